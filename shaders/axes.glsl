@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The frame of a point: its area-weighted normal, and a tangent toward a fixed neighbour, so that custom normals can turn with
-// it.
+// The axes of a point: its area-weighted normal, and a tangent toward a fixed neighbour. Custom normals are stored relative to
+// them, so that they follow the pose.
 
 uniform usamplerBuffer point_faces;
 uniform samplerBuffer areas;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The frame of each point: point_normal.vert as a compute shader.
+// The axes of each point: point_normal.vert as a compute shader.
 
 layout(local_size_x = 64) in;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The frame of each point, captured by transform feedback.
+// The axes of each point, captured by transform feedback.
 
 layout(location = 0) in vec3 point;
 layout(location = 1) in uvec3 around; // faces begin, count; the neighbour

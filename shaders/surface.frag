@@ -42,7 +42,7 @@ vec3 heat_color() {
 	return texture(heat_ramp, vec2((t * 255.0 + 0.5) / 256.0, 0.5)).rgb;
 }
 
-// The texture's normal in the frame of the picture on the surface: its u to the right, up against v, which may be mirrored.
+// The texture's normal in the axes of the picture on the surface: its u to the right, up against v, which may be mirrored.
 vec3 bent(vec3 normal) {
 	vec3 px = -dFdx(to_eye), py = -dFdy(to_eye);
 	vec2 tx = dFdx(uv), ty = dFdy(uv);

@@ -4,7 +4,7 @@
 
 layout(location = 0) in uvec2 point_face;
 layout(location = 1) in vec2 corner_uv;
-layout(location = 2) in vec3 corner_normal; // in the frame of its point: along normal, tangent and their cross product
+layout(location = 2) in vec3 corner_normal; // in the axes of its point: along normal, tangent and their cross product
 layout(location = 3) in vec4 corner_color;
 
 uniform samplerBuffer points;

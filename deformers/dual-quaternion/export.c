@@ -16,7 +16,7 @@ static const snw_descriptor descriptor = {
 	.version = "1.0",
 	.paper = "L. Kavan, S. Collins, J. Žára, C. O'Sullivan: Geometric skinning with approximate dual quaternion blending, 2008",
 	.needs = SNW_NEEDS_MESH | SNW_NEEDS_SKELETON | SNW_NEEDS_SKIN,
-	.traits = SNW_BINDS,
+	.traits = SNW_BINDS | SNW_REPLACES_BLEND,
 };
 
 static const snw_deformer deformer = {

@@ -23,7 +23,7 @@
  * it up. */
 #define COUPLED_LONGEST 4.0
 
-/* Calls of the box for one example, all in all; these are made besides the solvers': to choose the joints, to see what earlier
+/* Calls of the black box for one example, all in all; these are made besides the solvers': to choose the joints, to see what earlier
  * groups leave, to begin with, and to see what d really does. */
 enum { MOST_CALLS = 400, MOST_NEWTON_CALLS = 60, OTHER_CALLS = 4 };
 
@@ -33,7 +33,7 @@ typedef struct selection {
 	const snw_below_service *below;
 	uint32_t count;
 	uint32_t *points;     /* [count]: of the mesh */
-	uint32_t *asked;      /* [count]: those of a call, of the mesh */
+	uint32_t *called;     /* [count]: those of a call, of the mesh */
 	double *rest, *posed; /* [count][3]: where they are, and where what lies below takes them */
 	double *targets;      /* [count][3] */
 	double *jacobians;    /* [count][9] */
@@ -54,7 +54,7 @@ static selection open_selection(inversion *in, uint32_t count, snw_pool *pool) {
 					   .below = in->f->host->service(in->f->host, SNW_SERVICE_BELOW),
 					   .count = count,
 					   .points = SNW_POOL_ARRAY(pool, uint32_t, count),
-					   .asked = SNW_POOL_ARRAY(pool, uint32_t, count),
+					   .called = SNW_POOL_ARRAY(pool, uint32_t, count),
 					   .rest = SNW_POOL_ARRAY(pool, double, 3 * (size_t)count),
 					   .posed = SNW_POOL_ARRAY(pool, double, 3 * (size_t)count),
 					   .targets = SNW_POOL_ARRAY(pool, double, 3 * (size_t)count),
@@ -62,20 +62,20 @@ static selection open_selection(inversion *in, uint32_t count, snw_pool *pool) {
 					   .fates = SNW_POOL_ARRAY(pool, unsigned char, count)};
 }
 
-/* The box, as the solvers call it. */
+/* The black box, as the solvers call it. */
 static snw_status deform_selected(void *context, uint32_t count, const uint32_t *points, const double *rest, double *posed) {
 	selection *picked = context;
 	const snw_example_view *example = example_of(picked->in);
 	const int is_whole = count == picked->in->mesh->point_count;
 	for (uint32_t n = 0; n < count; n++) {
-		picked->asked[n] = picked->points[points[n]];
+		picked->called[n] = picked->points[points[n]];
 	}
 	const snw_below_call call = {.size = sizeof call,
 								 .mesh = example->mesh,
 								 .pose_count = 1,
 								 .poses = &example->pose,
 								 .count = count,
-								 .indices = is_whole ? NULL : picked->asked,
+								 .indices = is_whole ? NULL : picked->called,
 								 .points_rest = rest,
 								 .points_posed = posed};
 	return picked->below->deform(picked->in->f->host, &call);
@@ -93,7 +93,7 @@ static snk_lockstep problem_of(selection *picked, uint32_t calls) {
 						  .count = picked->count,
 						  .targets = picked->targets,
 						  .size = diagonal_of(picked->in),
-						  .tolerance = LEFT_OVER,
+						  .tolerance = NEGLIGIBLE_RESIDUAL,
 						  .ratio = picked->in->f->input->values[REGULARISATION].numbers[0],
 						  .longest = LONGEST,
 						  .call_limit = MOST_CALLS - OTHER_CALLS - calls,
@@ -146,16 +146,16 @@ static void copy_point(const selection *from, uint32_t n, selection *to, uint32_
 	to->fates[at] = from->fates[n];
 }
 
-static int is_wanted(const selection *from, int only_left, uint32_t n) {
+static int is_wanted(const selection *from, int only_unsolved, uint32_t n) {
 	const double *gap = from->in->gap + 3 * (size_t)from->points[n];
-	return only_left ? from->fates[n] == SNK_LOCKSTEP_UNSOLVED : gap[0] != 0 || gap[1] != 0 || gap[2] != 0;
+	return only_unsolved ? from->fates[n] == SNK_LOCKSTEP_UNSOLVED : gap[0] != 0 || gap[1] != 0 || gap[2] != 0;
 }
 
 /* Points of a larger selection that are wanted: edited ones, or those that a solver left. Where all are, both are one. */
-static snw_status select_some(const selection *from, int only_left, selection *to, snw_pool *pool) {
+static snw_status select_some(const selection *from, int only_unsolved, selection *to, snw_pool *pool) {
 	uint32_t count = 0;
 	for (uint32_t n = 0; n < from->count; n++) {
-		count += is_wanted(from, only_left, n) ? 1 : 0;
+		count += is_wanted(from, only_unsolved, n) ? 1 : 0;
 	}
 	if (count == from->count) {
 		*to = *from;
@@ -166,7 +166,7 @@ static snw_status select_some(const selection *from, int only_left, selection *t
 		return SNW_ERROR_MEMORY;
 	}
 	for (uint32_t n = 0, at = 0; n < from->count; n++) {
-		if (is_wanted(from, only_left, n)) {
+		if (is_wanted(from, only_unsolved, n)) {
 			copy_point(from, n, to, at++);
 		}
 	}
@@ -174,31 +174,31 @@ static snw_status select_some(const selection *from, int only_left, selection *t
 }
 
 /* What a selection found becomes d. */
-static void take_moves_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void read_offsets_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const selection *picked = argument;
 	const inversion *in = picked->in;
 	for (size_t n = begin; n < end; n++) {
 		const size_t i = picked->points[n];
-		double *d = in->moved + 3 * i;
+		double *d = in->rest_offsets + 3 * i;
 		for (size_t c = 0; c < 3; c++) {
 			d[c] = picked->rest[3 * n + c] - in->rest[3 * i + c];
 		}
-		if (snw_length3(d) <= LEFT_OVER * diagonal_of(in)) {
+		if (snw_length3(d) <= NEGLIGIBLE_RESIDUAL * diagonal_of(in)) {
 			memset(d, 0, 3 * sizeof *d);
 		}
 	}
 }
 
-static void take_moves(selection *picked) {
-	snk_ranges_run(picked->in->f->host, picked->count, POINT_GRAIN, take_moves_range, picked);
+static void read_offsets(selection *picked) {
+	snk_ranges_run(picked->in->f->host, picked->count, POINT_GRAIN, read_offsets_range, picked);
 }
 
 static snw_status run_powell(selection *picked, uint32_t calls, snk_lockstep_result *result) {
 	const snk_lockstep problem = problem_of(picked, calls);
 	const snw_status status = snk_lockstep_powell(&problem, picked->rest, picked->posed, picked->fates, result);
 	if (status == SNW_OK) {
-		take_moves(picked);
+		read_offsets(picked);
 	}
 	return status;
 }
@@ -207,7 +207,7 @@ static snw_status run_powell(selection *picked, uint32_t calls, snk_lockstep_res
 static snw_status invert_each(const selection *all, uint32_t calls, snw_pool *pool) {
 	const inversion *in = all->in;
 	const int solver = (int)in->f->input->values[SOLVER].numbers[0];
-	selection edited, left;
+	selection edited, unsolved;
 	snk_lockstep_result newton = {0}, powell = {0};
 	snw_status status = select_some(all, 0, &edited, pool);
 	if (status == SNW_OK && solver == SOLVER_POWELL) {
@@ -217,16 +217,16 @@ static snw_status invert_each(const selection *all, uint32_t calls, snw_pool *po
 		problem.call_limit = MOST_NEWTON_CALLS;
 		status = snk_lockstep_newton(&problem, edited.rest, edited.posed, edited.jacobians, edited.fates, &newton);
 		if (status == SNW_OK) {
-			take_moves(&edited);
+			read_offsets(&edited);
 		}
-		if (status == SNW_OK && solver == SOLVER_AUTO && newton.left > 0) {
-			status = select_some(&edited, 1, &left, pool);
+		if (status == SNW_OK && solver == SOLVER_AUTO && newton.unsolved > 0) {
+			status = select_some(&edited, 1, &unsolved, pool);
 			if (status == SNW_OK) {
-				status = run_powell(&left, calls + newton.calls, &powell);
+				status = run_powell(&unsolved, calls + newton.calls, &powell);
 			}
 		}
 	}
-	const uint32_t failures = solver == SOLVER_NEWTON ? newton.left : powell.left;
+	const uint32_t failures = solver == SOLVER_NEWTON ? newton.unsolved : powell.unsolved;
 	if (status == SNW_OK) {
 		snw_report_line(in->f->host, SNW_LOG_INFO,
 						"example \"%s\": %u points inverted in %u calls (%u for differences, %u by Newton, %u by Powell)",
@@ -256,11 +256,11 @@ static snw_status invert_coupled(selection *all, uint32_t calls, snw_pool *pool)
 	}
 	snk_lockstep problem = problem_of(all, calls);
 	problem.longest = COUPLED_LONGEST;
-	problem.tolerance = fmax(COUPLED * longest / problem.size, LEFT_OVER);
+	problem.tolerance = fmax(COUPLED * longest / problem.size, NEGLIGIBLE_RESIDUAL);
 	snk_lockstep_result result;
 	const snw_status status = snk_lockstep_coupled(&problem, fixed, all->rest, all->posed, all->jacobians, all->fates, &result);
 	if (status == SNW_OK) {
-		take_moves(all);
+		read_offsets(all);
 		snw_report_line(in->f->host, SNW_LOG_INFO,
 						"example \"%s\": the layers below couple neighbouring points; inverted in %u calls, and at most %.2g "
 						"of the sculpt is added after them",
@@ -273,47 +273,47 @@ static void move_rest(void *argument, uint32_t begin, uint32_t end, uint32_t thr
 	(void)thread;
 	const selection *all = argument;
 	for (size_t c = 3 * (size_t)begin; c < 3 * (size_t)end; c++) {
-		all->rest[c] = all->in->rest[c] + all->in->moved[c];
+		all->rest[c] = all->in->rest[c] + all->in->rest_offsets[c];
 	}
 }
 
-static void take_left(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void find_posed_offsets(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const selection *all = argument;
 	const inversion *in = all->in;
 	for (size_t i = begin; i < end; i++) {
-		double *w = in->left + 3 * i;
+		double *w = in->posed_offsets + 3 * i;
 		for (size_t c = 0; c < 3; c++) {
 			w[c] = in->posed[3 * i + c] + in->gap[3 * i + c] - all->posed[3 * i + c];
 		}
-		if (!(snw_length3(w) > LEFT_OVER * diagonal_of(in))) {
+		if (!(snw_length3(w) > NEGLIGIBLE_RESIDUAL * diagonal_of(in))) {
 			memset(w, 0, 3 * sizeof *w);
 		}
 	}
 }
 
 /* w, from what d really does. */
-static snw_status find_left(selection *all) {
+static snw_status find_remainder(selection *all) {
 	const inversion *in = all->in;
 	snk_ranges_run(in->f->host, all->count, POINT_GRAIN, move_rest, all);
 	const snw_status status = find_posed(in->f, in->example, all->rest, all->posed);
 	if (status == SNW_OK) {
-		snk_ranges_run(in->f->host, all->count, POINT_GRAIN, take_left, all);
+		snk_ranges_run(in->f->host, all->count, POINT_GRAIN, find_posed_offsets, all);
 	}
 	return status;
 }
 
-/* d as the last fit found it, where it set out from the same and the box still makes the same of it: a box could have changed where
+/* d as the last fit found it, where it set out from the same and the black box still makes the same of it: a black box could have changed where
  * neither its values nor its Jacobians at the start tell. */
-static snw_status take_unchanged(selection *all, uint64_t asked, uint32_t calls, int *taken) {
+static snw_status reuse_previous(selection *all, uint64_t input_sum, uint32_t calls, int *taken) {
 	inversion *in = all->in;
-	uint64_t left;
-	*taken = take_previous(in, asked, &left);
+	uint64_t result_sum;
+	*taken = find_previous(in, input_sum, &result_sum);
 	if (!*taken) {
 		return SNW_OK;
 	}
-	const snw_status status = find_left(all);
-	*taken = status == SNW_OK && sum_left(in) == left;
+	const snw_status status = find_remainder(all);
+	*taken = status == SNW_OK && sum_result(in) == result_sum;
 	if (*taken) {
 		snw_report_line(in->f->host, SNW_LOG_INFO,
 						"example \"%s\": unchanged since the last fit; its inversion is reused (%u calls)",
@@ -321,7 +321,7 @@ static snw_status take_unchanged(selection *all, uint64_t asked, uint32_t calls,
 	} else {
 		memcpy(all->rest, in->rest, 3 * (size_t)all->count * sizeof *all->rest);
 		memcpy(all->posed, in->posed, 3 * (size_t)all->count * sizeof *all->posed);
-		memset(in->moved, 0, 3 * (size_t)all->count * sizeof *in->moved);
+		memset(in->rest_offsets, 0, 3 * (size_t)all->count * sizeof *in->rest_offsets);
 	}
 	return status;
 }
@@ -330,7 +330,7 @@ static snw_status invert_anew(selection *all, uint32_t calls, snw_pool *pool) {
 	const inversion *in = all->in;
 	const int is_coupled = all->below->rings(in->f->host, example_of(in)->mesh) > 0;
 	const snw_status status = is_coupled ? invert_coupled(all, calls, pool) : invert_each(all, calls, pool);
-	return status == SNW_OK ? find_left(all) : status;
+	return status == SNW_OK ? find_remainder(all) : status;
 }
 
 snw_status invert_black_box(inversion *in) {
@@ -338,17 +338,17 @@ snw_status invert_black_box(inversion *in) {
 	selection all = open_selection(in, in->mesh->point_count, &pool);
 	uint32_t calls = 0;
 	int taken = 0;
-	uint64_t asked = 0;
+	uint64_t input_sum = 0;
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : select_all(&all, &calls);
 	if (status == SNW_OK) {
-		asked = sum_asked(in, all.jacobians);
-		status = take_unchanged(&all, asked, calls, &taken);
+		input_sum = sum_inputs(in, all.jacobians);
+		status = reuse_previous(&all, input_sum, calls, &taken);
 	}
 	if (status == SNW_OK && !taken) {
 		status = invert_anew(&all, calls, &pool);
 	}
 	if (status == SNW_OK) {
-		remember_inversion(in, asked);
+		record_inversion(in, input_sum);
 	}
 	snw_pool_release(&pool);
 	return status;

@@ -21,14 +21,14 @@ static snw_status flatten(fitting *f, const displacement_list *list, int is_pose
 	if (list->point_count > UINT32_MAX) {
 		return snw_report_fail(f->host, SNW_ERROR_LIMIT, "the sculpts move too many points for one model; use fewer examples");
 	}
-	uint32_t *coefficients = SNW_POOL_ARRAY(f->kept, uint32_t, list->count);
-	uint32_t *offsets = SNW_POOL_ARRAY(f->kept, uint32_t, (size_t)list->count + 1);
-	uint32_t *points = SNW_POOL_ARRAY(f->kept, uint32_t, list->point_count);
-	double *vectors = SNW_POOL_ARRAY(f->kept, double, 3 * list->point_count);
-	uint32_t *joints = SNW_POOL_ARRAY(f->kept, uint32_t, list->count);
-	const char **names = SNW_POOL_ARRAY(f->kept, const char *, list->count);
-	uint32_t *point_classes = f->is_weighted ? SNW_POOL_ARRAY(f->kept, uint32_t, list->point_count) : NULL;
-	if (f->kept->failed) {
+	uint32_t *coefficients = SNW_POOL_ARRAY(f->model_pool, uint32_t, list->count);
+	uint32_t *offsets = SNW_POOL_ARRAY(f->model_pool, uint32_t, (size_t)list->count + 1);
+	uint32_t *points = SNW_POOL_ARRAY(f->model_pool, uint32_t, list->point_count);
+	double *vectors = SNW_POOL_ARRAY(f->model_pool, double, 3 * list->point_count);
+	uint32_t *joints = SNW_POOL_ARRAY(f->model_pool, uint32_t, list->count);
+	const char **names = SNW_POOL_ARRAY(f->model_pool, const char *, list->count);
+	uint32_t *point_classes = f->is_weighted ? SNW_POOL_ARRAY(f->model_pool, uint32_t, list->point_count) : NULL;
+	if (f->model_pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
 	uint32_t n = 0;
@@ -77,7 +77,7 @@ snw_status copy_skin(snw_pool *pool, const snw_mesh_view *mesh, correction *corr
 
 static snw_status gather_meshes(fitting *f, snw_model *model) {
 	const snw_character_view *character = f->input->character;
-	correction *meshes = SNW_POOL_ARRAY(f->kept, correction, character->mesh_count);
+	correction *meshes = SNW_POOL_ARRAY(f->model_pool, correction, character->mesh_count);
 	snw_status status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
 	for (uint32_t m = 0; status == SNW_OK && m < character->mesh_count; m++) {
 		meshes[m].point_count = character->meshes[m]->point_count;
@@ -86,7 +86,7 @@ static snw_status gather_meshes(fitting *f, snw_model *model) {
 			status = flatten(f, &f->meshes[m].posed, 1, &meshes[m].posed, &meshes[m].posed_classes);
 		}
 		if (status == SNW_OK) {
-			status = copy_skin(f->kept, character->meshes[m], &meshes[m]);
+			status = copy_skin(f->model_pool, character->meshes[m], &meshes[m]);
 		}
 		model->has_posed |= f->meshes[m].posed.count > 0;
 	}
@@ -97,10 +97,10 @@ static snw_status gather_meshes(fitting *f, snw_model *model) {
 
 static snw_status copy_joint_names(fitting *f, snw_model *model) {
 	const snw_skeleton_view *skeleton = f->input->character->skeleton;
-	const char **names = SNW_POOL_ARRAY(f->kept, const char *, skeleton->joint_count);
+	const char **names = SNW_POOL_ARRAY(f->model_pool, const char *, skeleton->joint_count);
 	for (uint32_t j = 0; names && j < skeleton->joint_count; j++) {
 		const size_t bytes = strlen(skeleton->names[j]) + 1;
-		char *name = SNW_POOL_ARRAY(f->kept, char, bytes);
+		char *name = SNW_POOL_ARRAY(f->model_pool, char, bytes);
 		if (name) {
 			memcpy(name, skeleton->names[j], bytes);
 		}
@@ -108,11 +108,11 @@ static snw_status copy_joint_names(fitting *f, snw_model *model) {
 	}
 	model->joint_count = skeleton->joint_count;
 	model->joint_names = names;
-	return f->kept->failed ? SNW_ERROR_MEMORY : SNW_OK;
+	return f->model_pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
 static snw_status gather_inverted(fitting *f, snw_model *model) {
-	inverted *all = SNW_POOL_ARRAY(f->kept, inverted, f->inverted_count);
+	inverted *all = SNW_POOL_ARRAY(f->model_pool, inverted, f->inverted_count);
 	for (uint32_t i = 0; all && i < f->inverted_count; i++) {
 		const uint32_t g = f->inverted_groups[i];
 		all[i] = f->inverted[i];

@@ -16,8 +16,8 @@
 /* The share of the sculpt that a joint must bend. With less, the other leg's hip drives a hip through a soft mask in the middle,
  * and every joint that drives makes poses that differ in it strangers to the example. */
 #define LEAST_SHARE 0.1
-/* Points edited by less than this part of the longest edit do not speak. */
-#define SPEAKING 0.01
+/* Points edited by less than this part of the longest edit do not count. */
+#define NEGLIGIBLE_EDIT 0.01
 
 typedef struct candidates {
 	uint32_t count;
@@ -32,13 +32,13 @@ typedef struct candidates {
 int moves_in(const fitting *f, uint32_t g, uint32_t member, uint32_t joint) {
 	const snw_example_view *example = f->input->examples[f->groups[g]->members[member]->example];
 	const snw_transform *rest = &f->input->character->skeleton->rest_local[joint], *here = &example->pose->local[joint];
-	double moved = snw_length3(example->pose->rotation_vectors + 3 * (size_t)joint);
+	double distance = snw_length3(example->pose->rotation_vectors + 3 * (size_t)joint);
 	for (int c = 0; c < 3; c++) {
-		moved = fmax(moved,
-					 snk_parameter_value(f->input, TRANSLATION, g, joint) * fabs(here->translation[c] - rest->translation[c]));
-		moved = fmax(moved, snk_parameter_value(f->input, SCALE, g, joint) * fabs(here->scale[c] - rest->scale[c]));
+		distance = fmax(distance, snk_parameter_value(f->input, TRANSLATION, g, joint) *
+									  fabs(here->translation[c] - rest->translation[c]));
+		distance = fmax(distance, snk_parameter_value(f->input, SCALE, g, joint) * fabs(here->scale[c] - rest->scale[c]));
 	}
-	return moved > SAME_POSE;
+	return distance > SAME_POSE;
 }
 
 static void mark_below(const snw_skeleton_view *skeleton, uint32_t joint, char *below) {
@@ -48,7 +48,7 @@ static void mark_below(const snw_skeleton_view *skeleton, uint32_t joint, char *
 	}
 }
 
-/* Lengths of what the example asks for over what lies below, under the mask; 0 where it hardly speaks. Returns their sum. */
+/* Lengths of what the example asks for over what lies below, under the mask; 0 where that is negligible. Returns their sum. */
 static double find_edits(const fitting *f, const snw_group_view *group, uint32_t e, double *edits) {
 	const snw_example_view *example = f->input->examples[e];
 	const snw_mesh_view *mesh = f->input->character->meshes[example->mesh];
@@ -62,7 +62,7 @@ static double find_edits(const fitting *f, const snw_group_view *group, uint32_t
 		longest = fmax(longest, edits[i]);
 	}
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		edits[i] = edits[i] > SPEAKING * longest ? edits[i] : 0;
+		edits[i] = edits[i] > NEGLIGIBLE_EDIT * longest ? edits[i] : 0;
 		sum += edits[i];
 	}
 	return sum;
@@ -116,8 +116,8 @@ static void report_choice(const fitting *f, const snw_group_view *group, uint32_
 	snw_report_line(f->host, SNW_LOG_INFO, "group \"%s\" is driven by %s", group->name, list);
 }
 
-static snw_status take_given(fitting *f, const snw_group_view *group, uint32_t **joints, uint32_t *joint_count) {
-	*joints = SNW_POOL_ARRAY(f->kept, uint32_t, group->joint_count);
+static snw_status copy_given_joints(fitting *f, const snw_group_view *group, uint32_t **joints, uint32_t *joint_count) {
+	*joints = SNW_POOL_ARRAY(f->model_pool, uint32_t, group->joint_count);
 	if (!*joints) {
 		return SNW_ERROR_MEMORY;
 	}
@@ -152,11 +152,11 @@ static snw_status open_candidates(fitting *f, uint32_t g, snw_pool *pool, candid
 						  .below = SNW_POOL_ARRAY(pool, char, joint_count),
 						  .edits = SNW_POOL_ARRAY(pool, double, most)};
 	for (uint32_t j = 0; !pool->failed && j < joint_count; j++) {
-		int turns = 0;
+		int moves = 0;
 		for (uint32_t m = 0; m < f->groups[g]->member_count; m++) {
-			turns |= moves_in(f, g, m, j);
+			moves |= moves_in(f, g, m, j);
 		}
-		if (turns) {
+		if (moves) {
 			found->joints[found->count++] = j;
 		}
 	}
@@ -166,7 +166,7 @@ static snw_status open_candidates(fitting *f, uint32_t g, snw_pool *pool, candid
 snw_status choose_joints(fitting *f, uint32_t g, uint32_t **joints, uint32_t *joint_count) {
 	const snw_group_view *group = f->groups[g];
 	if (group->joint_count > 0) {
-		return take_given(f, group, joints, joint_count);
+		return copy_given_joints(f, group, joints, joint_count);
 	}
 	snw_pool pool = snw_pool_open(f->host);
 	candidates found;
@@ -180,7 +180,7 @@ snw_status choose_joints(fitting *f, uint32_t g, uint32_t **joints, uint32_t *jo
 		}
 	}
 	if (status == SNW_OK) {
-		*joints = SNW_POOL_ARRAY(f->kept, uint32_t, found.count);
+		*joints = SNW_POOL_ARRAY(f->model_pool, uint32_t, found.count);
 		*joint_count = 0;
 		for (uint32_t k = 0; *joints && k < found.count; k++) {
 			if (found.chosen[k]) {

@@ -96,7 +96,7 @@ static void write_group(snk_json *json, const snw_model *model, const pose_space
 	snk_json_text(json, space->name);
 	write_joints(json, model, space);
 	write_kernel(json, space);
-	write_rows(json, "examples", poses, 3 * joints, space->turns);
+	write_rows(json, "examples", poses, 3 * joints, space->rotation_vectors);
 	write_rows(json, "places", poses, 6 * joints, space->places);
 	write_texts(json, "targets", coefficients, space->names);
 	write_weights(json, "weights", space, 0, poses);

@@ -9,7 +9,7 @@
 #include "sinew/algebra.h"
 
 /* Coefficients that are summed together. */
-enum { ABREAST = 8 };
+enum { SIDE_BY_SIDE = 8 };
 
 uint32_t driven_count(const pose_space *group) {
 	return group->coefficient_count * group->class_count;
@@ -24,7 +24,7 @@ size_t feature_count(const pose_space *group) {
 	return (size_t)group->joint_count * SNK_POSE_FEATURES * snk_pose_stride(group->pose_count);
 }
 
-/* Squared distances of all joints and of the pose, features and turns here, terms. */
+/* Squared distances of all joints and of the pose, features and rotation vectors here, terms. */
 size_t scratch_count(const pose_space *group) {
 	const size_t stride = snk_pose_stride(group->pose_count);
 	return ((size_t)group->joint_count + 1) * stride + (SNK_POSE_FEATURES + 3) * (size_t)group->joint_count + term_count(group);
@@ -50,7 +50,7 @@ void group_features(const pose_space *group, double *features) {
 			const snw_transform local = {.translation = {place[0], place[1], place[2]},
 										 .scale = {place[3], place[4], place[5]}};
 			double here[SNK_POSE_FEATURES];
-			snk_pose_features(&group->metrics[j], group->turns + 3 * (p * joints + j), &local, here);
+			snk_pose_features(&group->metrics[j], group->rotation_vectors + 3 * (p * joints + j), &local, here);
 			for (size_t f = 0; f < SNK_POSE_FEATURES; f++) {
 				features[(j * SNK_POSE_FEATURES + f) * stride + p] = here[f];
 			}
@@ -58,12 +58,12 @@ void group_features(const pose_space *group, double *features) {
 	}
 }
 
-void group_coordinates(const pose_space *group, uint32_t class_index, const double *turns, const double *here,
+void group_coordinates(const pose_space *group, uint32_t class_index, const double *rotation_vectors, const double *here,
 					   double *coordinates) {
 	for (size_t j = 0; j < group->joint_count; j++) {
 		const double share = sqrt(group->shares[(size_t)class_index * group->joint_count + j]);
 		double *values = coordinates + SNK_POSE_COORDINATES * j;
-		snk_pose_coordinates(&group->metrics[j], turns + 3 * j, here + SNK_POSE_FEATURES * j, values);
+		snk_pose_coordinates(&group->metrics[j], rotation_vectors + 3 * j, here + SNK_POSE_FEATURES * j, values);
 		for (int c = 0; c < SNK_POSE_COORDINATES; c++) {
 			values[c] *= share;
 		}
@@ -71,7 +71,7 @@ void group_coordinates(const pose_space *group, uint32_t class_index, const doub
 }
 
 /* The terms of one class: kernels, 1, and coordinates where there are slopes. */
-static void find_terms(const pose_space *group, uint32_t class_index, const double *squares, const double *turns,
+static void find_terms(const pose_space *group, uint32_t class_index, const double *squares, const double *rotation_vectors,
 					   const double *here, double *sums, double *terms) {
 	const size_t stride = snk_pose_stride(group->pose_count);
 	const double *shares = group->shares + (size_t)class_index * group->joint_count;
@@ -86,7 +86,7 @@ static void find_terms(const pose_space *group, uint32_t class_index, const doub
 	}
 	terms[group->pose_count] = 1;
 	if (group->polynomial == SNK_POLYNOMIAL_LINEAR) {
-		group_coordinates(group, class_index, turns, here, terms + group->pose_count + 1);
+		group_coordinates(group, class_index, rotation_vectors, here, terms + group->pose_count + 1);
 	}
 }
 
@@ -95,12 +95,12 @@ static void add_terms(const pose_space *group, uint32_t class_index, const doubl
 	const size_t count = group->coefficient_count, classes = group->class_count, rows = term_count(group);
 	const double *weights = group->weights + class_index * rows * count;
 	double *values = coefficients + class_index;
-	for (size_t k = 0; k < count; k += ABREAST) {
-		const size_t some = count - k < ABREAST ? count - k : ABREAST;
-		double sums[ABREAST] = {0};
-		if (some == ABREAST) {
+	for (size_t k = 0; k < count; k += SIDE_BY_SIDE) {
+		const size_t some = count - k < SIDE_BY_SIDE ? count - k : SIDE_BY_SIDE;
+		double sums[SIDE_BY_SIDE] = {0};
+		if (some == SIDE_BY_SIDE) {
 			for (size_t t = 0; t < rows; t++) {
-				for (size_t i = 0; i < ABREAST; i++) {
+				for (size_t i = 0; i < SIDE_BY_SIDE; i++) {
 					sums[i] += terms[t] * weights[t * count + k + i];
 				}
 			}
@@ -120,16 +120,16 @@ static void add_terms(const pose_space *group, uint32_t class_index, const doubl
 void group_coefficients(const pose_space *group, const snw_pose_view *pose, double *scratch, double *coefficients) {
 	const size_t stride = snk_pose_stride(group->pose_count), joints = group->joint_count;
 	double *squares = scratch, *sums = squares + joints * stride, *here = sums + stride;
-	double *turns = here + SNK_POSE_FEATURES * joints, *terms = turns + 3 * joints;
+	double *rotation_vectors = here + SNK_POSE_FEATURES * joints, *terms = rotation_vectors + 3 * joints;
 	for (size_t j = 0; j < joints; j++) {
 		const uint32_t joint = group->joints[j];
-		memcpy(turns + 3 * j, pose->rotation_vectors + 3 * (size_t)joint, 3 * sizeof *turns);
-		snk_pose_features(&group->metrics[j], turns + 3 * j, &pose->local[joint], here + SNK_POSE_FEATURES * j);
+		memcpy(rotation_vectors + 3 * j, pose->rotation_vectors + 3 * (size_t)joint, 3 * sizeof *rotation_vectors);
+		snk_pose_features(&group->metrics[j], rotation_vectors + 3 * j, &pose->local[joint], here + SNK_POSE_FEATURES * j);
 		snk_pose_squared_distances(&group->metrics[j], (uint32_t)stride, group->features + SNK_POSE_FEATURES * stride * j,
 								   here + SNK_POSE_FEATURES * j, squares + stride * j);
 	}
 	for (uint32_t c = 0; c < group->class_count; c++) {
-		find_terms(group, c, squares, turns, here, sums, terms);
+		find_terms(group, c, squares, rotation_vectors, here, sums, terms);
 		add_terms(group, c, terms, coefficients);
 	}
 }

@@ -237,7 +237,7 @@ static const snw_descriptor descriptor = {
 		"X. Xiao, H. S. Seah, F. Tian, J. P. Lewis, N. Fong: A Powell optimization approach for example-based skinning in a "
 		"production animation environment, 2004",
 	.needs = SNW_NEEDS_MESH | SNW_NEEDS_SKELETON | SNW_NEEDS_EXAMPLES,
-	.traits = SNW_REFITS,
+	.traits = SNW_REFITS | SNW_CORRECTS,
 	.parameter_count = PARAMETER_COUNT,
 	.parameters = parameters,
 	.field_count = FIELD_COUNT,

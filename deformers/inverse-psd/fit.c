@@ -11,11 +11,11 @@
 #include "sinew/kit/fields.h"
 #include "sinew/report.h"
 
-static void find_carriers(const snw_character_view *character, const snw_mesh_view *mesh, uint32_t *carriers) {
+static void find_rotation_joints(const snw_character_view *character, const snw_mesh_view *mesh, uint32_t *rotation_joints) {
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		uint32_t slot;
 		double weight;
-		carriers[i] = snk_largest_influences(mesh, i, 1, &slot, &weight) > 0 ? character->slot_joints[slot] : SNW_NONE;
+		rotation_joints[i] = snk_largest_influences(mesh, i, 1, &slot, &weight) > 0 ? character->slot_joints[slot] : SNW_NONE;
 	}
 }
 
@@ -64,9 +64,9 @@ static snw_status open_groups(fitting *f) {
 	}
 	f->inverted = SNW_POOL_ARRAY(&f->scratch, inverted, members);
 	f->inverted_groups = SNW_POOL_ARRAY(&f->scratch, uint32_t, members);
-	f->spaces = SNW_POOL_ARRAY(f->kept, pose_space, f->group_count);
+	f->spaces = SNW_POOL_ARRAY(f->model_pool, pose_space, f->group_count);
 	f->member_coefficients = SNW_POOL_ARRAY(&f->scratch, uint32_t *, f->group_count);
-	return f->kept->failed || f->scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	return f->model_pool->failed || f->scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
 static snw_status open_meshes(fitting *f) {
@@ -78,13 +78,13 @@ static snw_status open_meshes(fitting *f) {
 		mesh_state *state = &f->meshes[m];
 		most = mesh->point_count > most ? mesh->point_count : most;
 		*state = (mesh_state){.diagonal = snk_bounds_diagonal(mesh->points_rest, mesh->point_count),
-							  .carriers = SNW_POOL_ARRAY(&f->scratch, uint32_t, mesh->point_count),
+							  .rotation_joints = SNW_POOL_ARRAY(&f->scratch, uint32_t, mesh->point_count),
 							  .residual = SNW_POOL_ARRAY(&f->scratch, double, mesh->point_count),
 							  .conditioning = SNW_POOL_ARRAY(&f->scratch, double, mesh->point_count)};
 		if (f->scratch.failed) {
 			break;
 		}
-		find_carriers(character, mesh, state->carriers);
+		find_rotation_joints(character, mesh, state->rotation_joints);
 	}
 	for (uint32_t e = 0; !f->scratch.failed && e < f->input->example_count; e++) {
 		f->meshes[f->input->examples[e]->mesh].has_examples = 1;
@@ -152,20 +152,20 @@ static snw_status run(fitting *f, snw_model *model) {
 }
 
 snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
-	snw_pool kept = snw_pool_open(instance->host);
-	snw_model *made = SNW_POOL_ARRAY(&kept, snw_model, 1);
+	snw_pool pool = snw_pool_open(instance->host);
+	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
 	fitting f = {.host = instance->host,
 				 .input = input,
-				 .kept = &kept,
+				 .model_pool = &pool,
 				 .scratch = snw_pool_open(instance->host),
 				 .is_weighted = input->values[WEIGHTED].numbers[0] != 0};
 	const snw_status status = made ? run(&f, made) : SNW_ERROR_MEMORY;
 	snw_pool_release(&f.scratch);
 	if (status != SNW_OK) {
-		snw_pool_release(&kept);
+		snw_pool_release(&pool);
 		return status;
 	}
-	made->pool = kept;
+	made->pool = pool;
 	*model = made;
 	return f.ill_conditioned > 0 ? SNW_ILL_CONDITIONED : SNW_OK;
 }

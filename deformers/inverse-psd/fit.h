@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A fit in progress. Group by group: its joints and poses (choose_joints.c, pose_space.c); its sculpts, taken back into the rest
- * pose (invert.c; black_box.c where what lies below is not affine, previous.c where that was done before); the classes of its
- * points where these have distances of their own (classes.c); and the weights of its basis functions (solve.c). All of it is
- * gathered into a model (gather.c).
+ * pose (invert.c; black_box.c where what lies below is not affine, reuse_inversions.c where that was done before); the classes of
+ * its points where these have distances of their own (point_classes.c); and the weights of its basis functions (solve.c). All of it
+ * becomes a model (build_model.c).
  */
 #ifndef SINEW_DEFORMERS_INVERSE_PSD_FIT
 #define SINEW_DEFORMERS_INVERSE_PSD_FIT
@@ -18,7 +18,7 @@
 
 /* In units of the diagonal of the mesh's rest bounding box: what is edited, and what of w is worth keeping. */
 #define EDITED 1e-7
-#define LEFT_OVER 1e-9
+#define NEGLIGIBLE_RESIDUAL 1e-9
 
 /* Points whose matrices are asked for at a time. */
 enum { MATRIX_BLOCK = 8192 };
@@ -48,7 +48,7 @@ typedef struct displacement_list {
 typedef struct mesh_state {
 	int has_examples;
 	double diagonal;
-	uint32_t *carriers; /* [point_count]: the joint of the largest influence, SNW_NONE where there is none */
+	uint32_t *rotation_joints; /* [point_count]: the joint of the largest influence, SNW_NONE where there is none */
 	displacement_list rest, posed;
 	double *residual;     /* [point_count]: the longest w, metres */
 	double *conditioning; /* [point_count]: the worst condition number at any example */
@@ -62,8 +62,8 @@ typedef struct part_seconds {
 typedef struct fitting {
 	const snw_host *host;
 	const snw_fit_input *input;
-	snw_pool *kept;   /* what becomes the model */
-	snw_pool scratch; /* what lasts as long as the fit */
+	snw_pool *model_pool; /* what becomes the model */
+	snw_pool scratch;     /* what lasts as long as the fit */
 	uint32_t group_count;
 	const snw_group_view *const *groups;
 	pose_space *spaces;             /* [group_count] */
@@ -93,12 +93,12 @@ typedef struct inversion {
 	double *posed;           /* [3]: where what lies below takes them */
 	double *after;           /* [3]: what earlier groups add after the blend */
 	double *gap;             /* [3]: what this group is to add to posed; 0 where a point is not edited */
-	double *moved;           /* [3]: d, then */
-	double *left;            /* [3]: w in posed space */
+	double *rest_offsets;    /* [3]: d, then */
+	double *posed_offsets;   /* [3]: w in posed space */
 	double *conditioning;    /* [1] */
 	const double *rotations; /* [joints][9]: F at this pose */
 	/* [1]: the joint whose rotation carries what is added to a point after the blend. A forward group has one for all. */
-	const uint32_t *carriers;
+	const uint32_t *rotation_joints;
 	uint32_t coefficient; /* within the group */
 	uint64_t *sums;       /* [ranges of points]: scratch for what is summed over points */
 } inversion;
@@ -113,20 +113,20 @@ snw_status find_posed(const fitting *f, uint32_t example, const double *points_r
  * `all` gets the sum over all groups. */
 double share_at(const inversion *in, uint32_t point, double *all);
 
-/* Fills moved, left and conditioning from rest, posed and gap, by the solver that is set, asking what lies below for nothing
+/* Fills rest_offsets, posed_offsets and conditioning from rest, posed and gap, by the solver that is set, asking what lies below for nothing
  * but points. */
 snw_status invert_black_box(inversion *in);
 
 /* What an inversion through a black box sets out from, as a sum over its bits: rest, targets, what may move, the solver, and the
  * box's Jacobians; and a sum over what it left. */
-uint64_t sum_asked(inversion *in, const double *jacobians);
-uint64_t sum_left(inversion *in);
+uint64_t sum_inputs(inversion *in, const double *jacobians);
+uint64_t sum_result(inversion *in);
 
-/* Takes d from the model of the last fit, where it set out from the same: 1 where it did. *left: what it left then. */
-int take_previous(const inversion *in, uint64_t asked, uint64_t *left);
+/* Takes d from the model of the last fit, where it set out from the same: 1 where it did. *result_sum: of what it left then. */
+int find_previous(const inversion *in, uint64_t input_sum, uint64_t *result_sum);
 
 /* Remembers an inversion for the next fit. */
-void remember_inversion(inversion *in, uint64_t asked);
+void record_inversion(inversion *in, uint64_t input_sum);
 
 /* Whether a joint of a member's example is elsewhere than at rest. */
 int moves_in(const fitting *f, uint32_t g, uint32_t member, uint32_t joint);

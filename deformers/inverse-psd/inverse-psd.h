@@ -85,8 +85,8 @@ typedef struct pose_space {
 	double width;    /* radians; 1 for the linear kernel */
 	uint32_t clamps; /* coefficients below 0 count as 0, those above 1 as 1 */
 	uint32_t pose_count, coefficient_count, class_count;
-	const double *turns;      /* [pose_count][joint_count][3] */
-	const double *places;     /* [pose_count][joint_count][6]: local translation and scale */
+	const double *rotation_vectors; /* [pose_count][joint_count][3] */
+	const double *places;           /* [pose_count][joint_count][6]: local translation and scale */
 	const double *features;   /* [joint_count][SNK_POSE_FEATURES][stride]: the same, as sinew/kit/pose_metric.h compares it */
 	const double *shares;     /* [class_count][joint_count]: what part of a joint's squared distance counts */
 	const double *weights;    /* [class_count][term_count(space)][coefficient_count], as snk_rbf_solve has them */
@@ -105,9 +105,9 @@ typedef struct correction {
 	const double *influence_weights;
 } correction;
 
-/* An inversion through a black box: what it set out from and what it left, as sums over the bits (previous.c). */
+/* An inversion through a black box: what it set out from and what it left, as sums over the bits (reuse_inversions.c). */
 typedef struct inverted {
-	uint64_t asked, left;
+	uint64_t input_sum, result_sum;
 	uint32_t coefficient, mesh;
 } inverted;
 
@@ -145,13 +145,13 @@ uint32_t term_count(const pose_space *group);
 void group_coefficients(const pose_space *group, const snw_pose_view *pose, double *scratch, double *coefficients);
 size_t scratch_count(const pose_space *group);
 
-/* Fills `features` from turns and places. */
+/* Fills `features` from rotation vectors and places. */
 void group_features(const pose_space *group, double *features);
 size_t feature_count(const pose_space *group);
 
 /* The polynomial's coordinates of a pose for one class: [SNK_POSE_COORDINATES joint_count]. `here` [joint_count]
  * [SNK_POSE_FEATURES]. */
-void group_coordinates(const pose_space *group, uint32_t class_index, const double *turns, const double *here,
+void group_coordinates(const pose_space *group, uint32_t class_index, const double *rotation_vectors, const double *here,
 					   double *coordinates);
 
 /* The linear part of the base skin's linear blend at a point; the identity where the point has no influences. */

@@ -116,13 +116,13 @@ static void invert_points(void *argument, uint32_t begin, uint32_t end, uint32_t
 		const uint32_t i = chunk->first + n;
 		const double *m = in->f->matrices + 12 * (size_t)n, *gap = in->gap + 3 * (size_t)i;
 		const double linear[9] = {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]};
-		double *d = in->moved + 3 * (size_t)i, *w = in->left + 3 * (size_t)i;
+		double *d = in->rest_offsets + 3 * (size_t)i, *w = in->posed_offsets + 3 * (size_t)i;
 		in->conditioning[i] = solve_point(linear, in->f->input->values[REGULARISATION].numbers[0], gap, d);
 		snw_mat34_vector(m, d, w);
 		for (int c = 0; c < 3; c++) {
 			w[c] = gap[c] - w[c];
 		}
-		if (snw_length3(w) <= LEFT_OVER * diagonal) {
+		if (snw_length3(w) <= NEGLIGIBLE_RESIDUAL * diagonal) {
 			memset(w, 0, 3 * sizeof *w);
 		}
 	}
@@ -141,16 +141,16 @@ static void add_displacement(const inversion *in, const displacement *item, int 
 	for (uint32_t n = 0; n < item->count; n++) {
 		const double *v = item->vectors + 3 * (size_t)n, *m = f->matrices + 12 * (size_t)item->points[n];
 		const double c = coefficients[(size_t)item->coefficient * classes + (item->classes ? item->classes[n] : 0)];
-		double moved[3] = {v[0], v[1], v[2]};
+		double offset[3] = {v[0], v[1], v[2]};
 		if (is_posed) {
 			for (int r = 0; turn && r < 3; r++) {
-				moved[r] = snw_dot3(turn + 3 * (size_t)r, v);
+				offset[r] = snw_dot3(turn + 3 * (size_t)r, v);
 			}
 		} else if (f->is_weighted) {
-			snw_mat34_vector(m, v, moved);
+			snw_mat34_vector(m, v, offset);
 		}
 		for (size_t r = 0; r < 3; r++) {
-			to[3 * (size_t)item->points[n] + r] += c * moved[r];
+			to[3 * (size_t)item->points[n] + r] += c * offset[r];
 		}
 	}
 }
@@ -183,7 +183,7 @@ static snw_status add_earlier(const inversion *in, snw_pool *pool) {
 /* Whether point i moves: before the blend, or after it under `joint`. */
 static int moves(const inversion *in, const double *vectors, int is_posed, uint32_t joint, uint32_t i) {
 	const double *v = vectors + 3 * (size_t)i;
-	return (!is_posed || in->carriers[i] == joint) && (v[0] != 0 || v[1] != 0 || v[2] != 0);
+	return (!is_posed || in->rotation_joints[i] == joint) && (v[0] != 0 || v[1] != 0 || v[2] != 0);
 }
 
 static void append(displacement_list *list, displacement *item) {
@@ -194,10 +194,10 @@ static void append(displacement_list *list, displacement *item) {
 }
 
 /* Keeps what moves before the blend, or after it under `joint` (SNW_NONE: where nothing carries), as one displacement. */
-static snw_status keep_displacement(inversion *in, int is_posed, uint32_t joint) {
+static snw_status add_displacements(inversion *in, int is_posed, uint32_t joint) {
 	fitting *f = in->f;
 	mesh_state *state = &f->meshes[f->input->examples[in->example]->mesh];
-	const double *vectors = is_posed ? in->left : in->moved;
+	const double *vectors = is_posed ? in->posed_offsets : in->rest_offsets;
 	uint32_t count = 0, next = 0;
 	for (uint32_t i = 0; i < in->mesh->point_count; i++) {
 		count += moves(in, vectors, is_posed, joint, i) ? 1 : 0;
@@ -207,7 +207,7 @@ static snw_status keep_displacement(inversion *in, int is_posed, uint32_t joint)
 	}
 	displacement *item = SNW_POOL_ARRAY(&f->scratch, displacement, 1);
 	uint32_t *points = SNW_POOL_ARRAY(&f->scratch, uint32_t, count);
-	double *kept = SNW_POOL_ARRAY(&f->scratch, double, 3 * (size_t)count);
+	double *offsets = SNW_POOL_ARRAY(&f->scratch, double, 3 * (size_t)count);
 	if (f->scratch.failed) {
 		return SNW_ERROR_MEMORY;
 	}
@@ -217,30 +217,34 @@ static snw_status keep_displacement(inversion *in, int is_posed, uint32_t joint)
 		if (moves(in, vectors, is_posed, joint, i)) {
 			const double *v = vectors + 3 * (size_t)i;
 			for (int c = 0; c < 3; c++) {
-				kept[3 * (size_t)next + c] = turn ? turn[c] * v[0] + turn[3 + c] * v[1] + turn[6 + c] * v[2] : v[c];
+				offsets[3 * (size_t)next + c] = turn ? turn[c] * v[0] + turn[3 + c] * v[1] + turn[6 + c] * v[2] : v[c];
 			}
 			points[next++] = i;
 		}
 	}
-	*item = (displacement){
-		.group = in->group, .coefficient = in->coefficient, .joint = joint, .count = count, .points = points, .vectors = kept};
+	*item = (displacement){.group = in->group,
+						   .coefficient = in->coefficient,
+						   .joint = joint,
+						   .count = count,
+						   .points = points,
+						   .vectors = offsets};
 	append(is_posed ? &state->posed : &state->rest, item);
 	return SNW_OK;
 }
 
-static snw_status keep_all(inversion *in) {
+static snw_status add_all_displacements(inversion *in) {
 	fitting *f = in->f;
 	mesh_state *state = &f->meshes[f->input->examples[in->example]->mesh];
 	const uint32_t joint_count = f->input->character->skeleton->joint_count;
 	for (uint32_t i = 0; i < in->mesh->point_count; i++) {
-		state->residual[i] = fmax(state->residual[i], snw_length3(in->left + 3 * (size_t)i));
+		state->residual[i] = fmax(state->residual[i], snw_length3(in->posed_offsets + 3 * (size_t)i));
 		state->conditioning[i] = fmax(state->conditioning[i], in->conditioning[i]);
 	}
-	snw_status status = keep_displacement(in, 0, SNW_NONE);
+	snw_status status = add_displacements(in, 0, SNW_NONE);
 	for (uint32_t j = 0; status == SNW_OK && j < joint_count; j++) {
-		status = keep_displacement(in, 1, j);
+		status = add_displacements(in, 1, j);
 	}
-	return status == SNW_OK ? keep_displacement(in, 1, SNW_NONE) : status;
+	return status == SNW_OK ? add_displacements(in, 1, SNW_NONE) : status;
 }
 
 /* Whether the example comes up in an earlier group too. */
@@ -253,32 +257,32 @@ static int is_repeated(const inversion *in) {
 }
 
 /* Edited points that no mask lets in; posed is still without the earlier groups. */
-static void count_lost(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void count_unmasked(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const inversion *in = argument;
 	const double diagonal = in->f->meshes[in->f->input->examples[in->example]->mesh].diagonal;
-	uint32_t lost = 0;
+	uint32_t unmasked = 0;
 	for (uint32_t i = begin; i < end; i++) {
 		double gap[3], all;
 		share_at(in, i, &all);
 		target_gap(in, i, gap);
-		lost += all <= 0 && snw_length3(gap) > EDITED * diagonal;
+		unmasked += all <= 0 && snw_length3(gap) > EDITED * diagonal;
 	}
-	in->sums[begin / POINT_GRAIN] = lost;
+	in->sums[begin / POINT_GRAIN] = unmasked;
 }
 
-static void warn_lost(inversion *in) {
+static void warn_unmasked(inversion *in) {
 	const fitting *f = in->f;
 	const snw_example_view *example = f->input->examples[in->example];
-	uint32_t lost = 0;
-	each_point(in, count_lost);
+	uint32_t unmasked = 0;
+	each_point(in, count_unmasked);
 	for (uint32_t begin = 0; begin < in->mesh->point_count; begin += POINT_GRAIN) {
-		lost += (uint32_t)in->sums[begin / POINT_GRAIN];
+		unmasked += (uint32_t)in->sums[begin / POINT_GRAIN];
 	}
-	if (lost > 0) {
+	if (unmasked > 0) {
 		snw_report_line(f->host, SNW_LOG_WARNING,
 						"example \"%s\": %u edited points lie outside the masks of all its groups and stay uncorrected",
-						example->name, lost);
+						example->name, unmasked);
 	}
 }
 
@@ -297,7 +301,7 @@ static snw_status open_inversion(inversion *in, double *rotations, snw_pool *poo
 	if (!is_repeated(in)) {
 		status = find_posed(f, in->example, in->rest, in->posed);
 		if (status == SNW_OK) {
-			warn_lost(in);
+			warn_unmasked(in);
 		}
 	}
 	if (status == SNW_OK) {
@@ -314,25 +318,26 @@ static snw_status open_inversion(inversion *in, double *rotations, snw_pool *poo
 }
 
 /* A forward group adds all of its gap after what lies below. */
-static void leave_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void add_all_posed(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const inversion *in = argument;
-	memcpy(in->left + 3 * (size_t)begin, in->gap + 3 * (size_t)begin, 3 * (size_t)(end - begin) * sizeof *in->left);
+	memcpy(in->posed_offsets + 3 * (size_t)begin, in->gap + 3 * (size_t)begin,
+		   3 * (size_t)(end - begin) * sizeof *in->posed_offsets);
 	for (uint32_t i = begin; i < end; i++) {
 		in->conditioning[i] = 1;
 	}
 }
 
 /* What a forward group adds turns with one joint at all points. */
-static snw_status carry_by_anchor(inversion *in, snw_pool *pool) {
+static snw_status rotate_with_anchor(inversion *in, snw_pool *pool) {
 	const pose_space *space = &in->f->spaces[in->group];
-	uint32_t *carriers = SNW_POOL_ARRAY(pool, uint32_t, in->mesh->point_count);
+	uint32_t *rotation_joints = SNW_POOL_ARRAY(pool, uint32_t, in->mesh->point_count);
 	const uint32_t anchor = find_anchor(in->f->input->character->skeleton, space->joint_count, space->joints);
-	for (uint32_t i = 0; carriers && i < in->mesh->point_count; i++) {
-		carriers[i] = anchor;
+	for (uint32_t i = 0; rotation_joints && i < in->mesh->point_count; i++) {
+		rotation_joints[i] = anchor;
 	}
-	in->carriers = carriers;
-	return carriers ? SNW_OK : SNW_ERROR_MEMORY;
+	in->rotation_joints = rotation_joints;
+	return rotation_joints ? SNW_OK : SNW_ERROR_MEMORY;
 }
 
 static snw_status refuse_closed(const inversion *in) {
@@ -349,9 +354,9 @@ static snw_status invert_by_matrices(const inversion *in, int *is_affine) {
 	const snw_below_affine_service *affine = f->host->service(f->host, SNW_SERVICE_BELOW_AFFINE);
 	snw_status status = affine ? SNW_OK : SNW_ERROR_UNSUPPORTED;
 	for (uint32_t first = 0, count; status == SNW_OK && first < in->mesh->point_count; first += count) {
-		const uint32_t left = in->mesh->point_count - first;
+		const uint32_t remaining = in->mesh->point_count - first;
 		uint32_t points[MATRIX_BLOCK];
-		count = left < MATRIX_BLOCK ? left : MATRIX_BLOCK;
+		count = remaining < MATRIX_BLOCK ? remaining : MATRIX_BLOCK;
 		for (uint32_t n = 0; n < count; n++) {
 			points[n] = first + n;
 		}
@@ -373,9 +378,9 @@ static snw_status invert_opened(inversion *in, snw_pool *pool) {
 	int is_affine = 0;
 	snw_status status = SNW_OK;
 	if (in->f->spaces[in->group].is_forward) {
-		status = carry_by_anchor(in, pool);
+		status = rotate_with_anchor(in, pool);
 		if (status == SNW_OK) {
-			each_point(in, leave_all);
+			each_point(in, add_all_posed);
 		}
 		return status;
 	}
@@ -407,19 +412,19 @@ static snw_status invert_example(fitting *f, uint32_t g, uint32_t member, double
 					.posed = SNW_POOL_ARRAY(&pool, double, numbers),
 					.after = SNW_POOL_ARRAY(&pool, double, numbers),
 					.gap = SNW_POOL_ARRAY(&pool, double, numbers),
-					.moved = SNW_POOL_ARRAY(&pool, double, numbers),
-					.left = SNW_POOL_ARRAY(&pool, double, numbers),
+					.rest_offsets = SNW_POOL_ARRAY(&pool, double, numbers),
+					.posed_offsets = SNW_POOL_ARRAY(&pool, double, numbers),
 					.conditioning = SNW_POOL_ARRAY(&pool, double, mesh->point_count),
 					.sums = SNW_POOL_ARRAY(&pool, uint64_t, snk_ranges_count(mesh->point_count, POINT_GRAIN)),
 					.rotations = rotations,
-					.carriers = f->meshes[f->input->examples[e]->mesh].carriers,
+					.rotation_joints = f->meshes[f->input->examples[e]->mesh].rotation_joints,
 					.coefficient = f->member_coefficients[g][member]};
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : open_inversion(&in, rotations, &pool);
 	if (status == SNW_OK) {
 		status = invert_opened(&in, &pool);
 	}
 	if (status == SNW_OK) {
-		status = keep_all(&in);
+		status = add_all_displacements(&in);
 	}
 	snw_pool_release(&pool);
 	return status;

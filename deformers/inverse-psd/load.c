@@ -179,9 +179,9 @@ static void read_space(loading *in, pose_space *space, uint32_t is_weighted) {
 	/* A pose, or a class, takes bytes only through its joints and its weights. */
 	refuse_unless(in, (space->pose_count == 0 && space->class_count == 1) ||
 						  (space->joint_count > 0 && space->coefficient_count > 0 && space->width > 0));
-	const size_t turns = product_of(in, space->pose_count, space->joint_count);
-	space->turns = read_numbers(in, product_of(in, 3, turns));
-	space->places = read_numbers(in, product_of(in, 6, turns));
+	const size_t joint_poses = product_of(in, space->pose_count, space->joint_count);
+	space->rotation_vectors = read_numbers(in, product_of(in, 3, joint_poses));
+	space->places = read_numbers(in, product_of(in, 6, joint_poses));
 	space->shares = read_numbers(in, product_of(in, space->class_count, space->joint_count));
 	for (size_t i = 0; in->status == SNW_OK && i < (size_t)space->class_count * space->joint_count; i++) {
 		refuse_unless(in, space->shares[i] >= 0);
@@ -283,8 +283,8 @@ static void read_inverted(loading *in, snw_model *model) {
 	inverted *all = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, inverted, model->inverted_count) : NULL;
 	in->status = in->status == SNW_OK && !all ? SNW_ERROR_MEMORY : in->status;
 	for (uint32_t i = 0; all && i < model->inverted_count; i++) {
-		snw_read(&in->reader, &all[i].asked, sizeof all[i].asked);
-		snw_read(&in->reader, &all[i].left, sizeof all[i].left);
+		snw_read(&in->reader, &all[i].input_sum, sizeof all[i].input_sum);
+		snw_read(&in->reader, &all[i].result_sum, sizeof all[i].result_sum);
 		all[i].coefficient = snw_read_u32(&in->reader);
 		all[i].mesh = snw_read_u32(&in->reader);
 		refuse_unless(in, all[i].coefficient < model->coefficient_count && all[i].mesh < model->mesh_count);

@@ -89,8 +89,8 @@ static size_t count_points(const fitting *f, uint32_t g) {
 	return points;
 }
 
-static snw_status keep_shares(fitting *f, pose_space *space, uint32_t count, const unsigned char *steps) {
-	double *shares = SNW_POOL_ARRAY(f->kept, double, (size_t)count * space->joint_count);
+static snw_status set_shares(fitting *f, pose_space *space, uint32_t count, const unsigned char *steps) {
+	double *shares = SNW_POOL_ARRAY(f->model_pool, double, (size_t)count * space->joint_count);
 	for (size_t i = 0; shares && i < (size_t)count * space->joint_count; i++) {
 		shares[i] = steps ? fmax((double)steps[i] / SHARE_STEPS, LEAST_SHARE) : 1;
 	}
@@ -103,7 +103,7 @@ snw_status find_classes(fitting *f, uint32_t g) {
 	pose_space *space = &f->spaces[g];
 	const size_t points = f->is_weighted ? count_points(f, g) : 0;
 	if (points == 0) {
-		return keep_shares(f, space, 1, NULL);
+		return set_shares(f, space, 1, NULL);
 	}
 	class_table table = {.joint_count = space->joint_count, .place_count = 2};
 	while (table.place_count < 2 * points) {
@@ -116,7 +116,7 @@ snw_status find_classes(fitting *f, uint32_t g) {
 	unsigned char *shares = SNW_POOL_ARRAY(&pool, unsigned char, space->joint_count);
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : class_items(f, g, &table, influences, shares);
 	if (status == SNW_OK) {
-		status = keep_shares(f, space, table.count, table.shares);
+		status = set_shares(f, space, table.count, table.shares);
 	}
 	snw_pool_release(&pool);
 	return status;

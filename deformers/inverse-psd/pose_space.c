@@ -13,7 +13,7 @@
 typedef struct pose_list {
 	uint32_t count;
 	uint32_t *examples; /* an example that stands there; SNW_NONE for the rest */
-	double *turns, *places;
+	double *rotation_vectors, *places;
 	double *features; /* [count][joint_count][SNK_POSE_FEATURES] */
 } pose_list;
 
@@ -43,11 +43,11 @@ static void add_pose(const fitting *f, const pose_space *space, uint32_t example
 		const size_t at = (size_t)list->count * space->joint_count + j, joint = space->joints[j];
 		const snw_transform *local = pose ? &pose->local[joint] : &skeleton->rest_local[joint];
 		for (size_t c = 0; c < 3; c++) {
-			list->turns[3 * at + c] = pose ? pose->rotation_vectors[3 * joint + c] : 0;
+			list->rotation_vectors[3 * at + c] = pose ? pose->rotation_vectors[3 * joint + c] : 0;
 			list->places[6 * at + c] = local->translation[c];
 			list->places[6 * at + 3 + c] = local->scale[c];
 		}
-		snk_pose_features(&space->metrics[j], list->turns + 3 * at, local, list->features + SNK_POSE_FEATURES * at);
+		snk_pose_features(&space->metrics[j], list->rotation_vectors + 3 * at, local, list->features + SNK_POSE_FEATURES * at);
 	}
 	list->examples[list->count++] = example;
 }
@@ -102,15 +102,15 @@ static void find_metrics(const fitting *f, uint32_t g, const pose_space *space, 
 uint32_t find_anchor(const snw_skeleton_view *skeleton, uint32_t count, const uint32_t *joints) {
 	uint32_t anchor = count > 0 ? skeleton->parents[joints[0]] : SNW_NONE;
 	while (anchor != SNW_NONE) {
-		uint32_t carried = 0;
+		uint32_t below_count = 0;
 		for (uint32_t j = 0; j < count; j++) {
 			uint32_t above = skeleton->parents[joints[j]];
 			while (above != SNW_NONE && above != anchor) {
 				above = skeleton->parents[above];
 			}
-			carried += above == anchor;
+			below_count += above == anchor;
 		}
-		if (carried == count) {
+		if (below_count == count) {
 			break;
 		}
 		anchor = skeleton->parents[anchor];
@@ -156,7 +156,7 @@ static snw_status add_members(fitting *f, uint32_t g, pose_space *space, pose_li
 	return SNW_OK;
 }
 
-/* Whether group g could move a point that the example speaks for through an earlier group. */
+/* Whether group g could move a point that the example edits through an earlier group. */
 static int could_disturb(const fitting *f, uint32_t g, uint32_t example) {
 	const uint32_t mesh = f->input->examples[example]->mesh, points = f->input->character->meshes[mesh]->point_count;
 	for (uint32_t m = 0; m < f->groups[g]->member_count; m++) {
@@ -200,32 +200,32 @@ static void add_zeros(fitting *f, uint32_t g, pose_space *space, pose_list *list
 }
 
 static snw_status name_coefficients(fitting *f, const pose_list *list, pose_space *space) {
-	const char **names = SNW_POOL_ARRAY(f->kept, const char *, space->coefficient_count);
+	const char **names = SNW_POOL_ARRAY(f->model_pool, const char *, space->coefficient_count);
 	for (uint32_t k = 0; names && k < space->coefficient_count; k++) {
 		const char *example = f->input->examples[list->examples[k]]->name;
 		const size_t bytes = strlen(space->name) + strlen(example) + 2;
-		char *name = SNW_POOL_ARRAY(f->kept, char, bytes);
+		char *name = SNW_POOL_ARRAY(f->model_pool, char, bytes);
 		if (name) {
 			snprintf(name, bytes, "%s/%s", space->name, example);
 		}
 		names[k] = name;
 	}
 	space->names = names;
-	return f->kept->failed ? SNW_ERROR_MEMORY : SNW_OK;
+	return f->model_pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
 static snw_status open_space(fitting *f, uint32_t g, pose_space *space, pose_list *list) {
 	const snw_group_view *group = f->groups[g];
 	const size_t name_bytes = strlen(group->name) + 1, most = (size_t)f->input->example_count + 2;
-	const size_t turns = most * space->joint_count;
-	char *name = SNW_POOL_ARRAY(f->kept, char, name_bytes);
-	snk_joint_metric *metrics = SNW_POOL_ARRAY(f->kept, snk_joint_metric, space->joint_count);
+	const size_t joint_poses = most * space->joint_count;
+	char *name = SNW_POOL_ARRAY(f->model_pool, char, name_bytes);
+	snk_joint_metric *metrics = SNW_POOL_ARRAY(f->model_pool, snk_joint_metric, space->joint_count);
 	f->member_coefficients[g] = SNW_POOL_ARRAY(&f->scratch, uint32_t, group->member_count);
 	*list = (pose_list){.examples = SNW_POOL_ARRAY(&f->scratch, uint32_t, most),
-						.turns = SNW_POOL_ARRAY(f->kept, double, 3 * turns),
-						.places = SNW_POOL_ARRAY(f->kept, double, 6 * turns),
-						.features = SNW_POOL_ARRAY(&f->scratch, double, SNK_POSE_FEATURES *turns)};
-	if (f->kept->failed || f->scratch.failed) {
+						.rotation_vectors = SNW_POOL_ARRAY(f->model_pool, double, 3 * joint_poses),
+						.places = SNW_POOL_ARRAY(f->model_pool, double, 6 * joint_poses),
+						.features = SNW_POOL_ARRAY(&f->scratch, double, SNK_POSE_FEATURES *joint_poses)};
+	if (f->model_pool->failed || f->scratch.failed) {
 		return SNW_ERROR_MEMORY;
 	}
 	memcpy(name, group->name, name_bytes);
@@ -259,7 +259,7 @@ snw_status find_pose_space(fitting *f, uint32_t g) {
 	if (status == SNW_OK) {
 		add_zeros(f, g, space, &list);
 		space->pose_count = list.count;
-		space->turns = list.turns;
+		space->rotation_vectors = list.rotation_vectors;
 		space->places = list.places;
 		status = name_coefficients(f, &list, space);
 	}

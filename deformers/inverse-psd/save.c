@@ -40,7 +40,7 @@ static void write_space(snw_writer *writer, const pose_space *space) {
 	snw_write_u32(writer, space->pose_count);
 	snw_write_u32(writer, space->coefficient_count);
 	snw_write_u32(writer, space->class_count);
-	snw_write(writer, space->turns, 3 * poses * joints * sizeof *space->turns);
+	snw_write(writer, space->rotation_vectors, 3 * poses * joints * sizeof *space->rotation_vectors);
 	snw_write(writer, space->places, 6 * poses * joints * sizeof *space->places);
 	snw_write(writer, space->shares, classes * joints * sizeof *space->shares);
 	snw_write(writer, space->weights,
@@ -88,8 +88,8 @@ snw_status save(const snw_model *model, const snw_sink *sink) {
 	snw_write_u32(&writer, model->inverted_count);
 	for (uint32_t i = 0; i < model->inverted_count; i++) {
 		const inverted *one = &model->inverted[i];
-		snw_write(&writer, &one->asked, sizeof one->asked);
-		snw_write(&writer, &one->left, sizeof one->left);
+		snw_write(&writer, &one->input_sum, sizeof one->input_sum);
+		snw_write(&writer, &one->result_sum, sizeof one->result_sum);
 		snw_write_u32(&writer, one->coefficient);
 		snw_write_u32(&writer, one->mesh);
 	}

@@ -97,7 +97,7 @@ static void open_class(solving *job, snw_pool *pool) {
 static snw_status open_solving(solving *job, snw_pool *pool) {
 	pose_space *space = job->space;
 	const size_t coefficients = space->coefficient_count;
-	double *features = SNW_POOL_ARRAY(job->f->kept, double, feature_count(space));
+	double *features = SNW_POOL_ARRAY(job->f->model_pool, double, feature_count(space));
 	const uint32_t chosen = (uint32_t)snk_parameter_value(job->f->input, POLYNOMIAL, job->g, SNW_NONE);
 	space->kernel = (snk_kernel)snk_parameter_value(job->f->input, KERNEL, job->g, SNW_NONE);
 	space->polynomial =
@@ -106,9 +106,9 @@ static snw_status open_solving(solving *job, snw_pool *pool) {
 	job->gram = SNW_POOL_ARRAY(pool, double, coefficients *coefficients);
 	job->results = SNW_POOL_ARRAY(pool, snw_status, space->class_count);
 	job->reciprocals = SNW_POOL_ARRAY(pool, double, space->class_count);
-	job->weights = SNW_POOL_ARRAY(job->f->kept, double, space->class_count *term_count(space) * coefficients);
+	job->weights = SNW_POOL_ARRAY(job->f->model_pool, double, space->class_count *term_count(space) * coefficients);
 	open_class(job, pool);
-	if (pool->failed || job->f->kept->failed) {
+	if (pool->failed || job->f->model_pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
 	group_features(space, features);
@@ -129,7 +129,7 @@ static void measure_poses(const solving *job, uint32_t class_index) {
 	find_distances(space, class_index, job->here, job->squares, job->distances);
 	for (uint32_t p = 0; p < space->pose_count; p++) {
 		take_pose(space, p, job->here);
-		group_coordinates(space, class_index, space->turns + 3 * (size_t)p * space->joint_count, job->here,
+		group_coordinates(space, class_index, space->rotation_vectors + 3 * (size_t)p * space->joint_count, job->here,
 						  job->coordinates + SNK_POSE_COORDINATES * (size_t)p * space->joint_count);
 	}
 }

@@ -58,16 +58,16 @@ static uint32_t add_base(const snw_mesh_view *mesh, uint32_t point, uint32_t cou
 	return count;
 }
 
-static uint32_t add_now(const mesh_fit *f, uint32_t point, uint32_t count, uint32_t *candidates) {
-	for (uint32_t k = 0; k < f->now[point].count; k++) {
-		count = add(f->now[point].slots[k], count, candidates);
+static uint32_t add_current(const mesh_fit *f, uint32_t point, uint32_t count, uint32_t *candidates) {
+	for (uint32_t k = 0; k < f->current[point].count; k++) {
+		count = add(f->current[point].slots[k], count, candidates);
 	}
 	return count;
 }
 
 uint32_t find_candidates(const mesh_fit *f, uint32_t point, uint32_t candidates[MOST_CANDIDATES]) {
 	const uint32_t first = f->rings.offsets[point], end = f->rings.offsets[point + 1];
-	uint32_t count = add_now(f, point, add_base(f->mesh, point, 0, candidates), candidates);
+	uint32_t count = add_current(f, point, add_base(f->mesh, point, 0, candidates), candidates);
 	if (f->character->slot_count <= MOST_CANDIDATES) {
 		for (uint32_t slot = 0; slot < f->character->slot_count; slot++) {
 			count = add(slot, count, candidates);
@@ -75,7 +75,7 @@ uint32_t find_candidates(const mesh_fit *f, uint32_t point, uint32_t candidates[
 		return count;
 	}
 	for (uint32_t k = first; k < end; k++) {
-		count = add_now(f, f->rings.neighbours[k], count, candidates);
+		count = add_current(f, f->rings.neighbours[k], count, candidates);
 		count = add_base(f->mesh, f->rings.neighbours[k], count, candidates);
 	}
 	const uint32_t seeds = count;

@@ -22,7 +22,7 @@ enum {
 typedef struct fitting {
 	const snw_host *host;
 	const snw_fit_input *input;
-	snw_pool *kept; /* what becomes the model */
+	snw_pool *model_pool; /* what becomes the model */
 	uint32_t sample_count, morphed_count;
 	double weight, squares_before, squares;
 } fitting;
@@ -46,12 +46,12 @@ static snw_status run_rounds(const fitting *all, uint32_t m, mesh_fit *f) {
 			if (!snw_report_progress(all->host, (m + of_mesh) / all->input->character->mesh_count, "fitting weights")) {
 				return SNW_CANCELLED;
 			}
-			const uint32_t left = count - points.first;
-			snk_ranges_run(all->host, left < SLAB ? left : SLAB, GRAIN, run_chunk, &points);
+			const uint32_t remaining = count - points.first;
+			snk_ranges_run(all->host, remaining < SLAB ? remaining : SLAB, GRAIN, run_chunk, &points);
 		}
 		influence_set *found = f->next;
-		f->next = f->now;
-		f->now = found;
+		f->next = f->current;
+		f->current = found;
 	}
 	return SNW_OK;
 }
@@ -78,7 +78,7 @@ static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *scratch, m
 					.mesh = mesh,
 					.values = all->input->values,
 					.diagonal = snk_bounds_diagonal(mesh->points_rest, mesh->point_count),
-					.now = SNW_POOL_ARRAY(scratch, influence_set, points),
+					.current = SNW_POOL_ARRAY(scratch, influence_set, points),
 					.next = SNW_POOL_ARRAY(scratch, influence_set, points),
 					.residuals_before = SNW_POOL_ARRAY(scratch, double, points),
 					.residuals = SNW_POOL_ARRAY(scratch, double, points)};
@@ -86,25 +86,25 @@ static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *scratch, m
 		scratch->failed ? SNW_ERROR_MEMORY : snk_samples_gather(all->input, m, scratch, &f->samples, &f->sample_count);
 	if (status == SNW_OK && f->sample_count > 0) {
 		f->morphed_count = count_morphed(f);
-		read_base(mesh, (uint32_t)f->values[INFLUENCES].numbers[0], f->now);
+		read_base(mesh, (uint32_t)f->values[INFLUENCES].numbers[0], f->current);
 		status = gather_neighbours(scratch, f);
 	}
 	return status;
 }
 
-static snw_status keep_weights(const mesh_fit *f, snw_pool *kept, snk_base_skin_mesh *skin) {
+static snw_status copy_weights(const mesh_fit *f, snw_pool *pool, snk_base_skin_mesh *skin) {
 	const uint32_t points = f->mesh->point_count;
 	size_t count = 0;
 	for (uint32_t i = 0; i < points; i++) {
-		count += f->now[i].count;
+		count += f->current[i].count;
 	}
-	uint32_t *offsets = SNW_POOL_ARRAY(kept, uint32_t, (size_t)points + 1), *slots = SNW_POOL_ARRAY(kept, uint32_t, count);
-	double *weights = SNW_POOL_ARRAY(kept, double, count);
-	if (kept->failed || count > UINT32_MAX) {
-		return kept->failed ? SNW_ERROR_MEMORY : SNW_ERROR_LIMIT;
+	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)points + 1), *slots = SNW_POOL_ARRAY(pool, uint32_t, count);
+	double *weights = SNW_POOL_ARRAY(pool, double, count);
+	if (pool->failed || count > UINT32_MAX) {
+		return pool->failed ? SNW_ERROR_MEMORY : SNW_ERROR_LIMIT;
 	}
 	for (uint32_t i = 0; i < points; i++) {
-		const influence_set *set = &f->now[i];
+		const influence_set *set = &f->current[i];
 		memcpy(slots + offsets[i], set->slots, set->count * sizeof *slots);
 		memcpy(weights + offsets[i], set->weights, set->count * sizeof *weights);
 		offsets[i + 1] = offsets[i] + set->count;
@@ -136,7 +136,7 @@ static snw_status fit_mesh(fitting *all, uint32_t m, snk_base_skin_mesh *skin) {
 	snw_status status = open_mesh(all, m, &scratch, &f);
 	if (status == SNW_OK && f.sample_count > 0) {
 		status = run_rounds(all, m, &f);
-		status = status == SNW_OK ? keep_weights(&f, all->kept, skin) : status;
+		status = status == SNW_OK ? copy_weights(&f, all->model_pool, skin) : status;
 		if (status == SNW_OK) {
 			report_mesh(all, m, &f);
 		}
@@ -147,8 +147,9 @@ static snw_status fit_mesh(fitting *all, uint32_t m, snk_base_skin_mesh *skin) {
 
 static snw_status run(fitting *all, snk_base_skin *skin) {
 	const snw_character_view *character = all->input->character;
-	snw_status status = snk_base_skin_copy(character, all->kept, skin);
-	snk_base_skin_mesh *meshes = status == SNW_OK ? SNW_POOL_ARRAY(all->kept, snk_base_skin_mesh, character->mesh_count) : NULL;
+	snw_status status = snk_base_skin_copy(character, all->model_pool, skin);
+	snk_base_skin_mesh *meshes =
+		status == SNW_OK ? SNW_POOL_ARRAY(all->model_pool, snk_base_skin_mesh, character->mesh_count) : NULL;
 	if (!meshes) {
 		return SNW_ERROR_MEMORY;
 	}
@@ -177,15 +178,15 @@ static snw_status run(fitting *all, snk_base_skin *skin) {
 }
 
 snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
-	snw_pool kept = snw_pool_open(instance->host);
-	snk_skin_model *made = SNW_POOL_ARRAY(&kept, snk_skin_model, 1);
-	fitting all = {.host = instance->host, .input = input, .kept = &kept};
+	snw_pool pool = snw_pool_open(instance->host);
+	snk_skin_model *made = SNW_POOL_ARRAY(&pool, snk_skin_model, 1);
+	fitting all = {.host = instance->host, .input = input, .model_pool = &pool};
 	const snw_status status = made ? run(&all, &made->skin) : SNW_ERROR_MEMORY;
 	if (status != SNW_OK) {
-		snw_pool_release(&kept);
+		snw_pool_release(&pool);
 		return status;
 	}
-	made->pool = kept;
+	made->pool = pool;
 	*model = snk_skin_model_as_model(made);
 	return SNW_OK;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit of one mesh in progress: which samples it has (samples.c), which slots each point may use (candidates.c), and the
- * weights of each point (weights.c). Only the point in hand has a Gram matrix.
+ * A fit of one mesh in progress: which slots each point may use (candidate_slots.c), and the weights of each point (weights.c). Only
+ * the point that is fitted has a Gram matrix.
  */
 #ifndef SINEW_DEFORMERS_LINEAR_BLEND_FIT_FIT
 #define SINEW_DEFORMERS_LINEAR_BLEND_FIT_FIT
@@ -37,7 +37,7 @@ typedef struct mesh_fit {
 	double diagonal;          /* of the rest bounding box, metres */
 	snk_adjacency rings;      /* neighbours ascending */
 	lists near_slots;         /* slots of the joint, its parent and its children, of each slot */
-	influence_set *now;       /* [point_count]: what the round before found; the base weights, in the first */
+	influence_set *current;   /* [point_count]: what the round before found; the base weights, in the first */
 	influence_set *next;      /* [point_count] */
 	double *residuals_before; /* [point_count]: root of the mean squared distance over samples, metres */
 	double *residuals;
@@ -49,7 +49,7 @@ snw_status gather_neighbours(snw_pool *pool, mesh_fit *f);
 /* A point's candidates, its base slots first. Returns how many. */
 uint32_t find_candidates(const mesh_fit *f, uint32_t point, uint32_t candidates[MOST_CANDIDATES]);
 
-/* One round over the points [begin, end): now → next, and both residuals. Reads any point's `now`, writes those points alone. */
+/* One round over the points [begin, end): current → next, and both residuals. Reads any point's `current`, writes those points alone. */
 void fit_points(const mesh_fit *f, uint32_t begin, uint32_t end);
 
 #endif

@@ -58,7 +58,7 @@ static void make_gram(const mesh_fit *f, uint32_t point, point_fit *p) {
 	memset(p->rows, 0, sizeof p->rows);
 	memset(p->sums, 0, sizeof p->sums);
 	for (uint32_t first = 0; first < f->sample_count; first += BLOCK) {
-		const uint32_t left = f->sample_count - first, count = left < BLOCK ? left : BLOCK;
+		const uint32_t remaining = f->sample_count - first, count = remaining < BLOCK ? remaining : BLOCK;
 		for (uint32_t s = 0; s < count; s++) {
 			add_rows(f, &f->samples[first + s], point, 3 * s, p);
 		}
@@ -97,7 +97,7 @@ static void read_ring(const mesh_fit *f, uint32_t point, const point_fit *p, dou
 	const uint32_t first = f->rings.offsets[point], end = f->rings.offsets[point + 1];
 	memset(weights, 0, MOST_CANDIDATES * sizeof *weights);
 	for (uint32_t k = first; k < end; k++) {
-		const influence_set *set = &f->now[f->rings.neighbours[k]];
+		const influence_set *set = &f->current[f->rings.neighbours[k]];
 		for (uint32_t i = 0; i < set->count; i++) {
 			const uint32_t at = find(p, set->slots[i]);
 			if (at < p->count) {
@@ -115,7 +115,7 @@ static void add_pull(const point_fit *p, double strength, const double *weights,
 }
 
 static void add_start(const mesh_fit *f, const point_fit *p, uint32_t point, snk_nnls_support *start) {
-	const influence_set *set = &f->now[point];
+	const influence_set *set = &f->current[point];
 	start->count = 0;
 	for (uint32_t i = 0; i < set->count; i++) {
 		const uint32_t at = find(p, set->slots[i]);
@@ -125,17 +125,17 @@ static void add_start(const mesh_fit *f, const point_fit *p, uint32_t point, snk
 	}
 }
 
-static void keep_solution(const point_fit *p, const snk_nnls_solution *solution, influence_set *kept) {
-	kept->count = 0;
+static void copy_solution(const point_fit *p, const snk_nnls_solution *solution, influence_set *dest) {
+	dest->count = 0;
 	for (uint32_t i = 0; i < solution->count; i++) {
 		const uint32_t slot = p->candidates[solution->support[i]];
-		uint32_t at = kept->count++;
-		for (; at > 0 && kept->slots[at - 1] > slot; at--) {
-			kept->slots[at] = kept->slots[at - 1];
-			kept->weights[at] = kept->weights[at - 1];
+		uint32_t at = dest->count++;
+		for (; at > 0 && dest->slots[at - 1] > slot; at--) {
+			dest->slots[at] = dest->slots[at - 1];
+			dest->weights[at] = dest->weights[at - 1];
 		}
-		kept->slots[at] = slot;
-		kept->weights[at] = solution->weights[i];
+		dest->slots[at] = slot;
+		dest->weights[at] = solution->weights[i];
 	}
 }
 
@@ -173,7 +173,7 @@ static void fit_point(const mesh_fit *f, uint32_t point, point_fit *p) {
 	for (uint32_t i = 0; i < solution.count; i++) {
 		found[solution.support[i]] = solution.weights[i];
 	}
-	keep_solution(p, &solution, &f->next[point]);
+	copy_solution(p, &solution, &f->next[point]);
 	f->residuals_before[point] = residual_of(p, base);
 	f->residuals[point] = residual_of(p, found);
 }

@@ -10,14 +10,14 @@ SNK_SKIN_MODEL_FUNCTIONS("SNWLINB", SNW_BLEND_LINEAR)
 
 static const snw_descriptor descriptor = {
 	.size = sizeof descriptor,
-	.id = "org.sinew.linear-blend",
-	.short_name = "linear-blend",
+	.id = SNW_BASELINE_ID,
+	.short_name = SNW_BASELINE_NAME,
 	.name = "Linear blend",
 	.version = "1.0",
 	.paper = "N. Magnenat-Thalmann, R. Laperrière, D. Thalmann: Joint-dependent local deformations for hand animation and "
 			 "object grasping, 1988",
 	.needs = SNW_NEEDS_MESH | SNW_NEEDS_SKELETON | SNW_NEEDS_SKIN,
-	.traits = SNW_BINDS,
+	.traits = SNW_BINDS | SNW_REPLACES_BLEND | SNW_BASELINE,
 };
 
 static const snw_deformer deformer = {

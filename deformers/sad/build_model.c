@@ -7,8 +7,8 @@
 
 /* The transform of one slot in one frame, for points where they are: the motion's centre is put back. */
 static void read_slot(const mesh_fit *f, uint32_t frame, uint32_t joint, double *dest) {
-	const uint32_t width = snk_transform_width(f->now.transforms.kind), lane = frame % SNK_LANES;
-	const snk_lanes *values = snk_transforms_block(&f->now.transforms, frame / SNK_LANES) + (size_t)width * joint;
+	const uint32_t width = snk_transform_width(f->current.transforms.kind), lane = frame % SNK_LANES;
+	const snk_lanes *values = snk_transforms_block(&f->current.transforms, frame / SNK_LANES) + (size_t)width * joint;
 	const double *centre = f->motion.centre;
 	for (uint32_t i = 0; i < width; i++) {
 		dest[i] = values[i][lane];
@@ -28,8 +28,8 @@ static void read_slot(const mesh_fit *f, uint32_t frame, uint32_t joint, double 
 	}
 }
 
-static snw_status keep_influences(const mesh_fit *f, snw_model *model, sad_mesh *mesh) {
-	const snk_influences *all = &f->now.influences;
+static snw_status copy_influences(const mesh_fit *f, snw_model *model, sad_mesh *mesh) {
+	const snk_influences *all = &f->current.influences;
 	const size_t count = all->offsets[all->point_count];
 	uint32_t *offsets = SNW_POOL_ARRAY(&model->pool, uint32_t, (size_t)all->point_count + 1);
 	uint32_t *slots = SNW_POOL_ARRAY(&model->pool, uint32_t, count);
@@ -50,13 +50,13 @@ static snw_status keep_influences(const mesh_fit *f, snw_model *model, sad_mesh 
 	return SNW_OK;
 }
 
-static snw_status keep_track(const mesh_fit *f, const snw_sequence_view *sequence, uint32_t first_frame, snw_model *model) {
-	const uint32_t joints = f->now.influences.joint_count, width = model->width, frames = sequence->frame_count;
+static snw_status copy_track(const mesh_fit *f, const snw_sequence_view *sequence, uint32_t first_frame, snw_model *model) {
+	const uint32_t joints = f->current.influences.joint_count, width = model->width, frames = sequence->frame_count;
 	double *seconds = SNW_POOL_ARRAY(&model->pool, double, frames);
 	double *palette = SNW_POOL_ARRAY(&model->pool, double, (size_t)frames *joints *width);
 	const uint32_t normal_numbers = f->normal_values ? joints * sad_normal_width(model) : 0;
 	double *normals = SNW_POOL_ARRAY(&model->pool, double, (size_t)frames *normal_numbers);
-	const uint32_t courses = f->now.details.count + f->normal_details.count;
+	const uint32_t courses = f->current.details.count + f->normal_details.count;
 	double *details = SNW_POOL_ARRAY(&model->pool, double, (size_t)frames *courses);
 	if (model->pool.failed) {
 		return SNW_ERROR_MEMORY;
@@ -69,9 +69,9 @@ static snw_status keep_track(const mesh_fit *f, const snw_sequence_view *sequenc
 				f->normal_values[(size_t)normal_numbers * (at / SNK_LANES) + i][at % SNK_LANES];
 		}
 		for (uint32_t k = 0; k < courses; k++) {
-			const int of_point = k < f->now.details.count;
-			const snk_lanes *course = of_point ? f->now.details.courses : f->normal_details.courses;
-			const size_t first = (size_t)f->motion.block_count * (of_point ? k : k - f->now.details.count);
+			const int of_point = k < f->current.details.count;
+			const snk_lanes *course = of_point ? f->current.details.courses : f->normal_details.courses;
+			const size_t first = (size_t)f->motion.block_count * (of_point ? k : k - f->current.details.count);
 			details[(size_t)frame * courses + k] = course[first + at / SNK_LANES][at % SNK_LANES];
 		}
 	}
@@ -125,37 +125,37 @@ snw_status sad_list_details(snw_pool *pool, sad_mesh *mesh) {
 	return SNW_OK;
 }
 
-static const double *keep_numbers(snw_pool *pool, size_t count, const double *from) {
-	double *kept = SNW_POOL_ARRAY(pool, double, count);
-	if (kept && count > 0) {
-		memcpy(kept, from, count * sizeof *kept);
+static const double *copy_numbers(snw_pool *pool, size_t count, const double *from) {
+	double *copy = SNW_POOL_ARRAY(pool, double, count);
+	if (copy && count > 0) {
+		memcpy(copy, from, count * sizeof *copy);
 	}
-	return kept;
+	return copy;
 }
 
-static snw_status keep_details(const mesh_fit *f, snw_model *model, sad_mesh *mesh) {
+static snw_status copy_details(const mesh_fit *f, snw_model *model, sad_mesh *mesh) {
 	const size_t points = f->motion.point_count;
 	mesh->first_detail = model->detail_count;
-	mesh->detail_count = f->now.details.count;
-	mesh->detail_vectors = keep_numbers(&model->pool, 3 * points * f->now.details.count, f->now.details.vectors);
+	mesh->detail_count = f->current.details.count;
+	mesh->detail_vectors = copy_numbers(&model->pool, 3 * points * f->current.details.count, f->current.details.vectors);
 	mesh->normal_detail_count = f->normal_details.count;
-	mesh->normal_detail_vectors = keep_numbers(&model->pool, 3 * points * f->normal_details.count, f->normal_details.vectors);
+	mesh->normal_detail_vectors = copy_numbers(&model->pool, 3 * points * f->normal_details.count, f->normal_details.vectors);
 	if (f->normal_values) {
-		mesh->normals_rest = keep_numbers(&model->pool, 3 * points, f->mesh_normals.normals_rest);
+		mesh->normals_rest = copy_numbers(&model->pool, 3 * points, f->mesh_normals.normals_rest);
 	}
 	model->detail_count += sad_course_count(mesh);
 	return model->pool.failed ? SNW_ERROR_MEMORY : sad_list_details(&model->pool, mesh);
 }
 
-snw_status keep_mesh(const mesh_fit *f, snw_model *model) {
-	snw_status status = keep_influences(f, model, &model->meshes[f->mesh]);
-	status = status == SNW_OK ? keep_details(f, model, &model->meshes[f->mesh]) : status;
+snw_status add_mesh_to_model(const mesh_fit *f, snw_model *model) {
+	snw_status status = copy_influences(f, model, &model->meshes[f->mesh]);
+	status = status == SNW_OK ? copy_details(f, model, &model->meshes[f->mesh]) : status;
 	uint32_t frame = 0;
 	for (uint32_t s = 0; status == SNW_OK && s < f->animations.count; s++) {
-		status = keep_track(f, f->animations.sequences[s], frame, model);
+		status = copy_track(f, f->animations.sequences[s], frame, model);
 		frame += f->animations.sequences[s]->frame_count;
 	}
-	model->slot_count += f->now.influences.joint_count;
+	model->slot_count += f->current.influences.joint_count;
 	return status;
 }
 

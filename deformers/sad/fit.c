@@ -25,10 +25,10 @@ static snw_status fit_mesh(mesh_fit *f, double *errors, snw_model *model) {
 	f->share_from = f->share_to;
 	f->share_to = 1;
 	status = status == SNW_OK ? fit_normals(f) : status;
-	status = status == SNW_OK ? keep_mesh(f, model) : status;
+	status = status == SNW_OK ? add_mesh_to_model(f, model) : status;
 	if (status == SNW_OK) {
 		report_mesh(f);
-		note_frame_errors(f, errors);
+		write_frame_errors(f, errors);
 	}
 	return status;
 }
@@ -41,13 +41,13 @@ static void open_mesh(const snw_host *host, const snw_fit_input *input, uint32_t
 					.spread = -1,
 					.normal_angle = -1,
 					.share_to = share_of_joints};
-	open_joints(host, &f->now);
+	open_joints(host, &f->current);
 	open_joints(host, &f->best);
 	f->is_thorough = input->values[REFINE].numbers[0] != 0 || seeks_joint_count(f);
 }
 
 static void close_mesh(mesh_fit *f) {
-	drop_joints(&f->now);
+	drop_joints(&f->current);
 	drop_joints(&f->best);
 	snw_pool_release(&f->pool);
 }
@@ -106,12 +106,12 @@ static snw_status run(const snw_host *host, const snw_fit_input *input, snw_mode
 }
 
 snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
-	snw_pool kept = snw_pool_open(instance->host);
-	snw_model *made = SNW_POOL_ARRAY(&kept, snw_model, 1);
+	snw_pool pool = snw_pool_open(instance->host);
+	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
 	if (!made) {
 		return SNW_ERROR_MEMORY;
 	}
-	made->pool = kept;
+	made->pool = pool;
 	const snw_status status = run(instance->host, input, made);
 	if (status < 0 || status == SNW_CANCELLED) {
 		release(made);

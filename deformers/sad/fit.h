@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit of one mesh in progress (fit.c): its frames (frames.c), how many joints it gets (joint_count.c), which ones and whose
- * weights (joints.c), their transforms and eigen-displacements (joints_fit.c), weights and transforms together (refine.c), how
- * near they come (measure.c), normals (face_normals.c, normals.c, normal_details.c), what of it stays in the model (model.c),
- * how far it is and whether it should end (progress.c), and what there is to say about it (report.c).
+ * A fit of one mesh in progress (fit.c): its frames (gather_frames.c), how many joints it gets (joint_count.c), which ones and whose
+ * weights (joints.c), their transforms and eigen-displacements (fit_transforms.c), weights and transforms together (refine.c), how
+ * near they come (fit_error.c), normals (rest_normals.c, normals.c, normal_displacements.c), what of it goes into the model
+ * (build_model.c), how far it is and whether it should end (progress.c), and what is reported about it (report.c).
  */
 #ifndef SINEW_DEFORMERS_SAD_FIT
 #define SINEW_DEFORMERS_SAD_FIT
@@ -20,9 +20,9 @@ typedef struct part_seconds {
 
 /* What was found for one number of joints. */
 typedef struct joints_fit {
-	snw_pool pool; /* holds it */
+	snw_pool pool; /* ranks it */
 	snk_influences influences;
-	snk_blend_graph graph; /* of the influences of mesh_fit.now */
+	snk_blend_graph graph; /* of the influences of mesh_fit.current */
 	int has_graph;
 	int has_transforms; /* of all frames: a stop keeps them */
 	snk_transforms transforms;
@@ -32,14 +32,14 @@ typedef struct joints_fit {
 	double *residuals;       /* [point_count]: root of the mean squared distance over frames, metres */
 	double *squares;         /* [frame_count]: squared error of each frame */
 	double distortion, erms; /* percent, NaN where nothing moves; as in the literature */
-	double left; /* what a search of joints goes by: the distortion, of a still mesh against its way from the rest */
+	double error_percent; /* what a search of joints goes by: the distortion, of a still mesh against its way from the rest */
 } joints_fit;
 
 /* What is in hand: the share [from, to] of the mesh's own time, and words for it. */
 typedef struct fit_part {
 	double from, to;
-	const char *what;
-	int in_a_hurry; /* begun after the stop */
+	const char *task;
+	int after_stop; /* begun after the stop */
 } fit_part;
 
 typedef struct mesh_fit {
@@ -51,7 +51,7 @@ typedef struct mesh_fit {
 	snk_motion motion;         /* all frames of all sequences */
 	double spread; /* Σ |v' − its mean over frames|², of a still mesh Σ |v' − rest|²; −1 before it is known */
 	int is_still;  /* over its frames */
-	joints_fit now;
+	joints_fit current;
 	joints_fit best; /* while the number of joints is sought: the best that was fitted whole */
 	snk_mesh_normals mesh_normals;
 	snk_lanes *normal_values; /* [block_count][joint_count][9], linear maps, or [4], turns; NULL without normals */
@@ -61,22 +61,22 @@ typedef struct mesh_fit {
 	fit_part part;
 	double stopped_at; /* by the user, as snk_clock_seconds; 0 while nobody has */
 	int is_thorough;   /* refined, or its number of joints sought: what a stop finds is worth keeping */
-	int must_finish;   /* another mesh is: this one does not end before it is fitted, be it in a hurry */
+	int must_finish;   /* another mesh is: this one does not end before it is fitted, be it after the stop */
 	part_seconds seconds;
 } mesh_fit;
 
 /* ---- progress.c ------------------------------------------------------------------------------------------------------------ */
 
 /* Between the steps of a fit: how far it is, 0 to 1 of the share of the joints in hand. SNW_CANCELLED where the user has
- * stopped it and there is nothing to keep; else the stop is noted, and what is left is done in a hurry. */
-snw_status go_on(mesh_fit *f, double done, const char *what);
+ * stopped it and there is nothing to keep; else the stop is noted, and what is left is done quickly. */
+snw_status go_on(mesh_fit *f, double done, const char *task);
 
 /* The same, without a word: what a stop means for the fit as it stands. */
-snw_status heed_stop(const mesh_fit *f);
+snw_status status_of_stop(const mesh_fit *f);
 
 /* For work that asks by itself, between `from` and `to` of the same share: it is told to end where the user stops it, and where
  * it began after a stop, when time is out. */
-snk_steps begin_part(mesh_fit *f, double from, double to, const char *what);
+snk_steps begin_part(mesh_fit *f, double from, double to, const char *task);
 
 /* Whether there is time for another part: the host waits a few seconds for what a stop leaves to do. */
 int has_time(const mesh_fit *f);
@@ -99,7 +99,7 @@ snw_status find_joint_count(mesh_fit *f);
 /* Whether what is left is more than was asked for. */
 int misses_error(const mesh_fit *f, const joints_fit *fit);
 
-/* Joints, weights, transforms and displacements for one number of proxy joints (0: the rig's own), then measured, as f->now.
+/* Joints, weights, transforms and displacements for one number of proxy joints (0: the rig's own), then measured, as f->current.
  * What was there is dropped. */
 snw_status fit_joints(mesh_fit *f, uint32_t joint_count);
 
@@ -134,7 +134,7 @@ snw_status find_mesh_normals(mesh_fit *f);
 snw_status find_normal_details(mesh_fit *f);
 
 /* Adds the mesh to the model: its part and a track for each clip. */
-snw_status keep_mesh(const mesh_fit *f, snw_model *model);
+snw_status add_mesh_to_model(const mesh_fit *f, snw_model *model);
 
 /* ---- report.c -------------------------------------------------------------------------------------------------------------- */
 
@@ -145,6 +145,6 @@ void report_mesh(const mesh_fit *f);
 snw_status report_stop(const mesh_fit *f);
 
 /* Root of the mean squared distance in each frame, metres, at the frames' places among those of all sequences, then all targets. */
-void note_frame_errors(const mesh_fit *f, double *errors);
+void write_frame_errors(const mesh_fit *f, double *errors);
 
 #endif

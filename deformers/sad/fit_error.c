@@ -41,19 +41,20 @@ static void measure_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t
 	double *squares = m->chunk_squares + (size_t)(begin / GRAIN) * motion->frame_count;
 	snk_lanes distances[GRAIN];
 	for (uint32_t block = 0; block < motion->block_count; block++) {
-		m->kernels->detailed_distances(motion, &f->now.influences, snk_transform_width(f->now.transforms.kind),
-									   snk_transforms_block(&f->now.transforms, block), block, begin, end, f->now.details.count,
-									   f->now.details.courses, f->now.details.vectors, distances);
+		m->kernels->detailed_distances(motion, &f->current.influences, snk_transform_width(f->current.transforms.kind),
+									   snk_transforms_block(&f->current.transforms, block), block, begin, end,
+									   f->current.details.count, f->current.details.courses, f->current.details.vectors,
+									   distances);
 		for (uint32_t i = begin; i < end; i++) {
 			for (uint32_t lane = 0; lane < snk_motion_lanes(motion, block); lane++) {
-				f->now.residuals[i] += distances[i - begin][lane];
+				f->current.residuals[i] += distances[i - begin][lane];
 				squares[block * SNK_LANES + lane] += distances[i - begin][lane];
 			}
 		}
 	}
 	for (uint32_t i = begin; i < end; i++) {
 		m->chunk_spread[begin / GRAIN] += f->spread < 0 ? spread_of(motion, i) : 0;
-		f->now.residuals[i] = sqrt(f->now.residuals[i] / motion->frame_count);
+		f->current.residuals[i] = sqrt(f->current.residuals[i] / motion->frame_count);
 	}
 }
 
@@ -81,8 +82,8 @@ static void find_percents(mesh_fit *f, double all, double spread, double size) {
 		f->is_still = motion->frame_count < 2 || !(spread > unseen);
 		f->spread = f->is_still ? offset_of(motion) : spread;
 	}
-	f->now.left = f->spread > unseen ? 100 * sqrt(all / f->spread) : (double)NAN;
-	f->now.distortion = f->is_still ? (double)NAN : f->now.left;
+	f->current.error_percent = f->spread > unseen ? 100 * sqrt(all / f->spread) : (double)NAN;
+	f->current.distortion = f->is_still ? (double)NAN : f->current.error_percent;
 }
 
 snw_status measure_fit(mesh_fit *f) {
@@ -96,22 +97,22 @@ snw_status measure_fit(mesh_fit *f) {
 		.chunk_squares = SNW_POOL_ARRAY(&scratch, double, chunks * motion->frame_count),
 		.chunk_spread = SNW_POOL_ARRAY(&scratch, double, chunks),
 	};
-	f->now.residuals = SNW_POOL_ARRAY(&f->now.pool, double, motion->point_count);
-	f->now.squares = SNW_POOL_ARRAY(&f->now.pool, double, motion->frame_count);
-	const snw_status status = scratch.failed || f->now.pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	f->current.residuals = SNW_POOL_ARRAY(&f->current.pool, double, motion->point_count);
+	f->current.squares = SNW_POOL_ARRAY(&f->current.pool, double, motion->frame_count);
+	const snw_status status = scratch.failed || f->current.pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	if (status == SNW_OK) {
 		snk_ranges_run(f->host, motion->point_count, GRAIN, measure_chunk, &m);
 		double all = 0, spread = 0;
 		for (size_t chunk = 0; chunk < chunks; chunk++) {
 			spread += m.chunk_spread[chunk];
 			for (uint32_t frame = 0; frame < motion->frame_count; frame++) {
-				f->now.squares[frame] += m.chunk_squares[chunk * motion->frame_count + frame];
+				f->current.squares[frame] += m.chunk_squares[chunk * motion->frame_count + frame];
 				all += m.chunk_squares[chunk * motion->frame_count + frame];
 			}
 		}
 		const double half = snk_bounds_diagonal(motion->points_rest, motion->point_count) / 2;
 		find_percents(f, all, spread, 2 * half);
-		f->now.erms = half > 0 ? 1000 * sqrt(all / (3.0 * motion->point_count * motion->frame_count)) / half : 0;
+		f->current.erms = half > 0 ? 1000 * sqrt(all / (3.0 * motion->point_count * motion->frame_count)) / half : 0;
 	}
 	snw_pool_release(&scratch);
 	f->seconds.measuring += snk_clock_seconds() - begun;

@@ -36,9 +36,9 @@ static snw_status step_closer(mesh_fit *f, snk_transform_fit how) {
 	how.warm = 1;
 	how.steps = begin_part(f, closer_from, f->input->values[REFINE].numbers[0] == 0 ? details_from : refining_from,
 						   "refining transforms");
-	const snw_status status = snk_transforms_fit(&how, &f->now.transforms);
+	const snw_status status = snk_transforms_fit(&how, &f->current.transforms);
 	f->seconds.steps += snk_clock_seconds() - begun;
-	return status == SNW_OK ? heed_stop(f) : status;
+	return status == SNW_OK ? status_of_stop(f) : status;
 }
 
 static snw_status fit_transforms(mesh_fit *f) {
@@ -46,13 +46,14 @@ static snw_status fit_transforms(mesh_fit *f) {
 	const snk_transform_kind kind = kind_of_transforms(f->input->values);
 	const snk_transform_fit how = {.host = f->host,
 								   .motion = &f->motion,
-								   .graph = &f->now.graph,
+								   .graph = &f->current.graph,
 								   .rounds = ROUNDS,
 								   .enough = least_gain,
 								   .linear_only = 1};
-	snw_status status = snk_transforms_make(&f->now.pool, kind, f->now.influences.joint_count, &f->motion, &f->now.transforms);
-	status = status == SNW_OK ? snk_transforms_fit(&how, &f->now.transforms) : status;
-	f->now.has_transforms = status == SNW_OK;
+	snw_status status =
+		snk_transforms_make(&f->current.pool, kind, f->current.influences.joint_count, &f->motion, &f->current.transforms);
+	status = status == SNW_OK ? snk_transforms_fit(&how, &f->current.transforms) : status;
+	f->current.has_transforms = status == SNW_OK;
 	f->seconds.transforms += snk_clock_seconds() - begun;
 	if (status == SNW_OK && kind == SNK_TRANSFORMS_DUAL_QUATERNION) {
 		status = go_on(f, closer_from, "refining transforms");
@@ -66,21 +67,21 @@ static snw_status fit_transforms(mesh_fit *f) {
 static snw_status find_details(mesh_fit *f) {
 	const double begun = snk_clock_seconds();
 	const uint32_t wanted = (uint32_t)f->input->values[EIGEN].numbers[0];
-	f->now.details.count = 0;
+	f->current.details.count = 0;
 	if (wanted == 0) {
 		return SNW_OK;
 	}
 	const snk_steps steps = begin_part(f, details_from, 1, "fitting eigen-displacements");
-	const snw_status status = snk_eigen_details_of_points(f->host, &f->motion, &f->now.influences, &f->now.transforms, wanted,
-														  &steps, &f->now.pool, &f->now.details);
+	const snw_status status = snk_eigen_details_of_points(f->host, &f->motion, &f->current.influences, &f->current.transforms,
+														  wanted, &steps, &f->current.pool, &f->current.details);
 	f->seconds.details += snk_clock_seconds() - begun;
-	return status == SNW_CANCELLED ? heed_stop(f) : status;
+	return status == SNW_CANCELLED ? status_of_stop(f) : status;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------------------------------- */
 
 snw_status fit_joints(mesh_fit *f, uint32_t joint_count) {
-	drop_joints(&f->now);
+	drop_joints(&f->current);
 	snw_status status = choose_joints(f, joint_count);
 	status = status == SNW_OK ? go_on(f, 0.05, "fitting transforms") : status;
 	status = status == SNW_OK ? fit_transforms(f) : status;

@@ -15,13 +15,13 @@ int seeks_joint_count(const mesh_fit *f) {
 }
 
 int misses_error(const mesh_fit *f, const joints_fit *fit) {
-	return fit->left > f->input->values[ERROR].numbers[0]; /* nothing is left of a mesh that stays at rest */
+	return fit->error_percent > f->input->values[ERROR].numbers[0]; /* nothing is left of a mesh that stays at rest */
 }
 
 /* A number of joints, and what it leaves in percent. */
 typedef struct trial {
 	uint32_t joints;
-	double left;
+	double error_percent;
 } trial;
 
 /* Of two that meet the error the smaller one, of two that miss it the nearer one. */
@@ -29,7 +29,7 @@ static int is_better(const mesh_fit *f, const joints_fit *a, const joints_fit *b
 	if (!b->has_transforms || misses_error(f, a) != misses_error(f, b)) {
 		return !b->has_transforms || misses_error(f, b);
 	}
-	return misses_error(f, a) ? a->left < b->left : a->influences.joint_count < b->influences.joint_count;
+	return misses_error(f, a) ? a->error_percent < b->error_percent : a->influences.joint_count < b->influences.joint_count;
 }
 
 static void exchange(joints_fit *a, joints_fit *b) {
@@ -44,20 +44,20 @@ static snw_status try_count(mesh_fit *f, uint32_t count, double until, trial *tr
 	f->share_from = f->share_to;
 	f->share_to += share_of_next * (until - f->share_to);
 	const snw_status status = fit_joints(f, count);
-	*tried = (trial){f->now.influences.joint_count, f->now.left};
+	*tried = (trial){f->current.influences.joint_count, f->current.error_percent};
 	if (status == SNW_CANCELLED && f->best.has_transforms) {
 		return SNW_OK;
 	}
-	if (status == SNW_OK && is_better(f, &f->now, &f->best)) {
-		exchange(&f->now, &f->best);
+	if (status == SNW_OK && is_better(f, &f->current, &f->best)) {
+		exchange(&f->current, &f->best);
 	}
 	return status;
 }
 
 /* Where between two numbers of joints the error should be met, if it falls by a power of theirs. */
 static uint32_t guess_between(const trial *few, const trial *enough, double wanted) {
-	const double power = log(few->left / enough->left) / log((double)enough->joints / few->joints);
-	const double guess = enough->joints * pow(enough->left / wanted, 1 / power);
+	const double power = log(few->error_percent / enough->error_percent) / log((double)enough->joints / few->joints);
+	const double guess = enough->joints * pow(enough->error_percent / wanted, 1 / power);
 	const uint32_t middle = few->joints + (enough->joints - few->joints) / 2;
 	return guess > few->joints && guess < enough->joints ? (uint32_t)guess + (guess < enough->joints - 1) : middle;
 }
@@ -73,7 +73,7 @@ static snw_status double_joints(mesh_fit *f, double until, trial *few, trial *en
 	for (uint32_t count = 1;; count = 2 * count < most ? 2 * count : most) {
 		const snw_status status = try_count(f, count, until, enough);
 		const int last = count == most || enough->joints < count || !may_try(f);
-		if (status != SNW_OK || last || !(enough->left > f->input->values[ERROR].numbers[0])) {
+		if (status != SNW_OK || last || !(enough->error_percent > f->input->values[ERROR].numbers[0])) {
 			return status;
 		}
 		*few = *enough;
@@ -85,20 +85,20 @@ snw_status find_joint_count(mesh_fit *f) {
 	trial few = {0}, enough;
 	f->share_to = f->share_from;
 	snw_status status = double_joints(f, until, &few, &enough);
-	while (status == SNW_OK && may_try(f) && !(enough.left > wanted) && enough.joints - few.joints > 1) {
+	while (status == SNW_OK && may_try(f) && !(enough.error_percent > wanted) && enough.joints - few.joints > 1) {
 		trial tried;
 		status = try_count(f, guess_between(&few, &enough, wanted), until, &tried);
-		*(tried.left > wanted ? &few : &enough) = tried;
+		*(tried.error_percent > wanted ? &few : &enough) = tried;
 	}
 	f->share_to = until;
 	if (status == SNW_OK) {
-		exchange(&f->now, &f->best);
+		exchange(&f->current, &f->best);
 		drop_joints(&f->best);
 	}
-	if (status == SNW_OK && misses_error(f, &f->now)) {
-		snw_report_line(f->host, SNW_LOG_WARNING,
-						"mesh '%s': %u joints leave an error of %.4g %%, more than the %g %% asked for",
-						f->input->character->meshes[f->mesh]->name, f->now.influences.joint_count, f->now.left, wanted);
+	if (status == SNW_OK && misses_error(f, &f->current)) {
+		snw_report_line(
+			f->host, SNW_LOG_WARNING, "mesh '%s': %u joints leave an error of %.4g %%, more than the %g %% asked for",
+			f->input->character->meshes[f->mesh]->name, f->current.influences.joint_count, f->current.error_percent, wanted);
 	}
 	return status;
 }

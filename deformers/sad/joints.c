@@ -9,10 +9,10 @@
 
 static snw_status choose_proxies(mesh_fit *f, uint32_t wanted) {
 	const snw_value *values = f->input->values;
-	uint32_t *centres = SNW_POOL_ARRAY(&f->now.pool, uint32_t, wanted);
-	double *radii = SNW_POOL_ARRAY(&f->now.pool, double, wanted);
-	double *scratch = SNW_POOL_ARRAY(&f->now.pool, double, f->motion.point_count);
-	if (f->now.pool.failed) {
+	uint32_t *centres = SNW_POOL_ARRAY(&f->current.pool, uint32_t, wanted);
+	double *radii = SNW_POOL_ARRAY(&f->current.pool, double, wanted);
+	double *scratch = SNW_POOL_ARRAY(&f->current.pool, double, f->motion.point_count);
+	if (f->current.pool.failed) {
 		return SNW_ERROR_MEMORY;
 	}
 	const uint32_t count = snk_p_centre(f->motion.point_count, f->motion.points_rest, wanted, centres, radii, scratch);
@@ -25,8 +25,8 @@ static snw_status choose_proxies(mesh_fit *f, uint32_t wanted) {
 		snw_report_line(f->host, SNW_LOG_WARNING, "mesh '%s' has room for only %u joints, not the %u asked for",
 						f->input->character->meshes[f->mesh]->name, count, wanted);
 	}
-	return snk_proxy_weights(&f->now.pool, f->motion.point_count, f->motion.points_rest, count, centres, radii[count - 1],
-							 values[RADIUS].numbers[0], (uint32_t)values[INFLUENCES].numbers[0], &f->now.influences);
+	return snk_proxy_weights(&f->current.pool, f->motion.point_count, f->motion.points_rest, count, centres, radii[count - 1],
+							 values[RADIUS].numbers[0], (uint32_t)values[INFLUENCES].numbers[0], &f->current.influences);
 }
 
 int has_rig(const mesh_fit *f) {
@@ -51,11 +51,11 @@ static uint32_t find_largest(const snw_mesh_view *mesh, uint32_t point, uint32_t
 static snw_status choose_rig(mesh_fit *f) {
 	const snw_mesh_view *mesh = f->input->character->meshes[f->mesh];
 	const uint32_t most = (uint32_t)f->input->values[INFLUENCES].numbers[0], slots = f->input->character->slot_count;
-	uint32_t *offsets = SNW_POOL_ARRAY(&f->now.pool, uint32_t, (size_t)mesh->point_count + 1);
-	uint32_t *joints = SNW_POOL_ARRAY(&f->now.pool, uint32_t, (size_t)most * mesh->point_count);
-	double *weights = SNW_POOL_ARRAY(&f->now.pool, double, (size_t)most * mesh->point_count);
-	uint32_t *joint_of = SNW_POOL_ARRAY(&f->now.pool, uint32_t, slots), count = 0;
-	if (f->now.pool.failed) {
+	uint32_t *offsets = SNW_POOL_ARRAY(&f->current.pool, uint32_t, (size_t)mesh->point_count + 1);
+	uint32_t *joints = SNW_POOL_ARRAY(&f->current.pool, uint32_t, (size_t)most * mesh->point_count);
+	double *weights = SNW_POOL_ARRAY(&f->current.pool, double, (size_t)most * mesh->point_count);
+	uint32_t *joint_of = SNW_POOL_ARRAY(&f->current.pool, uint32_t, slots), count = 0;
+	if (f->current.pool.failed) {
 		return SNW_ERROR_MEMORY;
 	}
 	memset(joint_of, 0xff, slots * sizeof *joint_of);
@@ -72,24 +72,24 @@ static snw_status choose_rig(mesh_fit *f) {
 		*joint = *joint == SNW_NONE ? count++ : *joint;
 		joints[k] = *joint;
 	}
-	f->now.influences = (snk_influences){mesh->point_count, count, offsets, joints, weights};
+	f->current.influences = (snk_influences){mesh->point_count, count, offsets, joints, weights};
 	return SNW_OK;
 }
 
 snw_status count_flat_joints(mesh_fit *f) {
 	snw_pool scratch = snw_pool_open(f->host);
-	snk_joint_rank *holds = SNW_POOL_ARRAY(&scratch, snk_joint_rank, f->now.influences.joint_count);
-	f->now.flat_joints = holds ? snk_joint_ranks(&f->now.graph, holds) : 0;
+	snk_joint_rank *ranks = SNW_POOL_ARRAY(&scratch, snk_joint_rank, f->current.influences.joint_count);
+	f->current.flat_joints = ranks ? snk_joint_ranks(&f->current.graph, ranks) : 0;
 	snw_pool_release(&scratch);
-	return holds ? SNW_OK : SNW_ERROR_MEMORY;
+	return ranks ? SNW_OK : SNW_ERROR_MEMORY;
 }
 
 snw_status choose_joints(mesh_fit *f, uint32_t joint_count) {
 	const double begun = snk_clock_seconds();
 	snw_status status = joint_count == 0 ? choose_rig(f) : choose_proxies(f, joint_count);
 	if (status == SNW_OK) {
-		status = snk_blend_graph_make(f->host, f->motion.points_rest, &f->now.influences, &f->now.graph);
-		f->now.has_graph = status == SNW_OK;
+		status = snk_blend_graph_make(f->host, f->motion.points_rest, &f->current.influences, &f->current.graph);
+		f->current.has_graph = status == SNW_OK;
 	}
 	status = status == SNW_OK ? count_flat_joints(f) : status;
 	f->seconds.joints += snk_clock_seconds() - begun;

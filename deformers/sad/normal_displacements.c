@@ -19,7 +19,7 @@ typedef struct normal_errors {
 
 static void gaps_of_normals(const void *context, uint32_t begin, uint32_t end, snk_lanes *gaps, snk_lanes *linear) {
 	const normal_errors *e = context;
-	e->kernels->normal_gaps(&e->f->motion, &e->f->mesh_normals, &e->f->now.influences, e->width, e->f->normal_values, begin,
+	e->kernels->normal_gaps(&e->f->motion, &e->f->mesh_normals, &e->f->current.influences, e->width, e->f->normal_values, begin,
 							end, gaps, linear);
 }
 
@@ -31,8 +31,8 @@ static void measure_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t
 	snk_lanes cosines[GRAIN];
 	double sum = 0;
 	for (uint32_t block = 0; block < f->motion.block_count; block++) {
-		e->kernels->normal_cosines(&f->motion, &f->mesh_normals, &f->now.influences, e->width, f->normal_values, block, begin,
-								   end, details->count, details->courses, details->vectors, cosines);
+		e->kernels->normal_cosines(&f->motion, &f->mesh_normals, &f->current.influences, e->width, f->normal_values, block,
+								   begin, end, details->count, details->courses, details->vectors, cosines);
 		for (uint32_t i = 0; i < end - begin; i++) {
 			for (uint32_t lane = 0; lane < snk_motion_lanes(&f->motion, block); lane++) {
 				const double angle = acos(fmax(-1, fmin(1, cosines[i][lane])));
@@ -62,7 +62,7 @@ static snw_status measure_angle(mesh_fit *f, normal_errors *errors) {
 
 snw_status find_normal_details(mesh_fit *f) {
 	const uint32_t wanted = (uint32_t)f->input->values[EIGEN].numbers[0];
-	const int turns = f->now.transforms.kind == SNK_TRANSFORMS_DUAL_QUATERNION;
+	const int turns = f->current.transforms.kind == SNK_TRANSFORMS_DUAL_QUATERNION;
 	normal_errors errors = {f, snk_lane_kernels_best(), turns ? 4 : 9, NULL};
 	const snk_error_source source = {.point_count = f->motion.point_count,
 									 .frame_count = f->motion.frame_count,
@@ -72,8 +72,8 @@ snw_status find_normal_details(mesh_fit *f) {
 	snw_status status = SNW_OK;
 	if (wanted > 0) {
 		const snk_steps steps = begin_part(f, 0.3, 1, "fitting eigen-displacements of normals");
-		status = snk_eigen_details_find(f->host, &source, wanted, &steps, &f->now.pool, &f->normal_details);
-		status = status == SNW_CANCELLED ? heed_stop(f) : status;
+		status = snk_eigen_details_find(f->host, &source, wanted, &steps, &f->current.pool, &f->normal_details);
+		status = status == SNW_CANCELLED ? status_of_stop(f) : status;
 	}
 	return status == SNW_OK ? measure_angle(f, &errors) : status;
 }

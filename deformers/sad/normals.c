@@ -7,8 +7,8 @@
 #include "motion/kernels/algebra.h"
 #include "sad/fit.h"
 
-/* How strongly a joint's map holds to what the points' transform says, where its normals leave it open. */
-static const double hold = 1e-4;
+/* How strongly a joint's map ranks to what the points' transform says, where its normals leave it open. */
+static const double prior_weight = 1e-4;
 
 typedef struct normal_fit {
 	mesh_fit *f;
@@ -21,8 +21,8 @@ typedef struct normal_fit {
 
 static void factor_maps(normal_fit *n) {
 	const mesh_fit *f = n->f;
-	const snk_influences *all = &f->now.influences;
-	const snk_blend_graph *graph = &f->now.graph;
+	const snk_influences *all = &f->current.influences;
+	const snk_blend_graph *graph = &f->current.graph;
 	for (uint32_t i = 0; i < all->point_count; i++) {
 		const double *rest = f->mesh_normals.normals_rest + (size_t)3 * i;
 		for (uint32_t a = all->offsets[i]; a < all->offsets[i + 1]; a++) {
@@ -37,7 +37,7 @@ static void factor_maps(normal_fit *n) {
 	}
 	for (uint32_t place = 0; place < graph->joint_count; place++) {
 		for (size_t c = 0; c < 9; c += 4) {
-			n->factor[(size_t)9 * place + c] += hold * graph->masses[graph->order[place]];
+			n->factor[(size_t)9 * place + c] += prior_weight * graph->masses[graph->order[place]];
 		}
 	}
 	n->kernels->factor(graph, 3, n->factor);
@@ -63,13 +63,13 @@ static void find_cofactors(const snk_lanes *m, snk_lanes dest[9]) {
 
 static void fit_maps(const normal_fit *n, uint32_t block, snk_lanes *right) {
 	const mesh_fit *f = n->f;
-	const snk_blend_graph *graph = &f->now.graph;
+	const snk_blend_graph *graph = &f->current.graph;
 	const size_t joints = graph->joint_count;
 	for (uint32_t j = 0; j < joints; j++) {
 		snk_lanes prior[9];
-		find_cofactors(snk_transforms_block(&f->now.transforms, block) + (size_t)12 * j, prior);
+		find_cofactors(snk_transforms_block(&f->current.transforms, block) + (size_t)12 * j, prior);
 		for (size_t i = 0; i < 9; i++) {
-			right[(i / 3 * joints + graph->places[j]) * 3 + i % 3] = hold * graph->masses[j] * prior[i];
+			right[(i / 3 * joints + graph->places[j]) * 3 + i % 3] = prior_weight * graph->masses[j] * prior[i];
 		}
 	}
 	n->kernels->normal_maps(&f->motion, &f->mesh_normals, graph, block, right);
@@ -85,8 +85,8 @@ static void fit_maps(const normal_fit *n, uint32_t block, snk_lanes *right) {
 /* ---- turns ----------------------------------------------------------------------------------------------------------------- */
 
 static void start_turns(const mesh_fit *f, uint32_t block, snk_lanes *turns) {
-	for (uint32_t j = 0; j < f->now.influences.joint_count; j++) {
-		const snk_lanes *q = snk_transforms_block(&f->now.transforms, block) + (size_t)8 * j;
+	for (uint32_t j = 0; j < f->current.influences.joint_count; j++) {
+		const snk_lanes *q = snk_transforms_block(&f->current.transforms, block) + (size_t)8 * j;
 		const snk_lanes square = lane_dot3(q, q) + q[3] * q[3];
 		const snk_lanes scale = 1.0 / lane_max(lane_sqrt(square), square * 0 + 1e-200);
 		for (int i = 0; i < 4; i++) {
@@ -97,13 +97,13 @@ static void start_turns(const mesh_fit *f, uint32_t block, snk_lanes *turns) {
 
 static void fit_turns(const normal_fit *n, uint32_t block, snk_lanes *blocks, snk_lanes *right) {
 	const mesh_fit *f = n->f;
-	const snk_blend_graph *graph = &f->now.graph;
+	const snk_blend_graph *graph = &f->current.graph;
 	snk_lanes *turns = f->normal_values + (size_t)4 * graph->joint_count * block;
 	start_turns(f, block, turns);
 	n->kernels->normal_turns(&f->motion, &f->mesh_normals, graph, block, turns, blocks, right);
 	for (uint32_t place = 0; place < graph->joint_count; place++) {
 		for (size_t c = 0; c < 9; c += 4) {
-			blocks[(size_t)9 * place + c] += 4 * hold * graph->masses[graph->order[place]];
+			blocks[(size_t)9 * place + c] += 4 * prior_weight * graph->masses[graph->order[place]];
 		}
 	}
 	n->kernels->factor(graph, 3, blocks);
@@ -125,8 +125,8 @@ static void fit_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thr
 	const mesh_fit *f = n->f;
 	for (uint32_t block = begin; block < end; block++) {
 		snw_pool pool = snw_pool_open(f->host);
-		snk_lanes *right = SNW_POOL_ARRAY(&pool, snk_lanes, (size_t)9 * f->now.influences.joint_count);
-		snk_lanes *blocks = n->factor ? NULL : SNW_POOL_ARRAY(&pool, snk_lanes, (size_t)9 * f->now.graph.block_count);
+		snk_lanes *right = SNW_POOL_ARRAY(&pool, snk_lanes, (size_t)9 * f->current.influences.joint_count);
+		snk_lanes *blocks = n->factor ? NULL : SNW_POOL_ARRAY(&pool, snk_lanes, (size_t)9 * f->current.graph.block_count);
 		n->failed[block] = (unsigned char)pool.failed;
 		if (!pool.failed && n->factor) {
 			fit_maps(n, block, right);
@@ -138,14 +138,14 @@ static void fit_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thr
 }
 
 static snw_status fit_all_blocks(mesh_fit *f) {
-	const int turns = f->now.transforms.kind == SNK_TRANSFORMS_DUAL_QUATERNION;
+	const int turns = f->current.transforms.kind == SNK_TRANSFORMS_DUAL_QUATERNION;
 	snw_pool scratch = snw_pool_open(f->host);
 	normal_fit n = {.f = f, .kernels = snk_lane_kernels_best()};
 	n.failed = SNW_POOL_ARRAY(&scratch, unsigned char, f->motion.block_count);
-	n.factor = turns ? NULL : SNW_POOL_ARRAY(&scratch, snk_lanes, (size_t)9 * f->now.graph.block_count);
-	f->normal_values = SNW_POOL_ARRAY(&f->now.pool, snk_lanes,
-									  (size_t)(turns ? 4 : 9) * f->now.influences.joint_count * f->motion.block_count);
-	snw_status status = scratch.failed || f->now.pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	n.factor = turns ? NULL : SNW_POOL_ARRAY(&scratch, snk_lanes, (size_t)9 * f->current.graph.block_count);
+	f->normal_values = SNW_POOL_ARRAY(&f->current.pool, snk_lanes,
+									  (size_t)(turns ? 4 : 9) * f->current.influences.joint_count * f->motion.block_count);
+	snw_status status = scratch.failed || f->current.pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	if (status == SNW_OK) {
 		if (n.factor) {
 			factor_maps(&n);

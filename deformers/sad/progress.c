@@ -13,28 +13,28 @@ int has_time(const mesh_fit *f) {
 	return !(f->stopped_at > 0) || snk_clock_seconds() - f->stopped_at < seconds_to_finish;
 }
 
-snw_status heed_stop(const mesh_fit *f) {
-	const int has_best = f->is_thorough && f->now.has_transforms;
+snw_status status_of_stop(const mesh_fit *f) {
+	const int has_best = f->is_thorough && f->current.has_transforms;
 	return f->stopped_at > 0 && !f->must_finish && !has_best ? SNW_CANCELLED : SNW_OK;
 }
 
-snw_status go_on(mesh_fit *f, double done, const char *what) {
+snw_status go_on(mesh_fit *f, double done, const char *task) {
 	const double meshes = f->input->character->mesh_count;
 	const double values = f->share_from + done * (f->share_to - f->share_from);
-	if (!snw_report_progress(f->host, (f->mesh + values) / meshes, what) && !(f->stopped_at > 0)) {
+	if (!snw_report_progress(f->host, (f->mesh + values) / meshes, task) && !(f->stopped_at > 0)) {
 		f->stopped_at = snk_clock_seconds();
 	}
-	return heed_stop(f);
+	return status_of_stop(f);
 }
 
 static int part_goes_on(void *context, double done) {
 	mesh_fit *f = context;
 	const fit_part *part = &f->part;
-	const snw_status status = go_on(f, part->from + done * (part->to - part->from), part->what);
-	return status == SNW_OK && (part->in_a_hurry ? has_time(f) : !(f->stopped_at > 0));
+	const snw_status status = go_on(f, part->from + done * (part->to - part->from), part->task);
+	return status == SNW_OK && (part->after_stop ? has_time(f) : !(f->stopped_at > 0));
 }
 
-snk_steps begin_part(mesh_fit *f, double from, double to, const char *what) {
-	f->part = (fit_part){from, to, what, f->stopped_at > 0};
+snk_steps begin_part(mesh_fit *f, double from, double to, const char *task) {
+	f->part = (fit_part){from, to, task, f->stopped_at > 0};
 	return (snk_steps){part_goes_on, f};
 }

@@ -9,20 +9,20 @@ static const double of_clusters = 0.05; /* of the fit for a number of joints */
 
 /* Clusters of points that move as one. */
 static snw_status start_from_clusters(mesh_fit *f, snk_influences *start) {
-	const uint32_t points = f->motion.point_count, joints = f->now.influences.joint_count;
-	uint32_t *clusters = SNW_POOL_ARRAY(&f->now.pool, uint32_t, points);
+	const uint32_t points = f->motion.point_count, joints = f->current.influences.joint_count;
+	uint32_t *clusters = SNW_POOL_ARRAY(&f->current.pool, uint32_t, points);
 	if (!clusters) {
 		return SNW_ERROR_MEMORY;
 	}
 	const snk_steps steps = begin_part(f, refining_from, refining_from + of_clusters, "finding clusters");
 	const snw_status status = snk_motion_clusters(f->host, &f->motion, joints, &steps, clusters);
-	return status == SNW_OK ? snk_cluster_influences(&f->now.pool, points, joints, clusters, start) : status;
+	return status == SNW_OK ? snk_cluster_influences(&f->current.pool, points, joints, clusters, start) : status;
 }
 
 static snw_status rebuild_graph(mesh_fit *f) {
-	snk_blend_graph_drop(&f->now.graph);
-	const snw_status status = snk_blend_graph_make(f->host, f->motion.points_rest, &f->now.influences, &f->now.graph);
-	f->now.has_graph = status == SNW_OK;
+	snk_blend_graph_drop(&f->current.graph);
+	const snw_status status = snk_blend_graph_make(f->host, f->motion.points_rest, &f->current.influences, &f->current.graph);
+	f->current.has_graph = status == SNW_OK;
 	return status == SNW_OK ? count_flat_joints(f) : status;
 }
 
@@ -30,22 +30,22 @@ static snw_status decompose(mesh_fit *f, uint32_t count, const snk_influences *s
 	const double asked = f->input->values[REFINE].numbers[0];
 	const snk_decompose_options options = {.host = f->host,
 										   .motion = &f->motion,
-										   .kind = f->now.transforms.kind,
-										   .joint_count = f->now.influences.joint_count,
+										   .kind = f->current.transforms.kind,
+										   .joint_count = f->current.influences.joint_count,
 										   .influences = (uint32_t)f->input->values[INFLUENCES].numbers[0],
 										   .iterations = asked < 0 ? 0 : (uint32_t)asked,
 										   .steps = begin_part(f, refining_from + of_clusters, details_from, "refining")};
 	snk_decomposition found;
-	const snw_status status = snk_decompose(&options, count, starts, &f->now.pool, &found);
+	const snw_status status = snk_decompose(&options, count, starts, &f->current.pool, &found);
 	if (status != SNW_OK) {
 		return status;
 	}
-	f->now.refinements = found.iterations;
-	if (!(found.squares < f->now.transforms.squares)) {
+	f->current.refinements = found.iterations;
+	if (!(found.squares < f->current.transforms.squares)) {
 		return SNW_OK;
 	}
-	f->now.influences = found.influences;
-	f->now.transforms = found.transforms;
+	f->current.influences = found.influences;
+	f->current.transforms = found.transforms;
 	return rebuild_graph(f);
 }
 
@@ -58,12 +58,12 @@ snw_status refine_fit(mesh_fit *f) {
 	uint32_t count = 0;
 	snw_status status = SNW_OK;
 	if (start != START_CLUSTERS) {
-		starts[count++] = f->now.influences;
+		starts[count++] = f->current.influences;
 	}
 	if (start != START_P_CENTRE) {
 		status = start_from_clusters(f, &starts[count++]);
 	}
 	status = status == SNW_OK ? decompose(f, count, starts) : status;
 	f->seconds.refining += snk_clock_seconds() - begun;
-	return status == SNW_CANCELLED ? heed_stop(f) : status;
+	return status == SNW_CANCELLED ? status_of_stop(f) : status;
 }

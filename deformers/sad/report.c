@@ -9,34 +9,34 @@
 #include "sinew/kit/fields.h"
 #include "sinew/report.h"
 
-void note_frame_errors(const mesh_fit *f, double *errors) {
+void write_frame_errors(const mesh_fit *f, double *errors) {
 	uint32_t at = 0;
 	for (uint32_t s = 0; s < f->animations.count; s++) {
 		double *to = errors + snk_frame_field_first(f->input, f->animations.sequences[s]);
 		for (uint32_t frame = 0; frame < f->animations.sequences[s]->frame_count; frame++) {
-			to[frame] = sqrt(f->now.squares[at++] / f->motion.point_count);
+			to[frame] = sqrt(f->current.squares[at++] / f->motion.point_count);
 		}
 	}
 }
 
 snw_status report_stop(const mesh_fit *f) {
-	const uint32_t joints = f->now.influences.joint_count;
+	const uint32_t joints = f->current.influences.joint_count;
 	if (seeks_joint_count(f)) {
 		return snw_report_fail(f->host, SNW_NOT_CONVERGED,
 							   "stopped while choosing the number of joints; kept the best so far: %u joints leave %.4g %%, %s "
 							   "the %g %% asked for",
-							   joints, f->now.left, misses_error(f, &f->now) ? "more than" : "within",
+							   joints, f->current.error_percent, misses_error(f, &f->current) ? "more than" : "within",
 							   f->input->values[ERROR].numbers[0]);
 	}
 	return snw_report_fail(f->host, SNW_NOT_CONVERGED, "stopped after %u refinements; kept the best so far",
-						   f->now.refinements);
+						   f->current.refinements);
 }
 
 static void report_seconds(const mesh_fit *f, const char *mesh) {
 	const part_seconds *t = &f->seconds;
 	const snw_measured_number numbers[] = {
 		{"reading", t->reading, "s"}, {"joints", t->joints, "s"},     {"transforms", t->transforms, "s"},
-		{"steps", t->steps, "s"},     {"refining", t->refining, "s"}, {"refinements", f->now.refinements, ""},
+		{"steps", t->steps, "s"},     {"refining", t->refining, "s"}, {"refinements", f->current.refinements, ""},
 		{"details", t->details, "s"}, {"normals", t->normals, "s"},   {"measuring", t->measuring, "s"}};
 	char subject[200];
 	snprintf(subject, sizeof subject, "mesh '%s': time", mesh);
@@ -46,23 +46,23 @@ static void report_seconds(const mesh_fit *f, const char *mesh) {
 void report_mesh(const mesh_fit *f) {
 	const char *name = f->input->character->meshes[f->mesh]->name;
 	char distortion[40] = "nothing moves";
-	if (isfinite(f->now.distortion)) {
-		snprintf(distortion, sizeof distortion, "distortion %.4g %%", f->now.distortion);
+	if (isfinite(f->current.distortion)) {
+		snprintf(distortion, sizeof distortion, "distortion %.4g %%", f->current.distortion);
 	}
-	const uint32_t joints = f->now.influences.joint_count, frames = f->motion.frame_count;
+	const uint32_t joints = f->current.influences.joint_count, frames = f->motion.frame_count;
 	snw_report_line(f->host, SNW_LOG_INFO, "mesh '%s': %u joint%s, %u frame%s: E_RMS %.4g, %s", name, joints,
-					joints == 1 ? "" : "s", frames, frames == 1 ? "" : "s", f->now.erms, distortion);
+					joints == 1 ? "" : "s", frames, frames == 1 ? "" : "s", f->current.erms, distortion);
 	report_seconds(f, name);
 	if (f->normal_angle >= 0) {
 		snw_report_line(f->host, SNW_LOG_INFO,
 						"mesh '%s': normals with separate transforms%s: %.3g degrees off on average (RMS)", name,
 						f->normal_details.count > 0 ? ", with eigen-displacements" : "", f->normal_angle * 57.29577951308232);
 	}
-	if (f->now.flat_joints > 0) {
+	if (f->current.flat_joints > 0) {
 		snw_report_line(f->host, SNW_LOG_INFO,
 						"mesh '%s': %u joints have too few points, or points on a line or in a plane; what these do not "
 						"determine follows the neighbouring joints",
-						name, f->now.flat_joints);
+						name, f->current.flat_joints);
 	}
-	snk_field_propose(f->host, f->mesh, "residual", SNW_DOMAIN_POINTS, f->motion.point_count, f->now.residuals);
+	snk_field_propose(f->host, f->mesh, "residual", SNW_DOMAIN_POINTS, f->motion.point_count, f->current.residuals);
 }

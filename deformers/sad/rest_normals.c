@@ -9,9 +9,9 @@ snw_status find_mesh_normals(mesh_fit *f) {
 	const snw_mesh_view *mesh = f->input->character->meshes[f->mesh];
 	const snk_faces faces = snk_faces_of(mesh);
 	snk_adjacency adjacency;
-	double *normals = SNW_POOL_ARRAY(&f->now.pool, double, (size_t)3 * mesh->point_count);
+	double *normals = SNW_POOL_ARRAY(&f->current.pool, double, (size_t)3 * mesh->point_count);
 	const snw_status status =
-		normals ? snk_adjacency_find(&faces, SNK_NEIGHBOURS_AROUND, &f->now.pool, &adjacency) : SNW_ERROR_MEMORY;
+		normals ? snk_adjacency_find(&faces, SNK_NEIGHBOURS_AROUND, &f->current.pool, &adjacency) : SNW_ERROR_MEMORY;
 	if (status != SNW_OK) {
 		return status;
 	}

@@ -52,7 +52,7 @@ typedef struct sad_track {
 } sad_track;
 
 struct snw_model {
-	snw_pool pool;  /* holds the model itself and its arrays */
+	snw_pool pool;  /* ranks the model itself and its arrays */
 	uint32_t width; /* of a slot: 12, a matrix under linear blend, or 8, a dual quaternion */
 	uint32_t slot_count;
 	uint32_t detail_count;

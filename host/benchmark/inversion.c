@@ -12,7 +12,7 @@
 #include "sinew/algebra.h"
 #include "stack/stack.h"
 
-enum { LOWER = 1, BENT = 1, DEFAULT_POINTS = 100000, DEFAULT_ROUNDS = 3, MOST_ROWS = 16 };
+enum { LOWER = 1, BENT = 1, DEFAULT_POINTS = 100000, DEFAULT_ROUNDS = 3, MOST_ROWS = 24, MOST_BLENDS = 4 };
 static const double NEAR_HALF_TURN = M_PI - 4e-5; /* the blend's condition halfway between the joints is 5e4 */
 static const double FAR = 1e-6;                   /* of the mesh's size */
 static const double SCULPT = 0.01;                /* its length, of the mesh's size */
@@ -226,24 +226,48 @@ static snw_status add_rows(table *t, const char *below, uint32_t layer_count, co
 	return status;
 }
 
+/* The baseline first, then the other blends that bind by themselves. */
+static uint32_t list_blends(const snw_registry *registry, const char *blends[MOST_BLENDS]) {
+	const char *baseline = snw_registry_trait_name(registry, SNW_BASELINE);
+	uint32_t count = 0;
+	if (baseline) {
+		blends[count++] = baseline;
+	}
+	for (uint32_t i = 0; i < snw_registry_count(registry) && count < MOST_BLENDS; i++) {
+		const snw_deformer *deformer = snw_registry_get(registry, i)->deformer;
+		const uint32_t traits = deformer ? deformer->descriptor->traits : 0;
+		if (traits & SNW_BINDS && traits & SNW_REPLACES_BLEND && !(traits & SNW_BASELINE)) {
+			blends[count++] = deformer->descriptor->short_name;
+		}
+	}
+	return count;
+}
+
 snw_status snw_bench_invert(const snw_registry *registry, const snw_bench_invert_options *options, const snw_task *task,
 							snw_arena *arena, snw_bench_invert_row **rows, uint32_t *count, snw_error *error) {
 	static const char *const open_solvers[] = {"auto", "newton", "powell", NULL}, *const closed[] = {"closed", NULL},
 							 *const only_auto[] = {"auto", NULL};
-	static const char *const linear[] = {"linear-blend"}, *const dual[] = {"dual-quaternion"};
 	if (!snw_registry_find(registry, options->method)) {
 		return snw_fail(error, SNW_ERROR_MISSING, "no such method '%s'; 'sinew plugins' lists them", options->method);
 	}
 	table t = {registry, options, task, SNW_NEW_ARRAY(arena, snw_bench_invert_row, MOST_ROWS), 0};
-	snw_status status = add_rows(&t, "linear-blend", 1, linear, false, true, open_solvers, error);
-	status = snw_failed(status) ? status : add_rows(&t, "dual-quaternion", 1, dual, false, true, open_solvers, error);
+	const char *blends[MOST_BLENDS];
+	const uint32_t blend_count = list_blends(registry, blends);
+	snw_status status =
+		blend_count > 0 ? SNW_OK : snw_fail(error, SNW_ERROR_MISSING, "no plug-in blends: there is nothing to invert");
+	for (uint32_t i = 0; i < blend_count && !snw_failed(status); i++) {
+		status = add_rows(&t, blends[i], 1, &blends[i], false, true, open_solvers, error);
+	}
 	if (!snw_failed(status) && options->over) {
-		const char *const over[] = {"linear-blend", options->over};
+		const char *const over[] = {blends[0], options->over};
 		status = add_rows(&t, options->over, 2, over, false, true, open_solvers, error);
 	}
-	status = snw_failed(status) ? status : add_rows(&t, "linear-blend", 1, linear, false, false, closed, error);
-	status = snw_failed(status) ? status : add_rows(&t, "dual-quaternion", 1, dual, false, false, closed, error);
-	status = snw_failed(status) ? status : add_rows(&t, "linear-blend, near-singular", 1, linear, true, true, only_auto, error);
+	for (uint32_t i = 0; i < blend_count && !snw_failed(status); i++) {
+		status = add_rows(&t, blends[i], 1, &blends[i], false, false, closed, error);
+	}
+	if (!snw_failed(status)) {
+		status = add_rows(&t, snw_arena_format(arena, "%s, near-singular", blends[0]), 1, blends, true, true, only_auto, error);
+	}
 	*rows = t.rows;
 	*count = t.count;
 	return status;

@@ -232,3 +232,20 @@ const snw_deformer *snw_registry_find(const snw_registry *registry, const char *
 	}
 	return NULL;
 }
+
+const snw_deformer *snw_registry_find_trait(const snw_registry *registry, uint32_t traits) {
+	const snw_deformer *found = NULL;
+	for (uint32_t i = 0; i < registry->count; i++) {
+		const snw_deformer *deformer = registry->infos[i].deformer;
+		if (deformer && (deformer->descriptor->traits & traits) == traits &&
+			(!found || strcmp(deformer->descriptor->short_name, found->descriptor->short_name) < 0)) {
+			found = deformer;
+		}
+	}
+	return found;
+}
+
+const char *snw_registry_trait_name(const snw_registry *registry, uint32_t traits) {
+	const snw_deformer *found = snw_registry_find_trait(registry, traits);
+	return found ? found->descriptor->short_name : NULL;
+}

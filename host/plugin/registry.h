@@ -33,6 +33,11 @@ snw_status snw_registry_load(snw_registry *registry, const char *path, snw_error
 /* By id ("org.sinew.smooth") or short name ("smooth"). NULL where there is none. */
 const snw_deformer *snw_registry_find(const snw_registry *registry, const char *name);
 
+/* The deformer that has all of `traits`; of several, the first by short name. NULL where there is none. */
+const snw_deformer *snw_registry_find_trait(const snw_registry *registry, uint32_t traits);
+/* Its short name, or NULL. */
+const char *snw_registry_trait_name(const snw_registry *registry, uint32_t traits);
+
 /* What is wrong with an entry or a deformer's tables, or NULL: ABI revision, missing functions, bad ids, a default outside its
  * range, duplicate keys. The reason is a static or arena string. */
 const char *snw_deformer_fault(const snw_deformer *deformer, char *buffer, size_t buffer_bytes);

@@ -252,10 +252,6 @@ snw_status snw_sample_make_arm(snw_scene *scene, snw_error *error) {
 	make_mesh(scene);
 	make_clips(scene);
 	make_sculpts(scene);
-	snw_layer *layer = SNW_NEW(scene->arena, snw_layer);
-	*layer =
-		(snw_layer){.name = "linear-blend", .deformer = "org.sinew.linear-blend", .deformer_version = "1.0", .model = SNW_NONE};
-	scene->layers = layer;
-	scene->layer_count = 1;
+	snw_scene_add_baseline(scene);
 	return SNW_OK;
 }

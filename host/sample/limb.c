@@ -115,11 +115,7 @@ snw_scene *snw_bench_limb_make(uint32_t point_count) {
 	scene->meshes = mesh;
 	make_skeleton(scene);
 	make_poses(scene);
-	snw_layer *layer = SNW_NEW(scene->arena, snw_layer);
-	*layer =
-		(snw_layer){.name = "linear-blend", .deformer = "org.sinew.linear-blend", .deformer_version = "1.0", .model = SNW_NONE};
-	scene->layers = layer;
-	scene->layer_count = 1;
+	snw_scene_add_baseline(scene);
 	return scene;
 }
 

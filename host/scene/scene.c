@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "scene/scene.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "sinew/algebra.h"
+#include "sinew/deformer.h"
 
 snw_scene *snw_scene_create(void) {
 	snw_arena *arena = snw_arena_create();
@@ -81,12 +83,31 @@ uint32_t snw_scene_active_example_count(const snw_scene *scene) {
 	return count;
 }
 
+const char *snw_scene_free_name(const snw_scene *scene, snw_scene_finder *find, const char *name, snw_arena *arena) {
+	const char *dash = strrchr(name, '-'), *tried = name;
+	char *end = NULL;
+	const unsigned long number = dash ? strtoul(dash + 1, &end, 10) : 0;
+	const bool numbered = number > 0 && *end == '\0';
+	const int stem = numbered ? (int)(dash - name) : (int)strlen(name);
+	for (unsigned long i = numbered ? number + 1 : 2; find(scene, tried) != SNW_NONE; i++) {
+		tried = snw_arena_format(arena, "%.*s-%lu", stem, name, i);
+	}
+	return tried == name ? snw_arena_text(arena, name) : tried;
+}
+
 uint32_t snw_scene_largest_mesh(const snw_scene *scene) {
 	uint32_t largest = scene->mesh_count > 0 ? 0 : SNW_NONE;
 	for (uint32_t m = 1; m < scene->mesh_count; m++) {
 		largest = scene->meshes[m].point_count > scene->meshes[largest].point_count ? m : largest;
 	}
 	return largest;
+}
+
+void snw_scene_add_baseline(snw_scene *scene) {
+	snw_layer *layer = SNW_NEW(scene->arena, snw_layer);
+	*layer = (snw_layer){.name = SNW_BASELINE_NAME, .deformer = SNW_BASELINE_ID, .deformer_version = "1.0", .model = SNW_NONE};
+	scene->layers = layer;
+	scene->layer_count = 1;
 }
 
 double snw_scene_diagonal(const snw_scene *scene, uint32_t mesh) {

@@ -270,7 +270,12 @@ uint32_t snw_scene_find_layer(const snw_scene *scene, const char *name);
 uint32_t snw_scene_active_example_count(const snw_scene *scene);
 
 /* The mesh of most points, the first of several; SNW_NONE where there is none. */
+/* A name that no row of `find` has yet: `name`, else "name-2", "name-3" …; in the arena. */
+typedef uint32_t snw_scene_finder(const snw_scene *scene, const char *name);
+const char *snw_scene_free_name(const snw_scene *scene, snw_scene_finder *find, const char *name, snw_arena *arena);
 uint32_t snw_scene_largest_mesh(const snw_scene *scene);
+/* Gives the scene one layer, in place of those it has: the character as its file has it. */
+void snw_scene_add_baseline(snw_scene *scene);
 
 /* The length of the diagonal of the rest bounding box of one mesh, or of all (SNW_NONE). */
 double snw_scene_diagonal(const snw_scene *scene, uint32_t mesh);

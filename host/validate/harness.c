@@ -23,14 +23,14 @@ uint64_t harness_random(uint64_t *state) {
 /* ---- opening --------------------------------------------------------------------------------------------------------------- */
 
 /* What is fitted wants something below; a deformer that binds stands by itself. */
-static void lay_linear_blend(harness *b) {
-	static const char id[] = "org.sinew.linear-blend";
+static void add_baseline(harness *b) {
 	if ((b->deformer->descriptor->traits & SNW_BINDS) || b->scene->skeleton.joint_count == 0 ||
-		!snw_registry_find(b->registry, id)) {
+		!snw_registry_find_trait(b->registry, SNW_BASELINE)) {
 		return;
 	}
 	snw_layer *layer = SNW_NEW(b->scene->arena, snw_layer);
-	*layer = (snw_layer){.name = "linear-blend", .deformer = id, .deformer_version = "", .model = SNW_NONE};
+	const snw_descriptor *baseline = snw_registry_find_trait(b->registry, SNW_BASELINE)->descriptor;
+	*layer = (snw_layer){.name = baseline->short_name, .deformer = baseline->id, .deformer_version = "", .model = SNW_NONE};
 	b->scene->layers = layer;
 	b->scene->layer_count = 1;
 }
@@ -51,7 +51,7 @@ snw_status harness_open(harness *b, const char *path, const char *method, snw_er
 	}
 	snw_registry_load_search_path(b->registry);
 	b->scene = makes_a_skin(b->deformer->descriptor) ? snw_trial_sequence() : snw_trial_character();
-	lay_linear_blend(b);
+	add_baseline(b);
 	snw_arena *arena = b->scene->arena;
 	const snw_stack_options options = {.only_below = true, .below_layer = b->scene->layer_count};
 	snw_status status = snw_stack_build(b->scene, b->registry, &options, NULL, &b->below, error);

@@ -91,7 +91,7 @@ static snw_status lower(const snw_lower_call *call) {
 	snw_program_part part = {.size = sizeof part, .blend = SNW_BLEND_NONE};
 	if (call->mesh == 0) {
 		part.rest = &call->model->rest;
-		part.posed = &call->model->posed;
+		part.posed = call->model->posed.count > 0 ? &call->model->posed : NULL;
 	}
 	snw_put(call->part, &part);
 	return SNW_OK;

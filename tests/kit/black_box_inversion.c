@@ -177,7 +177,7 @@ static snk_lockstep_result solve(const snk_lockstep *problem, solver by, const c
 	result.calls += 1 + before;
 	assert_int_equal(result.calls, bounds->calls);
 	print_message("%s over %s: %u calls, %u of %u points left, the worst by %.2g\n", solver_names[by], what, result.calls,
-				  result.left, problem->count, result.worst);
+				  result.unsolved, problem->count, result.worst);
 	/* What is said of the points is so. */
 	for (uint32_t i = 0; i < problem->count; i++) {
 		double answer[3], gap = 0;
@@ -218,47 +218,47 @@ static snk_lockstep_result solve_all(void (*map)(uint32_t, const double *, doubl
 static void blends_are_inverted(void **state) {
 	(void)state;
 	const snk_lockstep_result newton = solve_all(affine, 0, NEWTON, "blends");
-	assert_true(newton.left == 0 && newton.calls <= 8);
+	assert_true(newton.unsolved == 0 && newton.calls <= 8);
 	const snk_lockstep_result powell = solve_all(affine, 0, POWELL, "blends");
-	assert_true(powell.left == 0 && powell.calls <= 150);
+	assert_true(powell.unsolved == 0 && powell.calls <= 150);
 }
 
 static void smooth_bend_is_inverted(void **state) {
 	(void)state;
 	const snk_lockstep_result newton = solve_all(bend, 0, NEWTON, "a bend");
-	assert_true(newton.left == 0 && newton.calls <= 17);
+	assert_true(newton.unsolved == 0 && newton.calls <= 17);
 	assert_true(furthest_from_truth(MOST) < 1e-6);
 	const snk_lockstep_result powell = solve_all(bend, 0, POWELL, "a bend");
-	assert_true(powell.left == 0 && powell.calls <= 205);
+	assert_true(powell.unsolved == 0 && powell.calls <= 205);
 	assert_true(furthest_from_truth(MOST) < 1e-6);
 }
 
 static void bend_is_inverted_where_it_nearly_flattens(void **state) {
 	(void)state;
 	const snk_lockstep_result newton = solve_all(bend_about_middle, 0, NEWTON, "a bend about the middle");
-	assert_true(newton.left == 0 && newton.calls <= 24);
+	assert_true(newton.unsolved == 0 && newton.calls <= 24);
 }
 
 static void kinked_box_is_inverted(void **state) {
 	(void)state;
-	assert_true(solve_all(kinked, 0, NEWTON, "kinks").left <= MOST / 100);
+	assert_true(solve_all(kinked, 0, NEWTON, "kinks").unsolved <= MOST / 100);
 	const snk_lockstep_result powell = solve_all(kinked, 0, POWELL, "kinks");
-	assert_true(powell.left <= MOST / 1000 && powell.calls <= 250);
+	assert_true(powell.unsolved <= MOST / 1000 && powell.calls <= 250);
 }
 
 static void narrow_valley_is_followed(void **state) {
 	(void)state;
 	const snk_lockstep_result newton = solve_all(affine, 1e3, NEWTON, "condition 1e3");
-	assert_true(newton.left == 0 && newton.calls <= 20);
+	assert_true(newton.unsolved == 0 && newton.calls <= 20);
 	const snk_lockstep_result powell = solve_all(affine, 1e3, POWELL, "condition 1e3");
-	assert_true(powell.left <= MOST / 20 && powell.calls <= 401);
+	assert_true(powell.unsolved <= MOST / 20 && powell.calls <= 401);
 }
 
 /* What the box cannot do without going far is told apart from what a solver could not do. */
 static void nearly_flat_map_is_singular_and_stays_near(void **state) {
 	(void)state;
 	const snk_lockstep_result result = solve_all(affine, 5e4, NEWTON, "condition 5e4");
-	assert_true(result.left == 0 && result.calls <= 12);
+	assert_true(result.unsolved == 0 && result.calls <= 12);
 	assert_true(result.worst < 1e-5);
 	/* The truth is at most √3 · 0.05 away, and the targets hardly more. */
 	assert_true(furthest_from_truth(MOST) < 21 * 0.1);
@@ -290,7 +290,7 @@ static void box_in_float_is_solved_to_its_floor_and_given_up_below(void **state)
 		random_state = 16;
 		box bounds = {.map = rounded};
 		snk_lockstep problem = problem_of(&bounds, 200, 1e-6);
-		assert_int_equal(solve(&problem, (solver)by, "floats").left, 0);
+		assert_int_equal(solve(&problem, (solver)by, "floats").unsolved, 0);
 		problem = problem_of(&bounds, 200, 1e-12);
 		const snk_lockstep_result result = solve(&problem, (solver)by, "floats, asked too much");
 		assert_true(result.calls <= 401 && result.worst < 1e-5);
@@ -313,7 +313,7 @@ static void points_without_an_answer_are_left(void **state) {
 			left += is_whole && fates[i] == SNK_LOCKSTEP_UNSOLVED;
 			assert_true(isfinite(points[3 * i]));
 		}
-		assert_true(whole > 50 && left == 0 && result.left > 0);
+		assert_true(whole > 50 && left == 0 && result.unsolved > 0);
 	}
 }
 
@@ -342,7 +342,7 @@ static void no_point_and_one_point(void **state) {
 			random_state = 19;
 			box bounds = {.map = bend};
 			const snk_lockstep problem = problem_of(&bounds, count, 1e-9);
-			assert_int_equal(solve(&problem, (solver)by, count ? "one point" : "none").left, 0);
+			assert_int_equal(solve(&problem, (solver)by, count ? "one point" : "none").unsolved, 0);
 		}
 	}
 }
@@ -424,7 +424,7 @@ static double invert_ring(double width, const unsigned char *fixed, snk_lockstep
 	assert_int_equal(snk_lockstep_differences(&problem, points, posed, jacobians, &calls), SNW_OK);
 	assert_int_equal(snk_lockstep_coupled(&problem, fixed, points, posed, jacobians, fates, result), SNW_OK);
 	print_message("coupled over a bump %g points wide: %u calls, %u left, the worst by %.2g of the sculpt\n", width,
-				  result->calls + calls, result->left, result->worst / 0.05);
+				  result->calls + calls, result->unsolved, result->worst / 0.05);
 	static double answer[3 * COUNT];
 	assert_int_equal(smooth_ring(&fixture, COUNT, all, points, answer), SNW_OK);
 	assert_memory_equal(answer, posed, sizeof answer);
@@ -436,7 +436,7 @@ static void coupled_points_converge_where_the_detail_is_wide(void **state) {
 	snk_lockstep_result result;
 	for (int width = 4; width < 40; width *= 2) {
 		assert_true(invert_ring(width, NULL, &result) <= 1.0001e-4);
-		assert_true(result.left == 0 && result.calls <= 14);
+		assert_true(result.unsolved == 0 && result.calls <= 14);
 	}
 }
 

@@ -123,7 +123,7 @@ static snk_lockstep problem_of(box *bounds) {
 }
 
 static void say(const char *box_name, const char *solver, const snk_lockstep_result *result) {
-	print_message("%s over %s: %u calls, %u failures\n", solver, box_name, result->calls, result->left);
+	print_message("%s over %s: %u calls, %u failures\n", solver, box_name, result->calls, result->unsolved);
 }
 
 /* Where the box takes the start: the call that every inversion begins with. */
@@ -146,14 +146,14 @@ static void check_box(const char *box_name, int32_t blend, int bends, uint32_t n
 	assert_int_equal(snk_lockstep_newton(&problem, points, posed, jacobians, fates, &result), SNW_OK);
 	result.calls += 1 + calls;
 	say(box_name, "newton", &result);
-	assert_true(result.left == 0 && result.calls <= newton_calls);
+	assert_true(result.unsolved == 0 && result.calls <= newton_calls);
 
 	problem = problem_of(&bounds);
 	pose_start(&bounds);
 	assert_int_equal(snk_lockstep_powell(&problem, points, posed, fates, &result), SNW_OK);
 	result.calls++;
 	say(box_name, "powell", &result);
-	assert_true(result.left == 0 && result.calls <= 205);
+	assert_true(result.unsolved == 0 && result.calls <= 205);
 }
 
 static void black_boxes_from_a_cold_start_are_inverted_in_few_calls(void **state) {

@@ -198,6 +198,19 @@ static void shipped_deformers_are_found_beside_the_program(void **state) {
 	setenv("SINEW_PLUGIN_PATH", old, 1);
 }
 
+static void deformers_are_found_by_their_traits(void **state) {
+	(void)state;
+	snw_registry *registry = snw_registry_open();
+	assert_string_equal(snw_registry_find_trait(registry, SNW_BASELINE)->descriptor->id, SNW_BASELINE_ID);
+	assert_string_equal(snw_registry_trait_name(registry, SNW_BASELINE), SNW_BASELINE_NAME);
+	assert_string_equal(snw_registry_trait_name(registry, SNW_CORRECTS), "inverse-psd");
+	/* Of several the first by name, whatever the order in which their files were found; and one that has all of them. */
+	assert_string_equal(snw_registry_trait_name(registry, SNW_BINDS), "dual-quaternion");
+	assert_string_equal(snw_registry_trait_name(registry, SNW_BINDS | SNW_BASELINE), SNW_BASELINE_NAME);
+	assert_null(snw_registry_trait_name(registry, SNW_CORRECTS | SNW_BASELINE));
+	snw_registry_close(registry);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(good_plugin_is_loaded_and_found),
@@ -208,6 +221,7 @@ int main(void) {
 		cmocka_unit_test(same_file_twice_is_silently_one),
 		cmocka_unit_test(functions_past_an_older_plugins_size_count_as_absent),
 		cmocka_unit_test(search_path_is_followed_in_order),
+		cmocka_unit_test(deformers_are_found_by_their_traits),
 		cmocka_unit_test(shipped_deformers_are_found_beside_the_program),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

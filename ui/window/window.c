@@ -12,6 +12,7 @@
 
 #include "render/overlay/canvas.h"
 #include "window/command_table/script.h"
+#include "window/dialogs/dialogs.h"
 #include "window/panels/panels.h"
 #include "window/report.h"
 #include "window/session/error_scale.h"
@@ -264,6 +265,7 @@ static snw_status draw(window *w, snw_error *error) {
 	if (!snw_failed(status)) {
 		snw_gui_redraw_begin();
 		snw_panels_draw(&layout, &w->session, &w->input, &w->menu_height);
+		snw_dialogs_draw(&layout, &w->session);
 		snw_gui_redraw_end();
 	}
 	return status;

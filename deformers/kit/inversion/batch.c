@@ -14,7 +14,7 @@
 
 snk_batch snk_batch_open(const snk_lockstep *problem, snw_pool *pool) {
 	snk_batch batch = {.problem = problem,
-					   .alive = problem->count,
+					   .active = problem->count,
 					   .points = SNW_POOL_ARRAY(pool, uint32_t, problem->count),
 					   .rest = SNW_POOL_ARRAY(pool, double, 3 * (size_t)problem->count),
 					   .posed = SNW_POOL_ARRAY(pool, double, 3 * (size_t)problem->count)};
@@ -26,7 +26,7 @@ snk_batch snk_batch_open(const snk_lockstep *problem, snw_pool *pool) {
 
 snw_status snk_batch_deform(snk_batch *batch) {
 	const snk_lockstep *problem = batch->problem;
-	const snw_status status = problem->deform(problem->context, batch->alive, batch->points, batch->rest, batch->posed);
+	const snw_status status = problem->deform(problem->context, batch->active, batch->points, batch->rest, batch->posed);
 	batch->calls++;
 	if (status != SNW_OK) {
 		return status;
@@ -34,18 +34,18 @@ snw_status snk_batch_deform(snk_batch *batch) {
 	return problem->go_on && !problem->go_on(problem->context, batch->calls) ? SNW_CANCELLED : SNW_OK;
 }
 
-void snk_batch_keep(snk_batch *batch, const unsigned char *fates) {
+void snk_batch_compact(snk_batch *batch, const unsigned char *fates) {
 	uint32_t kept = 0;
-	for (uint32_t n = 0; n < batch->alive; n++) {
+	for (uint32_t n = 0; n < batch->active; n++) {
 		if (fates[batch->points[n]] == SNK_BATCH_OPEN) {
 			batch->points[kept++] = batch->points[n];
 		}
 	}
-	batch->alive = kept;
+	batch->active = kept;
 }
 
 void snk_batch_each(const snk_batch *batch, snk_batch_part *chunk, void *argument) {
-	snk_ranges_run(batch->problem->host, batch->alive, GRAIN, chunk, argument);
+	snk_ranges_run(batch->problem->host, batch->active, GRAIN, chunk, argument);
 }
 
 void snk_batch_close(const snk_batch *batch, const double *posed, unsigned char *fates, snk_lockstep_result *result) {
@@ -56,7 +56,7 @@ void snk_batch_close(const snk_batch *batch, const double *posed, unsigned char 
 			gap[c] = batch->problem->targets[3 * (size_t)i + c] - posed[3 * (size_t)i + c];
 		}
 		fates[i] = fates[i] == SNK_BATCH_OPEN ? SNK_LOCKSTEP_UNSOLVED : fates[i];
-		result->left += fates[i] == SNK_LOCKSTEP_UNSOLVED;
+		result->unsolved += fates[i] == SNK_LOCKSTEP_UNSOLVED;
 		result->worst = fmax(result->worst, snw_length3(gap));
 	}
 }
@@ -65,13 +65,13 @@ snw_status snk_batch_run(snk_batch *batch, const snk_batch_steps *steps, void *a
 						 unsigned char *fates, snk_lockstep_result *result) {
 	snw_status status = SNW_OK;
 	snk_batch_each(batch, steps->open, argument);
-	snk_batch_keep(batch, fates);
-	while (status == SNW_OK && batch->alive > 0 && batch->calls < batch->problem->call_limit) {
-		snk_batch_each(batch, steps->ask, argument);
+	snk_batch_compact(batch, fates);
+	while (status == SNW_OK && batch->active > 0 && batch->calls < batch->problem->call_limit) {
+		snk_batch_each(batch, steps->propose, argument);
 		status = snk_batch_deform(batch);
 		if (status == SNW_OK) {
-			snk_batch_each(batch, steps->judge, argument);
-			snk_batch_keep(batch, fates);
+			snk_batch_each(batch, steps->assess, argument);
+			snk_batch_compact(batch, fates);
 		}
 	}
 	if (status == SNW_OK) {
@@ -94,7 +94,7 @@ typedef struct differences {
 	size_t axis;
 } differences;
 
-static void ask_aside(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void step_along_axis(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const differences *job = argument;
 	for (size_t i = begin; i < end; i++) {
@@ -127,7 +127,7 @@ snw_status snk_lockstep_differences(const snk_lockstep *problem, const double *p
 					   .step = snk_batch_difference(problem)};
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	for (job.axis = 0; status == SNW_OK && job.axis < 3; job.axis++) {
-		snk_batch_each(&job.batch, ask_aside, &job);
+		snk_batch_each(&job.batch, step_along_axis, &job);
 		status = snk_batch_deform(&job.batch);
 		if (status == SNW_OK) {
 			snk_batch_each(&job.batch, take_differences, &job);

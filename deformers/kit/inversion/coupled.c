@@ -3,7 +3,7 @@
  * The inversion of a box in which points depend on their neighbours: the whole mesh is one unknown.
  *
  * The plain step x ← x + J⁻¹ (target − box(x)), J being how a point answers when all around it move alike, leaves (1 − F) of a
- * detail of which the box keeps the part F: it is quick for what is wider than the box's reach, and never ends for what is
+ * detail of which the deformation keeps the part F: it is quick for what is wider than the deformation's reach, and never ends for what is
  * narrower. The step is accelerated by Anderson's method (D. G. Anderson, Iterative procedures for nonlinear integral equations,
  * 1965), with the differences of past steps kept orthogonal as they come, and begun anew when there are enough of them.
  */
@@ -53,7 +53,7 @@ static void find_steps(void *argument, uint32_t begin, uint32_t end, uint32_t th
 	}
 }
 
-/* The gaps and steps that the box's answer leaves, and how large they are. */
+/* The gaps and steps that the deformation's answer leaves, and how large they are. */
 static void take_answer(coupled *state) {
 	snk_batch_each(&state->batch, find_steps, state);
 	state->gap_squared = state->worst = 0;
@@ -96,11 +96,11 @@ static void remember(coupled *state) {
 		add_scaled(numbers, change, -along, state->past[1][k]);
 		add_scaled(numbers, move, -along, state->past[0][k]);
 	}
-	const double left = sqrt(dot(numbers, change, change));
-	if (left > 1e-8 * length) {
+	const double remainder = sqrt(dot(numbers, change, change));
+	if (remainder > 1e-8 * length) {
 		for (size_t c = 0; c < numbers; c++) {
-			change[c] /= left;
-			move[c] /= left;
+			change[c] /= remainder;
+			move[c] /= remainder;
 		}
 		state->past_count++;
 	}
@@ -118,17 +118,17 @@ static void plan(coupled *state) {
 	memcpy(state->last_steps, state->steps, numbers * sizeof *state->steps);
 }
 
-/* Makes the move, but no point goes further than `limit` from the start: where it would, detail is being blown up that the box
+/* Makes the move, but no point goes further than `limit` from the start: where it would, detail is being blown up that the deformation
  * hardly keeps. */
 static void make_move(coupled *state, const double *start, double limit) {
 	for (size_t i = 0; i < state->batch.problem->count; i++) {
-		double moved[3];
+		double offset[3];
 		for (size_t c = 0; c < 3; c++) {
-			moved[c] = state->batch.rest[3 * i + c] + state->moves[3 * i + c] - start[3 * i + c];
+			offset[c] = state->batch.rest[3 * i + c] + state->moves[3 * i + c] - start[3 * i + c];
 		}
-		const double length = snw_length3(moved), part = length > limit ? limit / length : 1;
+		const double length = snw_length3(offset), part = length > limit ? limit / length : 1;
 		for (size_t c = 0; c < 3; c++) {
-			const double next = start[3 * i + c] + part * moved[c];
+			const double next = start[3 * i + c] + part * offset[c];
 			state->moves[3 * i + c] = next - state->batch.rest[3 * i + c];
 			state->batch.rest[3 * i + c] = next;
 		}

@@ -6,7 +6,7 @@
  *
  * A step is taken where it brings the point nearer to its target, or nearer to where it must lie, as far as the Jacobian can tell
  * (P. Deuflhard, A modified Newton method for the solution of ill-conditioned systems of nonlinear equations, 1974: the natural
- * level function). The second is what gets a point along where the box nearly flattens space: the long step that a small gap then
+ * level function). The second is what gets a point along where the deformation nearly flattens space: the long step that a small gap then
  * takes bends off sideways, which costs more than was gained and is made good by the next one.
  *
  * Where too many steps gain too little, the point is differenced anew where it is, along with the others' steps; where that does
@@ -27,12 +27,12 @@ enum { POOR_STEPS = 3, FLAT_STEPS = 1, RESTARTS = 2 };
 /* The axis that a point is differenced along, or that it steps. */
 enum { STEPPING = 3 };
 
-/* Directions that the box shortens below this many times the ratio are flat at the start, where what it does further on is not
+/* Directions that the deformation shortens below this many times the ratio are flat at the start, where what it does further on is not
  * known yet; once a point has been there, those below the ratio itself. */
 #define FLAT 10
 
 typedef struct newton_point {
-	double x[3], y[3]; /* where it is, and where the box takes that */
+	double x[3], y[3]; /* where it is, and where the deformation takes that */
 	double step[3];
 	double first;    /* distance from the target at the start */
 	double distance; /* where it is */
@@ -42,8 +42,8 @@ typedef struct newton_point {
 	int poor; /* steps by this Jacobian */
 	int restarts;
 	int is_fresh; /* the Jacobian is as it was differenced: updates see along the steps alone */
-	int flat;     /* by the last Jacobian that was fresh, the box flattens space here */
-	int last;     /* the step in hand goes as far as the box lets it; there is no further */
+	int flat;     /* by the last Jacobian that was fresh, the deformation flattens space here */
+	int last;     /* the step in hand goes as far as the deformation lets it; there is no further */
 } newton_point;
 
 typedef struct newton {
@@ -111,7 +111,7 @@ static void plan_carefully(const newton *solver, uint32_t i, const double gap[3]
 	if (state->is_fresh) {
 		state->flat = svd.s[2] < (solver->batch.calls == 0 ? FLAT : 1) * problem->ratio * svd.s[0];
 	}
-	/* The regularised step would leave much of the gap even if the box were affine. */
+	/* The regularised step would leave much of the gap even if the deformation were affine. */
 	state->last = solver->batch.calls == 0 && snw_length3(reached) > 0.5 * goal_of(solver) &&
 				  snw_length3(reached) > 0.1 * state->distance;
 }
@@ -278,7 +278,7 @@ snw_status snk_lockstep_newton(const snk_lockstep *problem, double *points, doub
 					.posed = posed,
 					.jacobians = jacobians,
 					.fates = fates};
-	static const snk_batch_steps steps = {.open = plan_all, .ask = ask_all, .judge = judge_all};
+	static const snk_batch_steps steps = {.open = plan_all, .propose = ask_all, .assess = judge_all};
 	const snw_status status =
 		pool.failed ? SNW_ERROR_MEMORY : snk_batch_run(&state.batch, &steps, &state, posed, fates, result);
 	snw_pool_release(&pool);

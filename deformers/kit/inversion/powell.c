@@ -159,15 +159,15 @@ static int end_line(powell_point *state) {
 	return end_sweep(state);
 }
 
-static void judge(const powell *solver, uint32_t i, const double asked[3], const double answer[3]) {
+static void judge(const powell *solver, uint32_t i, const double trial[3], const double answer[3]) {
 	powell_point *state = &solver->states[i];
 	double *best = solver->points + 3 * (size_t)i, *posed = solver->posed + 3 * (size_t)i;
 	const double squared = squared_gap(solver, i, answer);
-	const double moved[3] = {asked[0] - state->start[0], asked[1] - state->start[1], asked[2] - state->start[2]};
-	const double value = isfinite(squared) && snw_length3(moved) <= state->reach ? squared : (double)INFINITY;
+	const double offset[3] = {trial[0] - state->start[0], trial[1] - state->start[1], trial[2] - state->start[2]};
+	const double value = isfinite(squared) && snw_length3(offset) <= state->reach ? squared : (double)INFINITY;
 	const double lowest = state->stage == EXTRAPOLATING ? state->f : state->line.lowest_f;
 	if (value < lowest) {
-		memcpy(best, asked, 3 * sizeof *best);
+		memcpy(best, trial, 3 * sizeof *best);
 		memcpy(posed, answer, 3 * sizeof *posed);
 	}
 	if (sqrt(squared) <= goal_of(solver) && value < lowest) {
@@ -225,7 +225,7 @@ snw_status snk_lockstep_powell(const snk_lockstep *problem, double *points, doub
 					.points = points,
 					.posed = posed,
 					.fates = fates};
-	static const snk_batch_steps steps = {.open = open_all, .ask = ask_all, .judge = judge_all};
+	static const snk_batch_steps steps = {.open = open_all, .propose = ask_all, .assess = judge_all};
 	const snw_status status =
 		pool.failed ? SNW_ERROR_MEMORY : snk_batch_run(&state.batch, &steps, &state, posed, fates, result);
 	snw_pool_release(&pool);

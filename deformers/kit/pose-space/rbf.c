@@ -73,18 +73,18 @@ typedef struct rbf_system {
 } rbf_system;
 
 /* Directions in which the poses differ from their mean, by the longest first; what is a millionth of it is none. */
-static uint32_t find_directions(const snk_rbf *rbf, double *left, double *directions) {
+static uint32_t find_directions(const snk_rbf *rbf, double *remainder, double *directions) {
 	const size_t width = rbf->coordinate_count;
 	double first = 0;
 	uint32_t rank = 0;
-	memcpy(left, rbf->coordinates, rbf->count * width * sizeof *left);
+	memcpy(remainder, rbf->coordinates, rbf->count * width * sizeof *remainder);
 	for (size_t c = 0; c < width; c++) {
 		double mean = 0;
 		for (size_t i = 0; i < rbf->count; i++) {
 			mean += rbf->coordinates[i * width + c] / rbf->count;
 		}
 		for (size_t i = 0; i < rbf->count; i++) {
-			left[i * width + c] -= mean;
+			remainder[i * width + c] -= mean;
 		}
 	}
 	while (rank + 1 < rbf->count) {
@@ -93,7 +93,7 @@ static uint32_t find_directions(const snk_rbf *rbf, double *left, double *direct
 		for (size_t i = 0; i < rbf->count; i++) {
 			double squared = 0;
 			for (size_t c = 0; c < width; c++) {
-				squared += left[i * width + c] * left[i * width + c];
+				squared += remainder[i * width + c] * remainder[i * width + c];
 			}
 			at = squared > longest ? i : at;
 			longest = fmax(longest, squared);
@@ -104,15 +104,15 @@ static uint32_t find_directions(const snk_rbf *rbf, double *left, double *direct
 		}
 		double *direction = directions + rank++ * width;
 		for (size_t c = 0; c < width; c++) {
-			direction[c] = left[at * width + c] / sqrt(longest);
+			direction[c] = remainder[at * width + c] / sqrt(longest);
 		}
 		for (size_t i = 0; i < rbf->count; i++) {
 			double along = 0;
 			for (size_t c = 0; c < width; c++) {
-				along += left[i * width + c] * direction[c];
+				along += remainder[i * width + c] * direction[c];
 			}
 			for (size_t c = 0; c < width; c++) {
-				left[i * width + c] -= along * direction[c];
+				remainder[i * width + c] -= along * direction[c];
 			}
 		}
 	}
@@ -155,12 +155,12 @@ static rbf_system open_system(const snk_rbf *rbf, snw_pool *pool) {
 	const size_t most = (size_t)rbf->count + 1 + rbf->count, numbers = (size_t)rbf->count * rbf->coordinate_count;
 	const int has_slopes = rbf->polynomial == SNK_POLYNOMIAL_LINEAR;
 	rbf_system system = {.rbf = rbf, .directions = SNW_POOL_ARRAY(pool, double, has_slopes ? numbers : 0)};
-	double *left = SNW_POOL_ARRAY(pool, double, has_slopes ? numbers : 0);
+	double *remainder = SNW_POOL_ARRAY(pool, double, has_slopes ? numbers : 0);
 	system.matrix = SNW_POOL_ARRAY(pool, double, most *most);
 	system.inverse = SNW_POOL_ARRAY(pool, double, most *most);
 	system.residual = SNW_POOL_ARRAY(pool, double, most *most);
 	if (!pool->failed) {
-		system.rank = has_slopes ? find_directions(rbf, left, system.directions) : 0;
+		system.rank = has_slopes ? find_directions(rbf, remainder, system.directions) : 0;
 		system.order = rbf->count + (rbf->polynomial != SNK_POLYNOMIAL_NONE) + system.rank;
 	}
 	return system;

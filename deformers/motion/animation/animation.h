@@ -30,8 +30,8 @@ static inline const snk_float_lanes *snk_motion_point(const snk_motion *motion, 
 
 /* How many frames of a block are the animation's own. */
 static inline uint32_t snk_motion_lanes(const snk_motion *motion, uint32_t block) {
-	const uint32_t left = motion->frame_count - block * SNK_LANES;
-	return left < SNK_LANES ? left : SNK_LANES;
+	const uint32_t remaining = motion->frame_count - block * SNK_LANES;
+	return remaining < SNK_LANES ? remaining : SNK_LANES;
 }
 
 #endif

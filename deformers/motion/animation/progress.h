@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How work that takes long tells how far it is, and hears that it should end.
+ * How long work reports its progress and learns that it should end.
  */
 #ifndef SINEW_DEFORMERS_MOTION_ANIMATION_PROGRESS_H
 #define SINEW_DEFORMERS_MOTION_ANIMATION_PROGRESS_H

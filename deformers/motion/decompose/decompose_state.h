@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A decomposition under way: shared by decompose.c, decompose_weights.c and extrapolate.c alone.
+ * A decomposition under way: shared by decompose.c, weights.c and extrapolate.c alone.
  */
 #ifndef SINEW_DEFORMERS_MOTION_DECOMPOSE_DECOMPOSE_STATE_H
 #define SINEW_DEFORMERS_MOTION_DECOMPOSE_DECOMPOSE_STATE_H

@@ -58,9 +58,9 @@ typedef struct snk_lane_kernels {
 	 * in order. `transforms` are those of all blocks. */
 	void (*linear_columns)(const snk_motion *motion, const snk_lanes *transforms, uint32_t joint_count, uint32_t point,
 						   uint32_t count, const uint32_t *joints, snk_lanes *columns);
-	/* The same of dual quaternions, v' − blend, the length and turn of the blend held as the weights of `now` have it. */
-	void (*dual_columns)(const snk_motion *motion, const snk_influences *now, const snk_lanes *transforms, uint32_t joint_count,
-						 uint32_t point, uint32_t count, const uint32_t *joints, snk_lanes *columns);
+	/* The same of dual quaternions, v' − blend, the length and turn of the blend held as the weights of `current` have it. */
+	void (*dual_columns)(const snk_motion *motion, const snk_influences *current, const snk_lanes *transforms,
+						 uint32_t joint_count, uint32_t point, uint32_t count, const uint32_t *joints, snk_lanes *columns);
 	/* gram [count][count] of the columns chosen (NULL: of the first `count`). */
 	void (*column_gram)(size_t length, uint32_t count, const snk_lanes *columns, const uint32_t *chosen, double *gram);
 	/* slopes [count]: columns · their mix by the members' weights; squares [count]: their own; `mixed` [length] is scratch. */

@@ -35,9 +35,9 @@ static void linear_columns(const snk_motion *motion, const snk_lanes *transforms
 	}
 }
 
-/* With the blend's own q₀ held: Σ w column is the gap for the weights that `now` has. */
-static void dual_columns(const snk_motion *motion, const snk_influences *now, const snk_lanes *transforms, uint32_t joint_count,
-						 uint32_t point, uint32_t count, const uint32_t *joints, snk_lanes *columns) {
+/* With the blend's own q₀ held: Σ w column is the gap for the weights that `current` has. */
+static void dual_columns(const snk_motion *motion, const snk_influences *current, const snk_lanes *transforms,
+						 uint32_t joint_count, uint32_t point, uint32_t count, const uint32_t *joints, snk_lanes *columns) {
 	const double *rest = motion->points_rest + 3 * (size_t)point;
 	const size_t length = 3 * (size_t)motion->block_count;
 	for (uint32_t block = 0; block < motion->block_count; block++) {
@@ -45,7 +45,7 @@ static void dual_columns(const snk_motion *motion, const snk_influences *now, co
 		snk_lanes posed[3];
 		dual_point at;
 		lane_point(snk_motion_point(motion, block, point), posed);
-		blend_point(now, point, all, rest, posed, &at);
+		blend_point(current, point, all, rest, posed, &at);
 		const snk_lanes scale = at.inverse * frames_of(motion, block);
 		for (uint32_t k = 0; k < count; k++) {
 			const snk_lanes *q = all[joints ? joints[k] : k];

@@ -62,18 +62,6 @@ static snw_status import_file(const snw_import_request *request, const snw_task 
 	return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: unknown file format; export it as .glb", request->file);
 }
 
-/* A character that comes with a skin is deformed the way it came, whatever the format. */
-static void add_default_layer(snw_scene *scene) {
-	if (scene->slot_count == 0) {
-		return;
-	}
-	snw_layer *layer = SNW_NEW(scene->arena, snw_layer);
-	*layer =
-		(snw_layer){.name = "linear-blend", .deformer = "org.sinew.linear-blend", .deformer_version = "1.0", .model = SNW_NONE};
-	scene->layers = layer;
-	scene->layer_count = 1;
-}
-
 snw_status snw_import(const snw_import_request *request, const snw_task *task, snw_scene **scene, snw_error *error) {
 	if (!request->file == !request->sequence) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "name one file or one sequence");
@@ -82,7 +70,9 @@ snw_status snw_import(const snw_import_request *request, const snw_task *task, s
 	snw_status status =
 		request->file ? import_file(request, task, made, error) : snw_import_sequence(request, task, made, error);
 	if (!snw_failed(status)) {
-		add_default_layer(made);
+		if (made->slot_count > 0) {
+			snw_scene_add_baseline(made); /* it is deformed the way it came, whatever the format */
+		}
 		snw_error reason = {0};
 		status = snw_scene_check(made, &reason);
 		if (snw_failed(status)) {

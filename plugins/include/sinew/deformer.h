@@ -50,6 +50,11 @@ enum {
 	SNW_BASELINE = 1u << 4,
 };
 
+/* The deformer with SNW_BASELINE that ships, by its id and short name. What reads a character from a file gives it a layer of
+ * this, before any plug-in is loaded. */
+#define SNW_BASELINE_ID "org.sinew.linear-blend"
+#define SNW_BASELINE_NAME "linear-blend"
+
 typedef struct snw_descriptor {
 	uint32_t size;
 	const char *id;         /* reverse DNS, unique: "org.sinew.linear-blend" */

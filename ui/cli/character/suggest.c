@@ -10,8 +10,6 @@
 #include "measure/suggest_pose.h"
 #include "pose/pose.h"
 
-static const char default_method[] = "inverse-psd";
-
 /* The target of the clip that --clip names. */
 static snw_status find_target(const snw_call *call, const snw_scene *scene, uint32_t *target, snw_error *error) {
 	const char *name = snw_call_option(call, "--clip");
@@ -34,7 +32,10 @@ static snw_status find_target(const snw_call *call, const snw_scene *scene, uint
 /* A method that learns from examples, and the topmost layer of it. */
 static snw_status find_method(const snw_call *call, const snw_opened *opened, snw_suggest_request *request, snw_error *error) {
 	const char *name = snw_call_option(call, "--method");
-	const char *method = name ? name : default_method;
+	const char *method = name ? name : snw_registry_trait_name(opened->registry, SNW_CORRECTS);
+	if (!method) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no plug-in that corrects is there: name a method with --method");
+	}
 	for (uint32_t i = opened->scene->layer_count; i-- > 0 && !request->layer;) {
 		const snw_layer *layer = &opened->scene->layers[i];
 		const snw_deformer *deformer = snw_registry_find(opened->registry, layer->deformer);

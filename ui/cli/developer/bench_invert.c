@@ -72,12 +72,14 @@ snw_status snw_cli_bench_invert(snw_call *call, snw_error *error) {
 		return status;
 	}
 	snw_registry *registry = snw_registry_open();
-	snw_bench_invert_options options = {.method = "inverse-psd", .point_count = (uint32_t)points};
+	snw_bench_invert_options options = {.method = snw_registry_trait_name(registry, SNW_CORRECTS),
+										.point_count = (uint32_t)points};
 	snw_bench_invert_row *rows = NULL;
 	uint32_t count = 0;
-	status = load_box(call, registry, &options.over, error);
+	status = options.method ? load_box(call, registry, &options.over, error)
+							: snw_fail(error, SNW_ERROR_MISSING, "no plug-in that corrects is on the search path");
 	status = snw_failed(status) ? status : snw_bench_invert(registry, &options, &call->task, call->arena, &rows, &count, error);
-	cJSON *list = snw_failed(status) ? NULL : snw_answer_list(call->answer, "rows");
+	cJSON *list = !snw_failed(status) ? snw_answer_list(call->answer, "rows") : NULL;
 	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
 		say_row(call, &rows[i]);
 		answer_row(list, &rows[i]);

@@ -78,12 +78,12 @@ static void say_slowest(const snw_call *call, const snw_bench_sculpt_table *tabl
 	snw_answer_number(call->answer, "slowest_p99_busy_seconds", busiest);
 }
 
-/* Where inverse PSD is not on the search path, the brushes are timed alone. */
+/* Where no method that corrects is on the search path, the brushes are timed alone. */
 static snw_status bench_keep(const snw_call *call, uint32_t points, snw_error *error) {
-	static const char method[] = "inverse-psd";
 	snw_registry *registry = snw_registry_open();
-	if (!snw_registry_find(registry, method)) {
-		snw_task_notice(&call->task, SNW_LOG_WARNING, "the plug-in %s is missing, so no stroke is fitted", method);
+	const char *method = snw_registry_trait_name(registry, SNW_CORRECTS);
+	if (!method) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "no plug-in that corrects is there, so no stroke is fitted");
 		snw_registry_close(registry);
 		return SNW_OK;
 	}

@@ -11,7 +11,6 @@
 #include "cli/command_line/output_path.h"
 #include "cli/output/picture.h"
 #include "render/shading/look.h"
-#include "window/document/view_state.h"
 
 static snw_status read_size(const snw_call *call, uint32_t *width, uint32_t *height, snw_error *error) {
 	const char *text = snw_call_option(call, "--size");

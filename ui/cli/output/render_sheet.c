@@ -128,7 +128,10 @@ snw_status snw_picture_sheet(const snw_call *call, const snw_opened *opened, con
 						"--sheet: the project has no examples; add one with 'example add', or show frames side by side with "
 						"--clip NAME --frame F");
 	}
-	snw_status status = snw_opened_stack(call, opened, "linear-blend", &linear, error);
+	const char *baseline = snw_registry_trait_name(opened->registry, SNW_BASELINE);
+	snw_status status = baseline
+							? snw_opened_stack(call, opened, baseline, &linear, error)
+							: snw_fail(error, SNW_ERROR_MISSING, "--sheet: no plug-in shows the character as its file has it");
 	if (!snw_failed(status)) {
 		status = snw_opened_stack(call, opened, snw_call_option(call, "--method"), &result, error);
 	}

@@ -67,11 +67,12 @@ static snw_status print_methods(error_table *table, const char *against, uint32_
 	}
 	const char *label = table->region ? snw_arena_format(table->call->arena, "%s in %s", against, table->region_name) : against;
 	snw_status status = SNW_OK;
-	if (table->opened->scene->meshes[mesh].influence_offsets) {
-		status = print_row(table, label, mesh, target, "linear-blend", error);
+	const char *baseline = snw_registry_trait_name(table->opened->registry, SNW_BASELINE);
+	if (baseline && table->opened->scene->meshes[mesh].influence_offsets) {
+		status = print_row(table, label, mesh, target, baseline, error);
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < table->method_count; i++) {
-		if (!table->methods[i] || strcmp(table->methods[i], "linear-blend") != 0) {
+		if (!table->methods[i] || !baseline || strcmp(table->methods[i], baseline) != 0) {
 			status = print_row(table, label, mesh, target, table->methods[i], error);
 		}
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The renderer's life: what lives as long as its context, and what becomes of it when the driver loses that.
+ * Creating and destroying the renderer, and recovering from a context that the driver lost.
  */
 #include "render/draw/renderer.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A scene worked out for the GPU: what takes time when a character is brought to the screen, done in any thread and without a
- * context. What is left is sending it.
+ * A scene prepared for the GPU: the slow part of bringing a character to the screen. It needs no context and runs in any thread;
+ * afterwards the data only has to be sent.
  */
 #ifndef SINEW_UI_RENDER_DRAW_SCENE_DATA_H
 #define SINEW_UI_RENDER_DRAW_SCENE_DATA_H

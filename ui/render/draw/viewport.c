@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The buffers that a view is drawn into are kept too, until the window's size changes; and so is the picture in them, until
- * something in it does.
+ * The buffers that a view is drawn into stay until the window's size changes, and the picture in them until something in it
+ * changes.
  */
 #include "render/draw/viewport.h"
 

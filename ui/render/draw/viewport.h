@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A scene kept on the GPU between frames, and drawn into a window. A frame sends a palette and coefficients, nothing else; an
- * orbit of the camera sends nothing. Posing, heat and drawing allocate nothing.
+ * A scene that stays on the GPU and is drawn into a window. A new pose sends a palette and coefficients, nothing else; moving the
+ * camera sends nothing. Posing, heat and drawing allocate nothing.
  */
 #ifndef SINEW_UI_RENDER_DRAW_VIEWPORT_H
 #define SINEW_UI_RENDER_DRAW_VIEWPORT_H

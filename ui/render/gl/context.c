@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * SDL makes the context, GLEW loads it. In builds with assertions the context is a debug one, and what the driver says about
- * our use of it becomes an error.
+ * its use becomes an error.
  */
 #include "render/gl/context.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An OpenGL context of our own: a window to look at, or a hidden one where there is a display, offscreen through EGL where
+ * An OpenGL context: with a visible window, or a hidden one where there is a display, offscreen through EGL where
  * there is none.
  */
 #ifndef SINEW_UI_RENDER_GL_CONTEXT_H

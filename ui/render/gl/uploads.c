@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A list of what waits, first come first served.
+ * A queue of buffers and textures to be filled.
  */
 #include "render/gl/uploads.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is to be sent to the GPU bit by bit, so that no frame waits for all of it: buffers and textures are named at once and
- * filled in slices. All functions but create need the context to be current.
+ * Data that is sent to the GPU in slices, so that no redraw waits for all of it: buffers and textures are created at once and
+ * filled later. All functions but create need the context to be current.
  */
 #ifndef SINEW_UI_RENDER_GL_UPLOADS_H
 #define SINEW_UI_RENDER_GL_UPLOADS_H

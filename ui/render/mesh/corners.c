@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The frames of points at rest, as the shaders find them: newell.glsl and frame.glsl in double.
+ * The axes of points at rest, as the shaders find them: newell.glsl and axes.glsl in double.
  */
 #include "render/mesh/corners.h"
 
@@ -71,7 +71,7 @@ static void find_axes(const sized_mesh *mesh, const snw_faces *faces, uint32_t p
 	snw_cross3(axes[0], axes[1], axes[2]);
 }
 
-/* Custom normals in their points' frames. */
+/* Custom normals relative to the axes of their points. */
 static void localize_normals(const snw_mesh *mesh, const snw_faces *faces, double unit, snw_corner_vertex *vertices,
 							 size_t corners) {
 	const sized_mesh sized = {mesh, unit};

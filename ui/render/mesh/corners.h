@@ -14,7 +14,7 @@ typedef struct snw_corner_vertex {
 	float color[4];
 } snw_corner_vertex;
 
-/* [corner_count], in `arena`. Custom normals stand in the frames that frame.glsl finds for the rest; `unit` as there. */
+/* [corner_count], in `arena`. Custom normals are relative to the axes that axes.glsl finds at rest; `unit` as there. */
 snw_corner_vertex *snw_corners_make(const snw_mesh *mesh, const snw_faces *faces, double unit, snw_arena *arena);
 
 #endif

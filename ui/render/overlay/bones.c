@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Bones are few: their facets are made on the CPU for each picture.
+ * There are few bones, so their facets are made on the CPU for each picture.
  */
 #include "render/overlay/bones.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Flat drawing on a finished picture: rectangles and text, on the CPU, so that captions are as crisp everywhere.
+ * Flat drawing on a finished picture: rectangles and text, on the CPU, so that captions look the same on every graphics card.
  */
 #ifndef SINEW_UI_RENDER_OVERLAY_CANVAS_H
 #define SINEW_UI_RENDER_OVERLAY_CANVAS_H

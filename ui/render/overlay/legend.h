@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is written on a view, light or dark: its caption, and the scale bar of a heat map.
+ * The text on a view, light or dark: its caption, and the scale bar of a heat map.
  */
 #ifndef SINEW_UI_RENDER_OVERLAY_LEGEND_H
 #define SINEW_UI_RENDER_OVERLAY_LEGEND_H
@@ -20,7 +20,7 @@ void snw_legend_scale_bar(const snw_canvas *canvas, const snw_font *font, double
 /* At the top right, where colours need no scale: what they are (NULL: nothing). */
 void snw_legend_label(const snw_canvas *canvas, const snw_font *font, const char *label, bool dark);
 
-/* What a view of that size leaves free around the character, for the caption, the label above, and the scale bar at the right. */
+/* The margins around the character in a view of that size: for the caption, the label above, and the scale bar at the right. */
 snw_camera_margins snw_legend_margins(uint32_t width, uint32_t height, bool has_label, bool has_scale);
 
 /* The step of 1, 2 or 5 times a power of ten that cuts a range into at most `most` pieces. */

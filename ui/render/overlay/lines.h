@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Strokes in the scene: gizmos, rings, handles. A list is filled on the CPU for each frame, and drawn as smooth bands of so many
+ * Strokes in the scene: gizmos, rings, handles. A list is filled on the CPU for each redraw, and drawn as smooth bands of so many
  * pixels with round ends; a stroke from a place to itself is a dot.
  */
 #ifndef SINEW_UI_RENDER_OVERLAY_LINES_H

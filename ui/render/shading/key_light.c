@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A shadow map around what is seen.
+ * A shadow map around the visible box.
  */
 #include "render/shading/key_light.h"
 

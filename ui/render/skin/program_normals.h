@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The normals that a skin program brings itself, on the GPU: a frame sends their palette and d, nothing else. Within 1e-4 of
+ * The normals that a skin program brings itself, on the GPU: a pose sends their palette and d, nothing else. Within 1e-4 of
  * snw_normals_of_program. All functions need the context to be current.
  */
 #ifndef SINEW_UI_RENDER_SKIN_PROGRAM_NORMALS_H

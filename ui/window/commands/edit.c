@@ -38,12 +38,14 @@ static snw_status redo(snw_job_context *context, snw_job *job, void *data, snw_e
 	return status;
 }
 
-static void tell_undo(snw_session *session, const snw_job *job, void *request) {
+static void tell_undo(void *owner, const snw_job *job, void *request) {
+	snw_session *session = owner;
 	(void)job;
 	snw_view_state_say(&session->state, "Undone: %s", ((step_request *)request)->label);
 }
 
-static void tell_redo(snw_session *session, const snw_job *job, void *request) {
+static void tell_redo(void *owner, const snw_job *job, void *request) {
+	snw_session *session = owner;
 	(void)job;
 	snw_view_state_say(&session->state, "Done again: %s", ((step_request *)request)->label);
 }

@@ -40,7 +40,8 @@ static snw_status write_file(snw_job_context *context, snw_job *job, void *data,
 	return status;
 }
 
-static void written(snw_session *session, const snw_job *job, void *data) {
+static void written(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	(void)job;
 	const export_request *request = data;
 	const char *name = snw_path_name(request->path);

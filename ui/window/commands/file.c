@@ -151,7 +151,8 @@ static snw_status open_file(snw_job_context *context, snw_job *job, void *data, 
 	return snw_failed(status) ? status : switch_to(context, path, request, error);
 }
 
-static void opened(snw_session *session, const snw_job *job, void *data) {
+static void opened(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	(void)job;
 	const file_request *request = data;
 	const bool fell = snw_preferences_opened(&session->preferences, session->document->path);
@@ -239,7 +240,7 @@ static snw_status become_target(snw_job_context *context, snw_job *job, file_req
 	char stem[200];
 	const char *name = snw_path_name(request->path);
 	snprintf(stem, sizeof stem, "%.*s", (int)strcspn(name, "*."), name);
-	request->target = snw_free_name(scene, snw_scene_find_target, stem[0] ? stem : "sequence", arena);
+	request->target = snw_scene_free_name(scene, snw_scene_find_target, stem[0] ? stem : "sequence", arena);
 	const snw_target target = {.name = request->target,
 							   .mesh = mesh,
 							   .clip = fits ? request->clip : SNW_NONE,
@@ -267,7 +268,8 @@ static snw_status take_dropped(snw_job_context *context, snw_job *job, void *dat
 	return open_file(context, job, data, error);
 }
 
-static void took_dropped(snw_session *session, const snw_job *job, void *data) {
+static void took_dropped(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	const file_request *request = data;
 	if (request->target) {
 		snw_view_state_say(&session->state, "%s is a target now: Error as heat map shows how far the skin is from it.",
@@ -337,7 +339,8 @@ static snw_status save(snw_job_context *context, snw_job *job, void *request, sn
 	return snw_project_checkpoint(context->project, error);
 }
 
-static void saved(snw_session *session, const snw_job *job, void *request) {
+static void saved(void *owner, const snw_job *job, void *request) {
+	snw_session *session = owner;
 	(void)job, (void)request;
 	snw_view_state_say(&session->state, "Saved. Every change was in the file already; this is a place to come back to.");
 }
@@ -377,7 +380,8 @@ static snw_status save_copy(snw_job_context *context, snw_job *job, void *data, 
 	return snw_failed(status) ? status : snw_project_checkpoint(context->project, error);
 }
 
-static void saved_copy(snw_session *session, const snw_job *job, void *data) {
+static void saved_copy(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	(void)job, (void)data;
 	(void)snw_preferences_opened(&session->preferences, session->document->path);
 	snw_view_state_say(&session->state, "Saved; you go on in %s.", snw_path_name(session->document->path));

@@ -74,7 +74,8 @@ static snw_status commit_move(snw_job_context *context, snw_job *job, void *requ
 	return snw_edit_commit(context, job, move_group, request, error);
 }
 
-static void choose(snw_session *session, const snw_job *job, void *data) {
+static void choose(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	(void)job;
 	const group_request *request = data;
 	if (request->name) {
@@ -101,7 +102,7 @@ void snw_do_group(snw_session *session, const snw_command *command) {
 void snw_do_group_add(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
 	snw_arena *scratch = snw_arena_create();
-	const bool waits = snw_session_asks(session, command, snw_free_name(scene, snw_scene_find_group, "group", scratch));
+	const bool waits = snw_session_asks(session, command, snw_scene_free_name(scene, snw_scene_find_group, "group", scratch));
 	snw_arena_destroy(scratch);
 	if (waits) {
 		return;

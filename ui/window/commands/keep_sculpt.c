@@ -91,7 +91,7 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 									.joint_count = request->joint == SNW_NONE ? 0 : 1,
 									.joints = &request->joint,
 									.corrective = corrective,
-									.method = "inverse-psd"};
+									.method = snw_registry_trait_name(context->registry, SNW_CORRECTS)};
 	snw_sculpt_committed done;
 	status =
 		snw_sculpt_commit_example(context->project, scene, context->registry, &keep, context->task, job->arena, &done, error);
@@ -100,19 +100,6 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 	}
 	const bool others_learn = count_learners(scene, context->registry) > 1;
 	return snw_failed(status) || !others_learn ? status : snw_edit_refresh(context, job, error);
-}
-
-/* ---- the corrective that follows ---------------------------------------------------------------------------------- */
-
-uint32_t snw_topmost_corrective(const snw_scene *scene, const snw_registry *registry) {
-	for (uint32_t i = scene->layer_count; i-- > 0;) {
-		const snw_deformer *deformer = snw_registry_find(registry, scene->layers[i].deformer);
-		const uint32_t needs = deformer ? deformer->descriptor->needs : 0;
-		if (needs & SNW_NEEDS_EXAMPLES && !scene->layers[i].muted) {
-			return i;
-		}
-	}
-	return SNW_NONE;
 }
 
 /* ---- the window's side -------------------------------------------------------------------------------------------- */
@@ -130,7 +117,8 @@ static void choose(snw_session *session, uint32_t example) {
 	}
 }
 
-static void done(snw_session *session, const snw_job *job, void *data) {
+static void done(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	(void)job;
 	const keep_request *request = data;
 	const uint32_t example = snw_scene_find_example(session->document->scene, request->name);
@@ -220,9 +208,9 @@ void snw_keep_sculpt(snw_session *session, const char *verb, const char *name, u
 	const char *stem = nameless ? (joint != SNW_NONE ? scene->skeleton.names[joint] : "example") : pose->name;
 	request->name = here != SNW_NONE ? snw_arena_text(arena, scene->examples[here].name)
 					: name           ? snw_arena_text(arena, name)
-									 : snw_free_name(scene, snw_scene_find_example, stem, arena);
+									 : snw_scene_free_name(scene, snw_scene_find_example, stem, arena);
 	request->pose_name =
-		nameless ? snw_free_name(scene, snw_scene_find_pose, request->name, arena) : snw_arena_text(arena, pose->name);
+		nameless ? snw_scene_free_name(scene, snw_scene_find_pose, request->name, arena) : snw_arena_text(arena, pose->name);
 	request->pose = snw_pose_copy(scene, pose, arena);
 	request->pose->id = unnamed == SNW_NONE ? 0 : scene->poses[unnamed].id; /* that one gets the example's name */
 	request->joint = joint;

@@ -29,7 +29,8 @@ static snw_status mirror(snw_job_context *context, snw_job *job, void *request, 
 	return snw_edit_commit(context, job, put, request, error);
 }
 
-static void tell(snw_session *session, const snw_job *job, void *data) {
+static void tell(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	(void)job;
 	snw_view_state_say(&session->state, "Mirrored: %s.", ((mirror_request *)data)->made);
 }

@@ -55,8 +55,8 @@ static void choose_row(const snw_session *session, pose_request *request, snw_ar
 	const uint32_t unnamed = snw_scene_find_pose(scene, UNNAMED);
 	const uint32_t row = !is_kept(scene, shown) ? shown : !is_kept(scene, unnamed) ? unnamed : SNW_NONE;
 	request->id = row == SNW_NONE ? 0 : scene->poses[row].id;
-	request->pose->name = snw_arena_text(arena, row == SNW_NONE ? snw_free_name(scene, snw_scene_find_pose, UNNAMED, arena)
-																: scene->poses[row].name);
+	request->pose->name = snw_arena_text(
+		arena, row == SNW_NONE ? snw_scene_free_name(scene, snw_scene_find_pose, UNNAMED, arena) : scene->poses[row].name);
 }
 
 /* ---- storing ------------------------------------------------------------------------------------------------------ */
@@ -71,7 +71,8 @@ static snw_status store(snw_job_context *context, snw_job *job, void *request, s
 	return snw_edit_commit(context, job, put, request, error);
 }
 
-static void show(snw_session *session, const snw_job *job, void *data) {
+static void show(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	(void)job;
 	const pose_request *request = data;
 	snw_session_choose_pose(session, snw_scene_find_pose(session->document->scene, request->pose->name));
@@ -229,7 +230,7 @@ void snw_do_pose_add(snw_session *session, const snw_command *command) {
 		return;
 	}
 	snw_arena *scratch = snw_arena_create();
-	const bool waits = snw_session_asks(session, command, snw_free_name(scene, snw_scene_find_pose, "pose-1", scratch));
+	const bool waits = snw_session_asks(session, command, snw_scene_free_name(scene, snw_scene_find_pose, "pose-1", scratch));
 	snw_arena_destroy(scratch);
 	if (waits) {
 		return;

@@ -50,7 +50,8 @@ static snw_status preview(snw_job_context *context, snw_job *job, void *request,
 	return SNW_OK;
 }
 
-static void tell(snw_session *session, const snw_job *job, void *request) {
+static void tell(void *owner, const snw_job *job, void *request) {
+	snw_session *session = owner;
 	(void)job, (void)request;
 	const snw_document *document = session->document;
 	if (document->solo != SNW_NONE) {

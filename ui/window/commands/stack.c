@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "edit/commit_fit.h"
+#include "edit/commit_sculpt.h"
 #include "plugin/overrides.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
@@ -132,11 +133,11 @@ void snw_do_layer_add(snw_session *session, const snw_command *command) {
 		return;
 	}
 	snw_arena *scratch = snw_arena_create();
-	const snw_layer layer = {.name =
-								 snw_free_name(session->document->scene, snw_scene_find_layer, descriptor->short_name, scratch),
-							 .deformer = descriptor->id,
-							 .deformer_version = descriptor->version,
-							 .model = SNW_NONE};
+	const snw_layer layer = {
+		.name = snw_scene_free_name(session->document->scene, snw_scene_find_layer, descriptor->short_name, scratch),
+		.deformer = descriptor->id,
+		.deformer_version = descriptor->version,
+		.model = SNW_NONE};
 	send_layer(session, "layer add", &layer, -1);
 	snw_arena_destroy(scratch);
 }
@@ -250,10 +251,10 @@ typedef struct fit_request {
 	char fitted[160], caveat[400];
 } fit_request;
 
-/* Against the examples of each mesh and against each target: linear blend, where `linear` asks for it, and the whole stack. */
-static snw_status measure(const snw_scene *scene, const snw_job_context *context, bool linear, fit_request *request,
+/* Against the examples of each mesh and against each target: the baseline, where `baseline` asks for it, and the whole stack. */
+static snw_status measure(const snw_scene *scene, const snw_job_context *context, bool baseline, fit_request *request,
 						  snw_error *error) {
-	static const char *const methods[] = {"linear-blend", NULL};
+	const char *const methods[] = {snw_registry_trait_name(context->registry, SNW_BASELINE), NULL};
 	for (uint32_t i = 0; i < scene->mesh_count + scene->target_count; i++) {
 		const bool is_target = i >= scene->mesh_count;
 		const snw_target *target = is_target ? &scene->targets[i - scene->mesh_count] : NULL;
@@ -262,7 +263,7 @@ static snw_status measure(const snw_scene *scene, const snw_job_context *context
 		for (uint32_t e = 0; e < scene->example_count; e++) {
 			has_examples = has_examples || (scene->examples[e].mesh == mesh && !scene->examples[e].muted);
 		}
-		for (int m = linear ? 0 : 1; m < 2 && has_examples && request->count < SNW_ERROR_ROWS; m++) {
+		for (int m = baseline && methods[0] ? 0 : 1; m < 2 && has_examples && request->count < SNW_ERROR_ROWS; m++) {
 			const snw_measure_request options = {
 				.mesh = mesh, .target = is_target ? i - scene->mesh_count : SNW_NONE, .method = methods[m]};
 			snw_error_row *row = &request->rows[request->count];
@@ -286,7 +287,8 @@ static snw_status run_measure(snw_job_context *context, snw_job *job, void *requ
 	return measure(context->document->scene, context, true, request, error);
 }
 
-static void show_rows(snw_session *session, const snw_job *job, void *data) {
+static void show_rows(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	(void)job;
 	const fit_request *request = data;
 	session->error_row_count = request->count;
@@ -355,7 +357,8 @@ static snw_status run_fit(snw_job_context *context, snw_job *job, void *data, sn
 	return SNW_OK; /* the fit is in the project, whatever comes after it */
 }
 
-static void show_fit(snw_session *session, const snw_job *job, void *data) {
+static void show_fit(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	const fit_request *request = data;
 	show_rows(session, job, data);
 	const uint32_t layer = snw_scene_find_layer(session->document->scene, request->layer ? request->layer : request->method);
@@ -367,14 +370,14 @@ static void show_fit(snw_session *session, const snw_job *job, void *data) {
 	}
 }
 
-/* Without a name: the chosen layer if it learns, else the topmost corrective, else inverse PSD. */
+/* Without a name: the chosen layer if it learns, else the topmost corrective, else a new one. */
 static void choose_method(const snw_session *session, const char *name, fit_request *request, snw_arena *arena) {
 	const snw_scene *scene = session->document->scene;
 	uint32_t layer = name[0] ? snw_scene_find_layer(scene, name) : session->state.layer;
 	if (!name[0] && (layer >= scene->layer_count || scene->layers[layer].model == SNW_NONE)) {
-		layer = snw_topmost_corrective(scene, session->registry);
+		layer = snw_sculpt_corrective(scene, session->registry);
 	}
-	request->method = snw_arena_text(arena, name[0] ? name : "inverse-psd");
+	request->method = snw_arena_text(arena, name[0] ? name : snw_registry_trait_name(session->registry, SNW_CORRECTS));
 	if (layer < scene->layer_count) {
 		const snw_layer *row = &scene->layers[layer];
 		request->method = snw_arena_text(arena, row->deformer);
@@ -386,6 +389,11 @@ void snw_do_fit(snw_session *session, const snw_command *command) {
 	snw_job *job = snw_job_create("fitting", sizeof(fit_request));
 	fit_request *request = job->request;
 	choose_method(session, command->text, request, job->arena);
+	if (!request->method) {
+		snw_view_state_warn(&session->state, "No plug-in that corrects a skin by examples is loaded.");
+		snw_job_destroy(job);
+		return;
+	}
 	job->label = snw_arena_format(job->arena, "fitting %s", request->layer ? request->layer : request->method);
 	job->is_long = true;
 	job->run = run_fit;
@@ -413,7 +421,8 @@ static snw_status build_method(snw_job_context *context, snw_job *job, void *dat
 	return snw_stack_build(context->document->scene, context->registry, &options, context->task, &request->stack, error);
 }
 
-static void show_method(snw_session *session, const snw_job *job, void *data) {
+static void show_method(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	(void)job;
 	const method_request *request = data;
 	session->document->methods[request->method].stack = request->stack;

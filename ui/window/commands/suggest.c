@@ -4,11 +4,10 @@
  */
 #include <stdio.h>
 
+#include "edit/commit_sculpt.h"
 #include "measure/suggest_pose.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
-
-static const char usual_method[] = "inverse-psd";
 
 /* ---- over a clip with a target ------------------------------------------------------------------------------------ */
 
@@ -26,7 +25,8 @@ static snw_status try_frames(snw_job_context *context, snw_job *job, void *data,
 	return snw_suggest(scene, context->registry, &request->suggestion, context->task, job->arena, &request->found, error);
 }
 
-static void show_frame(snw_session *session, const snw_job *job, void *data) {
+static void show_frame(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	(void)job;
 	const clip_request *request = data;
 	const uint32_t clip = snw_scene_find_clip(session->document->scene, request->clip);
@@ -49,11 +49,18 @@ static void send_clip(snw_session *session, uint32_t target) {
 	snw_job *job = snw_job_create("trying frames of the clip as examples", sizeof(clip_request));
 	clip_request *request = job->request;
 	request->clip = snw_arena_text(job->arena, scene->clips[scene->targets[target].clip].name);
-	request->layer = snw_topmost_corrective(scene, session->registry);
+	request->layer = snw_sculpt_corrective(scene, session->registry);
 	const snw_deformer *deformer =
 		request->layer == SNW_NONE ? NULL : snw_registry_find(session->registry, scene->layers[request->layer].deformer);
-	request->suggestion = (snw_suggest_request){
-		.target = target, .method = deformer ? deformer->descriptor->short_name : usual_method, .count = 1};
+	request->suggestion = (snw_suggest_request){.target = target,
+												.method = deformer ? deformer->descriptor->short_name
+																   : snw_registry_trait_name(session->registry, SNW_CORRECTS),
+												.count = 1};
+	if (!request->suggestion.method) {
+		snw_view_state_warn(&session->state, "No plug-in that corrects a skin by examples is loaded.");
+		snw_job_destroy(job);
+		return;
+	}
 	job->is_long = true;
 	job->reloads = false;
 	job->run = try_frames;
@@ -84,7 +91,8 @@ static snw_status leave_out(snw_job_context *context, snw_job *job, void *data, 
 	return status;
 }
 
-static void show_example(snw_session *session, const snw_job *job, void *data) {
+static void show_example(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	(void)job;
 	const example_request *request = data;
 	const uint32_t example = snw_scene_find_example(session->document->scene, request->name);
@@ -99,7 +107,7 @@ static void show_example(snw_session *session, const snw_job *job, void *data) {
 
 static void send_examples(snw_session *session) {
 	const snw_scene *scene = session->document->scene;
-	const uint32_t layer = snw_topmost_corrective(scene, session->registry);
+	const uint32_t layer = snw_sculpt_corrective(scene, session->registry);
 	if (layer == SNW_NONE || snw_scene_active_example_count(scene) < 2) {
 		snw_view_state_warn(&session->state,
 							"Two fitted examples at least are needed to tell what is missing, or a clip with a "

@@ -166,7 +166,8 @@ static snw_status refine(snw_job_context *context, snw_job *job, void *data, snw
 }
 
 /* A document of the same shape may have come meanwhile. */
-static void refined(snw_session *session, const snw_job *job, void *data) {
+static void refined(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	refine_request *request = data;
 	snw_error error = {0};
 	if (job->status < 0 || (request->document != session->document && !session->document->follows)) {

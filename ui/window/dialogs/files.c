@@ -14,6 +14,7 @@
 #include "base/file.h"
 #include "export/export.h"
 #include "import/import.h"
+#include "window/dialogs/dialogs.h"
 #include "window/panels/panels.h"
 
 enum { ENTRIES = 4000, NAME_SIZE = 256, MOST_FILTERS = 16 };

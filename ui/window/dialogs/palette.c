@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "window/dialogs/dialogs.h"
 #include "window/panels/panels.h"
 
 /* Every letter that was typed stands in the title, in order. */

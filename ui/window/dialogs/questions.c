@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/plural.h"
+#include "window/dialogs/dialogs.h"
 #include "window/panels/panels.h"
 
 static void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -29,11 +30,14 @@ static void tell_losses(const snw_export_report *report) {
 		tell("Displacements after the blend that became morph targets before it: %u, which costs at most %.3f %%.",
 			 report->folded_count, report->folded_max_percent);
 	}
+	if (report->refined_count > 0) {
+		tell("Points of an affine blend, fitted under linear blend over a refined rest: %u.", report->refined_count);
+	}
 	if (report->proxy_count > 0) {
 		tell("Proxy joints, fitted under linear blend, which engines play: %u.", report->proxy_count);
 	}
 	if (report->stretched_count > 0) {
-		tell("Where they stretch they are written as the nearest turn, move and scale, which costs at most %.3f %%.",
+		tell("Where they stretch they are written as the nearest rotation, translation and scale, which costs at most %.3f %%.",
 			 report->stretched_max_percent);
 	}
 	if (report->between_max_percent > 0) {
@@ -119,4 +123,37 @@ void snw_dialog_name(const snw_layout *layout, snw_session *session) {
 		snw_queue_add(&session->queue, &session->asking);
 	}
 	snw_gui_dialog_end();
+}
+
+/* ---- which one -------------------------------------------------------------------------------------------------- */
+
+void snw_dialogs_draw(const snw_layout *layout, snw_session *session) {
+	switch (session->state.dialog) {
+	case SNW_DIALOG_OPEN:
+	case SNW_DIALOG_SAVE_AS:
+	case SNW_DIALOG_EXPORT:
+		snw_dialog_files(layout, session);
+		break;
+	case SNW_DIALOG_REPORT:
+		snw_dialog_report(layout, session);
+		break;
+	case SNW_DIALOG_PREFERENCES:
+		snw_dialog_preferences(layout, session);
+		break;
+	case SNW_DIALOG_PALETTE:
+		snw_dialog_palette(layout, session);
+		break;
+	case SNW_DIALOG_KEYS:
+		snw_dialog_keys(layout, session);
+		break;
+	case SNW_DIALOG_RECOVER:
+		snw_dialog_recover(layout, session);
+		break;
+	case SNW_DIALOG_NAME:
+		snw_dialog_name(layout, session);
+		break;
+	case SNW_DIALOG_NONE:
+		break;
+	}
+	session->dialog_is_new = false;
 }

@@ -129,7 +129,7 @@ const snw_pose *snw_display_pose(const snw_display *display, const snw_view_stat
 }
 
 uint32_t snw_display_method(const snw_display *display, const snw_view_state *state) {
-	return state->before && display->document->linear != SNW_NONE ? display->document->linear : state->method;
+	return state->before && display->document->baseline != SNW_NONE ? display->document->baseline : state->method;
 }
 
 const snw_stack *snw_display_stack(const snw_display *display, const snw_view_state *state) {

@@ -75,9 +75,9 @@ void snw_display_destroy(snw_display *display);
 
 /* Takes up another clip; the state's clip is SNW_NONE for a pose. */
 void snw_display_choose_clip(snw_display *display, uint32_t clip);
-/* What is shown now, as examples and targets name it. */
-/* A largest error, millimetres, as the top of a scale; 1 for none. */
+/* The top of a scale that holds a largest error, both in millimetres; 1 for none. */
 double snw_error_scale_round(double most);
+/* What is shown now, as examples and targets name it. */
 snw_moment snw_display_moment(const snw_display *display);
 
 /* Forgets the error's scale, where clip or pose has changed. */

@@ -63,7 +63,7 @@ static void show_error(snw_display *display) {
 		return;
 	}
 	if (display->error_scale <= 0 && !display->scale_is_requested) {
-		if (display->document->linear == SNW_NONE) {
+		if (display->document->baseline == SNW_NONE) {
 			display->error_scale = 1;
 		} else {
 			display->scale_is_requested = display->needs_scale = true;
@@ -133,8 +133,8 @@ static void mix(snw_display *display, const snw_influence_colors *colors, const 
 /* Of the stack that is shown; while weights are painted, of the linear blend, whose they are. */
 static void show_influences(snw_display *display, const snw_view_state *state) {
 	const snw_document *document = display->document;
-	const bool paints = display->values && display->values_joint != SNW_NONE && document->linear != SNW_NONE;
-	const snw_stack *stack = paints ? document->methods[document->linear].stack : snw_display_stack(display, state);
+	const bool paints = display->values && display->values_joint != SNW_NONE && document->baseline != SNW_NONE;
+	const snw_stack *stack = paints ? document->methods[document->baseline].stack : snw_display_stack(display, state);
 	const bool is_mixed = stack && stack == display->mixed && !paints;
 	const snw_influence_colors *colors = stack && !is_mixed ? colors_of(display, stack) : NULL;
 	if (colors) {

@@ -9,8 +9,6 @@
 #include "base/file.h"
 #include "fit/stale.h"
 
-#define LINEAR_BLEND "linear-blend"
-
 /* ---- methods ------------------------------------------------------------------------------------------------------ */
 
 static void add_method(snw_document *document, const char *name, const char *method) {
@@ -45,21 +43,22 @@ static snw_status build(const snw_document *document, snw_method *method, const 
 	return snw_stack_build(document->scene, registry, &options, task, &method->stack, error);
 }
 
-/* Before and after are one key apart, so both are there from the start. Without a skin there is no linear blend. */
-static void find_linear(snw_document *document, const snw_registry *registry, const snw_task *task) {
-	document->linear = SNW_NONE;
-	for (uint32_t i = 0; i < document->method_count; i++) {
+/* Before and after are one key apart, so both are there from the start. Without a skin there is no baseline. */
+static void find_baseline(snw_document *document, const snw_registry *registry, const snw_task *task) {
+	const char *baseline = snw_registry_trait_name(registry, SNW_BASELINE);
+	document->baseline = SNW_NONE;
+	for (uint32_t i = 0; baseline && i < document->method_count; i++) {
 		const snw_method *method = &document->methods[i];
-		if (method->method && strcmp(method->method, LINEAR_BLEND) == 0) {
-			document->linear = i;
+		if (method->method && strcmp(method->method, baseline) == 0) {
+			document->baseline = i;
 		}
 	}
-	if (document->linear == SNW_NONE) {
-		document->linear = document->method_count;
-		add_method(document, LINEAR_BLEND, LINEAR_BLEND);
+	if (baseline && document->baseline == SNW_NONE) {
+		document->baseline = document->method_count;
+		add_method(document, baseline, baseline);
 	}
-	if (build(document, &document->methods[document->linear], registry, task, NULL) < 0) {
-		document->linear = SNW_NONE;
+	if (document->baseline != SNW_NONE && build(document, &document->methods[document->baseline], registry, task, NULL) < 0) {
+		document->baseline = SNW_NONE;
 	}
 }
 
@@ -124,7 +123,7 @@ snw_status snw_document_load(snw_project *project, const char *path, const snw_p
 							 const snw_task *task, snw_document **document, snw_error *caveat, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_document *made = SNW_NEW(arena, snw_document);
-	*made = (snw_document){.arena = arena, .linear = SNW_NONE, .solo = SNW_NONE, .title = "Sinew", .is_saved = true};
+	*made = (snw_document){.arena = arena, .baseline = SNW_NONE, .solo = SNW_NONE, .title = "Sinew", .is_saved = true};
 	snw_status status = SNW_OK;
 	if (project) {
 		made->path = snw_arena_text(arena, path);
@@ -148,7 +147,7 @@ snw_status snw_document_load(snw_project *project, const char *path, const snw_p
 		if (!snw_document_apply_preview(made, preview, registry, task, caveat)) {
 			(void)build(made, &made->methods[0], registry, task, caveat);
 		}
-		find_linear(made, registry, task);
+		find_baseline(made, registry, task);
 	}
 	*document = made;
 	return SNW_OK;

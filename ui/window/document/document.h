@@ -14,7 +14,7 @@
 typedef struct snw_method {
 	const char *name;   /* for people */
 	const char *method; /* as for snw_stack_options */
-	snw_stack *stack;   /* NULL until it is asked for; the first one and the linear blend are there from the start */
+	snw_stack *stack;   /* NULL until it is asked for; the first one and the baseline are there from the start */
 } snw_method;
 
 /* A layer's segment, for the stack panel. */
@@ -26,7 +26,8 @@ typedef struct snw_document {
 	snw_arena *arena;
 	const char *path, *title; /* NULL path: nothing is open */
 	snw_scene *scene;
-	uint32_t method_count, linear; /* `linear`: the linear blend among the methods, SNW_NONE where nothing is skinned */
+	uint32_t method_count,
+		baseline; /* `baseline`: the method that shows the character as its file has it (SNW_BASELINE); SNW_NONE: none */
 	snw_method *methods;
 	uint32_t field_count;
 	const char **fields; /* names of fields over points */

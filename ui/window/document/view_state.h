@@ -67,13 +67,4 @@ void snw_view_state_start(snw_view_state *state, const snw_document *document);
 /* What the state shows of `old`, in `next`: by ids and names, since places change. What is gone gives way to the rest. */
 void snw_view_state_follow(snw_view_state *state, const snw_document *old, const snw_document *next);
 
-/* The camera's own moves. */
-void snw_camera_orbit(snw_camera *camera, double yaw, double pitch);
-void snw_camera_pan(snw_camera *camera, double right, double up); /* of the viewport's height */
-void snw_camera_zoom(snw_camera *camera, double times);
-/* Without perspective, or with it again; what is at the target keeps its size. */
-void snw_camera_flatten(snw_camera *camera, bool is_flat);
-bool snw_camera_is_flat(const snw_camera *camera);
-bool snw_camera_is_level(const snw_camera *camera); /* flat, with the ground seen from its edge */
-
 #endif

@@ -34,15 +34,3 @@ snw_status snw_edit_commit(snw_job_context *context, snw_job *job, snw_change *c
 	status = snw_project_commit(context->project, error);
 	return snw_failed(status) ? status : snw_edit_refresh(context, job, error);
 }
-
-const char *snw_free_name(const snw_scene *scene, snw_finder *find, const char *name, snw_arena *arena) {
-	const char *dash = strrchr(name, '-'), *tried = name;
-	char *end = NULL;
-	const unsigned long number = dash ? strtoul(dash + 1, &end, 10) : 0;
-	const bool numbered = number > 0 && *end == '\0';
-	const int stem = numbered ? (int)(dash - name) : (int)strlen(name);
-	for (unsigned long i = numbered ? number + 1 : 2; find(scene, tried) != SNW_NONE; i++) {
-		tried = snw_arena_format(arena, "%.*s-%lu", stem, name, i);
-	}
-	return tried == name ? snw_arena_text(arena, name) : tried;
-}

@@ -11,14 +11,8 @@
 typedef snw_status snw_change(snw_job_context *context, void *request, snw_error *error);
 snw_status snw_edit_commit(snw_job_context *context, snw_job *job, snw_change *change, void *request, snw_error *error);
 
-/* The topmost layer that learns from examples and is not muted; SNW_NONE where there is none. */
-uint32_t snw_topmost_corrective(const snw_scene *scene, const snw_registry *registry);
 /* After a change: what it made stale is fitted again, as part of the same step, in this process. What cannot be is told in the
  * job's caveat. */
 snw_status snw_edit_refresh(snw_job_context *context, snw_job *job, snw_error *error);
-
-/* A name that no row of `find` has yet: `name`, else "name-2", "name-3" …; in the arena. */
-typedef uint32_t snw_finder(const snw_scene *scene, const char *name);
-const char *snw_free_name(const snw_scene *scene, snw_finder *find, const char *name, snw_arena *arena);
 
 #endif

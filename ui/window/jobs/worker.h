@@ -20,7 +20,6 @@ typedef struct snw_job_context {
 	const snw_task *task;         /* progress goes to the window; it says stop when the window cancels */
 } snw_job_context;
 
-struct snw_session;
 typedef struct snw_job snw_job;
 struct snw_job {
 	snw_arena *arena;  /* its own; goes with it */
@@ -29,8 +28,8 @@ struct snw_job {
 	bool reloads;      /* the project is read anew when it has succeeded */
 	bool renames;      /* what is read is the same project in another file */
 	snw_status (*run)(snw_job_context *context, snw_job *job, void *request, snw_error *error);
-	/* In the window's thread, once the new document is in place; may be NULL. */
-	void (*done)(struct snw_session *session, const snw_job *job, void *request);
+	/* In the window's thread, once the new document is in place; may be NULL. `owner` is who collected the job: the session. */
+	void (*done)(void *owner, const snw_job *job, void *request);
 	void *request; /* what is asked for, in the arena */
 	/* Gives back what the order holds outside the arena when the job goes, whatever became of it; may be NULL. */
 	void (*free_request)(void *request);

@@ -66,37 +66,6 @@ static void draw_side(const snw_layout *layout, snw_session *session) {
 	snw_gui_panel_end();
 }
 
-static void draw_dialog(const snw_layout *layout, snw_session *session) {
-	switch (session->state.dialog) {
-	case SNW_DIALOG_OPEN:
-	case SNW_DIALOG_SAVE_AS:
-	case SNW_DIALOG_EXPORT:
-		snw_dialog_files(layout, session);
-		break;
-	case SNW_DIALOG_REPORT:
-		snw_dialog_report(layout, session);
-		break;
-	case SNW_DIALOG_PREFERENCES:
-		snw_dialog_preferences(layout, session);
-		break;
-	case SNW_DIALOG_PALETTE:
-		snw_dialog_palette(layout, session);
-		break;
-	case SNW_DIALOG_KEYS:
-		snw_dialog_keys(layout, session);
-		break;
-	case SNW_DIALOG_RECOVER:
-		snw_dialog_recover(layout, session);
-		break;
-	case SNW_DIALOG_NAME:
-		snw_dialog_name(layout, session);
-		break;
-	case SNW_DIALOG_NONE:
-		break;
-	}
-	session->dialog_is_new = false;
-}
-
 void snw_panels_draw(const snw_layout *layout, snw_session *session, const snw_input *input, float *menu_height) {
 	if (layout->view_width > 1 && layout->view_height > 1) {
 		snw_panel_viewport(layout, session, input);
@@ -114,5 +83,4 @@ void snw_panels_draw(const snw_layout *layout, snw_session *session, const snw_i
 	if (!session->state.bare && layout->height >= 200 * layout->scale) {
 		snw_panel_menu(session, menu_height);
 	}
-	draw_dialog(layout, session);
 }

@@ -42,14 +42,6 @@ void snw_panel_parameters(snw_session *session, const snw_layer *layer);
 void snw_panel_errors(snw_session *session);
 void snw_panel_view(snw_session *session);
 void snw_panel_history(snw_session *session);
-/* Over everything. */
-void snw_dialog_files(const snw_layout *layout, snw_session *session);
-void snw_dialog_preferences(const snw_layout *layout, snw_session *session);
-void snw_dialog_palette(const snw_layout *layout, snw_session *session);
-void snw_dialog_keys(const snw_layout *layout, snw_session *session);
-void snw_dialog_report(const snw_layout *layout, snw_session *session);
-void snw_dialog_recover(const snw_layout *layout, snw_session *session);
-void snw_dialog_name(const snw_layout *layout, snw_session *session);
 
 /* A button that does a plain command, with its help; greyed where it cannot be done. */
 bool snw_panel_button(snw_session *session, snw_command_id id, const char *text, bool usable);

@@ -23,7 +23,7 @@ static void list_methods(snw_session *session) {
 							: "The character as it is with this alone, to compare.");
 		snw_gui_pop();
 	}
-	if (document->linear != SNW_NONE && snw_gui_switch("before: linear blend", "hold B", session->state.before)) {
+	if (document->baseline != SNW_NONE && snw_gui_switch("before: linear blend", "hold B", session->state.before)) {
 		snw_emit_number(&session->queue, SNW_DO_BEFORE, !session->state.before);
 	}
 	snw_gui_hint(snw_command_infos[SNW_DO_BEFORE].help);

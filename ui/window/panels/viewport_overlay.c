@@ -80,7 +80,7 @@ static void draw_words(const snw_layout *layout, const snw_session *session) {
 	const snw_document *document = session->document;
 	const snw_scene *scene = document->scene;
 	const float k = layout->scale, x = layout->view_x + 20 * k, y = layout->view_y + 16 * k;
-	const bool before = state->before && document->linear != SNW_NONE, is_flat = snw_camera_is_flat(&state->camera);
+	const bool before = state->before && document->baseline != SNW_NONE, is_flat = snw_camera_is_flat(&state->camera);
 	char words[300];
 	if (!document->path || layout->view_height < 110 * k) {
 		return;

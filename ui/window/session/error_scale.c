@@ -23,10 +23,10 @@ typedef struct scale_request {
 } scale_request;
 
 /* The largest error of the linear blend at one moment, millimetres; 0 where it gives nothing. */
-static double linear_error(const snw_document *document, const snw_moment *moment, const snw_pose *pose, snw_stack_frame *frame,
-						   float *points, snw_arena *arena) {
+static double baseline_error(const snw_document *document, const snw_moment *moment, const snw_pose *pose,
+							 snw_stack_frame *frame, float *points, snw_arena *arena) {
 	const snw_scene *scene = document->scene;
-	const snw_stack *stack = document->methods[document->linear].stack;
+	const snw_stack *stack = document->methods[document->baseline].stack;
 	double most = 0;
 	if (snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), frame, NULL) < 0) {
 		return 0;
@@ -53,16 +53,17 @@ static snw_status find(snw_job_context *context, snw_job *job, void *data, snw_e
 		points = count > points ? count : points;
 	}
 	float *posed = SNW_NEW_ARRAY(job->arena, float, 3 * (size_t)points);
-	snw_stack_frame *frame = snw_stack_frame_create(document->methods[document->linear].stack);
+	snw_stack_frame *frame = snw_stack_frame_create(document->methods[document->baseline].stack);
 	for (uint32_t i = 0; i < request->count; i++) {
 		request->most =
-			fmax(request->most, linear_error(document, &request->moments[i], request->poses[i], frame, posed, job->arena));
+			fmax(request->most, baseline_error(document, &request->moments[i], request->poses[i], frame, posed, job->arena));
 	}
 	snw_stack_frame_destroy(frame);
 	return SNW_OK;
 }
 
-static void found(snw_session *session, const snw_job *job, void *data) {
+static void found(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	const scale_request *request = data;
 	snw_display *display = &session->display;
 	if (job->status == SNW_OK && request->document == session->document && request->round == display->scale_round) {

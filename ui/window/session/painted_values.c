@@ -127,7 +127,8 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 	return snw_failed(status) ? status : snw_edit_refresh(context, job, error);
 }
 
-static void committed(snw_session *session, const snw_job *job, void *data) {
+static void committed(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	(void)job;
 	const values_request *request = data;
 	session->sculpting.sent[request->target] = request->stroke;

@@ -158,7 +158,8 @@ static bool fits_document(const snw_session *session) {
 
 static void send_prepare(snw_session *session, uint32_t mesh);
 
-static void prepared(snw_session *session, const snw_job *job, void *data) {
+static void prepared(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
 	prepare_request *request = data;
 	snw_sculpting *s = &session->sculpting;
 	if (!session->state.sculpting || request->entered != s->entered) {

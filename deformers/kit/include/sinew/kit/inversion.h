@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * Inverting a black box of points: where must each rest point lie so that the box moves it to its target? All points go in
- * lockstep: one call of the box serves every point that is not yet done, and points that are done leave the batch.
+ * Inverting a black box of points: where must each rest point lie so that the deformation moves it to its target? All points go in
+ * lockstep: one call of the deformation serves every point that is not yet done, and points that are done leave the batch.
  *
  * Three solvers, each in its own file:
- *   - snk_lockstep_newton: differences, then Broyden's rank-one updates; for smooth boxes, a handful of calls.
- *   - snk_lockstep_powell: Powell's direction sets; for boxes with kinks, a hundred calls or two.
- *   - snk_lockstep_coupled: for boxes in which points depend on their neighbours; the whole mesh is one unknown.
+ *   - snk_lockstep_newton: differences, then Broyden's rank-one updates; for smooth deformations, a handful of calls.
+ *   - snk_lockstep_powell: Powell's direction sets; for deformations with kinks, a hundred calls or two.
+ *   - snk_lockstep_coupled: for deformations in which points depend on their neighbours; the whole mesh is one unknown.
  * The first two take each point to depend on itself alone.
  *
  * Everything is allocated before the first call. Every point's steps depend on that point alone (in `coupled` on all, summed
@@ -28,10 +28,10 @@ typedef struct snk_lockstep {
 	uint32_t count;
 	const double *targets; /* [count][3] */
 	/* The size of the coordinates, as the diagonal of the rest's bounding box, and what part of it may remain between a target
-	 * and what the box gives. A box in float cannot be asked for less than about 1e-6. */
+	 * and what the deformation gives. A deformation in float cannot be asked for less than about 1e-6. */
 	double size;
 	double tolerance;
-	/* Directions that the box shortens below this part of its longest stretch are left alone (Tikhonov; Powell's method has no
+	/* Directions that the deformation shortens below this part of its longest stretch are left alone (Tikhonov; Powell's method has no
 	 * matrix to tell by, and knows `longest` alone). */
 	double ratio;
 	/* How far a point may go, times its distance from the target at the start: each of Newton's steps (over the longest stretch),
@@ -39,7 +39,7 @@ typedef struct snk_lockstep {
 	double longest;
 	uint32_t call_limit;
 	void *context;
-	/* The box at one pose: rest [count][3] → posed [count][3]. points [count], ascending, says which of the problem's points
+	/* The deformation at one pose: rest [count][3] → posed [count][3]. points [count], ascending, says which of the problem's points
 	 * these are. Any failure ends the inversion with that status. */
 	snw_status (*deform)(void *context, uint32_t count, const uint32_t *points, const double *rest, double *posed);
 	/* Optional; 0 to stop, which returns SNW_CANCELLED. Asked after each call. */
@@ -50,26 +50,26 @@ typedef struct snk_lockstep {
 enum {
 	SNK_LOCKSTEP_UNSOLVED = 0, /* not within the tolerance: the best found */
 	SNK_LOCKSTEP_SOLVED = 1,   /* within the tolerance */
-	SNK_LOCKSTEP_SINGULAR = 2  /* as near as it can be had without going far: the box flattens space here */
+	SNK_LOCKSTEP_SINGULAR = 2  /* as near as it can be had without going far: the deformation flattens space here */
 };
 
 typedef struct snk_lockstep_result {
 	uint32_t calls;
-	uint32_t left; /* points that are SNK_LOCKSTEP_UNSOLVED */
-	double worst;  /* the largest distance from a target, of all points */
+	uint32_t unsolved; /* points that are SNK_LOCKSTEP_UNSOLVED */
+	double worst;      /* the largest distance from a target, of all points */
 } snk_lockstep_result;
 
-/* The box's Jacobians at `points`, which it takes to `posed` [count][3], by forward differences; three calls. jacobians [count][9],
+/* The deformation's Jacobians at `points`, which it takes to `posed` [count][3], by forward differences; three calls. jacobians [count][9],
  * row-major. A point takes all points around it to move along with it. */
 snw_status snk_lockstep_differences(const snk_lockstep *problem, const double *points, const double *posed, double *jacobians,
 									uint32_t *calls);
 
-/* `points` [count][3]: the start, then what was found. `posed`: where the box takes the start, `jacobians`: as from
- * snk_lockstep_differences there; overwritten: posed is where the box takes what was found. `fates` [count]: what became of each point. */
+/* `points` [count][3]: the start, then what was found. `posed`: where the deformation takes the start, `jacobians`: as from
+ * snk_lockstep_differences there; overwritten: posed is where the deformation takes what was found. `fates` [count]: what became of each point. */
 snw_status snk_lockstep_newton(const snk_lockstep *problem, double *points, double *posed, double *jacobians,
 							   unsigned char *fates, snk_lockstep_result *result);
 
-/* `posed`: where the box takes the start, then what was found. */
+/* `posed`: where the deformation takes the start, then what was found. */
 snw_status snk_lockstep_powell(const snk_lockstep *problem, double *points, double *posed, unsigned char *fates,
 							   snk_lockstep_result *result);
 

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The host and the faces name no deformer, not as a string either: what they need of one they find by its traits."""
+
+import re
+import sys
+
+from sources import ROOT, sources
+
+# Words that are also the name of something else: a kind of blend, a brush, a benchmark.
+OTHER_MEANINGS = {("host/export/plan/plan.c", "dual-quaternion"), ("host/benchmark/program_speed.c", "dual-quaternion"),
+                  ("ui/benchmark/gpu.c", "dual-quaternion"), ("host/sculpt/brush.h", "smooth"), ("ui/cli/developer/bench.c", "sad"),
+                  ("ui/cli/developer/bench_sad.c", "sad")}
+COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|//[^\n]*|"((?:\\.|[^"\\\n])*)"', re.S)
+
+
+def shipped():
+    """Ids and short names, as the descriptors give them."""
+    header = (ROOT / "plugins/include/sinew/deformer.h").read_text(encoding="utf-8")
+    macros = dict(re.findall(r'#define (SNW_BASELINE_\w+) "([^"]+)"', header))
+    found = set()
+    for path in (ROOT / "deformers").rglob("*.c"):
+        for text in re.findall(r'\.(?:id|short_name) = ("[^"]+"|SNW_BASELINE_\w+)', path.read_text(encoding="utf-8")):
+            found.add(macros.get(text, text.strip('"')))
+    return found
+
+
+def main():
+    names = shipped()
+    assert {"linear-blend", "org.sinew.linear-blend", "inverse-psd"} <= names, names
+    ids = {name for name in names if "." in name}
+    faults = 0
+    for path in sources(".c", ".h", ".cpp"):
+        place = path.relative_to(ROOT).as_posix()
+        if not place.startswith(("host/", "ui/")):
+            continue
+        text = path.read_text(encoding="utf-8")
+        for literal in COMMENT_OR_STRING.finditer(text):
+            words = literal.group(1)
+            named = words is not None and (words in names or any(name in words for name in ids))
+            if named and (place, words) not in OTHER_MEANINGS:
+                faults += 1
+                line = text.count("\n", 0, literal.start()) + 1
+                print(f"{place}:{line}: names the deformer '{words}'; find it by its traits (snw_registry_find_trait)")
+    sys.exit(faults > 0)
+
+
+main()

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The dialogs: the file browser, the preferences, the palette, the keys, and small questions. Each draws nothing while it is
+ * closed.
+ */
+#ifndef SINEW_UI_WINDOW_DIALOGS_DIALOGS_H
+#define SINEW_UI_WINDOW_DIALOGS_DIALOGS_H
+
+#include "window/input/layout.h"
+#include "window/session/session.h"
+
+/* The one that is open, over everything. */
+void snw_dialogs_draw(const snw_layout *layout, snw_session *session);
+
+void snw_dialog_files(const snw_layout *layout, snw_session *session);
+void snw_dialog_preferences(const snw_layout *layout, snw_session *session);
+void snw_dialog_palette(const snw_layout *layout, snw_session *session);
+void snw_dialog_keys(const snw_layout *layout, snw_session *session);
+void snw_dialog_report(const snw_layout *layout, snw_session *session);
+void snw_dialog_recover(const snw_layout *layout, snw_session *session);
+void snw_dialog_name(const snw_layout *layout, snw_session *session);
+
+#endif
