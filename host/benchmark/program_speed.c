@@ -46,17 +46,17 @@ static double shortest(work *run, void *argument, double seconds) {
 
 static void run_fast(void *argument) {
 	const snw_bench_subject *subject = argument;
-	snw_program_run(subject->packed, &subject->frame, NULL, subject->points);
+	snw_program_run(subject->packed, &subject->input, NULL, subject->points);
 }
 
 static void run_blended_normals(void *argument) {
 	const snw_bench_subject *subject = argument;
-	snw_program_run_with_normals(subject->packed, &subject->frame, NULL, subject->points, subject->normals);
+	snw_program_run_with_normals(subject->packed, &subject->input, NULL, subject->points, subject->normals);
 }
 
 static void run_face_normals(void *argument) {
 	const snw_bench_subject *subject = argument;
-	snw_program_run_with_face_normals(subject->packed, &subject->frame, NULL, subject->plan, subject->points, subject->normals);
+	snw_program_run_with_face_normals(subject->packed, &subject->input, NULL, subject->plan, subject->points, subject->normals);
 }
 
 typedef struct plain_run {

@@ -7,6 +7,7 @@
 
 #include "mesh/mirror.h"
 #include "plugin/registry.h"
+#include "pose/mirror_joints.h"
 #include "project/project.h"
 
 /* What was paired, for the report, and what was made. All in the caller's arena. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Counted first, then filled: lists of faces, triangles and neighbours. Meshes may be anything that snw_scene_check passes:
- * edges of many faces, faces that name a point twice, points without faces.
+ * Rows are counted first, then filled.
  */
 #include "mesh/adjacency.h"
 
@@ -17,33 +16,58 @@ static void accumulate(uint32_t *starts, uint32_t count) {
 	}
 }
 
-static void find_faces(const snw_mesh *mesh, snw_adjacency *around, snw_arena *arena, uint32_t *next) {
-	uint32_t *starts = around->face_starts = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
-	uint32_t *named_by = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
-	for (int filling = 0; filling < 2; filling++) {
-		for (uint32_t i = 0; i < mesh->point_count; i++) {
-			named_by[i] = SNW_NONE;
-		}
-		for (uint32_t f = 0; f < mesh->face_count; f++) {
-			for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; c++) {
-				const uint32_t point = mesh->face_points[c];
-				if (named_by[point] == f) {
-					continue;
-				}
-				named_by[point] = f;
-				if (filling) {
-					around->faces[next[point]++] = f;
-				} else {
-					starts[point + 1]++;
-				}
-			}
-		}
-		if (!filling) {
-			accumulate(starts, mesh->point_count);
-			around->faces = SNW_NEW_ARRAY(arena, uint32_t, starts[mesh->point_count]);
-			memcpy(next, starts, mesh->point_count * sizeof *next);
+uint32_t *snw_corner_faces(const snw_mesh *mesh, snw_arena *arena) {
+	if (mesh->face_count == 0) {
+		return NULL;
+	}
+	uint32_t *faces = SNW_NEW_ARRAY(arena, uint32_t, mesh->face_offsets[mesh->face_count]);
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; c++) {
+			faces[c] = f;
 		}
 	}
+	return faces;
+}
+
+snw_point_corners snw_point_corners_make(const snw_mesh *mesh, snw_arena *arena) {
+	const uint32_t corner_count = mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] : 0;
+	const snw_point_corners at = {.starts = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1),
+								  .corners = SNW_NEW_ARRAY(arena, uint32_t, corner_count),
+								  .faces = SNW_NEW_ARRAY(arena, uint32_t, corner_count)};
+	snw_arena *scratch = snw_arena_create();
+	uint32_t *next = SNW_NEW_ARRAY(scratch, uint32_t, mesh->point_count);
+	for (uint32_t c = 0; c < corner_count; c++) {
+		at.starts[mesh->face_points[c] + 1]++;
+	}
+	accumulate(at.starts, mesh->point_count);
+	memcpy(next, at.starts, mesh->point_count * sizeof *next);
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; c++) {
+			const uint32_t place = next[mesh->face_points[c]]++;
+			at.corners[place] = c;
+			at.faces[place] = f;
+		}
+	}
+	snw_arena_destroy(scratch);
+	return at;
+}
+
+/* Each face once: those of a point's corners rise, so one that names it twice stands twice in a row. */
+static void find_faces(const snw_mesh *mesh, snw_adjacency *around, snw_arena *arena) {
+	snw_arena *scratch = snw_arena_create();
+	const snw_point_corners at = snw_point_corners_make(mesh, scratch);
+	uint32_t *starts = around->face_starts = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
+	around->faces = SNW_NEW_ARRAY(arena, uint32_t, at.starts[mesh->point_count]);
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		for (uint32_t k = at.starts[i]; k < at.starts[i + 1]; k++) {
+			if (k == at.starts[i] || at.faces[k] != at.faces[k - 1]) {
+				around->faces[count++] = at.faces[k];
+			}
+		}
+		starts[i + 1] = count;
+	}
+	snw_arena_destroy(scratch);
 }
 
 static void find_wedges(const snw_mesh *mesh, snw_adjacency *around, snw_arena *arena, uint32_t *next) {
@@ -151,7 +175,7 @@ static void find_neighbours(const snw_mesh *mesh, const uint32_t *partners, snw_
 snw_adjacency snw_adjacency_make(const snw_mesh *mesh, const uint32_t *partners, snw_arena *arena) {
 	snw_adjacency around = {0};
 	uint32_t *next = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
-	find_faces(mesh, &around, arena, next);
+	find_faces(mesh, &around, arena);
 	find_wedges(mesh, &around, arena, next);
 	find_neighbours(mesh, partners, &around, arena, next);
 	return around;

@@ -1,11 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What lies around each point of a mesh: neighbours, faces and triangles. Built once for a session. Private to host/sculpt.
+ * What lies around each point of a mesh: corners, faces, triangles and neighbours, all in compressed rows: what belongs to point p
+ * stands from starts[p] to starts[p + 1]. The one place where this is found. Meshes are any that snw_scene_check passes: edges of
+ * many faces, faces that name a point twice, points without faces. Results are in `arena`. Any thread.
  */
 #ifndef SINEW_HOST_MESH_ADJACENCY_H
 #define SINEW_HOST_MESH_ADJACENCY_H
 
 #include "scene/scene.h"
+
+/* The face of each corner: [corner_count]; NULL without faces. */
+uint32_t *snw_corner_faces(const snw_mesh *mesh, snw_arena *arena);
+
+/* The corners at each point. */
+typedef struct snw_point_corners {
+	uint32_t *starts;  /* [point_count + 1] */
+	uint32_t *corners; /* [corner_count], at each point ascending */
+	uint32_t *faces;   /* [corner_count]: of each of them; a face that names a point twice stands there twice */
+} snw_point_corners;
+snw_point_corners snw_point_corners_make(const snw_mesh *mesh, snw_arena *arena);
 
 /* The other two points of a triangle around a point. */
 typedef struct snw_wedge {

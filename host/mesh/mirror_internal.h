@@ -12,7 +12,6 @@ void mirror_by_position(const snw_mesh *mesh, const snw_mirror_plane *plane, dou
 						uint32_t *partners);
 void mirror_by_topology(const snw_mesh *mesh, const snw_mirror_plane *plane, snw_arena *arena, uint32_t *partners);
 
-void mirror_reflect(const snw_mirror_plane *plane, const double point[3], double reflected[3]);
 /* Metres from the point's reflection to its partner. */
 double mirror_mismatch(const snw_mesh *mesh, const snw_mirror_plane *plane, uint32_t point, uint32_t partner);
 

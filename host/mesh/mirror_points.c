@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "mesh/mirror_internal.h"
 #include "sinew/algebra.h"
 
@@ -77,12 +78,11 @@ typedef struct grid {
 } grid;
 
 static uint32_t bucket_of(const grid *g, const int64_t cell[3]) {
-	uint64_t hash = 0;
+	snw_hash hash = {0};
 	for (int i = 0; i < 3; i++) {
-		hash = (hash ^ (uint64_t)cell[i]) * UINT64_C(0x9e3779b97f4a7c15);
-		hash ^= hash >> 29;
+		snw_hash_u64(&hash, (uint64_t)cell[i]);
 	}
-	return (uint32_t)hash & g->bucket_mask;
+	return (uint32_t)snw_hash_value(&hash) & g->bucket_mask;
 }
 
 static void cell_of(const grid *g, const double p[3], int64_t cell[3]) {
@@ -134,7 +134,7 @@ static uint32_t grid_nearest(const grid *g, const double place[3]) {
 
 /* ---- by position ------------------------------------------------------------------------------------------------------------- */
 
-void mirror_reflect(const snw_mirror_plane *plane, const double point[3], double reflected[3]) {
+void snw_mirror_reflect(const snw_mirror_plane *plane, const double point[3], double reflected[3]) {
 	for (uint32_t i = 0; i < 3; i++) {
 		reflected[i] = i == plane->axis ? snw_mirror_coordinate(plane, point[i]) : point[i];
 	}
@@ -142,7 +142,7 @@ void mirror_reflect(const snw_mirror_plane *plane, const double point[3], double
 
 double mirror_mismatch(const snw_mesh *mesh, const snw_mirror_plane *plane, uint32_t point, uint32_t partner) {
 	double reflected[3];
-	mirror_reflect(plane, mesh->points_rest + 3 * (size_t)point, reflected);
+	snw_mirror_reflect(plane, mesh->points_rest + 3 * (size_t)point, reflected);
 	return distance(reflected, mesh->points_rest + 3 * (size_t)partner);
 }
 
@@ -171,7 +171,7 @@ void mirror_by_position(const snw_mesh *mesh, const snw_mirror_plane *plane, dou
 		found = 0;
 		for (uint32_t i = 0; i < all.count; i++) {
 			double reflected[3];
-			mirror_reflect(plane, all.places + 3 * (size_t)i, reflected);
+			snw_mirror_reflect(plane, all.places + 3 * (size_t)i, reflected);
 			nearest[i] = site_left(&all, i) > 0 ? grid_nearest(&g, reflected) : SNW_NONE;
 		}
 		for (uint32_t i = 0; i < all.count; i++) {

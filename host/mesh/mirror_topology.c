@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mesh/adjacency.h"
 #include "mesh/mirror_internal.h"
 #include "sinew/algebra.h"
 
@@ -73,23 +74,10 @@ static uint32_t find_edge(const walk *w, uint32_t from, uint32_t to) {
 /* ---- the mesh as half-edges -------------------------------------------------------------------------------------------------- */
 
 static void index_edges(walk *w, snw_arena *arena) {
-	const snw_mesh *mesh = w->mesh;
-	const uint32_t corners = mesh->face_offsets[mesh->face_count];
-	w->faces = SNW_NEW_ARRAY(arena, uint32_t, corners);
-	w->offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 2);
-	w->leaving = SNW_NEW_ARRAY(arena, uint32_t, corners);
-	for (uint32_t f = 0; f < mesh->face_count; f++) {
-		for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; c++) {
-			w->faces[c] = f;
-			w->offsets[mesh->face_points[c] + 2]++;
-		}
-	}
-	for (uint32_t p = 1; p < mesh->point_count + 2; p++) {
-		w->offsets[p] += w->offsets[p - 1];
-	}
-	for (uint32_t c = 0; c < corners; c++) {
-		w->leaving[w->offsets[mesh->face_points[c] + 1]++] = c;
-	}
+	const snw_point_corners at = snw_point_corners_make(w->mesh, arena);
+	w->faces = snw_corner_faces(w->mesh, arena);
+	w->offsets = at.starts;
+	w->leaving = at.corners;
 }
 
 static uint32_t find_piece(uint32_t *pieces, uint32_t point) {

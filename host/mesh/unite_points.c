@@ -3,40 +3,40 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+
 /* ---- what points are told apart by -------------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t hash, uint64_t word) {
-	hash = (hash ^ word) * 0x9e3779b97f4a7c15u;
-	return hash ^ hash >> 29;
-}
-
-static uint64_t mix_vector(uint64_t hash, const double v[3]) {
+static void hash_vector(snw_hash *hash, const double v[3]) {
 	for (int i = 0; i < 3; i++) {
 		const double value = v[i] + 0.0; /* -0 and 0 are one position */
 		uint64_t bits;
 		memcpy(&bits, &value, sizeof bits);
-		hash = mix(hash, bits);
+		snw_hash_u64(hash, bits);
 	}
-	return hash;
 }
 
 static uint64_t *hash_points(const snw_mesh *mesh, snw_arena *arena) {
-	uint64_t *hashes = SNW_NEW_ARRAY(arena, uint64_t, mesh->point_count);
+	snw_hash *hashes = SNW_NEW_ARRAY(arena, snw_hash, mesh->point_count);
+	uint64_t *values = SNW_NEW_ARRAY(arena, uint64_t, mesh->point_count);
 	for (uint32_t p = 0; p < mesh->point_count; p++) {
-		hashes[p] = mix_vector(0, mesh->points_rest + 3 * (size_t)p);
+		hash_vector(&hashes[p], mesh->points_rest + 3 * (size_t)p);
 		for (uint32_t i = mesh->influence_offsets ? mesh->influence_offsets[p] : 0;
 			 mesh->influence_offsets && i < mesh->influence_offsets[p + 1]; i++) {
-			hashes[p] = mix(hashes[p], mesh->influence_slots[i]);
+			snw_hash_u64(&hashes[p], mesh->influence_slots[i]);
 		}
 	}
 	for (uint32_t m = 0; m < mesh->morph_count; m++) {
 		const snw_morph *morph = &mesh->morphs[m];
 		for (uint32_t i = 0; i < morph->count; i++) {
-			uint64_t *hash = &hashes[morph->points[i]];
-			*hash = mix_vector(mix(*hash, m), morph->vectors + 3 * (size_t)i);
+			snw_hash_u64(&hashes[morph->points[i]], m);
+			hash_vector(&hashes[morph->points[i]], morph->vectors + 3 * (size_t)i);
 		}
 	}
-	return hashes;
+	for (uint32_t p = 0; p < mesh->point_count; p++) {
+		values[p] = snw_hash_value(&hashes[p]);
+	}
+	return values;
 }
 
 static bool vectors_are_equal(const double a[3], const double b[3]) {

@@ -2,11 +2,12 @@
  *
  * Joints and their partners, by name first; and poses of the other side.
  */
+#include "pose/mirror_joints.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <string.h>
 
-#include "mesh/mirror_internal.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 
@@ -54,7 +55,7 @@ static const double *rest_place(const snw_skeleton *skeleton, uint32_t joint) {
 static double joint_distance(const snw_mirror_plane *plane, const snw_skeleton *skeleton, uint32_t a, uint32_t b) {
 	const double *m = rest_place(skeleton, a), *n = rest_place(skeleton, b);
 	double reflected[3];
-	mirror_reflect(plane, (double[]){m[3], m[7], m[11]}, reflected);
+	snw_mirror_reflect(plane, (double[]){m[3], m[7], m[11]}, reflected);
 	return snw_length3((double[]){reflected[0] - n[3], reflected[1] - n[7], reflected[2] - n[11]});
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Running a packed program: the frame is turned into float palettes relative to the centre, then blocks of points run by
+ * Running a packed program: the input becomes float palettes relative to the centre, then blocks of points run by
  * themselves, each on whatever thread comes.
  */
 #include "program/float_evaluator.h"
@@ -10,13 +10,13 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "program/normals.h"
+#include "mesh/normals.h"
 #include "program/packed.h"
 #include "sinew/algebra.h"
 
 enum { BLOCKS_A_CHUNK = 16 };
 
-/* ---- the frame ---------------------------------------------------------------------------------------------------- */
+/* ---- the input ---------------------------------------------------------------------------------------------------- */
 
 /* (q, d) applied after moving by `before`, then moved by `after`: d + q before / 2 + after q / 2. */
 static void shift_dual_quaternion(const double before[3], const double after[3], double q[8]) {
@@ -72,7 +72,7 @@ static void prepare_matrices(snw_packed_program *packed, const double *matrices)
 }
 
 /* Dual quaternions and stretches of the slots in use, in double. True where a stretch shows. */
-static bool split_slots(snw_packed_program *packed, const snw_program_input *frame) {
+static bool split_slots(snw_packed_program *packed, const snw_program_input *input) {
 	const double far = packed->diagonal + snw_length3(packed->centre);
 	bool stretched = false;
 	for (uint32_t s = 0; s < packed->slot_count; s++) {
@@ -81,10 +81,10 @@ static bool split_slots(snw_packed_program *packed, const snw_program_input *fra
 			continue;
 		}
 		if (packed->dual_quaternion_palette) {
-			memcpy(q, frame->dual_quaternions + 8 * (size_t)s, 8 * sizeof *q);
+			memcpy(q, input->dual_quaternions + 8 * (size_t)s, 8 * sizeof *q);
 			continue;
 		}
-		snw_dual_quaternion_from_mat34(frame->matrices + 12 * (size_t)s, q, stretch);
+		snw_dual_quaternion_from_mat34(input->matrices + 12 * (size_t)s, q, stretch);
 		for (int c = 0; c < 9; c++) {
 			stretch[c] -= c % 4 == 0;
 			stretched = stretched || fabs(stretch[c]) * far > 1e-8 * packed->diagonal;
@@ -112,9 +112,9 @@ static void prepare_stretches(snw_packed_program *packed, double mean[3]) {
 	}
 }
 
-static void prepare_dual_quaternions(snw_packed_program *packed, const snw_program_input *frame) {
+static void prepare_dual_quaternions(snw_packed_program *packed, const snw_program_input *input) {
 	double moved[3] = {0, 0, 0}, mean[3] = {0, 0, 0}, after[3];
-	packed->stretched = split_slots(packed, frame);
+	packed->stretched = split_slots(packed, input);
 	if (packed->stretched) {
 		prepare_stretches(packed, moved);
 	}
@@ -159,27 +159,27 @@ static void prepare_displacements(snw_packed_displacements *displacements, const
 		}
 		float *scale = displacements->scales + 9 * (size_t)displacements->active_count;
 		for (int c = 0; c < 9; c++) {
-			scale[c] = (float)(coefficient * (displacements->turned[k] ? rotations[9 * (size_t)k + (size_t)c] : c % 4 == 0));
+			scale[c] = (float)(coefficient * (displacements->rotated[k] ? rotations[9 * (size_t)k + (size_t)c] : c % 4 == 0));
 		}
 		displacements->active[displacements->active_count++] = k;
 	}
 }
 
-static void prepare_frame(snw_packed_program *packed, const snw_program_input *frame) {
+static void prepare_input(snw_packed_program *packed, const snw_program_input *input) {
 	switch (packed->blend) {
 	case SNW_BLEND_LINEAR:
 	case SNW_BLEND_AFFINE:
-		prepare_matrices(packed, frame->matrices);
+		prepare_matrices(packed, input->matrices);
 		break;
 	case SNW_BLEND_DUAL_QUATERNION:
-		prepare_dual_quaternions(packed, frame);
+		prepare_dual_quaternions(packed, input);
 		break;
 	default:
 		set_origin(packed, packed->centre);
 		break;
 	}
-	prepare_displacements(&packed->displaced_rest, frame->d, NULL);
-	prepare_displacements(&packed->displaced_posed, frame->e, frame->rotations);
+	prepare_displacements(&packed->displaced_rest, input->d, NULL);
+	prepare_displacements(&packed->displaced_posed, input->e, input->rotations);
 }
 
 /* ---- a block ------------------------------------------------------------------------------------------------------ */
@@ -206,7 +206,7 @@ static void add_displacements(const snw_packed_program *packed, const snw_packed
 		for (uint32_t j = offsets[0]; j < offsets[1]; j++) {
 			const float *v = displacements->vectors + 3 * (size_t)j;
 			float *point = numbers + displacements->numbers[j];
-			if (displacements->turned[k]) {
+			if (displacements->rotated[k]) {
 				for (size_t r = 0; r < 3; r++) {
 					point[r * stride] += scale[3 * r] * v[0] + scale[3 * r + 1] * v[1] + scale[3 * r + 2] * v[2];
 				}
@@ -347,7 +347,7 @@ static void run_block(const snw_packed_program *packed, uint32_t block, float *o
 
 /* out: where the normal of the first point of the block's tile goes. */
 static void turn_block(const snw_packed_program *packed, uint32_t block, float *out) {
-	block_numbers turned;
+	block_numbers posed;
 	const snw_packed_block *packed_block = &packed->blocks[block];
 	const snw_blend_kernels *kernels = packed_block->lanes ? &packed->kernels->lanes : &packed->kernels->mixed;
 	const float *normals = packed->normals + 3 * (size_t)packed_block->first;
@@ -368,14 +368,14 @@ static void turn_block(const snw_packed_program *packed, uint32_t block, float *
 		.points = normals,
 		.matrices = packed->blend != SNW_BLEND_DUAL_QUATERNION || packed->stretched ? packed->matrices : NULL,
 		.dual_quaternions = packed->dual_quaternions,
-		.posed = turned,
+		.posed = posed,
 	};
 	if (packed->blend == SNW_BLEND_DUAL_QUATERNION) {
 		kernels->dual_quaternion_normals(&work);
 	} else {
 		kernels->linear_normals(&work);
 	}
-	deliver_points(packed, packed_block, turned, nowhere, out);
+	deliver_points(packed, packed_block, posed, nowhere, out);
 }
 
 /* Of a mesh that is one tile. */
@@ -413,9 +413,9 @@ static void run_tiles(void *argument, uint32_t begin, uint32_t end, uint32_t thr
 	}
 }
 
-static void run_all(snw_packed_program *packed, const snw_program_input *frame, const float *points_in, float *points_out,
+static void run_all(snw_packed_program *packed, const snw_program_input *input, const float *points_in, float *points_out,
 					float *normals_out) {
-	prepare_frame(packed, frame);
+	prepare_input(packed, input);
 	packed->points_in = points_in;
 	packed->points_out = points_out;
 	packed->normals_out = normals_out;
@@ -426,18 +426,18 @@ static void run_all(snw_packed_program *packed, const snw_program_input *frame, 
 	}
 }
 
-void snw_program_run(snw_packed_program *packed, const snw_program_input *frame, const float *points_in, float *points_out) {
-	run_all(packed, frame, points_in, points_out, NULL);
+void snw_program_run(snw_packed_program *packed, const snw_program_input *input, const float *points_in, float *points_out) {
+	run_all(packed, input, points_in, points_out, NULL);
 }
 
-void snw_program_run_with_normals(snw_packed_program *packed, const snw_program_input *frame, const float *points_in,
+void snw_program_run_with_normals(snw_packed_program *packed, const snw_program_input *input, const float *points_in,
 								  float *points_out, float *normals_out) {
 	assert(packed->normals != NULL);
-	run_all(packed, frame, points_in, points_out, normals_out);
+	run_all(packed, input, points_in, points_out, normals_out);
 }
 
-void snw_program_run_with_face_normals(snw_packed_program *packed, const snw_program_input *frame, const float *points_in,
+void snw_program_run_with_face_normals(snw_packed_program *packed, const snw_program_input *input, const float *points_in,
 									   snw_normal_plan *plan, float *points_out, float *normals_out) {
-	run_all(packed, frame, points_in, points_out, NULL);
+	run_all(packed, input, points_in, points_out, NULL);
 	snw_normals_of_points(plan, points_out, normals_out);
 }

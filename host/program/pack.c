@@ -257,7 +257,7 @@ static void pack_displacements(const snw_displacements *from, const place *place
 	const size_t entry_count = from->offsets[from->count];
 	to->count = from->count;
 	to->coefficients = snw_arena_copy(arena, from->coefficients, from->count * sizeof *from->coefficients);
-	to->turned = SNW_NEW_ARRAY(arena, bool, from->count);
+	to->rotated = SNW_NEW_ARRAY(arena, bool, from->count);
 	to->offsets = SNW_NEW_ARRAY(arena, uint32_t, from->count * ((size_t)packed->block_count + 1));
 	to->numbers = SNW_NEW_ARRAY(arena, uint32_t, entry_count);
 	to->vectors = SNW_NEW_ARRAY(arena, float, 3 * entry_count);
@@ -265,7 +265,7 @@ static void pack_displacements(const snw_displacements *from, const place *place
 	to->scales = SNW_NEW_ARRAY(arena, float, 9 * (size_t)from->count);
 	uint32_t *starts = SNW_NEW_ARRAY(arena, uint32_t, (size_t)packed->block_count + 1);
 	for (uint32_t k = 0; k < from->count; k++) {
-		to->turned[k] = from->joints != NULL && from->joints[k] != SNW_NONE;
+		to->rotated[k] = from->joints != NULL && from->joints[k] != SNW_NONE;
 		cut_displacement(from, k, places, packed->block_count, starts, to);
 	}
 }

@@ -3,7 +3,7 @@
  * The packed form of a skin program, for fast.c and its tests.
  *
  * Far from the origin a float has no digits left for a character's shape. So points are packed relative to a centre, palettes
- * map them to places relative to where that centre goes (both in double, once a frame and slot), and only the last addition
+ * map them to places relative to where that centre goes (both in double, once for each input and slot), and only the last addition
  * of all is as coarse as the coordinates themselves.
  */
 #ifndef SINEW_HOST_PROGRAM_PACKED_H
@@ -43,11 +43,11 @@ typedef struct snw_packed_block {
 typedef struct snw_packed_displacements {
 	uint32_t count;
 	uint32_t *coefficients; /* [count] */
-	bool *turned;           /* [count]: has a frame */
+	bool *rotated;          /* [count]: rotates with a joint */
 	uint32_t *offsets;      /* [count][block_count + 1] */
 	uint32_t *numbers;      /* where its x is among the block's numbers: SNW_LANES before y and z in lanes, next to them else */
 	float *vectors;         /* [][3] */
-	/* Of the frame at hand: the displacements that act, their coefficients, or those times F_l: 3×3 each. */
+	/* Of the input at hand: the displacements that act, their coefficients, or those times F_l: 3×3 each. */
 	uint32_t active_count;
 	uint32_t *active; /* [count] */
 	float *scales;    /* [count][9] */
@@ -93,7 +93,7 @@ struct snw_packed_program {
 
 	snw_packed_displacements displaced_rest, displaced_posed;
 
-	/* Of the frame at hand. */
+	/* Of the input at hand. */
 	double *slot_dual_quaternions; /* [slot_count][8] */
 	double *slot_stretches;        /* [slot_count][9], less the identity */
 	float *matrices;               /* [entry_count][16], as the kernels want them */

@@ -4,7 +4,7 @@
  *
  *     v_i = blend_i(T ; p_i ⊕ Σ_k d_k D_k,i) + Σ_l e_l F_l E_l,i
  *
- * and the frame that drives it. It is described in double; program/truth.h runs it as it stands, program/fast.h packs it
+ * and the input that drives it. It is described in double; program/reference_evaluator.h runs it as it stands, program/float_evaluator.h packs it
  * into floats first, ui/render runs the packed form on the GPU.
  */
 #ifndef SINEW_HOST_PROGRAM_PROGRAM_H
@@ -21,24 +21,24 @@
 typedef struct snw_program_normals {
 	int32_t palette;                 /* snw_normal_palette; SNW_NORMALS_FROM_FACES for none */
 	const double *rest;              /* [point_count][3], unit */
-	snw_displacements displacements; /* coefficients into frame.d */
+	snw_displacements displacements; /* coefficients into input.d */
 } snw_program_normals;
 
-/* Like snw_program_part, but its coefficients index the frame of the whole segment, and its palette is always matrices or
- * dual quaternions that the frame holds. */
+/* Like snw_program_part, but its coefficients index the input of the whole segment, and its palette is always matrices or
+ * dual quaternions that the input holds. */
 typedef struct snw_program {
 	uint32_t point_count;
 	int32_t blend;
 	int32_t sign_rule;
-	bool dual_quaternion_palette; /* the frame's dual quaternions are given; else they are made from its matrices */
+	bool dual_quaternion_palette; /* the input's dual quaternions are given; else they are made from its matrices */
 	uint32_t slot_count;
 	const double *points_rest;         /* [point_count][3] */
 	const uint32_t *influence_offsets; /* [point_count + 1]; NULL with SNW_BLEND_NONE */
 	const uint32_t *influence_slots;
 	const double *influence_weights; /* LINEAR, DUAL_QUATERNION; for AFFINE the fourth component of each row */
 	const double *influence_rows;    /* AFFINE: [influences][4] */
-	snw_displacements rest;          /* coefficients into frame.d */
-	snw_displacements posed;         /* coefficients into frame.e; joints are those of the pose */
+	snw_displacements rest;          /* coefficients into input.d */
+	snw_displacements posed;         /* coefficients into input.e; joints are those of the pose */
 	uint32_t d_count, e_count;
 	snw_program_normals normals;
 	/* Where the matrices are C z (SNW_PALETTE_COMBINED): C, for evaluators that make them where they are needed; else NULL. */

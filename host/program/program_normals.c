@@ -7,14 +7,14 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "program/normals.h"
+#include "program/program_normals.h"
 #include "sinew/algebra.h"
 
 enum { GRAIN = 2048 };
 
 typedef struct run {
 	const snw_program *program;
-	const snw_program_input *frame;
+	const snw_program_input *input;
 	float *normals;
 } run;
 
@@ -29,7 +29,7 @@ static void start(void *argument, uint32_t begin, uint32_t end, uint32_t thread)
 static void displace(const run *r) {
 	const snw_displacements *from = &r->program->normals.displacements;
 	for (uint32_t k = 0; k < from->count; k++) {
-		const double d = r->frame->d[from->coefficients[k]];
+		const double d = r->input->d[from->coefficients[k]];
 		for (uint32_t j = from->offsets[k]; d != 0 && j < from->offsets[k + 1]; j++) {
 			for (size_t c = 0; c < 3; c++) {
 				r->normals[3 * (size_t)from->points[j] + c] += (float)(d * from->vectors[3 * (size_t)j + c]);
@@ -41,7 +41,7 @@ static void displace(const run *r) {
 static void by_matrices(const run *r, uint32_t begin, uint32_t end, const double n[3], double dest[3]) {
 	memset(dest, 0, 3 * sizeof *dest);
 	for (uint32_t k = begin; k < end; k++) {
-		const double *m = r->frame->normal_palette + 9 * (size_t)r->program->influence_slots[k];
+		const double *m = r->input->normal_palette + 9 * (size_t)r->program->influence_slots[k];
 		for (int row = 0; row < 3; row++) {
 			dest[row] += r->program->influence_weights[k] * snw_dot3(m + 3 * row, n);
 		}
@@ -52,8 +52,8 @@ static void by_quaternions(const run *r, uint32_t begin, uint32_t end, const dou
 	double sum[4] = {0}, matrix[12];
 	const uint32_t pivot = begin < end ? r->program->influence_slots[snw_program_pivot(r->program, begin, end)] : 0;
 	for (uint32_t k = begin; k < end; k++) {
-		const double *q = r->frame->normal_palette + 4 * (size_t)r->program->influence_slots[k];
-		const double *against = r->frame->normal_palette + 4 * (size_t)pivot;
+		const double *q = r->input->normal_palette + 4 * (size_t)r->program->influence_slots[k];
+		const double *against = r->input->normal_palette + 4 * (size_t)pivot;
 		const double sign = r->program->sign_rule == SNW_SIGN_AS_GIVEN ? 1 : snw_dual_quaternion_sign(q, against);
 		for (int c = 0; c < 4; c++) {
 			sum[c] += r->program->influence_weights[k] * sign * q[c];
@@ -81,8 +81,8 @@ static void blend(void *argument, uint32_t begin, uint32_t end, uint32_t thread)
 	}
 }
 
-void snw_normals_of_program(const snw_program *program, const snw_program_input *frame, float *normals) {
-	run r = {program, frame, normals};
+void snw_normals_of_program(const snw_program *program, const snw_program_input *input, float *normals) {
+	run r = {program, input, normals};
 	snw_parallel_for(program->point_count, GRAIN, start, &r);
 	displace(&r);
 	snw_parallel_for(program->point_count, GRAIN, blend, &r);

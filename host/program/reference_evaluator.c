@@ -15,18 +15,18 @@ static influences influences_of(const snw_program *program, uint32_t point) {
 	return (influences){program->influence_offsets[point], program->influence_offsets[point + 1]};
 }
 
-static const double *matrix_of(const snw_program *program, const snw_program_input *frame, uint32_t influence) {
-	return frame->matrices + 12 * (size_t)program->influence_slots[influence];
+static const double *matrix_of(const snw_program *program, const snw_program_input *input, uint32_t influence) {
+	return input->matrices + 12 * (size_t)program->influence_slots[influence];
 }
 
 /* Σ_s w_is T_s (x, 1) */
-static void blend_linear(const snw_program *program, const snw_program_input *frame, uint32_t point, const double x[3],
+static void blend_linear(const snw_program *program, const snw_program_input *input, uint32_t point, const double x[3],
 						 double posed[3]) {
 	const influences list = influences_of(program, point);
 	double sum[3] = {0, 0, 0};
 	for (uint32_t k = list.begin; k < list.end; k++) {
 		double moved[3];
-		snw_mat34_point(matrix_of(program, frame, k), x, moved);
+		snw_mat34_point(matrix_of(program, input, k), x, moved);
 		for (int c = 0; c < 3; c++) {
 			sum[c] += program->influence_weights[k] * moved[c];
 		}
@@ -35,13 +35,13 @@ static void blend_linear(const snw_program *program, const snw_program_input *fr
 }
 
 /* Σ_s T_s (p_is + w_is (displacement, 0)), where x = rest + displacement. */
-static void blend_affine(const snw_program *program, const snw_program_input *frame, uint32_t point, const double x[3],
+static void blend_affine(const snw_program *program, const snw_program_input *input, uint32_t point, const double x[3],
 						 double posed[3]) {
 	const influences list = influences_of(program, point);
 	const double *rest = program->points_rest + 3 * (size_t)point;
 	double sum[3] = {0, 0, 0};
 	for (uint32_t k = list.begin; k < list.end; k++) {
-		const double *row = program->influence_rows + 4 * (size_t)k, *m = matrix_of(program, frame, k);
+		const double *row = program->influence_rows + 4 * (size_t)k, *m = matrix_of(program, input, k);
 		double p[3];
 		for (int c = 0; c < 3; c++) {
 			p[c] = row[c] + row[3] * (x[c] - rest[c]);
@@ -53,7 +53,7 @@ static void blend_affine(const snw_program *program, const snw_program_input *fr
 	memcpy(posed, sum, sizeof sum);
 }
 
-/* Dual quaternions and stretches of slots met so far at one frame, each at its slot's place modulo the size: neighbours share
+/* Dual quaternions and stretches of slots met so far with one input, each at its slot's place modulo the size: neighbours share
  * slots, and taking a matrix apart costs more than the rest of a point. */
 enum { KEPT_SLOTS = 64 };
 
@@ -68,7 +68,7 @@ static void forget_slots(const snw_program *program, kept_slot kept[KEPT_SLOTS])
 	}
 }
 
-static const kept_slot *keep_slot(const snw_program *program, const snw_program_input *frame, uint32_t slot,
+static const kept_slot *keep_slot(const snw_program *program, const snw_program_input *input, uint32_t slot,
 								  kept_slot kept[KEPT_SLOTS]) {
 	static const double none[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 	kept_slot *cached = &kept[slot % KEPT_SLOTS];
@@ -77,16 +77,16 @@ static const kept_slot *keep_slot(const snw_program *program, const snw_program_
 	}
 	cached->slot = slot;
 	if (program->dual_quaternion_palette) {
-		memcpy(cached->q, frame->dual_quaternions + 8 * (size_t)slot, sizeof cached->q);
+		memcpy(cached->q, input->dual_quaternions + 8 * (size_t)slot, sizeof cached->q);
 		memcpy(cached->stretch, none, sizeof none);
 	} else {
-		snw_dual_quaternion_from_mat34(frame->matrices + 12 * (size_t)slot, cached->q, cached->stretch);
+		snw_dual_quaternion_from_mat34(input->matrices + 12 * (size_t)slot, cached->q, cached->stretch);
 	}
 	return cached;
 }
 
 /* The blended dual quaternion of a point, its real part of length 1 (or 0), and the blended stretch. */
-static void blended_dual_quaternion(const snw_program *program, const snw_program_input *frame, uint32_t point,
+static void blended_dual_quaternion(const snw_program *program, const snw_program_input *input, uint32_t point,
 									kept_slot kept[KEPT_SLOTS], double blended[8], double stretch[9]) {
 	const influences list = influences_of(program, point);
 	double pivot[8] = {0}, sum[8] = {0};
@@ -95,11 +95,11 @@ static void blended_dual_quaternion(const snw_program *program, const snw_progra
 	}
 	if (list.end > list.begin) {
 		const uint32_t slot = program->influence_slots[snw_program_pivot(program, list.begin, list.end)];
-		memcpy(pivot, keep_slot(program, frame, slot, kept)->q, sizeof pivot);
+		memcpy(pivot, keep_slot(program, input, slot, kept)->q, sizeof pivot);
 	}
 	for (uint32_t k = list.begin; k < list.end; k++) {
 		const double w = program->influence_weights[k];
-		const kept_slot *slot = keep_slot(program, frame, program->influence_slots[k], kept);
+		const kept_slot *slot = keep_slot(program, input, program->influence_slots[k], kept);
 		const double sign = program->sign_rule == SNW_SIGN_AS_GIVEN ? 1 : snw_dual_quaternion_sign(slot->q, pivot);
 		for (int c = 0; c < 8; c++) {
 			sum[c] += w * sign * slot->q[c];
@@ -125,35 +125,35 @@ static void translation_of(const double q[8], double translation[3]) {
 }
 
 /* x + 2 r × (r × x + w x) + translation, for the stretched x. */
-static void blend_dual_quaternion(const snw_program *program, const snw_program_input *frame, uint32_t point,
+static void blend_dual_quaternion(const snw_program *program, const snw_program_input *input, uint32_t point,
 								  kept_slot kept[KEPT_SLOTS], const double x[3], double posed[3]) {
-	double q[8], stretch[9], stretched[3], turned[3], translation[3];
-	blended_dual_quaternion(program, frame, point, kept, q, stretch);
+	double q[8], stretch[9], stretched[3], rotated[3], translation[3];
+	blended_dual_quaternion(program, input, point, kept, q, stretch);
 	for (int r = 0; r < 3; r++) {
 		stretched[r] = snw_dot3(stretch + 3 * r, x);
 	}
-	snw_cross3(q, stretched, turned);
+	snw_cross3(q, stretched, rotated);
 	for (int c = 0; c < 3; c++) {
-		turned[c] += q[3] * stretched[c];
+		rotated[c] += q[3] * stretched[c];
 	}
-	snw_cross3(q, turned, turned);
+	snw_cross3(q, rotated, rotated);
 	translation_of(q, translation);
 	for (int c = 0; c < 3; c++) {
-		posed[c] = stretched[c] + 2 * turned[c] + translation[c];
+		posed[c] = stretched[c] + 2 * rotated[c] + translation[c];
 	}
 }
 
-static void blend(const snw_program *program, const snw_program_input *frame, uint32_t point, kept_slot kept[KEPT_SLOTS],
+static void blend(const snw_program *program, const snw_program_input *input, uint32_t point, kept_slot kept[KEPT_SLOTS],
 				  const double x[3], double posed[3]) {
 	switch (program->blend) {
 	case SNW_BLEND_LINEAR:
-		blend_linear(program, frame, point, x, posed);
+		blend_linear(program, input, point, x, posed);
 		break;
 	case SNW_BLEND_AFFINE:
-		blend_affine(program, frame, point, x, posed);
+		blend_affine(program, input, point, x, posed);
 		break;
 	case SNW_BLEND_DUAL_QUATERNION:
-		blend_dual_quaternion(program, frame, point, kept, x, posed);
+		blend_dual_quaternion(program, input, point, kept, x, posed);
 		break;
 	default:
 		memmove(posed, x, 3 * sizeof *posed);
@@ -161,15 +161,15 @@ static void blend(const snw_program *program, const snw_program_input *frame, ui
 	}
 }
 
-/* position += coefficient · frame · vector; no frame is the identity. */
+/* position += coefficient · rotation · vector; no rotation is the identity. */
 static void add_displacement(double coefficient, const double *rotation, const double vector[3], double position[3]) {
 	for (int r = 0; r < 3; r++) {
 		position[r] += coefficient * (rotation != NULL ? snw_dot3(rotation + 3 * r, vector) : vector[r]);
 	}
 }
 
-static const double *rotation_of(const snw_displacements *displacements, const snw_program_input *frame, uint32_t k) {
-	return displacements->joints != NULL && displacements->joints[k] != SNW_NONE ? frame->rotations + 9 * (size_t)k : NULL;
+static const double *rotation_of(const snw_displacements *displacements, const snw_program_input *input, uint32_t k) {
+	return displacements->joints != NULL && displacements->joints[k] != SNW_NONE ? input->rotations + 9 * (size_t)k : NULL;
 }
 
 /* The first entry of displacement k whose point is not before `point`; its end where there is none. */
@@ -187,14 +187,14 @@ static uint32_t first_entry(const snw_displacements *displacements, uint32_t k, 
 }
 
 /* Σ_k d_k D_k over the points [begin, end). */
-static void add_displacements(const snw_displacements *displacements, const snw_program_input *frame,
+static void add_displacements(const snw_displacements *displacements, const snw_program_input *input,
 							  const double *coefficients, uint32_t begin, uint32_t end, double *positions) {
 	for (uint32_t k = 0; k < displacements->count; k++) {
 		const double coefficient = coefficients[displacements->coefficients[k]];
 		if (coefficient == 0) {
 			continue;
 		}
-		const double *rotation = rotation_of(displacements, frame, k);
+		const double *rotation = rotation_of(displacements, input, k);
 		const uint32_t last = displacements->offsets[k + 1];
 		for (uint32_t j = first_entry(displacements, k, begin); j < last && displacements->points[j] < end; j++) {
 			add_displacement(coefficient, rotation, displacements->vectors + 3 * (size_t)j,
@@ -209,19 +209,19 @@ static uint32_t find_entry(const snw_displacements *displacements, uint32_t k, u
 	return entry < end && displacements->points[entry] == point ? entry : end;
 }
 
-static void add_displacements_at(const snw_displacements *displacements, const snw_program_input *frame,
+static void add_displacements_at(const snw_displacements *displacements, const snw_program_input *input,
 								 const double *coefficients, uint32_t point, double position[3]) {
 	for (uint32_t k = 0; k < displacements->count; k++) {
 		const double coefficient = coefficients[displacements->coefficients[k]];
 		const uint32_t j = coefficient == 0 ? displacements->offsets[k + 1] : find_entry(displacements, k, point);
 		if (j < displacements->offsets[k + 1]) {
-			add_displacement(coefficient, rotation_of(displacements, frame, k), displacements->vectors + 3 * (size_t)j,
+			add_displacement(coefficient, rotation_of(displacements, input, k), displacements->vectors + 3 * (size_t)j,
 							 position);
 		}
 	}
 }
 
-void snw_program_reference_range(const snw_program *program, const snw_program_input *frame, uint32_t begin, uint32_t end,
+void snw_program_reference_range(const snw_program *program, const snw_program_input *input, uint32_t begin, uint32_t end,
 								 const double *points_in, double *points_out) {
 	if (begin == end) {
 		return;
@@ -230,20 +230,20 @@ void snw_program_reference_range(const snw_program *program, const snw_program_i
 	memmove(points_out + 3 * (size_t)begin, from + 3 * (size_t)begin, 3 * (size_t)(end - begin) * sizeof *points_out);
 	kept_slot kept[KEPT_SLOTS];
 	forget_slots(program, kept);
-	add_displacements(&program->rest, frame, frame->d, begin, end, points_out);
+	add_displacements(&program->rest, input, input->d, begin, end, points_out);
 	for (uint32_t i = begin; i < end; i++) {
 		double *x = points_out + 3 * (size_t)i;
-		blend(program, frame, i, kept, x, x);
+		blend(program, input, i, kept, x, x);
 	}
-	add_displacements(&program->posed, frame, frame->e, begin, end, points_out);
+	add_displacements(&program->posed, input, input->e, begin, end, points_out);
 }
 
-void snw_program_reference(const snw_program *program, const snw_program_input *frame, const double *points_in,
+void snw_program_reference(const snw_program *program, const snw_program_input *input, const double *points_in,
 						   double *points_out) {
-	snw_program_reference_range(program, frame, 0, program->point_count, points_in, points_out);
+	snw_program_reference_range(program, input, 0, program->point_count, points_in, points_out);
 }
 
-void snw_program_reference_at(const snw_program *program, const snw_program_input *frame, uint32_t count,
+void snw_program_reference_at(const snw_program *program, const snw_program_input *input, uint32_t count,
 							  const uint32_t *indices, const double *points_in, double *points_out) {
 	kept_slot kept[KEPT_SLOTS];
 	forget_slots(program, kept);
@@ -251,19 +251,19 @@ void snw_program_reference_at(const snw_program *program, const snw_program_inpu
 		const uint32_t point = indices[i];
 		double x[3];
 		memcpy(x, points_in != NULL ? points_in + 3 * (size_t)i : program->points_rest + 3 * (size_t)point, sizeof x);
-		add_displacements_at(&program->rest, frame, frame->d, point, x);
-		blend(program, frame, point, kept, x, x);
-		add_displacements_at(&program->posed, frame, frame->e, point, x);
+		add_displacements_at(&program->rest, input, input->d, point, x);
+		blend(program, input, point, kept, x, x);
+		add_displacements_at(&program->posed, input, input->e, point, x);
 		memcpy(points_out + 3 * (size_t)i, x, sizeof x);
 	}
 }
 
 /* Σ_s w_is T_s */
-static void matrix_linear(const snw_program *program, const snw_program_input *frame, uint32_t point, double matrix[12]) {
+static void matrix_linear(const snw_program *program, const snw_program_input *input, uint32_t point, double matrix[12]) {
 	const influences list = influences_of(program, point);
 	memset(matrix, 0, 12 * sizeof *matrix);
 	for (uint32_t k = list.begin; k < list.end; k++) {
-		const double *m = matrix_of(program, frame, k);
+		const double *m = matrix_of(program, input, k);
 		for (int c = 0; c < 12; c++) {
 			matrix[c] += program->influence_weights[k] * m[c];
 		}
@@ -271,14 +271,14 @@ static void matrix_linear(const snw_program *program, const snw_program_input *f
 }
 
 /* The linear part is what a displacement goes through; the rest itself lands where its rows put it. */
-static void matrix_affine(const snw_program *program, const snw_program_input *frame, uint32_t point, double matrix[12]) {
+static void matrix_affine(const snw_program *program, const snw_program_input *input, uint32_t point, double matrix[12]) {
 	const double *rest = program->points_rest + 3 * (size_t)point;
 	double posed[3], carried[3];
-	blend_affine(program, frame, point, rest, posed);
+	blend_affine(program, input, point, rest, posed);
 	const influences list = influences_of(program, point);
 	memset(matrix, 0, 12 * sizeof *matrix);
 	for (uint32_t k = list.begin; k < list.end; k++) {
-		const double *m = matrix_of(program, frame, k), w = program->influence_rows[4 * (size_t)k + 3];
+		const double *m = matrix_of(program, input, k), w = program->influence_rows[4 * (size_t)k + 3];
 		for (int c = 0; c < 12; c++) {
 			matrix[c] += w * m[c];
 		}
@@ -289,10 +289,10 @@ static void matrix_affine(const snw_program *program, const snw_program_input *f
 	}
 }
 
-static void matrix_dual_quaternion(const snw_program *program, const snw_program_input *frame, uint32_t point,
+static void matrix_dual_quaternion(const snw_program *program, const snw_program_input *input, uint32_t point,
 								   kept_slot kept[KEPT_SLOTS], double matrix[12]) {
 	double q[8], stretch[9], translation[3], own[12] = {0};
-	blended_dual_quaternion(program, frame, point, kept, q, stretch);
+	blended_dual_quaternion(program, input, point, kept, q, stretch);
 	for (int r = 0; r < 3; r++) {
 		memcpy(own + 4 * r, stretch + 3 * r, 3 * sizeof *own);
 	}
@@ -304,7 +304,7 @@ static void matrix_dual_quaternion(const snw_program *program, const snw_program
 	}
 }
 
-void snw_program_reference_matrices(const snw_program *program, const snw_program_input *frame, uint32_t count,
+void snw_program_reference_matrices(const snw_program *program, const snw_program_input *input, uint32_t count,
 									const uint32_t *indices, double *matrices) {
 	kept_slot kept[KEPT_SLOTS];
 	forget_slots(program, kept);
@@ -313,13 +313,13 @@ void snw_program_reference_matrices(const snw_program *program, const snw_progra
 		double *matrix = matrices + 12 * (size_t)i;
 		switch (program->blend) {
 		case SNW_BLEND_LINEAR:
-			matrix_linear(program, frame, point, matrix);
+			matrix_linear(program, input, point, matrix);
 			break;
 		case SNW_BLEND_AFFINE:
-			matrix_affine(program, frame, point, matrix);
+			matrix_affine(program, input, point, matrix);
 			break;
 		case SNW_BLEND_DUAL_QUATERNION:
-			matrix_dual_quaternion(program, frame, point, kept, matrix);
+			matrix_dual_quaternion(program, input, point, kept, matrix);
 			break;
 		default:
 			snw_mat34_identity(matrix);
@@ -328,21 +328,21 @@ void snw_program_reference_matrices(const snw_program *program, const snw_progra
 	}
 }
 
-void snw_program_reference_normals(const snw_program *program, const snw_program_input *frame, const double *normals_rest,
+void snw_program_reference_normals(const snw_program *program, const snw_program_input *input, const double *normals_rest,
 								   double *normals_out) {
 	for (uint32_t i = 0; i < program->point_count; i++) {
 		const double *n = normals_rest + 3 * (size_t)i;
-		double m[12], cofactors[3][3], turned[3];
-		snw_program_reference_matrices(program, frame, 1, &i, m);
+		double m[12], cofactors[3][3], rotated[3];
+		snw_program_reference_matrices(program, input, 1, &i, m);
 		for (int r = 0; r < 3; r++) {
 			snw_cross3(m + 4 * ((r + 1) % 3), m + 4 * ((r + 2) % 3), cofactors[r]);
 		}
 		for (int r = 0; r < 3; r++) {
-			turned[r] = snw_dot3(cofactors[r], n);
+			rotated[r] = snw_dot3(cofactors[r], n);
 		}
-		const double length = snw_length3(turned);
+		const double length = snw_length3(rotated);
 		for (int r = 0; r < 3; r++) {
-			normals_out[3 * (size_t)i + (size_t)r] = length > 0 ? turned[r] / length : 0;
+			normals_out[3 * (size_t)i + (size_t)r] = length > 0 ? rotated[r] / length : 0;
 		}
 	}
 }

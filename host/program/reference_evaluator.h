@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The truth: the skin program as its equation reads, in double, one point after another. It stays for ever, for the fast
+ * The skin program as its equation reads, in double, one point after another. It stays for ever, for the fast
  * evaluators to be tested against.
  *
  * Linear and affine read as the equation does. A dual quaternion blend (Kavan, Collins, Zara and O'Sullivan 2008) sums
@@ -17,24 +17,24 @@
 
 /* points_in is [point_count][3], in place of the program's rest (NULL: the rest itself), before displacements. AFFINE ignores
  * it but for its difference from the rest, which acts as a displacement. points_in may be points_out. */
-void snw_program_reference(const snw_program *program, const snw_program_input *frame, const double *points_in,
+void snw_program_reference(const snw_program *program, const snw_program_input *input, const double *points_in,
 						   double *points_out);
 
 /* The same for the points [begin, end) alone, at their places in the same arrays; the others are neither read nor written. */
-void snw_program_reference_range(const snw_program *program, const snw_program_input *frame, uint32_t begin, uint32_t end,
+void snw_program_reference_range(const snw_program *program, const snw_program_input *input, uint32_t begin, uint32_t end,
 								 const double *points_in, double *points_out);
 
 /* The same for a list of points: `points_in` and `points_out` are [count][3]. */
-void snw_program_reference_at(const snw_program *program, const snw_program_input *frame, uint32_t count,
+void snw_program_reference_at(const snw_program *program, const snw_program_input *input, uint32_t count,
 							  const uint32_t *indices, const double *points_in, double *points_out);
 
-/* The affine map of each listed point (NULL: all) at this frame, displacements left out: [count][12]. */
-void snw_program_reference_matrices(const snw_program *program, const snw_program_input *frame, uint32_t count,
+/* The affine map of each listed point (NULL: all) for this input, displacements left out: [count][12]. */
+void snw_program_reference_matrices(const snw_program *program, const snw_program_input *input, uint32_t count,
 									const uint32_t *indices, double *matrices);
 
 /* Normals [point_count][3] from those of the rest: turned by the cofactors of the map's linear part, which is how the area vector
  * of a small face turns, and made unit; zero where the map flattens. Any lengths come in. */
-void snw_program_reference_normals(const snw_program *program, const snw_program_input *frame, const double *normals_rest,
+void snw_program_reference_normals(const snw_program *program, const snw_program_input *input, const double *normals_rest,
 								   double *normals_out);
 
 #endif

@@ -18,6 +18,8 @@ typedef struct snw_project snw_project;
 /* Writes a scene as a new project, atomically over what was at `path`; ids are assigned in the file. Its history starts
  * with one entry, `label` ("import arm.glb"), that cannot be undone. */
 snw_status snw_project_write(const char *path, const snw_scene *scene, const char *label, snw_error *error);
+/* The same for a scene that has passed snw_scene_check, as what snw_import gives has. */
+snw_status snw_project_write_checked(const char *path, const snw_scene *scene, const char *label, snw_error *error);
 
 /* Moves a finished project into the place of whatever is at `path`, as snw_project_write does: a program that has the old one
  * open is waited for, and what a killed one left half done is not played into the new one. Both on one file system. */

@@ -46,8 +46,8 @@ static void make_palette(snw_bench_subject *subject, uint32_t slot_count, snw_ar
 			subject->dual_quaternions[8 * s + c] = (float)dual_quaternions[8 * s + c];
 		}
 	}
-	subject->frame.matrices = matrices;
-	subject->frame.dual_quaternions = dual_quaternions;
+	subject->input.matrices = matrices;
+	subject->input.dual_quaternions = dual_quaternions;
 }
 
 /* The first slot and the step between slots of every point's set. */
@@ -113,7 +113,7 @@ static void make_shapes(snw_bench_subject *subject, uint32_t shape_count, snw_ar
 	subject->program.rest = (snw_displacements){
 		.count = shape_count, .coefficients = coefficients, .offsets = offsets, .points = points, .vectors = vectors};
 	subject->program.d_count = shape_count;
-	subject->frame.d = d;
+	subject->input.d = d;
 }
 
 /* Quads between the turns of the tube, and what points away from its axis. */

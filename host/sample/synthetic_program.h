@@ -5,12 +5,12 @@
 #ifndef SINEW_HOST_SAMPLE_SYNTHETIC_PROGRAM_H
 #define SINEW_HOST_SAMPLE_SYNTHETIC_PROGRAM_H
 
-#include "program/normals.h"
+#include "mesh/normals.h"
 #include "program/packed.h"
 
 typedef struct snw_bench_subject {
 	snw_program program;
-	snw_program_input frame;
+	snw_program_input input;
 	snw_packed_program *packed;
 	float *matrices;         /* in floats: [slots][16] by columns */
 	float *dual_quaternions; /* [slots][8] */

@@ -249,7 +249,9 @@ typedef struct snw_scene {
 snw_scene *snw_scene_create(void);
 void snw_scene_destroy(snw_scene *scene); /* NULL does nothing */
 
-/* Validates once, at the boundary: indices in range, finite numbers, no cycles, unique names, weights that sum to 1. After it
+/* Validates at the boundary, which a scene crosses in one of four ways: a reader makes it (snw_import), a project file is read, a
+ * plug-in's outcome is applied (snw_fit_apply), or the caller made it and writes it into a project (snw_project_write). What passes
+ * from one to the next within the host is not checked again. Indices in range, finite numbers, no cycles, unique names, weights that sum to 1. After it
  * everything inside may assert. The error names the mesh, joint or clip and what is wrong with it. */
 snw_status snw_scene_check(const snw_scene *scene, snw_error *error);
 

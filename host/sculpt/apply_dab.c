@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "mesh/face_area.h"
 #include "sinew/algebra.h"
 
 enum { FACE_GRAIN = 2048 };
@@ -17,30 +18,9 @@ static const double ERASED = 1e-7;
 
 /* ---- normals ------------------------------------------------------------------------------------------------------------ */
 
-/* Twice the area vector of a face. */
-static void find_area(const snw_sculpt *sculpt, uint32_t face, double area[3]) {
-	const uint32_t *corners = sculpt->mesh->face_points + sculpt->mesh->face_offsets[face];
-	const uint32_t count = sculpt->mesh->face_offsets[face + 1] - sculpt->mesh->face_offsets[face];
-	const double *first = sculpt->points + 3 * (size_t)corners[0];
-	if (count == 4) { /* most are: half the product of the diagonals */
-		const double *b = sculpt->points + 3 * (size_t)corners[1], *c = sculpt->points + 3 * (size_t)corners[2];
-		const double *d = sculpt->points + 3 * (size_t)corners[3];
-		const double one[3] = {c[0] - first[0], c[1] - first[1], c[2] - first[2]};
-		const double other[3] = {d[0] - b[0], d[1] - b[1], d[2] - b[2]};
-		snw_cross3(one, other, area);
-		return;
-	}
-	area[0] = area[1] = area[2] = 0;
-	for (uint32_t k = 1; k + 1 < count; k++) {
-		const double *b = sculpt->points + 3 * (size_t)corners[k], *c = sculpt->points + 3 * (size_t)corners[k + 1];
-		const double to_b[3] = {b[0] - first[0], b[1] - first[1], b[2] - first[2]};
-		const double to_c[3] = {c[0] - first[0], c[1] - first[1], c[2] - first[2]};
-		double part[3];
-		snw_cross3(to_b, to_c, part);
-		for (int i = 0; i < 3; i++) {
-			area[i] += part[i];
-		}
-	}
+static void find_area(const snw_sculpt *sculpt, uint32_t face) {
+	const uint32_t begin = sculpt->mesh->face_offsets[face], end = sculpt->mesh->face_offsets[face + 1];
+	snw_face_area(sculpt->points, sculpt->mesh->face_points + begin, end - begin, sculpt->areas + 3 * (size_t)face);
 }
 
 static void find_normal(snw_sculpt *sculpt, uint32_t point) {
@@ -63,7 +43,7 @@ static void find_areas_listed(void *argument, uint32_t begin, uint32_t end, uint
 	(void)thread;
 	snw_sculpt *sculpt = argument;
 	for (uint32_t i = begin; i < end; i++) {
-		find_area(sculpt, sculpt->faces.items[i], sculpt->areas + 3 * (size_t)sculpt->faces.items[i]);
+		find_area(sculpt, sculpt->faces.items[i]);
 	}
 }
 
@@ -79,7 +59,7 @@ static void find_areas(void *argument, uint32_t begin, uint32_t end, uint32_t th
 	(void)thread;
 	snw_sculpt *sculpt = argument;
 	for (uint32_t f = begin; f < end; f++) {
-		find_area(sculpt, f, sculpt->areas + 3 * (size_t)f);
+		find_area(sculpt, f);
 	}
 }
 

@@ -17,19 +17,19 @@
 static const double SAME = 1e-6;
 
 /* Two axes in the tangent plane of a point, and its normal. */
-typedef struct frame {
+typedef struct point_axes {
 	double axes[3][3];
-} frame;
+} point_axes;
 
-static frame frame_of(const snw_sculpt *sculpt, uint32_t point) {
-	frame made;
+static point_axes axes_of(const snw_sculpt *sculpt, uint32_t point) {
+	point_axes made;
 	memcpy(made.axes[2], sculpt->normals + 3 * (size_t)point, sizeof made.axes[2]);
 	snw_perpendicular3(made.axes[2], made.axes[0]);
 	snw_cross3(made.axes[2], made.axes[0], made.axes[1]);
 	return made;
 }
 
-static void edge_in(const snw_sculpt *sculpt, const frame *axes, uint32_t from, uint32_t to, double plane[2]) {
+static void edge_in(const snw_sculpt *sculpt, const point_axes *axes, uint32_t from, uint32_t to, double plane[2]) {
 	double edge[3];
 	for (size_t c = 0; c < 3; c++) {
 		edge[c] = sculpt->points[3 * (size_t)to + c] - sculpt->points[3 * (size_t)from + c];
@@ -40,7 +40,7 @@ static void edge_in(const snw_sculpt *sculpt, const frame *axes, uint32_t from, 
 
 /* False where nothing around the two can be compared. */
 static bool find_turn(const snw_sculpt *sculpt, uint32_t point, uint32_t partner, double turn[9]) {
-	const frame here = frame_of(sculpt, point), there = frame_of(sculpt, partner);
+	const point_axes here = axes_of(sculpt, point), there = axes_of(sculpt, partner);
 	if (snw_dot3(here.axes[2], here.axes[2]) == 0 || snw_dot3(there.axes[2], there.axes[2]) == 0) {
 		return false;
 	}

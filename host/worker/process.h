@@ -11,8 +11,9 @@
 
 typedef struct snw_process {
 	pid_t id;
-	int channel; /* a socket that carries messages */
-	int errors;  /* what it writes to standard error */
+	int channel;              /* a socket that carries messages */
+	int errors;               /* what it writes to standard error */
+	snw_import_counts counts; /* of an import that is done */
 } snw_process;
 
 /* Where the worker's program is: $SINEW_WORKER, beside this program, in its build tree, or installed. */

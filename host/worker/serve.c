@@ -77,14 +77,24 @@ static void set_limits(uint64_t memory_bytes) {
 #endif
 }
 
-static snw_status run_import(const snw_message *message, snw_arena *arena, const snw_task *task, snw_error *error) {
+static snw_status send_counts(service *s, const snw_import_counts *counts, snw_error *error) {
+	const uint32_t numbers[5] = {counts->meshes, counts->points, counts->joints, counts->clips, counts->frames};
+	pthread_mutex_lock(&s->lock);
+	const snw_status status = snw_message_send(s->channel, SNW_MESSAGE_IMPORTED, numbers, sizeof numbers, error);
+	pthread_mutex_unlock(&s->lock);
+	return status;
+}
+
+static snw_status run_import(service *s, const snw_message *message, snw_arena *arena, const snw_task *task, snw_error *error) {
 	snw_worker_request request;
-	const snw_status status = snw_worker_request_get_import(message->payload, message->count, arena, &request, error);
+	snw_import_counts counts;
+	snw_status status = snw_worker_request_get_import(message->payload, message->count, arena, &request, error);
 	if (status != SNW_OK) {
 		return status;
 	}
 	set_limits(request.memory_bytes);
-	return snw_job_import(&request.import, request.path, task, error);
+	status = snw_job_import(&request.import, request.path, task, &counts, error);
+	return snw_failed(status) ? status : send_counts(s, &counts, error);
 }
 
 static snw_status run_fit(const snw_message *message, int file, snw_arena *arena, const snw_task *task, snw_error *error) {
@@ -115,7 +125,7 @@ static snw_status run(service *s, const snw_message *message, int outcome, snw_e
 	snw_status status;
 	switch (message->kind) {
 	case SNW_MESSAGE_IMPORT:
-		status = run_import(message, arena, &task, error);
+		status = run_import(s, message, arena, &task, error);
 		break;
 	case SNW_MESSAGE_FIT:
 		status = run_fit(message, outcome, arena, &task, error);

@@ -102,6 +102,15 @@ static bool hear_message(watch *w, const snw_message *message) {
 		}
 		break;
 	}
+	case SNW_MESSAGE_IMPORTED: {
+		snw_import_counts *counts = &w->process->counts;
+		counts->meshes = snw_read_u32(&reader);
+		counts->points = snw_read_u32(&reader);
+		counts->joints = snw_read_u32(&reader);
+		counts->clips = snw_read_u32(&reader);
+		counts->frames = snw_read_u32(&reader);
+		break;
+	}
 	case SNW_MESSAGE_DONE:
 		w->status = (snw_status)snw_read_u32(&reader);
 		get_line(&reader, w->text, sizeof w->text);

@@ -81,7 +81,7 @@ static snw_status send_request(const snw_process *process, snw_message_kind kind
 }
 
 static snw_status run(snw_message_kind kind, const snw_worker_request *request, int outcome, const snw_worker_limits *limits,
-					  const snw_process_words *words, const snw_task *task, snw_error *error) {
+					  const snw_process_words *words, const snw_task *task, snw_import_counts *counts, snw_error *error) {
 	snw_process process;
 	snw_status status = snw_process_start(outcome, &process, error);
 	if (status != SNW_OK) {
@@ -90,16 +90,23 @@ static snw_status run(snw_message_kind kind, const snw_worker_request *request, 
 	snw_error unsent = {0};
 	status = send_request(&process, kind, request, &unsent);
 	if (status == SNW_OK) {
-		return snw_process_watch(&process, limits, words, task, error);
+		status = snw_process_watch(&process, limits, words, task, error);
+		*counts = process.counts;
+		return status;
 	}
 	snw_process_end(&process);
 	return snw_fail(error, status, "%s", unsent.text);
 }
 
 snw_status snw_worker_import(const snw_import_request *request, const char *path, const snw_worker_limits *limits,
-							 const snw_task *task, snw_error *error) {
+							 const snw_task *task, snw_import_counts *counts, snw_error *error) {
+	snw_import_counts found = {0};
 	if (limits && limits->in_process) {
-		return snw_job_import(request, path, task, error);
+		const snw_status status = snw_job_import(request, path, task, &found, error);
+		if (!snw_failed(status) && counts) {
+			*counts = found;
+		}
+		return status;
 	}
 	const snw_worker_limits settled = settle(limits);
 	const snw_process_words words = {
@@ -114,7 +121,7 @@ snw_status snw_worker_import(const snw_import_request *request, const char *path
 	if (status == SNW_OK) {
 		const char *made = snw_path_join(arena, folder, "project.sinew");
 		const snw_worker_request job = {.memory_bytes = settled.memory_bytes, .path = made, .import = *request};
-		status = run(SNW_MESSAGE_IMPORT, &job, -1, &settled, &words, task, error);
+		status = run(SNW_MESSAGE_IMPORT, &job, -1, &settled, &words, task, &found, error);
 		if (status == SNW_OK) {
 			status = snw_project_move(made, path, error);
 		} else {
@@ -123,6 +130,9 @@ snw_status snw_worker_import(const snw_import_request *request, const char *path
 		remove_folder(folder, arena);
 	}
 	snw_arena_destroy(arena);
+	if (!snw_failed(status) && counts) {
+		*counts = found;
+	}
 	return status;
 }
 
@@ -141,7 +151,8 @@ static snw_status fit_in_worker(const char *path, const snw_scene *scene, const 
 		return snw_fail(error, SNW_ERROR_IO, "no room for the result of the fit: %s", strerror(errno));
 	}
 	const snw_worker_request job = {.memory_bytes = settled.memory_bytes, .path = path, .fit = *request};
-	snw_status status = run(SNW_MESSAGE_FIT, &job, file, &settled, &words, task, error);
+	snw_import_counts unused;
+	snw_status status = run(SNW_MESSAGE_FIT, &job, file, &settled, &words, task, &unused, error);
 	if (status >= 0 && status != SNW_CANCELLED) {
 		const snw_status read = snw_outcome_read(file, scene, outcome, error);
 		status = read < 0 ? read : status;

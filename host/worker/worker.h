@@ -21,9 +21,15 @@ typedef struct snw_worker_limits {
 	bool in_process;       /* for debuggers: no process, no limits */
 } snw_worker_limits;
 
-/* Imports `request` and leaves the project at `path`, atomically. A cancelled or failed import leaves `path` as it was. */
+/* What an import brought: points of all meshes, frames of all mesh animations. */
+typedef struct snw_import_counts {
+	uint32_t meshes, points, joints, clips, frames;
+} snw_import_counts;
+
+/* Imports `request` and leaves the project at `path`, atomically; `counts` may be NULL. A cancelled or failed import leaves both as
+ * they were. */
 snw_status snw_worker_import(const snw_import_request *request, const char *path, const snw_worker_limits *limits,
-							 const snw_task *task, snw_error *error);
+							 const snw_task *task, snw_import_counts *counts, snw_error *error);
 
 /* Fits over the project at `path` as it is now; fills the outcome (its arena is the caller's). The project is not changed. A
  * task that cancels gets SNW_CANCELLED and no outcome, or SNW_NOT_CONVERGED with the best so far from a method that can give it. */

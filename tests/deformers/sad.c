@@ -6,8 +6,8 @@
 #include "sad_scenes.h"
 
 #include "fit/samples.h"
+#include "mesh/normals.h"
 #include "motion/animation/proxy_joints.h"
-#include "program/normals.h"
 #include "scene/field_display.h"
 
 /* ---- known answers --------------------------------------------------------------------------------------------------------- */

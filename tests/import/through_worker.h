@@ -29,7 +29,7 @@ static inline snw_status import_through_worker(const char *file, double idle_sec
 	snprintf(path, sizeof path, "%s", check_scratch("imported.sinew"));
 	const snw_import_request request = {.file = file};
 	const snw_worker_limits limits = {.memory_bytes = (uint64_t)2 << 30, .idle_seconds = idle_seconds};
-	snw_status status = snw_worker_import(&request, path, &limits, task, error);
+	snw_status status = snw_worker_import(&request, path, &limits, task, NULL, error);
 	if (status != SNW_OK) {
 		return status;
 	}

@@ -7,7 +7,6 @@
 #include "measure/compression.h"
 #include "measure/measure.h"
 #include "pose/clip_times.h"
-#include "program/normals.h"
 #include "sinew/algebra.h"
 #include "validate/validate.h"
 

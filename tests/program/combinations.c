@@ -6,7 +6,7 @@
  */
 #include "base/parallel.h"
 #include "fixture.h"
-#include "program/normals.h"
+#include "mesh/normals.h"
 #include "program/packed.h"
 
 #if !defined(__SANITIZE_ADDRESS__) && defined(__GLIBC__)

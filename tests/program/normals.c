@@ -2,7 +2,7 @@
  *
  * Normals against closed forms.
  */
-#include "program/normals.h"
+#include "mesh/normals.h"
 #include "base/parallel.h"
 #include "fixture.h"
 

@@ -3,9 +3,9 @@
  * The parts of the renderer that need no GPU: triangles, edges, the heat ramp, framing, pictures in and out, text.
  */
 #include "../program/fixture.h"
+#include "mesh/triangulate.h"
 #include "render/image/decode.h"
 #include "render/mesh/faces.h"
-#include "render/mesh/triangulate.h"
 #include "render/overlay/canvas.h"
 #include "render/overlay/heat_colors.h"
 #include "render/overlay/legend.h"

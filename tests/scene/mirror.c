@@ -6,6 +6,7 @@
 
 #include "import/import.h"
 #include "mesh/mirror.h"
+#include "pose/mirror_joints.h"
 #include "pose/pose.h"
 #include "scene/skeleton.h"
 #include "sinew/algebra.h"

@@ -108,7 +108,7 @@ static void check_fails(const snw_import_request *request, const snw_worker_limi
 						snw_status status, const char *const *expected) {
 	const output o = make_output("failing");
 	snw_error error = {0};
-	assert_int_equal(snw_worker_import(request, o.path, limits, task, &error), status);
+	assert_int_equal(snw_worker_import(request, o.path, limits, task, NULL, &error), status);
 	for (; *expected; expected++) {
 		if (!strstr(error.text, *expected)) {
 			fail_msg("'%s' does not say '%s'", error.text, *expected);
@@ -139,7 +139,7 @@ static void check_same_as_in_process(const snw_import_request *request) {
 		snw_arena *arena = snw_arena_create();
 		for (int i = 0; i < 2; i++) {
 			const snw_worker_limits limits = {.in_process = i == 1};
-			check_ok(snw_worker_import(request, paths[i], &limits, NULL, &error), error);
+			check_ok(snw_worker_import(request, paths[i], &limits, NULL, NULL, &error), error);
 		}
 		const snw_bytes a = read_project(paths[0], arena), b = read_project(paths[1], arena);
 		const bool same = a.count == b.count && memcmp(a.data, b.data, a.count) == 0;
@@ -149,6 +149,37 @@ static void check_same_as_in_process(const snw_import_request *request) {
 		}
 	}
 	fail_msg("the worker's project is not the one made in this process");
+}
+
+static void import_tells_what_it_brought(void **state) {
+	(void)state;
+	char file[1100], path[1100], pattern[1100];
+	for (int i = 0; i < 3; i++) {
+		char name[40];
+		snprintf(name, sizeof name, "counted-%d.obj", i);
+		snprintf(file, sizeof file, "%s", check_scratch(name));
+		write_grid(file, 20);
+	}
+	snprintf(path, sizeof path, "%s", check_scratch("counted.sinew"));
+	snprintf(pattern, sizeof pattern, "%s", check_scratch("counted-*.obj"));
+	const snw_import_request requests[2] = {{.file = file}, {.sequence = pattern}};
+	for (int r = 0; r < 2; r++) {
+		for (int in_process = 0; in_process < 2; in_process++) {
+			const snw_worker_limits limits = {.in_process = in_process == 1};
+			snw_import_counts counts = {0};
+			snw_error error = {0};
+			check_ok(snw_worker_import(&requests[r], path, &limits, NULL, &counts, &error), error);
+			assert_int_equal(counts.meshes, 1);
+			assert_int_equal(counts.points, 21 * 21);
+			assert_int_equal(counts.joints, 0);
+			assert_int_equal(counts.clips, r);
+			assert_int_equal(counts.frames, r == 1 ? 3 : 0);
+		}
+	}
+	snw_import_counts counts = {.meshes = 7};
+	const snw_import_request absent = {.file = check_scratch("absent.obj")};
+	assert_true(snw_failed(snw_worker_import(&absent, path, NULL, NULL, &counts, NULL)));
+	assert_int_equal(counts.meshes, 7);
 }
 
 static void import_in_the_worker_equals_in_process(void **state) {
@@ -186,7 +217,7 @@ static void import_passes_notices_and_progress_on(void **state) {
 	const snw_import_request request = {.file = path};
 	const snw_task task = {.progress = count_words, .notice = count_notice};
 	snw_error error = {0};
-	check_ok(snw_worker_import(&request, check_scratch("noticed.sinew"), NULL, &task, &error), error);
+	check_ok(snw_worker_import(&request, check_scratch("noticed.sinew"), NULL, &task, NULL, &error), error);
 	assert_int_equal(notices, 1);
 	assert_true(words > 0);
 }
@@ -210,7 +241,7 @@ static void import_that_crashes_is_one_line_and_leaves_nothing(void **state) {
 	const output o = make_output("crashing");
 	snw_error error = {0};
 	const snw_import_request request = {.file = path};
-	const snw_status status = snw_worker_import(&request, o.path, NULL, NULL, &error);
+	const snw_status status = snw_worker_import(&request, o.path, NULL, NULL, NULL, &error);
 	check_untouched(&o);
 	if (status != SNW_ERROR_CRASH) {
 		assert_true(status < 0);
@@ -308,7 +339,7 @@ static void worker_dies_with_the_program(void **state) {
 	if (program == 0) {
 		const snw_task task = {.progress = die_midway};
 		const snw_import_request request = {.sequence = sequence};
-		snw_worker_import(&request, o.path, NULL, &task, NULL);
+		snw_worker_import(&request, o.path, NULL, &task, NULL, NULL);
 		_exit(0);
 	}
 	int ended = 0;
@@ -326,6 +357,7 @@ static void worker_dies_with_the_program(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(import_tells_what_it_brought),
 		cmocka_unit_test(import_in_the_worker_equals_in_process),
 		cmocka_unit_test(import_of_a_character_equals_in_process),
 		cmocka_unit_test(import_passes_notices_and_progress_on),

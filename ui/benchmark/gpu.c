@@ -125,7 +125,7 @@ static snw_status bench_program(const bench *b, snw_gpu_mesh *gpu_mesh, uint32_t
 								snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
 	snw_bench_subject made = snw_bench_subject_make(points, SLOTS, blend, influences, SNW_BENCH_SHARED, 0, scratch);
-	subject measured = {.frame = &made.frame, .gpu_mesh = gpu_mesh};
+	subject measured = {.frame = &made.input, .gpu_mesh = gpu_mesh};
 	snw_status status = snw_gpu_program_create(&b->renderer->skin_shaders, &made.program, NULL, &measured.program, error);
 	if (status == SNW_ERROR_LIMIT) {
 		snw_task_notice(b->task, SNW_LOG_WARNING, "%s; it is left out", error->text);

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "export/gltf/writer.h"
+#include "mesh/normals.h"
 #include "mesh/vertices.h"
-#include "program/normals.h"
 #include "sinew/algebra.h"
 
 /* What one mesh is written from. A rigid mesh is written in its joint's space. */

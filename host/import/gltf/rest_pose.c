@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "import/gltf/gltf_internal.h"
 #include "scene/skeleton.h"
 #include "sinew/algebra.h"
@@ -75,13 +76,10 @@ typedef struct slot_table {
 } slot_table;
 
 static uint64_t hash_slot(uint32_t joint, const double inverse_bind[12]) {
-	uint64_t hash = joint, bits;
-	for (int i = 0; i < 12; i++) {
-		memcpy(&bits, &inverse_bind[i], sizeof bits);
-		hash = (hash ^ bits) * 0x9e3779b97f4a7c15u;
-		hash ^= hash >> 29;
-	}
-	return hash;
+	snw_hash hash = {0};
+	snw_hash_u64(&hash, joint);
+	snw_hash_f64s(&hash, inverse_bind, 12);
+	return snw_hash_value(&hash);
 }
 
 static uint32_t find_slot(const slot_table *table, snw_gltf_slots *slots, uint32_t joint, const double inverse_bind[12]) {

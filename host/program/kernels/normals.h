@@ -41,16 +41,16 @@ ALWAYS_INLINE void normalize_lanes(vector n[3]) {
 /* The cofactors of a matrix of columns x, y, z on n: n₀ y × z + n₁ z × x + n₂ x × y. */
 ALWAYS_INLINE void turn_by_cofactors(const vector m[9], vector n[3]) {
 	const vector *x = m, *y = m + 3, *z = m + 6;
-	vector turned[3];
+	vector rotated[3];
 #pragma GCC unroll 3
 	for (int r = 0; r < 3; r++) {
 		const int a = (r + 1) % 3, b = (r + 2) % 3;
-		turned[r] =
+		rotated[r] =
 			n[0] * (y[a] * z[b] - y[b] * z[a]) + n[1] * (z[a] * x[b] - z[b] * x[a]) + n[2] * (x[a] * y[b] - x[b] * y[a]);
 	}
-	n[0] = turned[0];
-	n[1] = turned[1];
-	n[2] = turned[2];
+	n[0] = rotated[0];
+	n[1] = rotated[1];
+	n[2] = rotated[2];
 }
 
 /* n + 2 r × (r × n + w n) / |q|² for the real part (r, w); n where q has no length. */

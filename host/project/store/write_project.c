@@ -202,13 +202,17 @@ snw_status snw_project_copy(const char *path, const char *copy, snw_error *error
 }
 
 snw_status snw_project_write(const char *path, const snw_scene *scene, const char *label, snw_error *error) {
-	snw_file_write *file = NULL;
 	snw_error found;
-	snw_status status = snw_scene_check(scene, &found);
+	const snw_status status = snw_scene_check(scene, &found);
 	if (snw_failed(status)) {
 		return snw_fail(error, status, "%s: not written: %s", path, found.text);
 	}
-	status = snw_file_write_begin(path, &file, error);
+	return snw_project_write_checked(path, scene, label, error);
+}
+
+snw_status snw_project_write_checked(const char *path, const snw_scene *scene, const char *label, snw_error *error) {
+	snw_file_write *file = NULL;
+	snw_status status = snw_file_write_begin(path, &file, error);
 	if (snw_failed(status)) {
 		return status;
 	}

@@ -10,31 +10,16 @@
 #include "cli/command_line/verb.h"
 #include "worker/worker.h"
 
-static snw_status say_imported(const snw_call *call, const char *path, snw_error *error) {
-	snw_opened opened;
-	const snw_status status = snw_open_project(path, SNW_OPEN_READ, &opened, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	uint32_t points = 0, frames = 0;
-	for (uint32_t i = 0; i < opened.scene->mesh_count; i++) {
-		points += opened.scene->meshes[i].point_count;
-	}
-	for (uint32_t i = 0; i < opened.scene->target_count; i++) {
-		frames += opened.scene->targets[i].frame_count;
-	}
-	snw_say(call, "%s: %u %s, %u point%s, %u joint%s, %u clip%s, %u frame%s of mesh animation", path, opened.scene->mesh_count,
-			opened.scene->mesh_count == 1 ? "mesh" : "meshes", points, snw_plural(points), opened.scene->skeleton.joint_count,
-			snw_plural(opened.scene->skeleton.joint_count), opened.scene->clip_count, snw_plural(opened.scene->clip_count),
-			frames, snw_plural(frames));
+static void report(const snw_call *call, const char *path, const snw_import_counts *counts) {
+	snw_say(call, "%s: %u %s, %u point%s, %u joint%s, %u clip%s, %u frame%s of mesh animation", path, counts->meshes,
+			counts->meshes == 1 ? "mesh" : "meshes", counts->points, snw_plural(counts->points), counts->joints,
+			snw_plural(counts->joints), counts->clips, snw_plural(counts->clips), counts->frames, snw_plural(counts->frames));
 	snw_answer_text(call->answer, "project", path);
-	snw_answer_number(call->answer, "meshes", opened.scene->mesh_count);
-	snw_answer_number(call->answer, "points", points);
-	snw_answer_number(call->answer, "joints", opened.scene->skeleton.joint_count);
-	snw_answer_number(call->answer, "clips", opened.scene->clip_count);
-	snw_answer_number(call->answer, "frames", frames);
-	snw_opened_close(&opened);
-	return SNW_OK;
+	snw_answer_number(call->answer, "meshes", counts->meshes);
+	snw_answer_number(call->answer, "points", counts->points);
+	snw_answer_number(call->answer, "joints", counts->joints);
+	snw_answer_number(call->answer, "clips", counts->clips);
+	snw_answer_number(call->answer, "frames", counts->frames);
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
@@ -66,9 +51,13 @@ static snw_status run(snw_call *call, snw_error *error) {
 	}
 	if (!snw_failed(status)) {
 		limits.memory_bytes = (uint64_t)(memory_gib * (1u << 30));
-		status = snw_worker_import(&request, path, &limits, &call->task, error);
+		snw_import_counts counts;
+		status = snw_worker_import(&request, path, &limits, &call->task, &counts, error);
+		if (!snw_failed(status)) {
+			report(call, path, &counts);
+		}
 	}
-	return snw_failed(status) ? status : say_imported(call, path, error);
+	return status;
 }
 
 static const snw_option options[] = {

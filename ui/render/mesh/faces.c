@@ -6,7 +6,9 @@
 
 #include <stdlib.h>
 
-#include "render/mesh/triangulate.h"
+#include "mesh/adjacency.h"
+#include "mesh/normals.h"
+#include "mesh/triangulate.h"
 
 /* Buckets in which triangles are sorted: 0 for no material, then one for each material. */
 static uint32_t bucket_of(const snw_mesh *mesh, uint32_t face) {
@@ -83,57 +85,25 @@ static void make_edges(const snw_mesh *mesh, snw_arena *arena, snw_faces *faces)
 	snw_arena_destroy(scratch);
 }
 
-/* The far end of each point's longest edge at rest, as program/normals.c chooses it, so that axes agree. */
-static void find_neighbours(const snw_mesh *mesh, const snw_faces *faces) {
+static void find_surroundings(const snw_mesh *mesh, snw_arena *arena, snw_faces *faces) {
 	snw_arena *scratch = snw_arena_create();
-	float *longest = SNW_NEW_ARRAY(scratch, float, mesh->point_count);
-	for (uint32_t c = 0; c < mesh->face_offsets[mesh->face_count]; c++) {
-		const uint32_t *span = faces->face_spans + 2 * (size_t)faces->corner_faces[c];
-		const uint32_t ends[2] = {mesh->face_points[c], mesh->face_points[c + 1 < span[0] + span[1] ? c + 1 : span[0]]};
-		float squared_length = 0;
-		for (size_t i = 0; i < 3; i++) {
-			const float step =
-				(float)mesh->points_rest[3 * (size_t)ends[1] + i] - (float)mesh->points_rest[3 * (size_t)ends[0] + i];
-			squared_length += step * step;
-		}
-		for (int end = 0; end < 2; end++) {
-			if (squared_length > longest[ends[end]]) {
-				longest[ends[end]] = squared_length;
-				faces->around[3 * (size_t)ends[end] + 2] = ends[1 - end];
-			}
-		}
-	}
-	snw_arena_destroy(scratch);
-}
-
-static void make_surroundings(const snw_mesh *mesh, snw_arena *arena, snw_faces *faces) {
-	const uint32_t corners = mesh->face_offsets[mesh->face_count];
-	faces->corner_faces = SNW_NEW_ARRAY(arena, uint32_t, corners);
+	const snw_point_corners at = snw_point_corners_make(mesh, scratch);
+	const uint32_t *far_ends = snw_longest_edges(mesh, scratch);
+	faces->corner_faces = snw_corner_faces(mesh, arena);
+	faces->point_faces = snw_arena_copy(arena, at.faces, at.starts[mesh->point_count] * sizeof *at.faces);
 	faces->face_spans = SNW_NEW_ARRAY(arena, uint32_t, 2 * (size_t)mesh->face_count);
-	faces->point_faces = SNW_NEW_ARRAY(arena, uint32_t, corners);
-	faces->around = SNW_NEW_ARRAY(arena, uint32_t, 3 * (size_t)mesh->point_count);
-	for (uint32_t c = 0; c < corners; c++) {
-		faces->around[3 * (size_t)mesh->face_points[c] + 1]++;
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		faces->face_spans[2 * (size_t)f] = mesh->face_offsets[f];
+		faces->face_spans[2 * (size_t)f + 1] = corner_count(mesh, f);
 	}
-	uint32_t begin = 0;
+	faces->around = SNW_NEW_ARRAY(arena, uint32_t, 3 * (size_t)mesh->point_count);
 	for (uint32_t p = 0; p < mesh->point_count; p++) {
 		uint32_t *around = faces->around + 3 * (size_t)p;
-		around[0] = begin;
-		begin += around[1];
-		around[1] = 0;
-		around[2] = p;
+		around[0] = at.starts[p];
+		around[1] = at.starts[p + 1] - at.starts[p];
+		around[2] = far_ends[p] == SNW_NONE ? p : far_ends[p];
 	}
-	for (uint32_t f = 0; f < mesh->face_count; f++) {
-		const uint32_t first = mesh->face_offsets[f], end = mesh->face_offsets[f + 1];
-		faces->face_spans[2 * (size_t)f] = first;
-		faces->face_spans[2 * (size_t)f + 1] = end - first;
-		for (uint32_t c = first; c < end; c++) {
-			uint32_t *around = faces->around + 3 * (size_t)mesh->face_points[c];
-			faces->corner_faces[c] = f;
-			faces->point_faces[around[0] + around[1]++] = f;
-		}
-	}
-	find_neighbours(mesh, faces);
+	snw_arena_destroy(scratch);
 }
 
 snw_faces *snw_faces_make(const snw_mesh *mesh, snw_arena *arena) {
@@ -141,7 +111,7 @@ snw_faces *snw_faces_make(const snw_mesh *mesh, snw_arena *arena) {
 	if (mesh->face_count > 0) {
 		make_triangles(mesh, arena, faces);
 		make_edges(mesh, arena, faces);
-		make_surroundings(mesh, arena, faces);
+		find_surroundings(mesh, arena, faces);
 	}
 	return faces;
 }

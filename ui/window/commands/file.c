@@ -147,7 +147,7 @@ static snw_status open_file(snw_job_context *context, snw_job *job, void *data, 
 		return described;
 	}
 	place_of_import(request, path, sizeof path);
-	const snw_status status = snw_worker_import(&import, path, &limits, context->task, error);
+	const snw_status status = snw_worker_import(&import, path, &limits, context->task, NULL, error);
 	return snw_failed(status) ? status : switch_to(context, path, request, error);
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "mesh/mirror.h"
+#include "pose/mirror_joints.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 #include "window/jobs/project_edit.h"

@@ -2,31 +2,32 @@
  *
  * Normals: the area vectors of faces, summed around points.
  */
-#include "program/normals.h"
+#include "mesh/normals.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/parallel.h"
+#include "mesh/adjacency.h"
+#include "mesh/face_area.h"
 
 enum { GRAIN = 4096 };
 
 /* A point's axes, in rows: tangent, their cross product, normal. All zero where there are none. */
-typedef struct frame {
-	float axes[3][3];
-} frame;
+typedef struct point_axes {
+	float rows[3][3];
+} point_axes;
 
 struct snw_normal_plan {
 	snw_arena *arena;
 	const snw_mesh *mesh;
-	uint32_t *offsets;    /* [point_count + 1] */
-	uint32_t *faces;      /* around each point, ascending */
+	snw_point_corners around;
 	float *areas;         /* [face_count][3], scratch: twice the area vectors */
 	uint32_t *neighbours; /* [point_count]: the far end of the longest edge at rest, SNW_NONE for none */
-	float *custom;        /* [corner_count][3]: custom normals in their points' frames at rest; NULL without custom normals */
+	float *custom;        /* [corner_count][3]: custom normals in their points' axes at rest; NULL without custom normals */
 	float *normals;       /* [point_count][3], scratch of the corners */
-	frame *frames;        /* [point_count], scratch */
-	bool *framed_at_rest; /* [point_count] */
+	point_axes *axes;     /* [point_count], scratch */
+	bool *has_axes;       /* [point_count]: at rest */
 	const float *points;  /* of the call at hand */
 	float *points_normals, *corner_normals;
 };
@@ -74,46 +75,24 @@ static bool normalize(float v[3]) {
 	return true;
 }
 
-/* Of triangles and quads at once, else by a fan. A quad's two triangles have the cross product of its diagonals. */
-static void area_of(const float *points, uint32_t count, const uint32_t *corners, float area[3]) {
-	float a[3], b[3], part[3];
-	if (count == 3 || count == 4) {
-		between(points, corners[0], corners[2], a);
-		between(points, corners[count == 3 ? 0 : 1], corners[count == 3 ? 1 : 3], b);
-		cross(count == 3 ? b : a, count == 3 ? a : b, area);
-		return;
-	}
-	memset(area, 0, 3 * sizeof *area);
-	for (uint32_t k = 1; k + 1 < count; k++) {
-		between(points, corners[0], corners[k], a);
-		between(points, corners[0], corners[k + 1], b);
-		cross(a, b, part);
-		for (int c = 0; c < 3; c++) {
-			area[c] += part[c];
-		}
-	}
-}
-
 static void sum_faces(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const snw_normal_plan *plan = argument;
 	const uint32_t *offsets = plan->mesh->face_offsets, *corners = plan->mesh->face_points;
 	const float *points = plan->points;
 	for (uint32_t f = begin; f < end; f++) {
-		float area[3];
-		area_of(points, offsets[f + 1] - offsets[f], corners + offsets[f], area);
-		memcpy(plan->areas + 3 * (size_t)f, area, sizeof area);
+		snw_face_area_single(points, corners + offsets[f], offsets[f + 1] - offsets[f], plan->areas + 3 * (size_t)f);
 	}
 }
 
 static void sum_points(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const snw_normal_plan *plan = argument;
-	const uint32_t *offsets = plan->offsets, *faces = plan->faces;
+	const uint32_t *starts = plan->around.starts, *faces = plan->around.faces;
 	const float *areas = plan->areas;
 	for (uint32_t i = begin; i < end; i++) {
 		float sum[3] = {0, 0, 0};
-		for (uint32_t k = offsets[i]; k < offsets[i + 1]; k++) {
+		for (uint32_t k = starts[i]; k < starts[i + 1]; k++) {
 			const float *area = areas + 3 * (size_t)faces[k];
 			for (int c = 0; c < 3; c++) {
 				sum[c] += area[c];
@@ -132,7 +111,7 @@ void snw_normals_of_points(snw_normal_plan *plan, const float *points, float *no
 }
 
 /* False where the point has no normal, or no edge that leaves it. */
-static bool make_frame(const snw_normal_plan *plan, uint32_t point, frame *axes) {
+static bool make_axes(const snw_normal_plan *plan, uint32_t point, point_axes *axes) {
 	memset(axes, 0, sizeof *axes);
 	const float *normal = plan->points_normals + 3 * (size_t)point;
 	const uint32_t neighbour = plan->neighbours[point];
@@ -151,23 +130,23 @@ static bool make_frame(const snw_normal_plan *plan, uint32_t point, frame *axes)
 	if (dot(edge, edge) < 1e-8f || !normalize(edge)) {
 		return false;
 	}
-	memcpy(axes->axes[0], edge, sizeof edge);
-	cross(normal, edge, axes->axes[1]);
-	memcpy(axes->axes[2], normal, sizeof edge);
+	memcpy(axes->rows[0], edge, sizeof edge);
+	cross(normal, edge, axes->rows[1]);
+	memcpy(axes->rows[2], normal, sizeof edge);
 	return true;
 }
 
-static void make_frames(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void make_all_axes(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const snw_normal_plan *plan = argument;
 	for (uint32_t i = begin; i < end; i++) {
-		if (!plan->framed_at_rest[i] || !make_frame(plan, i, &plan->frames[i])) {
-			memset(&plan->frames[i], 0, sizeof plan->frames[i]);
+		if (!plan->has_axes[i] || !make_axes(plan, i, &plan->axes[i])) {
+			memset(&plan->axes[i], 0, sizeof plan->axes[i]);
 		}
 	}
 }
 
-static void turn_corners(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void rotate_corners(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const snw_normal_plan *plan = argument;
 	for (uint32_t c = begin; c < end; c++) {
@@ -177,14 +156,14 @@ static void turn_corners(void *argument, uint32_t begin, uint32_t end, uint32_t 
 			memcpy(normal, plan->normals + 3 * (size_t)point, 3 * sizeof *normal);
 			continue;
 		}
-		const frame *axes = &plan->frames[point];
-		if (dot(axes->axes[2], axes->axes[2]) == 0) {
+		const point_axes *axes = &plan->axes[point];
+		if (dot(axes->rows[2], axes->rows[2]) == 0) {
 			memcpy(normal, plan->mesh->corner_normals + 3 * (size_t)c, 3 * sizeof *normal);
 			continue;
 		}
 		const float *local = plan->custom + 3 * (size_t)c;
 		for (int k = 0; k < 3; k++) {
-			normal[k] = local[0] * axes->axes[0][k] + local[1] * axes->axes[1][k] + local[2] * axes->axes[2][k];
+			normal[k] = local[0] * axes->rows[0][k] + local[1] * axes->rows[1][k] + local[2] * axes->rows[2][k];
 		}
 		normalize(normal);
 	}
@@ -194,76 +173,62 @@ void snw_normals_of_corners(snw_normal_plan *plan, const float *points, float *n
 	const snw_mesh *mesh = plan->mesh;
 	snw_normals_of_points(plan, points, plan->normals);
 	if (plan->custom != NULL) {
-		snw_parallel_for(mesh->point_count, GRAIN, make_frames, plan);
+		snw_parallel_for(mesh->point_count, GRAIN, make_all_axes, plan);
 	}
 	plan->corner_normals = normals;
 	const uint32_t corner_count = mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] : 0;
-	snw_parallel_for(corner_count, GRAIN, turn_corners, plan);
+	snw_parallel_for(corner_count, GRAIN, rotate_corners, plan);
 }
 
-static void find_faces(snw_normal_plan *plan) {
-	const snw_mesh *mesh = plan->mesh;
-	const uint32_t corner_count = mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] : 0;
-	plan->offsets = SNW_NEW_ARRAY(plan->arena, uint32_t, (size_t)mesh->point_count + 1);
-	plan->faces = SNW_NEW_ARRAY(plan->arena, uint32_t, corner_count);
-	uint32_t *next = SNW_NEW_ARRAY(plan->arena, uint32_t, mesh->point_count);
-	for (uint32_t c = 0; c < corner_count; c++) {
-		plan->offsets[mesh->face_points[c] + 1]++;
+static float squared_edge(const snw_mesh *mesh, uint32_t from, uint32_t to) {
+	float square = 0;
+	for (size_t i = 0; i < 3; i++) {
+		const float step = (float)mesh->points_rest[3 * (size_t)to + i] - (float)mesh->points_rest[3 * (size_t)from + i];
+		square += step * step;
 	}
+	return square;
+}
+
+uint32_t *snw_longest_edges(const snw_mesh *mesh, snw_arena *arena) {
+	snw_arena *scratch = snw_arena_create();
+	float *longest = SNW_NEW_ARRAY(scratch, float, mesh->point_count);
+	uint32_t *far_ends = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		next[i] = plan->offsets[i];
-		plan->offsets[i + 1] += plan->offsets[i];
-	}
-	for (uint32_t f = 0; f < mesh->face_count; f++) {
-		for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; c++) {
-			plan->faces[next[mesh->face_points[c]]++] = f;
-		}
-	}
-}
-
-static void offer_neighbour(snw_normal_plan *plan, const float *rest, float *longest, uint32_t point, uint32_t neighbour) {
-	float edge[3];
-	between(rest, point, neighbour, edge);
-	const float square = dot(edge, edge);
-	if (square > longest[point]) {
-		longest[point] = square;
-		plan->neighbours[point] = neighbour;
-	}
-}
-
-static void find_neighbours(snw_normal_plan *plan, const float *rest) {
-	const snw_mesh *mesh = plan->mesh;
-	float *longest = SNW_NEW_ARRAY(plan->arena, float, mesh->point_count);
-	plan->neighbours = SNW_NEW_ARRAY(plan->arena, uint32_t, mesh->point_count);
-	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		plan->neighbours[i] = SNW_NONE;
+		far_ends[i] = SNW_NONE;
 	}
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
 		const uint32_t first = mesh->face_offsets[f], count = mesh->face_offsets[f + 1] - first;
 		for (uint32_t k = 0; k < count; k++) {
-			const uint32_t a = mesh->face_points[first + k], b = mesh->face_points[first + (k + 1) % count];
-			offer_neighbour(plan, rest, longest, a, b);
-			offer_neighbour(plan, rest, longest, b, a);
+			const uint32_t ends[2] = {mesh->face_points[first + k], mesh->face_points[first + (k + 1) % count]};
+			const float square = squared_edge(mesh, ends[0], ends[1]);
+			for (int end = 0; end < 2; end++) {
+				if (square > longest[ends[end]]) {
+					longest[ends[end]] = square;
+					far_ends[ends[end]] = ends[1 - end];
+				}
+			}
 		}
 	}
+	snw_arena_destroy(scratch);
+	return far_ends;
 }
 
-/* Custom normals in the coordinates of their points' frames at rest. */
+/* Custom normals in the coordinates of their points' axes at rest. */
 static void bind_custom_normals(snw_normal_plan *plan, const float *rest) {
 	const snw_mesh *mesh = plan->mesh;
 	const uint32_t corner_count = mesh->face_offsets[mesh->face_count];
-	plan->frames = SNW_NEW_ARRAY(plan->arena, frame, mesh->point_count);
-	plan->framed_at_rest = SNW_NEW_ARRAY(plan->arena, bool, mesh->point_count);
+	plan->axes = SNW_NEW_ARRAY(plan->arena, point_axes, mesh->point_count);
+	plan->has_axes = SNW_NEW_ARRAY(plan->arena, bool, mesh->point_count);
 	plan->custom = SNW_NEW_ARRAY(plan->arena, float, 3 * (size_t)corner_count);
-	find_neighbours(plan, rest);
+	plan->neighbours = snw_longest_edges(mesh, plan->arena);
 	snw_normals_of_points(plan, rest, plan->normals);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		plan->framed_at_rest[i] = make_frame(plan, i, &plan->frames[i]);
+		plan->has_axes[i] = make_axes(plan, i, &plan->axes[i]);
 	}
 	for (uint32_t c = 0; c < corner_count; c++) {
-		const frame *axes = &plan->frames[mesh->face_points[c]];
+		const point_axes *axes = &plan->axes[mesh->face_points[c]];
 		for (int k = 0; k < 3; k++) {
-			plan->custom[3 * (size_t)c + (size_t)k] = dot(axes->axes[k], mesh->corner_normals + 3 * (size_t)c);
+			plan->custom[3 * (size_t)c + (size_t)k] = dot(axes->rows[k], mesh->corner_normals + 3 * (size_t)c);
 		}
 	}
 }
@@ -275,7 +240,7 @@ snw_normal_plan *snw_normal_plan_create(const snw_mesh *mesh) {
 	plan->mesh = mesh;
 	plan->areas = SNW_NEW_ARRAY(arena, float, 3 * (size_t)mesh->face_count);
 	plan->normals = SNW_NEW_ARRAY(arena, float, 3 * (size_t)mesh->point_count);
-	find_faces(plan);
+	plan->around = snw_point_corners_make(mesh, arena);
 	if (mesh->corner_normals != NULL && mesh->face_count > 0) {
 		float *rest = SNW_NEW_ARRAY(arena, float, 3 * (size_t)mesh->point_count);
 		for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
