@@ -94,6 +94,13 @@ static const char *kind_fault(const snw_parameter *p, words out) {
 					   choices - 1);
 		}
 		break;
+	case SNW_PARAMETER_VECTOR:
+	case SNW_PARAMETER_COLOR:
+	case SNW_PARAMETER_JOINT:
+	case SNW_PARAMETER_FIELD:
+	case SNW_PARAMETER_TEXT:
+	case SNW_PARAMETER_FILE:
+		return say(out, "parameter '%s': this host cannot set parameters of kind %d yet", p->key, p->kind);
 	default:
 		return say(out, "parameter '%s': kind %d is not in the table of kinds", p->key, p->kind);
 	}

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
  * What the host offers a plug-in: services by id. A service that a host does not have is NULL, so ask before you call.
- * A service pointer stays valid as long as the snw_host it came from.
+ * A service pointer stays valid as long as the snw_host it came from. Every call takes the snw_host that the plug-in was given.
+ * What a call is given is copied or done with when it returns, but for what it hands out itself: memory and factors live until
+ * they are released, and are the plug-in's to release. No pointer may be NULL, but where a comment says so and where its count
+ * is 0. A call that fails leaves its outputs as they were.
  */
 #ifndef SINEW_HOST_H
 #define SINEW_HOST_H
@@ -63,11 +66,12 @@ typedef struct snw_parallel_service {
 typedef struct snw_factor snw_factor;
 typedef struct snw_solver_service {
 	uint32_t size;
-	/* LU of a dense n × n matrix, row-major. SNW_ERROR_SINGULAR if it has no inverse; `reciprocal_condition` (may be NULL)
+	/* LU of a dense n × n matrix, row-major. Errors: SNW_ERROR_SINGULAR if it has no inverse, SNW_ERROR_MEMORY; `reciprocal_condition` (may be NULL)
 	 * gets an estimate in the 1-norm. */
 	snw_status(SNW_CALL *dense)(const snw_host *host, uint32_t n, const double *matrix, snw_factor **factor,
 								double *reciprocal_condition) SNW_ANY_THREAD;
-	/* Cholesky of a sparse symmetric positive definite matrix: compressed columns of the lower triangle, rows ascending. */
+	/* Cholesky of a sparse symmetric positive definite matrix: compressed columns of the lower triangle, rows ascending.
+	 * Errors: SNW_ERROR_SINGULAR where it is not positive definite, SNW_ERROR_MEMORY. */
 	snw_status(SNW_CALL *sparse)(const snw_host *host, uint32_t n, const uint32_t *column_offsets, const uint32_t *rows,
 								 const double *values, snw_factor **factor) SNW_ANY_THREAD;
 	/* In place: right_sides is [count][n], one right-hand side after another. */

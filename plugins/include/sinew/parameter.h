@@ -17,6 +17,8 @@ typedef struct snw_value {
 #define SNW_NUMBER(number)                                                                                                     \
 	{ {(number), 0, 0, 0}, NULL }
 
+/* The kinds from VECTOR on have their numbers and meaning, but in this draft the host refuses a deformer whose table uses one, and
+ * names the parameter. */
 typedef enum snw_parameter_kind {
 	SNW_PARAMETER_NUMBER = 0,  /* numbers[0] */
 	SNW_PARAMETER_INTEGER = 1, /* numbers[0], whole */

@@ -5,7 +5,10 @@
  *     v_i = blend_i(T ; p_i ⊕ Σ_k d_k D_k,i) + Σ_l e_l F_l E_l,i
  *
  * A deformer that can be lowered returns its own part for each mesh; the host merges the parts of neighbouring layers.
- * ⊕ adds a rest-space displacement x to influence row s as w_is (x, 0); for dual quaternions, to the rest point.
+ * ⊕ adds a rest-space displacement x to influence row s as w_is (x, 0); for dual quaternions, to the rest point. The w_is of an
+ * affine row is the fourth component of p_is: it may be negative. Weights under LINEAR, and the fourth components under AFFINE,
+ * should sum to 1 for each point: the host evaluates them as they are, and where they do not, the point does not follow a
+ * translation of the whole character.
  * F_l is the rotation of a joint's global matrix in the pose (snw_mat34_rotation in algebra.h), so that what is added after
  * the blend turns with the character; the identity where no joint is named. Normals are taken from the deformed faces, unless
  * the part has a channel of its own for them:
@@ -30,8 +33,7 @@ typedef enum snw_palette {
 	SNW_PALETTE_JOINTS = 0,           /* the pose's own palette; z is empty */
 	SNW_PALETTE_MATRICES = 1,         /* z is [slots][12] */
 	SNW_PALETTE_DUAL_QUATERNIONS = 2, /* z is [slots][8]: real x, y, z, w, then dual; need not be unit */
-	SNW_PALETTE_COMBINED =
-		3, /* T = C z: C is [4·slots][n] constant, dense or sparse; z is [n][3]; row 4s+c of C z is column c of T_s */
+	SNW_PALETTE_COMBINED = 3, /* T = C z: C is [4·slots][n] constant; z is [n][3]; row 4s+c of C z is column c of T_s */
 } snw_palette;
 
 typedef enum snw_sign_rule {
@@ -73,14 +75,10 @@ typedef struct snw_program_part {
 	const uint32_t *influence_slots;
 	const double *influence_weights; /* LINEAR and DUAL_QUATERNION: w; AFFINE: NULL */
 	const double *influence_rows;    /* AFFINE: [influences][4] p_is, rest coordinates; else NULL */
-	/* SNW_PALETTE_COMBINED. C is dense where combined_offsets is NULL; else row r holds the entries combined_offsets[r] ..
-	 * combined_offsets[r + 1], and all others are 0. */
-	uint32_t combined_count;          /* n */
-	const double *combined;           /* C: [4·slot_count][n], or the values of its entries */
-	const uint32_t *combined_offsets; /* NULL, or [4·slot_count + 1] */
-	const uint32_t *combined_columns; /* NULL, or the columns of the entries, ascending within each row */
-	const snw_displacements *rest;    /* D, scaled by d, before the blend; NULL for none */
-	const snw_displacements *posed;   /* E, scaled by e, after the blend; NULL for none */
+	uint32_t combined_count;         /* SNW_PALETTE_COMBINED: n */
+	const double *combined;          /* SNW_PALETTE_COMBINED: C, [4·slot_count][n] */
+	const snw_displacements *rest;   /* D, scaled by d, before the blend; NULL for none */
+	const snw_displacements *posed;  /* E, scaled by e, after the blend; NULL for none */
 	/* Normals of its own, for a part with a blend. The host shows them where nothing else moves the points: another layer's
 	 * displacements, or one that acts on top, send it back to the faces. */
 	int32_t normal_palette;                /* snw_normal_palette */
@@ -98,9 +96,6 @@ typedef struct snw_model_layout {
 	uint32_t e_count;
 	size_t scratch_bytes;  /* for one call of drive, or of deform on one range */
 	size_t prepared_bytes; /* for one pass of deform over one mesh, filled by prepare */
-	/* Which example each of d belongs to: [d_count] names as in snw_example_view, NULL for a coefficient of no single example.
-	 * NULL where there are none. They live as long as the model. */
-	const char *const *coefficient_examples;
 } snw_model_layout;
 
 /* What drive wrote: the arrays are the host's, as long as the layout says. Entries that drive leaves alone have no value. */
