@@ -12,29 +12,29 @@ import os
 import re
 import sys
 
-# How many of its last members a struct loses. The test deformer gets by without them.
+# The member from which on a struct loses all. The test deformer gets by without them.
 LOSES = {
-    "snw_mesh_view": 2,  # corner_uvs, corner_normals
-    "snw_skeleton_view": 1,  # rest_global
-    "snw_character_view": 2,  # channel_count, channel_names
-    "snw_pose_view": 2,  # clip, seconds
-    "snw_sequence_view": 1,  # clip
-    "snw_deform_call": 1,  # prepared
-    "snw_deformer": 2,  # describe, extension
-    "snw_open_call": 1,  # path
-    "snw_entry": 2,  # open, close
-    "snw_log_service": 1,  # line
-    "snw_task_service": 1,  # fail
-    "snw_parallel_service": 1,  # thread_count
-    "snw_solver_service": 1,  # release
-    "snw_below_affine_service": 1,  # matrices
-    "snw_proposal_service": 4,  # skeleton, weights, pose, track
-    "snw_measurement_service": 1,  # report
-    "snw_thread_role_service": 1,  # role
-    "snw_displacements": 2,  # joints, names
-    "snw_program_part": 4,  # its normals
-    "snw_model_layout": 2,  # prepared_bytes, coefficient_examples
-    "snw_drive_output": 1,  # e
+    "snw_mesh_view": "corner_uvs",
+    "snw_skeleton_view": "rest_global",
+    "snw_character_view": "channel_count",
+    "snw_pose_view": "clip",
+    "snw_sequence_view": "clip",
+    "snw_deform_call": "prepared",
+    "snw_deformer": "describe",
+    "snw_open_call": "path",
+    "snw_entry": "open",
+    "snw_log_service": "line",
+    "snw_task_service": "fail",
+    "snw_parallel_service": "thread_count",
+    "snw_solver_service": "release",
+    "snw_below_affine_service": "matrices",
+    "snw_proposal_service": "skeleton",
+    "snw_measurement_service": "report",
+    "snw_thread_role_service": "role",
+    "snw_displacements": "joints",
+    "snw_program_part": "normal_palette",
+    "snw_model_layout": "prepared_bytes",
+    "snw_drive_output": "e",
 }
 
 # These keep every member, because the test deformer uses the last one.
@@ -69,9 +69,11 @@ def grow(text, mode, names):
         names.append(name)
         if mode == "more":
             members += NEW_MEMBERS
-        elif mode == "fewer":
-            kept = members.split(";")[: -1 - LOSES.get(name, 0)]
-            members = "".join(member + ";" for member in kept)
+        elif mode == "fewer" and name in LOSES:
+            before = re.match(rf"(.*;|)[^;]*\b{LOSES[name]}\b", members, re.S)
+            if not before:
+                sys.exit(f"grow_headers.py: {name} has no member {LOSES[name]} to lose")
+            members = before.group(1)
         return opening + members + closing
 
     return STRUCT.sub(change, re.sub(r"/\*.*?\*/", "", text, flags=re.S))
