@@ -4,7 +4,8 @@
  *
  * The rule of growth. It holds for every struct of these headers:
  *   - A growable struct begins with `uint32_t size`. It is only ever passed by pointer: it is never a member of another struct,
- *     and arrays hold pointers to it (`const snw_mesh_view *const *meshes`). New members are appended at its end.
+ *     and arrays hold pointers to it (`const snw_mesh_view *const *meshes`). New members are appended at its end. A new member
+ *     begins behind any padding that the struct ends in: the padding becomes a member of its own first.
  *   - Who fills a growable struct sets `size` to sizeof the struct as it was compiled there, and zeroes what it does not know.
  *     Who reads it reads the members of revision 1.0 freely, and any later member only where SNW_HAS says that it is there.
  *   - A frozen struct is marked SNW_FROZEN and has no `size`. It never changes, so it may be a member and stand in arrays.
@@ -12,8 +13,7 @@
  *     through snw_put (runtime/sinew/put.h), which copies what both know and leaves `size` as it was.
  *   - The host copies what a plug-in offers (its entry, deformers, descriptors and tables) into structs of its own, as far as
  *     both know them. A member that the plug-in does not know is then 0 or NULL, which always means: not there, as before.
- *   - A function keeps its signature forever. One that takes many arguments takes one growable struct. A service that has to
- *     change gets a new id.
+ *   - A function keeps its signature forever; one of many arguments takes one growable struct. A changed service gets a new id.
  *
  * Conventions of every header in this folder:
  *   - Matrices are 3×4, row-major, acting on column vectors: double[12], m[4*row + column]. Quaternions are x, y, z, w.
