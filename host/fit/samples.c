@@ -69,7 +69,8 @@ snw_status snw_samples_check(const snw_scene *scene, const snw_descriptor *descr
 		if (!is_there(scene, descriptor, line, length)) {
 			return snw_fail(
 				error, SNW_ERROR_ARGUMENT,
-				"%s cannot be fitted to '%.*s': no sequence or clip with a target has that name; 'sinew info' lists them",
+				"%s cannot be fitted to '%.*s': no sequence or clip with a target has that name; 'sinew info' lists them, "
+				"'sinew fit --on all' takes everything again",
 				descriptor->short_name, (int)length, line);
 		}
 	}
@@ -78,16 +79,19 @@ snw_status snw_samples_check(const snw_scene *scene, const snw_descriptor *descr
 
 /* ---- frames ---------------------------------------------------------------------------------------------------------------- */
 
-/* The choice of the layer that a field came from: fields are called "LAYER.NAME". */
+/* The choice of the layer that a field came from: fields are called "LAYER.NAME", and layers may have dots in their names. */
 static const char *samples_of_field(const snw_scene *scene, const snw_field *field) {
+	const char *samples = NULL;
+	size_t longest = 0;
 	for (uint32_t i = 0; i < scene->layer_count; i++) {
 		const char *name = scene->layers[i].name;
 		const size_t length = strlen(name);
-		if (strncmp(field->name, name, length) == 0 && field->name[length] == '.') {
-			return scene->layers[i].samples;
+		if (length > longest && strncmp(field->name, name, length) == 0 && field->name[length] == '.') {
+			longest = length;
+			samples = scene->layers[i].samples;
 		}
 	}
-	return NULL;
+	return samples;
 }
 
 uint32_t snw_samples_first_frame(const snw_scene *scene, const snw_field *field, uint32_t target) {

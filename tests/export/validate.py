@@ -27,8 +27,11 @@ def install(folder):
             return None
         shutil.copy(HERE / "package.json", folder)
         command = ["npm", "install", "--no-package-lock", "--no-audit", "--no-fund", "--loglevel=error"]
-        done = subprocess.run(command, cwd=folder, timeout=120, stdin=subprocess.DEVNULL, check=False)
-        return "the glTF validator could not be installed; is there a network?" if done.returncode else None
+        try:
+            installed = subprocess.run(command, cwd=folder, timeout=120, stdin=subprocess.DEVNULL, check=False).returncode == 0
+        except subprocess.TimeoutExpired:
+            installed = False
+        return None if installed else "the glTF validator could not be installed; is there a network?"
 
 
 def validate(folder, files):

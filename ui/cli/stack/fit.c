@@ -49,8 +49,8 @@ static snw_status fit_project(const snw_call *call, const char *path, snw_fit_ou
 		const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
 		outcome->arena = call->arena;
 		status = snw_worker_fit(path, &request, &limits, &call->task, outcome, error);
-		if (status == SNW_NOT_CONVERGED) {
-			snw_terminal_forget_stop(); /* Ctrl-C, perhaps: the best so far is kept */
+		if (status > 0 && !snw_failed(status)) {
+			snw_terminal_forget_stop(); /* Ctrl-C, perhaps: the result is kept */
 		}
 	}
 	/* A caveat comes with a model that is worth keeping. */

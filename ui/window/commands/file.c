@@ -224,7 +224,7 @@ static snw_status read_frames(const snw_job_context *context, const char *path, 
 							  snw_point_frames *frames, snw_error *error) {
 	const snw_scene *scene = context->document->scene;
 	snw_status status = SNW_ERROR_MISSING;
-	for (uint32_t m = 0; m < scene->mesh_count && snw_failed(status); m++) {
+	for (uint32_t m = 0; m < scene->mesh_count && status < 0; m++) {
 		status = snw_import_frames(path, scene->meshes[m].point_count, 0, arena, context->task, frames, error);
 		*mesh = m;
 	}
@@ -261,8 +261,15 @@ static snw_status take_dropped(snw_job_context *context, snw_job *job, void *dat
 	snw_point_frames frames = {0};
 	uint32_t mesh = SNW_NONE;
 	snw_error apart = {0};
-	if (context->project && read_frames(context, request->path, job->arena, &mesh, &frames, &apart) >= 0) {
-		const snw_status status = become_target(context, job, request, mesh, &frames, error);
+	snw_status status = SNW_ERROR_MISSING;
+	if (context->project) {
+		status = read_frames(context, request->path, job->arena, &mesh, &frames, &apart);
+	}
+	if (status == SNW_CANCELLED) {
+		return status;
+	}
+	if (!snw_failed(status)) {
+		status = become_target(context, job, request, mesh, &frames, error);
 		return snw_failed(status) ? status : snw_edit_refresh(context, job, error);
 	}
 	return open_file(context, job, data, error);

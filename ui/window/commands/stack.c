@@ -58,6 +58,7 @@ static void send_layer(snw_session *session, const char *verb, const snw_layer *
 	request->layer.name = snw_arena_text(job->arena, layer->name);
 	request->layer.deformer = snw_arena_text(job->arena, layer->deformer);
 	request->layer.deformer_version = snw_arena_text(job->arena, layer->deformer_version);
+	request->layer.samples = layer->samples ? snw_arena_text(job->arena, layer->samples) : NULL;
 	request->model = layer->model == SNW_NONE ? 0 : scene->models[layer->model].id;
 	request->position = position;
 	job->label = snw_arena_format(job->arena, "%s %s", verb, layer->name);

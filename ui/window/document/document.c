@@ -57,7 +57,8 @@ static void find_baseline(snw_document *document, const snw_registry *registry, 
 		document->baseline = document->method_count;
 		add_method(document, baseline, baseline);
 	}
-	if (document->baseline != SNW_NONE && build(document, &document->methods[document->baseline], registry, task, NULL) < 0) {
+	if (document->baseline != SNW_NONE &&
+		snw_failed(build(document, &document->methods[document->baseline], registry, task, NULL))) {
 		document->baseline = SNW_NONE;
 	}
 }

@@ -79,6 +79,15 @@ static void on_notice(void *context, snw_log_level level, const char *line) {
 
 /* ---- the thread --------------------------------------------------------------------------------------------------- */
 
+/* A cancel was meant for the job, not for reading the document that it leaves. One that ends the window stays. */
+static void forget_cancel(snw_job_worker *worker) {
+	pthread_mutex_lock(&worker->lock);
+	if (!worker->is_ending) {
+		atomic_store(&worker->cancelled, false);
+	}
+	pthread_mutex_unlock(&worker->lock);
+}
+
 /* The project is read anew after a job that failed, too, where it had changed something by then: what is shown is what is in
  * the file. */
 static void do_job(snw_job_worker *worker, snw_job *job) {
@@ -93,6 +102,7 @@ static void do_job(snw_job_worker *worker, snw_job *job) {
 	}
 	const bool changed = context->project && (context->project != previous || snw_project_changes(context->project) != changes);
 	if (job->reloads && (!failed || changed)) {
+		forget_cancel(worker);
 		const snw_status status = snw_document_load(context->project, context->path, &context->preview, context->registry,
 													context->task, &job->document, &job->caveat, failed ? NULL : &job->error);
 		job->status = snw_failed(status) && !failed ? status : job->status;
@@ -154,8 +164,8 @@ void snw_job_worker_destroy(snw_job_worker *worker) {
 	if (!worker) {
 		return;
 	}
-	atomic_store(&worker->cancelled, true);
 	pthread_mutex_lock(&worker->lock);
+	atomic_store(&worker->cancelled, true);
 	worker->is_ending = true;
 	pthread_cond_signal(&worker->changed);
 	pthread_mutex_unlock(&worker->lock);

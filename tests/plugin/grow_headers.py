@@ -1,0 +1,103 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Copies the plug-in headers as another revision of the ABI would have them.
+
+    grow_headers.py PLUGINS_DIR OUTPUT_DIR same|fewer|more
+
+`more` appends two members to every growable struct, `fewer` takes the last ones away from those in LOSES. OUTPUT_DIR then holds
+`sinew/`, to be compiled against. OUTPUT_DIR.h, beside it, says which revision this is and lists the growable structs.
+"""
+
+import os
+import re
+import sys
+
+# The member from which on a struct loses all. The test deformer gets by without them.
+LOSES = {
+    "snw_mesh_view": "corner_uvs",
+    "snw_skeleton_view": "rest_global",
+    "snw_character_view": "channel_count",
+    "snw_pose_view": "clip",
+    "snw_sequence_view": "clip",
+    "snw_deform_call": "prepared",
+    "snw_deformer": "describe",
+    "snw_open_call": "path",
+    "snw_entry": "open",
+    "snw_log_service": "line",
+    "snw_task_service": "fail",
+    "snw_parallel_service": "thread_count",
+    "snw_solver_service": "release",
+    "snw_below_affine_service": "matrices",
+    "snw_proposal_service": "skeleton",
+    "snw_measurement_service": "report",
+    "snw_thread_role_service": "role",
+    "snw_displacements": "joints",
+    "snw_program_part": "normal_palette",
+    "snw_model_layout": "prepared_bytes",
+    "snw_drive_output": "e",
+}
+
+# These keep every member, because the test deformer uses the last one.
+KEEPS = {
+    "snw_descriptor": "it declares fields",
+    "snw_fit_input": "it reads overrides",
+    "snw_sink": "it saves",
+    "snw_load_call": "it loads",
+    "snw_drive_call": "it drives",
+    "snw_lower_call": "it gives a reason where it does not lower",
+    "snw_field_info": "it declares a field that its fit writes",
+    "snw_field_view": "it reads and proposes values",
+    "snw_host": "it asks for services",
+    "snw_memory_service": "it releases memory",
+    "snw_below_call": "it reads the points that come back",
+    "snw_below_service": "it deforms with what lies below",
+    "snw_parameter": "it allows overrides",
+    "snw_override": "it reads the value of an override",
+    "snw_example_view": "it reads the edited points where SNW_HAS says that they are there",
+    "snw_member_view": "it reads masks",
+    "snw_group_view": "it reads members",
+}
+
+STRUCT = re.compile(r"(struct (snw_\w+) \{\n\tuint32_t size;)(.*?)(\n\})", re.S)
+NEW_MEMBERS = "\n\tuint64_t grown_number;\n\tconst char *grown_text;"
+DIRECTION = {"fewer": -1, "same": 0, "more": 1}
+
+
+def grow(text, mode, names):
+    def change(match):
+        opening, name, members, closing = match.groups()
+        names.append(name)
+        if mode == "more":
+            members += NEW_MEMBERS
+        elif mode == "fewer" and name in LOSES:
+            before = re.match(rf"(.*;|)[^;]*\b{LOSES[name]}\b", members, re.S)
+            if not before:
+                sys.exit(f"grow_headers.py: {name} has no member {LOSES[name]} to lose")
+            members = before.group(1)
+        return opening + members + closing
+
+    return STRUCT.sub(change, re.sub(r"/\*.*?\*/", "", text, flags=re.S))
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
+def main(plugins, output, mode):
+    names = []
+    for part in ("include", "runtime"):
+        folder = os.path.join(plugins, part, "sinew")
+        for header in sorted(os.listdir(folder)):
+            with open(os.path.join(folder, header), encoding="utf-8") as file:
+                text = file.read()
+            write(os.path.join(output, "sinew", header), grow(text, mode, names))
+    if set(names) != LOSES.keys() | KEEPS.keys():
+        sys.exit("grow_headers.py: it is not said whether these lose members, or they are gone: "
+                 + ", ".join(sorted(set(names) ^ (LOSES.keys() | KEEPS.keys()))))
+    rows = " ".join(f"ROW({name})" for name in names)
+    write(output + ".h", f"#define GROWN {DIRECTION[mode]}\n#define GROWN_STRUCTS(ROW) {rows}\n")
+
+
+main(*sys.argv[1:])
