@@ -91,7 +91,7 @@ size_t snw_display_points(const snw_display *display, const snw_view_state *stat
 /* The same of what has been posed: a joint, those that hang on it, and the skin that goes mostly with it. */
 size_t snw_display_joint_points(const snw_display *display, uint32_t joint, snw_arena *arena, double **points);
 
-/* The pose that is shown now: the hand, the clip's at the time, or the scene's; NULL where there is none. */
+/* The pose that is shown now: the edited one, the clip's at the time, or the scene's; NULL where there is none. */
 const snw_pose *snw_display_pose(const snw_display *display, const snw_view_state *state);
 /* The method by which it is shown, of the document's. */
 uint32_t snw_display_method(const snw_display *display, const snw_view_state *state);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is known of a project at one moment: its scene, the ways to pose it, its history. It is made in the worker thread after
- * every change and never changes itself, so that the window may read it while the next one is made.
+ * What is known of a project at one moment: its scene, the ways to pose it, its history. The worker makes it after every
+ * change. It is immutable, so that the window may read it while the next one is made.
  */
 #ifndef SINEW_UI_WINDOW_DOCUMENT_DOCUMENT_H
 #define SINEW_UI_WINDOW_DOCUMENT_DOCUMENT_H
@@ -46,7 +46,7 @@ typedef struct snw_document {
 	snw_scene_data *draft;      /* what it needs on the graphics card, until it is there; NULL where it follows */
 } snw_document;
 
-/* How a project is looked at, apart from what is in it: rows by their ids, 0 for none. */
+/* What is shown without being in the project: rows by their ids, 0 for none. */
 typedef struct snw_preview {
 	int64_t solo;  /* the example that is shown alone */
 	int64_t layer; /* the one that has another value for a while: of a parameter that is being dragged */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What jobs share.
+ * What jobs that change the project share.
  */
 #include "window/jobs/project_edit.h"
 

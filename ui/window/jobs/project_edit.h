@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the worker is asked to do with the project, with what it is asked for. Each is one undoable step of the journal.
+ * Changes of the project as jobs. Each is one undoable step of the journal.
  */
 #ifndef SINEW_UI_WINDOW_JOBS_PROJECT_EDIT_H
 #define SINEW_UI_WINDOW_JOBS_PROJECT_EDIT_H

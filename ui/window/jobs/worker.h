@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The worker: a thread that holds the project's file and does all that takes time, one job after another, so that the window
- * stays alive. After a job that changed the project it reads it anew and hands a fresh document over.
+ * A thread that holds the project's file and does all that takes time, one job after another, so that the window stays
+ * responsive. After a job that changed the project it reads the project again and returns a new document.
  */
 #ifndef SINEW_UI_WINDOW_JOBS_WORKER_H
 #define SINEW_UI_WINDOW_JOBS_WORKER_H
 
 #include "window/document/document.h"
 
-/* What a job has to work with. Only its own thread touches it. */
+/* What a job works with. Only the worker's thread touches it. */
 typedef struct snw_job_context {
 	snw_project *project; /* NULL: nothing is open */
 	char path[4096];      /* of the project */
-	/* What is looked at lasts over jobs, but for what is being dragged, which is gone with the next one. */
+	/* A solo example lasts over jobs; a parameter that is being dragged is gone with the next one. */
 	snw_preview preview;
 	const snw_registry *registry;
 	const snw_document *document; /* as the window sees it; the job may read it */

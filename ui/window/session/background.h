@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What takes time and leaves the project alone, done beside the worker by a second thread of its kind: so a mesh is made ready to
- * be sculpted, or refined, while a fit goes on. Its jobs see the document that was shown when they were taken up; documents
- * that are no longer shown are given back by it too, behind all that may still read them.
+ * A second worker for what takes time and leaves the project alone: a mesh is prepared for sculpting, or refined, while a fit
+ * runs. Its jobs see the document that was shown when they began. It also frees documents that are no longer shown, after all
+ * jobs that may still read them.
  */
 #ifndef SINEW_UI_WINDOW_SESSION_BACKGROUND_H
 #define SINEW_UI_WINDOW_SESSION_BACKGROUND_H
@@ -11,14 +11,14 @@
 
 struct snw_session;
 
-/* Its `done` is called though another document may be there by then. It must not touch the project. */
+/* The job must not touch the project. Its `done` is called even if another document is shown by then. */
 void snw_background_send(struct snw_session *session, snw_job *job);
-/* A document that is not shown any more. */
+/* Frees a document that is no longer shown. */
 void snw_background_dispose(struct snw_session *session, snw_document *document);
-/* Takes up what is done, and sends what waits. */
+/* Finishes jobs that are done, and starts the next. */
 void snw_background_collect(struct snw_session *session);
 bool snw_background_is_busy(const struct snw_session *session);
-/* Ends the thread and gives back what waits. */
+/* Ends the thread and frees the jobs that wait. */
 void snw_background_end(struct snw_session *session);
 
 #endif

@@ -144,7 +144,7 @@ void snw_error_curve_leave(snw_error_curve *curve, snw_session *session) {
 		return;
 	}
 	atomic_store(&curve->run->leaving, true);
-	snw_job *job = snw_job_create("ending the survey", sizeof(curve_run *));
+	snw_job *job = snw_job_create("ending the error curve", sizeof(curve_run *));
 	*(curve_run **)job->request = curve->run;
 	curve->run = NULL;
 	job->run = finish_beside;

@@ -17,7 +17,7 @@ void snw_error_curve_destroy(snw_error_curve *curve);         /* NULL does nothi
 /* Begins anew with the clip and the stack that the session shows; both must stay until the end. */
 void snw_error_curve_begin(snw_error_curve *curve, struct snw_session *session);
 void snw_error_curve_end(snw_error_curve *curve); /* waits for the frame under way */
-/* The same, waited for beside: what is given back beside after this call (window/aside.h) is no longer read by then. */
+/* The same, but the background worker waits for it. What is freed in the background after this call is no longer read by then. */
 void snw_error_curve_leave(snw_error_curve *curve, struct snw_session *session);
 
 /* What is known so far: the largest error of each frame, millimetres; below 0 where it is not known yet. Returns how many frames

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Moments are chosen in the window's thread, evaluated in the one beside.
+ * Moments are chosen in the window's thread and evaluated in the background.
  */
 #include "window/session/error_scale.h"
 
@@ -22,7 +22,7 @@ typedef struct scale_request {
 	double most; /* the answer */
 } scale_request;
 
-/* The largest error of the linear blend at one moment, millimetres; 0 where it gives nothing. */
+/* The largest error of the baseline at one moment, millimetres; 0 where it gives nothing. */
 static double baseline_error(const snw_document *document, const snw_moment *moment, const snw_pose *pose,
 							 snw_stack_frame *frame, float *points, snw_arena *arena) {
 	const snw_scene *scene = document->scene;

@@ -61,7 +61,7 @@ void snw_session_destroy(snw_session *session) {
 	free(session->record);
 }
 
-/* ---- the hand ----------------------------------------------------------------------------------------------------- */
+/* ---- the edited pose ---------------------------------------------------------------------------------------------- */
 
 void snw_session_discard_pose(snw_session *session) {
 	snw_arena_destroy(session->edited_pose_arena);

@@ -38,7 +38,7 @@ typedef struct snw_session {
 	snw_display display;
 	snw_view_state state;
 	snw_preferences preferences;
-	/* What is done beside. */
+	/* Work that leaves the project alone. */
 	snw_job_worker *background;
 	uint32_t background_count;
 	snw_job *background_queue[32];
@@ -57,9 +57,9 @@ typedef struct snw_session {
 	snw_pose *copied;
 	/* Sculpting. */
 	snw_sculpting sculpting;
-	/* The error over time, worked out beside. */
+	/* The error over time, worked out in the background. */
 	snw_error_curve *error_curve;
-	snw_progress progress;         /* of the last look at the worker */
+	snw_progress progress;         /* when the worker was last asked */
 	snw_redraw_times redraw_times; /* how long the window's thread was held up */
 	/* The stack. */
 	uint32_t error_row_count;
