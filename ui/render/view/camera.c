@@ -10,9 +10,6 @@
 
 #include "sinew/algebra.h"
 
-#define STEEPEST 1.5707 /* radians: straight down would turn the horizon about */
-#define FLAT_VIEW 0.005 /* radians: from so far away that no line is seen to converge */
-
 #define FIELD_OF_VIEW 0.5585
 
 snw_box snw_box_empty(void) {
@@ -137,38 +134,4 @@ void snw_camera_matrices_make(const snw_camera *camera, double aspect, const snw
 	glm_perspective((float)(2 * atan(tangent)), (float)aspect, (float)range[0], (float)range[1], projection);
 	glm_mat4_mul(projection, view, clip);
 	memcpy(matrices->clip_from_world, clip, sizeof matrices->clip_from_world);
-}
-
-/* ---- moving ------------------------------------------------------------------------------------------------------- */
-
-void snw_camera_orbit(snw_camera *camera, double yaw, double pitch) {
-	camera->yaw = remainder(camera->yaw + yaw, 2 * M_PI);
-	camera->pitch = fmin(fmax(camera->pitch + pitch, -STEEPEST), STEEPEST);
-}
-
-void snw_camera_zoom(snw_camera *camera, double times) {
-	camera->distance = fmin(fmax(camera->distance * times, 1e-4), snw_camera_is_flat(camera) ? 1e9 : 1e6);
-}
-
-void snw_camera_pan(snw_camera *camera, double right, double up) {
-	const double sy = sin(camera->yaw), cy = cos(camera->yaw), sp = sin(camera->pitch), cp = cos(camera->pitch);
-	const double rightward[3] = {cy, 0, -sy}, upward[3] = {-sy * sp, cp, -cy * sp};
-	const double height = 2 * camera->distance * snw_camera_tangent(camera, 1);
-	for (int c = 0; c < 3; c++) {
-		camera->target[c] -= height * (right * rightward[c] + up * upward[c]);
-	}
-}
-
-bool snw_camera_is_flat(const snw_camera *camera) {
-	return camera->field_of_view == FLAT_VIEW;
-}
-
-bool snw_camera_is_level(const snw_camera *camera) {
-	return snw_camera_is_flat(camera) && fabs(camera->pitch) < 0.01;
-}
-
-void snw_camera_flatten(snw_camera *camera, bool is_flat) {
-	const double before = snw_camera_tangent(camera, 1);
-	camera->field_of_view = is_flat ? FLAT_VIEW : 0;
-	camera->distance *= before / snw_camera_tangent(camera, 1);
 }

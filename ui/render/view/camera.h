@@ -21,9 +21,10 @@ void snw_camera_axes(const snw_camera *camera, double axes[3][3]);
 /* Half the height of what is seen a metre before the eye, metres; aspect is width over height. */
 double snw_camera_tangent(const snw_camera *camera, double aspect);
 
-/* Moves. Orbiting stops short of the poles. */
+/* Moves: orbits by angles in radians, short of the poles; pans by fractions of the picture's height; zooms by a factor on the
+ * distance. */
 void snw_camera_orbit(snw_camera *camera, double yaw, double pitch);
-void snw_camera_pan(snw_camera *camera, double right, double up); /* of the viewport's height */
+void snw_camera_pan(snw_camera *camera, double right, double up);
 void snw_camera_zoom(snw_camera *camera, double times);
 /* Without perspective, or with it again; what is at the target keeps its size. */
 void snw_camera_flatten(snw_camera *camera, bool is_flat);
@@ -59,14 +60,5 @@ typedef struct snw_camera_matrices {
 } snw_camera_matrices;
 /* `box` is what must lie between the near and the far plane. */
 void snw_camera_matrices_make(const snw_camera *camera, double aspect, const snw_box *box, snw_camera_matrices *matrices);
-
-/* Orbits by angles in radians, pans by fractions of the picture's height, zooms by a factor on the distance. */
-void snw_camera_orbit(snw_camera *camera, double yaw, double pitch);
-void snw_camera_pan(snw_camera *camera, double right, double up);
-void snw_camera_zoom(snw_camera *camera, double times);
-/* Without perspective, or with it again; what is at the target keeps its size. */
-void snw_camera_flatten(snw_camera *camera, bool is_flat);
-bool snw_camera_is_flat(const snw_camera *camera);
-bool snw_camera_is_level(const snw_camera *camera); /* flat, with the ground seen from its edge */
 
 #endif
