@@ -17,9 +17,4 @@ static inline void snw_adopt(void *dest, size_t bytes, const void *foreign) {
 	memcpy(dest, foreign, size < bytes ? size : bytes);
 }
 
-/* Declares `local`, a copy of the struct at `foreign`. */
-#define SNW_ADOPT(type, local, foreign)                                                                                        \
-	type local;                                                                                                                \
-	snw_adopt(&local, sizeof local, (foreign))
-
 #endif

@@ -36,7 +36,8 @@ static snw_status propose_field(const snw_host *host, uint32_t owner, const snw_
 	if (!foreign) {
 		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.field: the field is missing");
 	}
-	SNW_ADOPT(snw_field_view, known, foreign);
+	snw_field_view known;
+	snw_adopt(&known, sizeof known, foreign);
 	const snw_field_view *field = &known;
 	const bool of_mesh = field->domain == SNW_DOMAIN_POINTS || field->domain == SNW_DOMAIN_FACES;
 	if (of_mesh && owner >= services->scene->mesh_count) {

@@ -78,7 +78,8 @@ static uint32_t below_rings(const snw_host *host, uint32_t mesh) {
 static snw_status below_deform(const snw_host *host, const snw_below_call *foreign) {
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "below.deform");
 	snw_services *services = snw_services_of(host);
-	SNW_ADOPT(snw_below_call, known, foreign);
+	snw_below_call known;
+	snw_adopt(&known, sizeof known, foreign);
 	const snw_below_call *call = &known;
 	snw_status status = check_call(host, call->mesh, call->count, call->indices);
 	if (status != SNW_OK || call->pose_count == 0 || call->count == 0) {
@@ -91,7 +92,8 @@ static snw_status below_deform(const snw_host *host, const snw_below_call *forei
 	snw_error error;
 	atomic_fetch_add(&services->below_calls, call->pose_count);
 	for (uint32_t p = 0; status == SNW_OK && p < call->pose_count; p++) {
-		SNW_ADOPT(snw_pose_view, pose, call->poses[p]);
+		snw_pose_view pose;
+		snw_adopt(&pose, sizeof pose, call->poses[p]);
 		const size_t offset = (size_t)3 * call->count * p;
 		status = snw_stack_drive(services->below.stack, &pose, kept->frame, &error);
 		if (status == SNW_OK) {
@@ -119,7 +121,8 @@ static snw_status below_matrices(const snw_host *host, uint32_t mesh, const snw_
 		return snw_services_fail(host, SNW_ERROR_MEMORY, "below: out of memory");
 	}
 	snw_error error;
-	SNW_ADOPT(snw_pose_view, known, pose);
+	snw_pose_view known;
+	snw_adopt(&known, sizeof known, pose);
 	status = snw_stack_drive(services->below.stack, &known, kept->frame, &error);
 	if (status == SNW_OK) {
 		status = snw_stack_matrices(services->below.stack, kept->frame, mesh, count, indices, matrices, &error);
