@@ -37,6 +37,13 @@ static struct {
 	entry entries[ENTRIES];
 } browser;
 
+enum { MOST_EXTENSION = 32 };
+
+/* What a new file of that kind gets: the first of "glb|gltf". */
+static void first_extension(const file_filter *filter, char extension[MOST_EXTENSION]) {
+	snprintf(extension, MOST_EXTENSION, "%.*s", (int)strcspn(filter->extensions, "|"), filter->extensions);
+}
+
 static void add_filter(const char *label, const char *extensions) {
 	if (browser.filter_count < MOST_FILTERS) {
 		file_filter *filter = &browser.filters[browser.filter_count++];
@@ -150,7 +157,9 @@ static void begin(const snw_session *session) {
 	if (session->state.dialog == SNW_DIALOG_SAVE_AS) {
 		name_copy(document->title);
 	} else if (session->state.dialog == SNW_DIALOG_EXPORT) {
-		snprintf(browser.name, sizeof browser.name, "%.200s-skinned.%s", document->title, browser.filters[0].extensions);
+		char extension[MOST_EXTENSION];
+		first_extension(browser.filters, extension);
+		snprintf(browser.name, sizeof browser.name, "%.200s-skinned.%s", document->title, extension);
 	}
 }
 
@@ -237,7 +246,9 @@ static void change_filter(uint32_t filter, bool is_writing) {
 	browser.filter = filter;
 	char *dot = strrchr(browser.name, '.');
 	if (is_writing && dot) {
-		snprintf(dot, sizeof browser.name - (size_t)(dot - browser.name), ".%s", browser.filters[filter].extensions);
+		char extension[MOST_EXTENSION];
+		first_extension(&browser.filters[filter], extension);
+		snprintf(dot, sizeof browser.name - (size_t)(dot - browser.name), ".%s", extension);
 	}
 	read_folder(&browser.filters[filter]);
 }
