@@ -15,7 +15,7 @@ static int make_arm(void **state) {
 	(void)state;
 	snw_error error = {0};
 	const snw_status status = snw_sample_make("arm", &arm, &error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		print_error("%s\n", error.text);
 	}
 	return status;
