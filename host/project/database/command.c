@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "project/database/changeset.h"
 #include "project/database/history_limit.h"
 #include "project/database/schema.h"
 
@@ -225,12 +226,12 @@ static int record_bytes(void *context, const void *bytes, int count) {
 }
 
 /* What the amended entry did and what has been done now, as one changeset. */
-static int join_changes(snw_project *project, sqlite3_changegroup *group, snw_playback *before) {
+static int join_changes(snw_project *project, sqlite3_changegroup *group, snw_changeset *before) {
 	int count = 0;
 	void *changes = NULL;
 	int result = sqlite3session_changeset(project->session, &count, &changes);
 	if (result == SQLITE_OK) {
-		result = sqlite3changegroup_add_strm(group, snw_playback_read, before);
+		result = sqlite3changegroup_add_strm(group, snw_changeset_read, before);
 	}
 	if (result == SQLITE_OK && count > 0) {
 		result = sqlite3changegroup_add(group, count, changes);
@@ -240,17 +241,18 @@ static int join_changes(snw_project *project, sqlite3_changegroup *group, snw_pl
 }
 
 static int record_joined(snw_project *project, recording *r) {
-	snw_playback before;
+	snw_changeset before;
 	sqlite3_changegroup *group = NULL;
-	r->status = snw_playback_begin(project, project->amended, &before, r->error);
+	r->status = snw_changeset_begin(project, project->amended, &before, r->error);
 	if (snw_failed(r->status)) {
+		snw_changeset_end(&before);
 		return SQLITE_ABORT;
 	}
 	int result = sqlite3changegroup_new(&group);
 	if (result == SQLITE_OK) {
 		result = join_changes(project, group, &before);
 	}
-	snw_playback_end(&before);
+	snw_changeset_end(&before);
 	if (result == SQLITE_OK) {
 		r->entry = project->amended;
 		r->status = snw_database_run(project, "DELETE FROM journal_change WHERE journal = ?1",
