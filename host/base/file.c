@@ -110,6 +110,16 @@ snw_status snw_file_write_commit(snw_file_write *file, snw_error *error) {
 	return status;
 }
 
+void snw_file_sync_folder(const char *path) {
+	snw_arena *arena = snw_arena_create();
+	const int folder = open(snw_path_folder(path, arena), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder >= 0) {
+		(void)fsync(folder);
+		close(folder);
+	}
+	snw_arena_destroy(arena);
+}
+
 void snw_file_write_abandon(snw_file_write *file) {
 	if (file) {
 		fclose(file->stream);
@@ -127,6 +137,14 @@ bool snw_file_exists(const char *path) {
 const char *snw_path_name(const char *path) {
 	const char *slash = strrchr(path, '/');
 	return slash ? slash + 1 : path;
+}
+
+char *snw_path_folder(const char *path, snw_arena *arena) {
+	const char *slash = strrchr(path, '/');
+	if (!slash) {
+		return snw_arena_text(arena, ".");
+	}
+	return snw_arena_format(arena, "%.*s", slash == path ? 1 : (int)(slash - path), path);
 }
 
 const char *snw_path_extension(const char *path) {

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/build_tree.h"
 #include "base/file.h"
 #include "worker/serve.h"
 
@@ -26,35 +27,19 @@ static const char *first_executable(const char *const *paths, size_t count) {
 	return NULL;
 }
 
-/* host/sinew-worker of the build tree that `program` lies in, NULL where it lies in none. Cuts `program` short. */
-static const char *find_in_build(char *program, snw_arena *arena) {
-	for (char *slash = strrchr(program, '/'); slash && slash != program; slash = strrchr(program, '/')) {
-		*slash = '\0';
-		if (snw_file_exists(snw_path_join(arena, program, "meson-info"))) {
-			return snw_path_join(arena, program, "host/sinew-worker");
-		}
-	}
-	return NULL;
-}
-
 snw_status snw_worker_find(snw_arena *arena, const char **path, snw_error *error) {
 	const char *given = getenv("SINEW_WORKER");
 	if (given && given[0]) {
 		*path = given;
 		return SNW_OK;
 	}
-	const char *candidates[4] = {[3] = SINEW_WORKER_DIR "/sinew-worker"};
-	char program[4096];
-	const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-	if (length > 0) {
-		program[length] = '\0';
-		char *slash = strrchr(program, '/');
-		*slash = '\0';
-		candidates[0] = snw_path_join(arena, program, "sinew-worker");
-		candidates[1] = snw_path_join(arena, program, "../libexec/sinew/sinew-worker");
-		*slash = '/';
-		candidates[2] = find_in_build(program, arena);
-	}
+	const char *tree = snw_build_tree(), *folder = snw_program_folder(arena);
+	const char *const candidates[] = {
+		tree ? snw_path_join(arena, tree, "host/sinew-worker") : NULL,
+		folder ? snw_path_join(arena, folder, "sinew-worker") : NULL,
+		folder ? snw_path_join(arena, folder, "../libexec/sinew/sinew-worker") : NULL,
+		SINEW_WORKER_DIR "/sinew-worker",
+	};
 	*path = first_executable(candidates, sizeof candidates / sizeof *candidates);
 	return *path ? SNW_OK
 				 : snw_fail(error, SNW_ERROR_MISSING,
