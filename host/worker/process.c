@@ -50,8 +50,20 @@ snw_status snw_worker_find(snw_arena *arena, const char **path, snw_error *error
 
 /* ---- starting ----------------------------------------------------------------------------------------------------- */
 
-/* The program's environment, with one BLAS thread: several make fits slower, and where memory is out they hang at the end. NULL
- * where there is no memory for it. */
+/* What a worker needs of the program's environment: where libraries and plug-ins lie, and how sanitizers report. */
+static bool is_passed_on(const char *variable) {
+	static const char *const passed[] = {"SINEW_PLUGIN_PATH=", "XDG_DATA_HOME=", "HOME=",         "LD_LIBRARY_PATH=",
+										 "ASAN_OPTIONS=",      "LSAN_OPTIONS=",  "UBSAN_OPTIONS="};
+	for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
+		if (strncmp(variable, passed[i], strlen(passed[i])) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* With one BLAS thread: several make fits slower, and where memory is out they hang at the end. NULL where there is no memory for
+ * it. */
 static char **make_environment(void) {
 	static char threads[] = "OPENBLAS_NUM_THREADS=1";
 	size_t count = 0;
@@ -59,14 +71,14 @@ static char **make_environment(void) {
 		count++;
 	}
 	char **made = calloc(count + 2, sizeof *made);
-	size_t kept = 0;
+	size_t passed = 0;
 	for (size_t i = 0; made && i < count; i++) {
-		if (strncmp(environ[i], threads, sizeof threads - 2) != 0) {
-			made[kept++] = environ[i];
+		if (is_passed_on(environ[i])) {
+			made[passed++] = environ[i];
 		}
 	}
 	if (made) {
-		made[kept] = threads;
+		made[passed] = threads;
 	}
 	return made;
 }
