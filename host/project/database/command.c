@@ -139,6 +139,11 @@ snw_status snw_project_begin(snw_project *project, const char *label, snw_error 
 	return status;
 }
 
+snw_status snw_project_begin_beside(snw_project *project, const char *label, snw_error *error) {
+	project->scene_version = 0; /* as if the scene had not been read: nothing can be lost */
+	return snw_project_begin(project, label, error);
+}
+
 snw_status snw_project_begin_amend(snw_project *project, snw_error *error) {
 	snw_status status = snw_project_begin(project, "amend", error);
 	if (snw_failed(status)) {
@@ -148,9 +153,9 @@ snw_status snw_project_begin_amend(snw_project *project, snw_error *error) {
 	status = snw_database_integer(project, "SELECT max(id) FROM journal", NULL, 0, 0, &last, error);
 	status =
 		snw_failed(status) ? status : snw_database_integer(project, "SELECT min(id) FROM journal", NULL, 0, 0, &first, error);
-	status = status ? status
-					: snw_database_integer(project, "SELECT undone FROM journal WHERE id = ?1", SNW_CELLS(snw_integer(last)), 0,
-										   &undone, error);
+	status = snw_failed(status) ? status
+								: snw_database_integer(project, "SELECT undone FROM journal WHERE id = ?1",
+													   SNW_CELLS(snw_integer(last)), 0, &undone, error);
 	if (!snw_failed(status) && (last == first || undone)) {
 		status = snw_fail(error, SNW_ERROR_MISSING, "%s: no last command to continue", project->path);
 	}
