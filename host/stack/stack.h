@@ -59,6 +59,9 @@ snw_stack_frame *snw_stack_frame_create_truth(const snw_stack *stack);
 void snw_stack_frame_destroy(snw_stack_frame *frame);
 /* The pose (with its arrays) must outlive the evaluations. No allocation. Negative where a drive fails. */
 snw_status snw_stack_drive(const snw_stack *stack, const snw_pose_view *pose, snw_stack_frame *frame, snw_error *error);
+/* How much each example acts at that pose: weights [example_count of the scene]. Of the coefficients that belong to an example
+ * (snw_model_layout.coefficient_examples), the one of the largest magnitude; NaN for an example that has none. */
+void snw_stack_example_weights(const snw_stack_frame *frame, double *weights);
 /* What drives one program segment at that pose; valid until the next drive. */
 const snw_program_input *snw_stack_program_frame(const snw_stack_frame *frame, uint32_t mesh, uint32_t segment);
 
