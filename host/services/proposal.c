@@ -65,7 +65,7 @@ static snw_status propose_field(const snw_host *host, const snw_field_proposal *
 		of_new_joints ? p->skeleton.joint_count : snw_scene_domain_count(services->scene, field->domain, owner);
 	snw_error error;
 	const snw_status status = snw_field_check(&proposed, count, &error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return refuse(host, status, error.text);
 	}
 	proposed.name = snw_arena_text(p->arena, field->name);
@@ -153,17 +153,12 @@ static snw_status propose_skeleton(const snw_host *host, const snw_skeleton_prop
 	snw_skeleton copy = copy_skeleton(p->arena, skeleton);
 	snw_error error;
 	snw_status status = snw_skeleton_finish(&copy, p->arena, &error);
-	if (status == SNW_OK) {
-		status = snw_skeleton_check(&copy, &error);
-	}
-	if (status == SNW_OK) {
-		status = check_names(&copy, &error);
-	}
-	if (status == SNW_OK) {
-		status =
-			snw_slots_check(proposal.slot_joints, proposal.slot_inverse_binds, proposal.slot_count, copy.joint_count, &error);
-	}
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : snw_skeleton_check(&copy, &error);
+	status = snw_failed(status) ? status : check_names(&copy, &error);
+	status = snw_failed(status) ? status
+								: snw_slots_check(proposal.slot_joints, proposal.slot_inverse_binds, proposal.slot_count,
+												  copy.joint_count, &error);
+	if (snw_failed(status)) {
 		return refuse(host, status, error.text);
 	}
 	p->skeleton = copy;
@@ -190,7 +185,7 @@ static snw_status propose_weights(const snw_host *host, const snw_weights_propos
 	const snw_status status =
 		snw_skin_check(geometry->name, point_count, skin.influence_offsets, skin.influence_slots, skin.influence_weights,
 					   p->has_skeleton ? p->slot_count : services->scene->slot_count, &error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return refuse(host, status, error.text);
 	}
 	const uint32_t count = skin.influence_offsets[point_count];
@@ -269,7 +264,7 @@ static snw_status propose_pose(const snw_host *host, const snw_pose_proposal *fo
 	const snw_pose copy = copy_pose(services, proposal.name, &view);
 	snw_error error;
 	const snw_status status = check_pose(services, &copy, &error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return refuse(host, status, error.text);
 	}
 	p->poses = with_room(p->arena, p->poses, p->pose_count, &services->pose_room, sizeof *p->poses);
@@ -298,7 +293,7 @@ static snw_status propose_track(const snw_host *host, const snw_track_proposal *
 		copies[f].seconds = seconds[f];
 		snw_error error;
 		const snw_status status = check_pose(services, &copies[f], &error);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return refuse(host, status, error.text);
 		}
 	}

@@ -82,7 +82,7 @@ static snw_status below_deform(const snw_host *host, const snw_below_call *forei
 	snw_adopt(&known, sizeof known, foreign);
 	const snw_below_call *call = &known;
 	snw_status status = check_call(host, call->mesh, call->count, call->indices);
-	if (status != SNW_OK || call->pose_count == 0 || call->count == 0) {
+	if (snw_failed(status) || call->pose_count == 0 || call->count == 0) {
 		return status;
 	}
 	snw_kept_frame *kept = take_frame(services);
@@ -91,18 +91,18 @@ static snw_status below_deform(const snw_host *host, const snw_below_call *forei
 	}
 	snw_error error;
 	atomic_fetch_add(&services->below_calls, call->pose_count);
-	for (uint32_t p = 0; status == SNW_OK && p < call->pose_count; p++) {
+	for (uint32_t p = 0; !snw_failed(status) && p < call->pose_count; p++) {
 		snw_pose_view pose;
 		snw_adopt(&pose, sizeof pose, call->poses[p]);
 		const size_t offset = (size_t)3 * call->count * p;
 		status = snw_stack_drive(services->below.stack, &pose, kept->frame, &error);
-		if (status == SNW_OK) {
-			status = snw_stack_truth_at(services->below.stack, kept->frame, call->mesh, call->count, call->indices,
-										call->points_rest + offset, call->points_posed + offset, &error);
-		}
+		status = snw_failed(status)
+					 ? status
+					 : snw_stack_truth_at(services->below.stack, kept->frame, call->mesh, call->count, call->indices,
+										  call->points_rest + offset, call->points_posed + offset, &error);
 	}
 	give_frame(services, kept);
-	return status == SNW_OK ? SNW_OK : snw_services_fail(host, status, error.text);
+	return !snw_failed(status) ? status : snw_services_fail(host, status, error.text);
 }
 
 static snw_status below_matrices(const snw_host *host, const snw_below_affine_call *foreign) {
@@ -111,10 +111,10 @@ static snw_status below_matrices(const snw_host *host, const snw_below_affine_ca
 	snw_below_affine_call call;
 	snw_adopt(&call, sizeof call, foreign);
 	snw_status status = check_call(host, call.mesh, call.count, call.indices);
-	if (status == SNW_OK && !snw_stack_is_affine(services->below.stack, call.mesh)) {
+	if (!snw_failed(status) && !snw_stack_is_affine(services->below.stack, call.mesh)) {
 		return SNW_ERROR_UNSUPPORTED; /* an answer, not a failure: the plug-in then asks for points */
 	}
-	if (status != SNW_OK || call.count == 0) {
+	if (snw_failed(status) || call.count == 0) {
 		return status;
 	}
 	snw_kept_frame *kept = take_frame(services);
@@ -125,12 +125,11 @@ static snw_status below_matrices(const snw_host *host, const snw_below_affine_ca
 	snw_pose_view pose;
 	snw_adopt(&pose, sizeof pose, call.pose);
 	status = snw_stack_drive(services->below.stack, &pose, kept->frame, &error);
-	if (status == SNW_OK) {
-		status =
-			snw_stack_matrices(services->below.stack, kept->frame, call.mesh, call.count, call.indices, call.matrices, &error);
-	}
+	status = snw_failed(status) ? status
+								: snw_stack_matrices(services->below.stack, kept->frame, call.mesh, call.count, call.indices,
+													 call.matrices, &error);
 	give_frame(services, kept);
-	return status == SNW_OK ? SNW_OK : snw_services_fail(host, status, error.text);
+	return !snw_failed(status) ? status : snw_services_fail(host, status, error.text);
 }
 
 static const snw_below_service below_table = {sizeof below_table, below_rings, below_deform};
