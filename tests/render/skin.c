@@ -342,8 +342,8 @@ static void sparse_palette_equals_the_dense_one_on_the_gpu(void **state) {
 		for (snw_gpu_path path = 0; path < SNW_GPU_PATH_COUNT; path++) {
 			fixture thin = f;
 			make_sparse(&thin);
-			const size_t sent = run_on_gpu(path, &f.program, &f.frame, NULL, dense);
-			assert_int_equal(run_on_gpu(path, &thin.program, &thin.frame, NULL, sparse), sent);
+			const size_t sent = run_on_gpu(path, &f.program, &f.input, NULL, dense);
+			assert_int_equal(run_on_gpu(path, &thin.program, &thin.input, NULL, sparse), sent);
 			for (size_t n = 0; n < numbers; n++) {
 				check_near(sparse[n], dense[n], 1e-6 * fmax(fixture_diagonal(&f.program), 0.1));
 			}
