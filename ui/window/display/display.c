@@ -146,11 +146,11 @@ static void find_bars(snw_display *display) {
 	memset(display->bars, 0, scene->example_count * sizeof *display->bars);
 	const snw_stack *stack = display->document->method_count > 0 ? display->document->methods[0].stack : NULL;
 	const bool is_asked = stack && scene->example_count > 0;
-	const snw_stack_frame *driven = is_asked ? snw_viewport_drive(display->viewport, stack, &display->pose) : NULL;
-	if (!driven) {
+	const snw_evaluation *evaluation = is_asked ? snw_viewport_drive(display->viewport, stack, &display->pose) : NULL;
+	if (!evaluation) {
 		return;
 	}
-	snw_stack_example_weights(driven, display->example_weights);
+	snw_stack_example_weights(evaluation, display->example_weights);
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		const double weight = display->example_weights[i];
 		display->bars[i] = isnan(weight) ? (snw_example_bar){0} : (snw_example_bar){.weight = weight, .is_fitted = true};
