@@ -156,6 +156,43 @@ static void functions_past_an_older_plugins_size_count_as_absent(void **state) {
 	snw_registry_close(registry);
 }
 
+static uint32_t index_of(const snw_registry *registry, const char *path) {
+	for (uint32_t i = 0; i < snw_registry_count(registry); i++) {
+		if (strcmp(snw_registry_get(registry, i)->path, path) == 0) {
+			return i;
+		}
+	}
+	fail_msg("%s was not found", path);
+	return 0;
+}
+
+/* Whoever else could write there could have code of his run. */
+static void entry_that_others_could_fill_is_refused(void **state) {
+	(void)state;
+	char old[4000], path[4000], folder[1024], file[1100];
+	snprintf(old, sizeof old, "%s", getenv("SINEW_PLUGIN_PATH") ? getenv("SINEW_PLUGIN_PATH") : "");
+	snprintf(folder, sizeof folder, "%s", check_scratch("anybody's"));
+	snprintf(file, sizeof file, "%s/older.so", folder);
+	assert_int_equal(mkdir(folder, 0700), 0);
+	assert_int_equal(symlink(plugin("older"), file), 0);
+	assert_int_equal(chmod(folder, 0777), 0);
+	snprintf(path, sizeof path, "%s:plugins:./mine.so", folder);
+	setenv("SINEW_PLUGIN_PATH", path, 1);
+	snw_registry *registry = snw_registry_open();
+	assert_non_null(strstr(snw_registry_get(registry, index_of(registry, folder))->reason, "everybody may write it"));
+	assert_non_null(strstr(snw_registry_get(registry, index_of(registry, "plugins"))->reason, "relative path"));
+	assert_non_null(strstr(snw_registry_get(registry, index_of(registry, "./mine.so"))->reason, "relative path"));
+	assert_null(snw_registry_find(registry, "test-older"));
+	snw_registry_close(registry);
+	assert_int_equal(chmod(folder, 0700), 0);
+	registry = snw_registry_open();
+	assert_non_null(snw_registry_find(registry, "test-older"));
+	snw_registry_close(registry);
+	setenv("SINEW_PLUGIN_PATH", old, 1);
+	unlink(file);
+	rmdir(folder);
+}
+
 /* Folders and files of the path, in its order, one level down, and nothing else. */
 static void search_path_is_followed_in_order(void **state) {
 	(void)state;
@@ -173,8 +210,9 @@ static void search_path_is_followed_in_order(void **state) {
 	setenv("SINEW_PLUGIN_PATH", path, 1);
 	snw_registry *registry = snw_registry_open();
 	assert_true(snw_registry_count(registry) >= 2);
-	assert_string_equal(snw_registry_get(registry, 0)->path, one);
-	assert_string_equal(snw_registry_get(registry, 1)->path, plugin("good"));
+	const uint32_t first = index_of(registry, one);
+	assert_string_equal(snw_registry_get(registry, first + 1)->path, plugin("good"));
+	assert_non_null(snw_registry_get(registry, 0)->deformer); /* the shipped ones come before */
 	for (uint32_t i = 0; i < snw_registry_count(registry); i++) {
 		assert_null(strstr(snw_registry_get(registry, i)->path, "two.so"));
 	}
@@ -236,6 +274,7 @@ int main(void) {
 		cmocka_unit_test(same_file_twice_is_silently_one),
 		cmocka_unit_test(functions_past_an_older_plugins_size_count_as_absent),
 		cmocka_unit_test(search_path_is_followed_in_order),
+		cmocka_unit_test(entry_that_others_could_fill_is_refused),
 		cmocka_unit_test(deformers_are_found_by_their_traits),
 		cmocka_unit_test(first_layer_of_a_scene_is_the_baseline),
 		cmocka_unit_test(shipped_deformers_are_found_beside_the_program),
