@@ -3,6 +3,7 @@
  * Loading plug-ins: the good ones load, each broken one is refused with its reason, and the rest load all the same.
  */
 #include "plugin/registry.h"
+#include "scene/scene.h"
 
 #include "check.h"
 
@@ -239,13 +240,27 @@ static void shipped_deformers_are_found_beside_the_program(void **state) {
 static void deformers_are_found_by_their_traits(void **state) {
 	(void)state;
 	snw_registry *registry = snw_registry_open();
-	assert_string_equal(snw_registry_find_trait(registry, SNW_BASELINE)->descriptor->id, SNW_BASELINE_ID);
-	assert_string_equal(snw_registry_trait_name(registry, SNW_BASELINE), SNW_BASELINE_NAME);
+	assert_string_equal(snw_registry_trait_name(registry, SNW_BASELINE), "linear-blend");
 	assert_string_equal(snw_registry_trait_name(registry, SNW_CORRECTS), "inverse-psd");
 	/* Of several the first by name, whatever the order in which their files were found; and one that has all of them. */
 	assert_string_equal(snw_registry_trait_name(registry, SNW_BINDS), "dual-quaternion");
-	assert_string_equal(snw_registry_trait_name(registry, SNW_BINDS | SNW_BASELINE), SNW_BASELINE_NAME);
+	assert_string_equal(snw_registry_trait_name(registry, SNW_BINDS | SNW_BASELINE), "linear-blend");
 	assert_null(snw_registry_trait_name(registry, SNW_CORRECTS | SNW_BASELINE));
+	snw_registry_close(registry);
+}
+
+/* A new scene gets its layer before any plug-in is loaded: by an id, which must be that of the trait. */
+static void first_layer_of_a_scene_is_the_baseline(void **state) {
+	(void)state;
+	snw_registry *registry = snw_registry_open();
+	snw_scene scene = {.arena = snw_arena_create()};
+	snw_scene_add_baseline(&scene);
+	assert_int_equal(scene.layer_count, 1);
+	const snw_descriptor *baseline = snw_registry_find_trait(registry, SNW_BASELINE)->descriptor;
+	assert_string_equal(scene.layers[0].deformer, baseline->id);
+	assert_string_equal(scene.layers[0].name, baseline->short_name);
+	assert_string_equal(scene.layers[0].deformer_version, baseline->version);
+	snw_arena_destroy(scene.arena);
 	snw_registry_close(registry);
 }
 
@@ -261,6 +276,7 @@ int main(void) {
 		cmocka_unit_test(search_path_is_followed_in_order),
 		cmocka_unit_test(entry_that_others_could_fill_is_refused),
 		cmocka_unit_test(deformers_are_found_by_their_traits),
+		cmocka_unit_test(first_layer_of_a_scene_is_the_baseline),
 		cmocka_unit_test(shipped_deformers_are_found_beside_the_program),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
