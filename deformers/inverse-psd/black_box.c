@@ -13,6 +13,7 @@
 #include "inverse-psd/fit.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/inversion.h"
+#include "sinew/kit/status.h"
 #include "sinew/kit/svd3.h"
 #include "sinew/report.h"
 
@@ -131,7 +132,7 @@ static snw_status select_all(selection *picked, uint32_t *calls) {
 	}
 	const snk_lockstep problem = problem_of(picked, 0);
 	const snw_status status = snk_lockstep_differences(&problem, picked->rest, picked->posed, picked->jacobians, calls);
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		snk_ranges_run(in->f->host, picked->count, POINT_GRAIN, find_conditioning, picked);
 	}
 	return status;
@@ -197,7 +198,7 @@ static void read_offsets(selection *picked) {
 static snw_status run_powell(selection *picked, uint32_t calls, snk_lockstep_result *result) {
 	const snk_lockstep problem = problem_of(picked, calls);
 	const snw_status status = snk_lockstep_powell(&problem, picked->rest, picked->posed, picked->fates, result);
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		read_offsets(picked);
 	}
 	return status;
@@ -210,30 +211,28 @@ static snw_status invert_each(const selection *all, uint32_t calls, snw_pool *po
 	selection edited, unsolved;
 	snk_lockstep_result newton = {0}, powell = {0};
 	snw_status status = select_some(all, 0, &edited, pool);
-	if (status == SNW_OK && solver == SOLVER_POWELL) {
+	if (!snk_failed(status) && solver == SOLVER_POWELL) {
 		status = run_powell(&edited, calls, &powell);
-	} else if (status == SNW_OK) {
+	} else if (!snk_failed(status)) {
 		snk_lockstep problem = problem_of(&edited, calls);
 		problem.call_limit = MOST_NEWTON_CALLS;
 		status = snk_lockstep_newton(&problem, edited.rest, edited.posed, edited.jacobians, edited.fates, &newton);
-		if (status == SNW_OK) {
+		if (!snk_failed(status)) {
 			read_offsets(&edited);
 		}
-		if (status == SNW_OK && solver == SOLVER_AUTO && newton.unsolved > 0) {
+		if (!snk_failed(status) && solver == SOLVER_AUTO && newton.unsolved > 0) {
 			status = select_some(&edited, 1, &unsolved, pool);
-			if (status == SNW_OK) {
-				status = run_powell(&unsolved, calls + newton.calls, &powell);
-			}
+			status = snk_failed(status) ? status : run_powell(&unsolved, calls + newton.calls, &powell);
 		}
 	}
 	const uint32_t failures = solver == SOLVER_NEWTON ? newton.unsolved : powell.unsolved;
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		snw_report_line(in->f->host, SNW_LOG_INFO,
 						"example \"%s\": %u points inverted in %u calls (%u for differences, %u by Newton, %u by Powell)",
 						example_of(in)->name, edited.count, calls + newton.calls + powell.calls, calls, newton.calls,
 						powell.calls);
 	}
-	if (status == SNW_OK && failures > 0) {
+	if (!snk_failed(status) && failures > 0) {
 		snw_report_line(in->f->host, SNW_LOG_WARNING,
 						"example \"%s\": %u points could not be inverted completely; the rest is added after the layers below",
 						example_of(in)->name, failures);
@@ -259,7 +258,7 @@ static snw_status invert_coupled(selection *all, uint32_t calls, snw_pool *pool)
 	problem.tolerance = fmax(COUPLED * longest / problem.size, NEGLIGIBLE_RESIDUAL);
 	snk_lockstep_result result;
 	const snw_status status = snk_lockstep_coupled(&problem, fixed, all->rest, all->posed, all->jacobians, all->fates, &result);
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		read_offsets(all);
 		snw_report_line(in->f->host, SNW_LOG_INFO,
 						"example \"%s\": the layers below couple neighbouring points; inverted in %u calls, and at most %.2g "
@@ -297,7 +296,7 @@ static snw_status find_remainder(selection *all) {
 	const inversion *in = all->in;
 	snk_ranges_run(in->f->host, all->count, POINT_GRAIN, move_rest, all);
 	const snw_status status = find_posed(in->f, in->example, all->rest, all->posed);
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		snk_ranges_run(in->f->host, all->count, POINT_GRAIN, find_posed_offsets, all);
 	}
 	return status;
@@ -313,7 +312,7 @@ static snw_status reuse_previous(selection *all, uint64_t input_sum, uint32_t ca
 		return SNW_OK;
 	}
 	const snw_status status = find_remainder(all);
-	*taken = status == SNW_OK && sum_result(in) == result_sum;
+	*taken = !snk_failed(status) && sum_result(in) == result_sum;
 	if (*taken) {
 		snw_report_line(in->f->host, SNW_LOG_INFO,
 						"example \"%s\": unchanged since the last fit; its inversion is reused (%u calls)",
@@ -330,7 +329,7 @@ static snw_status invert_anew(selection *all, uint32_t calls, snw_pool *pool) {
 	const inversion *in = all->in;
 	const int is_coupled = all->below->rings(in->f->host, example_of(in)->mesh) > 0;
 	const snw_status status = is_coupled ? invert_coupled(all, calls, pool) : invert_each(all, calls, pool);
-	return status == SNW_OK ? find_remainder(all) : status;
+	return snk_failed(status) ? status : find_remainder(all);
 }
 
 snw_status invert_black_box(inversion *in) {
@@ -340,14 +339,14 @@ snw_status invert_black_box(inversion *in) {
 	int taken = 0;
 	uint64_t input_sum = 0;
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : select_all(&all, &calls);
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		input_sum = sum_inputs(in, all.jacobians);
 		status = reuse_previous(&all, input_sum, calls, &taken);
 	}
-	if (status == SNW_OK && !taken) {
+	if (!snk_failed(status) && !taken) {
 		status = invert_anew(&all, calls, &pool);
 	}
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		record_inversion(in, input_sum);
 	}
 	snw_pool_release(&pool);

@@ -11,6 +11,7 @@
 
 #include "inverse-psd/fit.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/status.h"
 #include "sinew/report.h"
 
 /* The share of the sculpt that a joint must bend. With less, the other leg's hip drives a hip through a soft mask in the middle,
@@ -171,15 +172,15 @@ snw_status choose_joints(fitting *f, uint32_t g, uint32_t **joints, uint32_t *jo
 	snw_pool pool = snw_pool_open(f->host);
 	candidates found;
 	snw_status status = open_candidates(f, g, &pool, &found);
-	for (uint32_t m = 0; status == SNW_OK && m < group->member_count; m++) {
+	for (uint32_t m = 0; !snk_failed(status) && m < group->member_count; m++) {
 		const uint32_t e = group->members[m]->example;
 		status = find_posed(f, e, f->input->character->meshes[f->input->examples[e]->mesh]->points_rest, f->posed);
-		if (status == SNW_OK) {
+		if (!snk_failed(status)) {
 			find_shares(f, f->input->examples[e]->mesh, find_edits(f, group, e, found.edits), &found);
 			choose_for(f, g, m, &found);
 		}
 	}
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		*joints = SNW_POOL_ARRAY(f->model_pool, uint32_t, found.count);
 		*joint_count = 0;
 		for (uint32_t k = 0; *joints && k < found.count; k++) {
@@ -189,7 +190,7 @@ snw_status choose_joints(fitting *f, uint32_t g, uint32_t **joints, uint32_t *jo
 		}
 		status = *joints ? SNW_OK : SNW_ERROR_MEMORY;
 	}
-	if (status == SNW_OK && *joint_count > 0) {
+	if (!snk_failed(status) && *joint_count > 0) {
 		report_choice(f, group, *joint_count, *joints);
 	}
 	snw_pool_release(&pool);

@@ -9,6 +9,7 @@
 
 #include "inverse-psd/fit.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/status.h"
 #include "sinew/kit/svd3.h"
 #include "sinew/report.h"
 
@@ -32,7 +33,7 @@ snw_status find_posed(const fitting *f, uint32_t example, const double *points_r
 								 .points_rest = points_rest,
 								 .points_posed = points_posed};
 	const snw_status status = below->deform(f->host, &call);
-	return status < 0 ? fail_below(f, status, example) : SNW_OK;
+	return snk_failed(status) ? fail_below(f, status, example) : SNW_OK;
 }
 
 /* The matrices of the base skin at an example's pose: fitting->matrices. */
@@ -241,10 +242,10 @@ static snw_status add_all_displacements(inversion *in) {
 		state->conditioning[i] = fmax(state->conditioning[i], in->conditioning[i]);
 	}
 	snw_status status = add_displacements(in, 0, SNW_NONE);
-	for (uint32_t j = 0; status == SNW_OK && j < joint_count; j++) {
+	for (uint32_t j = 0; !snk_failed(status) && j < joint_count; j++) {
 		status = add_displacements(in, 1, j);
 	}
-	return status == SNW_OK ? add_displacements(in, 1, SNW_NONE) : status;
+	return snk_failed(status) ? status : add_displacements(in, 1, SNW_NONE);
 }
 
 /* Whether the example comes up in an earlier group too. */
@@ -300,18 +301,16 @@ static snw_status open_inversion(inversion *in, double *rotations, snw_pool *poo
 	snw_status status = SNW_OK;
 	if (!is_repeated(in)) {
 		status = find_posed(f, in->example, in->rest, in->posed);
-		if (status == SNW_OK) {
+		if (!snk_failed(status)) {
 			warn_unmasked(in);
 		}
 	}
-	if (status == SNW_OK) {
-		status = add_earlier(in, pool);
-	}
+	status = snk_failed(status) ? status : add_earlier(in, pool);
 	/* Nothing moves the rest before the first group. */
-	if (status == SNW_OK && in->group > 0) {
+	if (!snk_failed(status) && in->group > 0) {
 		status = find_posed(f, in->example, in->rest, in->posed);
 	}
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		each_point(in, find_gaps);
 	}
 	return status;
@@ -353,7 +352,7 @@ static snw_status invert_by_matrices(const inversion *in, int *is_affine) {
 	const snw_example_view *view = f->input->examples[in->example];
 	const snw_below_affine_service *affine = f->host->service(f->host, SNW_SERVICE_BELOW_AFFINE);
 	snw_status status = affine ? SNW_OK : SNW_ERROR_UNSUPPORTED;
-	for (uint32_t first = 0, count; status == SNW_OK && first < in->mesh->point_count; first += count) {
+	for (uint32_t first = 0, count; !snk_failed(status) && first < in->mesh->point_count; first += count) {
 		const uint32_t remaining = in->mesh->point_count - first;
 		uint32_t points[MATRIX_BLOCK];
 		count = remaining < MATRIX_BLOCK ? remaining : MATRIX_BLOCK;
@@ -361,16 +360,16 @@ static snw_status invert_by_matrices(const inversion *in, int *is_affine) {
 			points[n] = first + n;
 		}
 		status = affine->matrices(f->host, view->mesh, view->pose, count, points, f->matrices);
-		if (status == SNW_OK) {
+		if (!snk_failed(status)) {
 			block chunk = {in, first};
 			snk_ranges_run(f->host, count, POINT_GRAIN, invert_points, &chunk);
 		}
 	}
-	*is_affine = status == SNW_OK;
+	*is_affine = !snk_failed(status);
 	if (status == SNW_ERROR_UNSUPPORTED) {
 		return (int)f->input->values[SOLVER].numbers[0] == SOLVER_CLOSED ? refuse_closed(in) : SNW_OK;
 	}
-	return status < 0 ? fail_below(f, status, in->example) : SNW_OK;
+	return snk_failed(status) ? fail_below(f, status, in->example) : SNW_OK;
 }
 
 static snw_status invert_opened(inversion *in, snw_pool *pool) {
@@ -379,7 +378,7 @@ static snw_status invert_opened(inversion *in, snw_pool *pool) {
 	snw_status status = SNW_OK;
 	if (in->f->spaces[in->group].is_forward) {
 		status = rotate_with_anchor(in, pool);
-		if (status == SNW_OK) {
+		if (!snk_failed(status)) {
 			each_point(in, add_all_posed);
 		}
 		return status;
@@ -393,7 +392,7 @@ static snw_status invert_opened(inversion *in, snw_pool *pool) {
 		status = invert_by_matrices(in, &is_affine);
 	}
 	in->f->seconds.closed_form += is_affine ? snk_clock_seconds() - begun : 0;
-	return status == SNW_OK && !is_affine ? invert_black_box(in) : status;
+	return !snk_failed(status) && !is_affine ? invert_black_box(in) : status;
 }
 
 static snw_status invert_example(fitting *f, uint32_t g, uint32_t member, double progress) {
@@ -420,12 +419,8 @@ static snw_status invert_example(fitting *f, uint32_t g, uint32_t member, double
 					.rotation_joints = f->meshes[f->input->examples[e]->mesh].rotation_joints,
 					.coefficient = f->member_coefficients[g][member]};
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : open_inversion(&in, rotations, &pool);
-	if (status == SNW_OK) {
-		status = invert_opened(&in, &pool);
-	}
-	if (status == SNW_OK) {
-		status = add_all_displacements(&in);
-	}
+	status = snk_failed(status) ? status : invert_opened(&in, &pool);
+	status = snk_failed(status) ? status : add_all_displacements(&in);
 	snw_pool_release(&pool);
 	return status;
 }
@@ -437,7 +432,7 @@ snw_status invert_group(fitting *f, uint32_t g) {
 			return SNW_CANCELLED;
 		}
 		const snw_status status = invert_example(f, g, m, progress);
-		if (status != SNW_OK) {
+		if (snk_failed(status)) {
 			return status;
 		}
 	}

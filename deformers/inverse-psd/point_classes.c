@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "inverse-psd/fit.h"
+#include "sinew/kit/status.h"
 
 enum { SHARE_STEPS = 32 };
 #define LEAST_SHARE (1.0 / 64)
@@ -115,9 +116,7 @@ snw_status find_classes(fitting *f, uint32_t g) {
 	double *influences = SNW_POOL_ARRAY(&pool, double, space->joint_count);
 	unsigned char *shares = SNW_POOL_ARRAY(&pool, unsigned char, space->joint_count);
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : class_items(f, g, &table, influences, shares);
-	if (status == SNW_OK) {
-		status = set_shares(f, space, table.count, table.shares);
-	}
+	status = snk_failed(status) ? status : set_shares(f, space, table.count, table.shares);
 	snw_pool_release(&pool);
 	return status;
 }

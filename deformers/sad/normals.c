@@ -6,6 +6,7 @@
  */
 #include "motion/kernels/algebra.h"
 #include "sad/fit.h"
+#include "sinew/kit/status.h"
 
 /* How strongly a joint's map ranks to what the points' transform says, where its normals leave it open. */
 static const double prior_weight = 1e-4;
@@ -146,13 +147,13 @@ static snw_status fit_all_blocks(mesh_fit *f) {
 	f->normal_values = SNW_POOL_ARRAY(&f->current.pool, snk_lanes,
 									  (size_t)(turns ? 4 : 9) * f->current.influences.joint_count * f->motion.block_count);
 	snw_status status = scratch.failed || f->current.pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		if (n.factor) {
 			factor_maps(&n);
 		}
 		snk_ranges_run(f->host, f->motion.block_count, 1, fit_chunk, &n);
 	}
-	for (uint32_t block = 0; status == SNW_OK && block < f->motion.block_count; block++) {
+	for (uint32_t block = 0; !snk_failed(status) && block < f->motion.block_count; block++) {
 		status = n.failed[block] ? SNW_ERROR_MEMORY : SNW_OK;
 	}
 	snw_pool_release(&scratch);
@@ -165,12 +166,12 @@ snw_status fit_normals(mesh_fit *f) {
 		return SNW_OK;
 	}
 	snw_status status = go_on(f, 0, "fitting normals");
-	if (status != SNW_OK || !has_time(f)) {
+	if (snk_failed(status) || !has_time(f)) {
 		return status; /* without normals of their own they are those of the posed faces */
 	}
 	status = find_mesh_normals(f);
-	status = status == SNW_OK ? fit_all_blocks(f) : status;
-	status = status == SNW_OK ? find_normal_details(f) : status;
+	status = snk_failed(status) ? status : fit_all_blocks(f);
+	status = snk_failed(status) ? status : find_normal_details(f);
 	f->seconds.normals += snk_clock_seconds() - begun;
 	return status;
 }

@@ -12,6 +12,7 @@
 
 #include "kit/inversion/batch.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/status.h"
 #include "sinew/kit/svd3.h"
 
 /* Past steps that are remembered; and how many calls may go by without the distances falling to GOOD of what they were. */
@@ -143,11 +144,11 @@ static snw_status iterate(coupled *state, const double *points, double *posed) {
 	double lowest = state->gap_squared, bar = lowest;
 	int waited = 0;
 	snw_status status = SNW_OK;
-	while (status == SNW_OK && state->worst > goal && waited < PATIENCE && state->batch.calls < problem->call_limit) {
+	while (!snk_failed(status) && state->worst > goal && waited < PATIENCE && state->batch.calls < problem->call_limit) {
 		plan(state);
 		make_move(state, points, limit);
 		status = snk_batch_deform(&state->batch);
-		if (status != SNW_OK) {
+		if (snk_failed(status)) {
 			break;
 		}
 		take_answer(state);
@@ -193,7 +194,7 @@ snw_status snk_lockstep_coupled(const snk_lockstep *problem, const unsigned char
 		state.past[k / MEMORY][k % MEMORY] = SNW_POOL_ARRAY(&pool, double, numbers);
 	}
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		open_inverses(&state, jacobians);
 		memcpy(state.batch.rest, points, numbers * sizeof *points);
 		memcpy(state.best, points, numbers * sizeof *points);
@@ -201,7 +202,7 @@ snw_status snk_lockstep_coupled(const snk_lockstep *problem, const unsigned char
 		take_answer(&state);
 		status = iterate(&state, points, posed);
 	}
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		memcpy(points, state.best, numbers * sizeof *points);
 		settle(&state, posed, fates);
 		snk_batch_close(&state.batch, posed, fates, result);

@@ -9,6 +9,7 @@
 
 #include "sinew/algebra.h"
 #include "sinew/kit/solver.h"
+#include "sinew/kit/status.h"
 #include "sinew/pool.h"
 
 double snk_kernel_value(snk_kernel kernel, double width, double distance) {
@@ -185,7 +186,7 @@ static snw_status invert(const snw_host *host, const rbf_system *system, int ref
 	const size_t numbers = (size_t)system->order * system->order;
 	snk_factor factor;
 	snw_status status = snk_factor_dense(host, system->order, system->matrix, reciprocal_condition, &factor);
-	if (status < 0) {
+	if (snk_failed(status)) {
 		return status;
 	}
 	memset(system->inverse, 0, numbers * sizeof *system->inverse);
@@ -193,10 +194,10 @@ static snw_status invert(const snw_host *host, const rbf_system *system, int ref
 		system->inverse[i * system->order + i] = 1;
 	}
 	status = snk_factor_solve(&factor, system->order, system->inverse);
-	for (int n = 0; status >= 0 && n < refinements; n++) {
+	for (int n = 0; !snk_failed(status) && n < refinements; n++) {
 		find_residual(system);
 		status = snk_factor_solve(&factor, system->order, system->residual);
-		for (size_t i = 0; status >= 0 && i < numbers; i++) {
+		for (size_t i = 0; !snk_failed(status) && i < numbers; i++) {
 			system->inverse[i] += system->residual[i];
 		}
 	}
@@ -213,7 +214,7 @@ snw_status snk_rbf_solve(const snw_host *host, const snk_rbf *rbf, double *weigh
 		fill_matrix(&system, rbf->width);
 		status = invert(host, &system, 2, reciprocal_condition);
 	}
-	for (size_t k = 0; status >= 0 && k < count; k++) {
+	for (size_t k = 0; !snk_failed(status) && k < count; k++) {
 		const double *row = system.inverse + k * system.order;
 		for (size_t c = 0; c < count; c++) {
 			weights[c * count + k] = row[c];
@@ -269,7 +270,7 @@ snw_status snk_rbf_leave_one_out(const snw_host *host, const snk_rbf *rbf, uint3
 	rbf_system system = open_system(rbf, &pool);
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	double least = INFINITY, given = INFINITY;
-	for (int step = LEAST_STEP; status == SNW_OK && step <= MOST_STEP; step++) {
+	for (int step = LEAST_STEP; !snk_failed(status) && step <= MOST_STEP; step++) {
 		const double tried = rbf->width * exp2((double)step / STEPS);
 		double reciprocal = 0;
 		fill_matrix(&system, tried);

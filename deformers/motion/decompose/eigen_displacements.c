@@ -3,6 +3,7 @@
  * A random subspace for eigen-displacements.
  */
 #include "motion/decompose/eigen_displacements.h"
+#include "sinew/kit/status.h"
 
 #include <math.h>
 #include <string.h>
@@ -216,7 +217,7 @@ static snw_status grow_span(subspace *s, uint32_t passes, const snk_steps *steps
 	snw_status status = SNW_OK;
 	s->courses = all->courses;
 	fill_at_random(s);
-	for (uint32_t pass = 0; status == SNW_OK && pass < passes; pass++) {
+	for (uint32_t pass = 0; !snk_failed(status) && pass < passes; pass++) {
 		s->courses = all->courses + pass * numbers;
 		make_orthonormal(pass * s->size, (pass + 1) * s->size, s->blocks, all->courses);
 		status = snk_steps_go_on(steps, (double)pass / (passes + 1)) ? run_pass(s) : SNW_CANCELLED;
@@ -252,15 +253,15 @@ snw_status snk_eigen_details_find(const snw_host *host, const snk_error_source *
 		.squares = SNW_POOL_ARRAY(pool, double, count),
 	};
 	snw_status status = scratch.failed || pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
-	status = status == SNW_OK ? grow_span(&s, passes, steps, &all) : status;
-	if (status == SNW_OK) {
+	status = snk_failed(status) ? status : grow_span(&s, passes, steps, &all);
+	if (!snk_failed(status)) {
 		find_eigenvectors(s.blocks, &all, count, details);
 		s.courses = details->courses;
 		s.details = details->vectors;
 		s.size = count;
 		status = snk_steps_go_on(steps, passes / (passes + 1.0)) ? run_pass(&s) : SNW_CANCELLED;
 	}
-	details->count = status == SNW_OK ? count : 0;
+	details->count = snk_failed(status) ? 0 : count;
 	snw_pool_release(&scratch);
 	return status;
 }

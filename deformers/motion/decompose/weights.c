@@ -7,6 +7,7 @@
 
 #include "motion/decompose/decompose_state.h"
 #include "sinew/kit/nnls.h"
+#include "sinew/kit/status.h"
 
 enum {
 	GRAIN = 128,
@@ -258,7 +259,7 @@ snw_status decompose_weigh(decomposition *d, int search) {
 				  .chunk_squares = SNW_POOL_ARRAY(&pool, double, chunks),
 				  .chunk_costs = SNW_POOL_ARRAY(&pool, double, chunks *(search ? joints : 0))};
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		snk_ranges_run(host, points, GRAIN, weigh_chunk, &w);
 		d->squares = 0;
 		for (size_t chunk = 0; chunk < chunks; chunk++) {
@@ -266,14 +267,14 @@ snw_status decompose_weigh(decomposition *d, int search) {
 		}
 		status = isfinite(d->squares) ? SNW_OK : SNW_ERROR_MEMORY;
 	}
-	for (uint32_t j = 0; status == SNW_OK && search && j < joints; j++) {
+	for (uint32_t j = 0; !snk_failed(status) && search && j < joints; j++) {
 		d->costs[j] = 0;
 		for (size_t chunk = 0; chunk < chunks; chunk++) {
 			d->costs[j] += w.chunk_costs[chunk * joints + j];
 		}
 	}
 	snw_pool_release(&pool);
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		decompose_pack(d);
 	}
 	return status;

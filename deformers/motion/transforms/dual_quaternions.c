@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "motion/transforms/transform_block.h"
+#include "sinew/kit/status.h"
 
 static const double first_strength = 1e-4; /* of the damping */
 enum { STEPS = 3 };                        /* of every frame, before joints look again at where they lean */
@@ -299,11 +300,11 @@ snw_status fit_dual_quaternions(transform_job *job, snw_pool *pool) {
 	job->locals = fit->linear_only ? NULL : SNW_POOL_ARRAY(pool, snk_lanes, numbers);
 	job->beyond = fit->linear_only ? NULL : SNW_POOL_ARRAY(pool, snk_lanes, numbers);
 	job->strengths = SNW_POOL_ARRAY(pool, snk_lanes, blocks);
-	status = status == SNW_OK && pool->failed ? SNW_ERROR_MEMORY : status;
-	for (uint32_t block = 0; status == SNW_OK && block < blocks; block++) {
+	status = !snk_failed(status) && pool->failed ? SNW_ERROR_MEMORY : status;
+	for (uint32_t block = 0; !snk_failed(status) && block < blocks; block++) {
 		job->strengths[block] += first_strength;
 	}
-	if (status == SNW_OK && !fit->linear_only) {
+	if (!snk_failed(status) && !fit->linear_only) {
 		take_all_steps(job);
 	}
 	snk_ranges_run(fit->host, blocks, 1, visit_chunk, &(dual_pass){.job = job, .visit = add_up});

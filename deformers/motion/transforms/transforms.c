@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "motion/transforms/transform_block.h"
+#include "sinew/kit/status.h"
 
 uint32_t snk_transform_width(snk_transform_kind kind) {
 	return kind == SNK_TRANSFORMS_DUAL_QUATERNION ? 8 : 12;
@@ -255,7 +256,7 @@ snw_status snk_transforms_fit(const snk_transform_fit *fit, snk_transforms *tran
 		job.affine = SNW_POOL_ARRAY(&pool, snk_lanes, (size_t)16 * graph->block_count);
 	}
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		snk_joint_ranks(graph, job.holds);
 		if (job.affine) {
 			factor_affine(&job);
@@ -267,7 +268,7 @@ snw_status snk_transforms_fit(const snk_transform_fit *fit, snk_transforms *tran
 		}
 	}
 	transforms->squares = 0;
-	for (uint32_t block = 0; status == SNW_OK && block < fit->motion->block_count; block++) {
+	for (uint32_t block = 0; !snk_failed(status) && block < fit->motion->block_count; block++) {
 		transforms->squares += job.squares[block];
 		status = job.failed[block] ? SNW_ERROR_MEMORY : SNW_OK;
 	}
