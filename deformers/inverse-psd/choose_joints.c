@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which joints drive a group that names none: those that turn (move, where the distances
- * look at translations and scales) at one of its examples and bend the skin where it is sculpted.
+ * Which joints drive a group that names none: those that rotate at one of its examples (or move, where the distances count translations
+ * and scales) and bend the skin where it is sculpted.
  *
- * A joint bends the skin at a point where only a part W of the point's weight hangs on the joint or below it: with W = 1 the
- * point just goes along, with W = 0 it does not move. So a joint counts by the share of the sculpt (its lengths, under
+ * A joint bends the skin at a point where a part W of the point's weight belongs to the joint and those below it: with W = 1 the point moves rigidly
+ * with the joint, with W = 0 it does not move. So a joint counts by the share of the sculpt (its lengths, under
  * the mask) that lies under 4 W (1 − W).
  */
 #include <math.h>
@@ -24,7 +24,7 @@ typedef struct candidates {
 	uint32_t count;
 	uint32_t *joints;
 	double *bends; /* [count]: the share of the example at hand that each bends */
-	double *near;  /* [count]: the share that hangs on the joint or on its parent */
+	double *near;  /* [count]: the share that the joint and its parent move */
 	char *chosen;  /* [count] */
 	char *below;   /* [joint_count]: is the joint at hand, or below it */
 	double *edits; /* [points]: lengths of the example at hand */
@@ -89,7 +89,7 @@ static void find_shares(const fitting *f, uint32_t mesh_index, double sum, candi
 	}
 }
 
-/* Chooses for one member: by bending; if nothing that turns here bends it, by nearness; else all that turn. */
+/* Chooses for one member: by bending; if no joint that rotates here bends it, by nearness; else all that rotate. */
 static void choose_for(const fitting *f, uint32_t g, uint32_t member, candidates *found) {
 	for (int rule = 0; rule < 3; rule++) {
 		int any = 0;

@@ -13,15 +13,15 @@
  *   - Where S is affine at each point (linear blend and dual quaternion are) its inverse is had in closed form. Elsewhere S is
  *     a black box (equation 9): Newton steps first, Powell's method for the points that they leave; and where S couples
  *     neighbours, as smoothing does, an iteration over the whole mesh.
- *   - Section 5.3 puts half of each sculpt into w even where S is regular, and has w's sign turned round. Here the inverse is
+ *   - Section 5.3 puts half of each sculpt into w even where S is regular, and has the wrong sign of w. Here the inverse is
  *     regularised on the singular values of S, and w is exactly what that leaves: next to nothing where S is regular.
- *   - w is carried by the rotation of a joint, or it would stay behind when the character turns.
+ *   - w rotates with a joint, or it would stay behind when the character turns.
  *   - Examples live in groups, one set of basis functions each; the rest is every group's zero example. Groups act in order, and
  *     each stores what the earlier ones leave at its examples. An earlier group's example that a later group could disturb
- *     stands in the later one as a zero example. So every example is given back exactly.
+ *     stands in the later one as a zero example. So every example is reproduced exactly.
  *   - A group may be forward (the paper's section 4.2, for comparison): target − S(rest) is interpolated as it is and added after
- *     S. The paper adds it in the frame of the joint that stays while the other turns; so here its frame is the joint that
- *     carries all joints of the group, the world where there is none. In that frame its direction is constant.
+ *     S. The paper adds it in the axes of the joint that stays while the other rotates; here these are the axes of the
+ *     nearest joint above all joints of the group, or the world's. In those axes its direction is constant.
  *   - Weighted (T. Kurihara, N. Miyata, Modeling deformable human hands from medical images, 2004): each point has its own
  *     distances, in which a joint counts by its influence on the point. Coefficients then differ from point to point and do
  *     not lower to a skin program; the layer runs as a black box on what comes from below, and there

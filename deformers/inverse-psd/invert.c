@@ -137,15 +137,15 @@ static void each_point(inversion *in, snk_range *range) {
 static void add_displacement(const inversion *in, const displacement *item, int is_posed, const double *coefficients) {
 	const fitting *f = in->f;
 	const uint32_t classes = f->spaces[item->group].class_count;
-	const double *turn = item->joint == SNW_NONE ? NULL : in->rotations + 9 * (size_t)item->joint;
+	const double *rotation = item->joint == SNW_NONE ? NULL : in->rotations + 9 * (size_t)item->joint;
 	double *to = is_posed || f->is_weighted ? in->after : in->rest;
 	for (uint32_t n = 0; n < item->count; n++) {
 		const double *v = item->vectors + 3 * (size_t)n, *m = f->matrices + 12 * (size_t)item->points[n];
 		const double c = coefficients[(size_t)item->coefficient * classes + (item->classes ? item->classes[n] : 0)];
 		double offset[3] = {v[0], v[1], v[2]};
 		if (is_posed) {
-			for (int r = 0; turn && r < 3; r++) {
-				offset[r] = snw_dot3(turn + 3 * (size_t)r, v);
+			for (int r = 0; rotation && r < 3; r++) {
+				offset[r] = snw_dot3(rotation + 3 * (size_t)r, v);
 			}
 		} else if (f->is_weighted) {
 			snw_mat34_vector(m, v, offset);
@@ -194,7 +194,7 @@ static void append(displacement_list *list, displacement *item) {
 	list->point_count += item->count;
 }
 
-/* Keeps what moves before the blend, or after it under `joint` (SNW_NONE: where nothing carries), as one displacement. */
+/* Stores what moves before the blend, or after it with `joint` (SNW_NONE: with none), as one displacement. */
 static snw_status add_displacements(inversion *in, int is_posed, uint32_t joint) {
 	fitting *f = in->f;
 	mesh_state *state = &f->meshes[f->input->examples[in->example]->mesh];
@@ -212,13 +212,14 @@ static snw_status add_displacements(inversion *in, int is_posed, uint32_t joint)
 	if (f->scratch.failed) {
 		return SNW_ERROR_MEMORY;
 	}
-	/* After the blend, in the joint's own frame: E = Fᵀ w. */
-	const double *turn = joint == SNW_NONE ? NULL : in->rotations + 9 * (size_t)joint;
+	/* After the blend, in the joint's axes: E = Fᵀ w. */
+	const double *rotation = joint == SNW_NONE ? NULL : in->rotations + 9 * (size_t)joint;
 	for (uint32_t i = 0; i < in->mesh->point_count; i++) {
 		if (moves(in, vectors, is_posed, joint, i)) {
 			const double *v = vectors + 3 * (size_t)i;
 			for (int c = 0; c < 3; c++) {
-				offsets[3 * (size_t)next + c] = turn ? turn[c] * v[0] + turn[3 + c] * v[1] + turn[6 + c] * v[2] : v[c];
+				offsets[3 * (size_t)next + c] =
+					rotation ? rotation[c] * v[0] + rotation[3 + c] * v[1] + rotation[6 + c] * v[2] : v[c];
 			}
 			points[next++] = i;
 		}
@@ -327,7 +328,7 @@ static void add_all_posed(void *argument, uint32_t begin, uint32_t end, uint32_t
 	}
 }
 
-/* What a forward group adds turns with one joint at all points. */
+/* What a forward group adds rotates with one joint at all points. */
 static snw_status rotate_with_anchor(inversion *in, snw_pool *pool) {
 	const pose_space *space = &in->f->spaces[in->group];
 	uint32_t *rotation_joints = SNW_POOL_ARRAY(pool, uint32_t, in->mesh->point_count);

@@ -5,7 +5,7 @@
  *
  * A joint's squared distance counts for a point by the joint's influence on it over the largest of any of the group's joints, in
  * steps, so that classes are few; where none of them has any, by 1. No share falls to 0: poses that differ in a joint without
- * influence alone could not be told apart, nor both their examples be given back.
+ * influence alone would be the same pose, and both their examples could not be reproduced.
  */
 #include <math.h>
 #include <string.h>

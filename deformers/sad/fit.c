@@ -100,7 +100,7 @@ static snw_status run(const snw_host *host, const snw_fit_input *input, snw_mode
 		if (frames > 0) {
 			snk_field_propose(host, 0, "error-over-time", SNW_DOMAIN_FRAMES, (uint32_t)frames, errors);
 		}
-		(void)snw_report_progress(host, 1, "fitted"); /* whoever stops it now has it all */
+		(void)snw_report_progress(host, 1, "fitted"); /* a stop from here on loses nothing */
 	}
 	snw_pool_release(&scratch);
 	return status;

@@ -8,7 +8,7 @@
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
-/* Of the time that is left, for the next number: nobody knows how many there will be. */
+/* The share of the remaining time that the next number gets: how many there will be is not known. */
 static const double share_of_next = 0.25;
 
 int seeks_joint_count(const mesh_fit *f) {
@@ -16,7 +16,7 @@ int seeks_joint_count(const mesh_fit *f) {
 }
 
 int misses_error(const mesh_fit *f, const joints_fit *fit) {
-	return fit->error_percent > f->input->values[ERROR].numbers[0]; /* nothing is left of a mesh that stays at rest */
+	return fit->error_percent > f->input->values[ERROR].numbers[0]; /* a mesh that stays at rest has no error */
 }
 
 /* A number of joints, and what it leaves in percent. */
@@ -39,8 +39,8 @@ static void exchange(joints_fit *a, joints_fit *b) {
 	*b = was;
 }
 
-/* Fits so many joints, and keeps them where they are the best so far. A stop in the midst of them is one of the whole fit only
- * while nothing is kept. The search's own share of the mesh's time ends at `until`. */
+/* Fits so many joints, and keeps them where they are the best so far. A stop before the first is done ends the whole fit.
+ * The search's share of the mesh's time ends at `until`. */
 static snw_status try_count(mesh_fit *f, uint32_t count, double until, trial *tried) {
 	f->share_from = f->share_to;
 	f->share_to += share_of_next * (until - f->share_to);

@@ -63,12 +63,12 @@ static snw_status measure_angle(mesh_fit *f, normal_errors *errors) {
 
 snw_status find_normal_details(mesh_fit *f) {
 	const uint32_t wanted = (uint32_t)f->input->values[EIGEN].numbers[0];
-	const int turns = f->current.transforms.kind == SNK_TRANSFORMS_DUAL_QUATERNION;
-	normal_errors errors = {f, snk_lane_kernels_best(), turns ? 4 : 9, NULL};
+	const int are_rotations = f->current.transforms.kind == SNK_TRANSFORMS_DUAL_QUATERNION;
+	normal_errors errors = {f, snk_lane_kernels_best(), are_rotations ? 4 : 9, NULL};
 	const snk_error_source source = {.point_count = f->motion.point_count,
 									 .frame_count = f->motion.frame_count,
 									 .gaps = gaps_of_normals,
-									 .turns = turns,
+									 .are_rotations = are_rotations,
 									 .context = &errors};
 	snw_status status = SNW_OK;
 	if (wanted > 0) {

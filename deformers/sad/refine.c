@@ -28,13 +28,13 @@ static snw_status rebuild_graph(mesh_fit *f) {
 }
 
 static snw_status decompose(mesh_fit *f, uint32_t count, const snk_influences *starts) {
-	const double asked = f->input->values[REFINE].numbers[0];
+	const double wanted = f->input->values[REFINE].numbers[0];
 	const snk_decompose_options options = {.host = f->host,
 										   .motion = &f->motion,
 										   .kind = f->current.transforms.kind,
 										   .joint_count = f->current.influences.joint_count,
 										   .influences = (uint32_t)f->input->values[INFLUENCES].numbers[0],
-										   .iterations = asked < 0 ? 0 : (uint32_t)asked,
+										   .iterations = wanted < 0 ? 0 : (uint32_t)wanted,
 										   .steps = begin_part(f, refining_from + of_clusters, details_from, "refining")};
 	snk_decomposition found;
 	const snw_status status = snk_decompose(&options, count, starts, &f->current.pool, &found);

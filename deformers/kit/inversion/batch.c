@@ -36,13 +36,13 @@ snw_status snk_batch_deform(snk_batch *batch) {
 }
 
 void snk_batch_compact(snk_batch *batch, const unsigned char *fates) {
-	uint32_t kept = 0;
+	uint32_t remaining = 0;
 	for (uint32_t n = 0; n < batch->active; n++) {
 		if (fates[batch->points[n]] == SNK_BATCH_OPEN) {
-			batch->points[kept++] = batch->points[n];
+			batch->points[remaining++] = batch->points[n];
 		}
 	}
-	batch->active = kept;
+	batch->active = remaining;
 }
 
 void snk_batch_each(const snk_batch *batch, snk_batch_part *chunk, void *argument) {

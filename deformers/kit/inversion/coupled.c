@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
- * The inversion of a box in which points depend on their neighbours: the whole mesh is one unknown.
+ * The inversion of a deformation in which points depend on their neighbours: the whole mesh is one unknown.
  *
- * The plain step x ← x + J⁻¹ (target − box(x)), J being how a point answers when all around it move alike, leaves (1 − F) of a
+ * The plain step x ← x + J⁻¹ (target − S(x)), J being how a point answers when all around it move alike, leaves (1 − F) of a
  * detail of which the deformation keeps the part F: it is quick for what is wider than the deformation's reach, and never ends for what is
  * narrower. The step is accelerated by Anderson's method (D. G. Anderson, Iterative procedures for nonlinear integral equations,
  * 1965), with the differences of past steps kept orthogonal as they come, and begun anew when there are enough of them.
@@ -23,7 +23,7 @@ typedef struct coupled {
 	snk_batch batch;
 	const unsigned char *fixed;
 	snk_svd3 *inverses;      /* [count] */
-	double *gaps, *steps;    /* [count][3]: target − box(x), and J⁻¹ of it */
+	double *gaps, *steps;    /* [count][3]: target − S(x), and J⁻¹ of it */
 	double *last_steps;      /* those of the iterate before */
 	double *moves;           /* what was added to x since the iterate before */
 	double *best;            /* [count][3]: the best x */
@@ -107,7 +107,7 @@ static void remember(coupled *state) {
 	}
 }
 
-/* The next move: the step, less what the memory says would change nothing, and what it says would undo it. */
+/* The next move: the step, corrected by the remembered moves and the changes that they made. */
 static void plan(coupled *state) {
 	const size_t numbers = 3 * (size_t)state->batch.problem->count;
 	memcpy(state->moves, state->steps, numbers * sizeof *state->moves);
@@ -136,7 +136,7 @@ static void make_move(coupled *state, const double *start, double limit) {
 	}
 }
 
-/* From the start in `points`, whose gaps are known, to the best in own->best and `posed`. */
+/* From the start in `points`, whose gaps are known, to the best in state->best and `posed`. */
 static snw_status iterate(coupled *state, const double *points, double *posed) {
 	const snk_lockstep *problem = state->batch.problem;
 	const size_t numbers = 3 * (size_t)problem->count;

@@ -34,7 +34,7 @@ static void reflect(uint32_t count, const double *v, double *values) {
 	}
 }
 
-/* Puts the column of which most is left at place k, and returns what is left of it. */
+/* Puts the column with the longest remainder at place k, and returns that length. */
 static double choose_pivot(reduction *r, uint32_t k) {
 	uint32_t best = k;
 	double most = -1;

@@ -133,8 +133,8 @@ static void sum_moments(snk_blend_graph *graph) {
 	for (uint32_t i = 0; i < all->point_count; i++) {
 		for (uint32_t a = all->offsets[i]; a < all->offsets[i + 1]; a++) {
 			for (uint32_t b = all->offsets[i]; b <= a; b++) {
-				const int turned = graph->places[all->joints[a]] < graph->places[all->joints[b]];
-				const uint32_t row = turned ? b : a, column = turned ? a : b;
+				const int is_transposed = graph->places[all->joints[a]] < graph->places[all->joints[b]];
+				const uint32_t row = is_transposed ? b : a, column = is_transposed ? a : b;
 				add_moment(graph, graph->points_rest + 3 * (size_t)i, all->joints[row], all->weights[row], all->joints[column],
 						   all->weights[column]);
 			}

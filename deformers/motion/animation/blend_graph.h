@@ -34,9 +34,9 @@ snw_status snk_blend_graph_make(const snw_host *host, const double *points_rest,
 void snk_blend_graph_drop(snk_blend_graph *graph);
 
 /* The block of two joints; *turned says that it is stored with a as its column. */
-static inline uint32_t snk_blend_graph_block(const snk_blend_graph *graph, uint32_t a, uint32_t b, int *turned) {
+static inline uint32_t snk_blend_graph_block(const snk_blend_graph *graph, uint32_t a, uint32_t b, int *is_transposed) {
 	const uint32_t row = graph->places[a], column = graph->places[b];
-	*turned = row < column;
+	*is_transposed = row < column;
 	return graph->blocks[(size_t)row * graph->joint_count + column];
 }
 

@@ -162,7 +162,7 @@ snw_status snk_motion_clusters(const snw_host *host, const snk_motion *motion, u
 			status = SNW_CANCELLED;
 			break;
 		}
-		const uint32_t left = joint_count - count, half = count / 2 + 1, added = left < half ? left : half;
+		const uint32_t remaining = joint_count - count, half = count / 2 + 1, added = remaining < half ? remaining : half;
 		split(&c, count, added, sums);
 		count += added;
 		fill_empty(&c, count, sizes);

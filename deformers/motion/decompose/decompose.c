@@ -93,7 +93,7 @@ static snw_status iterate(decomposition *d, int search) {
 	snw_status status = move(d, 1, STEPS);
 	status = snk_failed(status) ? status : decompose_weigh(d, search);
 	if (!snk_failed(status) && d->reach > 0 && d->squares > before) {
-		/* Too far: as if it had not been carried on. */
+		/* Too far: go back to the transforms before the extrapolation. */
 		memcpy(d->transforms.values, d->plain, transform_lanes(d) * sizeof(snk_lanes));
 		d->reach /= 2;
 		return decompose_weigh(d, search);
@@ -211,7 +211,7 @@ static int may_go_on(course *c) {
 /* Iterates until progress stalls, or `limit` times. */
 static snw_status run_until_stall(course *c, uint32_t limit) {
 	decomposition *d = c->d;
-	double looked_at = d->squares;
+	double reference = d->squares;
 	snw_status status = SNW_OK;
 	for (uint32_t n = 1; !snk_failed(status) && n <= limit && may_go_on(c); n++) {
 		status = iterate(d, n % SEARCH_EVERY == 1);
@@ -221,10 +221,10 @@ static snw_status run_until_stall(course *c, uint32_t limit) {
 			take(d, &c->best);
 		}
 		if (n % STALL_AFTER == 0) {
-			if (d->squares > looked_at * (1 - stalled)) {
+			if (d->squares > reference * (1 - stalled)) {
 				break;
 			}
-			looked_at = d->squares;
+			reference = d->squares;
 		}
 	}
 	return status;

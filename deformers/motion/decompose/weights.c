@@ -156,11 +156,11 @@ static void search_support(const decomposition *d, point_state *p, double *costs
 	for (int round = 0; round < EXCHANGES && exchange(d, &problem, &best); round++) {
 	}
 	for (uint32_t k = 0; k < best.count && costs; k++) {
-		snk_nnls_solution left;
+		snk_nnls_solution reduced;
 		const uint32_t n = without(&best, best.support[k], SNW_NONE, among);
 		if (n > 0) {
-			snk_nnls_solve(&problem, n, among, &left);
-			costs[joints[best.support[k]]] += fmax(left.cost - best.cost, 0);
+			snk_nnls_solve(&problem, n, among, &reduced);
+			costs[joints[best.support[k]]] += fmax(reduced.cost - best.cost, 0);
 		} else {
 			double next = INFINITY;
 			for (uint32_t j = 0; j < all; j++) {

@@ -60,8 +60,8 @@ uint32_t snk_transform_width(snk_transform_kind kind);
 snw_status snk_transforms_make(snw_pool *pool, snk_transform_kind kind, uint32_t joint_count, const snk_motion *motion,
 							   snk_transforms *transforms);
 
-/* The holds of all joints of a graph [joint_count]; returns how many are flat. */
-uint32_t snk_joint_ranks(const snk_blend_graph *graph, snk_joint_rank *holds);
+/* The ranks of all joints of a graph [joint_count]; returns how many joints are flat. */
+uint32_t snk_joint_ranks(const snk_blend_graph *graph, snk_joint_rank *ranks);
 
 /* Fits every frame. SNW_ERROR_MEMORY where there is none. */
 snw_status snk_transforms_fit(const snk_transform_fit *fit, snk_transforms *transforms);

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* How points hang together. Borrowed arrays. */
+/* Which points each face joins. Borrowed arrays. */
 typedef struct snk_faces {
 	uint32_t point_count;
 	uint32_t face_count;

@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/* What is asked. Points are in one unit of length throughout. */
+/* The problem. Points are in one unit of length throughout. */
 typedef struct snk_lockstep {
 	const snw_host *host; /* memory; and threads, where it has them */
 	uint32_t count;

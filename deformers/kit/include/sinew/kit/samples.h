@@ -40,7 +40,7 @@ typedef struct snk_animations {
 /* SNW_ERROR_MEMORY. Any thread. */
 snw_status snk_animations_gather(const snw_fit_input *input, uint32_t mesh, snw_pool *pool, snk_animations *animations);
 
-/* SNW_ERROR_DATA, with words for people in the task, where a coordinate is not finite or the times do not rise. Any thread. */
+/* SNW_ERROR_DATA, with a message in the task, where a coordinate is not finite or the times do not rise. Any thread. */
 snw_status snk_animation_check(const snw_host *host, const snw_sequence_view *sequence, uint32_t point_count);
 
 /* Places in a field over SNW_DOMAIN_FRAMES: how many there are, and the first of a sequence or target of the input. */
