@@ -4,7 +4,8 @@
  *
  * Where each point depends on itself alone, points are inverted one by one in lockstep, by Newton steps, by Powell's method, or
  * by these in turn. Where the stack couples neighbours, the whole mesh is one unknown, whatever the solver that is set: detail
- * wider than the stack's reach is taken back to within COUPLED of the sculpt. What a solver cannot reach goes into w, the gap that remains with d: the example is reproduced exactly either way.
+ * wider than the stack's reach is taken back to within COUPLED of the sculpt. What a solver cannot reach goes into w, the gap
+ * that remains with d: the example is reproduced exactly either way.
  */
 #include <math.h>
 #include <string.h>
@@ -19,11 +20,12 @@
 /* How near the whole mesh comes, in units of the longest edit. */
 #define COUPLED 1e-4
 
-/* How far a point goes then, in the same units: a stack that couples neighbours blurs, and taking back what it blurred away blows
- * it up. */
+/* How far a point goes then, in the same units: a stack that couples neighbours blurs, and taking back what it blurred away
+ * blows it up. */
 #define COUPLED_LONGEST 4.0
 
-/* Calls of the black box for one example, all in all; others are made besides the solvers' calls: to choose the joints, to find what earlier groups leave, at the start, and to find what d does. */
+/* Calls of the black box for one example, all in all; others are made besides the solvers' calls: to choose the joints, to
+ * find what earlier groups leave, at the start, and to find what d does. */
 enum { MOST_CALLS = 400, MOST_NEWTON_CALLS = 60, OTHER_CALLS = 4 };
 
 /* Some of a mesh's points, by rising number, as a problem for the solvers. */
@@ -150,7 +152,8 @@ static int is_wanted(const selection *from, int only_unsolved, uint32_t n) {
 	return only_unsolved ? from->fates[n] == SNK_LOCKSTEP_UNSOLVED : gap[0] != 0 || gap[1] != 0 || gap[2] != 0;
 }
 
-/* Points of a larger selection that are wanted: edited ones, or those that a solver did not solve. Where all are wanted, *to is *from. */
+/* Points of a larger selection that are wanted: edited ones, or those that a solver did not solve. Where all are wanted, *to
+ * is *from. */
 static snw_status select_some(const selection *from, int only_unsolved, selection *to, snw_pool *pool) {
 	uint32_t count = 0;
 	for (uint32_t n = 0; n < from->count; n++) {
@@ -300,8 +303,8 @@ static snw_status find_remainder(selection *all) {
 	return status;
 }
 
-/* d as the last fit found it, where the inputs are the same and the black box still gives the same result: it could have changed where
- * neither its values nor its Jacobians at the start show it. */
+/* d as the last fit found it, where the inputs are the same and the black box still gives the same result: it could have
+ * changed where neither its values nor its Jacobians at the start show it. */
 static snw_status reuse_previous(selection *all, uint64_t input_sum, uint32_t calls, int *taken) {
 	inversion *in = all->in;
 	uint64_t result_sum;

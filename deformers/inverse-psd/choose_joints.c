@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which joints drive a group that names none: those that rotate at one of its examples (or move, where the distances count translations
- * and scales) and bend the skin where it is sculpted.
+ * Which joints drive a group that names none: those that rotate at one of its examples (or move, where the distances count
+ * translations and scales) and bend the skin where it is sculpted.
  *
- * A joint bends the skin at a point where a part W of the point's weight belongs to the joint and those below it: with W = 1 the point moves rigidly
- * with the joint, with W = 0 it does not move. So a joint counts by the share of the sculpt (its lengths, under
- * the mask) that lies under 4 W (1 − W).
+ * A joint bends the skin at a point where a part W of the point's weight belongs to the joint and those below it: with W = 1
+ * the point moves rigidly with the joint, with W = 0 it does not move. So a joint counts by the share of the sculpt (its
+ * lengths, under the mask) that lies under 4 W (1 − W).
  */
 #include <math.h>
 
@@ -14,8 +14,8 @@
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
-/* The share of the sculpt that a joint must bend. With less, the other leg's hip drives a hip through a soft mask in the middle,
- * and every joint that drives makes poses that differ in it strangers to the example. */
+/* The share of the sculpt that a joint must bend. With less, the other leg's hip drives a hip through a soft mask in the
+ * middle, and every joint that drives makes poses that differ in it strangers to the example. */
 #define LEAST_SHARE 0.1
 /* Points edited by less than this part of the longest edit do not count. */
 #define NEGLIGIBLE_EDIT 0.01

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit in progress. Group by group: its joints and poses (choose_joints.c, pose_space.c); its sculpts, taken back into the rest
- * pose (invert.c; black_box.c where what lies below is not affine, reuse_inversions.c where that was done before); the classes of
- * its points where these have distances of their own (point_classes.c); and the weights of its basis functions (solve.c). All of it
- * becomes a model (build_model.c).
+ * A fit in progress. Group by group: its joints and poses (choose_joints.c, pose_space.c); its sculpts, taken back into the
+ * rest pose (invert.c; black_box.c where what lies below is not affine, reuse_inversions.c where that was done before); the
+ * classes of its points where these have distances of their own (point_classes.c); and the weights of its basis functions
+ * (solve.c). All of it becomes a model (build_model.c).
  */
 #ifndef SINEW_DEFORMERS_INVERSE_PSD_FIT
 #define SINEW_DEFORMERS_INVERSE_PSD_FIT
@@ -113,16 +113,17 @@ snw_status find_posed(const fitting *f, uint32_t example, const double *points_r
  * `all` gets the sum over all groups. */
 double share_at(const inversion *in, uint32_t point, double *all);
 
-/* Fills rest_offsets, posed_offsets and conditioning from rest, posed and gap, by the solver that is set, asking what lies below for nothing
- * but points. */
+/* Fills rest_offsets, posed_offsets and conditioning from rest, posed and gap, by the solver that is set, asking what lies
+ * below for nothing but points. */
 snw_status invert_black_box(inversion *in);
 
-/* A checksum of an inversion's inputs (rest, targets, which points may move, the solver, the black box's Jacobians), and one of its
- * remainder. */
+/* A checksum of an inversion's inputs (rest, targets, which points may move, the solver, the black box's Jacobians), and one
+ * of its remainder. */
 uint64_t sum_inputs(inversion *in, const double *jacobians);
 uint64_t sum_result(inversion *in);
 
-/* Copies d from the last fit's model if its inputs were the same; returns 1 if so. *result_sum: the checksum of its remainder. */
+/* Copies d from the last fit's model if its inputs were the same; returns 1 if so. *result_sum: the checksum of its
+ * remainder. */
 int find_previous(const inversion *in, uint64_t input_sum, uint64_t *result_sum);
 
 /* Remembers an inversion for the next fit. */
@@ -143,7 +144,8 @@ snw_status invert_group(fitting *f, uint32_t g);
 /* The nearest joint above all joints of a group; SNW_NONE where there is none. */
 uint32_t find_anchor(const snw_skeleton_view *skeleton, uint32_t count, const uint32_t *joints);
 
-/* Sorts the points that group g moves into classes: fills class_count and shares of its space, and its displacements' classes. */
+/* Sorts the points that group g moves into classes: fills class_count and shares of its space, and its displacements'
+ * classes. */
 snw_status find_classes(fitting *f, uint32_t g);
 
 /* Solves for the group's weights, and chooses its width where none is set. Its examples are inverted, its points classed. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Inverse pose space deformation: sculpts are taken back into the rest pose through everything below, and interpolated there
- * by radial basis functions of the pose.
+ * Inverse pose space deformation: sculpts are taken back into the rest pose through everything below, and interpolated there by
+ * radial basis functions of the pose.
  *
  * After Xiao, Seah, Tian, Lewis and Fong, "A Powell optimization approach for example-based skinning in a production animation
  * environment". With S the deformation below at the pose of an example,
@@ -69,11 +69,11 @@ enum { SOLVER_AUTO, SOLVER_POWELL, SOLVER_NEWTON, SOLVER_CLOSED };
 /* Rows of the field table. */
 enum { RESIDUAL, CONDITIONING, FIELD_COUNT };
 
-/* The pose space of a group. Poses that have an example come first, and each of these has one coefficient; then those at which
- * the group must do nothing: the rest, and poses of earlier groups' examples.
+/* The pose space of a group. Poses that have an example come first, and each of these has one coefficient; then those at
+ * which the group must do nothing: the rest, and poses of earlier groups' examples.
  *
- * Points fall into classes by what counts in their distances; all are of one class unless the model is weighted. A coefficient is
- * as many numbers as there are classes. */
+ * Points fall into classes by what counts in their distances; all are of one class unless the model is weighted. A
+ * coefficient is as many numbers as there are classes. */
 typedef struct pose_space {
 	const char *name;
 	uint32_t is_forward;
@@ -93,8 +93,8 @@ typedef struct pose_space {
 	const char *const *names; /* [coefficient_count]: "group/example" */
 } pose_space;
 
-/* What moves on one mesh. Coefficients are numbered through all groups; that of a point is the one of the displacement, plus the
- * point's class. */
+/* What moves on one mesh. Coefficients are numbered through all groups; that of a point is the one of the displacement, plus
+ * the point's class. */
 typedef struct correction {
 	uint32_t point_count;
 	snw_displacements rest, posed;

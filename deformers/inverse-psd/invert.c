@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * From sculpts to displacements: at each example, what the earlier groups leave is taken back into the rest pose through the
- * matrices of what lies below (equation 5), as far as they can be inverted; what remains is added after them (section 5.3). In a
- * forward group all of it is added after them; in a weighted model the matrices are the base skin's.
+ * matrices of what lies below (equation 5), as far as they can be inverted; what remains is added after them (section 5.3). In
+ * a forward group all of it is added after them; in a weighted model the matrices are the base skin's.
  */
 #include <math.h>
 #include <string.h>

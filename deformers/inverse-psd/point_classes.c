@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Classes of points for weighted models: points on which the group's joints have the same influence share their distances, and so
- * their coefficients.
+ * Classes of points for weighted models: points on which the group's joints have the same influence share their distances, and
+ * so their coefficients.
  *
- * A joint's squared distance counts for a point by the joint's influence on it over the largest of any of the group's joints, in
- * steps, so that classes are few; where none of them has any, by 1. No share falls to 0: poses that differ in a joint without
- * influence alone would be the same pose, and both their examples could not be reproduced.
+ * A joint's squared distance counts for a point by the joint's influence on it over the largest of any of the group's joints,
+ * in steps, so that classes are few; where none of them has any, by 1. No share falls to 0: poses that differ in a joint
+ * without influence alone would be the same pose, and both their examples could not be reproduced.
  */
 #include <math.h>
 #include <string.h>

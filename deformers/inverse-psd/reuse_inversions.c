@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reuses inversions. One through a black box takes up to hundreds of calls, so a model keeps a checksum of each one's inputs, and the next
- * fit copies d if its inputs are the same. An inversion in closed form costs less than the check.
+ * Reuses inversions. One through a black box takes up to hundreds of calls, so a model keeps a checksum of each one's inputs,
+ * and the next fit copies d if its inputs are the same. An inversion in closed form costs less than the check.
  */
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit of one mesh in progress (fit.c): its frames (gather_frames.c), how many joints it gets (joint_count.c), which ones and whose
- * weights (joints.c), their transforms and eigen-displacements (fit_transforms.c), weights and transforms together (refine.c), how
- * near they come (fit_error.c), normals (rest_normals.c, normals.c, normal_displacements.c), what of it goes into the model
- * (build_model.c), progress and stops (progress.c), and the report (report.c).
+ * A fit of one mesh in progress (fit.c): its frames (gather_frames.c), how many joints it gets (joint_count.c), which ones and
+ * whose weights (joints.c), their transforms and eigen-displacements (fit_transforms.c), weights and transforms together
+ * (refine.c), how near they come (fit_error.c), normals (rest_normals.c, normals.c, normal_displacements.c), what of it goes
+ * into the model (build_model.c), progress and stops (progress.c), and the report (report.c).
  */
 #ifndef SINEW_DEFORMERS_SAD_FIT
 #define SINEW_DEFORMERS_SAD_FIT
@@ -67,15 +67,15 @@ typedef struct mesh_fit {
 
 /* ---- progress.c ------------------------------------------------------------------------------------------------------------ */
 
-/* Between the steps of a fit: how far it is, 0 to 1 of the share of the joints in hand. SNW_CANCELLED where the user has stopped it and
- * there is no result yet; else the stop is recorded, and the rest is done quickly. */
+/* Between the steps of a fit: how far it is, 0 to 1 of the share of the joints in hand. SNW_CANCELLED where the user has
+ * stopped it and there is no result yet; else the stop is recorded, and the rest is done quickly. */
 snw_status go_on(mesh_fit *f, double done, const char *task);
 
 /* The same without reporting progress: what a stop means for the fit as it stands. */
 snw_status status_of_stop(const mesh_fit *f);
 
-/* Progress for a long call, between `from` and `to` of the same share. It ends the call where the user stops the fit or, if the call began after
- * the stop, when the time is up. */
+/* Progress for a long call, between `from` and `to` of the same share. It ends the call where the user stops the fit or, if
+ * the call began after the stop, when the time is up. */
 snk_steps begin_part(mesh_fit *f, double from, double to, const char *task);
 
 /* Whether there is time for another part: the host waits a few seconds for what a stop leaves to do. */
@@ -99,8 +99,8 @@ snw_status find_joint_count(mesh_fit *f);
 /* Whether the error is larger than `error`. */
 int misses_error(const mesh_fit *f, const joints_fit *fit);
 
-/* Joints, weights, transforms and displacements for one number of proxy joints (0: the rig's own), then measured, as f->current.
- * What was there is dropped. */
+/* Joints, weights, transforms and displacements for one number of proxy joints (0: the rig's own), then measured, as
+ * f->current. What was there is dropped. */
 snw_status fit_joints(mesh_fit *f, uint32_t joint_count);
 
 snk_transform_kind kind_of_transforms(const snw_value *values);
@@ -144,7 +144,8 @@ void report_mesh(const mesh_fit *f);
 /* What a stopped fit has reached. */
 snw_status report_stop(const mesh_fit *f);
 
-/* Root of the mean squared distance in each frame, metres, at the frames' places among those of all sequences, then all targets. */
+/* Root of the mean squared distance in each frame, metres, at the frames' places among those of all sequences, then all
+ * targets. */
 void write_frame_errors(const mesh_fit *f, double *errors);
 
 #endif

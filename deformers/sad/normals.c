@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Normals by separate transforms (Kavan et al. 2007, end of sections 4.1 and 4.2), fitted to the normals of the frames'
- * faces with the weights of the points: linear maps under linear blend, which the host makes unit after the blend; rotations beside dual quaternions, by the same linear system with no dual parts.
+ * Normals by separate transforms (Kavan et al. 2007, end of sections 4.1 and 4.2), fitted to the normals of the frames' faces
+ * with the weights of the points: linear maps under linear blend, which the host makes unit after the blend; rotations beside
+ * dual quaternions, by the same linear system with no dual parts.
  */
 #include "motion/kernels/algebra.h"
 #include "sad/fit.h"

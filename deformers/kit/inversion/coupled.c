@@ -3,9 +3,10 @@
  * The inversion of a deformation in which points depend on their neighbours: the whole mesh is one unknown.
  *
  * The plain step x ← x + J⁻¹ (target − S(x)), J being how a point answers when all around it move alike, leaves (1 − F) of a
- * detail of which the deformation keeps the part F: it is quick for what is wider than the deformation's reach, and never ends for what is
- * narrower. The step is accelerated by Anderson's method (D. G. Anderson, Iterative procedures for nonlinear integral equations,
- * 1965), with the differences of past steps kept orthogonal as they come, and begun anew when there are enough of them.
+ * detail of which the deformation keeps the part F: it is quick for what is wider than the deformation's reach, and never ends
+ * for what is narrower. The step is accelerated by Anderson's method (D. G. Anderson, Iterative procedures for nonlinear
+ * integral equations, 1965), with the differences of past steps kept orthogonal as they come, and begun anew when there are
+ * enough of them.
  */
 #include <math.h>
 #include <string.h>
@@ -119,8 +120,8 @@ static void plan(coupled *state) {
 	memcpy(state->last_steps, state->steps, numbers * sizeof *state->steps);
 }
 
-/* Makes the move, but no point goes further than `limit` from the start: where it would, detail is being blown up that the deformation
- * hardly keeps. */
+/* Makes the move, but no point goes further than `limit` from the start: where it would, detail is being blown up that the
+ * deformation hardly keeps. */
 static void make_move(coupled *state, const double *start, double limit) {
 	for (size_t i = 0; i < state->batch.problem->count; i++) {
 		double offset[3];

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * Newton steps in lockstep, with Broyden's rank-one updates (C. G. Broyden, A class of methods for solving nonlinear
- * simultaneous equations, 1965) of a Jacobian that was differenced once. Each point keeps a part of its step: it shrinks where a
- * step is refused, and grows back where it is taken.
+ * simultaneous equations, 1965) of a Jacobian that was differenced once. Each point keeps a part of its step: it shrinks where
+ * a step is refused, and grows back where it is taken.
  *
- * A step is taken where it brings the point nearer to its target, or nearer to where it must lie, as far as the Jacobian can tell
- * (P. Deuflhard, A modified Newton method for the solution of ill-conditioned systems of nonlinear equations, 1974: the natural
- * level function). The second is what gets a point along where the deformation nearly flattens space: the long step that a small gap then
- * takes bends off sideways, which costs more than was gained and is made good by the next one.
+ * A step is taken where it brings the point nearer to its target, or nearer to where it must lie, as far as the Jacobian can
+ * tell (P. Deuflhard, A modified Newton method for the solution of ill-conditioned systems of nonlinear equations, 1974: the
+ * natural level function). The second is what gets a point along where the deformation nearly flattens space: the long step
+ * that a small gap then takes bends off sideways, which costs more than was gained and is made good by the next one.
  *
- * Where too many steps gain too little, the point is differenced anew where it is, along with the others' steps; where that does not help either, the point stays unsolved.
+ * Where too many steps gain too little, the point is differenced anew where it is, along with the others' steps; where that
+ * does not help either, the point stays unsolved.
  */
 #include <math.h>
 #include <string.h>
@@ -18,16 +19,16 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/svd3.h"
 
-/* A step must bring the distance below this part of the best so far, or it counts as a poor one. So many are allowed by one Jacobian,
- * and so many Jacobians after the first. */
+/* A step must bring the distance below this part of the best so far, or it counts as a poor one. So many are allowed by one
+ * Jacobian, and so many Jacobians after the first. */
 #define GOOD_STEP 0.5
 enum { POOR_STEPS = 3, FLAT_STEPS = 1, RESTARTS = 2 };
 
 /* The axis that a point is differenced along, or that it steps. */
 enum { STEPPING = 3 };
 
-/* Directions that the deformation shortens below this many times the ratio are flat at the start, where what it does further on is not
- * known yet; once a point has been there, those below the ratio itself. */
+/* Directions that the deformation shortens below this many times the ratio are flat at the start, where what it does further
+ * on is not known yet; once a point has been there, those below the ratio itself. */
 #define FLAT 10
 
 typedef struct newton_point {

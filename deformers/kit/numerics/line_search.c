@@ -8,8 +8,8 @@
 
 enum { MOST_EVALUATIONS = 10 };
 
-/* The search is over when the parabola predicted the value to within this part of the gain, or promises less than this part of the
- * lowest. */
+/* The search is over when the parabola predicted the value to within this part of the gain, or promises less than this part
+ * of the lowest. */
 #define TRUE_ENOUGH 0.1
 #define WORTH_EVALUATING 1e-9
 

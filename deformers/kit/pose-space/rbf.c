@@ -40,8 +40,8 @@ uint32_t snk_rbf_terms(const snk_rbf *rbf) {
  * correction that is needed near its example alone; narrower ones leave the poses between two examples without any. */
 static const double width_factor = 0.5;
 
-/* Below the longest distance this many times over the thin plate falls all the way, and with a constant beside it its system has
- * one solution. */
+/* Below the longest distance this many times over the thin plate falls all the way, and with a constant beside it its system
+ * has one solution. */
 static const double plate_factor = 2.718281828459045;
 
 double snk_rbf_width(const snk_rbf *rbf) {
@@ -234,8 +234,8 @@ snw_status snk_rbf_solve(const snw_host *host, const snk_rbf *rbf, double *weigh
 
 /* ---- leave-one-out --------------------------------------------------------------------------------------------------------- */
 
-/* On a human's motions, with a group of three sculpts for each arm, the width that is chosen brings the error from 0.432 to 0.405
- * (range of motion) and from 1.039 to 0.851 (dance), in erms.
+/* On a human's motions, with a group of three sculpts for each arm, the width that is chosen brings the error from 0.432 to
+ * 0.405 (range of motion) and from 1.039 to 0.851 (dance), in erms.
  *
  * Widths that are tried: the one given times 2^(n / STEPS), from a half to four times. Less of a gain than GAIN is none. */
 enum { STEPS = 3, LEAST_STEP = -3, MOST_STEP = 6, FEWEST_EXAMPLES = 3 };

@@ -148,8 +148,8 @@ static void rotate_rows(uint32_t n, double cosine, double sine, double *a, doubl
 	}
 }
 
-/* Eigenvectors of a symmetric matrix without negative eigenvalues, as rows of `eigenvectors`: rows are turned in pairs until all are
- * orthogonal (M. Hestenes 1958), and are then eigenvectors as long as their eigenvalues. */
+/* Eigenvectors of a symmetric matrix without negative eigenvalues, as rows of `eigenvectors`: rows are turned in pairs until
+ * all are orthogonal (M. Hestenes 1958), and are then eigenvectors as long as their eigenvalues. */
 static void diagonalise(uint32_t n, double *matrix, double *eigenvectors) {
 	memset(eigenvectors, 0, (size_t)n * n * sizeof *eigenvectors);
 	for (size_t i = 0; i < n; i++) {

@@ -214,7 +214,7 @@ static void weigh_point(const weighing *w, uint32_t chunk, point_state *p) {
 	}
 	double squares = true_squares(d, p);
 	if (d->options->kind == SNK_TRANSFORMS_DUAL_QUATERNION) {
-		/* The search held the blend's length and turn; what counts is the distance. */
+		/* The search fixed the blend's length and rotation; what counts is the distance. */
 		const double was = true_squares(d, &before);
 		if (was <= squares) {
 			*p = before;

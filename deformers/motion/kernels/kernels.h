@@ -25,14 +25,15 @@ typedef struct snk_lane_kernels {
 	void (*target_moments)(const snk_motion *motion, const snk_blend_graph *graph, uint32_t block, snk_lane_matrix *targets,
 						   snk_lanes *squares);
 
-	/* In place: L with the inverses of its diagonal in place of the diagonal. size: 3, 4, 6, 7 or 8. A pivot that rounding makes smaller than 1e-13 of what it was is raised to that. */
+	/* In place: L with the inverses of its diagonal in place of the diagonal. size: 3, 4, 6, 7 or 8. A pivot that rounding
+	 * makes smaller than 1e-13 of what it was is raised to that. */
 	void (*factor)(const snk_blend_graph *graph, uint32_t size, snk_lanes *blocks);
 	/* In place: `count` right sides one after another. */
 	void (*solve)(const snk_blend_graph *graph, uint32_t size, const snk_lanes *blocks, uint32_t count, snk_lanes *right);
 
-	/* Gauss and Newton's normal equations of rigid transforms under linear blend, size 6: a rotation about the joint's centre as it
-	 * stands, then a shift. `matrices` act on v̂. From moments alone. squares in: Σ |v'|², out: the squared error. Blocks and
-	 * right sides may be NULL, for the error alone. */
+	/* Gauss and Newton's normal equations of rigid transforms under linear blend, size 6: a rotation about the joint's centre
+	 * as it stands, then a shift. `matrices` act on v̂. From moments alone. squares in: Σ |v'|², out: the squared error.
+	 * Blocks and right sides may be NULL, for the error alone. */
 	void (*rigid_equations)(const snk_blend_graph *graph, const snk_lane_matrix *matrices, const snk_lane_matrix *targets,
 							snk_lanes *blocks, snk_lanes *right, snk_lanes *squares);
 
@@ -57,7 +58,8 @@ typedef struct snk_lane_kernels {
 	 * in order. `transforms` are those of all blocks. */
 	void (*linear_columns)(const snk_motion *motion, const snk_lanes *transforms, uint32_t joint_count, uint32_t point,
 						   uint32_t count, const uint32_t *joints, snk_lanes *columns);
-	/* The same of dual quaternions, v' − blend, the length and rotation of the blend fixed as the weights of `current` have it. */
+	/* The same of dual quaternions, v' − blend, the length and rotation of the blend fixed as the weights of `current` have
+	 * it. */
 	void (*dual_columns)(const snk_motion *motion, const snk_influences *current, const snk_lanes *transforms,
 						 uint32_t joint_count, uint32_t point, uint32_t count, const uint32_t *joints, snk_lanes *columns);
 	/* gram [count][count] of the columns chosen (NULL: of the first `count`). */
@@ -91,8 +93,8 @@ typedef struct snk_lane_kernels {
 	 * Right sides of maps, [3][joint_count][3] by place, += Σ w n' nᵀ. */
 	void (*normal_maps)(const snk_motion *motion, const snk_mesh_normals *rings, const snk_blend_graph *graph, uint32_t block,
 						snk_lanes *right);
-	/* Normal equations of rotations, size 3, += those of n' q − q n = 0 with (1 + a) q in place of q, the block's `rotations` as they
-	 * are. */
+	/* Normal equations of rotations, size 3, += those of n' q − q n = 0 with (1 + a) q in place of q, the block's `rotations`
+	 * as they are. */
 	void (*normal_rotations)(const snk_motion *motion, const snk_mesh_normals *rings, const snk_blend_graph *graph,
 							 uint32_t block, const snk_lanes *rotations, snk_lanes *blocks, snk_lanes *right);
 	/* As blend_gaps. The normal aimed at is as long as the one that the blend makes. */

@@ -60,8 +60,8 @@ static void find_rest_of_target(const snk_blend_graph *graph, const snk_lane_mat
 	}
 }
 
-/* dest [3][3] = a m bᵀ, the linear parts of two matrices and of a 4 × 4 moment; offset_a [3] = a times its last column, offset_b
- * likewise of its last row. */
+/* dest [3][3] = a m bᵀ, the linear parts of two matrices and of a 4 × 4 moment; offset_a [3] = a times its last column,
+ * offset_b likewise of its last row. */
 LANE_INLINE void rotate_moment(const snk_lanes *a, const double *moment, const snk_lanes *b, snk_lanes dest[9],
 							   snk_lanes offset_a[3], snk_lanes offset_b[3]) {
 	snk_lanes half[9];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Normals of points from the faces around them, in eight frames at once, and blends of their separate transforms: linear maps [9], or rotations [4], quaternions of any length.
+ * Normals of points from the faces around them, in eight frames at once, and blends of their separate transforms: linear maps
+ * [9], or rotations [4], quaternions of any length.
  */
 #ifndef SINEW_DEFORMERS_MOTION_KERNELS_NORMALS_H
 #define SINEW_DEFORMERS_MOTION_KERNELS_NORMALS_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Signs of dual quaternions. A dual quaternion and its negative move points alike, but they do not blend alike: not with their
- * neighbours in a frame, and not with themselves in the next. Both are settled at once, along the maximum spanning tree (R. Prim
- * 1957) of a graph whose nodes are all joints in all frames: whatever tree was made for each frame alone, it would change from
- * frame to frame, and relative signs with it.
+ * neighbours in a frame, and not with themselves in the next. Both are settled at once, along the maximum spanning tree (R.
+ * Prim 1957) of a graph whose nodes are all joints in all frames: whatever tree was made for each frame alone, it would change
+ * from frame to frame, and relative signs with it.
  */
 #include <math.h>
 

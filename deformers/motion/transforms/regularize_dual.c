@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Regularises dual quaternions where the distance does not determine them: it hardly depends on their lengths and on the scalar of the
- * dual part. Without this they drift until neighbours nearly cancel, in each frame differently, and the mean of two frames is far from
- * both. A joint's step from its local motion, x in q = x Q, is pulled toward its steps in the frames before and after, and weakly
- * toward 0. The strength is stated as a fraction of the joint's points.
+ * Regularises dual quaternions where the distance does not determine them: it hardly depends on their lengths and on the scalar
+ * of the dual part. Without this they drift until neighbours nearly cancel, in each frame differently, and the mean of two
+ * frames is far from both. A joint's step from its local motion, x in q = x Q, is pulled toward its steps in the frames before
+ * and after, and weakly toward 0. The strength is stated as a fraction of the joint's points.
  */
 #include "motion/transforms/transform_block.h"
 
-/* The strengths, as fractions of a joint's points: of the length of x, and of the rest of it. The target is this share of the mean step in
- * the frames beside. */
+/* The strengths, as fractions of a joint's points: of the length of x, and of the rest of it. The target is this share of the
+ * mean step in the frames beside. */
 static const double strength_of_step = 1e-3, strength_of_length = 2e-3, share_of_neighbours = 0.99;
 
 /* x − 1, as in a step: length, rotation, then the dual part about the centre. */

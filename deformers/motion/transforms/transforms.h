@@ -11,7 +11,8 @@
  *                    leaning on what joints do beyond Q in the frames beside (leaning.c). Signs hold together over time: the mix of two
  *                    frames is the mix of their blends.
  *
- * A joint whose points do not say how it moves (few, on a line, in a plane) is held to a rigid motion that its neighbours share.
+ * A joint whose points do not say how it moves (few, on a line, in a plane) is held to a rigid motion that its neighbours
+ * share.
  */
 #ifndef SINEW_DEFORMERS_MOTION_TRANSFORMS_TRANSFORMS_H
 #define SINEW_DEFORMERS_MOTION_TRANSFORMS_TRANSFORMS_H

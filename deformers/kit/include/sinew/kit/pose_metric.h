@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * How far poses are from each other: for each joint the rotation that takes it from one pose to the other, split into twist along
- * its bone and swing across it; optionally also its translation and its scale.
+ * How far poses are from each other: for each joint the rotation that takes it from one pose to the other, split into twist
+ * along its bone and swing across it; optionally also its translation and its scale.
  *
- * For a joint, with r = p̄ q between the unit quaternions of its two rotations (half-angle form) and u the rotation vector of r,
- * t = u · axis being its twist and s = |u − t axis| its swing,
+ * For a joint, with r = p̄ q between the unit quaternions of its two rotations (half-angle form) and u the rotation vector of
+ * r, t = u · axis being its twist and s = |u − t axis| its swing,
  *
  *     distance² = (swing s)² + (twist t)² + translation² |Δ translation|² + scale² |Δ ln scale|²,
  *
@@ -45,9 +45,9 @@ uint32_t snk_pose_stride(uint32_t pose_count);
 void snk_pose_squared_distances(const snk_joint_metric *joint, uint32_t stride, const double *poses,
 								const double here[SNK_POSE_FEATURES], double *squares);
 
-/* A joint's pose as coordinates, in which distances from rest are as above: u in the joint's own axes, its part along the bone
- * times `twist`, the rest times `swing`; translation, ln scale. `rotation_vector` may be longer than π; unless the joint is unwound, the
- * shorter way counts. */
+/* A joint's pose as coordinates, in which distances from rest are as above: u in the joint's own axes, its part along the
+ * bone times `twist`, the rest times `swing`; translation, ln scale. `rotation_vector` may be longer than π; unless the joint
+ * is unwound, the shorter way counts. */
 enum { SNK_POSE_COORDINATES = 9 };
 void snk_pose_coordinates(const snk_joint_metric *joint, const double rotation_vector[3],
 						  const double features[SNK_POSE_FEATURES], double coordinates[SNK_POSE_COORDINATES]);
