@@ -354,19 +354,19 @@ static int close_all(void **state) {
 /* All meshes at one pose: the GPU against the truth. */
 static void check_pose(const snw_scene *scene, const snw_stack *stack, const snw_pose *pose) {
 	snw_arena *arena = snw_arena_create();
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	snw_error error;
 	const snw_pose_view *posed_view = snw_pose_view_make(scene, pose, arena);
-	check_ok(snw_stack_drive(stack, posed_view, frame, &error), error);
+	check_ok(snw_stack_drive(stack, posed_view, evaluation, &error), error);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		const uint32_t count = scene->meshes[m].point_count;
 		double *truth = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
 		float *posed = SNW_NEW_ARRAY(arena, float, 3 * (size_t)count);
-		check_ok(snw_stack_truth(stack, frame, m, NULL, truth, &error), error);
+		check_ok(snw_stack_reference(stack, evaluation, m, NULL, truth, &error), error);
 		check_ok(snw_renderer_skin(graphics_renderer, scene, stack, posed_view, m, posed, &error), error);
 		check_near(largest_distance(truth, posed, count), 0, 1e-5 * snw_scene_diagonal(scene, m));
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_arena_destroy(arena);
 }
 

@@ -234,7 +234,7 @@ typedef struct trial {
 	uint32_t seed;
 	definition def;
 	snw_stack *stack;
-	snw_stack_frame *frame;
+	snw_evaluation *evaluation;
 	size_t numbers;
 } trial;
 
@@ -245,7 +245,7 @@ static void check_truth(const trial *t) {
 	for (int other = 0; other < 2; other++) {
 		memcpy(wanted, other ? rest : t->def.mesh->points_rest, t->numbers * sizeof *wanted);
 		evaluate(&t->def, t->def.layer_count, wanted);
-		check_ok(snw_stack_truth(t->stack, t->frame, 0, other ? rest : NULL, got, &error), error);
+		check_ok(snw_stack_reference(t->stack, t->evaluation, 0, other ? rest : NULL, got, &error), error);
 		const double distance = setup_distance(wanted, got, t->numbers);
 		if (!(distance <= 1e-12 * size_of(wanted, t->numbers))) {
 			fail_msg("stack %u: the truth is %g from the definition", t->seed, distance);
@@ -260,8 +260,8 @@ static void check_fast(const trial *t) {
 	snw_error error = {0};
 	double *truth = malloc(t->numbers * sizeof *truth);
 	float *fast = malloc(t->numbers * sizeof *fast);
-	check_ok(snw_stack_truth(t->stack, t->frame, 0, NULL, truth, &error), error);
-	check_ok(snw_stack_run(t->stack, t->frame, 0, fast, &error), error);
+	check_ok(snw_stack_reference(t->stack, t->evaluation, 0, NULL, truth, &error), error);
+	check_ok(snw_stack_run(t->stack, t->evaluation, 0, fast, &error), error);
 	double most = 0;
 	for (size_t i = 0; i < t->numbers; i++) {
 		most = fmax(most, fabs(truth[i] - (double)fast[i]));
@@ -290,7 +290,7 @@ static void check_listed(const trial *t) {
 		memcpy(wanted + 3 * (size_t)indices[i], displaced + 3 * (size_t)indices[i], 3 * sizeof *displaced);
 	}
 	evaluate(&t->def, t->def.layer_count, wanted);
-	check_ok(snw_stack_truth_at(t->stack, t->frame, 0, LISTED, indices, listed_rest, listed, &error), error);
+	check_ok(snw_stack_reference_at(t->stack, t->evaluation, 0, LISTED, indices, listed_rest, listed, &error), error);
 	for (uint32_t i = 0; i < LISTED; i++) {
 		const double distance = setup_distance(wanted + 3 * (size_t)indices[i], listed + 3 * i, 3);
 		if (!(distance <= 1e-12 * size_of(wanted, t->numbers))) {
@@ -305,7 +305,7 @@ static void check_matrices(const trial *t) {
 	snw_error error = {0};
 	const uint32_t count = t->def.mesh->point_count;
 	double *matrices = malloc(12 * count * sizeof *matrices);
-	const snw_status status = snw_stack_matrices(t->stack, t->frame, 0, count, NULL, matrices, &error);
+	const snw_status status = snw_stack_matrices(t->stack, t->evaluation, 0, count, NULL, matrices, &error);
 	assert_int_equal(status, has_box(&t->def) ? SNW_ERROR_UNSUPPORTED : SNW_OK);
 	assert_int_equal(snw_stack_is_affine(t->stack, 0), !has_box(&t->def));
 	if (status == SNW_OK) {
@@ -332,14 +332,14 @@ static void for_random_stacks(void (*check)(const trial *t)) {
 		snw_scene *scene = snw_trial_character();
 		trial t = {.seed = seed, .def = random_stack(scene, random_seed() + seed)};
 		t.stack = setup_stack(scene, registry, NULL);
-		t.frame = snw_stack_frame_create(t.stack);
+		t.evaluation = snw_evaluation_create(t.stack);
 		t.numbers = 3 * (size_t)t.def.mesh->point_count;
 		for (uint32_t p = 0; p < scene->pose_count; p++) {
 			t.def.pose = snw_pose_view_make(scene, &scene->poses[p], scene->arena);
-			check_ok(snw_stack_drive(t.stack, t.def.pose, t.frame, &error), error);
+			check_ok(snw_stack_drive(t.stack, t.def.pose, t.evaluation, &error), error);
 			check(&t);
 		}
-		snw_stack_frame_destroy(t.frame);
+		snw_evaluation_destroy(t.evaluation);
 		snw_stack_destroy(t.stack);
 		snw_scene_destroy(scene);
 	}
@@ -371,11 +371,11 @@ static void run_with_threads(const snw_scene *scene, uint32_t threads, double *t
 	snw_error error = {0};
 	snw_parallel_threads(threads);
 	snw_stack *stack = setup_stack(scene, registry, NULL);
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
-	check_ok(snw_stack_drive(stack, snw_pose_view_make(scene, &scene->poses[3], scene->arena), frame, &error), error);
-	check_ok(snw_stack_truth(stack, frame, 0, NULL, truth, &error), error);
-	check_ok(snw_stack_run(stack, frame, 0, fast, &error), error);
-	snw_stack_frame_destroy(frame);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
+	check_ok(snw_stack_drive(stack, snw_pose_view_make(scene, &scene->poses[3], scene->arena), evaluation, &error), error);
+	check_ok(snw_stack_reference(stack, evaluation, 0, NULL, truth, &error), error);
+	check_ok(snw_stack_run(stack, evaluation, 0, fast, &error), error);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 }
 
@@ -412,13 +412,13 @@ static void more_threads_than_the_frame_knew_give_the_same_bits(void **state) {
 	double *few = malloc(numbers * sizeof *few), *many = malloc(numbers * sizeof *many);
 	snw_parallel_threads(1);
 	snw_stack *stack = setup_stack(scene, registry, NULL);
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
-	check_ok(snw_stack_drive(stack, snw_pose_view_make(scene, &scene->poses[1], scene->arena), frame, &error), error);
-	check_ok(snw_stack_truth(stack, frame, 0, NULL, few, &error), error);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
+	check_ok(snw_stack_drive(stack, snw_pose_view_make(scene, &scene->poses[1], scene->arena), evaluation, &error), error);
+	check_ok(snw_stack_reference(stack, evaluation, 0, NULL, few, &error), error);
 	snw_parallel_threads(4);
-	check_ok(snw_stack_truth(stack, frame, 0, NULL, many, &error), error);
+	check_ok(snw_stack_reference(stack, evaluation, 0, NULL, many, &error), error);
 	assert_memory_equal(few, many, numbers * sizeof *few);
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 	snw_scene_destroy(scene);
 	free(few);

@@ -210,14 +210,15 @@ static double miss(const refresh_fixture *d) {
 	const size_t numbers = 3 * (size_t)d->scene->meshes[0].point_count;
 	double *points = snw_arena_array(d->arena, numbers, sizeof *points), most = 0;
 	check_ok(snw_stack_build(d->scene, d->registry, NULL, NULL, &stack, &error), error);
-	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
-	check_ok(snw_stack_drive(stack, snw_pose_view_make(d->scene, &d->scene->poses[example->pose], d->arena), frame, &error),
-			 error);
-	check_ok(snw_stack_truth(stack, frame, 0, NULL, points, &error), error);
+	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
+	check_ok(
+		snw_stack_drive(stack, snw_pose_view_make(d->scene, &d->scene->poses[example->pose], d->arena), evaluation, &error),
+		error);
+	check_ok(snw_stack_reference(stack, evaluation, 0, NULL, points, &error), error);
 	for (size_t i = 0; i < numbers; i++) {
 		most = fmax(most, fabs(points[i] - example->points_posed[i]));
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 	return most;
 }

@@ -160,17 +160,17 @@ static void find_bars(snw_display *display) {
 	memset(display->bars, 0, scene->example_count * sizeof *display->bars);
 	const snw_stack *stack = display->document->method_count > 0 ? display->document->methods[0].stack : NULL;
 	const bool is_asked = stack && scene->example_count > 0;
-	const snw_stack_frame *driven = is_asked ? snw_viewport_drive(display->viewport, stack, &display->pose) : NULL;
-	if (!driven) {
+	const snw_evaluation *evaluation = is_asked ? snw_viewport_drive(display->viewport, stack, &display->pose) : NULL;
+	if (!evaluation) {
 		return;
 	}
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		for (uint32_t s = 0; s < snw_stack_segment_count(stack, m); s++) {
 			const snw_segment_info segment = snw_stack_segment(stack, m, s);
-			const snw_program_input *frame = segment.is_program ? snw_stack_program_frame(driven, m, s) : NULL;
-			if (frame) {
-				add_bars(display, &segment.program->rest, frame->d);
-				add_bars(display, &segment.program->posed, frame->e);
+			const snw_program_input *input = segment.is_program ? snw_stack_program_input(evaluation, m, s) : NULL;
+			if (input) {
+				add_bars(display, &segment.program->rest, input->d);
+				add_bars(display, &segment.program->posed, input->e);
 			}
 		}
 	}
