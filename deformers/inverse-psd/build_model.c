@@ -127,5 +127,6 @@ snw_status gather_model(fitting *f, snw_model *model) {
 	model->coefficient_count = first_driven(f, f->group_count);
 	snw_status status = gather_meshes(f, model);
 	status = snk_failed(status) ? status : copy_joint_names(f, model);
-	return snk_failed(status) ? status : gather_inverted(f, model);
+	status = snk_failed(status) ? status : gather_inverted(f, model);
+	return snk_failed(status) ? status : list_coefficient_examples(f->model_pool, model);
 }

@@ -15,7 +15,7 @@
 #include "worker/message.h"
 #include "worker/process.h"
 
-static const double DEFAULT_IDLE_SECONDS = 60, DEFAULT_TOTAL_SECONDS = 3600;
+static const double DEFAULT_IDLE_SECONDS = 60;
 /* A cancel is a message first, then SIGTERM, then SIGKILL; so long apart. */
 static const double SECONDS_TO_KILL = 2; /* … from being asked to end */
 enum { TICK_MILLISECONDS = 50 };
@@ -100,15 +100,6 @@ static bool hear_message(watch *w, const snw_message *message) {
 		if (!reader.failed && level <= SNW_LOG_ERROR) {
 			snw_task_notice(w->task, (snw_log_level)level, "%s", line);
 		}
-		break;
-	}
-	case SNW_MESSAGE_IMPORTED: {
-		snw_import_counts *counts = &w->process->counts;
-		counts->meshes = snw_read_u32(&reader);
-		counts->points = snw_read_u32(&reader);
-		counts->joints = snw_read_u32(&reader);
-		counts->clips = snw_read_u32(&reader);
-		counts->frames = snw_read_u32(&reader);
 		break;
 	}
 	case SNW_MESSAGE_DONE:
@@ -266,7 +257,7 @@ snw_status snw_process_watch(snw_process *process, const snw_worker_limits *limi
 		.words = words,
 		.task = task,
 		.idle_seconds = limits->idle_seconds > 0 ? limits->idle_seconds : DEFAULT_IDLE_SECONDS,
-		.total_seconds = limits->total_seconds > 0 ? limits->total_seconds : DEFAULT_TOTAL_SECONDS,
+		.total_seconds = limits->total_seconds,
 		.what = "starting",
 	};
 	w.started = w.heard = snw_clock_seconds();
