@@ -105,15 +105,16 @@ static snw_status below_deform(const snw_host *host, const snw_below_call *forei
 	return !snw_failed(status) ? status : snw_services_fail(host, status, error.text);
 }
 
-static snw_status below_matrices(const snw_host *host, uint32_t mesh, const snw_pose_view *pose, uint32_t count,
-								 const uint32_t *indices, double *matrices) {
+static snw_status below_matrices(const snw_host *host, const snw_below_affine_call *foreign) {
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "below.affine.matrices");
 	snw_services *services = snw_services_of(host);
-	snw_status status = check_call(host, mesh, count, indices);
-	if (!snw_failed(status) && !snw_stack_is_affine(services->below.stack, mesh)) {
+	snw_below_affine_call call;
+	snw_adopt(&call, sizeof call, foreign);
+	snw_status status = check_call(host, call.mesh, call.count, call.indices);
+	if (!snw_failed(status) && !snw_stack_is_affine(services->below.stack, call.mesh)) {
 		return SNW_ERROR_UNSUPPORTED; /* an answer, not a failure: the plug-in then asks for points */
 	}
-	if (snw_failed(status) || count == 0) {
+	if (snw_failed(status) || call.count == 0) {
 		return status;
 	}
 	snw_spare_evaluation *spare = take_evaluation(services);
@@ -121,12 +122,12 @@ static snw_status below_matrices(const snw_host *host, uint32_t mesh, const snw_
 		return snw_services_fail(host, SNW_ERROR_MEMORY, "below: out of memory");
 	}
 	snw_error error;
-	snw_pose_view known;
-	snw_adopt(&known, sizeof known, pose);
-	status = snw_stack_drive(services->below.stack, &known, spare->evaluation, &error);
-	status = snw_failed(status)
-				 ? status
-				 : snw_stack_matrices(services->below.stack, spare->evaluation, mesh, count, indices, matrices, &error);
+	snw_pose_view pose;
+	snw_adopt(&pose, sizeof pose, call.pose);
+	status = snw_stack_drive(services->below.stack, &pose, spare->evaluation, &error);
+	status = snw_failed(status) ? status
+								: snw_stack_matrices(services->below.stack, spare->evaluation, call.mesh, call.count,
+													 call.indices, call.matrices, &error);
 	return_evaluation(services, spare);
 	return !snw_failed(status) ? status : snw_services_fail(host, status, error.text);
 }

@@ -140,6 +140,23 @@ static snw_status choose_layers(snw_stack *stack, const snw_registry *registry, 
 
 /* ---- shares of the coefficients ---------------------------------------------------------------------------------------------------- */
 
+/* Examples that the scene has, by the names that the layers' models give; others have gone or been renamed since. */
+static uint32_t *find_coefficient_examples(const snw_stack *stack, uint32_t count, bool posed) {
+	uint32_t *examples = SNW_NEW_ARRAY(stack->arena, uint32_t, count);
+	memset(examples, 0xFF, count * sizeof *examples); /* SNW_NONE */
+	for (uint32_t i = 0; i < stack->layer_count; i++) {
+		const stack_layer *layer = &stack->layers[i];
+		const char *const *names = layer->layout.coefficient_examples;
+		const uint32_t length = posed ? layer->layout.e_count : layer->layout.d_count;
+		const uint32_t offset = posed ? layer->e_offset : layer->d_offset;
+		for (uint32_t k = 0; names && k < length; k++) {
+			const char *name = names[posed ? layer->layout.d_count + k : k];
+			examples[offset + k] = name ? snw_scene_find_example(stack->scene, name) : SNW_NONE;
+		}
+	}
+	return examples;
+}
+
 static snw_status share_coefficients(snw_stack *stack, snw_error *error) {
 	uint64_t z = 0, d = stack->scene->channel_count, e = 0;
 	for (uint32_t i = 0; i < stack->layer_count; i++) {
@@ -158,6 +175,8 @@ static snw_status share_coefficients(snw_stack *stack, snw_error *error) {
 	stack->z_count = (uint32_t)z;
 	stack->d_count = (uint32_t)d;
 	stack->e_count = (uint32_t)e;
+	stack->d_examples = find_coefficient_examples(stack, stack->d_count, false);
+	stack->e_examples = find_coefficient_examples(stack, stack->e_count, true);
 	return SNW_OK;
 }
 

@@ -151,29 +151,12 @@ static snw_status drive_layer(const stack_layer *layer, snw_evaluation *evaluati
 	return SNW_OK;
 }
 
-/* T = C z: row 4s + c of C z is column c of T_s. */
-static void combine_palette(const snw_program_part *part, const double *z, double *matrices) {
-	const uint32_t n = part->combined_count;
-	for (uint32_t row = 0; row < 4 * part->slot_count; row++) {
-		const double *c = part->combined + (size_t)row * n;
-		double column[3] = {0, 0, 0};
-		for (uint32_t k = 0; k < n; k++) {
-			for (int r = 0; r < 3; r++) {
-				column[r] += c[k] * z[(size_t)3 * k + r];
-			}
-		}
-		for (uint32_t r = 0; r < 3; r++) {
-			matrices[(size_t)12 * (row / 4) + 4 * r + row % 4] = column[r];
-		}
-	}
-}
-
 static void drive_program(const snw_evaluation *evaluation, const stack_segment *segment, segment_state *target) {
 	if (segment->part && segment->part->palette == SNW_PALETTE_JOINTS) {
 		target->program.matrices = evaluation->pose->palette;
 	}
 	if (target->combined) {
-		combine_palette(segment->part, evaluation->z + evaluation->stack->layers[segment->layer].z_offset, target->combined);
+		snw_program_combine(&segment->program, target->program.z, target->combined);
 	}
 	static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 	const snw_displacements *posed = &segment->program.posed;
@@ -214,6 +197,23 @@ snw_status snw_stack_drive(const snw_stack *stack, const snw_pose_view *pose, sn
 		}
 	}
 	return SNW_OK;
+}
+
+static void add_weights(const double *values, const uint32_t *examples, uint32_t count, double *weights) {
+	for (uint32_t i = 0; i < count; i++) {
+		if (examples[i] != SNW_NONE && !(fabs(values[i]) <= fabs(weights[examples[i]]))) {
+			weights[examples[i]] = values[i];
+		}
+	}
+}
+
+void snw_stack_example_weights(const snw_evaluation *evaluation, double *weights) {
+	const snw_stack *stack = evaluation->stack;
+	for (uint32_t i = 0; i < stack->scene->example_count; i++) {
+		weights[i] = (double)NAN;
+	}
+	add_weights(evaluation->d, stack->d_examples, stack->d_count, weights);
+	add_weights(evaluation->e, stack->e_examples, stack->e_count, weights);
 }
 
 const snw_program_input *snw_stack_program_input(const snw_evaluation *evaluation, uint32_t mesh, uint32_t segment) {

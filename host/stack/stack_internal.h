@@ -52,8 +52,9 @@ struct snw_stack {
 	stack_mesh *meshes; /* [scene->mesh_count] */
 	/* Lengths of z, d and e in an evaluation. The first d are the pose's morph channels. */
 	uint32_t z_count, d_count, e_count;
-	size_t scratch_bytes;  /* of the layer that wants most, a multiple of 64 */
-	size_t prepared_bytes; /* likewise */
+	uint32_t *d_examples, *e_examples; /* [d_count], [e_count]: the example that each belongs to, SNW_NONE for none */
+	size_t scratch_bytes;              /* of the layer that wants most, a multiple of 64 */
+	size_t prepared_bytes;             /* likewise */
 	uint32_t most_points;
 	uint32_t rotation_joint_count; /* the joints whose rotations posed displacements follow */
 	uint32_t *rotation_joints;

@@ -32,11 +32,13 @@ static void slot_matrix(const definition *def, uint32_t n, uint32_t slot, const 
 		memcpy(matrix, def->pose->palette + 12 * slot, 12 * sizeof *matrix);
 		break;
 	case KIND_COMBINED:
+	case KIND_SPARSE:
+	case KIND_ZEROS:
 		for (uint32_t r = 0; r < 3; r++) {
 			for (uint32_t c = 0; c < 4; c++) {
 				double sum = 0;
 				for (uint32_t k = 0; k < LAYER_COMBINED; k++) {
-					sum += layer_constant(def->layers[n].seed, 4 * slot + c, k) * z[3 * k + r];
+					sum += layer_constant(def->layers[n].seed, (int)def->layers[n].kind, 4 * slot + c, k) * z[3 * k + r];
 				}
 				matrix[4 * r + c] = sum;
 			}
@@ -186,7 +188,7 @@ static int close_registry(void **state) {
 
 static definition random_stack(snw_scene *scene, uint64_t random) {
 	static const char *const methods[] = {"test-blend", "test-corrective", "test-twist", "test-ring"};
-	static const char *const kinds[] = {"joints", "matrices", "combined", "affine", "dual-quaternion"};
+	static const char *const kinds[] = {"joints", "matrices", "combined", "affine", "dual-quaternion", "sparse", "zeros"};
 	definition def = {.mesh = &scene->meshes[0]};
 	def.layer_count = random_below(&random, 6);
 	for (uint32_t n = 0; n < def.layer_count; n++) {
@@ -365,6 +367,54 @@ static void matrices_move_points_as_the_truth_does(void **state) {
 	for_random_stacks(check_matrices);
 }
 
+/* ---- sparse C ---------------------------------------------------------------------------------------------------------------- */
+
+/* All poses of one blend, in double and then in float, behind each other. */
+static void run_blend(const char *settings, double *truth, float *fast) {
+	snw_error error = {0};
+	snw_scene *scene = snw_trial_character();
+	setup_add_layer(scene, registry, "test-blend", "blend", settings);
+	const size_t numbers = 3 * (size_t)scene->meshes[0].point_count;
+	snw_stack *stack = setup_stack(scene, registry, NULL);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
+	for (uint32_t p = 0; p < scene->pose_count; p++) {
+		check_ok(snw_stack_drive(stack, snw_pose_view_make(scene, &scene->poses[p], scene->arena), evaluation, &error), error);
+		check_ok(snw_stack_reference(stack, evaluation, 0, NULL, truth + p * numbers, &error), error);
+		check_ok(snw_stack_run(stack, evaluation, 0, fast + p * numbers, &error), error);
+	}
+	snw_evaluation_destroy(evaluation);
+	snw_stack_destroy(stack);
+	snw_scene_destroy(scene);
+}
+
+static void sparse_palette_gives_the_bits_of_the_dense_one(void **state) {
+	(void)state;
+	snw_scene *scene = snw_trial_character();
+	const size_t numbers = 3 * (size_t)scene->meshes[0].point_count * scene->pose_count;
+	double *truth[2];
+	float *fast[2];
+	for (int i = 0; i < 2; i++) {
+		truth[i] = malloc(numbers * sizeof **truth);
+		fast[i] = malloc(numbers * sizeof **fast);
+	}
+	for (uint32_t seed = 0; seed < 8; seed++) {
+		char sparse[40], dense[40];
+		snprintf(sparse, sizeof sparse, "kind=sparse seed=%u", seed);
+		snprintf(dense, sizeof dense, "kind=zeros seed=%u", seed);
+		run_blend(sparse, truth[0], fast[0]);
+		run_blend(dense, truth[1], fast[1]);
+		assert_memory_equal(truth[0], truth[1], numbers * sizeof **truth);
+		assert_memory_equal(fast[0], fast[1], numbers * sizeof **fast);
+	}
+	run_blend("kind=combined seed=7", truth[1], fast[1]);
+	assert_true(setup_distance(truth[0], truth[1], numbers) > 0.01); /* the zeros count */
+	for (int i = 0; i < 2; i++) {
+		free(truth[i]);
+		free(fast[i]);
+	}
+	snw_scene_destroy(scene);
+}
+
 /* ---- threads --------------------------------------------------------------------------------------------------------------- */
 
 static void run_with_threads(const snw_scene *scene, uint32_t threads, double *truth, float *fast) {
@@ -432,6 +482,7 @@ int main(void) {
 		cmocka_unit_test(fast_evaluator_agrees_with_truth),
 		cmocka_unit_test(listed_points_leave_the_others_at_rest),
 		cmocka_unit_test(matrices_move_points_as_the_truth_does),
+		cmocka_unit_test(sparse_palette_gives_the_bits_of_the_dense_one),
 		cmocka_unit_test(one_thread_and_many_give_the_same_bits),
 		cmocka_unit_test(more_threads_than_the_frame_knew_give_the_same_bits),
 	};
