@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "worker/encoding.h"
 #include "worker/message.h"
 #include "worker/process.h"
@@ -55,7 +56,7 @@ static void keep_complaint(watch *w, const char *bytes, size_t count) {
 				w->complaint_ended = false;
 			}
 			if (w->complaint_length < sizeof w->complaint - 1) {
-				w->complaint[w->complaint_length++] = (unsigned char)bytes[i] < 0x20 ? ' ' : bytes[i];
+				w->complaint[w->complaint_length++] = bytes[i] ? bytes[i] : ' ';
 			}
 		}
 	}
@@ -79,9 +80,7 @@ static void get_line(snw_reader *reader, char *line, size_t room) {
 	const size_t kept = length < room ? length : room - 1;
 	snw_read(reader, line, kept);
 	line[reader->failed ? 0 : kept] = '\0';
-	for (char *c = line; *c; c++) {
-		*c = (unsigned char)*c < 0x20 ? ' ' : *c;
-	}
+	(void)snw_text_clean(line, ' ');
 }
 
 /* False where the message makes no sense. */
@@ -278,6 +277,7 @@ snw_status snw_process_watch(snw_process *process, const snw_worker_limits *limi
 	}
 	wait_for_end(&w);
 	read_complaints(&w);
+	(void)snw_text_clean(w.complaint, ' ');
 	close(process->channel);
 	close(process->errors);
 	snw_message_queue_release(&w.queue);
