@@ -7,6 +7,7 @@
 
 #include "inverse-psd/fit.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/status.h"
 #include "sinew/report.h"
 
 /* The poses of a group while they are gathered. */
@@ -201,16 +202,19 @@ static void add_zeros(fitting *f, uint32_t g, pose_space *space, pose_list *list
 
 static snw_status name_coefficients(fitting *f, const pose_list *list, pose_space *space) {
 	const char **names = SNW_POOL_ARRAY(f->model_pool, const char *, space->coefficient_count);
-	for (uint32_t k = 0; names && k < space->coefficient_count; k++) {
+	const char **examples = SNW_POOL_ARRAY(f->model_pool, const char *, space->coefficient_count);
+	for (uint32_t k = 0; names && examples && k < space->coefficient_count; k++) {
 		const char *example = f->input->examples[list->examples[k]]->name;
 		const size_t bytes = strlen(space->name) + strlen(example) + 2;
 		char *name = SNW_POOL_ARRAY(f->model_pool, char, bytes);
 		if (name) {
 			snprintf(name, bytes, "%s/%s", space->name, example);
+			examples[k] = name + strlen(space->name) + 1;
 		}
 		names[k] = name;
 	}
 	space->names = names;
+	space->examples = examples;
 	return f->model_pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
@@ -241,7 +245,7 @@ snw_status find_pose_space(fitting *f, uint32_t g) {
 	pose_list list;
 	uint32_t *joints = NULL;
 	snw_status status = choose_joints(f, g, &joints, &space->joint_count);
-	if (status != SNW_OK) {
+	if (snk_failed(status)) {
 		return status;
 	}
 	if (space->joint_count == 0 && f->groups[g]->member_count > 0) {
@@ -252,11 +256,11 @@ snw_status find_pose_space(fitting *f, uint32_t g) {
 	}
 	space->joints = joints;
 	status = open_space(f, g, space, &list);
-	if (status != SNW_OK || f->groups[g]->member_count == 0) {
+	if (snk_failed(status) || f->groups[g]->member_count == 0) {
 		return status;
 	}
 	status = add_members(f, g, space, &list);
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		add_zeros(f, g, space, &list);
 		space->pose_count = list.count;
 		space->rotation_vectors = list.rotation_vectors;

@@ -30,9 +30,20 @@ const char *snw_file_write_path(const snw_file_write *file); /* the temporary na
 snw_status snw_file_write_commit(snw_file_write *file, snw_error *error); /* frees `file` in any case */
 void snw_file_write_abandon(snw_file_write *file);                        /* NULL does nothing */
 
+/* The name that `path` has while it is being written, for mkstemp or mkdtemp. */
+char *snw_file_unfinished_name(const char *path, snw_arena *arena);
+/* Removes what killed programs left of writing `path`: files and folders of such names that nobody holds a lock on. */
+void snw_file_sweep(const char *path);
+/* A folder with the files in it. */
+void snw_file_remove_folder(const char *path);
+
+/* Flushes a folder to disk, so that a name that was given in it outlives a power cut. Best effort: not every file system can. */
+void snw_file_sync_folder(const char *path); /* of the file `path` */
+
 bool snw_file_exists(const char *path);
-const char *snw_path_name(const char *path);      /* behind the last slash */
-const char *snw_path_extension(const char *path); /* behind the last dot of the name, or "" */
+const char *snw_path_name(const char *path);               /* behind the last slash */
+char *snw_path_folder(const char *path, snw_arena *arena); /* before it; "." without one */
+const char *snw_path_extension(const char *path);          /* behind the last dot of the name, or "" */
 char *snw_path_join(snw_arena *arena, const char *folder, const char *name);
 /* The files that 'folder/*.obj' names (one star, in the name), in the natural order of the numbers in them: 2 before 10. */
 snw_status snw_path_sequence(const char *pattern, snw_arena *arena, char ***paths, size_t *count, snw_error *error);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "scene/field_display.h"
 #include "sinew/algebra.h"
 
@@ -22,11 +23,15 @@ snw_status snw_check_name(const char *what, const char *name, snw_error *error) 
 		return snw_fail(error, SNW_ERROR_DATA, "a %s has a name of more than %d bytes, '%.40s…'; shorten it", what,
 						LONGEST_NAME, name);
 	}
-	for (size_t i = 0; name[i]; i++) {
-		if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f) {
+	for (size_t i = 0; name[i]; i += snw_text_letter(name + i)) {
+		if (snw_text_letter(name + i) == 0) {
+			return snw_fail(error, SNW_ERROR_DATA, "the name of a %s, '%.*s…', is not UTF-8 at position %zu; rename it", what,
+							i < 40 ? (int)i : 40, name, i);
+		}
+		if (snw_text_control(name + i)) {
 			return snw_fail(error, SNW_ERROR_DATA,
 							"the name of a %s, '%.*s…', has a control character (byte 0x%02x) at position %zu; remove it", what,
-							i < 40 ? (int)i : 40, name, (unsigned)name[i], i);
+							i < 40 ? (int)i : 40, name, (unsigned)(unsigned char)name[i], i);
 		}
 	}
 	return SNW_OK;

@@ -37,17 +37,17 @@ static uint32_t box_points(const double *points, uint32_t count, snw_arena *scra
 	return count / POINTS_OF_A_BOX + (count % POINTS_OF_A_BOX > 0);
 }
 
-uint32_t snw_stack_bounds_posed(const snw_stack_bounds *bounds, snw_stack_frame *frame, uint32_t mesh, snw_arena *scratch,
+uint32_t snw_stack_bounds_posed(const snw_stack_bounds *bounds, snw_evaluation *evaluation, uint32_t mesh, snw_arena *scratch,
 								snw_box **boxes) {
 	const snw_mesh *m = &bounds->scene->meshes[mesh];
 	const snw_program_bounds *program = bounds->programs[mesh];
-	if (frame && program) {
+	if (evaluation && program) {
 		const uint32_t count = snw_program_bounds_group_count(program);
 		*boxes = SNW_NEW_ARRAY(scratch, snw_box, count);
-		snw_program_bounds_posed(program, snw_stack_program_frame(frame, mesh, 0), scratch, *boxes);
+		snw_program_bounds_posed(program, snw_stack_program_input(evaluation, mesh, 0), scratch, *boxes);
 		return count;
 	}
-	double *points = frame ? SNW_NEW_ARRAY(scratch, double, 3 * (size_t)m->point_count) : NULL;
-	const bool is_run = frame && !snw_failed(snw_stack_truth(bounds->stack, frame, mesh, NULL, points, NULL));
+	double *points = evaluation ? SNW_NEW_ARRAY(scratch, double, 3 * (size_t)m->point_count) : NULL;
+	const bool is_run = evaluation && !snw_failed(snw_stack_reference(bounds->stack, evaluation, mesh, NULL, points, NULL));
 	return box_points(is_run ? points : m->points_rest, m->point_count, scratch, boxes);
 }

@@ -13,9 +13,9 @@ typedef struct snw_stack_bounds snw_stack_bounds;
 
 /* In `arena`; scene and stack must outlive it. NULL stack: the scene's rest. */
 snw_stack_bounds *snw_stack_bounds_make(const snw_scene *scene, const snw_stack *stack, snw_arena *arena);
-/* Boxes of a mesh, in `scratch`, at the pose that `frame` is driven at; of its rest where `frame` is NULL or the points cannot be
+/* Boxes of a mesh, in `scratch`, at the pose that `evaluation` is driven at; of its rest where `evaluation` is NULL or the points cannot be
  * run. Returns how many. */
-uint32_t snw_stack_bounds_posed(const snw_stack_bounds *bounds, snw_stack_frame *frame, uint32_t mesh, snw_arena *scratch,
+uint32_t snw_stack_bounds_posed(const snw_stack_bounds *bounds, snw_evaluation *evaluation, uint32_t mesh, snw_arena *scratch,
 								snw_box **boxes);
 
 #endif

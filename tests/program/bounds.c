@@ -97,21 +97,21 @@ static void check_character(const char *name, const char *method) {
 	check_ok(snw_stack_build(scene, registry, &options, NULL, &stack, &fault), fault);
 	snw_arena *arena = snw_arena_create();
 	const snw_stack_bounds *bounds = snw_stack_bounds_make(scene, stack, arena);
-	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
+	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
 	const uint32_t points = scene->meshes[0].point_count;
 	for (int i = 0; i < POSES; i++) {
 		snw_arena *scratch = snw_arena_create();
 		snw_box *boxes;
 		double *posed = SNW_NEW_ARRAY(scratch, double, 3 * (size_t)points);
 		const snw_pose_view *view = snw_pose_view_make(scene, random_pose(&random, scene, 2, scratch), scratch);
-		check_ok(snw_stack_drive(stack, view, frame, &fault), fault);
-		check_ok(snw_stack_truth(stack, frame, 0, NULL, posed, &fault), fault);
-		sum += check_inside(boxes, snw_stack_bounds_posed(bounds, frame, 0, scratch, &boxes), posed, points);
+		check_ok(snw_stack_drive(stack, view, evaluation, &fault), fault);
+		check_ok(snw_stack_reference(stack, evaluation, 0, NULL, posed, &fault), fault);
+		sum += check_inside(boxes, snw_stack_bounds_posed(bounds, evaluation, 0, scratch, &boxes), posed, points);
 		snw_arena_destroy(scratch);
 	}
 	print_message("%s, %s: %.3f times the exact box\n", name, method, sum / POSES);
 	assert_true(sum / POSES <= MOST_TIMES);
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_arena_destroy(arena);
 	snw_stack_destroy(stack);
 	snw_registry_close(registry);

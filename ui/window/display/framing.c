@@ -13,15 +13,15 @@ enum { MOMENTS = 7 }; /* of a clip */
 
 /* Corners of the boxes of all meshes at one pose, or joints where there is no mesh: [count][3] in `arena`. */
 static size_t add_pose(const snw_display *display, const snw_stack_bounds *bounds, const snw_stack *stack,
-					   snw_stack_frame *frame, const snw_pose *pose, snw_arena *arena, double **points) {
+					   snw_evaluation *evaluation, const snw_pose *pose, snw_arena *arena, double **points) {
 	const snw_scene *scene = display->scene;
 	const snw_pose_view *view = snw_pose_view_make(scene, pose, arena);
-	const bool is_driven = frame && !snw_failed(snw_stack_drive(stack, view, frame, NULL));
+	const bool is_driven = evaluation && !snw_failed(snw_stack_drive(stack, view, evaluation, NULL));
 	snw_box **boxes = SNW_NEW_ARRAY(arena, snw_box *, scene->mesh_count);
 	uint32_t *counts = SNW_NEW_ARRAY(arena, uint32_t, scene->mesh_count);
 	size_t most = scene->skeleton.joint_count, count = 0;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		counts[m] = snw_stack_bounds_posed(bounds, is_driven ? frame : NULL, m, arena, &boxes[m]);
+		counts[m] = snw_stack_bounds_posed(bounds, is_driven ? evaluation : NULL, m, arena, &boxes[m]);
 		most += 8 * (size_t)counts[m];
 	}
 	*points = SNW_NEW_ARRAY(arena, double, 3 * most);
@@ -44,14 +44,14 @@ size_t snw_display_points(const snw_display *display, const snw_view_state *stat
 	const uint32_t moments =
 		sampled->arena && !display->edited_pose ? (sampled->count < MOMENTS ? sampled->count : MOMENTS) : 1;
 	const snw_stack_bounds *bounds = snw_stack_bounds_make(display->scene, stack, arena);
-	snw_stack_frame *frame = stack ? snw_stack_frame_create_truth(stack) : NULL;
+	snw_evaluation *evaluation = stack ? snw_evaluation_create_reference(stack) : NULL;
 	const snw_pose *rest = snw_pose_rest(display->scene, arena);
 	double *parts[MOMENTS];
 	size_t counts[MOMENTS], total = 0;
 	for (uint32_t i = 0; i < moments; i++) {
 		const uint32_t at = moments > 1 ? (uint32_t)((uint64_t)i * (sampled->count - 1) / (moments - 1)) : 0;
 		const snw_pose *shown = moments > 1 ? snw_sampled_clip_pose_at(sampled, at) : snw_display_pose(display, state);
-		counts[i] = add_pose(display, bounds, stack, frame, shown ? shown : rest, arena, &parts[i]);
+		counts[i] = add_pose(display, bounds, stack, evaluation, shown ? shown : rest, arena, &parts[i]);
 		total += counts[i];
 	}
 	*points = SNW_NEW_ARRAY(arena, double, 3 * total);
@@ -59,8 +59,8 @@ size_t snw_display_points(const snw_display *display, const snw_view_state *stat
 	for (uint32_t i = 0; i < moments; end += 3 * counts[i], i++) {
 		memcpy(end, parts[i], 3 * counts[i] * sizeof *end);
 	}
-	if (frame) {
-		snw_stack_frame_destroy(frame);
+	if (evaluation) {
+		snw_evaluation_destroy(evaluation);
 	}
 	return total;
 }
