@@ -86,7 +86,7 @@ static snw_pose *random_pose(uint64_t *random, const snw_scene *scene, double mo
 }
 
 static void check_character(const char *name, const char *method) {
-	enum { POSES = 200 };
+	enum { POSES = 60 };
 	uint64_t random = random_seed();
 	snw_scene *scene = NULL;
 	snw_registry *registry = snw_registry_open();
