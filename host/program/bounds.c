@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "sinew/algebra.h"
 
+enum { CELLS = 32 };       /* along the longest side of the rest: a group lies in one of them, so that no box is long */
 enum { WEIGHT_STEPS = 8 }; /* how finely weights are told apart: a group's differ by up to 1 / WEIGHT_STEPS */
 
 typedef struct interval {
@@ -106,10 +107,15 @@ static uint32_t influence_end(const snw_program *program, uint32_t point) {
 	return program->blend == SNW_BLEND_NONE ? 0 : program->influence_offsets[point + 1];
 }
 
-/* Slots and steps of their weights, in any order: a sum of hashes. Two keys that are equal by accident make one group, whose bounds
- * are wider and still true. */
-static uint64_t key_of(const snw_program *program, uint32_t point) {
-	uint64_t key = 0;
+/* The cell of a point at rest, with slots and steps of their weights, in any order: a sum of hashes. Two keys that are equal by
+ * accident make one group, whose bounds are wider and still true. */
+static uint64_t key_of(const snw_program *program, uint32_t point, double cell) {
+	snw_hash place = {0};
+	for (size_t c = 0; c < 3; c++) {
+		const double at = cell > 0 ? floor(program->points_rest[3 * (size_t)point + c] / cell) : 0;
+		snw_hash_f64s(&place, &at, 1);
+	}
+	uint64_t key = snw_hash_value(&place);
 	for (uint32_t k = influence_begin(program, point); k < influence_end(program, point); k++) {
 		const double step = round(WEIGHT_STEPS * weight_of(program, k));
 		if (step != 0) {
@@ -120,6 +126,18 @@ static uint64_t key_of(const snw_program *program, uint32_t point) {
 		}
 	}
 	return key;
+}
+
+static double cell_of(const snw_program *program) {
+	snw_box box = snw_box_empty();
+	double longest = 0;
+	for (uint32_t p = 0; p < program->point_count; p++) {
+		snw_box_add(&box, program->points_rest + 3 * (size_t)p);
+	}
+	for (int c = 0; c < 3 && !snw_box_is_empty(&box); c++) {
+		longest = fmax(longest, box.upper[c] - box.lower[c]);
+	}
+	return longest / CELLS;
 }
 
 /* Adds w_s and p_s of one influence. */
@@ -204,9 +222,10 @@ static void find_reaches(const snw_program *program, const keyed_point *points, 
 static void make_groups(const snw_program *program, snw_program_bounds *bounds, uint32_t *group_of, snw_arena *arena,
 						snw_arena *scratch) {
 	const uint32_t count = program->point_count;
+	const double cell = cell_of(program);
 	keyed_point *points = SNW_NEW_ARRAY(scratch, keyed_point, count);
 	for (uint32_t p = 0; p < count; p++) {
-		points[p] = (keyed_point){key_of(program, p), p};
+		points[p] = (keyed_point){key_of(program, p, cell), p};
 	}
 	qsort(points, count, sizeof *points, compare_keys);
 	point_group *groups = SNW_NEW_ARRAY(scratch, point_group, count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Bounds of a posed mesh, from the input of its program alone: no point is run. Points with nearly the same weights form a group;
+ * Bounds of a posed mesh, from the input of its program alone: no point is run. Neighbours with nearly the same weights form a group;
  * each group has a box for each of its slots, of what that slot pulls. A pose then gives a box for each group, which contains all
  * its points: displacements included, whatever the matrices are.
  *

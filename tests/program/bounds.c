@@ -8,7 +8,7 @@
 #include "sample/sample.h"
 #include "stack/bounds.h"
 
-#define MOST_TIMES 1.6 /* the exact box's volume, in the mean */
+#define MOST_TIMES 1.2 /* the exact box's volume, in the mean */
 
 static snw_error fault;
 
