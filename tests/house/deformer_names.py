@@ -7,10 +7,9 @@ import sys
 
 from sources import ROOT, sources
 
-# Words that are also the name of something else: a kind of blend, a brush, a benchmark.
+# Words that are also the name of something else: a kind of blend, a brush.
 OTHER_MEANINGS = {("host/export/plan/plan.c", "dual-quaternion"), ("host/benchmark/program_speed.c", "dual-quaternion"),
-                  ("ui/benchmark/gpu.c", "dual-quaternion"), ("host/sculpt/brush.h", "smooth"), ("ui/cli/developer/bench.c", "sad"),
-                  ("ui/cli/developer/bench_sad.c", "sad")}
+                  ("ui/benchmark/gpu.c", "dual-quaternion"), ("host/sculpt/brush.h", "smooth")}
 # The layer that a new scene gets before any plug-in is loaded (snw_scene_add_baseline).
 NAMED = {("host/scene/scene.c", "org.sinew.linear-blend"), ("host/scene/scene.c", "linear-blend")}
 COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|//[^\n]*|"((?:\\.|[^"\\\n])*)"', re.S)

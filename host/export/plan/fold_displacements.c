@@ -51,11 +51,14 @@ static snw_status find_poses(const folding *f, snw_error *error) {
 	return SNW_OK;
 }
 
-/* The linear part of what moves a point in the exported file; where its joints are yet to be fitted, of what they are fitted to. */
+/* The linear part of what moves a point in the exported file. Proxy joints are fitted later; until then, the part of what they are
+ * fitted to: the program's palette, for an affine blend under the weights that the file has in place of its rows. */
 static void blend_matrix(const folding *f, const snw_pose_view *view, uint32_t point, double matrix[12]) {
 	const snw_plan_mesh *mesh = f->mesh;
-	if (mesh->proxy_count > 0) {
-		const snw_program_input *input = snw_stack_program_input(f->plan->evaluation, mesh->index, mesh->segment);
+	const bool has_proxies = mesh->proxy_count > 0;
+	const snw_program_input *input =
+		has_proxies ? snw_stack_program_input(f->plan->evaluation, mesh->index, mesh->segment) : NULL;
+	if (has_proxies && mesh->program->blend != SNW_BLEND_AFFINE) {
 		snw_program_reference_matrices(mesh->program, input, 1, &point, matrix);
 		return;
 	}
@@ -66,9 +69,14 @@ static void blend_matrix(const folding *f, const snw_pose_view *view, uint32_t p
 	memset(matrix, 0, 12 * sizeof *matrix);
 	for (uint32_t i = 0; i < mesh->width; i++) {
 		const double weight = (double)mesh->weights[(size_t)point * mesh->width + i];
-		const double *slot = view->palette + 12 * (size_t)mesh->slots[(size_t)point * mesh->width + i];
+		const uint32_t slot = mesh->slots[(size_t)point * mesh->width + i];
+		if (weight == 0) {
+			continue; /* such a slot may be none of the mesh's proxies */
+		}
+		const double *transform = has_proxies ? input->matrices + 12 * (size_t)mesh->proxy_slots[slot - mesh->first_slot]
+											  : view->palette + 12 * (size_t)slot;
 		for (int c = 0; c < 12; c++) {
-			matrix[c] += weight * slot[c];
+			matrix[c] += weight * transform[c];
 		}
 	}
 }
