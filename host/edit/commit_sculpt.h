@@ -53,8 +53,8 @@ typedef struct snw_sculpt_committed {
  * and `trouble` says why. `scene` is the project's as it is now; it is not changed, and must be read again. Texts are in
  * `arena`. SNW_ERROR_CONFLICT where the project has been changed since the scene was read. */
 snw_status snw_sculpt_commit_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
-									 const snw_sculpt_commit *keep, const snw_task *task, snw_arena *arena,
-									 snw_sculpt_committed *kept, snw_error *error);
+									 const snw_sculpt_commit *sculpt, const snw_task *task, snw_arena *arena,
+									 snw_sculpt_committed *committed, snw_error *error);
 
 /* The mask or a painted field as the mesh's field of that name, as one step. A field of that name with another shape is
  * SNW_ERROR_CONFLICT. */

@@ -25,8 +25,8 @@ struct snw_services {
 	snw_below below; /* all zero for none */
 	snw_proposals *proposals;
 	pthread_mutex_t mutex; /* of what follows */
-	char told[1000];       /* the plug-in's words for its failure */
-	char noted[1000];      /* those of the last service call that failed */
+	char failure[1000];    /* the plug-in's words for its failure */
+	char refusal[1000];    /* those of the last service call that failed */
 	snw_spare_evaluation *spare;
 	atomic_size_t bytes;
 	atomic_bool below_read, below_is_opaque;

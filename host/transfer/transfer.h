@@ -29,7 +29,7 @@ typedef struct snw_transfer {
 
 /* SNW_ERROR_CONFLICT where something of the old scene has no place in the new one, with what it is and what differs: another
  * topology, or a joint, mesh or channel that is gone and in use. */
-snw_status snw_scene_transfer(const snw_scene *old, const snw_scene *fresh, snw_arena *arena, snw_transfer *carried,
+snw_status snw_scene_transfer(const snw_scene *old, const snw_scene *fresh, snw_arena *arena, snw_transfer *transfer,
 							  snw_error *error);
 
 #endif

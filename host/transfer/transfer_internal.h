@@ -13,7 +13,7 @@
 typedef struct snw_transfer_state {
 	const snw_scene *old, *fresh;
 	snw_arena *arena;
-	snw_transfer *carried;
+	snw_transfer *result;
 	uint32_t *joints;   /* [old joint]: its place in the new skeleton, SNW_NONE where it is gone */
 	uint32_t *channels; /* [old channel] */
 	uint32_t *meshes;   /* [old mesh]: its place in the carried scene */
