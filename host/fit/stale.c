@@ -24,7 +24,7 @@ static uint64_t hash_method(const snw_deformer *deformer, const snw_layer *layer
 			snw_hash_f64s(&hash, &value, 1);
 		}
 	}
-	if (layer->samples) { /* models of before there was a choice stay current */
+	if (layer->samples) { /* models fitted before there was a choice stay current */
 		snw_hash_text(&hash, layer->samples);
 	}
 	/* What is set for one group or joint alone is read by fits only. */
@@ -117,7 +117,7 @@ static void hash_pose(snw_hash *hash, const snw_scene *scene, const snw_pose *po
 	snw_hash_f64s(hash, pose->channels, scene->channel_count);
 }
 
-/* A point that was left alone counts by what lies below it. */
+/* Points that were not edited follow the layers below, which are hashed separately. */
 static void hash_sculpt(snw_hash *hash, const snw_scene *scene, const snw_example *example) {
 	snw_hash_u32s(hash, example->edited, example->edited_count);
 	if (!example->edited) {
