@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "scene/field_display.h"
 #include "sinew/algebra.h"
 
@@ -27,6 +28,21 @@ snw_status snw_check_name(const char *what, const char *name, snw_error *error) 
 			return snw_fail(error, SNW_ERROR_DATA,
 							"the name of a %s, '%.*s…', has a control character (byte 0x%02x) at position %zu; remove it", what,
 							i < 40 ? (int)i : 40, name, (unsigned)name[i], i);
+		}
+	}
+	return SNW_OK;
+}
+
+snw_status snw_check_text(const char *what, const char *name, const char *text, snw_error *error) {
+	if (strnlen(text, SNW_LONGEST_TEXT + 1) > SNW_LONGEST_TEXT) {
+		return snw_fail(error, SNW_ERROR_DATA, "%s '%s': its text has more than %d bytes; shorten it", what, name,
+						SNW_LONGEST_TEXT);
+	}
+	for (size_t i = 0, length; text[i]; i += length) {
+		length = snw_utf8_length(text + i);
+		if (length == 0 || (unsigned char)text[i] < 0x20 || text[i] == 0x7f) {
+			return snw_fail(error, SNW_ERROR_DATA, "%s '%s': its text has %s (byte 0x%02x) at position %zu; remove it", what,
+							name, length ? "a control character" : "a byte that is not UTF-8", (unsigned char)text[i], i);
 		}
 	}
 	return SNW_OK;
@@ -285,9 +301,13 @@ snw_status snw_layer_check(const snw_layer *layer, snw_error *error) {
 		status = snw_fail(error, SNW_ERROR_DATA, "layer '%s': its deformer has no version", layer->name);
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < layer->setting_count; i++) {
-		status = snw_check_name("setting's key", layer->settings[i].key, error);
+		const snw_setting *setting = &layer->settings[i];
+		status = snw_check_name("setting's key", setting->key, error);
 		if (!snw_failed(status)) {
-			status = snw_check_numbers("layer", layer->name, "settings", &layer->settings[i].value, 1, error);
+			status = snw_check_numbers("setting", setting->key, "value", setting->value.numbers, 4, error);
+		}
+		if (!snw_failed(status) && setting->value.text) {
+			status = snw_check_text("setting", setting->key, setting->value.text, error);
 		}
 	}
 	return status;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fit/input.h"
+#include "plugin/parameters.h"
 #include "plugin/registry.h"
 #include "pose/pose.h"
 #include "sample/trial_character.h"
@@ -58,7 +59,7 @@ snw_status harness_open(harness *b, const char *path, const char *method, snw_er
 	const snw_descriptor *descriptor = b->deformer->descriptor;
 	b->values = SNW_NEW_ARRAY(arena, snw_value, descriptor->parameter_count);
 	if (status == SNW_OK) {
-		status = snw_parameters_resolve(descriptor, NULL, b->values, error);
+		status = snw_parameters_resolve(descriptor, NULL, b->scene, SNW_STAGE_FIT, arena, b->values, error);
 	}
 	if (status != SNW_OK) {
 		return status;

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 
-enum { SNW_MESSAGE_VERSION = 2, SNW_MESSAGE_HEADER = 16, SNW_MESSAGE_LIMIT = 1 << 20 /* bytes of payload */ };
+enum { SNW_MESSAGE_VERSION = 3, SNW_MESSAGE_HEADER = 16, SNW_MESSAGE_LIMIT = 1 << 20 /* bytes of payload */ };
 
 typedef enum snw_message_kind {
 	SNW_MESSAGE_IMPORT = 1, /* to the worker: host/worker/request.h */

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "export/gltf/document.h"
 
 enum { COMPONENT_BYTE = 5121, COMPONENT_SHORT = 5123, COMPONENT_INT = 5125, COMPONENT_FLOAT = 5126 };
@@ -93,28 +94,11 @@ void snw_gltf_put_numbers(snw_gltf_document *document, cJSON *parent, const char
 	snw_gltf_put_item(document, parent, name, cJSON_CreateDoubleArray(values, (int)count));
 }
 
-/* The length of the UTF-8 sequence at `text`, or 0 where it is not one. */
-static size_t sequence_length(const unsigned char *text) {
-	const size_t length = text[0] < 0x80                      ? 1
-						  : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
-						  : text[0] >= 0xe0 && text[0] < 0xf0 ? 3
-						  : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
-															  : 0;
-	for (size_t i = 1; i < length; i++) {
-		if ((text[i] & 0xc0) != 0x80) {
-			return 0;
-		}
-	}
-	const bool overlong = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
-	const bool beyond = (text[0] == 0xed && text[1] >= 0xa0) || (text[0] == 0xf4 && text[1] >= 0x90);
-	return overlong || beyond ? 0 : length;
-}
-
 /* Names come from files in the wild: bytes that are not UTF-8 would make the whole document unreadable. */
 void snw_gltf_put_text(snw_gltf_document *document, cJSON *parent, const char *name, const char *text) {
 	char *clean = strdup(text);
-	for (unsigned char *at = (unsigned char *)clean; at && *at;) {
-		const size_t length = sequence_length(at);
+	for (char *at = clean; at && *at;) {
+		const size_t length = snw_utf8_length(at);
 		*at = length == 0 ? '?' : *at;
 		at += length == 0 ? 1 : length;
 	}

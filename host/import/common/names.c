@@ -6,29 +6,11 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/text.h"
 
 enum { LONGEST = 200 }; /* bytes of a name that are kept */
 
 /* ---- text --------------------------------------------------------------------------------------------------------- */
-
-/* The length of the UTF-8 sequence at `text`, 0 where there is none. */
-static size_t sequence_length(const unsigned char *text) {
-	if (text[0] < 0x80) {
-		return 1;
-	}
-	const size_t length = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : text[0] >= 0xc2 ? 2 : 0;
-	if (length == 0 || text[0] > 0xf4) {
-		return 0;
-	}
-	for (size_t i = 1; i < length; i++) {
-		if ((text[i] & 0xc0) != 0x80) {
-			return 0;
-		}
-	}
-	const bool overlong = (text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xf0 && text[1] < 0x90);
-	const bool outside = (text[0] == 0xed && text[1] > 0x9f) || (text[0] == 0xf4 && text[1] > 0x8f);
-	return overlong || outside ? 0 : length;
-}
 
 char *snw_name_clean(snw_arena *arena, const char *text, const snw_task *task) {
 	if (!text || text[strspn(text, " \t\r\n")] == '\0') {
@@ -37,7 +19,7 @@ char *snw_name_clean(snw_arena *arena, const char *text, const snw_task *task) {
 	char *clean = snw_arena_format(arena, "%.*s", LONGEST, text);
 	bool has_control = false;
 	for (unsigned char *c = (unsigned char *)clean; *c;) {
-		const size_t length = sequence_length(c);
+		const size_t length = snw_utf8_length((const char *)c);
 		const bool is_control = *c < 0x20 || *c == 0x7f;
 		has_control = has_control || is_control;
 		if (length == 0 || is_control) {

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "base/file.h"
 #include "scene/check.h"
 #include "scene/skeleton.h"
 
@@ -222,6 +223,7 @@ snw_status snw_project_scene(snw_project *project, snw_scene **scene, snw_error 
 		snw_scene_destroy(load.scene);
 		return status;
 	}
+	load.scene->folder = snw_path_folder(load.scene->arena, project->path);
 	*scene = load.scene;
 	return SNW_OK;
 }

@@ -78,6 +78,8 @@ static void make_filters(int32_t dialog) {
 		add_filter("Projects", "sinew");
 	} else if (dialog == SNW_DIALOG_EXPORT) {
 		add_export_filters(arena);
+	} else if (dialog == SNW_DIALOG_CHOOSE) {
+		add_filter("All files", "");
 	} else {
 		add_open_filters(arena);
 	}
@@ -275,10 +277,13 @@ static void path_of_name(bool is_writing, char *path, size_t size) {
 static void finish(snw_session *session, const char *path) {
 	const snw_command_id id = session->state.dialog == SNW_DIALOG_OPEN      ? SNW_DO_OPEN
 							  : session->state.dialog == SNW_DIALOG_SAVE_AS ? SNW_DO_SAVE_AS
+							  : session->state.dialog == SNW_DIALOG_CHOOSE  ? SNW_DO_SET
 																			: SNW_DO_EXPORT;
+	char words[SNW_COMMAND_WORDS];
+	snprintf(words, sizeof words, id == SNW_DO_SET ? "%s=%s" : "%s%s", id == SNW_DO_SET ? session->asking.text : "", path);
 	session->state.dialog = SNW_DIALOG_NONE;
 	snprintf(session->folder, sizeof session->folder, "%s", browser.folder);
-	snw_emit_text(&session->queue, id, path);
+	snw_emit_text(&session->queue, id, words);
 }
 
 static void choose_filter(bool is_writing, float width) {
