@@ -29,10 +29,10 @@ static inline double number_at(const cJSON *array, int index) {
 	return cJSON_GetArrayItem(array, index)->valuedouble;
 }
 
-static inline void turn_to_quaternion(const double turn[3], double q[4]) {
-	const double angle = sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2]);
+static inline void rotation_vector_to_quaternion(const double v[3], double q[4]) {
+	const double angle = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 	for (int c = 0; c < 3; c++) {
-		q[c] = angle > 0 ? turn[c] / angle * sin(angle / 2) : 0;
+		q[c] = angle > 0 ? v[c] / angle * sin(angle / 2) : 0;
 	}
 	q[3] = cos(angle / 2);
 }
@@ -40,8 +40,8 @@ static inline void turn_to_quaternion(const double turn[3], double q[4]) {
 /* The rotation vector from turn a to turn b, the shorter way or on the double cover. */
 static inline void vector_between(const double a[3], const double b[3], bool unwound, double u[3]) {
 	double p[4], q[4];
-	turn_to_quaternion(a, p);
-	turn_to_quaternion(b, q);
+	rotation_vector_to_quaternion(a, p);
+	rotation_vector_to_quaternion(b, q);
 	const double s = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3];
 	const double v[3] = {p[3] * q[0] - q[3] * p[0] - (p[1] * q[2] - p[2] * q[1]),
 						 p[3] * q[1] - q[3] * p[1] - (p[2] * q[0] - p[0] * q[2]),

@@ -7,6 +7,7 @@
 
 #include "inverse-psd/inverse-psd.h"
 #include "inverse-psd/saved_format.h"
+#include "sinew/kit/saved.h"
 #include "sinew/report.h"
 
 /* A model being read: the first thing that goes wrong stays in `status`, and everything after it does nothing. */
@@ -25,25 +26,8 @@ static void refuse_unless(loading *in, int sound) {
 	}
 }
 
-/* `count` elements, NULL (and a status) where they cannot be had. */
-static void *read_array(loading *in, size_t count, size_t element_bytes) {
-	refuse_unless(in, count <= in->reader.count / element_bytes);
-	void *array = in->status == SNW_OK ? snw_pool_acquire(in->pool, count, element_bytes) : NULL;
-	if (in->status == SNW_OK && !array) {
-		in->status = SNW_ERROR_MEMORY;
-	}
-	if (array) {
-		snw_read(&in->reader, array, count * element_bytes);
-	}
-	return array;
-}
-
 static double *read_numbers(loading *in, size_t count) {
-	double *numbers = read_array(in, count, sizeof *numbers);
-	for (size_t i = 0; numbers && i < count; i++) {
-		refuse_unless(in, isfinite(numbers[i]));
-	}
-	return numbers;
+	return snk_read_numbers(&in->reader, in->pool, count, &in->status);
 }
 
 static const char *read_text(loading *in) {
@@ -100,7 +84,7 @@ static void read_joints(loading *in, snw_model *model) {
 }
 
 static uint32_t *read_joint_list(loading *in, uint32_t count, int may_be_none) {
-	uint32_t *joints = read_array(in, count, sizeof *joints);
+	uint32_t *joints = snk_read_array(&in->reader, in->pool, count, sizeof *joints, &in->status);
 	for (uint32_t j = 0; joints && in->status == SNW_OK && j < count; j++) {
 		const int none = may_be_none && joints[j] == SNW_NONE;
 		refuse_unless(in, none || joints[j] < in->character->skeleton->joint_count);
@@ -192,15 +176,11 @@ static void read_space(loading *in, pose_space *space, uint32_t is_weighted) {
 	read_features(in, space);
 }
 
-static void check_displacements(loading *in, const snw_displacements *list, uint32_t coefficient_count, uint32_t point_count) {
-	refuse_unless(in, list->offsets[0] == 0);
+/* The points of each displacement rise. */
+static void check_displacements(loading *in, const snw_displacements *list) {
 	for (uint32_t n = 0; in->status == SNW_OK && n < list->count; n++) {
-		refuse_unless(in, list->coefficients[n] < coefficient_count && list->offsets[n] <= list->offsets[n + 1]);
-	}
-	for (uint32_t n = 0; in->status == SNW_OK && n < list->count; n++) {
-		for (uint32_t i = list->offsets[n]; i < list->offsets[n + 1]; i++) {
-			refuse_unless(in, list->points[i] < point_count);
-			refuse_unless(in, i == list->offsets[n] || list->points[i - 1] < list->points[i]);
+		for (uint32_t i = list->offsets[n] + 1; i < list->offsets[n + 1]; i++) {
+			refuse_unless(in, list->points[i - 1] < list->points[i]);
 		}
 	}
 }
@@ -223,19 +203,16 @@ static void read_displacements(loading *in, const snw_model *model, uint32_t poi
 							   const uint32_t **classes) {
 	list->size = sizeof *list;
 	list->count = snw_read_count(&in->reader, 2 * sizeof(uint32_t));
-	list->coefficients = read_array(in, list->count, sizeof *list->coefficients);
-	uint32_t *offsets = read_array(in, (size_t)list->count + 1, sizeof *offsets);
-	list->offsets = offsets;
-	const size_t points = in->status == SNW_OK ? offsets[list->count] : 0;
-	list->points = read_array(in, points, sizeof *list->points);
+	list->coefficients = snk_read_indices(&in->reader, in->pool, list->count, model->coefficient_count, &in->status);
+	list->offsets = snk_read_offsets(&in->reader, in->pool, list->count, &in->status);
+	const size_t points = in->status == SNW_OK ? list->offsets[list->count] : 0;
+	list->points = snk_read_indices(&in->reader, in->pool, points, point_count, &in->status);
 	list->vectors = read_numbers(in, 3 * points);
 	list->joints = is_posed ? read_joint_list(in, list->count, 1) : NULL;
-	*classes = model->is_weighted ? read_array(in, points, sizeof **classes) : NULL;
+	*classes = model->is_weighted ? snk_read_array(&in->reader, in->pool, points, sizeof **classes, &in->status) : NULL;
 	const char **names = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, const char *, list->count) : NULL;
 	in->status = in->status == SNW_OK && !names ? SNW_ERROR_MEMORY : in->status;
-	if (in->status == SNW_OK) {
-		check_displacements(in, list, model->coefficient_count, point_count);
-	}
+	check_displacements(in, list);
 	if (in->status == SNW_OK && model->is_weighted) {
 		check_classes(in, model, list, *classes);
 	}

@@ -2,11 +2,10 @@
  *
  * A model as bytes: a mark, the width of a slot, the meshes' influences and displacements, the tracks, a seal.
  */
-#include <math.h>
-
 #include "sad/sad.h"
+#include "sinew/kit/saved.h"
 
-static const char mark[8] = {'S', 'i', 'n', 'e', 'w', 'S', 'A', 'D'};
+static const char mark[SNK_MARK_BYTES] = {'S', 'i', 'n', 'e', 'w', 'S', 'A', 'D'};
 enum { REVISION = 2, MOST_NUMBERS = 12 + 9 }; /* of a slot, with its normals */
 
 static void write_mesh(snw_writer *writer, const sad_mesh *mesh) {
@@ -31,8 +30,7 @@ static void write_mesh(snw_writer *writer, const sad_mesh *mesh) {
 
 snw_status save(const snw_model *model, const snw_sink *sink) {
 	snw_writer writer = {.sink = sink};
-	snw_write(&writer, mark, sizeof mark);
-	snw_write_u32(&writer, REVISION);
+	snk_write_mark(&writer, mark, REVISION);
 	snw_write_u32(&writer, model->width);
 	snw_write_u32(&writer, model->mesh_count);
 	for (uint32_t m = 0; m < model->mesh_count; m++) {
@@ -57,28 +55,6 @@ snw_status save(const snw_model *model, const snw_sink *sink) {
 	return writer.status;
 }
 
-/* `count` elements, or NULL where the bytes that remain cannot hold them or memory cannot. */
-static void *read_array(snw_reader *reader, snw_pool *pool, size_t count, size_t element_bytes) {
-	if (reader->failed || count > reader->count / element_bytes) {
-		reader->failed = 1;
-		return NULL;
-	}
-	void *array = snw_pool_acquire(pool, count, element_bytes);
-	if (array) {
-		snw_read(reader, array, count * element_bytes);
-	}
-	return array;
-}
-
-static int all_finite(size_t count, const double *values) {
-	for (size_t i = 0; i < count; i++) {
-		if (!isfinite(values[i])) {
-			return 0;
-		}
-	}
-	return 1;
-}
-
 /* Vectors of displacements of all points: their count, then they. */
 static snw_status read_vectors(snw_reader *reader, snw_model *model, uint32_t point_count, uint32_t *count,
 							   const double **vectors) {
@@ -88,14 +64,11 @@ static snw_status read_vectors(snw_reader *reader, snw_model *model, uint32_t po
 		return SNW_ERROR_DATA;
 	}
 	const size_t numbers = (size_t)3 * found * point_count;
-	const double *read = read_array(reader, &model->pool, numbers, sizeof *read);
-	if (!read) {
-		return reader->failed ? SNW_ERROR_DATA : SNW_ERROR_MEMORY;
-	}
-	model->detail_count += found;
+	snw_status status = SNW_OK;
+	*vectors = snk_read_numbers(reader, &model->pool, numbers, &status);
 	*count = found;
-	*vectors = read;
-	return all_finite(numbers, read) ? SNW_OK : SNW_ERROR_DATA;
+	model->detail_count += found;
+	return status;
 }
 
 static snw_status read_details(snw_reader *reader, snw_model *model, sad_mesh *mesh) {
@@ -103,14 +76,14 @@ static snw_status read_details(snw_reader *reader, snw_model *model, sad_mesh *m
 	if (has_normals > 1) {
 		return SNW_ERROR_DATA;
 	}
+	snw_status status = SNW_OK;
 	if (has_normals) {
-		mesh->normals_rest = read_array(reader, &model->pool, (size_t)3 * mesh->point_count, sizeof(double));
-		if (!mesh->normals_rest || !all_finite((size_t)3 * mesh->point_count, mesh->normals_rest)) {
-			return mesh->normals_rest || reader->failed ? SNW_ERROR_DATA : SNW_ERROR_MEMORY;
-		}
+		mesh->normals_rest = snk_read_numbers(reader, &model->pool, (size_t)3 * mesh->point_count, &status);
 	}
 	mesh->first_detail = model->detail_count;
-	snw_status status = read_vectors(reader, model, mesh->point_count, &mesh->detail_count, &mesh->detail_vectors);
+	if (status == SNW_OK) {
+		status = read_vectors(reader, model, mesh->point_count, &mesh->detail_count, &mesh->detail_vectors);
+	}
 	if (status == SNW_OK) {
 		status = read_vectors(reader, model, mesh->point_count, &mesh->normal_detail_count, &mesh->normal_detail_vectors);
 	}
@@ -129,27 +102,15 @@ static snw_status read_mesh(snw_reader *reader, const snw_mesh_view *view, snw_m
 	if (mesh->slot_count == 0) {
 		return SNW_OK;
 	}
-	const uint32_t *offsets = read_array(reader, &model->pool, (size_t)mesh->point_count + 1, sizeof *offsets);
-	if (!offsets) {
-		return reader->failed ? SNW_ERROR_DATA : SNW_ERROR_MEMORY;
+	snw_status status = SNW_OK;
+	mesh->offsets = snk_read_offsets(reader, &model->pool, mesh->point_count, &status);
+	const size_t count = mesh->offsets ? mesh->offsets[mesh->point_count] : 0;
+	mesh->slots = snk_read_indices(reader, &model->pool, count, mesh->first_slot + mesh->slot_count, &status);
+	mesh->weights = snk_read_numbers(reader, &model->pool, count, &status);
+	for (size_t k = 0; status == SNW_OK && k < count; k++) {
+		status = mesh->slots[k] >= mesh->first_slot ? SNW_OK : SNW_ERROR_DATA;
 	}
-	int good = offsets[0] == 0;
-	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		good = good && offsets[i] <= offsets[i + 1];
-	}
-	const size_t count = good ? offsets[mesh->point_count] : 0;
-	const uint32_t *slots = read_array(reader, &model->pool, count, sizeof *slots);
-	const double *weights = read_array(reader, &model->pool, count, sizeof *weights);
-	if (!slots || !weights) {
-		return reader->failed ? SNW_ERROR_DATA : SNW_ERROR_MEMORY;
-	}
-	for (size_t k = 0; k < count; k++) {
-		good = good && slots[k] >= mesh->first_slot && slots[k] - mesh->first_slot < mesh->slot_count;
-	}
-	mesh->offsets = offsets;
-	mesh->slots = slots;
-	mesh->weights = weights;
-	return good && all_finite(count, weights) ? read_details(reader, model, mesh) : SNW_ERROR_DATA;
+	return status == SNW_OK ? read_details(reader, model, mesh) : status;
 }
 
 static snw_status read_track(snw_reader *reader, snw_model *model, sad_track *track) {
@@ -164,29 +125,22 @@ static snw_status read_track(snw_reader *reader, snw_model *model, sad_track *tr
 	if (stride == 0 || track->frame_count > reader->count / sizeof(double) / stride) {
 		return SNW_ERROR_DATA;
 	}
-	track->seconds = read_array(reader, &model->pool, track->frame_count, sizeof(double));
-	track->palette = read_array(reader, &model->pool, track->frame_count * stride, sizeof(double));
+	snw_status status = SNW_OK;
+	track->seconds = snk_read_numbers(reader, &model->pool, track->frame_count, &status);
+	track->palette = snk_read_numbers(reader, &model->pool, track->frame_count * stride, &status);
 	if (model->meshes[track->mesh].normals_rest) {
 		const size_t numbers = track->frame_count * stride / model->width * sad_normal_width(model);
-		track->normals = read_array(reader, &model->pool, numbers, sizeof(double));
-		if (!track->normals || !all_finite(numbers, track->normals)) {
-			return track->normals || reader->failed ? SNW_ERROR_DATA : SNW_ERROR_MEMORY;
-		}
+		track->normals = snk_read_numbers(reader, &model->pool, numbers, &status);
 	}
 	const size_t details = sad_course_count(&model->meshes[track->mesh]);
 	if (details > 0 && track->frame_count > reader->count / sizeof(double) / details) {
-		return SNW_ERROR_DATA;
+		return status == SNW_OK ? SNW_ERROR_DATA : status;
 	}
-	track->details = read_array(reader, &model->pool, track->frame_count * details, sizeof(double));
-	if (!track->seconds || !track->palette || !track->details) {
-		return reader->failed ? SNW_ERROR_DATA : SNW_ERROR_MEMORY;
+	track->details = snk_read_numbers(reader, &model->pool, track->frame_count * details, &status);
+	for (uint32_t frame = 1; status == SNW_OK && frame < track->frame_count; frame++) {
+		status = track->seconds[frame] > track->seconds[frame - 1] ? SNW_OK : SNW_ERROR_DATA;
 	}
-	int good = all_finite(track->frame_count, track->seconds) && all_finite(track->frame_count * stride, track->palette) &&
-			   all_finite(track->frame_count * details, track->details);
-	for (uint32_t frame = 1; frame < track->frame_count; frame++) {
-		good = good && track->seconds[frame] > track->seconds[frame - 1];
-	}
-	return good ? SNW_OK : SNW_ERROR_DATA;
+	return status;
 }
 
 /* Slots take bytes only in tracks: without one a count could be anything, and everything that drives would make room for it. */
@@ -204,13 +158,11 @@ static int every_slot_is_tracked(const snw_model *model) {
 }
 
 static snw_status read_model(snw_reader *reader, const snw_character_view *character, snw_model *model) {
-	char found[sizeof mark];
-	snw_read(reader, found, sizeof found);
-	const uint32_t revision = snw_read_u32(reader);
+	const snw_status marked = snk_read_mark(reader, mark, REVISION);
 	model->width = snw_read_u32(reader);
 	model->mesh_count = snw_read_u32(reader);
-	if (reader->failed || memcmp(found, mark, sizeof mark) != 0 || revision != REVISION ||
-		(model->width != 8 && model->width != 12) || model->mesh_count != character->mesh_count) {
+	if (marked != SNW_OK || reader->failed || (model->width != 8 && model->width != 12) ||
+		model->mesh_count != character->mesh_count) {
 		return SNW_ERROR_DATA;
 	}
 	model->meshes = SNW_POOL_ARRAY(&model->pool, sad_mesh, model->mesh_count);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "edit/commit_fit.h"
 
-#include "project/database/database.h"
+#include "project/project.h"
 
 /* Skeleton, base skins, poses and clips, taken from `after`: the scene with the proposals in place. */
 static snw_status put_motion(snw_project *project, const snw_proposals *proposals, const snw_scene *after, snw_error *error) {
@@ -77,9 +77,8 @@ snw_status snw_project_commit_fit(snw_project *project, const snw_scene *scene, 
 	snw_scene *after = NULL;
 	snw_status status = snw_fit_apply(scene, outcome, &after, error);
 	if (!snw_failed(status) && label) {
-		/* A fit takes its time: what was changed meanwhile stays, and the fit is committed beside it. */
-		project->scene_version = 0;
-		status = snw_project_begin(project, label, error);
+		/* Whatever was changed during the fit stays. */
+		status = snw_project_begin_beside(project, label, error);
 	} else if (!snw_failed(status)) {
 		status = snw_project_begin_amend(project, error);
 		if (status == SNW_ERROR_MISSING) {

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "plugin/overrides.h"
-#include "project/database/command.h"
 
 /* ---- lists ------------------------------------------------------------------------------------------------------------------- */
 
@@ -101,13 +100,13 @@ snw_status snw_project_drop_group(snw_project *project, const snw_scene *scene, 
 
 snw_status snw_project_move_group(snw_project *project, const snw_scene *scene, uint32_t group, uint32_t place,
 								  snw_error *error) {
-	snw_status status = snw_command_expect(project, error);
-	for (uint32_t i = 0, next = 0; !snw_failed(status) && i < scene->group_count; i++) {
+	snw_arena *scratch = snw_arena_create();
+	int64_t *order = SNW_NEW_ARRAY(scratch, int64_t, scene->group_count);
+	for (uint32_t i = 0, next = 0; i < scene->group_count; i++) {
 		next += next == place;
-		const uint32_t indices = i == group ? place : next;
-		status = snw_database_run(project, "UPDATE corrective_group SET position = ?2 WHERE id = ?1",
-								  SNW_CELLS(snw_integer(scene->groups[i].id), snw_integer(indices)), error);
-		next += i != group;
+		order[i == group ? place : next++] = scene->groups[i].id;
 	}
-	return snw_command_result(project, status);
+	const snw_status status = snw_project_put_group_order(project, scene->group_count, order, error);
+	snw_arena_destroy(scratch);
+	return status;
 }

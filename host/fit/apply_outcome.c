@@ -282,7 +282,7 @@ snw_status snw_fit_apply(const snw_scene *scene, const snw_fit_outcome *outcome,
 	apply_tracks(after, p);
 	apply_layer(after, outcome);
 	const snw_status status = snw_scene_check(after, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_scene_destroy(after);
 		return status;
 	}

@@ -158,17 +158,17 @@ static snw_status fit_failed(const fit_run *run, const char *doing, snw_status s
 
 static snw_status run_plugin(fit_run *run, const snw_fit_input *input, snw_error *error) {
 	snw_instance *instance = NULL;
-	snw_status status = snw_deformer_create(run->deformer, snw_services_host(run->services), &instance);
-	if (status != SNW_OK) {
-		return fit_failed(run, "starting", status < 0 ? status : SNW_ERROR_INTERNAL, error);
+	snw_status status = snw_deny_caveat(snw_deformer_create(run->deformer, snw_services_host(run->services), &instance));
+	if (snw_failed(status)) {
+		return fit_failed(run, "starting", status, error);
 	}
 	status = run->deformer->fit(instance, input, &run->model);
 	run->deformer->destroy(instance);
-	if (status < 0) {
-		return fit_failed(run, "fitting", status, error);
-	}
 	if (status == SNW_CANCELLED) {
 		return snw_fail(error, status, "the fit of %s was cancelled; nothing was changed", short_name(run));
+	}
+	if (snw_failed(status)) {
+		return fit_failed(run, "fitting", status, error);
 	}
 	if (!run->model || status > SNW_ILL_CONDITIONED) {
 		return snw_fail(error, SNW_ERROR_INTERNAL,
@@ -183,8 +183,8 @@ static bool model_blends(const fit_run *run, const snw_model *model) {
 	for (uint32_t m = 0; !blends && m < run->scene->mesh_count; m++) {
 		snw_program_part part;
 		const char *reason;
-		const snw_status status = snw_deformer_lower(run->deformer, model, run->values, m, &part, &reason);
-		blends = status == SNW_OK && part.blend != SNW_BLEND_NONE;
+		const snw_status status = snw_deny_caveat(snw_deformer_lower(run->deformer, model, run->values, m, &part, &reason));
+		blends = !snw_failed(status) && part.blend != SNW_BLEND_NONE;
 	}
 	return blends;
 }
@@ -193,10 +193,10 @@ static bool model_blends(const fit_run *run, const snw_model *model) {
 static snw_status save_model(fit_run *run, const snw_character_view *character, snw_fit_outcome *outcome, snw_error *error) {
 	stack_sink sink;
 	stack_sink_open(&sink);
-	snw_status status = snw_deformer_save(run->deformer, run->model, &sink.sink);
-	if (status != SNW_OK) {
+	snw_status status = snw_deny_caveat(snw_deformer_save(run->deformer, run->model, &sink.sink));
+	if (snw_failed(status)) {
 		stack_sink_close(&sink);
-		return fit_failed(run, "saving its model", status < 0 ? status : SNW_ERROR_INTERNAL, error);
+		return fit_failed(run, "saving its model", status, error);
 	}
 	const snw_descriptor *descriptor = run->deformer->descriptor;
 	outcome->model = (snw_saved_model){
@@ -208,10 +208,10 @@ static snw_status save_model(fit_run *run, const snw_character_view *character, 
 	};
 	stack_sink_close(&sink);
 	snw_model *loaded = NULL;
-	status = snw_deformer_load(run->deformer, snw_services_host(run->services), character, outcome->model.bytes,
-							   outcome->model.byte_count, &loaded);
-	if (status != SNW_OK || !loaded) {
-		return fit_failed(run, "loading the model that it saved", status < 0 ? status : SNW_ERROR_INTERNAL, error);
+	status = snw_deny_caveat(snw_deformer_load(run->deformer, snw_services_host(run->services), character, outcome->model.bytes,
+											   outcome->model.byte_count, &loaded));
+	if (snw_failed(status) || !loaded) {
+		return fit_failed(run, "loading the model that it saved", snw_failed(status) ? status : SNW_ERROR_INTERNAL, error);
 	}
 	run->blends = model_blends(run, loaded);
 	run->deformer->release(loaded);
@@ -231,7 +231,7 @@ static void load_previous(fit_run *run, const snw_character_view *character) {
 	run->previous_services = snw_services_create(NULL, run->scene, NULL, NULL);
 	const snw_status status = snw_deformer_load(run->deformer, snw_services_host(run->previous_services), character,
 												saved->bytes, saved->byte_count, &run->previous);
-	if (status != SNW_OK) {
+	if (snw_failed(snw_deny_caveat(status))) {
 		run->previous = NULL;
 	}
 }
@@ -252,14 +252,13 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 		snw_fit_input_make(run->scene, run->deformer->descriptor->needs, run->layer.samples, run->request->left_out_example,
 						   run->deformer->descriptor->parameter_count, run->values, run->scratch);
 	snw_status status = check_examples(run, input, error);
-	if (status == SNW_OK) {
-		status = snw_fit_input_override(run->scene, run->deformer->descriptor, &run->layer, run->scratch, input, error);
-	}
-	if (status == SNW_OK) {
-		status = snw_fit_input_settle(run->scene, below, run->request->left_out_example, run->scratch, input, &run->reads_below,
-									  error);
-	}
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status
+								: snw_fit_input_override(run->scene, run->deformer->descriptor, &run->layer, run->scratch,
+														 input, error);
+	status = snw_failed(status) ? status
+								: snw_fit_input_settle(run->scene, below, run->request->left_out_example, run->scratch, input,
+													   &run->reads_below, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	outcome->proposals.arena = outcome->arena;
@@ -279,8 +278,8 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 	if (fitted == SNW_OK || fitted == SNW_NOT_CONVERGED || fitted == SNW_ILL_CONDITIONED) {
 		outcome->caveat = fitted == SNW_OK ? NULL : snw_arena_text(outcome->arena, snw_services_failure(run->services, fitted));
 		status = save_model(run, input->character, outcome, error);
-		status = status == SNW_OK ? snw_proposals_declare(run->deformer->descriptor, &outcome->proposals, error) : status;
-		status = status == SNW_OK ? fitted : status;
+		status = snw_failed(status) ? status : snw_proposals_declare(run->deformer->descriptor, &outcome->proposals, error);
+		status = snw_failed(status) ? status : fitted;
 	}
 	release_models(run);
 	snw_thread_leave(previous);
@@ -301,7 +300,7 @@ static snw_status note_reads(const fit_run *run, const snw_registry *registry, s
 	}
 	snw_scene *after = NULL;
 	const snw_status status = snw_fit_apply(run->scene, outcome, &after, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		const uint32_t layer = snw_scene_find_layer(after, outcome->layer.name);
 		snw_fit_reads(after, registry, run->deformer, &after->layers[layer], layer, run->reads_below, reads);
 	}
@@ -315,7 +314,7 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 	snw_fit_outcome made = {.arena = outcome->arena};
 	fit_run run = {.scene = scene, .request = request, .task = task};
 	snw_status status = find_deformer(registry, &run, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const snw_descriptor *descriptor = run.deformer->descriptor;
@@ -328,21 +327,15 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 	run.scratch = snw_arena_create();
 	snw_stack *below = NULL;
 	status = find_layer(&run, error);
-	if (status == SNW_OK) {
-		status = resolve_settings(&run, made.arena, error);
-	}
-	if (status == SNW_OK) {
-		status = snw_needs_check(scene, descriptor, error);
-	}
-	if (status == SNW_OK) {
-		status = resolve_samples(&run, made.arena, error);
-	}
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : resolve_settings(&run, made.arena, error);
+	status = snw_failed(status) ? status : snw_needs_check(scene, descriptor, error);
+	status = snw_failed(status) ? status : resolve_samples(&run, made.arena, error);
+	if (!snw_failed(status)) {
 		const snw_stack_options options = {.only_below = true,
 										   .below_layer = run.existing == SNW_NONE ? scene->layer_count : run.existing};
 		status = snw_stack_build(scene, registry, &options, task, &below, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = fit_and_save(&run, below, &made, error);
 		const char *base = snw_stack_base_blend(below);
 		made.replaces = run.blends && base && !run.layer.muted ? snw_arena_text(made.arena, base) : NULL;
@@ -350,11 +343,11 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 	snw_stack_destroy(below);
 	snw_arena_destroy(run.scratch);
 	made.layer = run.layer;
-	if (status >= 0 && status != SNW_CANCELLED) {
+	if (!snw_failed(status)) {
 		const snw_status noted = note_reads(&run, registry, &made, error);
-		status = noted < 0 ? noted : status;
+		status = snw_failed(noted) ? noted : status;
 	}
-	if (status < 0 || status == SNW_CANCELLED) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	made.status = status;

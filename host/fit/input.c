@@ -175,7 +175,7 @@ snw_status snw_fit_input_settle(const snw_scene *scene, const snw_stack *below, 
 	if (input->example_count == 0) {
 		return SNW_OK; /* none are there, or all are held out */
 	}
-	for (uint32_t i = 0, at = 0; status == SNW_OK && i < scene->example_count; i++) {
+	for (uint32_t i = 0, at = 0; !snw_failed(status) && i < scene->example_count; i++) {
 		const snw_example *example = &scene->examples[i];
 		if (i == left_out_example || example->muted) {
 			continue;
@@ -188,7 +188,7 @@ snw_status snw_fit_input_settle(const snw_scene *scene, const snw_stack *below, 
 		double *points = snw_arena_array(arena, count, 3 * sizeof *points);
 		frame = frame ? frame : snw_stack_frame_create_truth(below);
 		status = snw_stack_drive(below, view->pose, frame, error);
-		status = status < 0 ? status : snw_stack_truth(below, frame, example->mesh, NULL, points, error);
+		status = snw_failed(status) ? status : snw_stack_truth(below, frame, example->mesh, NULL, points, error);
 		snw_example_apply_edited(example, count, points);
 		view->points_posed = points;
 		*read = true;

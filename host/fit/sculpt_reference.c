@@ -27,20 +27,20 @@ static snw_status pose_mesh(const snw_stack *stack, snw_stack_frame *frame, cons
 							const snw_pose *pose, double *points, snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
 	snw_status status = snw_stack_drive(stack, snw_pose_view_make(scene, pose, scratch), frame, error);
-	status = status < 0 ? status : snw_stack_truth(stack, frame, mesh, NULL, points, error);
+	status = snw_failed(status) ? status : snw_stack_truth(stack, frame, mesh, NULL, points, error);
 	snw_arena_destroy(scratch);
-	return status < 0 ? status : SNW_OK;
+	return snw_failed(status) ? status : SNW_OK;
 }
 
 snw_status snw_reference_points(const snw_scene *scene, const snw_registry *registry, uint32_t mesh, uint32_t pose_count,
 								const snw_pose *const *poses, double *const *points, snw_error *error) {
 	snw_stack *stack = NULL;
 	snw_status status = build_reference(scene, registry, &stack, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
-	for (uint32_t i = 0; status == SNW_OK && i < pose_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < pose_count; i++) {
 		status = pose_mesh(stack, frame, scene, mesh, poses[i], points[i], error);
 	}
 	snw_stack_frame_destroy(frame);
@@ -66,7 +66,7 @@ snw_status snw_examples_settle(snw_scene *scene, const snw_registry *registry, s
 	snw_stack_frame *frame = NULL;
 	snw_example *examples = (snw_example *)(uintptr_t)scene->examples; /* of the scene's own arena */
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; status == SNW_OK && i < scene->example_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < scene->example_count; i++) {
 		snw_example *example = &examples[i];
 		const uint32_t count = scene->meshes[example->mesh].point_count;
 		if (!example->edited) {
@@ -74,13 +74,13 @@ snw_status snw_examples_settle(snw_scene *scene, const snw_registry *registry, s
 		}
 		if (!stack) {
 			status = build_reference(scene, registry, &stack, error);
-			frame = status == SNW_OK ? snw_stack_frame_create_truth(stack) : NULL;
+			frame = !snw_failed(status) ? snw_stack_frame_create_truth(stack) : NULL;
 		}
 		double *points = snw_arena_array(scene->arena, count, 3 * sizeof *points);
-		if (status == SNW_OK) {
-			status = pose_mesh(stack, frame, scene, example->mesh, &scene->poses[example->pose], points, error);
-		}
-		if (status == SNW_OK) {
+		status = snw_failed(status)
+					 ? status
+					 : pose_mesh(stack, frame, scene, example->mesh, &scene->poses[example->pose], points, error);
+		if (!snw_failed(status)) {
 			snw_example_apply_edited(example, count, points);
 			example->points_posed = points;
 		}

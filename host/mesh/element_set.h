@@ -2,7 +2,7 @@
  *
  * A set of points or faces, by their numbers. A byte says whether one is in it, another whether any of 64 is: so to empty, join
  * and list it costs what is in it, hardly what the mesh is, and lists come out in the order of the numbers, which is how points
- * lie in memory. Private to host/sculpt.
+ * lie in memory.
  */
 #ifndef SINEW_HOST_MESH_ELEMENT_SET_H
 #define SINEW_HOST_MESH_ELEMENT_SET_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Distances along the surface from a place on it. Private to host/sculpt.
+ * Distances along the surface from a place on it.
  */
 #ifndef SINEW_HOST_MESH_SURFACE_DISTANCE_H
 #define SINEW_HOST_MESH_SURFACE_DISTANCE_H

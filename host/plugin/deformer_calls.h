@@ -7,7 +7,13 @@
 
 #include <stdbool.h>
 
+#include "base/error.h"
 #include "sinew/sinew.h"
+
+/* For calls that may not end with a caveat (all but fit, drive, prepare and deform): a caveat becomes SNW_ERROR_INTERNAL. */
+static inline snw_status snw_deny_caveat(snw_status status) {
+	return status == SNW_OK || snw_failed(status) ? status : SNW_ERROR_INTERNAL;
+}
 
 /* How much a model drives and the memory that it works in; nothing where the deformer leaves the function out. */
 snw_model_layout snw_deformer_layout(const snw_deformer *deformer, const snw_model *model);

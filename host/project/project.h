@@ -42,6 +42,9 @@ snw_status snw_project_scene(snw_project *project, snw_scene **scene, snw_error 
  * is kept. A command that changed nothing leaves no entry. What is put is checked as snw_scene_check does. Begin gives
  * SNW_ERROR_CONFLICT where another program has changed the file since snw_project_scene read it here. */
 snw_status snw_project_begin(snw_project *project, const char *label, snw_error *error);
+/* The same for a change that stands beside whatever another program has changed since, as the model of a long fit does: there is no
+ * SNW_ERROR_CONFLICT. */
+snw_status snw_project_begin_beside(snw_project *project, const char *label, snw_error *error);
 /* Goes on with the command that was committed last: what follows is committed as a part of it, and undone with it. For what a
  * change brings about by itself. SNW_ERROR_MISSING where the last command was undone, or made the file. */
 snw_status snw_project_begin_amend(snw_project *project, snw_error *error);
@@ -55,6 +58,8 @@ snw_status snw_project_put_example(snw_project *project, const snw_example *exam
 /* Members as ids: examples[i] with masks[i] (a field's id, 0 for none). */
 snw_status snw_project_put_group(snw_project *project, const snw_group *group, const int64_t *examples, const int64_t *masks,
 								 int64_t *id, snw_error *error);
+/* The order in which groups act, as ids; all of them. */
+snw_status snw_project_put_group_order(snw_project *project, uint32_t count, const int64_t *groups, snw_error *error);
 snw_status snw_project_put_field(snw_project *project, const snw_field *field, int64_t mesh, int64_t *id, snw_error *error);
 /* `clip` is 0 for a sequence. */
 snw_status snw_project_put_target(snw_project *project, const snw_target *target, int64_t mesh, uint32_t point_count,
@@ -70,8 +75,8 @@ snw_status snw_project_put_layer(snw_project *project, const snw_layer *layer, i
 snw_status snw_project_put_skin(snw_project *project, int64_t mesh, uint32_t point_count, const uint32_t *influence_offsets,
 								const uint32_t *influence_slots, const double *influence_weights, snw_error *error);
 snw_status snw_project_put_skeleton(snw_project *project, const snw_scene *scene, snw_error *error);
-/* A whole character, carried under the work that was done on the one there is (scene/carry.h). The commit checks the whole scene. */
-snw_status snw_project_put_character(snw_project *project, const snw_transfer *carried, snw_error *error);
+/* A whole character under the work that was done on the old one (transfer/transfer.h). The commit checks the whole scene. */
+snw_status snw_project_put_character(snw_project *project, const snw_transfer *transferred, snw_error *error);
 
 typedef enum snw_project_kind {
 	SNW_PROJECT_POSE,

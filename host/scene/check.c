@@ -112,7 +112,7 @@ snw_status snw_skeleton_check(const snw_skeleton *skeleton, snw_error *error) {
 		if (j >= count || seen[j]) {
 			status =
 				snw_fail(error, SNW_ERROR_DATA, "the skeleton's order names joint %u of %u twice or out of range", j, count);
-		} else if ((status = snw_check_name("joint", skeleton->names[j], error)) == SNW_OK) {
+		} else if (!snw_failed(status = snw_check_name("joint", skeleton->names[j], error))) {
 			const uint32_t parent = skeleton->parents[j];
 			if (parent != SNW_NONE && (parent >= count || !seen[parent])) {
 				status = snw_fail(error, SNW_ERROR_DATA,
@@ -173,9 +173,9 @@ static snw_status check_track(const snw_clip *clip, uint32_t index, uint32_t joi
 	}
 	snw_status status = check_seconds("clip", clip->name, track->seconds, track->key_count, error);
 	const size_t width = widths[track->path], parts = track->interpolation == SNW_CUBIC ? 3 : 1;
-	if (!snw_failed(status)) {
-		status = snw_check_numbers("clip", clip->name, "key values", track->values, track->key_count * parts * width, error);
-	}
+	status = snw_failed(status)
+				 ? status
+				 : snw_check_numbers("clip", clip->name, "key values", track->values, track->key_count * parts * width, error);
 	for (size_t k = 0; !snw_failed(status) && track->path == SNW_PATH_ROTATION && k < track->key_count; k++) {
 		if (!is_unit(track->values + (k * parts + parts / 2) * width)) {
 			status = snw_fail(error, SNW_ERROR_DATA, "clip '%s': key %zu of track %u is not a unit quaternion; normalise it",
@@ -205,13 +205,11 @@ snw_status snw_pose_check(const snw_pose *pose, uint32_t joint_count, uint32_t c
 	for (uint32_t j = 0; !snw_failed(status) && j < joint_count; j++) {
 		status = snw_check_transform("pose", pose->name, j, &pose->local[j], error);
 	}
-	if (!snw_failed(status)) {
-		status =
-			snw_check_numbers("pose", pose->name, "rotation vectors", pose->rotation_vectors, 3 * (size_t)joint_count, error);
-	}
-	if (!snw_failed(status)) {
-		status = snw_check_numbers("pose", pose->name, "channels", pose->channels, channel_count, error);
-	}
+	status = snw_failed(status) ? status
+								: snw_check_numbers("pose", pose->name, "rotation vectors", pose->rotation_vectors,
+													3 * (size_t)joint_count, error);
+	status =
+		snw_failed(status) ? status : snw_check_numbers("pose", pose->name, "channels", pose->channels, channel_count, error);
 	return snw_failed(status) ? status : snw_check_numbers("pose", pose->name, "seconds", &pose->seconds, 1, error);
 }
 
@@ -289,23 +287,20 @@ snw_status snw_field_check(const snw_field *field, uint32_t domain_count, snw_er
 	}
 	const size_t numbers = (size_t)field->count * field->components;
 	const snw_status finite = snw_check_numbers("field", field->name, "values", field->values, numbers, error);
-	return finite != SNW_OK || !snw_field_is_color(field) ? finite : check_color(field, numbers, error);
+	return snw_failed(finite) || !snw_field_is_color(field) ? finite : check_color(field, numbers, error);
 }
 
 snw_status snw_layer_check(const snw_layer *layer, snw_error *error) {
 	snw_status status = snw_check_name("layer", layer->name, error);
-	if (!snw_failed(status)) {
-		status = snw_check_name("layer's deformer", layer->deformer, error);
-	}
+	status = snw_failed(status) ? status : snw_check_name("layer's deformer", layer->deformer, error);
 	if (!snw_failed(status) && !layer->deformer_version) {
 		status = snw_fail(error, SNW_ERROR_DATA, "layer '%s': its deformer has no version", layer->name);
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < layer->setting_count; i++) {
 		const snw_setting *setting = &layer->settings[i];
 		status = snw_check_name("setting's key", setting->key, error);
-		if (!snw_failed(status)) {
-			status = snw_check_numbers("setting", setting->key, "value", setting->value.numbers, 4, error);
-		}
+		status = snw_failed(status) ? status
+									: snw_check_numbers("setting", setting->key, "value", setting->value.numbers, 4, error);
 		if (!snw_failed(status) && setting->value.text) {
 			status = snw_check_text("setting", setting->key, setting->value.text, error);
 		}
@@ -315,9 +310,7 @@ snw_status snw_layer_check(const snw_layer *layer, snw_error *error) {
 
 snw_status snw_saved_model_check(const snw_saved_model *model, snw_error *error) {
 	snw_status status = snw_check_name("model", model->name, error);
-	if (!snw_failed(status)) {
-		status = snw_check_name("model's deformer", model->deformer, error);
-	}
+	status = snw_failed(status) ? status : snw_check_name("model's deformer", model->deformer, error);
 	if (!snw_failed(status) && (!model->deformer_version || (model->byte_count > 0 && !model->bytes))) {
 		status =
 			snw_fail(error, SNW_ERROR_DATA, "model '%s': its deformer has no version, or its bytes are missing", model->name);

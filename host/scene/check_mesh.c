@@ -139,27 +139,17 @@ static snw_status check_morph(const snw_mesh *mesh, const snw_morph *morph, uint
 snw_status snw_mesh_check(const snw_mesh *mesh, uint32_t material_count, uint32_t slot_count, uint32_t channel_count,
 						  snw_error *error) {
 	snw_status status = snw_check_name("mesh", mesh->name, error);
-	if (!snw_failed(status)) {
-		status = check_count(mesh->name, "points", mesh->point_count, error);
-	}
-	if (!snw_failed(status)) {
-		status = check_count(mesh->name, "faces", mesh->face_count, error);
-	}
+	status = snw_failed(status) ? status : check_count(mesh->name, "points", mesh->point_count, error);
+	status = snw_failed(status) ? status : check_count(mesh->name, "faces", mesh->face_count, error);
 	if (!snw_failed(status) && (mesh->point_count == 0 || !mesh->points_rest)) {
 		status = snw_fail(error, SNW_ERROR_DATA, MESH "it has no points", mesh->name);
 	}
-	if (!snw_failed(status)) {
-		status = snw_check_numbers("mesh", mesh->name, "rest points", mesh->points_rest, 3 * (size_t)mesh->point_count, error);
-	}
-	if (!snw_failed(status)) {
-		status = check_faces(mesh, error);
-	}
-	if (!snw_failed(status)) {
-		status = check_materials(mesh, material_count, error);
-	}
-	if (!snw_failed(status)) {
-		status = check_corners(mesh, error);
-	}
+	status = snw_failed(status) ? status
+								: snw_check_numbers("mesh", mesh->name, "rest points", mesh->points_rest,
+													3 * (size_t)mesh->point_count, error);
+	status = snw_failed(status) ? status : check_faces(mesh, error);
+	status = snw_failed(status) ? status : check_materials(mesh, material_count, error);
+	status = snw_failed(status) ? status : check_corners(mesh, error);
 	if (!snw_failed(status) && mesh->influence_offsets) {
 		status = snw_skin_check(mesh->name, mesh->point_count, mesh->influence_offsets, mesh->influence_slots,
 								mesh->influence_weights, slot_count, error);

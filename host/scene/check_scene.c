@@ -167,10 +167,9 @@ static snw_status check_motion(const snw_scene *scene, snw_error *error) {
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->channel_count; i++) {
 		status = snw_check_name("channel", scene->channels[i].name, error);
-		if (!snw_failed(status)) {
-			status =
-				snw_check_numbers("channel", scene->channels[i].name, "initial value", &scene->channels[i].initial, 1, error);
-		}
+		status = snw_failed(status) ? status
+									: snw_check_numbers("channel", scene->channels[i].name, "initial value",
+														&scene->channels[i].initial, 1, error);
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->clip_count; i++) {
 		status = snw_clip_check(&scene->clips[i], joint_count, scene->channel_count, error);

@@ -56,7 +56,7 @@ static snw_status propose_field(const snw_host *host, uint32_t owner, const snw_
 		of_new_joints ? p->skeleton.joint_count : snw_scene_domain_count(services->scene, field->domain, owner);
 	snw_error error;
 	const snw_status status = snw_field_check(&proposed, count, &error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return refuse(host, status, error.text);
 	}
 	proposed.name = snw_arena_text(p->arena, field->name);
@@ -145,16 +145,11 @@ static snw_status propose_skeleton(const snw_host *host, const snw_skeleton_view
 	snw_skeleton copy = copy_skeleton(p->arena, skeleton);
 	snw_error error;
 	snw_status status = snw_skeleton_finish(&copy, p->arena, &error);
-	if (status == SNW_OK) {
-		status = snw_skeleton_check(&copy, &error);
-	}
-	if (status == SNW_OK) {
-		status = check_names(&copy, &error);
-	}
-	if (status == SNW_OK) {
-		status = snw_slots_check(slot_joints, slot_inverse_binds, slot_count, copy.joint_count, &error);
-	}
-	if (status != SNW_OK) {
+	status = snw_failed(status) ? status : snw_skeleton_check(&copy, &error);
+	status = snw_failed(status) ? status : check_names(&copy, &error);
+	status =
+		snw_failed(status) ? status : snw_slots_check(slot_joints, slot_inverse_binds, slot_count, copy.joint_count, &error);
+	if (snw_failed(status)) {
 		return refuse(host, status, error.text);
 	}
 	p->skeleton = copy;
@@ -178,7 +173,7 @@ static snw_status propose_weights(const snw_host *host, uint32_t mesh, const uin
 	snw_error error;
 	const snw_status status = snw_skin_check(geometry->name, point_count, influence_offsets, influence_slots, influence_weights,
 											 p->has_skeleton ? p->slot_count : services->scene->slot_count, &error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return refuse(host, status, error.text);
 	}
 	const uint32_t count = influence_offsets[point_count];
@@ -255,7 +250,7 @@ static snw_status propose_pose(const snw_host *host, const char *name, const snw
 	const snw_pose copy = copy_pose(services, name, &view);
 	snw_error error;
 	const snw_status status = check_pose(services, &copy, &error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return refuse(host, status, error.text);
 	}
 	p->poses = with_room(p->arena, p->poses, p->pose_count, &services->pose_room, sizeof *p->poses);
@@ -281,7 +276,7 @@ static snw_status propose_track(const snw_host *host, const char *name, uint32_t
 		copies[f].seconds = seconds[f];
 		snw_error error;
 		const snw_status status = check_pose(services, &copies[f], &error);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return refuse(host, status, error.text);
 		}
 	}

@@ -101,7 +101,7 @@ static snw_status solver_dense(const snw_host *host, uint32_t n, const double *m
 		memcpy(made->lu, matrix, count * sizeof *made->lu);
 		status = factor_dense(made, &reciprocal);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		destroy_factor(made);
 		return snw_services_fail(host, status,
 								 status == SNW_ERROR_SINGULAR ? "solver.dense: the matrix has no inverse"
@@ -183,11 +183,11 @@ static snw_status solver_sparse(const snw_host *host, uint32_t n, const uint32_t
 	} else if (common.status == CHOLMOD_NOT_POSDEF) {
 		status = SNW_ERROR_SINGULAR;
 	}
-	snw_factor *made = status == SNW_OK ? calloc(1, sizeof *made) : NULL;
-	if (status == SNW_OK && !made) {
+	snw_factor *made = !snw_failed(status) ? calloc(1, sizeof *made) : NULL;
+	if (!snw_failed(status) && !made) {
 		status = SNW_ERROR_MEMORY;
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		cholmod_free_factor(&cholesky, &common);
 		cholmod_finish(&common);
 		return snw_services_fail(host, status,
@@ -242,7 +242,7 @@ static snw_status solver_solve(const snw_host *host, const snw_factor *factor, u
 	}
 	const snw_status status =
 		factor->cholesky ? solve_sparse(factor, count, right_sides) : solve_dense(factor, count, right_sides);
-	return status == SNW_OK ? SNW_OK : snw_services_fail(host, status, "solver.solve: out of memory");
+	return !snw_failed(status) ? status : snw_services_fail(host, status, "solver.solve: out of memory");
 }
 
 static void solver_release(const snw_host *host, snw_factor *factor) {

@@ -82,7 +82,7 @@ static snw_status below_deform(const snw_host *host, const snw_below_call *forei
 	snw_adopt(&known, sizeof known, foreign);
 	const snw_below_call *call = &known;
 	snw_status status = check_call(host, call->mesh, call->count, call->indices);
-	if (status != SNW_OK || call->pose_count == 0 || call->count == 0) {
+	if (snw_failed(status) || call->pose_count == 0 || call->count == 0) {
 		return status;
 	}
 	snw_kept_frame *kept = take_frame(services);
@@ -91,18 +91,18 @@ static snw_status below_deform(const snw_host *host, const snw_below_call *forei
 	}
 	snw_error error;
 	atomic_fetch_add(&services->below_calls, call->pose_count);
-	for (uint32_t p = 0; status == SNW_OK && p < call->pose_count; p++) {
+	for (uint32_t p = 0; !snw_failed(status) && p < call->pose_count; p++) {
 		snw_pose_view pose;
 		snw_adopt(&pose, sizeof pose, call->poses[p]);
 		const size_t offset = (size_t)3 * call->count * p;
 		status = snw_stack_drive(services->below.stack, &pose, kept->frame, &error);
-		if (status == SNW_OK) {
-			status = snw_stack_truth_at(services->below.stack, kept->frame, call->mesh, call->count, call->indices,
-										call->points_rest + offset, call->points_posed + offset, &error);
-		}
+		status = snw_failed(status)
+					 ? status
+					 : snw_stack_truth_at(services->below.stack, kept->frame, call->mesh, call->count, call->indices,
+										  call->points_rest + offset, call->points_posed + offset, &error);
 	}
 	give_frame(services, kept);
-	return status == SNW_OK ? SNW_OK : snw_services_fail(host, status, error.text);
+	return !snw_failed(status) ? status : snw_services_fail(host, status, error.text);
 }
 
 static snw_status below_matrices(const snw_host *host, uint32_t mesh, const snw_pose_view *pose, uint32_t count,
@@ -110,10 +110,10 @@ static snw_status below_matrices(const snw_host *host, uint32_t mesh, const snw_
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "below.affine.matrices");
 	snw_services *services = snw_services_of(host);
 	snw_status status = check_call(host, mesh, count, indices);
-	if (status == SNW_OK && !snw_stack_is_affine(services->below.stack, mesh)) {
+	if (!snw_failed(status) && !snw_stack_is_affine(services->below.stack, mesh)) {
 		return SNW_ERROR_UNSUPPORTED; /* an answer, not a failure: the plug-in then asks for points */
 	}
-	if (status != SNW_OK || count == 0) {
+	if (snw_failed(status) || count == 0) {
 		return status;
 	}
 	snw_kept_frame *kept = take_frame(services);
@@ -124,11 +124,11 @@ static snw_status below_matrices(const snw_host *host, uint32_t mesh, const snw_
 	snw_pose_view known;
 	snw_adopt(&known, sizeof known, pose);
 	status = snw_stack_drive(services->below.stack, &known, kept->frame, &error);
-	if (status == SNW_OK) {
-		status = snw_stack_matrices(services->below.stack, kept->frame, mesh, count, indices, matrices, &error);
-	}
+	status = snw_failed(status)
+				 ? status
+				 : snw_stack_matrices(services->below.stack, kept->frame, mesh, count, indices, matrices, &error);
 	give_frame(services, kept);
-	return status == SNW_OK ? SNW_OK : snw_services_fail(host, status, error.text);
+	return !snw_failed(status) ? status : snw_services_fail(host, status, error.text);
 }
 
 static const snw_below_service below_table = {sizeof below_table, below_rings, below_deform};

@@ -52,7 +52,7 @@ static snw_status unknown_method(const snw_scene *scene, const snw_registry *reg
 
 static snw_status add_layer(snw_stack *stack, const snw_deformer *deformer, const snw_layer *layer, snw_error *error) {
 	const snw_status status = stack_layer_prepare(stack, deformer, layer, &stack->layers[stack->layer_count], error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		stack->layer_count++;
 	}
 	return status;
@@ -62,7 +62,7 @@ static snw_status add_layer(snw_stack *stack, const snw_deformer *deformer, cons
 static snw_status add_scene_layers(snw_stack *stack, const snw_registry *registry, uint32_t limit, uint32_t wanted,
 								   snw_error *error) {
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; status == SNW_OK && i < limit; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < limit; i++) {
 		const snw_layer *layer = &stack->scene->layers[i];
 		if (layer->muted && i != wanted) {
 			snw_task_notice(&stack->task, SNW_LOG_DEBUG, "layer '%s' is muted and left out", layer->name);
@@ -103,7 +103,7 @@ static uint32_t find_base_blend(const snw_stack *stack) {
 static snw_status add_method(snw_stack *stack, const snw_deformer *deformer, snw_error *error) {
 	stack_layer added;
 	const snw_status status = stack_layer_prepare(stack, deformer, NULL, &added, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const uint32_t base = stack_layer_blends(&added, stack->scene->mesh_count) ? find_base_blend(stack) : SNW_NONE;
@@ -135,7 +135,7 @@ static snw_status choose_layers(snw_stack *stack, const snw_registry *registry, 
 		return unknown_method(scene, registry, options->method, error);
 	}
 	const snw_status status = add_scene_layers(stack, registry, scene->layer_count, SNW_NONE, error);
-	return status == SNW_OK ? add_method(stack, deformer, error) : status;
+	return snw_failed(status) ? status : add_method(stack, deformer, error);
 }
 
 /* ---- the frame's shares ---------------------------------------------------------------------------------------------------- */
@@ -208,15 +208,13 @@ static snw_status build(snw_stack *stack, const snw_registry *registry, const sn
 	stack->character = snw_character_view_make(scene, stack->arena);
 	stack->meshes = SNW_NEW_ARRAY(stack->arena, stack_mesh, scene->mesh_count);
 	snw_status status = choose_layers(stack, registry, options, error);
-	if (status == SNW_OK) {
-		status = share_frame(stack, error);
-	}
-	for (uint32_t m = 0; status == SNW_OK && m < scene->mesh_count; m++) {
+	status = snw_failed(status) ? status : share_frame(stack, error);
+	for (uint32_t m = 0; !snw_failed(status) && m < scene->mesh_count; m++) {
 		const uint32_t points = scene->meshes[m].point_count;
 		stack->most_points = points > stack->most_points ? points : stack->most_points;
 		status = stack_merge(stack, m, error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		tell_second_blend(stack);
 		list_frame_joints(stack);
 	}
@@ -235,7 +233,7 @@ snw_status snw_stack_build(const snw_scene *scene, const snw_registry *registry,
 	made->services = snw_services_create(&made->task, scene, NULL, NULL);
 	const snw_status status = build(made, registry, options, error);
 	made->task = (snw_task){0};
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_stack_destroy(made);
 		return status;
 	}

@@ -19,14 +19,13 @@ snw_status snw_stack_describe(const snw_stack *stack, snw_arena *arena, snw_stac
 		stack_sink sink;
 		stack_sink_open(&sink);
 		const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, layer->deformer->descriptor->short_name);
-		snw_status status = layer->deformer->describe(layer->model, layer->values, &sink.sink);
+		snw_status status = snw_deny_caveat(layer->deformer->describe(layer->model, layer->values, &sink.sink));
 		snw_thread_leave(previous);
-		status = status == SNW_OK ? stack_sink_write(&sink, "", 1) : status;
-		if (status != SNW_OK) {
+		status = snw_failed(status) ? status : stack_sink_write(&sink, "", 1);
+		if (snw_failed(status)) {
 			stack_sink_close(&sink);
-			return snw_fail(error, status < 0 ? status : SNW_ERROR_INTERNAL, "layer '%s' (%s) cannot describe its model: %s",
-							layer->name, layer->deformer->descriptor->short_name,
-							snw_services_failure(stack->services, status));
+			return snw_fail(error, status, "layer '%s' (%s) cannot describe its model: %s", layer->name,
+							layer->deformer->descriptor->short_name, snw_services_failure(stack->services, status));
 		}
 		found[found_count++] = (snw_stack_description){
 			.layer = snw_arena_text(arena, layer->name),

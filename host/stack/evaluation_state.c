@@ -138,7 +138,7 @@ static snw_status drive_layer(const stack_layer *layer, snw_stack_frame *frame, 
 	};
 	const snw_status status = layer->deformer->drive(&call);
 	snw_thread_leave(previous);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return snw_fail(error, status, "layer '%s' (%s) failed while driving a pose: it %s", layer->name,
 						layer->deformer->descriptor->short_name, snw_status_words(status));
 	}
@@ -197,7 +197,7 @@ snw_status snw_stack_drive(const snw_stack *stack, const snw_pose_view *pose, sn
 	}
 	for (uint32_t i = 0; i < stack->layer_count; i++) {
 		const snw_status status = drive_layer(&stack->layers[i], frame, error);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			frame->pose = NULL;
 			return status;
 		}

@@ -65,7 +65,7 @@ static snw_status concatenate(snw_arena *arena, const contribution *list, uint32
 							  snw_displacements *dest, snw_error *error) {
 	uint32_t count = 0, entries = 0;
 	const snw_status status = sum_counts(list, list_count, &count, &entries, error);
-	if (status != SNW_OK || count == 0) {
+	if (snw_failed(status) || count == 0) {
 		*dest = (snw_displacements){0};
 		return status;
 	}
@@ -179,16 +179,14 @@ static snw_status close_builder(snw_stack *stack, uint32_t mesh, builder *b, snw
 	program->d_count = stack->d_count;
 	program->e_count = stack->e_count;
 	snw_status status = concatenate(stack->arena, b->rest, b->rest_count, false, &program->rest, error);
-	if (status == SNW_OK) {
-		status = concatenate(stack->arena, b->posed, b->posed_count, true, &program->posed, error);
-	}
-	if (status == SNW_OK && has_own_normals(b)) {
+	status = snw_failed(status) ? status : concatenate(stack->arena, b->posed, b->posed_count, true, &program->posed, error);
+	if (!snw_failed(status) && has_own_normals(b)) {
 		const contribution term = {&b->lowered->rest_normals, stack->layers[b->layer].d_offset};
 		status = concatenate(stack->arena, &term, 1, false, &program->normals.displacements, error);
 	} else {
 		program->normals = (snw_program_normals){0};
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	segment->part = b->lowered ? &b->lowered->part : NULL;
@@ -204,7 +202,7 @@ static snw_status close_builder(snw_stack *stack, uint32_t mesh, builder *b, snw
 
 static snw_status add_box(snw_stack *stack, uint32_t mesh, uint32_t index, builder *b, snw_error *error) {
 	const snw_status status = close_builder(stack, mesh, b, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const stack_layer *layer = &stack->layers[index];
@@ -228,10 +226,8 @@ static snw_status add_program(snw_stack *stack, uint32_t mesh, uint32_t index, b
 		if (b->blend.blend != SNW_BLEND_NONE || b->posed_count > 0) {
 			status = close_builder(stack, mesh, b, error);
 		}
-		if (status == SNW_OK) {
-			status = stack_part_check(stack, layer, mesh, &b->blend, error);
-		}
-		if (status != SNW_OK) {
+		status = snw_failed(status) ? status : stack_part_check(stack, layer, mesh, &b->blend, error);
+		if (snw_failed(status)) {
 			return status;
 		}
 		b->lowered = lowered;
@@ -251,7 +247,7 @@ static snw_status check_parts(const snw_stack *stack, uint32_t mesh, snw_error *
 		snw_program alone;
 		if (!stack->layers[i].reasons[mesh]) {
 			const snw_status status = stack_part_check(stack, &stack->layers[i], mesh, &alone, error);
-			if (status != SNW_OK) {
+			if (snw_failed(status)) {
 				return status;
 			}
 		}
@@ -274,7 +270,7 @@ static void gather_rest(snw_stack *stack, uint32_t mesh, builder *b) {
 
 snw_status stack_merge(snw_stack *stack, uint32_t mesh, snw_error *error) {
 	snw_status status = check_parts(stack, mesh, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	/* At most a program and a box for each layer, and a program behind. */
@@ -284,9 +280,9 @@ snw_status stack_merge(snw_stack *stack, uint32_t mesh, snw_error *error) {
 	b->posed = SNW_NEW_ARRAY(stack->arena, contribution, (size_t)stack->layer_count + 1);
 	b->named = SNW_NEW_ARRAY(stack->arena, bool, stack->layer_count);
 	gather_rest(stack, mesh, b);
-	for (uint32_t i = 0; status == SNW_OK && i < stack->layer_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < stack->layer_count; i++) {
 		const bool box = stack->layers[i].reasons[mesh] != NULL;
 		status = box ? add_box(stack, mesh, i, b, error) : add_program(stack, mesh, i, b, error);
 	}
-	return status == SNW_OK ? close_builder(stack, mesh, b, error) : status;
+	return snw_failed(status) ? status : close_builder(stack, mesh, b, error);
 }

@@ -15,15 +15,13 @@ enum { MOST_DRIVEN = 1 << 26 };        /* doubles that one model may drive: far 
 
 static snw_status plugin_failed(const snw_stack *stack, const stack_layer *layer, const char *doing, snw_status status,
 								snw_error *error) {
-	/* A caveat is no model here: what binds has nothing to converge. */
-	const snw_status told = status < 0 ? status : SNW_ERROR_INTERNAL;
-	return snw_fail(error, told, "layer '%s' (%s) failed while %s: %s", layer->name, layer->deformer->descriptor->short_name,
+	return snw_fail(error, status, "layer '%s' (%s) failed while %s: %s", layer->name, layer->deformer->descriptor->short_name,
 					doing, snw_services_failure(stack->services, status));
 }
 
 static snw_status bind_model(const snw_stack *stack, stack_layer *layer, snw_error *error) {
 	snw_status status = snw_needs_check(stack->scene, layer->deformer->descriptor, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const snw_fit_input input = {
@@ -33,15 +31,16 @@ static snw_status bind_model(const snw_stack *stack, stack_layer *layer, snw_err
 		.values = layer->values,
 	};
 	snw_instance *instance = NULL;
-	status = snw_deformer_create(layer->deformer, snw_services_host(stack->services), &instance);
-	if (status == SNW_OK) {
-		status = layer->deformer->fit(instance, &input, &layer->model);
+	status = snw_deny_caveat(snw_deformer_create(layer->deformer, snw_services_host(stack->services), &instance));
+	if (!snw_failed(status)) {
+		/* What binds has nothing to converge. */
+		status = snw_deny_caveat(layer->deformer->fit(instance, &input, &layer->model));
 		layer->deformer->destroy(instance);
 	}
-	if (status == SNW_OK && !layer->model) {
+	if (!snw_failed(status) && !layer->model) {
 		status = SNW_ERROR_INTERNAL;
 	}
-	return status == SNW_OK ? SNW_OK : plugin_failed(stack, layer, "binding to the mesh", status, error);
+	return !snw_failed(status) ? status : plugin_failed(stack, layer, "binding to the mesh", status, error);
 }
 
 static snw_status load_model(const snw_stack *stack, const snw_layer *saved, stack_layer *layer, snw_error *error) {
@@ -59,18 +58,16 @@ static snw_status load_model(const snw_stack *stack, const snw_layer *saved, sta
 		snw_task_notice(&stack->task, SNW_LOG_WARNING, "layer '%s' was fitted by version %s of %s; version %s reads it",
 						layer->name, model->deformer_version, descriptor->short_name, descriptor->version);
 	}
-	const snw_status status = snw_deformer_load(layer->deformer, snw_services_host(stack->services), stack->character,
-												model->bytes, model->byte_count, &layer->model);
+	snw_status status = snw_deformer_load(layer->deformer, snw_services_host(stack->services), stack->character, model->bytes,
+										  model->byte_count, &layer->model);
 	if (status == SNW_ERROR_DATA) {
 		return snw_fail(
 			error, status,
 			"the model of layer '%s' does not match this character or is damaged (%s); run 'sinew fit %s P.sinew' again",
 			layer->name, snw_services_failure(stack->services, status), descriptor->short_name);
 	}
-	if (status != SNW_OK || !layer->model) {
-		return plugin_failed(stack, layer, "loading its model", status == SNW_OK ? SNW_ERROR_INTERNAL : status, error);
-	}
-	return SNW_OK;
+	status = status == SNW_OK && !layer->model ? SNW_ERROR_INTERNAL : snw_deny_caveat(status);
+	return snw_failed(status) ? plugin_failed(stack, layer, "loading its model", status, error) : status;
 }
 
 /* ---- lowering -------------------------------------------------------------------------------------------------------------- */
@@ -79,7 +76,8 @@ static snw_status lower_mesh(snw_stack *stack, stack_layer *layer, uint32_t mesh
 	const snw_deformer *deformer = layer->deformer;
 	lowered_part *lowered = &layer->parts[mesh];
 	const char *reason;
-	const snw_status status = snw_deformer_lower(deformer, layer->model, layer->values, mesh, &lowered->part, &reason);
+	const snw_status status =
+		snw_deny_caveat(snw_deformer_lower(deformer, layer->model, layer->values, mesh, &lowered->part, &reason));
 	if (status == SNW_ERROR_UNSUPPORTED) {
 		lowered->part = (snw_program_part){.size = sizeof lowered->part};
 		layer->reasons[mesh] = snw_arena_text(stack->arena, reason ? reason : "its plug-in gives no reason");
@@ -89,7 +87,7 @@ static snw_status lower_mesh(snw_stack *stack, stack_layer *layer, uint32_t mesh
 		}
 		return SNW_OK;
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return plugin_failed(stack, layer, "lowering", status, error);
 	}
 	if (!snw_displacements_adopt(lowered->part.rest, &lowered->rest) ||
@@ -144,19 +142,17 @@ snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, c
 	const bool binds = descriptor->traits & SNW_BINDS;
 	snw_status status = snw_parameters_resolve(descriptor, layer, stack->scene, binds ? SNW_STAGE_FIT : SNW_STAGE_LOWER,
 											   stack->arena, prepared->values, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, deformer->descriptor->short_name);
 	status = binds ? bind_model(stack, prepared, error) : load_model(stack, layer, prepared, error);
-	if (status == SNW_OK) {
-		status = read_layout(stack, prepared, error);
-	}
-	for (uint32_t m = 0; status == SNW_OK && m < mesh_count; m++) {
+	status = snw_failed(status) ? status : read_layout(stack, prepared, error);
+	for (uint32_t m = 0; !snw_failed(status) && m < mesh_count; m++) {
 		status = lower_mesh(stack, prepared, m, error);
 	}
 	snw_thread_leave(previous);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		stack_layer_release(prepared);
 	}
 	return status;

@@ -64,7 +64,7 @@ static void run_box_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t
 	call.scratch = frame->scratch + frame->stack->scratch_bytes * thread;
 	const snw_status status = pass->layer->deformer->deform(&call);
 	snw_thread_leave(previous);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		note_failure(pass, begin, (uint32_t)-status);
 		return;
 	}
@@ -85,14 +85,15 @@ static snw_status prepare_pass(const box_pass *pass, snw_error *error) {
 	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, deformer->descriptor->short_name);
 	const snw_status status = deformer->prepare(&call);
 	snw_thread_leave(previous);
-	return status >= 0 ? SNW_OK
-					   : snw_fail(error, status, "layer '%s' (%s) failed while preparing pass %u: it %s", pass->layer->name,
-								  deformer->descriptor->short_name, call.pass, snw_status_words(status));
+	return !snw_failed(status)
+			   ? SNW_OK
+			   : snw_fail(error, status, "layer '%s' (%s) failed while preparing pass %u: it %s", pass->layer->name,
+						  deformer->descriptor->short_name, call.pass, snw_status_words(status));
 }
 
 static snw_status run_pass(box_pass *pass, uint32_t point_count, snw_error *error) {
 	const snw_status prepared = prepare_pass(pass, error);
-	if (prepared != SNW_OK) {
+	if (snw_failed(prepared)) {
 		return prepared;
 	}
 	atomic_store(&pass->failed, UINT64_MAX);
@@ -158,7 +159,7 @@ static snw_status run_box(const snw_stack *stack, snw_stack_frame *frame, uint32
 			.wanted = wanted,
 		};
 		const snw_status status = run_pass(&pass, geometry->point_count, error);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		*points = out;
@@ -207,7 +208,7 @@ static snw_status run_truth(const snw_stack *stack, snw_stack_frame *frame, uint
 			continue;
 		}
 		const snw_status status = run_box(stack, frame, mesh, segment, wanted, &points, error);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 	}
@@ -299,7 +300,7 @@ snw_status snw_stack_truth_at(const snw_stack *stack, snw_stack_frame *frame, ui
 		memcpy(all + (size_t)3 * indices[i], points_rest + (size_t)3 * i, 3 * sizeof *all);
 	}
 	const snw_status status = run_truth(stack, frame, mesh, wanted, all, all, error);
-	for (uint32_t i = 0; status == SNW_OK && i < count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
 		memcpy(points_posed + (size_t)3 * i, all + (size_t)3 * indices[i], 3 * sizeof *all);
 	}
 	return status;
@@ -414,7 +415,7 @@ snw_status snw_stack_run(const snw_stack *stack, snw_stack_frame *frame, uint32_
 		}
 		const double *points = as_doubles(at, frame->points[0], numbers);
 		const snw_status status = run_box(stack, frame, mesh, segment, NULL, &points, error);
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			return status;
 		}
 		at = (between){.doubles = points};

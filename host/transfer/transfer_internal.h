@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the parts of carrying share. Private to host/scene.
+ * What the parts of a transfer share. Private to host/transfer.
  */
 #ifndef SINEW_HOST_TRANSFER_TRANSFER_INTERNAL_H
 #define SINEW_HOST_TRANSFER_TRANSFER_INTERNAL_H

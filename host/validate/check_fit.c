@@ -33,7 +33,7 @@ static snw_status create_body(harness *b, void *context, snw_error *words) {
 						snw_services_failure(b->services, status));
 	}
 	status = harness_let_go(b, words);
-	return status == SNW_OK ? snw_fail(words, SNW_OK, "three instances side by side") : status;
+	return snw_failed(status) ? status : snw_fail(words, SNW_OK, "three instances side by side");
 }
 
 snw_status snw_validate_create(const char *path, const char *method, uint64_t seed, snw_error *words) {
@@ -44,7 +44,7 @@ snw_status snw_validate_create(const char *path, const char *method, uint64_t se
 static snw_status fit_body(harness *b, uint64_t seed, snw_error *words) {
 	(void)seed;
 	const snw_status status = snw_proposals_declare(b->deformer->descriptor, &b->proposals, words);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	return snw_fail(words, SNW_OK, "a model of the trial character");
@@ -72,8 +72,9 @@ static snw_status cancel_body(harness *b, void *context, snw_error *words) {
 	uint32_t asked = 0;
 	b->task = (snw_task){.context = &asked, .progress = say_stop};
 	const snw_status status = harness_fit(b, words);
+	/* Cancelled is a legal end here. */
 	const snw_status released = status < 0 ? status : harness_let_go(b, words);
-	if (released < 0) {
+	if (snw_failed(released)) {
 		return released;
 	}
 	if (status != SNW_CANCELLED && status != SNW_NOT_CONVERGED && asked > 0) {
@@ -99,7 +100,7 @@ static snw_status save_bytes(const harness *b, const snw_model *model, stack_sin
 	snw_thread_leave(previous);
 	if (status != SNW_OK) {
 		stack_sink_close(sink);
-		return snw_fail(words, status < 0 ? status : SNW_ERROR_INTERNAL, "save ended with status %d: %s", status,
+		return snw_fail(words, snw_failed(status) ? status : SNW_ERROR_INTERNAL, "save ended with status %d: %s", status,
 						snw_services_failure(b->services, status));
 	}
 	return SNW_OK;
@@ -193,18 +194,14 @@ static snw_status same_evaluation(const harness *b, const snw_model *other, snw_
 	if (!same_layout(&first.layout, &second.layout)) {
 		status = snw_fail(words, SNW_ERROR_INTERNAL, "the loaded model has another layout");
 	}
-	for (uint32_t p = 0; status == SNW_OK && p < b->scene->pose_count; p++) {
+	for (uint32_t p = 0; !snw_failed(status) && p < b->scene->pose_count; p++) {
 		status = harness_drive(b, b->model, p, 0, &first, words);
-		if (status == SNW_OK) {
-			status = harness_drive(b, other, p, 0xFF, &second, words);
-		}
-		if (status == SNW_OK && memcmp(first.block, second.block, first.block_count * sizeof *first.block) != 0) {
+		status = snw_failed(status) ? status : harness_drive(b, other, p, 0xFF, &second, words);
+		if (!snw_failed(status) && memcmp(first.block, second.block, first.block_count * sizeof *first.block) != 0) {
 			status = snw_fail(words, SNW_ERROR_INTERNAL, "the loaded model drives pose '%s' to different bits",
 							  b->scene->poses[p].name);
 		}
-		if (status == SNW_OK) {
-			status = same_deform(b, other, p, &first, &second, words);
-		}
+		status = snw_failed(status) ? status : same_deform(b, other, p, &first, &second, words);
 	}
 	harness_driven_free(&first);
 	harness_driven_free(&second);
@@ -218,7 +215,7 @@ static snw_status save_body(harness *b, uint64_t seed, snw_error *words) {
 	}
 	stack_sink first, second;
 	snw_status status = save_bytes(b, b->model, &first, words);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_model *loaded = NULL;
@@ -227,13 +224,9 @@ static snw_status save_body(harness *b, uint64_t seed, snw_error *words) {
 		status = snw_fail(words, SNW_ERROR_INTERNAL, "load of what save wrote ended with status %d: %s", status,
 						  snw_services_failure(b->services, status));
 	}
-	if (status == SNW_OK) {
-		status = same_evaluation(b, loaded, words);
-	}
-	if (status == SNW_OK) {
-		status = save_bytes(b, loaded, &second, words);
-	}
-	if (status == SNW_OK) {
+	status = snw_failed(status) ? status : same_evaluation(b, loaded, words);
+	status = snw_failed(status) ? status : save_bytes(b, loaded, &second, words);
+	if (!snw_failed(status)) {
 		const bool same = first.count == second.count && memcmp(first.bytes, second.bytes, first.count) == 0;
 		stack_sink_close(&second);
 		status = same ? snw_fail(words, SNW_OK, "%zu bytes, the same bits before and after", first.count)
@@ -280,11 +273,11 @@ static snw_status damage_body(harness *b, uint64_t seed, snw_error *words) {
 	}
 	stack_sink sink;
 	snw_status status = save_bytes(b, b->model, &sink, words);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	uint64_t random = seed;
-	for (int i = 0; status == SNW_OK && i < DAMAGED_COPIES && sink.count > 0; i++) {
+	for (int i = 0; !snw_failed(status) && i < DAMAGED_COPIES && sink.count > 0; i++) {
 		/* An allocation of just its size, so that a sanitizer sees a read past the end. */
 		unsigned char *room = malloc(sink.count + 1);
 		char what[100];
@@ -305,7 +298,7 @@ static snw_status damage_body(harness *b, uint64_t seed, snw_error *words) {
 		}
 	}
 	stack_sink_close(&sink);
-	return status == SNW_OK ? snw_fail(words, SNW_OK, "%d damaged copies rejected", DAMAGED_COPIES) : status;
+	return snw_failed(status) ? status : snw_fail(words, SNW_OK, "%d damaged copies rejected", DAMAGED_COPIES);
 }
 
 static snw_status damaged(harness *b, void *context, snw_error *words) {

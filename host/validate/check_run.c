@@ -42,23 +42,19 @@ static snw_status drive_body(harness *b, uint64_t seed, snw_error *words) {
 	if (drives && !b->deformer->drive) {
 		status = snw_fail(words, SNW_ERROR_INTERNAL, "its layout is not empty, but it has no drive");
 	}
-	for (uint32_t p = 0; status == SNW_OK && p < b->scene->pose_count; p++) {
+	for (uint32_t p = 0; !snw_failed(status) && p < b->scene->pose_count; p++) {
 		status = harness_drive(b, b->model, p, 0, &first, words);
-		if (status == SNW_OK) {
-			status = harness_drive(b, b->model, p, 0xFF, &second, words);
-		}
-		if (status == SNW_OK && memcmp(first.block, second.block, first.block_count * sizeof *first.block) != 0) {
+		status = snw_failed(status) ? status : harness_drive(b, b->model, p, 0xFF, &second, words);
+		if (!snw_failed(status) && memcmp(first.block, second.block, first.block_count * sizeof *first.block) != 0) {
 			status =
 				snw_fail(words, SNW_ERROR_INTERNAL,
 						 "drive gives different bits at pose '%s' when its scratch holds other bytes", b->scene->poses[p].name);
 		}
 	}
-	if (status == SNW_OK) {
-		status = check_quiet(b, before, "drive", words);
-	}
+	status = snw_failed(status) ? status : check_quiet(b, before, "drive", words);
 	harness_driven_free(&first);
 	harness_driven_free(&second);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	return drives ? snw_fail(words, SNW_OK, "z %u, d %u, e %u, nothing beyond", first.layout.z_count, first.layout.d_count,
@@ -121,9 +117,9 @@ static snw_status prepare_pass(const split_run *run, snw_error *words) {
 	if (!harness_scratch_end(run->driven->layout.scratch_bytes, call.scratch)) {
 		return snw_fail(words, SNW_ERROR_INTERNAL, "prepare writes past the end of its scratch");
 	}
-	return status >= 0 ? SNW_OK
-					   : snw_fail(words, status, "prepare fails at pose '%s': it %s", b->scene->poses[run->pose].name,
-								  snw_status_words(status));
+	return !snw_failed(status) ? SNW_OK
+							   : snw_fail(words, status, "prepare fails at pose '%s': it %s", b->scene->poses[run->pose].name,
+										  snw_status_words(status));
 }
 
 /* Ranges out of order, each into an array of marks that only its own points may lose. */
@@ -138,7 +134,7 @@ static snw_status check_ranges(const split_run *run, uint64_t *random, snw_error
 			run->out[k] = mark;
 		}
 		const snw_status status = run_range(run, begin, end, (unsigned char)harness_random(random), run->out);
-		if (status < 0) {
+		if (snw_failed(status)) {
 			return snw_fail(words, status, "deform fails on points %u to %u of mesh '%s': it %s", begin, end, mesh,
 							snw_status_words(status));
 		}
@@ -174,7 +170,7 @@ static snw_status check_finite(const split_run *run, snw_error *words) {
 static snw_status check_pass(split_run *run, double *whole, uint64_t *random, snw_error *words) {
 	const size_t bytes = (size_t)3 * run->point_count * sizeof(double);
 	const snw_status ready = prepare_pass(run, words);
-	if (ready != SNW_OK) {
+	if (snw_failed(ready)) {
 		return ready;
 	}
 	double *in = malloc(bytes);
@@ -183,14 +179,14 @@ static snw_status check_pass(split_run *run, double *whole, uint64_t *random, sn
 	run->whole = whole;
 	if (status == SNW_ERROR_LIMIT) {
 		snw_fail(words, status, "deform writes past the end of its scratch");
-	} else if (status < 0) {
+	} else if (snw_failed(status)) {
 		snw_fail(words, status, "deform fails at pose '%s': it %s", run->b->scene->poses[run->pose].name,
 				 snw_status_words(status));
 	} else {
 		status = check_finite(run, words);
-		status = status >= 0 ? check_ranges(run, random, words) : status;
+		status = snw_failed(status) ? status : check_ranges(run, random, words);
 	}
-	if (status >= 0 && memcmp(in, run->in, bytes) != 0) {
+	if (!snw_failed(status) && memcmp(in, run->in, bytes) != 0) {
 		status = snw_fail(words, SNW_ERROR_INTERNAL, "deform writes to its input points");
 	}
 	free(in);
@@ -207,7 +203,7 @@ static snw_status check_mesh(const harness *b, uint32_t pose, uint32_t mesh, con
 	memcpy(in, geometry->points_rest, bytes);
 	const uint32_t passes = b->deformer->passes ? b->deformer->passes(b->model, b->values) : 1;
 	snw_status status = SNW_OK;
-	for (uint32_t pass = 0; status >= 0 && pass < passes; pass++) {
+	for (uint32_t pass = 0; !snw_failed(status) && pass < passes; pass++) {
 		split_run run = {.b = b,
 						 .pose = pose,
 						 .mesh = mesh,
@@ -224,7 +220,7 @@ static snw_status check_mesh(const harness *b, uint32_t pose, uint32_t mesh, con
 	free(in);
 	free(whole);
 	free(out);
-	if (!harness_scratch_end(prepared_bytes, prepared) && status >= 0) {
+	if (!harness_scratch_end(prepared_bytes, prepared) && !snw_failed(status)) {
 		status = snw_fail(words, SNW_ERROR_INTERNAL, "prepare writes past the end of what its layout asks for");
 	}
 	return status;
@@ -238,17 +234,15 @@ static snw_status deform_body(harness *b, uint64_t seed, snw_error *words) {
 	harness_driven output = harness_driven_make(b, b->model);
 	const quiet before = quiet_now(b);
 	snw_status status = SNW_OK;
-	for (uint32_t p = 0; status >= 0 && p < b->scene->pose_count; p++) {
+	for (uint32_t p = 0; !snw_failed(status) && p < b->scene->pose_count; p++) {
 		status = harness_drive(b, b->model, p, 0, &output, words);
-		for (uint32_t m = 0; status >= 0 && m < b->scene->mesh_count; m++) {
+		for (uint32_t m = 0; !snw_failed(status) && m < b->scene->mesh_count; m++) {
 			status = check_mesh(b, p, m, &output, &random, words);
 		}
 	}
 	harness_driven_free(&output);
-	if (status >= 0) {
-		status = check_quiet(b, before, "deform", words);
-	}
-	return status >= 0 ? snw_fail(words, SNW_OK, "any split into ranges gives the same bits") : status;
+	status = snw_failed(status) ? status : check_quiet(b, before, "deform", words);
+	return snw_failed(status) ? status : snw_fail(words, SNW_OK, "any split into ranges gives the same bits");
 }
 
 static snw_status deformed(harness *b, void *context, snw_error *words) {
@@ -326,18 +320,13 @@ static snw_status threads_body(harness *b, void *context, snw_error *words) {
 		const snw_fit_request request = {.method = method, .left_out_example = SNW_NONE};
 		snw_fit_outcome outcome = {.arena = b->scene->arena};
 		status = snw_fit_run(b->scene, b->registry, &request, NULL, &outcome, words);
-		if (status >= 0) {
-			status = snw_fit_apply(b->scene, &outcome, &after, words);
-		}
+		status = snw_failed(status) ? status : snw_fit_apply(b->scene, &outcome, &after, words);
 	}
 	snw_stack *stack = NULL;
 	const snw_stack_options options = {.method = method};
-	if (status >= 0) {
-		status = snw_stack_build(after ? after : b->scene, b->registry, &options, NULL, &stack, words);
-	}
-	if (status >= 0) {
-		status = compare_threads(b, stack, words);
-	}
+	status =
+		snw_failed(status) ? status : snw_stack_build(after ? after : b->scene, b->registry, &options, NULL, &stack, words);
+	status = snw_failed(status) ? status : compare_threads(b, stack, words);
 	snw_stack_destroy(stack);
 	snw_scene_destroy(after);
 	return status;

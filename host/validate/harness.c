@@ -58,10 +58,10 @@ snw_status harness_open(harness *b, const char *path, const char *method, snw_er
 	snw_status status = snw_stack_build(b->scene, b->registry, &options, NULL, &b->below, error);
 	const snw_descriptor *descriptor = b->deformer->descriptor;
 	b->values = SNW_NEW_ARRAY(arena, snw_value, descriptor->parameter_count);
-	if (status == SNW_OK) {
-		status = snw_parameters_resolve(descriptor, NULL, b->scene, SNW_STAGE_FIT, arena, b->values, error);
-	}
-	if (status != SNW_OK) {
+	status = snw_failed(status)
+				 ? status
+				 : snw_parameters_resolve(descriptor, NULL, b->scene, SNW_STAGE_FIT, arena, b->values, error);
+	if (snw_failed(status)) {
 		return status;
 	}
 	b->input = snw_fit_input_make(b->scene, descriptor->needs, NULL, SNW_NONE, descriptor->parameter_count, b->values, arena);
@@ -212,7 +212,7 @@ snw_status harness_drive(const harness *b, const snw_model *model, uint32_t pose
 	if (!harness_scratch_end(driven->layout.scratch_bytes, scratch)) {
 		return snw_fail(error, SNW_ERROR_INTERNAL, "drive writes past the end of its scratch");
 	}
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return snw_fail(error, status, "drive fails at pose '%s': it %s", b->scene->poses[pose].name, snw_status_words(status));
 	}
 	const snw_drive_output *o = &driven->output;
@@ -249,22 +249,21 @@ snw_deform_call harness_deform_call(const harness *b, const snw_model *model, ui
 snw_status harness_run(const char *path, const char *method, snw_error *error, harness_body *body, void *context) {
 	harness b;
 	snw_status status = harness_open(&b, path, method, error);
-	if (status == SNW_OK) {
-		status = body(&b, context, error);
-	}
+	status = snw_failed(status) ? status : body(&b, context, error);
 	harness_close(&b);
 	return status;
 }
 
 snw_status harness_run_fitted(harness *b, uint64_t seed, snw_error *error, harness_fitted_body *body) {
 	snw_status status = harness_fit(b, error);
-	if (status >= 0) {
-		status = body(b, seed, error);
+	if (status == SNW_CANCELLED) {
+		status = snw_fail(error, SNW_ERROR_INTERNAL, "fit ended as cancelled, but nobody asked it to stop");
 	}
-	snw_error left;
-	const snw_status released = harness_let_go(b, &left);
-	if (status >= 0 && released < 0) {
-		return snw_fail(error, released, "%s", left.text);
+	status = snw_failed(status) ? status : body(b, seed, error);
+	snw_error leak;
+	const snw_status released = harness_let_go(b, &leak);
+	if (!snw_failed(status) && snw_failed(released)) {
+		return snw_fail(error, released, "%s", leak.text);
 	}
 	return status;
 }

@@ -59,7 +59,7 @@ static void load_alone(const validation *v) {
 			snprintf(r->methods[r->method_count++], NAME_BYTES, "%s", deformer->descriptor->short_name);
 		}
 	}
-	if (r->status == SNW_OK) {
+	if (!snw_failed(r->status)) {
 		snprintf(r->words, sizeof r->words, "%u deformer%s, tables in order", r->method_count, r->method_count == 1 ? "" : "s");
 	} else {
 		snprintf(r->words, sizeof r->words, "%s", error.text);
@@ -150,9 +150,9 @@ static void check_in_child(validation *v, const check_row *row, const char *meth
 	char name[2 * NAME_BYTES];
 	snprintf(name, sizeof name, "%s%s%s", row ? method : "load", row ? ": " : "", row ? row->name : "");
 	v->check_count++;
-	v->failed_count += r->status < 0;
+	v->failed_count += snw_failed(r->status);
 	if (v->listener && v->listener->check) {
-		v->listener->check(v->listener->context, name, r->status >= 0, r->words);
+		v->listener->check(v->listener->context, name, !snw_failed(r->status), r->words);
 	}
 }
 

@@ -329,10 +329,10 @@ static snw_status read_outcome(source *s, snw_fit_outcome *outcome, snw_error *e
 	outcome->status = (snw_status)snw_read_u32(&s->reader);
 	outcome->caveat = snw_record_get_text(&s->reader, s->arena);
 	outcome->seconds = get_number(s);
-	expect(s, outcome->status >= 0);
+	expect(s, !snw_failed(outcome->status));
 	get_fields(s, &outcome->proposals);
 	const snw_status status = is_sound(s) ? get_skeleton(s, &outcome->proposals, error) : SNW_OK;
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (is_sound(s)) {
@@ -377,7 +377,7 @@ snw_status snw_outcome_read(int file, const snw_scene *scene, snw_fit_outcome *o
 	s.reader.bytes = bytes;
 	snw_fit_outcome read = {.arena = outcome->arena, .proposals.arena = outcome->arena};
 	const snw_status status = read_outcome(&s, &read, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		*outcome = read;
 	}
 	free(bytes);

@@ -19,7 +19,7 @@ snw_status snw_job_import(const snw_import_request *request, const char *path, c
 						  snw_error *error) {
 	snw_scene *scene = NULL;
 	const snw_status status = snw_import(request, task, &scene, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	char label[300];
@@ -35,9 +35,7 @@ snw_status snw_job_import(const snw_import_request *request, const char *path, c
 snw_status snw_job_open(const char *path, snw_scene **scene, snw_error *error) {
 	snw_project *project = NULL;
 	snw_status status = snw_project_open(path, true, &project, error);
-	if (status == SNW_OK) {
-		status = snw_project_scene(project, scene, error);
-	}
+	status = snw_failed(status) ? status : snw_project_scene(project, scene, error);
 	snw_project_close(project);
 	return status;
 }

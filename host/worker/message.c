@@ -33,7 +33,7 @@ snw_status snw_message_send(int channel, snw_message_kind kind, const void *payl
 	}
 	const uint32_t header[4] = {MAGIC, SNW_MESSAGE_VERSION, (uint32_t)kind, (uint32_t)count};
 	const snw_status status = send_all(channel, header, sizeof header, error);
-	return status == SNW_OK ? send_all(channel, payload, count, error) : status;
+	return snw_failed(status) ? status : send_all(channel, payload, count, error);
 }
 
 void snw_message_queue_release(snw_message_queue *queue) {

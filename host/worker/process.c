@@ -139,7 +139,7 @@ snw_status snw_process_start(int outcome, snw_process *process, snw_error *error
 	snw_arena *arena = snw_arena_create();
 	const char *path = NULL;
 	snw_status status = snw_worker_find(arena, &path, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		goto done;
 	}
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0 || pipe2(errors, O_CLOEXEC) != 0) {

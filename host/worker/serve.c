@@ -89,7 +89,7 @@ static snw_status run_import(service *s, const snw_message *message, snw_arena *
 	snw_worker_request request;
 	snw_import_counts counts;
 	snw_status status = snw_worker_request_get_import(message->payload, message->count, arena, &request, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	set_limits(request.memory_bytes);
@@ -100,20 +100,20 @@ static snw_status run_import(service *s, const snw_message *message, snw_arena *
 static snw_status run_fit(const snw_message *message, int file, snw_arena *arena, const snw_task *task, snw_error *error) {
 	snw_worker_request request;
 	snw_status status = snw_worker_request_get_fit(message->payload, message->count, arena, &request, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	set_limits(request.memory_bytes);
 	snw_scene *scene = NULL;
 	status = snw_job_open(request.path, &scene, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_fit_outcome outcome = {.arena = arena};
 	status = snw_job_fit(scene, &request.fit, task, &outcome, error);
-	if (status >= 0 && status != SNW_CANCELLED) {
+	if (!snw_failed(status)) {
 		const snw_status written = snw_outcome_write(file, scene, &outcome, error);
-		status = written < 0 ? written : status;
+		status = snw_failed(written) ? written : status;
 	}
 	snw_scene_destroy(scene);
 	return status;
@@ -146,7 +146,7 @@ int snw_worker_serve(int channel, int outcome) {
 	while (status == SNW_ERROR_MISSING && snw_message_queue_receive(&s.queue, channel, true, &error)) {
 		status = snw_message_queue_take(&s.queue, &message, &error);
 	}
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		/* The payload lies in the queue, which hears of a cancel meanwhile. */
 		unsigned char *payload = malloc(message.count + 1);
 		if (payload) {

@@ -134,7 +134,7 @@ static bool hear(watch *w) {
 			break;
 		}
 	}
-	if (status != SNW_OK && status != SNW_ERROR_MISSING) {
+	if (snw_failed(status) && status != SNW_ERROR_MISSING) {
 		w->confused = true;
 		return false;
 	}

@@ -72,9 +72,7 @@ static snw_status send_request(const snw_process *process, snw_message_kind kind
 		snw_worker_request_put_fit(out, request);
 	}
 	snw_status status = fclose(out) == 0 ? SNW_OK : snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", request->path);
-	if (status == SNW_OK) {
-		status = snw_message_send(process->channel, kind, payload, count, error);
-	}
+	status = snw_failed(status) ? status : snw_message_send(process->channel, kind, payload, count, error);
 	free(payload);
 	/* A worker that is gone already tells more when it is watched. */
 	return status == SNW_ERROR_IO ? SNW_OK : status;
@@ -84,12 +82,12 @@ static snw_status run(snw_message_kind kind, const snw_worker_request *request, 
 					  const snw_process_words *words, const snw_task *task, snw_import_counts *counts, snw_error *error) {
 	snw_process process;
 	snw_status status = snw_process_start(outcome, &process, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_error unsent = {0};
 	status = send_request(&process, kind, request, &unsent);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		status = snw_process_watch(&process, limits, words, task, error);
 		*counts = process.counts;
 		return status;
@@ -118,11 +116,11 @@ snw_status snw_worker_import(const snw_import_request *request, const char *path
 	snw_arena *arena = snw_arena_create();
 	char *folder = NULL;
 	snw_status status = make_folder(path, arena, &folder, error);
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		const char *made = snw_path_join(arena, folder, "project.sinew");
 		const snw_worker_request job = {.memory_bytes = settled.memory_bytes, .path = made, .import = *request};
 		status = run(SNW_MESSAGE_IMPORT, &job, -1, &settled, &words, task, &found, error);
-		if (status == SNW_OK) {
+		if (!snw_failed(status)) {
 			status = snw_project_move(made, path, error);
 		} else {
 			snw_error_rename(error, made, path);
@@ -153,9 +151,9 @@ static snw_status fit_in_worker(const char *path, const snw_scene *scene, const 
 	const snw_worker_request job = {.memory_bytes = settled.memory_bytes, .path = path, .fit = *request};
 	snw_import_counts unused;
 	snw_status status = run(SNW_MESSAGE_FIT, &job, file, &settled, &words, task, &unused, error);
-	if (status >= 0 && status != SNW_CANCELLED) {
+	if (!snw_failed(status)) {
 		const snw_status read = snw_outcome_read(file, scene, outcome, error);
-		status = read < 0 ? read : status;
+		status = snw_failed(read) ? read : status;
 	}
 	close(file);
 	return status;
@@ -165,7 +163,7 @@ snw_status snw_worker_fit(const char *path, const snw_fit_request *request, cons
 						  const snw_task *task, snw_fit_outcome *outcome, snw_error *error) {
 	snw_scene *scene = NULL;
 	snw_status status = snw_job_open(path, &scene, error);
-	if (status < 0) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	if (limits && limits->in_process) {

@@ -50,8 +50,8 @@ def influences_of_a_rig_are_pure_at_the_ends_and_mixed_in_between(folder):
     plain, picture = drawn(project, *ALONG), drawn(project, *ALONG, "--heat", "influences")
     row = HEIGHT // 2
     figure = [x for x in range(WIDTH) if picture.pixel(x, row) != plain.pixel(x, row)]
-    left, right = min(figure), max(figure)
-    hues = [hue(picture.pixel(x, row)) for x in range(left + 3, right - 2)]
+    begin, end = min(figure), max(figure)
+    hues = [hue(picture.pixel(x, row)) for x in range(begin + 3, end - 2)]
     first, last = hues[len(hues) // 20], hues[-len(hues) // 20]
     middle = hues[len(hues) // 2]
     assert not alike(first, middle, 0.2) and not alike(middle, last, 0.2) and not alike(first, last, 0.2), (first, middle, last)
@@ -60,7 +60,7 @@ def influences_of_a_rig_are_pure_at_the_ends_and_mixed_in_between(folder):
     assert max(steps) < 0.15, max(steps)  # from one to the next by mixing
     # Beside each other, methods with the same joints have the same colours.
     two = drawn(project, *ALONG, "--heat", "influences", "--method", "linear-blend", "--method", "dual-quaternion")
-    place = left + len(hues) // 20 + 3
+    place = begin + len(hues) // 20 + 3
     assert alike(hue(two.pixel(place, row)), hue(two.pixel(WIDTH + place, row)), 0.02)
     again = drawn(project, *ALONG, "--heat", "influences")
     assert picture.differing(again, 0, 0, WIDTH, HEIGHT) == 0

@@ -209,8 +209,8 @@ def interrupted_import_leaves_nothing(folder):
     _, words = process.communicate(timeout=60)
     # It may have been done by then; else nothing is left.
     assert process.returncode in (0, 1, -signal.SIGINT), words
-    left = [p.name for p in folder.iterdir()]
-    assert left == (["p.sinew"] if process.returncode == 0 else []), left
+    files = [p.name for p in folder.iterdir()]
+    assert files == (["p.sinew"] if process.returncode == 0 else []), files
 
 
 def caches_come_back_as_they_went(folder):

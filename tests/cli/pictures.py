@@ -118,17 +118,17 @@ def focus_and_zoom_come_nearer(folder):
     whole, hand = drawn(project), drawn(project, "--focus", "joints:wrist")
     assert drawn(project, "--zoom", "1.5").count(is_skin) > 1.3 * whole.count(is_skin)
     assert hand.count(is_skin) > 1.5 * whole.count(is_skin)
-    moved = drawn(project, "--pan", "0.25,0", "--no-grid")
-    assert moved.part(WIDTH // 2, 0, WIDTH, HEIGHT).count(is_skin) > 1.3 * moved.part(0, 0, WIDTH // 2, HEIGHT).count(is_skin)
+    panned = drawn(project, "--pan", "0.25,0", "--no-grid")
+    assert panned.part(WIDTH // 2, 0, WIDTH, HEIGHT).count(is_skin) > 1.3 * panned.part(0, 0, WIDTH // 2, HEIGHT).count(is_skin)
     assert "no joint is named nose" in refusal("render", project, "-o", folder / "x.png", "--focus", "joints:nose")
 
 
 def captions_are_given_for_every_view_or_none(folder):
     project = arm(folder)
     words = ("--pose", "elbow-130", "--pose", "wrist-150", "--no-grid")
-    named, own = drawn(project, *words), drawn(project, *words, "--caption", "bent a little", "--caption", "twisted a little")
-    assert named.differing(own, 0, HEIGHT - 24, named.width, HEIGHT) > 40
-    assert named.differing(own, 0, 0, named.width, HEIGHT - 24) == 0
+    named, captioned = drawn(project, *words), drawn(project, *words, "--caption", "bent a little", "--caption", "twisted a little")
+    assert named.differing(captioned, 0, HEIGHT - 24, named.width, HEIGHT) > 40
+    assert named.differing(captioned, 0, 0, named.width, HEIGHT - 24) == 0
     assert "one for each of the 2 views" in refusal("render", project, "-o", folder / "x.png", *words, "--caption", "one", status=2)
 
 

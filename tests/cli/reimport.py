@@ -74,20 +74,20 @@ def same_file_again_changes_nothing(folder):
 
 def reverse_nodes(document, _):
     count = len(document["nodes"])
-    turned = lambda i: count - 1 - i
+    reversed_index = lambda i: count - 1 - i
     document["nodes"].reverse()
     for node in document["nodes"]:
         if "children" in node:
-            node["children"] = [turned(i) for i in node["children"]]
+            node["children"] = [reversed_index(i) for i in node["children"]]
     for scene in document["scenes"]:
-        scene["nodes"] = [turned(i) for i in scene["nodes"]]
+        scene["nodes"] = [reversed_index(i) for i in scene["nodes"]]
     for skin in document["skins"]:
-        skin["joints"] = [turned(i) for i in skin["joints"]]
+        skin["joints"] = [reversed_index(i) for i in skin["joints"]]
         if "skeleton" in skin:
-            skin["skeleton"] = turned(skin["skeleton"])
+            skin["skeleton"] = reversed_index(skin["skeleton"])
     for animation in document["animations"]:
         for channel in animation["channels"]:
-            channel["target"]["node"] = turned(channel["target"]["node"])
+            channel["target"]["node"] = reversed_index(channel["target"]["node"])
 
 
 def joints_in_another_order_keep_the_sculpt(folder):
@@ -105,9 +105,9 @@ def shift_weights(document, binary):
     for i in range(count):
         weights = list(struct.unpack_from("<4f", binary, offset + i * stride))
         if 0.05 < weights[0] < 0.95:
-            moved = 0.1 * weights[0]
-            weights[0] -= moved
-            weights[1] += moved
+            share = 0.1 * weights[0]
+            weights[0] -= share
+            weights[1] += share
         struct.pack_into("<4f", binary, offset + i * stride, *weights)
 
 

@@ -216,8 +216,8 @@ def sculpt_of_the_rest_runs_through_the_animation(folder):
             assert abs(height - 0.04 * math.exp(-((x - 0.5) / 0.1) ** 2)) < 0.003, (frame, x, height)
     # At the last frame the sheet is rolled up by more than a quarter turn at its middle: the pleat has turned with it.
     middle = [i for i, (x, _, _) in enumerate(POINTS) if x == 0.5][4]
-    moved = [b - a for a, b in zip(before[11][middle], after[11][middle])]
-    assert moved[0] < -0.03, moved
+    movement = [b - a for a, b in zip(before[11][middle], after[11][middle])]
+    assert movement[0] < -0.03, movement
 
 
 def broken_animations_are_one_clear_line(folder):
@@ -282,18 +282,18 @@ def odd_input_is_one_clear_line(folder):
 
 
 def names_that_are_not_plain_are_kept_and_lined_up(folder):
-    own = folder / "näh und stoff"
-    own.mkdir()
+    subfolder = folder / "näh und stoff"
+    subfolder.mkdir()
     for i, frame in enumerate(FRAMES[:3]):
-        write_obj(own / f"ä {i}.obj", frame, faces())
-    project = own / "tüll 1.sinew"
-    sinew("import", "--sequence", own / "*.obj", "-o", project)
+        write_obj(subfolder / f"ä {i}.obj", frame, faces())
+    project = subfolder / "tüll 1.sinew"
+    sinew("import", "--sequence", subfolder / "*.obj", "-o", project)
     sinew("fit", "sad", project, "--set", "joints=3")
     assert answer("info", project)["meshes"][0]["name"] == "näh und stoff"
     table = [line for line in sinew("measure", project).stdout.splitlines() if line]
     assert table[0].index("method") == table[1].index("stack"), table
-    sinew("export", project, "-o", own / "tüll.glb")
-    assert any("näh und stoff" in node.get("name", "") for node in gltf_document(own / "tüll.glb")["nodes"])
+    sinew("export", project, "-o", subfolder / "tüll.glb")
+    assert any("näh und stoff" in node.get("name", "") for node in gltf_document(subfolder / "tüll.glb")["nodes"])
 
 
 def missing_frame_is_told(folder):
@@ -348,23 +348,23 @@ def odd_animations_still_fit(folder):
     """One frame, a still mesh, a whole turn, two shells far apart, a frame that is missing: by every way to fit, and as a file."""
     far = POINTS + [(x + 1000, y, z) for x, y, z in POINTS]
     two = [frame + [(x + 1000 + 0.3 * i, y, z) for x, y, z in frame] for i, frame in enumerate(FRAMES)]
-    turn = [[(x * math.cos(a) - y * math.sin(a), x * math.sin(a) + y * math.cos(a), z) for x, y, z in POINTS]
+    rotated = [[(x * math.cos(a) - y * math.sin(a), x * math.sin(a) + y * math.cos(a), z) for x, y, z in POINTS]
             for a in (i * math.pi / 4 for i in range(9))]
     cases = {
         "one": ([FRAMES[5]], POINTS, faces(), 0.07),
         "still": ([POINTS] * 5, POINTS, faces(), 1e-5),
-        "turn": (turn, POINTS, faces(), 1e-5),
+        "turn": (rotated, POINTS, faces(), 1e-5),
         "two": (two, far, faces() + faces(len(POINTS)), 0.25),
         "missing": (FRAMES[:5] + FRAMES[6:], None, faces(), 0.07),
     }
     for name, (frames, points, polygons, most) in cases.items():
-        own = folder / name
-        own.mkdir()
+        subfolder = folder / name
+        subfolder.mkdir()
         if points:
-            project = imported(own, frames, points, polygons)
+            project = imported(subfolder, frames, points, polygons)
         else:
-            project = own / "p.sinew"
-            files = write_frames(own / "files", frames, [1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12], polygons)
+            project = subfolder / "p.sinew"
+            files = write_frames(subfolder / "files", frames, [1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12], polygons)
             answered = sinew("import", "--sequence", files, "-o", project).stderr
             assert "1 missing between f_5.obj and f_7.obj" in answered, answered
         # In lengths of a sheet's side, however far apart the shells are.
@@ -374,7 +374,7 @@ def odd_animations_still_fit(folder):
             worst = scale * answer("fit", "sad", project, *words)["errors"][0]["max_percent"]
             assert worst < most, (name, way, worst)
             if way == WAYS[0]:
-                answered = answer("export", project, "-o", own / "x.glb")
+                answered = answer("export", project, "-o", subfolder / "x.glb")
                 assert scale * answered["source_max_percent"] < most, (name, answered)
             sinew("undo", project)
 

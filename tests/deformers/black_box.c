@@ -73,7 +73,7 @@ static snw_scene *layered_arm_fit(const layered_arm *context, int solver) {
 	return fitted;
 }
 
-static double longest_left(const snw_scene *fitted) {
+static double longest_remaining(const snw_scene *fitted) {
 	const uint32_t index = snw_scene_find_field(fitted, 0, "inverse-psd.residual");
 	assert_int_not_equal(index, SNW_NONE);
 	double most = 0;
@@ -92,16 +92,16 @@ static void print_log(void) {
 }
 
 /* The examples are given back; returns what was left to w, in units of the sculpt. */
-static double check_given_back(const layered_arm *context, int solver, const char *what) {
+static double check_given_back(const layered_arm *context, int solver, const char *base) {
 	snw_scene *fitted = layered_arm_fit(context, solver);
-	const double worst = arm_worst_example(fitted, registry), left = longest_left(fitted) / DENT;
-	print_message("%s over %s: examples within %.2g of the box, w at most %.2g of the sculpt\n", solver_names[solver], what,
-				  worst, left);
+	const double worst = arm_worst_example(fitted, registry), remaining = longest_remaining(fitted) / DENT;
+	print_message("%s over %s: examples within %.2g of the box, w at most %.2g of the sculpt\n", solver_names[solver], base,
+				  worst, remaining);
 	print_log();
 	assert_true(worst < 1e-6);
 	assert_true(solver == CLOSED || solver == AUTO || fitting_logged("calls"));
 	snw_scene_destroy(fitted);
-	return left;
+	return remaining;
 }
 
 /* ---- each point by itself -------------------------------------------------------------------------------------------------- */
@@ -132,13 +132,13 @@ static void solvers_agree_where_there_is_a_closed_form(void **state) {
 	}
 }
 
-static void check_over_box(const snw_setting *shape, const char *what) {
+static void check_over_box(const snw_setting *shape, const char *base) {
 	for (int b = 0; b < 2; b++) {
 		layered_arm context;
 		layered_arm_open(&context, blends[b], "org.sinew.test.box", shape);
 		layered_arm_examples(&context);
 		for (int solver = AUTO; solver <= NEWTON; solver++) {
-			assert_true(check_given_back(&context, solver, what) < 1e-3);
+			assert_true(check_given_back(&context, solver, base) < 1e-3);
 		}
 		arm_close(&context.arm);
 	}

@@ -40,10 +40,10 @@ static void linear_blend_is_the_weighted_mean_of_what_joints_do(void **state) {
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		double expected[3] = {0, 0, 0};
 		for (uint32_t k = mesh->influence_offsets[i]; k < mesh->influence_offsets[i + 1]; k++) {
-			double moved[3];
-			snw_mat34_point(view->palette + 12 * (size_t)mesh->influence_slots[k], mesh->points_rest + 3 * (size_t)i, moved);
+			double posed[3];
+			snw_mat34_point(view->palette + 12 * (size_t)mesh->influence_slots[k], mesh->points_rest + 3 * (size_t)i, posed);
 			for (int c = 0; c < 3; c++) {
-				expected[c] += mesh->influence_weights[k] * moved[c];
+				expected[c] += mesh->influence_weights[k] * posed[c];
 			}
 		}
 		for (int c = 0; c < 3; c++) {
@@ -58,16 +58,17 @@ static void dual_quaternion_twist_keeps_the_distance_from_the_axis(void **state)
 	(void)state;
 	const snw_mesh *mesh = &fixture.scene->meshes[0];
 	const snw_pose *pose = arm_pose(&fixture, 0, 0, 2.6);
-	double *turned = run("dual-quaternion", pose), *blended = run("linear-blend", pose), least = 1;
+	double *by_quaternions = run("dual-quaternion", pose), *by_matrices = run("linear-blend", pose), least = 1;
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		const double *rest = mesh->points_rest + 3 * (size_t)i, *p = turned + 3 * (size_t)i, *q = blended + 3 * (size_t)i;
+		const double *rest = mesh->points_rest + 3 * (size_t)i, *p = by_quaternions + 3 * (size_t)i,
+					 *q = by_matrices + 3 * (size_t)i;
 		check_near(hypot(p[1], p[2]), hypot(rest[1], rest[2]), 1e-12);
 		check_near(p[0], rest[0], 1e-12);
 		least = hypot(rest[1], rest[2]) > 0.01 ? fmin(least, hypot(q[1], q[2]) / hypot(rest[1], rest[2])) : least;
 	}
 	assert_true(least < 0.3); /* where linear blend candy-wraps */
-	free(turned);
-	free(blended);
+	free(by_quaternions);
+	free(by_matrices);
 }
 
 static double roughness(const snw_mesh *mesh, const double *points) {

@@ -35,8 +35,8 @@ static inline void human_make_masks(snw_scene *scene) {
 	for (int side = 0; side < 2; side++) {
 		double *values = SNW_NEW_ARRAY(scene->arena, double, mesh->point_count);
 		for (uint32_t i = 0; i < mesh->point_count; i++) {
-			const double t = fmin(fmax(mesh->points_rest[3 * (size_t)i] / 0.04 + 0.5, 0), 1), left = t * t * (3 - 2 * t);
-			values[i] = side == 0 ? left : 1 - left;
+			const double t = fmin(fmax(mesh->points_rest[3 * (size_t)i] / 0.04 + 0.5, 0), 1), share = t * t * (3 - 2 * t);
+			values[i] = side == 0 ? share : 1 - share;
 		}
 		fields[side] = (snw_field){.name = side == 0 ? "left" : "right",
 								   .domain = SNW_DOMAIN_POINTS,

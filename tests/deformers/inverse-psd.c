@@ -138,10 +138,10 @@ static void combination_group_leaves_single_groups_alone(void **state) {
 	arm_fixture fixture;
 	arm_open(&fixture);
 	const snw_member bent = {arm_example(&fixture, "bent", 1.8, 0, 0, 0), SNW_NONE};
-	const snw_member turned = {arm_example(&fixture, "turned", 0, 2.2, 0, 0), SNW_NONE};
+	const snw_member twisted = {arm_example(&fixture, "turned", 0, 2.2, 0, 0), SNW_NONE};
 	const snw_member both = {arm_example(&fixture, "both", 1.8, 2.2, 0.02, 0.4), SNW_NONE};
 	arm_group(&fixture, "elbow", 1, &bent);
-	arm_group(&fixture, "wrist", 1, &turned);
+	arm_group(&fixture, "wrist", 1, &twisted);
 	arm_group(&fixture, "elbow-wrist", 1, &both);
 	snw_scene *fitted = fitting_run(fixture.scene, registry, "inverse-psd");
 	assert_true(arm_worst_example(fitted, registry) < 1e-6);
@@ -216,13 +216,13 @@ static void turn_past_a_half_is_told_from_its_shorter_way(void **state) {
 	(void)state;
 	arm_fixture fixture;
 	arm_open(&fixture);
-	const double turn = 200 * 3.14159265358979323846 / 180;
-	arm_group(&fixture, "wrist", 1, &(snw_member){arm_example(&fixture, "wound", 0, turn, 0, 0), SNW_NONE});
+	const double angle = 200 * 3.14159265358979323846 / 180;
+	arm_group(&fixture, "wrist", 1, &(snw_member){arm_example(&fixture, "wound", 0, angle, 0, 0), SNW_NONE});
 	snw_scene *fitted = fitting_run(fixture.scene, registry, "inverse-psd");
 	double c[STAGE_MOST];
-	arm_coefficients(fitted, registry, arm_view(&fixture, arm_pose(&fixture, 0, 0, turn)), c);
+	arm_coefficients(fitted, registry, arm_view(&fixture, arm_pose(&fixture, 0, 0, angle)), c);
 	check_near(c[0], 1, 1e-12);
-	arm_coefficients(fitted, registry, arm_view(&fixture, arm_pose(&fixture, 0, 0, turn - 2 * 3.14159265358979323846)), c);
+	arm_coefficients(fitted, registry, arm_view(&fixture, arm_pose(&fixture, 0, 0, angle - 2 * 3.14159265358979323846)), c);
 	assert_true(fabs(c[0]) < 0.1);
 	snw_scene_destroy(fitted);
 	arm_close(&fixture);
@@ -261,13 +261,13 @@ static void singular_joint_is_given_back_and_turns_with_the_character(void **sta
 		assert_true(snw_length3(program->rest.vectors + 3 * i) < 20 * 0.12);
 	}
 	/* Turned about y at the shoulder, the whole result turns. */
-	double turn[4], rotation[12], *points[2];
+	double quaternion[4], rotation[12], *points[2];
 	for (int s = 0; s < 2; s++) {
 		points[s] = malloc(3 * (size_t)mesh.point_count * sizeof *points[s]);
 		fitting_truth(&stack, arm_view(&fixture, arm_pose(&fixture, s ? 1.1 : 0, 0.8, half_turn)), 0, points[s]);
 	}
-	snw_quat_from_rotation_vector((const double[3]){0, 1.1, 0}, turn);
-	snw_quat_to_mat34(turn, rotation);
+	snw_quat_from_rotation_vector((const double[3]){0, 1.1, 0}, quaternion);
+	snw_quat_to_mat34(quaternion, rotation);
 	for (uint32_t i = 0; i < mesh.point_count; i++) {
 		snw_mat34_point(rotation, points[0] + 3 * (size_t)i, points[0] + 3 * (size_t)i);
 	}

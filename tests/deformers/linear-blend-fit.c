@@ -112,9 +112,9 @@ static void support_is_as_small_as_asked(void **state) {
 			assert_in_range(program->influence_offsets[i + 1] - program->influence_offsets[i], 1, influences);
 		}
 		fitting_stack_drop(&stack);
-		const double now = distances_to(&arm->targets[0], fitted, NULL).most;
-		assert_true(now < last);
-		last = now;
+		const double distance = distances_to(&arm->targets[0], fitted, NULL).most;
+		assert_true(distance < last);
+		last = distance;
 		snw_scene_destroy(fitted);
 	}
 }
@@ -217,10 +217,10 @@ static void without_samples_the_line_names_what_adds_them(void **state) {
 	snw_scene_destroy(bare);
 }
 
-static bool stop_at_once(void *context, double fraction, const char *what) {
+static bool stop_at_once(void *context, double fraction, const char *activity) {
 	(void)context;
 	(void)fraction;
-	return strcmp(what, "fitting weights") != 0;
+	return strcmp(activity, "fitting weights") != 0;
 }
 
 static void cancelled_fit_leaves_nothing(void **state) {

@@ -229,12 +229,12 @@ static void model_of_another_character_is_refused(void **state) {
 /* A host whose memory ends after so many blocks. */
 typedef struct poor_host {
 	snw_host host;
-	int left;
+	int allowed;
 } poor_host;
 
 static void *poor_acquire(const snw_host *host, size_t count) {
 	poor_host *poor = host->context;
-	return poor->left-- > 0 ? aligned_alloc(64, (count + 63) / 64 * 64) : NULL;
+	return poor->allowed-- > 0 ? aligned_alloc(64, (count + 63) / 64 * 64) : NULL;
 }
 
 static void *poor_acquire_zeroed(const snw_host *host, size_t count) {
@@ -262,7 +262,7 @@ static void load_without_memory_gives_a_status(void **state) {
 		bytes all = bytes_of(d, deformer, character);
 		int loaded = 0;
 		for (int blocks = 0; !loaded && blocks < 1000; blocks++) {
-			poor_host poor = {.host = {.size = sizeof(snw_host), .service = poor_service}, .left = blocks};
+			poor_host poor = {.host = {.size = sizeof(snw_host), .service = poor_service}, .allowed = blocks};
 			poor.host.context = &poor;
 			snw_model *model = NULL;
 			const snw_status status = snw_deformer_load(deformer, &poor.host, character, all.data, all.count, &model);

@@ -247,12 +247,12 @@ static void details_fitted_to_gaps_never_leave_more(void **state) {
 		k->fit_details(BLOCKS, linear, COURSES, courses, gaps, scratch, vectors);
 		for (int i = 0; i < 3 * BLOCKS * SNK_LANES; i++) {
 			const int block = i / 3 / SNK_LANES, r = i / SNK_LANES % 3, lane = i % SNK_LANES;
-			double left = gaps[3 * block + r][lane];
+			double residual = gaps[3 * block + r][lane];
 			for (int v = 0; v < COURSES * 3; v++) {
-				left -=
+				residual -=
 					linear[9 * block + 3 * r + v % 3][lane] * courses[BLOCKS * (v / 3) + block][lane] * vectors[v / 3][v % 3];
 			}
-			after += left * left;
+			after += residual * residual;
 		}
 		assert_true(after < before);
 	}

@@ -76,15 +76,15 @@ static void direction_is_constant_forward_and_turns_linearly_inverse(void **stat
 		for (int n = 0; n < 4; n++) {
 			const snw_pose *pose = arm_pose(&fixture, 0, angles[n] * degree, 0);
 			const double *before = points_at(&fixture, fixture.scene, pose), *after = points_at(&fixture, fitted, pose);
-			double moved[3];
+			double offset[3];
 			for (size_t c = 0; c < 3; c++) {
-				moved[c] = after[3 * (size_t)point + c] - before[3 * (size_t)point + c];
+				offset[c] = after[3 * (size_t)point + c] - before[3 * (size_t)point + c];
 			}
-			assert_true(snw_length3(moved) > 1e-3 * snw_length3(edit));
-			const double turned = angle_in_plane(edit, moved) / degree;
-			print_message("%s at %g°: turned by %.4f°\n", forward ? "forward" : "inverse", angles[n], turned);
-			check_near(turned, forward ? 0 : angles[n] - 90, 1e-3);
-			check_near(moved[2], 0, 1e-9);
+			assert_true(snw_length3(offset) > 1e-3 * snw_length3(edit));
+			const double angle = angle_in_plane(edit, offset) / degree;
+			print_message("%s at %g°: turned by %.4f°\n", forward ? "forward" : "inverse", angles[n], angle);
+			check_near(angle, forward ? 0 : angles[n] - 90, 1e-3);
+			check_near(offset[2], 0, 1e-9);
 		}
 		snw_scene_destroy(fitted);
 		arm_close(&fixture);
@@ -103,12 +103,12 @@ static void forward_displacement_turns_with_what_carries_the_joints(void **state
 	snw_quat_from_rotation_vector((const double[3]){0, 1.1, 0}, turn);
 	snw_quat_to_mat34(turn, rotation);
 	double *still = points_at(&fixture, fitted, arm_pose(&fixture, 0, 1.2, 0));
-	const double *turned = points_at(&fixture, fitted, arm_pose(&fixture, 1.1, 1.2, 0));
+	const double *rotated = points_at(&fixture, fitted, arm_pose(&fixture, 1.1, 1.2, 0));
 	const uint32_t count = fitted->meshes[0].point_count;
 	for (uint32_t i = 0; i < count; i++) {
 		snw_mat34_point(rotation, still + 3 * (size_t)i, still + 3 * (size_t)i);
 	}
-	assert_true(fitting_distance(count, still, turned) < 1e-9);
+	assert_true(fitting_distance(count, still, rotated) < 1e-9);
 	snw_scene_destroy(fitted);
 	arm_close(&fixture);
 }
@@ -233,10 +233,10 @@ static void weighted_point_does_not_hear_of_joints_without_influence(void **stat
 		fixture.groups[0].joints = joints;
 		snw_scene *fitted = fit_with(fixture.scene, 1, &(snw_setting){"weighted", SNW_NUMBER(weighted)});
 		const double *still = points_at(&fixture, fitted, arm_pose(&fixture, 0, 1.2, 0));
-		const double *turned = points_at(&fixture, fitted, arm_pose(&fixture, 0, 1.2, -0.8));
+		const double *rotated = points_at(&fixture, fitted, arm_pose(&fixture, 0, 1.2, -0.8));
 		double gap[3];
 		for (size_t c = 0; c < 3; c++) {
-			gap[c] = turned[3 * (size_t)point + c] - still[3 * (size_t)point + c];
+			gap[c] = rotated[3 * (size_t)point + c] - still[3 * (size_t)point + c];
 		}
 		changed[weighted] = snw_length3(gap);
 		snw_scene_destroy(fitted);

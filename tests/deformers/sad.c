@@ -61,14 +61,14 @@ static void parts_that_move_alone_are_found_by_refining(void **state) {
 /* ---- between frames -------------------------------------------------------------------------------------------------------- */
 
 /* Two bodies on a hinge that tumble by 40 degrees a frame; any moment between frames is known. */
-static void tumble_on_hinge(const double *rest, double frame, double *posed) {
+static void tumble_on_hinge(const double *rest, double moment, double *posed) {
 	const double axis[3] = {0.6, 0, 0.8}, hinge[3] = {0, 1, 0};
 	double p[3] = {rest[0] - 0.5, rest[1], rest[2]};
 	if (p[0] > 0) {
-		turn_about(hinge, 0.8 * sin(0.3 * frame), p, p);
+		turn_about(hinge, 0.8 * sin(0.3 * moment), p, p);
 	}
-	turn_about(axis, frame * 2 * M_PI / 9, p, posed);
-	posed[0] += 0.2 * frame;
+	turn_about(axis, moment * 2 * M_PI / 9, p, posed);
+	posed[0] += 0.2 * moment;
 }
 
 static void hinged(uint32_t i, const double *rest, uint32_t f, double *posed) {
@@ -170,9 +170,9 @@ static void more_details_leave_less(void **state) {
 	for (uint32_t count = 0; count <= 8; count += 2) {
 		char settings[60];
 		snprintf(settings, sizeof settings, "joints=8 eigen=%u", count);
-		const double now = fit_distance(scene, settings);
-		assert_true(now < last);
-		last = now;
+		const double current = fit_distance(scene, settings);
+		assert_true(current < last);
+		last = current;
 	}
 	assert_true(fit_distance(scene, "joints=8 eigen=200") < 1e-6);
 	assert_true(fit_distance(scene, "joints=8 transforms=affine eigen=200") < 1e-4);
@@ -298,9 +298,9 @@ static void normals_follow_by_transforms_of_their_own(void **state) {
 	(void)state;
 	assert_true(worst_normal(tumble, "joints=6") > 1 - 1e-5);
 	assert_true(worst_normal(tumble, "joints=6 transforms=affine") > 1 - 1e-5);
-	const double turned = worst_normal(wave, "joints=30"), mapped = worst_normal(wave, "joints=30 transforms=affine");
-	print_message("least cosine of normals: turns %.4f, linear maps %.4f\n", turned, mapped);
-	assert_true(turned > 0.85 && mapped > 0.85);
+	const double of_rigid = worst_normal(wave, "joints=30"), of_affine = worst_normal(wave, "joints=30 transforms=affine");
+	print_message("least cosine of normals: turns %.4f, linear maps %.4f\n", of_rigid, of_affine);
+	assert_true(of_rigid > 0.85 && of_affine > 0.85);
 }
 
 static void details_of_normals_bring_them_back(void **state) {
@@ -311,10 +311,10 @@ static void details_of_normals_bring_them_back(void **state) {
 		for (int count = 0; count <= 200; count = count == 0 ? 4 : 50 * count) {
 			char settings[60];
 			snprintf(settings, sizeof settings, "joints=8 eigen=%d%s", count, kinds[k]);
-			const double now = worst_normal(wave, settings);
-			print_message("least cosine of normals, %s: %.6f\n", settings, now);
-			assert_true(now > last);
-			last = now;
+			const double current = worst_normal(wave, settings);
+			print_message("least cosine of normals, %s: %.6f\n", settings, current);
+			assert_true(current > last);
+			last = current;
 		}
 		assert_true(last > 1 - 1e-5);
 	}

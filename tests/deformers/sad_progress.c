@@ -15,10 +15,10 @@ typedef struct watch {
 	char fault[200];
 } watch;
 
-static bool look(void *context, double fraction, const char *what) {
+static bool look(void *context, double fraction, const char *activity) {
 	watch *w = context;
 	if (!(fraction >= w->last) || !(fraction <= 1)) {
-		snprintf(w->fault, sizeof w->fault, "%g follows %g at '%s'", fraction, w->last, what);
+		snprintf(w->fault, sizeof w->fault, "%g follows %g at '%s'", fraction, w->last, activity);
 	}
 	w->last = fraction;
 	return w->calls++ < w->stop_at;
@@ -113,14 +113,14 @@ static void progress_of_several_meshes_never_falls_and_every_stop_is_clean(void 
 /* ---- what is kept ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct stop_there {
-	const char *what;
-	int left; /* times that it may pass there */
+	const char *activity;
+	int passes; /* times that it may pass there */
 } stop_there;
 
-static bool go_until(void *context, double fraction, const char *what) {
+static bool go_until(void *context, double fraction, const char *activity) {
 	stop_there *stop = context;
 	(void)fraction;
-	return strcmp(what, stop->what) != 0 || stop->left-- > 0;
+	return strcmp(activity, stop->activity) != 0 || stop->passes-- > 0;
 }
 
 static void refinement_that_is_stopped_keeps_the_best_so_far(void **state) {
@@ -211,10 +211,10 @@ static void search_for_a_number_of_joints_that_is_stopped_keeps_the_best_so_far(
 	/* It has met the error: from here on the numbers that do become smaller. */
 	uint32_t last = doubled;
 	for (; last > smallest; begun++) {
-		const uint32_t kept = joints_kept(scene, settings, begun, caveat);
-		assert_in_range(kept, smallest, last);
+		const uint32_t joints_of_model = joints_kept(scene, settings, begun, caveat);
+		assert_in_range(joints_of_model, smallest, last);
 		assert_true(!caveat[0] || strstr(caveat, "within the 10 % asked for"));
-		last = kept;
+		last = joints_of_model;
 	}
 	fitting_stack_drop(&stack);
 	snw_scene_destroy(whole);

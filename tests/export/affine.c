@@ -74,9 +74,9 @@ static void rows_of_no_linear_blend_come_as_near_as_told_and_nearer_than_the_bas
 	(void)state;
 	fixture f = affine_arm("general", false);
 	write_glb(&f, "affine-general.glb");
-	const double told = f.report.playback_max_percent / 100, played = compare(&f, 7);
-	assert_true(told > 1e-5);
-	assert_true(played <= 1.05 * told);
+	const double reported = f.report.playback_max_percent / 100, played = compare(&f, 7);
+	assert_true(reported > 1e-5);
+	assert_true(played <= 1.05 * reported);
 	assert_true(f.report.playback_erms < 0.25 * base_skin_erms(&f));
 	end(&f);
 }
@@ -90,8 +90,8 @@ static void correctives_play_over_a_refined_rest(void **state) {
 	end(&f);
 	f = affine_arm("general", true);
 	write_glb(&f, "affine-general-corrective.glb");
-	const double told = f.report.playback_max_percent / 100, played = compare(&f, 7);
-	assert_true(played <= 1.05 * told);
+	const double reported = f.report.playback_max_percent / 100, played = compare(&f, 7);
+	assert_true(played <= 1.05 * reported);
 	assert_true(f.report.playback_erms < 0.25 * base_skin_erms(&f));
 	end(&f);
 }

@@ -112,7 +112,7 @@ static void targets_at_full_weight_are_lit_as_the_displaced_rest(void **state) {
 	snw_vertices_split(mesh, f.scene->arena, &vertices);
 	for (int t = 0; t < 2; t++) {
 		int count;
-		double *vectors = target_values(p, "POSITION", t, &count), *turned = target_values(p, "NORMAL", t, &count);
+		double *vectors = target_values(p, "POSITION", t, &count), *normal_offsets = target_values(p, "NORMAL", t, &count);
 		double *normals = target_values(p, "NORMAL", -1, &count), worst = 0;
 		double *points = snw_arena_copy(f.scene->arena, mesh->points_rest, 3 * (size_t)mesh->point_count * sizeof *points);
 		for (uint32_t v = 0; v < vertices.count; v++) {
@@ -124,14 +124,14 @@ static void targets_at_full_weight_are_lit_as_the_displaced_rest(void **state) {
 		const double *right = normals_of(mesh, points, f.scene->arena);
 		for (uint32_t v = 0; v < vertices.count; v++) {
 			for (size_t c = 0; c < 3; c++) {
-				const double is = normals[3 * (size_t)v + c] + turned[3 * (size_t)v + c];
+				const double is = normals[3 * (size_t)v + c] + normal_offsets[3 * (size_t)v + c];
 				worst = fmax(worst, fabs(is - right[3 * (size_t)vertices.points[v] + c]));
 			}
 		}
 		print_message("target %d: normals at most %.2g off\n", t, worst);
 		check_near(worst, 0, 1e-3);
 		free(vectors);
-		free(turned);
+		free(normal_offsets);
 		free(normals);
 	}
 	player_close(p);
@@ -177,9 +177,9 @@ static double seconds_of_most_turn(const fixture *f, uint32_t joint) {
 	snw_clip_key_seconds(&f->scene->clips[0], f->scene->arena, &keys, &key_count);
 	for (uint32_t k = 0; k < key_count; k++) {
 		const snw_pose *pose = snw_pose_sample(f->scene, 0, keys[k], f->scene->arena);
-		const double turn = snw_length3(pose->rotation_vectors + 3 * (size_t)joint);
-		seconds = turn > most ? keys[k] : seconds;
-		most = fmax(most, turn);
+		const double angle = snw_length3(pose->rotation_vectors + 3 * (size_t)joint);
+		seconds = angle > most ? keys[k] : seconds;
+		most = fmax(most, angle);
 	}
 	return seconds;
 }
@@ -248,9 +248,9 @@ static void hear(void *context, snw_log_level level, const char *line) {
 	print_message("notice: %s\n", line);
 }
 
-static bool stop(void *context, double fraction, const char *what) {
+static bool stop(void *context, double fraction, const char *activity) {
 	(void)fraction;
-	(void)what;
+	(void)activity;
 	return ((listener *)context)->stop_after-- > 0;
 }
 

@@ -112,9 +112,9 @@ static void one_pose_goes_out_as_obj(void **state) {
 	end(&f);
 }
 
-static bool stop_late(void *context, double fraction, const char *what) {
+static bool stop_late(void *context, double fraction, const char *activity) {
 	(void)context;
-	(void)what;
+	(void)activity;
 	return fraction < 0.5;
 }
 

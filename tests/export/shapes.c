@@ -67,10 +67,10 @@ static void make_polygons(snw_scene *scene, snw_mesh *mesh) {
 /* Points in a row, each on all slots, with morph targets; a material with a picture, but no UVs. */
 static void make_many(snw_scene *scene, snw_mesh *mesh) {
 	enum { POINTS = 12 };
-	static const uint32_t offsets[] = {0, 3, 6}, corners[] = {0, 1, 2, 3, 4, 5}, materials[] = {0, 0}, moved[] = {1, 4};
+	static const uint32_t offsets[] = {0, 3, 6}, corners[] = {0, 1, 2, 3, 4, 5}, materials[] = {0, 0}, moved_points[] = {1, 4};
 	static const double vectors[] = {0.1, 0, 0, 0, 0.2, 0};
 	static const snw_morph morphs[] = {
-		{"smile", 0, 2, moved, vectors}, {"nothing", 1, 0, NULL, NULL}, {"smile", 2, 1, moved, vectors}};
+		{"smile", 0, 2, moved_points, vectors}, {"nothing", 1, 0, NULL, NULL}, {"smile", 2, 1, moved_points, vectors}};
 	double *points = SNW_NEW_ARRAY(scene->arena, double, 3 * POINTS);
 	uint32_t *influences = SNW_NEW_ARRAY(scene->arena, uint32_t, POINTS + 1);
 	uint32_t *slots = SNW_NEW_ARRAY(scene->arena, uint32_t, POINTS * 6);

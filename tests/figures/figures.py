@@ -67,12 +67,12 @@ def by_source(row):
 
 
 def main():
-    what = sys.argv[2]
+    amount = sys.argv[2]
     rows = figures()
-    if what == "pages":
+    if amount == "pages":
         run([named(f"{page}_has_the_listed_figures", lambda folder, page=page: check_page(page))
              for page in sorted({row["page"] for row in rows})])
-    chosen = sorted((row for row in rows if row.get("suite", "full") == what), key=by_source)
+    chosen = sorted((row for row in rows if row.get("suite", "full") == amount), key=by_source)
     run([named(f"{source}_gives_the_published_figures", lambda folder, s=source, r=tuple(group): check_source(folder, s, r))
          for source, group in groupby(chosen, by_source)])
 

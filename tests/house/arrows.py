@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Arrows point one way: ui → host → plugins/include ← deformers. Every #include "…" is looked up and its arrow checked.
 
+A header that calls itself private to a room ("Private to host/project") is included from that room alone.
+
 Inside a floor the arrows form no circle: neither between its rooms (host/stack, host/program), nor between folders (host/import/gltf,
 host/import/common). A circle is printed as its path, each arrow with an include that makes it."""
 
@@ -18,6 +20,7 @@ ALLOWED = {
     "ui": {"plugins", "host", "ui"},
 }
 ROOTS = ("plugins/include", "plugins/runtime", "deformers", "deformers/kit/include", "host", "ui")
+PRIVATE = re.compile(r"Private to ([a-z]+/[a-z]+)\b")
 INCLUDE = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 
 
@@ -37,6 +40,9 @@ def fault(home, target):
         return f"points from {home.parts[0]} to {target.parts[0]}"
     if home.parts[0] == target.parts[0] == "deformers" and target.parts[1] not in ("kit", "motion", home.parts[1]):
         return "points from one deformer to another"
+    owner = PRIVATE.search((ROOT / target).read_text(encoding="utf-8")[:800])
+    if owner and room(home) != owner[1]:
+        return f"is private to {owner[1]}"
     return None
 
 

@@ -529,9 +529,9 @@ static void missing_pictures_cost_only_themselves(void **state) {
 	snw_scene_destroy(scene);
 }
 
-static bool stop_at_once(void *context, double fraction, const char *what) {
+static bool stop_at_once(void *context, double fraction, const char *activity) {
 	(void)context;
-	(void)what;
+	(void)activity;
 	return fraction <= 0;
 }
 

@@ -28,10 +28,10 @@ static inline void play_points(const snw_mesh *mesh, const snw_pose_view *pose, 
 	}
 	for (uint32_t p = 0; p < mesh->point_count; p++) {
 		for (uint32_t i = mesh->influence_offsets[p]; i < mesh->influence_offsets[p + 1]; i++) {
-			double moved[3];
-			snw_mat34_point(pose->palette + 12 * (size_t)mesh->influence_slots[i], rest + 3 * (size_t)p, moved);
+			double transformed[3];
+			snw_mat34_point(pose->palette + 12 * (size_t)mesh->influence_slots[i], rest + 3 * (size_t)p, transformed);
 			for (int c = 0; c < 3; c++) {
-				posed[3 * p + (uint32_t)c] += mesh->influence_weights[i] * moved[c];
+				posed[3 * p + (uint32_t)c] += mesh->influence_weights[i] * transformed[c];
 			}
 		}
 	}

@@ -408,10 +408,10 @@ static inline void truth_points(const truth *t, int node, double *points) {
 			truth_read(t, position, i, rest);
 			int k = 0;
 			for (const cJSON *target = targets ? targets->child : NULL; target; target = target->next, k++) {
-				double moved[3];
-				truth_read(t, truth_int(target, "POSITION", 0), i, moved);
+				double offset[3];
+				truth_read(t, truth_int(target, "POSITION", 0), i, offset);
 				for (int c = 0; c < 3; c++) {
-					rest[c] += t->weights[node][k] * moved[c];
+					rest[c] += t->weights[node][k] * offset[c];
 				}
 			}
 			memset(points, 0, 3 * sizeof points[0]);

@@ -112,8 +112,8 @@ static void check_damaged_is_refused(const char *name, size_t size, size_t offse
 static void cache_damaged_is_refused_with_its_frame(void **state) {
 	(void)state;
 	const uint32_t nan = 0x7fc00000, nan_big = 0x0000c07f;
-	const size_t frame = 12 * POINTS, mdd = 8 + 4 * FRAMES;
-	check_damaged_is_refused("d.pc2", 32 + 3 * frame + 5, 12, 1, "frame 4 of 12 is truncated");
+	const size_t frame_bytes = 12 * POINTS, mdd = 8 + 4 * FRAMES;
+	check_damaged_is_refused("d.pc2", 32 + 3 * frame_bytes + 5, 12, 1, "frame 4 of 12 is truncated");
 	check_damaged_is_refused("d.pc2", 20, 12, 1, "not a PC2 point cache");
 	check_damaged_is_refused("d.pc2", 0, 0, 1, "not a PC2 point cache");
 	check_damaged_is_refused("d.pc2", 0, 16, 6, "6 points, but the mesh has 5");
@@ -121,12 +121,12 @@ static void cache_damaged_is_refused_with_its_frame(void **state) {
 	check_damaged_is_refused("d.pc2", 0, 28, 0, "promises");
 	check_damaged_is_refused("d.pc2", 0, 28, 0x7fffffff, "frame 13 of 2147483647 is truncated");
 	check_damaged_is_refused("d.pc2", 0, 28, 11, "60 extra bytes after frame 11");
-	check_damaged_is_refused("d.pc2", 0, 32 + 2 * frame + 16, nan, "frame 3, point 2 is not finite");
-	check_damaged_is_refused("d.mdd", mdd + 3 * frame - 1, 12, 1, "frame 3 of 12 is truncated");
+	check_damaged_is_refused("d.pc2", 0, 32 + 2 * frame_bytes + 16, nan, "frame 3, point 2 is not finite");
+	check_damaged_is_refused("d.mdd", mdd + 3 * frame_bytes - 1, 12, 1, "frame 3 of 12 is truncated");
 	check_damaged_is_refused("d.mdd", 5, 0, 1, "inside its header");
 	check_damaged_is_refused("d.mdd", 0, 0, 0xffffff7f, "frame 1 of 2147483647 is truncated");
 	check_damaged_is_refused("d.mdd", 0, 8 + 4 * 2, nan_big, "frame 3 has no finite time");
-	check_damaged_is_refused("d.mdd", 0, mdd + 4 * frame, nan_big, "frame 5, point 1 is not finite");
+	check_damaged_is_refused("d.mdd", 0, mdd + 4 * frame_bytes, nan_big, "frame 5, point 1 is not finite");
 }
 
 /* Twelve numbered files in a folder of their own; returns the pattern. */
@@ -202,9 +202,9 @@ static void sequence_that_changes_is_refused_with_the_file(void **state) {
 	(void)state;
 	const snw_import_request request = {.sequence = write_sequence("changed")};
 	snw_error error = {0};
-	const uint32_t turned[] = {1, 2, 3, 0, 0, 1, 4};
+	const uint32_t reversed[] = {1, 2, 3, 0, 0, 1, 4};
 	snw_mesh other = small;
-	other.face_points = turned;
+	other.face_points = reversed;
 	check_ok(snw_export_obj(check_scratch("changed/walk_7.obj"), &other, NULL, &error), error);
 	check_sequence_refused(&request, "walk_7.obj: its faces differ from those of");
 	other = small;

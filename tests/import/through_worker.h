@@ -30,14 +30,12 @@ static inline snw_status import_through_worker(const char *file, double idle_sec
 	const snw_import_request request = {.file = file};
 	const snw_worker_limits limits = {.memory_bytes = (uint64_t)2 << 30, .idle_seconds = idle_seconds};
 	snw_status status = snw_worker_import(&request, path, &limits, task, NULL, error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return status;
 	}
 	snw_project *project = NULL;
 	status = snw_project_open(path, true, &project, error);
-	if (status == SNW_OK) {
-		status = snw_project_scene(project, scene, error);
-	}
+	status = snw_failed(status) ? status : snw_project_scene(project, scene, error);
 	snw_project_close(project);
 	unlink(path);
 	return status;

@@ -109,14 +109,14 @@ static void broken(uint32_t point, const double rest[3], double answer[3]) {
 /* Blends of two rotations, their smallest stretch brought to 1 / condition where that is not 0. */
 static void make_maps(uint32_t count, double condition) {
 	for (uint32_t i = 0; i < count; i++) {
-		double turn[2][4], rotations[2][12], *map = maps + 12 * (size_t)i;
+		double quaternions[2][4], rotations[2][12], *map = maps + 12 * (size_t)i;
 		const double weight = 0.5 + 0.5 * random_between(&random_state, -1, 1);
 		for (int k = 0; k < 2; k++) {
 			for (int c = 0; c < 4; c++) {
-				turn[k][c] = random_between(&random_state, -1, 1) + (c == 3 ? 1.5 : 0);
+				quaternions[k][c] = random_between(&random_state, -1, 1) + (c == 3 ? 1.5 : 0);
 			}
-			snw_quat_normalize(turn[k]);
-			snw_quat_to_mat34(turn[k], rotations[k]);
+			snw_quat_normalize(quaternions[k]);
+			snw_quat_to_mat34(quaternions[k], rotations[k]);
 		}
 		for (int c = 0; c < 12; c++) {
 			map[c] = weight * rotations[0][c] + (1 - weight) * rotations[1][c] +
@@ -157,7 +157,7 @@ typedef enum solver { NEWTON, POWELL } solver;
 static const char *const solver_names[] = {"newton", "powell"};
 
 /* Cold: nothing is known but the start. */
-static snk_lockstep_result solve(const snk_lockstep *problem, solver by, const char *what) {
+static snk_lockstep_result solve(const snk_lockstep *problem, solver by, const char *base) {
 	snk_lockstep_result result = {0};
 	uint32_t before = 0;
 	box *bounds = problem->context;
@@ -176,7 +176,7 @@ static snk_lockstep_result solve(const snk_lockstep *problem, solver by, const c
 	}
 	result.calls += 1 + before;
 	assert_int_equal(result.calls, bounds->calls);
-	print_message("%s over %s: %u calls, %u of %u points left, the worst by %.2g\n", solver_names[by], what, result.calls,
+	print_message("%s over %s: %u calls, %u of %u points left, the worst by %.2g\n", solver_names[by], base, result.calls,
 				  result.unsolved, problem->count, result.worst);
 	/* What is said of the points is so. */
 	for (uint32_t i = 0; i < problem->count; i++) {
@@ -204,12 +204,12 @@ static double furthest_from_truth(uint32_t count) {
 
 /* Cold start, tolerance 1e-7, all points. */
 static snk_lockstep_result solve_all(void (*map)(uint32_t, const double *, double *), double condition, solver by,
-									 const char *what) {
+									 const char *base) {
 	random_state = 11;
 	make_maps(MOST, condition);
 	box bounds = {.map = map};
 	const snk_lockstep problem = problem_of(&bounds, MOST, 1e-7);
-	const snk_lockstep_result result = solve(&problem, by, what);
+	const snk_lockstep_result result = solve(&problem, by, base);
 	/* Points that are done leave the batch. */
 	assert_true(by == NEWTON || bounds.asked < (uint64_t)bounds.calls * MOST);
 	return result;
@@ -306,14 +306,14 @@ static void points_without_an_answer_are_left(void **state) {
 		box bounds = {.map = broken};
 		const snk_lockstep problem = problem_of(&bounds, 200, 1e-7);
 		const snk_lockstep_result result = solve(&problem, (solver)by, "holes");
-		uint32_t whole = 0, left = 0;
+		uint32_t whole = 0, unsolved_points = 0;
 		for (size_t i = 0; i < 200; i++) {
 			const int is_whole = isfinite(targets[3 * i + 1]) && truth[3 * i] < 0.1 && points[3 * i] < 0.1;
 			whole += is_whole;
-			left += is_whole && fates[i] == SNK_LOCKSTEP_UNSOLVED;
+			unsolved_points += is_whole && fates[i] == SNK_LOCKSTEP_UNSOLVED;
 			assert_true(isfinite(points[3 * i]));
 		}
-		assert_true(whole > 50 && left == 0 && result.unsolved > 0);
+		assert_true(whole > 50 && unsolved_points == 0 && result.unsolved > 0);
 	}
 }
 

@@ -14,7 +14,7 @@ enum { COUNT = 100000, SLOTS = 12, GRAIN = 2048 };
 
 typedef struct box {
 	snw_program program;
-	snw_program_input frame;
+	snw_program_input input;
 	int bends;
 	/* of the call in hand */
 	const uint32_t *which;
@@ -51,9 +51,9 @@ static void make_tube(void) {
 		}
 	}
 	for (uint32_t s = 0; s < SLOTS; s++) {
-		const double turn[3] = {0.15 * s, 0.1 * sin(s), 0.2 * s}, place[3] = {0.02 * s, -0.01 * s, 0};
+		const double rotation_vector[3] = {0.15 * s, 0.1 * sin(s), 0.2 * s}, place[3] = {0.02 * s, -0.01 * s, 0};
 		double *q = dual_quaternions + 8 * (size_t)s, t[4] = {place[0], place[1], place[2], 0};
-		snw_quat_from_rotation_vector(turn, q);
+		snw_quat_from_rotation_vector(rotation_vector, q);
 		snw_quat_to_mat34(q, matrices + 12 * (size_t)s);
 		for (int r = 0; r < 3; r++) {
 			matrices[12 * (size_t)s + 4 * (size_t)r + 3] = place[r];
@@ -68,7 +68,7 @@ static void make_tube(void) {
 static void deform_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const box *bounds = argument;
-	snw_program_reference_at(&bounds->program, &bounds->frame, end - begin, bounds->which + begin,
+	snw_program_reference_at(&bounds->program, &bounds->input, end - begin, bounds->which + begin,
 							 bounds->rest + 3 * (size_t)begin, bounds->posed + 3 * (size_t)begin);
 	for (uint32_t n = begin; bounds->bends && n < end; n++) {
 		double *x = bounds->posed + 3 * (size_t)n;
@@ -95,7 +95,7 @@ static box make_box(int32_t blend, int bends) {
 							 .influence_offsets = offsets,
 							 .influence_slots = slots,
 							 .influence_weights = weights},
-				 .frame = {.matrices = matrices, .dual_quaternions = dual_quaternions},
+				 .input = {.matrices = matrices, .dual_quaternions = dual_quaternions},
 				 .bends = bends};
 }
 

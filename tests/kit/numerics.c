@@ -64,15 +64,15 @@ static void quick_inverse_agrees_with_the_singular_values_and_refuses_the_rest(v
 	}
 	assert_true(taken > 500 && refused > 500);
 	/* What is always so of a rotation, whatever its size, and of nothing at all. */
-	const double turn[9] = {0, -2, 0, 2, 0, 0, 0, 0, 2}, none[9] = {0};
+	const double rotation[9] = {0, -2, 0, 2, 0, 0, 0, 0, 2}, none[9] = {0};
 	double inverse[9];
-	assert_int_equal(snk_svd3_inverse(turn, 1e-4, 20, inverse), 1);
-	check_near(snk_svd3_condition_of(turn), 1, 1e-15);
+	assert_int_equal(snk_svd3_inverse(rotation, 1e-4, 20, inverse), 1);
+	check_near(snk_svd3_condition_of(rotation), 1, 1e-15);
 	check_near(inverse[1], 0.5, 1e-15);
 	assert_int_equal(snk_svd3_inverse(none, 1e-4, 20, inverse), 0);
 	/* Where the filter is to act, or the limit, it is left to them. */
-	assert_int_equal(snk_svd3_inverse(turn, 0.1, 20, inverse), 0);
-	assert_int_equal(snk_svd3_inverse(turn, 1e-4, 1, inverse), 0);
+	assert_int_equal(snk_svd3_inverse(rotation, 0.1, 20, inverse), 0);
+	assert_int_equal(snk_svd3_inverse(rotation, 1e-4, 1, inverse), 0);
 }
 
 static void singular_values_rebuild_the_matrix(void **state) {
@@ -98,9 +98,9 @@ static void singular_values_rebuild_the_matrix(void **state) {
 
 static void small_singular_values_are_accurate(void **state) {
 	(void)state;
-	const double turn[3] = {0.3, -0.7, 1.1};
+	const double rotation_vector[3] = {0.3, -0.7, 1.1};
 	double q[4], r[12], m[9];
-	snw_quat_from_rotation_vector(turn, q);
+	snw_quat_from_rotation_vector(rotation_vector, q);
 	snw_quat_to_mat34(q, r);
 	for (int i = 0; i < 9; i++) {
 		m[i] = r[4 * (i / 3) + i % 3] * (i % 3 == 0 ? 2 : i % 3 == 1 ? 1e-3 : 1e-10);
@@ -135,9 +135,9 @@ static void solve_is_exact_where_regular_and_short_where_not(void **state) {
 
 static void nearest_rotation_of_a_stretched_one_is_it(void **state) {
 	(void)state;
-	const double turn[3] = {1.3, -0.7, 0.4};
+	const double rotation_vector[3] = {1.3, -0.7, 0.4};
 	double q[4], r[12], m[9], rotation[9];
-	snw_quat_from_rotation_vector(turn, q);
+	snw_quat_from_rotation_vector(rotation_vector, q);
 	snw_quat_to_mat34(q, r);
 	const double stretch[9] = {1.5, 0.2, 0, 0.2, 0.9, 0.1, 0, 0.1, 1.1};
 	for (int i = 0; i < 9; i++) {
@@ -199,19 +199,19 @@ static void swing_and_twist_count_by_their_gains(void **state) {
 			.axis = {random_between(&random, -1, 1), random_between(&random, -1, 1), random_between(&random, -1, 1)},
 			.swing = 2,
 			.twist = 0.5};
-		double across[3], turn[3];
+		double across[3], rotation_vector[3];
 		snw_normalize3(joint.axis);
 		snw_cross3(joint.axis, (const double[3]){random_between(&random, -1, 1), random_between(&random, -1, 1), 2}, across);
 		snw_normalize3(across);
 		/* A turn from rest, its rotation vector across the bone and along it. */
 		const double swing = random_between(&random, -1, 1), twist = random_between(&random, -1, 1);
 		for (int c = 0; c < 3; c++) {
-			turn[c] = swing * across[c] + twist * joint.axis[c];
+			rotation_vector[c] = swing * across[c] + twist * joint.axis[c];
 		}
 		const double expected = sqrt(4 * swing * swing + 0.25 * twist * twist);
 		for (joint.unwound = 0; joint.unwound < 2; joint.unwound++) {
-			check_near(turn_distance(&joint, (const double[3]){0, 0, 0}, turn), expected, 1e-12);
-			check_near(turn_distance(&joint, turn, (const double[3]){0, 0, 0}), expected, 1e-12);
+			check_near(turn_distance(&joint, (const double[3]){0, 0, 0}, rotation_vector), expected, 1e-12);
+			check_near(turn_distance(&joint, rotation_vector, (const double[3]){0, 0, 0}), expected, 1e-12);
 		}
 	}
 }
@@ -335,13 +335,13 @@ static void left_out_width_is_the_best_of_those_tried(void **state) {
 	assert_int_equal(snk_rbf_leave_one_out(snw_services_host(services), &rbf, COUNT - 1, gram, &chosen), SNW_OK);
 	for (int which = 0; which < 2; which++) {
 		for (int out = 0; out + 1 < COUNT; out++) {
-			double kept[(COUNT - 1) * (COUNT - 1)], weights[COUNT * (COUNT - 1)], predicted = 0;
+			double remaining[(COUNT - 1) * (COUNT - 1)], weights[COUNT * (COUNT - 1)], predicted = 0;
 			for (int i = 0; i < (COUNT - 1) * (COUNT - 1); i++) {
 				const int a = i / (COUNT - 1), b = i % (COUNT - 1);
-				kept[i] = distances[(a + (a >= out)) * COUNT + b + (b >= out)];
+				remaining[i] = distances[(a + (a >= out)) * COUNT + b + (b >= out)];
 			}
 			const snk_rbf less = {
-				.kernel = SNK_KERNEL_GAUSSIAN, .width = which ? chosen : rbf.width, .count = COUNT - 1, .distances = kept};
+				.kernel = SNK_KERNEL_GAUSSIAN, .width = which ? chosen : rbf.width, .count = COUNT - 1, .distances = remaining};
 			assert_int_equal(snk_rbf_solve(snw_services_host(services), &less, weights, NULL), SNW_OK);
 			for (int c = 0; c + 1 < COUNT; c++) {
 				const double value = snk_kernel_value(less.kernel, less.width, distances[out * COUNT + c + (c >= out)]);

@@ -231,10 +231,10 @@ static void source_measured_against_itself_is_zero(void **state) {
 	snw_scene_destroy(fixture.scene);
 }
 
-static bool stop(void *context, double fraction, const char *what) {
+static bool stop(void *context, double fraction, const char *activity) {
 	(void)context;
 	(void)fraction;
-	(void)what;
+	(void)activity;
 	return false;
 }
 

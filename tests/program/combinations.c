@@ -59,7 +59,7 @@ static expected expect(uint64_t seed, const fixture *f) {
 	for (size_t i = 0; i < f->program.point_count; i++) {
 		random_direction(&random, truth.normals_rest + 3 * i);
 	}
-	snw_program_reference_normals(&f->program, &f->frame, truth.normals_rest, truth.normals);
+	snw_program_reference_normals(&f->program, &f->input, truth.normals_rest, truth.normals);
 	return truth;
 }
 
@@ -71,8 +71,8 @@ static void check_kernels(const fixture *f, const expected *truth, snw_packed_pr
 	for (int t = 0; t < THREAD_COUNTS; t++) {
 		snw_parallel_threads(thread_counts[t]);
 		const unsigned before = allocation_count;
-		snw_program_run_with_normals(packed, &f->frame, NULL, points[t > 0], normals[t > 0]);
-		snw_program_run(packed, &f->frame, NULL, points[t > 0]);
+		snw_program_run_with_normals(packed, &f->input, NULL, points[t > 0], normals[t > 0]);
+		snw_program_run(packed, &f->input, NULL, points[t > 0]);
 		assert_int_equal(allocation_count, before);
 		if (t > 0) {
 			assert_memory_equal(points[0], points[1], numbers * sizeof **points);
@@ -173,9 +173,9 @@ static void run_with_face_normals_sees_the_deformed_faces(void **state) {
 	snw_normal_plan *plan = snw_normal_plan_create(&mesh);
 	snw_packed_program *packed = snw_program_pack(&f.program);
 	float points[12], normals[12];
-	snw_program_run_with_face_normals(packed, &f.frame, NULL, plan, points, normals);
+	snw_program_run_with_face_normals(packed, &f.input, NULL, plan, points, normals);
 	const unsigned before = allocation_count;
-	snw_program_run_with_face_normals(packed, &f.frame, NULL, plan, points, normals);
+	snw_program_run_with_face_normals(packed, &f.input, NULL, plan, points, normals);
 	assert_int_equal(allocation_count, before);
 	const double *truth = fixture_truth(&f);
 	double areas[2][3], sum[3];

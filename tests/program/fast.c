@@ -98,9 +98,9 @@ static void run_of_a_scaled_character_far_away_errs_by_rounding(void **state) {
 		}
 	}
 	for (uint32_t s = 0; s < o.slot_count; s++) {
-		snw_mat34_multiply(f.frame.matrices + 12 * (size_t)s, growth, matrices + 12 * (size_t)s);
+		snw_mat34_multiply(f.input.matrices + 12 * (size_t)s, growth, matrices + 12 * (size_t)s);
 	}
-	f.frame.matrices = matrices;
+	f.input.matrices = matrices;
 	snw_packed_program *packed = snw_program_pack(&f.program);
 	const float *points = fixture_run(&f, packed);
 	assert_true(packed->stretched);
@@ -139,8 +139,8 @@ static void run_over_points_in_equals_truth(void **state) {
 			in[i] = (double)float_in[i];
 		}
 		snw_packed_program *packed = snw_program_pack(&f.program);
-		snw_program_reference(&f.program, &f.frame, in, truth);
-		snw_program_run(packed, &f.frame, float_in, out);
+		snw_program_reference(&f.program, &f.input, in, truth);
+		snw_program_run(packed, &f.input, float_in, out);
 		for (size_t i = 0; i < numbers; i++) {
 			check_near(out[i], truth[i], 1e-5 * fixture_diagonal(&f.program));
 		}
@@ -205,13 +205,13 @@ static void run_at_a_half_turn_takes_the_sign_of_the_truth(void **state) {
 	fixture f = fixture_make(1, &o);
 	double *matrices = SNW_NEW_ARRAY(f.arena, double, 12 * (size_t)o.slot_count);
 	for (uint32_t s = 0; s < o.slot_count; s++) {
-		double turn[3] = {0, 0, 0}, q[4];
-		turn[0] = 0.3 + 3.14159265358979323846 * s;
-		turn[1] = 1e-17 * random_between(&random, -1, 1);
-		snw_quat_from_rotation_vector(turn, q);
+		double rotation_vector[3] = {0, 0, 0}, q[4];
+		rotation_vector[0] = 0.3 + 3.14159265358979323846 * s;
+		rotation_vector[1] = 1e-17 * random_between(&random, -1, 1);
+		snw_quat_from_rotation_vector(rotation_vector, q);
 		snw_quat_to_mat34(q, matrices + 12 * (size_t)s);
 	}
-	f.frame.matrices = matrices;
+	f.input.matrices = matrices;
 	snw_packed_program *packed = snw_program_pack(&f.program);
 	assert_true(error_of(&f, fixture_run(&f, packed)) < 1e-5);
 	snw_packed_program_destroy(packed);
@@ -221,9 +221,9 @@ static void run_at_a_half_turn_takes_the_sign_of_the_truth(void **state) {
 static void run_without_points_or_influences_is_quiet(void **state) {
 	(void)state;
 	const snw_program nothing = {0};
-	const snw_program_input frame = {0};
+	const snw_program_input empty = {0};
 	snw_packed_program *packed = snw_program_pack(&nothing);
-	snw_program_run(packed, &frame, NULL, NULL);
+	snw_program_run(packed, &empty, NULL, NULL);
 	snw_packed_program_destroy(packed);
 
 	const uint32_t offsets[] = {0, 0, 1}, slots[] = {0};
@@ -236,12 +236,12 @@ static void run_without_points_or_influences_is_quiet(void **state) {
 								  .influence_offsets = offsets,
 								  .influence_slots = slots,
 								  .influence_weights = weights};
-		const snw_program_input moved = {.matrices = matrices};
+		const snw_program_input input = {.matrices = matrices};
 		float posed[6];
 		double truth[6];
 		packed = snw_program_pack(&bare);
-		snw_program_run(packed, &moved, NULL, posed);
-		snw_program_reference(&bare, &moved, NULL, truth);
+		snw_program_run(packed, &input, NULL, posed);
+		snw_program_reference(&bare, &input, NULL, truth);
 		for (int i = 0; i < 6; i++) {
 			check_near(posed[i], truth[i], 1e-5);
 		}

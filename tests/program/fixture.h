@@ -14,7 +14,7 @@
 typedef struct fixture {
 	snw_arena *arena;
 	snw_program program;
-	snw_program_input frame;
+	snw_program_input input;
 } fixture;
 
 typedef struct fixture_options {
@@ -39,23 +39,23 @@ static inline void random_direction(uint64_t *random, double v[3]) {
 
 /* Turns about `pivot` by up to `largest` radians and moves by up to 0.3. */
 static inline void random_rigid(uint64_t *random, const double pivot[3], double largest, double q[4], double m[12]) {
-	double turn[3], moved[3];
-	random_direction(random, turn);
+	double rotation_vector[3], image[3];
+	random_direction(random, rotation_vector);
 	const double angle = random_between(random, -largest, largest);
 	for (int c = 0; c < 3; c++) {
-		turn[c] *= angle;
+		rotation_vector[c] *= angle;
 	}
-	snw_quat_from_rotation_vector(turn, q);
+	snw_quat_from_rotation_vector(rotation_vector, q);
 	snw_quat_to_mat34(q, m);
-	snw_mat34_vector(m, pivot, moved);
+	snw_mat34_vector(m, pivot, image);
 	for (int c = 0; c < 3; c++) {
-		m[4 * c + 3] = pivot[c] - moved[c] + random_between(random, -0.3, 0.3);
+		m[4 * c + 3] = pivot[c] - image[c] + random_between(random, -0.3, 0.3);
 	}
 }
 
 /* Multiplies a stretch along random axes about `pivot` into m. */
 static inline void random_stretch(uint64_t *random, const double pivot[3], double most, double m[12]) {
-	double axis[3], stretch[12], moved[3];
+	double axis[3], stretch[12], image[3];
 	random_direction(random, axis);
 	const double along = 1 + random_between(random, -most, most), across = 1 + random_between(random, -most, most);
 	for (int r = 0; r < 3; r++) {
@@ -64,9 +64,9 @@ static inline void random_stretch(uint64_t *random, const double pivot[3], doubl
 		}
 		stretch[4 * r + 3] = 0;
 	}
-	snw_mat34_vector(stretch, pivot, moved);
+	snw_mat34_vector(stretch, pivot, image);
 	for (int r = 0; r < 3; r++) {
-		stretch[4 * r + 3] = pivot[r] - moved[r];
+		stretch[4 * r + 3] = pivot[r] - image[r];
 	}
 	snw_mat34_multiply(m, stretch, m);
 }
@@ -91,8 +91,8 @@ static inline void fixture_palette(uint64_t *random, const fixture_options *o, f
 		}
 	}
 	f->program.dual_quaternion_palette = o->dual_quaternion_palette;
-	f->frame.matrices = o->dual_quaternion_palette ? NULL : matrices;
-	f->frame.dual_quaternions = o->dual_quaternion_palette ? dual_quaternions : NULL;
+	f->input.matrices = o->dual_quaternion_palette ? NULL : matrices;
+	f->input.dual_quaternions = o->dual_quaternion_palette ? dual_quaternions : NULL;
 }
 
 static inline void fixture_influences(uint64_t *random, const fixture_options *o, fixture *f) {
@@ -182,8 +182,8 @@ static inline fixture fixture_make(uint64_t seed, const fixture_options *o) {
 	}
 	f.program.rest = fixture_displacements(&random, o->rest_displacements, o->point_count, false, f.arena, &f.program.d_count);
 	f.program.posed = fixture_displacements(&random, o->posed_displacements, o->point_count, true, f.arena, &f.program.e_count);
-	f.frame.d = fixture_coefficients(&random, f.program.d_count, f.arena);
-	f.frame.e = fixture_coefficients(&random, f.program.e_count, f.arena);
+	f.input.d = fixture_coefficients(&random, f.program.d_count, f.arena);
+	f.input.e = fixture_coefficients(&random, f.program.e_count, f.arena);
 	double *rotations = SNW_NEW_ARRAY(f.arena, double, 9 * (size_t)o->posed_displacements);
 	for (uint32_t k = 0; k < o->posed_displacements; k++) {
 		const double origin[3] = {0, 0, 0};
@@ -193,7 +193,7 @@ static inline fixture fixture_make(uint64_t seed, const fixture_options *o) {
 			memcpy(rotations + 9 * (size_t)k + 3 * r, m + 4 * r, 3 * sizeof *m);
 		}
 	}
-	f.frame.rotations = rotations;
+	f.input.rotations = rotations;
 	return f;
 }
 
@@ -203,13 +203,13 @@ static inline void fixture_destroy(fixture *f) {
 
 static inline double *fixture_truth(const fixture *f) {
 	double *points = SNW_NEW_ARRAY(f->arena, double, 3 * (size_t)f->program.point_count);
-	snw_program_reference(&f->program, &f->frame, NULL, points);
+	snw_program_reference(&f->program, &f->input, NULL, points);
 	return points;
 }
 
 static inline float *fixture_run(const fixture *f, snw_packed_program *packed) {
 	float *points = SNW_NEW_ARRAY(f->arena, float, 3 * (size_t)f->program.point_count);
-	snw_program_run(packed, &f->frame, NULL, points);
+	snw_program_run(packed, &f->input, NULL, points);
 	return points;
 }
 

@@ -56,8 +56,8 @@ static void poses_of_the_sculpts_give_the_linear_blend_of_blender(void **state) 
 		check_ok(snw_pose_read_json(scene, check_data(json), scene->arena, &pose, &error), error);
 		check_ok(snw_import_obj_mesh(check_data(obj), scene->arena, &expected, &error), error);
 		assert_int_equal(expected.point_count, program.point_count);
-		const snw_program_input frame = {.matrices = snw_pose_view_make(scene, pose, scene->arena)->palette};
-		snw_program_reference(&program, &frame, NULL, points);
+		const snw_program_input input = {.matrices = snw_pose_view_make(scene, pose, scene->arena)->palette};
+		snw_program_reference(&program, &input, NULL, points);
 		most = fmax(most, largest_distance(program.point_count, points, expected.points_rest));
 	}
 	print_message("largest distance %.3g m, diagonal %.3g m\n", most, snw_scene_diagonal(scene, 0));
@@ -89,9 +89,9 @@ static void clips_give_the_linear_blend_of_blender(void **state) {
 		}
 		snw_pose_sample_series(scene, clip, frames.frame_count, seconds, scene->arena, poses);
 		for (uint32_t f = 0; f < frames.frame_count; f++) {
-			const snw_program_input frame = {.matrices = snw_pose_view_make(scene, poses[f], scene->arena)->palette};
-			snw_program_reference(&program, &frame, NULL, points);
-			snw_program_run(packed, &frame, NULL, fast);
+			const snw_program_input input = {.matrices = snw_pose_view_make(scene, poses[f], scene->arena)->palette};
+			snw_program_reference(&program, &input, NULL, points);
+			snw_program_run(packed, &input, NULL, fast);
 			for (size_t i = 0; i < numbers; i++) {
 				expected[i] = (double)frames.points[f * numbers + i];
 				widened[i] = (double)fast[i];

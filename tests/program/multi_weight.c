@@ -22,7 +22,7 @@ static void find_displacement(const fixture *f, uint32_t point, double sum[3]) {
 	for (uint32_t k = 0; k < rest->count; k++) {
 		for (uint32_t n = rest->offsets[k]; n < rest->offsets[k + 1]; n++) {
 			for (size_t c = 0; rest->points[n] == point && c < 3; c++) {
-				sum[c] += f->frame.d[rest->coefficients[k]] * rest->vectors[3 * (size_t)n + c];
+				sum[c] += f->input.d[rest->coefficients[k]] * rest->vectors[3 * (size_t)n + c];
 			}
 		}
 	}
@@ -44,7 +44,7 @@ static void check_program(int has_displacements) {
 	double *weights = SNW_NEW_ARRAY(f.arena, double, 4 * (size_t)SLOTS * POINTS);
 	double *rows = SNW_NEW_ARRAY(f.arena, double, 4 * (size_t)SLOTS * POINTS);
 	for (size_t j = 0; j < JOINTS; j++) {
-		memcpy(matrices[j], f.frame.matrices + 36 * j, sizeof matrices[j]);
+		memcpy(matrices[j], f.input.matrices + 36 * j, sizeof matrices[j]);
 	}
 	split_rows(matrices, palette);
 	for (size_t k = 0; k < (size_t)SLOTS * POINTS; k++) {
@@ -54,18 +54,18 @@ static void check_program(int has_displacements) {
 			rows[4 * k + c] = weights[4 * k + c] * (c < 3 ? rest[c] : 1);
 		}
 	}
-	f.frame.matrices = palette;
+	f.input.matrices = palette;
 	f.program.influence_rows = rows;
 	const double *posed = fixture_truth(&f);
 	for (uint32_t i = 0; i < POINTS; i++) {
-		double expected[3] = {0, 0, 0}, moved[3];
+		double expected[3] = {0, 0, 0}, displacement[3];
 		const double *rest = f.program.points_rest + 3 * (size_t)i;
-		find_displacement(&f, i, moved);
+		find_displacement(&f, i, displacement);
 		for (uint32_t k = f.program.influence_offsets[i]; k < f.program.influence_offsets[i + 1]; k++) {
 			const uint32_t slot = f.program.influence_slots[k];
 			const double *w = weights + 4 * (size_t)k, *row = matrices[slot / 3] + 4 * (size_t)(slot % 3);
 			for (size_t c = 0; c < 3; c++) {
-				expected[slot % 3] += row[c] * (w[c] * rest[c] + w[3] * moved[c]);
+				expected[slot % 3] += row[c] * (w[c] * rest[c] + w[3] * displacement[c]);
 			}
 			expected[slot % 3] += row[3] * w[3];
 		}

@@ -25,7 +25,7 @@ static void torus_point(double u, double v, double point[3], double normal[3]) {
 }
 
 static torus torus_make(snw_arena *arena) {
-	const double turn = 6.283185307179586;
+	const double full_angle = 6.283185307179586;
 	const uint32_t count = RINGS * SECTORS;
 	torus mesh = {.points = SNW_NEW_ARRAY(arena, float, 3 * count), .analytic = SNW_NEW_ARRAY(arena, float, 3 * count)};
 	double *rest = SNW_NEW_ARRAY(arena, double, 3 * count);
@@ -34,7 +34,7 @@ static torus torus_make(snw_arena *arena) {
 		for (uint32_t j = 0; j < SECTORS; j++) {
 			const uint32_t p = i * SECTORS + j, right = (i + 1) % RINGS, up = (j + 1) % SECTORS;
 			double point[3], normal[3];
-			torus_point(turn * i / RINGS, turn * j / SECTORS, point, normal);
+			torus_point(full_angle * i / RINGS, full_angle * j / SECTORS, point, normal);
 			for (size_t c = 0; c < 3; c++) {
 				rest[3 * (size_t)p + c] = point[c];
 				mesh.points[3 * (size_t)p + c] = (float)point[c];
@@ -106,10 +106,10 @@ static void normals_custom_turn_with_a_rigid_motion(void **state) {
 	double q[4], m[12];
 	random_rigid(&random, origin, 3, q, m);
 	for (uint32_t i = 0; i < mesh.mesh.point_count; i++) {
-		double moved[3];
-		snw_mat34_point(m, mesh.mesh.points_rest + 3 * (size_t)i, moved);
+		double posed[3];
+		snw_mat34_point(m, mesh.mesh.points_rest + 3 * (size_t)i, posed);
 		for (size_t c = 0; c < 3; c++) {
-			mesh.points[3 * (size_t)i + c] = (float)moved[c];
+			mesh.points[3 * (size_t)i + c] = (float)posed[c];
 		}
 	}
 	snw_normals_of_corners(plan, mesh.points, normals);

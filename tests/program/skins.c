@@ -118,9 +118,9 @@ static void check_skin(const char *name, uint32_t pose_count) {
 		char file[32];
 		snprintf(file, sizeof file, "pose-%u.obj", pose);
 		const double *expected = read_points(skin_file(name, file), skinning.program.point_count, skinning.arena);
-		const snw_program_input frame = {.matrices = read_matrices(&skinning, pose)};
-		snw_program_reference(&skinning.program, &frame, NULL, truth);
-		snw_program_run(packed, &frame, NULL, fast);
+		const snw_program_input input = {.matrices = read_matrices(&skinning, pose)};
+		snw_program_reference(&skinning.program, &input, NULL, truth);
+		snw_program_run(packed, &input, NULL, fast);
 		for (size_t i = 0; i < numbers; i++) {
 			most = fmax(most, fabs(truth[i] - expected[i]));
 			most_fast = fmax(most_fast, fabs((double)fast[i] - truth[i]));

@@ -32,9 +32,9 @@ static void palette_rigid_moves_rigidly(void **state) {
 		fixture f = fixture_make(seed + (uint64_t)blend, &o);
 		double *matrices = SNW_NEW_ARRAY(f.arena, double, 12 * (size_t)o.slot_count);
 		for (uint32_t s = 0; s < o.slot_count; s++) {
-			memcpy(matrices + 12 * (size_t)s, f.frame.matrices, 12 * sizeof *matrices);
+			memcpy(matrices + 12 * (size_t)s, f.input.matrices, 12 * sizeof *matrices);
 		}
-		f.frame.matrices = matrices;
+		f.input.matrices = matrices;
 		const double *posed = fixture_truth(&f);
 		for (uint32_t i = 0; i < o.point_count; i++) {
 			double expected[3] = {0, 0, 0}, rest[3] = {0, 0, 0};
@@ -66,7 +66,7 @@ static void weights_of_one_joint_give_its_matrix(void **state) {
 		const double *posed = fixture_truth(&f);
 		for (uint32_t i = 0; i < o.point_count; i++) {
 			double expected[3];
-			snw_mat34_point(f.frame.matrices + 12 * (size_t)f.program.influence_slots[i], f.program.points_rest + 3 * (size_t)i,
+			snw_mat34_point(f.input.matrices + 12 * (size_t)f.program.influence_slots[i], f.program.points_rest + 3 * (size_t)i,
 							expected);
 			check_points(1, posed + 3 * (size_t)i, expected, 1e-13);
 		}
@@ -78,7 +78,7 @@ static void dual_quaternion_of_a_matrix_gives_it_back(void **state) {
 	(void)state;
 	uint64_t random = random_seed();
 	for (int round = 0; round < 300; round++) {
-		double m[12], q[8], stretch[9], rotation[12], own[12] = {0}, back[12];
+		double m[12], q[8], stretch[9], rotation[12], stretch_matrix[12] = {0}, back[12];
 		for (int c = 0; c < 12; c++) {
 			m[c] = random_between(&random, -2, 2);
 		}
@@ -93,9 +93,9 @@ static void dual_quaternion_of_a_matrix_gives_it_back(void **state) {
 		check_near(snw_quat_dot(q, q + 4), 0, 1e-13);
 		snw_quat_to_mat34(q, rotation);
 		for (int r = 0; r < 3; r++) {
-			memcpy(own + 4 * r, stretch + 3 * r, 3 * sizeof *own);
+			memcpy(stretch_matrix + 4 * r, stretch + 3 * r, 3 * sizeof *stretch_matrix);
 		}
-		snw_mat34_multiply(rotation, own, back);
+		snw_mat34_multiply(rotation, stretch_matrix, back);
 		for (int r = 0; r < 3; r++) {
 			for (int c = 0; c < 3; c++) {
 				check_near(back[4 * r + c], m[4 * r + c], 1e-13);
@@ -146,9 +146,9 @@ static void scale_along_the_axes_of_a_turned_bind_survives_dual_quaternions(void
 								 .influence_offsets = offsets,
 								 .influence_slots = slots,
 								 .influence_weights = weights};
-	const snw_program_input frame = {.matrices = m};
+	const snw_program_input input = {.matrices = m};
 	double posed[3], expected[3];
-	snw_program_reference(&program, &frame, NULL, posed);
+	snw_program_reference(&program, &input, NULL, posed);
 	snw_mat34_point(m, rest, expected);
 	check_points(1, posed, expected, 1e-14);
 }
@@ -156,10 +156,10 @@ static void scale_along_the_axes_of_a_turned_bind_survives_dual_quaternions(void
 /* A program of one point with two influences of half weight, about the y axis: the first at rest, the second turned. */
 static void two_joints(double angle, const double rest[3], int32_t blend, int32_t sign_rule, double flip, double posed[3]) {
 	const uint32_t offsets[] = {0, 2}, slots[] = {0, 1};
-	const double weights[] = {0.5, 0.5}, turn[3] = {0, angle, 0};
+	const double weights[] = {0.5, 0.5}, rotation_vector[3] = {0, angle, 0};
 	double q[16] = {0, 0, 0, 1}, matrices[24];
 	snw_mat34_identity(matrices);
-	snw_quat_from_rotation_vector(turn, q + 8);
+	snw_quat_from_rotation_vector(rotation_vector, q + 8);
 	snw_quat_to_mat34(q + 8, matrices + 12);
 	for (int c = 8; c < 16; c++) {
 		q[c] *= flip;
@@ -173,8 +173,8 @@ static void two_joints(double angle, const double rest[3], int32_t blend, int32_
 								 .influence_offsets = offsets,
 								 .influence_slots = slots,
 								 .influence_weights = weights};
-	const snw_program_input frame = {.matrices = matrices, .dual_quaternions = q};
-	snw_program_reference(&program, &frame, NULL, posed);
+	const snw_program_input input = {.matrices = matrices, .dual_quaternions = q};
+	snw_program_reference(&program, &input, NULL, posed);
 }
 
 static void dual_quaternion_of_a_twist_keeps_the_radius(void **state) {
@@ -250,7 +250,7 @@ static void coefficients_of_zero_change_nothing(void **state) {
 		fixture_options o = small(blend);
 		fixture f = fixture_make(seed, &o);
 		const double zeros[8] = {0};
-		f.frame.d = f.frame.e = zeros;
+		f.input.d = f.input.e = zeros;
 		const double *with = fixture_truth(&f);
 		f.program.rest.count = f.program.posed.count = 0;
 		const double *without = fixture_truth(&f);
@@ -277,8 +277,8 @@ static void truth_at_some_points_and_over_ranges_equals_truth(void **state) {
 			memcpy(some_in + 3 * i, in + 3 * (size_t)indices[i], 3 * sizeof *in);
 		}
 		for (int with_in = 0; with_in < 2; with_in++) {
-			snw_program_reference(&f.program, &f.frame, with_in ? in : NULL, all);
-			snw_program_reference_at(&f.program, &f.frame, 10, indices, with_in ? some_in : NULL, some_out);
+			snw_program_reference(&f.program, &f.input, with_in ? in : NULL, all);
+			snw_program_reference_at(&f.program, &f.input, 10, indices, with_in ? some_in : NULL, some_out);
 			for (uint32_t i = 0; i < 10; i++) {
 				assert_memory_equal(some_out + 3 * i, all + 3 * (size_t)indices[i], 3 * sizeof *all);
 			}
@@ -287,10 +287,10 @@ static void truth_at_some_points_and_over_ranges_equals_truth(void **state) {
 		memset(parts, 0, sizeof parts);
 		for (uint32_t begin = 0; begin < o.point_count; begin += 7) {
 			const uint32_t end = begin + 7 < o.point_count ? begin + 7 : o.point_count;
-			snw_program_reference_range(&f.program, &f.frame, begin, end, in, parts);
+			snw_program_reference_range(&f.program, &f.input, begin, end, in, parts);
 		}
 		assert_memory_equal(parts, all, sizeof all);
-		snw_program_reference(&f.program, &f.frame, in, in); /* in place */
+		snw_program_reference(&f.program, &f.input, in, in); /* in place */
 		assert_memory_equal(in, all, sizeof all);
 		fixture_destroy(&f);
 	}
@@ -310,15 +310,15 @@ static void matrices_times_points_equal_truth_without_displacements(void **state
 		for (int i = 0; i < 180; i++) {
 			in[i] = random_between(&random, -1, 1);
 		}
-		snw_program_reference(&f.program, &f.frame, in, posed);
-		snw_program_reference_matrices(&f.program, &f.frame, o.point_count, NULL, matrices);
+		snw_program_reference(&f.program, &f.input, in, posed);
+		snw_program_reference_matrices(&f.program, &f.input, o.point_count, NULL, matrices);
 		for (uint32_t i = 0; i < o.point_count; i++) {
 			snw_mat34_point(matrices + 12 * (size_t)i, in + 3 * (size_t)i, expected);
 			check_points(1, posed + 3 * (size_t)i, expected, 1e-12);
 		}
 		const uint32_t one = 17;
 		double matrix[12];
-		snw_program_reference_matrices(&f.program, &f.frame, 1, &one, matrix);
+		snw_program_reference_matrices(&f.program, &f.input, 1, &one, matrix);
 		assert_memory_equal(matrix, matrices + 12 * (size_t)one, sizeof matrix);
 		fixture_destroy(&f);
 	}
@@ -331,20 +331,20 @@ static void displacement_at_rest_goes_through_the_matrix(void **state) {
 		fixture_options o = small(blend);
 		o.posed_displacements = 0;
 		fixture f = fixture_make(seed, &o);
-		double moved[180], matrices[720], expected[3];
-		memcpy(moved, f.program.points_rest, sizeof moved);
+		double displaced[180], matrices[720], expected[3];
+		memcpy(displaced, f.program.points_rest, sizeof displaced);
 		for (uint32_t k = 0; k < f.program.rest.count; k++) {
 			for (uint32_t j = f.program.rest.offsets[k]; j < f.program.rest.offsets[k + 1]; j++) {
 				for (size_t c = 0; c < 3; c++) {
-					moved[3 * (size_t)f.program.rest.points[j] + c] +=
-						f.frame.d[f.program.rest.coefficients[k]] * f.program.rest.vectors[3 * (size_t)j + c];
+					displaced[3 * (size_t)f.program.rest.points[j] + c] +=
+						f.input.d[f.program.rest.coefficients[k]] * f.program.rest.vectors[3 * (size_t)j + c];
 				}
 			}
 		}
 		const double *posed = fixture_truth(&f);
-		snw_program_reference_matrices(&f.program, &f.frame, o.point_count, NULL, matrices);
+		snw_program_reference_matrices(&f.program, &f.input, o.point_count, NULL, matrices);
 		for (uint32_t i = 0; i < o.point_count; i++) {
-			snw_mat34_point(matrices + 12 * (size_t)i, moved + 3 * (size_t)i, expected);
+			snw_mat34_point(matrices + 12 * (size_t)i, displaced + 3 * (size_t)i, expected);
 			check_points(1, posed + 3 * (size_t)i, expected, 1e-12);
 		}
 		fixture_destroy(&f);
@@ -366,9 +366,9 @@ static void displacement_posed_turns_with_its_frame(void **state) {
 										   .points = points,
 										   .vectors = vectors,
 										   .joints = joints}};
-	const snw_program_input frame = {.e = e, .rotations = rotations};
+	const snw_program_input input = {.e = e, .rotations = rotations};
 	double posed[3];
-	snw_program_reference(&program, &frame, NULL, posed);
+	snw_program_reference(&program, &input, NULL, posed);
 	check_near(posed[0], 1, 1e-15);
 	check_near(posed[1], 2 + 0.2 + 0.2, 1e-15);
 	check_near(posed[2], 3, 1e-15);

@@ -295,9 +295,9 @@ static snw_status put_character(project_test *test) {
 		FIXTURE_COPY(fresh->arena, (snw_clip[]){{.name = "walk", .duration_seconds = 1, .track_count = 1, .tracks = &track},
 												{.name = "run", .duration_seconds = 2}});
 	points[0] = 0;
-	snw_transfer carried;
-	snw_status status = snw_scene_transfer(test->scene, fresh, fresh->arena, &carried, &error);
-	status = status ? status : snw_project_put_character(test->project, &carried, &error);
+	snw_transfer result;
+	snw_status status = snw_scene_transfer(test->scene, fresh, fresh->arena, &result, &error);
+	status = status ? status : snw_project_put_character(test->project, &result, &error);
 	snw_scene_destroy(fresh);
 	return status;
 }

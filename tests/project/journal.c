@@ -22,10 +22,10 @@ static void check_scene_loads(project_test *test) {
 	snw_scene_destroy(scene);
 }
 
-static void check_dump(const project_test *test, const char *wanted, const char *what) {
+static void check_dump(const project_test *test, const char *wanted, const char *subject) {
 	char *found = dump_scene(test->path);
 	if (strcmp(found, wanted) != 0) {
-		fail_msg("%s: the rows are not what they were", what);
+		fail_msg("%s: the rows are not what they were", subject);
 	}
 	free(found);
 }

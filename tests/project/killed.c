@@ -28,16 +28,16 @@ static snw_status run_numbered(snw_project *project, const snw_scene *scene, uin
 		points[i] = (float)(number + (uint32_t)i);
 		seconds[i % FRAMES] = i % FRAMES;
 	}
-	snw_pose counter = scene->poses[0], own = scene->poses[0];
-	counter.id = own.id = 0;
+	snw_pose counter = scene->poses[0], numbered_pose = scene->poses[0];
+	counter.id = numbered_pose.id = 0;
 	counter.name = "counter";
-	own.name = name;
-	counter.seconds = own.seconds = number;
+	numbered_pose.name = name;
+	counter.seconds = numbered_pose.seconds = number;
 	const snw_target target = {.name = "frames", .frame_count = FRAMES, .seconds = seconds, .points_posed = points};
 	snw_status status = snw_project_begin(project, name, &error);
 	status = status ? status : snw_project_put_pose(project, &counter, NULL, &error);
 	status = status ? status : snw_project_put_target(project, &target, scene->meshes[0].id, 8, 0, NULL, &error);
-	status = status ? status : snw_project_put_pose(project, &own, NULL, &error);
+	status = status ? status : snw_project_put_pose(project, &numbered_pose, NULL, &error);
 	return status ? status : snw_project_commit(project, &error);
 }
 
@@ -93,20 +93,20 @@ static uint32_t check_file(const char *path) {
 	check_ok(snw_project_open(path, false, &project, &error), error);
 	check_ok(snw_project_scene(project, &scene, &error), error);
 	const uint32_t counter = snw_scene_find_pose(scene, "counter"), frames = snw_scene_find_target(scene, "frames");
-	const uint32_t held = counter == SNW_NONE ? 0 : (uint32_t)scene->poses[counter].seconds;
-	assert_int_equal(frames == SNW_NONE, held == 0);
-	if (held > 0) {
-		check_near(scene->targets[frames].points_posed[0], held, 0);
+	const uint32_t committed = counter == SNW_NONE ? 0 : (uint32_t)scene->poses[counter].seconds;
+	assert_int_equal(frames == SNW_NONE, committed == 0);
+	if (committed > 0) {
+		check_near(scene->targets[frames].points_posed[0], committed, 0);
 		char name[40];
-		snprintf(name, sizeof name, "command %u", held);
+		snprintf(name, sizeof name, "command %u", committed);
 		assert_true(snw_scene_find_pose(scene, name) != SNW_NONE);
 	}
 	snw_scene_destroy(scene);
 	snw_project_close(project);
-	assert_int_equal(dump_integer(path, "SELECT count(*) - 1 FROM journal"), held);
+	assert_int_equal(dump_integer(path, "SELECT count(*) - 1 FROM journal"), committed);
 	assert_int_equal(dump_integer(path, "SELECT count(*) FROM pragma_integrity_check WHERE integrity_check <> 'ok'"), 0);
 	assert_int_equal(dump_integer(path, "SELECT count(*) FROM pragma_foreign_key_check"), 0);
-	return held;
+	return committed;
 }
 
 static void project_killed_at_random_moments_keeps_what_was_committed(void **state) {
@@ -118,26 +118,26 @@ static void project_killed_at_random_moments_keeps_what_was_committed(void **sta
 	snw_scene *scene = fixture_scene();
 	check_ok(snw_project_write(path, scene, "made", &error), error);
 	snw_scene_destroy(scene);
-	uint32_t held = 0, in_hand = 0, cut_short = 0;
+	uint32_t committed = 0, unreported = 0, cut_short = 0;
 	for (int round = 0; round < rounds; round++) {
-		const uint32_t reported = kill_child(path, held + 1, 1000 + (long)random_below(&random, 60000));
+		const uint32_t reported = kill_child(path, committed + 1, 1000 + (long)random_below(&random, 60000));
 		char journal[1100];
 		snprintf(journal, sizeof journal, "%s-journal", path);
 		cut_short += access(journal, F_OK) == 0;
-		const uint32_t now = check_file(path);
+		const uint32_t found = check_file(path);
 		assert_true(access(journal, F_OK) != 0);
-		if (now < reported || now > reported + 1) {
-			fail_msg("round %d: %u commands were reported, the file holds %u", round, reported, now);
+		if (found < reported || found > reported + 1) {
+			fail_msg("round %d: %u commands were reported, the file holds %u", round, reported, found);
 		}
-		in_hand += now - reported;
-		held = now;
+		unreported += found - reported;
+		committed = found;
 	}
-	print_message("%d kills: %u commands kept, %u kills in the middle of a write, %u just before the report\n", rounds, held,
-				  cut_short, in_hand);
+	print_message("%d kills: %u commands kept, %u kills in the middle of a write, %u just before the report\n", rounds,
+				  committed, cut_short, unreported);
 	/* All of it can be taken back. */
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
-	for (uint32_t i = 0; i < held; i++) {
+	for (uint32_t i = 0; i < committed; i++) {
 		check_ok(snw_project_undo(project, NULL, &error), error);
 	}
 	assert_int_equal(snw_project_undo(project, NULL, &error), SNW_ERROR_MISSING);

@@ -5,12 +5,12 @@
 #include "project/project.h"
 #include "scene/fixture.h"
 
-static void same_bytes(const char *what, const void *a, const void *b, size_t count) {
+static void same_bytes(const char *subject, const void *a, const void *b, size_t count) {
 	if (count == 0) {
 		return; /* an empty array may have no address */
 	}
 	if ((a == NULL) != (b == NULL) || (a && memcmp(a, b, count) != 0)) {
-		fail_msg("%s differs", what);
+		fail_msg("%s differs", subject);
 	}
 }
 

@@ -33,7 +33,7 @@ static inline int graphics_open(void **state) {
 		print_message("skipped: %s\n", graphics_error.text);
 		return 0;
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		print_error("%s\n", graphics_error.text);
 		return -1;
 	}

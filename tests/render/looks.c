@@ -110,11 +110,11 @@ static void ghost_stands_beside_the_character_and_leaves_it_alone(void **state) 
 	graphics_need();
 	snw_arena *arena = snw_arena_create();
 	snw_scene *scene = graphics_scene(arena, quad(arena));
-	float moved[12];
+	float shifted[12];
 	for (int i = 0; i < 12; i++) {
-		moved[i] = (float)scene->meshes[0].points_rest[i] + (i % 3 == 0 ? 2.5f : 0);
+		shifted[i] = (float)scene->meshes[0].points_rest[i] + (i % 3 == 0 ? 2.5f : 0);
 	}
-	const float *points = moved;
+	const float *points = shifted;
 	const snw_ghost ghost = {.points = &points, .color = {0.1f, 0.4f, 1, 0.4f}};
 	snw_camera camera = front;
 	camera.distance = 12;
@@ -230,8 +230,8 @@ static void stroke_is_as_wide_as_it_says_and_faint_behind_surfaces(void **state)
 	(void)state;
 	graphics_need();
 	snw_arena *arena = snw_arena_create();
-	snw_line kept[2];
-	snw_lines lines = {.lines = kept, .most = 2};
+	snw_line storage[2];
+	snw_lines lines = {.lines = storage, .most = 2};
 	const double left[3] = {-2, 0.5, 0.1}, right[3] = {2, 0.5, 0.1}, low[3] = {-2, -0.5, -0.3}, low_end[3] = {2, -0.5, -0.3};
 	snw_lines_add(&lines, left, right, &(snw_pen){{1, 0, 0, 1}, 6, 0});
 	snw_lines_add(&lines, low, low_end, &(snw_pen){{1, 0, 0, 1}, 6, 0.25f});
@@ -280,8 +280,8 @@ static void stroke_through_the_eye_is_cut_at_the_near_plane(void **state) {
 	(void)state;
 	graphics_need();
 	snw_arena *arena = snw_arena_create();
-	snw_line kept[1];
-	snw_lines lines = {.lines = kept, .most = 1};
+	snw_line storage[1];
+	snw_lines lines = {.lines = storage, .most = 1};
 	const double from[3] = {0, 0.3, -3}, behind_eye[3] = {0, 0.3, 30};
 	snw_lines_add(&lines, from, behind_eye, &(snw_pen){{1, 0, 0, 1}, 4, 1});
 	const snw_view view = {.scene = graphics_scene(arena, quad(arena)), .camera = front, .lines = &lines};
@@ -307,12 +307,12 @@ static void ray_through_the_pixel_of_a_place_meets_it(void **state) {
 		}
 		snw_cross3(ray.along, away, off);
 		check_near(snw_length3(off), 0, 1e-12);
-		double moved[3], axes[3][3], x_moved = 0, y_moved = 0;
+		double shifted[3], axes[3][3], x_moved = 0, y_moved = 0;
 		snw_camera_axes(&camera, axes);
 		for (int c = 0; c < 3; c++) {
-			moved[c] = place[c] + 10 * snw_camera_pixel_metres(&camera, sizes[i], place) * axes[0][c];
+			shifted[c] = place[c] + 10 * snw_camera_pixel_metres(&camera, sizes[i], place) * axes[0][c];
 		}
-		assert_true(snw_camera_project(&camera, sizes[i], moved, &x_moved, &y_moved));
+		assert_true(snw_camera_project(&camera, sizes[i], shifted, &x_moved, &y_moved));
 		check_near(x_moved - x, 10, 1e-9);
 	}
 	const double behind[3] = {0.2 + 9 * sin(0.7), 5, -0.3 + 9 * cos(0.7)};

@@ -271,10 +271,10 @@ static void views_stand_row_after_row_between_gutters(void **state) {
 	snw_arena_destroy(arena);
 }
 
-static bool stop_at_the_second(void *context, double fraction, const char *what) {
+static bool stop_at_the_second(void *context, double fraction, const char *activity) {
 	int *asked = context;
 	(void)fraction;
-	(void)what;
+	(void)activity;
 	return ++*asked < 2;
 }
 

@@ -38,7 +38,7 @@ static void open_shaders(snw_skin_shaders *shaders) {
 static const snw_program *replaced; /* by the programs that are run; NULL: none */
 
 /* Runs a program on the GPU; points_in may be NULL. Returns the bytes that a frame sent. */
-static size_t run_on_gpu(snw_gpu_path path, const snw_program *program, const snw_program_input *frame, const float *points_in,
+static size_t run_on_gpu(snw_gpu_path path, const snw_program *program, const snw_program_input *input, const float *points_in,
 						 float *points_out) {
 	snw_skin_shaders shaders;
 	snw_gpu_program *gpu = NULL, *previous = NULL;
@@ -53,8 +53,8 @@ static size_t run_on_gpu(snw_gpu_path path, const snw_program *program, const sn
 	const size_t bytes = 3 * (size_t)program->point_count * sizeof(float);
 	const GLuint out = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);
 	const GLuint in = points_in ? snw_buffer_make(GL_ARRAY_BUFFER, points_in, bytes, GL_STATIC_DRAW) : 0;
-	snw_gpu_program_run(gpu, frame, in, out);
-	snw_gpu_program_run(gpu, frame, in, out); /* a second frame over the first one's buffers */
+	snw_gpu_program_run(gpu, input, in, out);
+	snw_gpu_program_run(gpu, input, in, out); /* a second run over the first one's buffers */
 	glBindBuffer(GL_ARRAY_BUFFER, out);
 	glGetBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes, points_out);
 	glDeleteBuffers(1, &out);
@@ -77,14 +77,14 @@ static size_t check_fixture(const fixture *f, const float *points_in) {
 	for (size_t i = 0; i < 3 * (size_t)count && in; i++) {
 		in[i] = (double)points_in[i];
 	}
-	snw_program_reference(&f->program, &f->frame, in, truth);
+	snw_program_reference(&f->program, &f->input, in, truth);
 	for (snw_gpu_path path = 0; path < SNW_GPU_PATH_COUNT; path++) {
 		memset(posed, 0, 3 * (size_t)count * sizeof *posed);
 		if (path == SNW_GPU_COMPUTE && !snw_shader_has_compute()) {
 			print_message("no compute shaders here: transform feedback alone\n");
 			continue;
 		}
-		bytes = run_on_gpu(path, &f->program, &f->frame, points_in, posed);
+		bytes = run_on_gpu(path, &f->program, &f->input, points_in, posed);
 		check_near(largest_distance(truth, posed, count), 0, 1e-5 * size);
 	}
 	return bytes;
@@ -227,7 +227,7 @@ static void half_turn_takes_the_sign_of_the_truth(void **state) {
 	for (int sign = -1; sign <= 1; sign += 2) {
 		fixture f = fixture_make(random_seed(), &options);
 		const double half_turn[16] = {0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, sign * 1e-12, 0, 0, 0, 0};
-		f.frame.dual_quaternions = half_turn;
+		f.input.dual_quaternions = half_turn;
 		check_fixture(&f, NULL);
 		fixture_destroy(&f);
 	}
@@ -284,8 +284,8 @@ static void combine(fixture *f, uint64_t seed) {
 	}
 	f->program.combined = combined;
 	f->program.combined_count = Z_ROWS;
-	f->frame.z = z;
-	f->frame.matrices = matrices;
+	f->input.z = z;
+	f->input.matrices = matrices;
 }
 
 static void palette_that_is_combined_on_the_gpu_equals_truth(void **state) {
@@ -296,13 +296,13 @@ static void palette_that_is_combined_on_the_gpu_equals_truth(void **state) {
 		fixture f = fixture_make(random_seed() + (uint64_t)blend, &options);
 		combine(&f, random_seed());
 		check_fixture(&f, NULL);
-		const double *matrices = f.frame.matrices;
+		const double *matrices = f.input.matrices;
 		float *posed = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)f.program.point_count);
-		f.frame.matrices = NULL; /* nothing of them is read */
+		f.input.matrices = NULL; /* nothing of them is read */
 		for (snw_gpu_path path = 0; path < SNW_GPU_PATH_COUNT; path++) {
-			run_on_gpu(path, &f.program, &f.frame, NULL, posed);
+			run_on_gpu(path, &f.program, &f.input, NULL, posed);
 		}
-		f.frame.matrices = matrices;
+		f.input.matrices = matrices;
 		fixture_destroy(&f);
 	}
 }
@@ -325,9 +325,9 @@ static void frame_sends_z_d_and_e_and_nothing_else(void **state) {
 			assert_in_range(sent, coefficients + 32 * slots, coefficients + 32 * slots + 4 * ((slots * slots + 31) / 32));
 			f.program.sign_rule = SNW_SIGN_AS_GIVEN;
 			f.program.dual_quaternion_palette = true;
-			f.frame.dual_quaternions = SNW_NEW_ARRAY(f.arena, double, 8 * slots);
+			f.input.dual_quaternions = SNW_NEW_ARRAY(f.arena, double, 8 * slots);
 			float *posed = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)f.program.point_count);
-			assert_int_equal(run_on_gpu(SNW_GPU_FEEDBACK, &f.program, &f.frame, NULL, posed), coefficients + 32 * slots);
+			assert_int_equal(run_on_gpu(SNW_GPU_FEEDBACK, &f.program, &f.input, NULL, posed), coefficients + 32 * slots);
 		} else {
 			assert_int_equal(sent, coefficients + 48 * slots);
 			combine(&f, random_seed());
@@ -490,26 +490,27 @@ static void normals_equal_those_of_the_cpu(void **state) {
 static void program_normals_equal_those_of_the_cpu(const fixture *made, int32_t palette, uint64_t *random) {
 	const size_t count = made->program.point_count, slots = made->program.slot_count;
 	snw_program program = made->program;
-	snw_program_input frame = made->frame;
-	double *rest = SNW_NEW_ARRAY(made->arena, double, 3 * count), *own = SNW_NEW_ARRAY(made->arena, double, 9 * slots);
+	snw_program_input input = made->input;
+	double *rest = SNW_NEW_ARRAY(made->arena, double, 3 * count),
+		   *normal_palette = SNW_NEW_ARRAY(made->arena, double, 9 * slots);
 	float *expected = SNW_NEW_ARRAY(made->arena, float, 3 * count), *normals = SNW_NEW_ARRAY(made->arena, float, 3 * count);
 	for (size_t i = 0; i < count; i++) {
 		random_direction(random, rest + 3 * i);
 	}
 	for (size_t i = 0; i < 9 * slots; i++) {
-		own[i] = random_between(random, -1, 1);
+		normal_palette[i] = random_between(random, -1, 1);
 	}
 	program.normals = (snw_program_normals){.palette = palette, .rest = rest, .displacements = program.rest};
-	frame.normal_palette = own;
-	snw_normals_of_program(&program, &frame, expected);
+	input.normal_palette = normal_palette;
+	snw_normals_of_program(&program, &input, expected);
 	snw_skin_shaders shaders;
 	open_shaders(&shaders);
 	snw_gpu_program_normals *gpu = snw_gpu_program_normals_create(&shaders, &program);
 	assert_non_null(gpu);
 	const size_t bytes = 3 * count * sizeof(float);
 	const GLuint out = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);
-	snw_gpu_program_normals_run(gpu, &frame, out);
-	snw_gpu_program_normals_run(gpu, &frame, out);
+	snw_gpu_program_normals_run(gpu, &input, out);
+	snw_gpu_program_normals_run(gpu, &input, out);
 	glBindBuffer(GL_ARRAY_BUFFER, out);
 	glGetBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes, normals);
 	const size_t floats = (palette == SNW_NORMALS_MATRICES ? 9 : 4) * slots + program.d_count;

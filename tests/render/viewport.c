@@ -83,12 +83,12 @@ static void scene_that_takes_the_place_of_another_is_drawn_as_if_it_were_the_fir
 		viewport_fixture next = fixture_open(methods[i]);
 		const graphics_picture wanted = fixture_draw(&next);
 		const snw_stack_change change = {d.stack, next.stack};
-		snw_viewport *kept = d.viewport;
-		snw_viewport_replace_scene(kept, next.scene, 1, &change, 1);
+		snw_viewport *survivor = d.viewport;
+		snw_viewport_replace_scene(survivor, next.scene, 1, &change, 1);
 		d.viewport = NULL;
 		fixture_close(&d);
 		snw_viewport_destroy(next.viewport);
-		next.viewport = kept;
+		next.viewport = survivor;
 		d = next;
 		const graphics_picture drawn = fixture_draw(&d);
 		assert_int_equal(graphics_changed(&wanted, &drawn, 0), 0);

@@ -15,7 +15,7 @@ static int make_arm(void **state) {
 	(void)state;
 	snw_error error = {0};
 	const snw_status status = snw_sample_make("arm", &arm, &error);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		print_error("%s\n", error.text);
 	}
 	return status;
@@ -54,10 +54,10 @@ static void blend_linearly(const snw_mesh *mesh, const double *palette, double *
 	memset(posed, 0, 3 * (size_t)mesh->point_count * sizeof *posed);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		for (uint32_t k = mesh->influence_offsets[i]; k < mesh->influence_offsets[i + 1]; k++) {
-			double moved[3];
-			snw_mat34_point(palette + 12 * (size_t)mesh->influence_slots[k], mesh->points_rest + 3 * (size_t)i, moved);
+			double posed_point[3];
+			snw_mat34_point(palette + 12 * (size_t)mesh->influence_slots[k], mesh->points_rest + 3 * (size_t)i, posed_point);
 			for (int c = 0; c < 3; c++) {
-				posed[3 * (size_t)i + c] += mesh->influence_weights[k] * moved[c];
+				posed[3 * (size_t)i + c] += mesh->influence_weights[k] * posed_point[c];
 			}
 		}
 	}
@@ -190,15 +190,15 @@ static void sequences_start_at_rest_and_stay_finite(void **state) {
 		const snw_mesh *mesh = &scene->meshes[0];
 		const snw_target *sequence = &scene->targets[0];
 		const size_t numbers = 3 * (size_t)mesh->point_count;
-		double moved = 0;
+		double farthest = 0;
 		for (size_t i = 0; i < numbers; i++) {
 			check_near(sequence->points_posed[i], mesh->points_rest[i], 1e-6);
 		}
 		for (size_t i = 0; i < numbers * sequence->frame_count; i++) {
 			assert_true(fabs((double)sequence->points_posed[i]) < 3);
-			moved = fmax(moved, fabs((double)sequence->points_posed[i] - mesh->points_rest[i % numbers]));
+			farthest = fmax(farthest, fabs((double)sequence->points_posed[i] - mesh->points_rest[i % numbers]));
 		}
-		assert_true(moved > 0.1);
+		assert_true(farthest > 0.1);
 		assert_memory_equal(sequence->points_posed, again->targets[0].points_posed,
 							numbers * sequence->frame_count * sizeof(float));
 		snw_scene_destroy(scene);

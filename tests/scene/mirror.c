@@ -244,11 +244,11 @@ static void mirrored_pose_moves_the_character_as_its_reflection(void **state) {
 	snw_mirror_joints_find(scene, &(snw_mirror_plane){0}, 0, arena, &joints);
 	snw_pose *pose = snw_pose_rest(scene, arena);
 	for (uint32_t j = 0; j < 5; j++) {
-		double q[4], *turn = pose->rotation_vectors + 3 * (size_t)j;
+		double q[4], *rotation_vector = pose->rotation_vectors + 3 * (size_t)j;
 		for (int i = 0; i < 3; i++) {
-			turn[i] = 2.3 * sin(11.0 * j + i);
+			rotation_vector[i] = 2.3 * sin(11.0 * j + i);
 		}
-		snw_quat_from_rotation_vector(turn, q);
+		snw_quat_from_rotation_vector(rotation_vector, q);
 		snw_quat_multiply(scene->skeleton.rest_local[j].rotation, q, pose->local[j].rotation);
 	}
 	pose->local[0].translation[0] += 0.25;

@@ -28,8 +28,8 @@ static snw_scene *chain_make(uint32_t count) {
 		skeleton->names[j] = snw_arena_format(arena, "joint%u", j);
 		skeleton->parents[j] = j == 0 ? SNW_NONE : j - 1;
 		skeleton->rest_local[j] = (snw_transform){{1, 0, 0}, {0, 0, 0, 1}, {1, 1, 1}};
-		const double turn[3] = {0.1 * (j + 1), -0.2, 0.3};
-		snw_quat_from_rotation_vector(turn, skeleton->rest_local[j].rotation);
+		const double rotation_vector[3] = {0.1 * (j + 1), -0.2, 0.3};
+		snw_quat_from_rotation_vector(rotation_vector, skeleton->rest_local[j].rotation);
 	}
 	snw_error error;
 	check_ok(snw_skeleton_finish(skeleton, arena, &error), error);
@@ -67,12 +67,12 @@ static snw_track turning_track(snw_scene *scene, uint32_t joint, const double ax
 	const uint32_t count = (uint32_t)lround(fabs(whole / step)) + 1;
 	double *seconds = SNW_NEW_ARRAY(scene->arena, double, count), *values = SNW_NEW_ARRAY(scene->arena, double, 4 * count);
 	for (uint32_t k = 0; k < count; k++) {
-		double turn[3], q[4];
+		double rotation_vector[3], q[4];
 		for (int c = 0; c < 3; c++) {
-			turn[c] = axis[c] * step * k;
+			rotation_vector[c] = axis[c] * step * k;
 		}
 		seconds[k] = k;
-		snw_quat_from_rotation_vector(turn, q);
+		snw_quat_from_rotation_vector(rotation_vector, q);
 		snw_quat_multiply(scene->skeleton.rest_local[joint].rotation, q, values + 4 * (size_t)k);
 		if (k % 3 == 1) { /* a file may hold either sign */
 			for (size_t c = 0; c < 4; c++) {
@@ -94,12 +94,12 @@ static void track_linear_rotation_goes_by_slerp(void **state) {
 	const snw_track track = turning_track(scene, 1, axis, 1.2, 2.4);
 	for (int step = -4; step < 24; step++) {
 		const double t = step / 8.0;
-		double value[4], expected[4], turn[3];
+		double value[4], expected[4], rotation_vector[3];
 		const double clamped = fmin(fmax(t, 0), 2);
 		for (int c = 0; c < 3; c++) {
-			turn[c] = axis[c] * 1.2 * clamped;
+			rotation_vector[c] = axis[c] * 1.2 * clamped;
 		}
-		snw_quat_from_rotation_vector(turn, expected);
+		snw_quat_from_rotation_vector(rotation_vector, expected);
 		snw_quat_multiply(scene->skeleton.rest_local[1].rotation, expected, expected);
 		snw_track_sample(&track, t, value);
 		check_rotation(value, expected, 1e-14);
@@ -230,10 +230,10 @@ static void turns_between_distant_keys_follow_the_arc(void **state) {
 static void turn_of_a_noisy_identity_keeps_the_axis_before(void **state) {
 	(void)state;
 	const double before[3] = {0, 2 * pi - 0.01, 0}, noise[4] = {3e-7, 0, -2e-7, 1};
-	double turn[3];
-	snw_rotation_vector_nearest(noise, before, turn);
-	check_near(turn[1], 2 * pi, 1e-6);
-	check_near(snw_length3(turn), 2 * pi, 1e-6);
+	double rotation_vector[3];
+	snw_rotation_vector_nearest(noise, before, rotation_vector);
+	check_near(rotation_vector[1], 2 * pi, 1e-6);
+	check_near(snw_length3(rotation_vector), 2 * pi, 1e-6);
 }
 
 static void series_equals_single_samples(void **state) {
@@ -340,22 +340,22 @@ static void solve_turns_what_hangs_below_a_joint(void **state) {
 	(void)state;
 	snw_scene *scene = chain_make(4);
 	snw_pose *pose = snw_pose_rest(scene, scene->arena);
-	const double turn[3] = {0.4, -1.1, 0.7}, point[3] = {0.3, 0.2, 2};
+	const double rotation_vector[3] = {0.4, -1.1, 0.7}, point[3] = {0.3, 0.2, 2};
 	double q[4];
-	snw_quat_from_rotation_vector(turn, q);
+	snw_quat_from_rotation_vector(rotation_vector, q);
 	snw_quat_multiply(pose->local[1].rotation, q, pose->local[1].rotation);
 	snw_pose_unwind(scene, pose);
 	const snw_pose_view *view = snw_pose_view_make(scene, pose, scene->arena);
 	for (int c = 0; c < 3; c++) {
-		check_near(view->rotation_vectors[3 + c], turn[c], 1e-13);
+		check_near(view->rotation_vectors[3 + c], rotation_vector[c], 1e-13);
 	}
 	/* A point carried by joint 3 turns about joint 1's own place, by the turn in that joint's axes. */
-	double local[3], inverse[12], turned[12], expected[3], posed[3];
+	double local[3], inverse[12], about_joint[12], expected[3], posed[3];
 	const double *global = scene->skeleton.rest_global + 12;
 	assert_true(snw_mat34_invert(global, inverse));
 	snw_mat34_point(inverse, point, local);
-	snw_quat_to_mat34(q, turned);
-	snw_mat34_point(turned, local, local);
+	snw_quat_to_mat34(q, about_joint);
+	snw_mat34_point(about_joint, local, local);
 	snw_mat34_point(global, local, expected);
 	snw_mat34_point(view->palette + 36, point, posed);
 	for (int c = 0; c < 3; c++) {
@@ -460,13 +460,13 @@ static void json_of_the_human_sculpts_reads_as_it_is(void **state) {
 static void transform_of_a_matrix_gives_it_back_also_where_scales_are_zero_or_mirror(void **state) {
 	(void)state;
 	for (int n = 0; n < 125; n++) {
-		const double scales[5] = {0, 1, -1, 1e-3, 40}, turn[3] = {0.7, -1.9, 0.4};
+		const double scales[5] = {0, 1, -1, 1e-3, 40}, rotation_vector[3] = {0.7, -1.9, 0.4};
 		const snw_transform made = {
 			.translation = {1, 2, 3}, .rotation = {0, 0, 0, 1}, .scale = {scales[n % 5], scales[n / 5 % 5], scales[n / 25]}};
-		snw_transform turned = made, found;
-		snw_quat_from_rotation_vector(turn, turned.rotation);
+		snw_transform rotated = made, found;
+		snw_quat_from_rotation_vector(rotation_vector, rotated.rotation);
 		double matrix[12], again[12];
-		snw_transform_to_mat34(&turned, matrix);
+		snw_transform_to_mat34(&rotated, matrix);
 		snw_transform_from_mat34(matrix, &found);
 		snw_transform_to_mat34(&found, again);
 		for (int i = 0; i < 12; i++) {

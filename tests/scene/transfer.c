@@ -15,7 +15,7 @@ static snw_error error;
 typedef struct change {
 	snw_scene *old, *fresh;
 	snw_arena *arena;
-	snw_transfer carried;
+	snw_transfer result;
 } change;
 
 static void bind_at_rest(snw_scene *scene) {
@@ -54,11 +54,11 @@ static int close_change(void **state) {
 }
 
 static void transfer(change *c) {
-	check_ok(snw_scene_transfer(c->old, c->fresh, c->arena, &c->carried, &error), error);
+	check_ok(snw_scene_transfer(c->old, c->fresh, c->arena, &c->result, &error), error);
 }
 
 static void expect_conflict(change *c, const char *word, const char *other) {
-	assert_int_equal(snw_scene_transfer(c->old, c->fresh, c->arena, &c->carried, &error), SNW_ERROR_CONFLICT);
+	assert_int_equal(snw_scene_transfer(c->old, c->fresh, c->arena, &c->result, &error), SNW_ERROR_CONFLICT);
 	assert_non_null(strstr(error.text, word));
 	assert_non_null(strstr(error.text, other));
 }
@@ -74,7 +74,7 @@ static void finish_rig(snw_scene *scene) {
 static void same_character_carries_everything_as_it_was(void **state) {
 	change *c = *state;
 	transfer(c);
-	const snw_transfer *r = &c->carried;
+	const snw_transfer *r = &c->result;
 	assert_int_equal(r->joints_added + r->joints_gone + r->joints_moved + r->meshes_added + r->meshes_gone, 0);
 	assert_int_equal(r->points_moved + r->skins_changed + r->clips_added + r->clips_kept + r->examples_moved, 0);
 	assert_int_equal(r->clips_renewed, c->old->clip_count);
@@ -118,19 +118,19 @@ static void joints_in_another_order_are_found_by_name(void **state) {
 	change *c = *state;
 	reorder(c->fresh);
 	transfer(c);
-	assert_int_equal(c->carried.joints_moved + c->carried.joints_added + c->carried.joints_gone, 0);
-	assert_int_equal(c->carried.skins_changed, 0);
-	assert_int_equal(c->carried.examples_moved, 0);
+	assert_int_equal(c->result.joints_moved + c->result.joints_added + c->result.joints_gone, 0);
+	assert_int_equal(c->result.skins_changed, 0);
+	assert_int_equal(c->result.examples_moved, 0);
 	for (uint32_t p = 0; p < c->old->pose_count; p++) {
 		for (uint32_t j = 0; j < 4; j++) {
-			const uint32_t place = snw_scene_find_joint(&c->carried.scene, c->old->skeleton.names[j]);
-			assert_memory_equal(&c->carried.scene.poses[p].local[place], &c->old->poses[p].local[j], sizeof(snw_transform));
+			const uint32_t place = snw_scene_find_joint(&c->result.scene, c->old->skeleton.names[j]);
+			assert_memory_equal(&c->result.scene.poses[p].local[place], &c->old->poses[p].local[j], sizeof(snw_transform));
 		}
 	}
-	const snw_group *group = &c->carried.scene.groups[0];
-	assert_string_equal(c->carried.scene.skeleton.names[group->joints[0]], "other root");
-	assert_string_equal(c->carried.scene.skeleton.names[group->joints[1]], "hand");
-	const snw_field *field = &c->carried.scene.fields[2];
+	const snw_group *group = &c->result.scene.groups[0];
+	assert_string_equal(c->result.scene.skeleton.names[group->joints[0]], "other root");
+	assert_string_equal(c->result.scene.skeleton.names[group->joints[1]], "hand");
+	const snw_field *field = &c->result.scene.fields[2];
 	assert_string_equal(field->name, "stiff");
 	assert_memory_equal(field->values, c->old->fields[2].values + 2, 2 * sizeof(double)); /* of root, which was second */
 }
@@ -142,9 +142,9 @@ static void weights_that_changed_leave_sculpts_as_sculpted(void **state) {
 	weights[2] = 0.5;
 	((snw_mesh *)(uintptr_t)c->fresh->meshes)[0].influence_weights = weights;
 	transfer(c);
-	assert_int_equal(c->carried.skins_changed, 1);
-	assert_int_equal(c->carried.examples_moved, 0);
-	assert_memory_equal(c->carried.scene.examples[0].points_posed, c->old->examples[0].points_posed, 24 * sizeof(double));
+	assert_int_equal(c->result.skins_changed, 1);
+	assert_int_equal(c->result.examples_moved, 0);
+	assert_memory_equal(c->result.scene.examples[0].points_posed, c->old->examples[0].points_posed, 24 * sizeof(double));
 }
 
 /* ---- what goes along ------------------------------------------------------------------------------------------------------------ */
@@ -156,19 +156,19 @@ static void poses_keep_their_turns_where_a_joint_has_moved(void **state) {
 	memcpy(arm->rotation, (double[]){0.6, 0, 0, 0.8}, sizeof arm->rotation);
 	finish_rig(c->fresh);
 	transfer(c);
-	assert_int_equal(c->carried.joints_moved, 2); /* and the hand with it */
+	assert_int_equal(c->result.joints_moved, 2); /* and the hand with it */
 	for (uint32_t p = 1; p < c->old->pose_count; p++) {
-		const snw_transform *before = &c->old->poses[p].local[2], *after = &c->carried.scene.poses[p].local[2];
+		const snw_transform *before = &c->old->poses[p].local[2], *after = &c->result.scene.poses[p].local[2];
 		const snw_transform *rest = &c->old->skeleton.rest_local[2];
-		double back[4], turn[4], turned[4];
+		double back[4], wanted[4], found[4];
 		for (int i = 0; i < 3; i++) {
 			check_near(after->translation[i] - arm->translation[i], before->translation[i] - rest->translation[i], 1e-12);
 		}
 		snw_quat_conjugate(rest->rotation, back);
-		snw_quat_multiply(back, before->rotation, turn);
+		snw_quat_multiply(back, before->rotation, wanted);
 		snw_quat_conjugate(arm->rotation, back);
-		snw_quat_multiply(back, after->rotation, turned);
-		check_near(fabs(snw_quat_dot(turn, turned)), 1, 1e-12);
+		snw_quat_multiply(back, after->rotation, found);
+		check_near(fabs(snw_quat_dot(wanted, found)), 1, 1e-12);
 	}
 }
 
@@ -185,9 +185,9 @@ static void sculpt_goes_along_with_the_rig_and_with_the_rest(void **state) {
 	}
 	((snw_mesh *)(uintptr_t)c->fresh->meshes)[0].points_rest = points;
 	transfer(c);
-	assert_int_equal(c->carried.points_moved, 8);
-	assert_true(c->carried.example_moved[0]);
-	const double *before = c->old->examples[0].points_posed, *after = c->carried.scene.examples[0].points_posed;
+	assert_int_equal(c->result.points_moved, 8);
+	assert_true(c->result.example_moved[0]);
+	const double *before = c->old->examples[0].points_posed, *after = c->result.scene.examples[0].points_posed;
 	for (int i = 0; i < 24; i++) {
 		check_near(after[i] - before[i], i % 3 == 0, 1e-9);
 	}
@@ -199,20 +199,20 @@ static void clip_that_the_file_lacks_is_kept_over_the_new_rest(void **state) {
 	c->fresh->skeleton.rest_local[1].translation[0] += 2;
 	finish_rig(c->fresh);
 	transfer(c);
-	assert_int_equal(c->carried.clips_kept, 1);
-	assert_int_equal(c->carried.clips_added, 1);
-	assert_string_equal(c->carried.scene.clips[0].name, "walk");
-	assert_string_equal(c->carried.scene.clips[2].name, "run");
-	assert_int_equal(c->carried.scene.clips[0].id, 7);
+	assert_int_equal(c->result.clips_kept, 1);
+	assert_int_equal(c->result.clips_added, 1);
+	assert_string_equal(c->result.scene.clips[0].name, "walk");
+	assert_string_equal(c->result.scene.clips[2].name, "run");
+	assert_int_equal(c->result.scene.clips[0].id, 7);
 	/* The fixture's second track moves the hand, whose own rest is the same; its first turns the arm. */
-	assert_memory_equal(c->carried.scene.clips[0].tracks[1].values, c->old->clips[0].tracks[1].values, 9 * sizeof(double));
+	assert_memory_equal(c->result.scene.clips[0].tracks[1].values, c->old->clips[0].tracks[1].values, 9 * sizeof(double));
 	((snw_clip *)(uintptr_t)c->fresh->clips)[0].name = "run";
 	c->fresh->skeleton.rest_local[0].translation[2] += 3;
 	finish_rig(c->fresh);
 	transfer(c);
 	for (int k = 0; k < 3; k++) {
 		const double *was = c->old->clips[0].tracks[1].values + 3 * (size_t)k;
-		const double *is = c->carried.scene.clips[0].tracks[1].values + 3 * (size_t)k;
+		const double *is = c->result.scene.clips[0].tracks[1].values + 3 * (size_t)k;
 		check_near(is[0], was[0], 0);
 		check_near(is[2], was[2] + 3, 1e-12);
 	}

@@ -7,9 +7,9 @@
 #include "benchmark/dabs.h"
 #include "check.h"
 
-static bool stop(void *context, double fraction, const char *what) {
+static bool stop(void *context, double fraction, const char *activity) {
 	(void)context;
-	(void)what;
+	(void)activity;
 	return fraction < 0.3;
 }
 

@@ -88,8 +88,8 @@ static void stroke_limb(const sculpt_fixture *fixture, snw_brush_kind kind, doub
 	assert_true(changed);
 }
 
-static snw_sculpt_committed keep_as(sculpt_fixture *fixture, const char *label, const char *name, const char *method) {
-	const snw_sculpt_commit keep = {
+static snw_sculpt_committed commit_as(sculpt_fixture *fixture, const char *label, const char *name, const char *method) {
+	const snw_sculpt_commit commit = {
 		.label = label,
 		.example = name,
 		.points_posed = snw_sculpt_look(fixture->sculpt)->points,
@@ -101,9 +101,9 @@ static snw_sculpt_committed keep_as(sculpt_fixture *fixture, const char *label, 
 		.corrective = snw_sculpt_corrective(fixture->scene, fixture->registry),
 		.method = method,
 	};
-	snw_sculpt_committed kept;
-	check_ok(snw_sculpt_commit_example(fixture->project, fixture->scene, fixture->registry, &keep, NULL, fixture->arena, &kept,
-									   &error),
+	snw_sculpt_committed committed;
+	check_ok(snw_sculpt_commit_example(fixture->project, fixture->scene, fixture->registry, &commit, NULL, fixture->arena,
+									   &committed, &error),
 			 error);
 	/* The session goes over to the scene as it is read again. */
 	const snw_sculpt_view view = *snw_sculpt_look(fixture->sculpt);
@@ -113,7 +113,7 @@ static snw_sculpt_committed keep_as(sculpt_fixture *fixture, const char *label, 
 		.mesh = &fixture->scene->meshes[0], .points_posed = points, .points_original = fixture->original};
 	snw_sculpt_destroy(fixture->sculpt);
 	check_ok(snw_sculpt_create(&setup, &fixture->sculpt, &error), error);
-	return kept;
+	return committed;
 }
 
 static void check_shown(const sculpt_fixture *fixture, const double *points, double tolerance) {
@@ -153,9 +153,9 @@ static void strokes_kept_are_what_the_stack_gives_and_undo_one_by_one(void **sta
 	check_shown(&fixture, after[0], 1e-7);
 	for (int i = 0; i < STROKES; i++) {
 		stroke_limb(&fixture, kinds[i], -0.8 + 0.2 * i, 0.4);
-		const snw_sculpt_committed kept = keep_as(&fixture, snw_brush_infos[kinds[i]].name, "bulge", "inverse-psd");
-		assert_string_equal(kept.fitted, "inverse-psd");
-		assert_null(kept.trouble);
+		const snw_sculpt_committed committed = commit_as(&fixture, snw_brush_infos[kinds[i]].name, "bulge", "inverse-psd");
+		assert_string_equal(committed.fitted, "inverse-psd");
+		assert_null(committed.trouble);
 		after[i + 1] = snw_arena_copy(fixture.arena, snw_sculpt_look(fixture.sculpt)->points, bytes);
 		check_shown(&fixture, after[i + 1], 1e-7);
 		assert_int_equal(
@@ -190,11 +190,11 @@ static void everything_erased_leaves_the_skin_below(void **state) {
 	sculpt_fixture fixture = open_fixture(snw_bench_limb_make(2000), "erased.sinew", "bent");
 	begin_session(&fixture);
 	stroke_limb(&fixture, SNW_BRUSH_INFLATE, -0.5, 0.4);
-	keep_as(&fixture, "inflate", "bulge", "inverse-psd");
+	commit_as(&fixture, "inflate", "bulge", "inverse-psd");
 	snw_error why = {0};
 	check_ok(snw_sculpt_reset(fixture.sculpt, fixture.original, NULL, NULL, &why), why);
-	const snw_sculpt_committed kept = keep_as(&fixture, "erase", "bulge", NULL);
-	assert_string_equal(kept.fitted, "inverse-psd");
+	const snw_sculpt_committed committed = commit_as(&fixture, "erase", "bulge", NULL);
+	assert_string_equal(committed.fitted, "inverse-psd");
 	assert_int_equal(fixture.scene->examples[0].edited_count, 0);
 	assert_non_null(fixture.scene->examples[0].edited);
 	check_shown(&fixture, fixture.original, 1e-7);
@@ -218,10 +218,10 @@ static void arm_with_sculpts_keeps_theirs(void **state) {
 	check_ok(snw_sculpt_begin(fixture.sculpt, &brush, &pick, &error), error);
 	snw_sculpt_move(fixture.sculpt, &ray, NULL, 1);
 	snw_sculpt_end(fixture.sculpt, NULL);
-	const snw_sculpt_committed kept = keep_as(&fixture, "inflate", "both", "inverse-psd");
+	const snw_sculpt_committed committed = commit_as(&fixture, "inflate", "both", "inverse-psd");
 	print_message("arm: %u points kept and fitted in %.3f s, of which the fit %.3f s\n", fixture.scene->meshes[0].point_count,
-				  kept.seconds, kept.fit_seconds);
-	assert_string_equal(kept.fitted, "inverse-psd");
+				  committed.seconds, committed.fit_seconds);
+	assert_string_equal(committed.fitted, "inverse-psd");
 	assert_int_equal(fixture.scene->example_count, 3);
 	check_shown(&fixture, snw_sculpt_look(fixture.sculpt)->points, 1e-7);
 	for (uint32_t i = 0; i < 2; i++) {
@@ -236,9 +236,9 @@ static void fit_that_fails_loses_no_sculpt(void **state) {
 	sculpt_fixture fixture = open_fixture(snw_bench_limb_make(2000), "unfitted.sinew", "bent");
 	begin_session(&fixture);
 	stroke_limb(&fixture, SNW_BRUSH_INFLATE, -0.5, 0.4);
-	const snw_sculpt_committed kept = keep_as(&fixture, "inflate", "bulge", "no-such-method");
-	assert_null(kept.fitted);
-	assert_non_null(strstr(kept.trouble, "no-such-method"));
+	const snw_sculpt_committed committed = commit_as(&fixture, "inflate", "bulge", "no-such-method");
+	assert_null(committed.fitted);
+	assert_non_null(strstr(committed.trouble, "no-such-method"));
 	assert_int_equal(fixture.scene->example_count, 1);
 	assert_int_equal(fixture.scene->layer_count, 1);
 	close_fixture(&fixture);
@@ -261,7 +261,7 @@ static void kill_in_stroke_loses_that_stroke_alone(void **state) {
 		read_again(&fixture);
 		begin_session(&fixture);
 		stroke_limb(&fixture, SNW_BRUSH_INFLATE, -0.5, 0.4);
-		keep_as(&fixture, "inflate", "bulge", "inverse-psd");
+		commit_as(&fixture, "inflate", "bulge", "inverse-psd");
 		const snw_ray ray = {.origin = {5, 0.1, 0}, .direction = {-1, 0, 0}};
 		const snw_brush brush = usual_brush(SNW_BRUSH_PINCH, 0.4);
 		const snw_pick pick = snw_sculpt_pick(fixture.sculpt, &ray);

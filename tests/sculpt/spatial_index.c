@@ -84,8 +84,8 @@ static void pick_through_edges_and_corners_never_slips(void **state) {
 }
 
 /* Moves every point within reach of a place, and lists them and their faces. */
-static void push(const snw_mesh *mesh, double *points, uint64_t *seed, uint32_t *moved, uint32_t *moved_count, uint32_t *faces,
-				 uint32_t *face_count) {
+static void push(const snw_mesh *mesh, double *points, uint64_t *seed, uint32_t *changed, uint32_t *changed_count,
+				 uint32_t *faces, uint32_t *face_count) {
 	bool *is_moved = calloc(mesh->point_count, sizeof *is_moved);
 	const uint32_t center = (uint32_t)(random_between(seed, 0, 1) * mesh->point_count);
 	double push[3], at[3];
@@ -93,13 +93,13 @@ static void push(const snw_mesh *mesh, double *points, uint64_t *seed, uint32_t 
 	for (int c = 0; c < 3; c++) {
 		push[c] = random_between(seed, 0, 1) - 0.5;
 	}
-	*moved_count = *face_count = 0;
+	*changed_count = *face_count = 0;
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		double *point = points + 3 * (size_t)i;
 		const double between[3] = {point[0] - at[0], point[1] - at[1], point[2] - at[2]};
 		if (snw_length3(between) < 0.5) {
 			is_moved[i] = true;
-			moved[(*moved_count)++] = i;
+			changed[(*changed_count)++] = i;
 			for (int c = 0; c < 3; c++) {
 				point[c] += push[c];
 			}

@@ -13,7 +13,7 @@ typedef struct pair {
 	snw_mesh mesh;
 	uint32_t partners[2 * COUNT];
 	double posed[6 * COUNT];
-	double turn[12]; /* of the second sheet */
+	double transform[12]; /* of the second sheet */
 } pair;
 
 /* The first stands at x from 1 to 3, the second is its reflection, turned and moved as a whole; or bent as well. */
@@ -22,8 +22,8 @@ static pair *make_pair(snw_arena *arena, bool bends) {
 	double *rest = SNW_NEW_ARRAY(arena, double, 6 * COUNT);
 	uint32_t *corners = SNW_NEW_ARRAY(arena, uint32_t, 8 * (SIDE - 1) * (SIDE - 1));
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, 2 * (SIDE - 1) * (SIDE - 1) + 1), face = 0;
-	snw_quat_to_mat34((double[]){0.5, 0.5, -0.5, 0.5}, sides->turn);
-	sides->turn[3] = -4;
+	snw_quat_to_mat34((double[]){0.5, 0.5, -0.5, 0.5}, sides->transform);
+	sides->transform[3] = -4;
 	for (uint32_t i = 0; i < COUNT; i++) {
 		const uint32_t r = i / SIDE, c = i % SIDE;
 		const double x = 1 + 0.1 * c, z = 0.1 * r, y = 0.1 * sin(2 * x) * cos(z);
@@ -35,7 +35,7 @@ static pair *make_pair(snw_arena *arena, bool bends) {
 		if (bends) {
 			posed[1] += 0.2 * (x - 2) * (x - 2);
 		}
-		snw_mat34_point(sides->turn, posed, posed);
+		snw_mat34_point(sides->transform, posed, posed);
 		sides->partners[i] = COUNT + i;
 		sides->partners[COUNT + i] = i;
 		if (r + 1 < SIDE && c + 1 < SIDE) {
@@ -90,7 +90,7 @@ static void turned_side_is_sculpted_as_it_stands(void **state) {
 			displacement(sides, sculpt, i, here);
 			displacement(sides, sculpt, COUNT + i, there);
 			here[0] = -here[0];
-			snw_mat34_vector(sides->turn, here, expected);
+			snw_mat34_vector(sides->transform, here, expected);
 			for (int c = 0; c < 3; c++) {
 				/* Relax keeps to faces, whose triangles are not reflections of each other. */
 				check_near(there[c], expected[c], kind == SNW_BRUSH_RELAX ? 1e-3 : 1e-12);
@@ -117,7 +117,7 @@ static void bent_side_is_inflated_along_its_own_normals(void **state) {
 	check_ok(snw_sculpt_begin(sculpt, &brush, &pick, &error), error);
 	snw_sculpt_dab(sculpt, &(snw_dab){.pick = pick, .pressure = 1});
 	snw_sculpt_end(sculpt, NULL);
-	uint32_t moved = 0;
+	uint32_t displaced = 0;
 	for (uint32_t i = 0; i < COUNT; i++) {
 		double here[3], there[3], along = 0;
 		displacement(sides, sculpt, i, here);
@@ -127,9 +127,9 @@ static void bent_side_is_inflated_along_its_own_normals(void **state) {
 		}
 		check_near(snw_length3(there), snw_length3(here), 1e-12); /* no more and no less than on this side */
 		check_near(along, snw_length3(there), 1e-6);
-		moved += snw_length3(there) > 1e-4;
+		displaced += snw_length3(there) > 1e-4;
 	}
-	assert_true(moved > 20);
+	assert_true(displaced > 20);
 	snw_sculpt_destroy(sculpt);
 	snw_arena_destroy(arena);
 }

@@ -59,17 +59,17 @@ static void root_alone_keeps_what_nobody_can_take(void **state) {
 	snw_scene changed = *scene;
 	changed.meshes = &skin;
 	snw_sculpt_weights(&changed, 0, 0, after);
-	uint32_t kept = 0, given = 0;
+	uint32_t unchanged = 0, given = 0;
 	for (uint32_t i = 0; i < skin.point_count; i++) {
 		const double old = scene->meshes[0].influence_weights[scene->meshes[0].influence_offsets[i]];
 		const bool alone = scene->meshes[0].influence_offsets[i + 1] - scene->meshes[0].influence_offsets[i] == 1 &&
 						   scene->meshes[0].influence_slots[scene->meshes[0].influence_offsets[i]] == 0 && old == 1;
 		assert_true(after[i] == (alone ? 1 : 0));
 		check_near(sum_at(&skin, i), 1, 1e-12);
-		kept += alone;
+		unchanged += alone;
 		given += !alone;
 	}
-	assert_true(kept > 100 && given > 100);
+	assert_true(unchanged > 100 && given > 100);
 	snw_arena_destroy(arena);
 	snw_scene_destroy(scene);
 }
@@ -85,22 +85,22 @@ static void weights_kept_are_undone(void **state) {
 	snw_scene_destroy(scene);
 	check_ok(snw_project_scene(project, &scene, &error), error);
 	const uint32_t count = scene->meshes[0].point_count;
-	double *values = calloc(3 * (size_t)count, sizeof *values), *before = values + count, *now = before + count;
+	double *values = calloc(3 * (size_t)count, sizeof *values), *before = values + count, *values_after = before + count;
 	for (uint32_t i = 0; i < count; i++) {
 		values[i] = 0.25;
 	}
 	snw_sculpt_weights(scene, 0, 1, before);
 	check_ok(snw_sculpt_commit_weights(project, scene, "paint weights", 0, 1, values, &error), error);
 	check_ok(snw_project_scene(project, &after, &error), error);
-	snw_sculpt_weights(after, 0, 1, now);
+	snw_sculpt_weights(after, 0, 1, values_after);
 	for (uint32_t i = 0; i < count; i++) {
-		check_near(now[i], 0.25, 1e-12);
+		check_near(values_after[i], 0.25, 1e-12);
 	}
 	snw_scene_destroy(after);
 	check_ok(snw_project_undo(project, NULL, &error), error);
 	check_ok(snw_project_scene(project, &after, &error), error);
-	snw_sculpt_weights(after, 0, 1, now);
-	assert_memory_equal(now, before, count * sizeof *now);
+	snw_sculpt_weights(after, 0, 1, values_after);
+	assert_memory_equal(values_after, before, count * sizeof *values_after);
 	snw_scene_destroy(after);
 	snw_scene_destroy(scene);
 	snw_project_close(project);

@@ -301,10 +301,10 @@ static void pose_of_another_character_is_refused(void **state) {
 	snw_stack_destroy(stack);
 }
 
-static bool stop(void *context, double fraction, const char *what) {
+static bool stop(void *context, double fraction, const char *activity) {
 	(void)context;
 	(void)fraction;
-	(void)what;
+	(void)activity;
 	return false;
 }
 

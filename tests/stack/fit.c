@@ -174,11 +174,11 @@ static void below_an_affine_stack_gives_its_matrices(void **state) {
 	assert_int_equal(record.affine_status, SNW_OK);
 	assert_int_equal(record.rings, 0);
 	double rest[3], posed[3];
-	for (int moved = 0; moved < 2; moved++) {
+	for (int displaced = 0; displaced < 2; displaced++) {
 		memcpy(rest, f->scene->meshes[0].points_rest + 15, sizeof rest);
-		rest[0] += 0.5 * moved;
+		rest[0] += 0.5 * displaced;
 		snw_mat34_point(record.matrix, rest, posed);
-		assert_true(setup_distance(posed, record.below + 3 * moved, 3) < 1e-13);
+		assert_true(setup_distance(posed, record.below + 3 * displaced, 3) < 1e-13);
 	}
 }
 
@@ -196,9 +196,9 @@ static void left_out_example_is_gone_from_examples_and_groups(void **state) {
 	assert_int_equal(fit(f, ending("ok"), 0, NULL, &outcome, &error), SNW_ERROR_MISSING);
 }
 
-static bool stop_after_three(void *context, double fraction, const char *what) {
+static bool stop_after_three(void *context, double fraction, const char *activity) {
 	assert_true(fraction >= 0 && fraction <= 1);
-	assert_non_null(what);
+	assert_non_null(activity);
 	return ++*(int *)context < 3;
 }
 

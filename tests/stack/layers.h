@@ -62,12 +62,12 @@ static inline void layer_z(uint32_t seed, int kind, const snw_pose_view *pose, d
 		}
 	} else if (kind == KIND_DUAL_QUATERNION) {
 		for (uint32_t s = 0; s < LAYER_SLOTS; s++) {
-			double *q = z + 8 * s, turn[3], t[4] = {0, 0, 0, 0};
+			double *q = z + 8 * s, rotation_vector[3], t[4] = {0, 0, 0, 0};
 			for (uint32_t c = 0; c < 3; c++) {
-				turn[c] = pose->rotation_vectors[3 * s + c] + 0.2 * layer_random(seed, 22000 + s, c);
+				rotation_vector[c] = pose->rotation_vectors[3 * s + c] + 0.2 * layer_random(seed, 22000 + s, c);
 				t[c] = 0.1 * layer_random(seed, 23000 + s, c);
 			}
-			snw_quat_from_rotation_vector(turn, q);
+			snw_quat_from_rotation_vector(rotation_vector, q);
 			snw_quat_multiply(t, q, q + 4);
 			const double length = 1 + 0.3 * layer_random(seed, 24000, s);
 			for (int c = 0; c < 8; c++) {

@@ -72,7 +72,7 @@ static void blend_point(const definition *def, uint32_t n, const double *z, uint
 /* (q x q* + 2 d q*) over |q|², for the blended q + ε d: by quaternion products, as the papers write it. */
 static void dual_quaternion_point(const definition *def, uint32_t n, const double *z, uint32_t point, const double x[3],
 								  double out[3]) {
-	double weights[LAYER_SLOTS], q[8] = {0}, pure[4] = {x[0], x[1], x[2], 0}, conjugate[4], turned[4], moved[4];
+	double weights[LAYER_SLOTS], q[8] = {0}, pure[4] = {x[0], x[1], x[2], 0}, conjugate[4], rotated[4], dual_part[4];
 	layer_weights(def->layers[n].seed, point, weights);
 	for (uint32_t s = 0; s < LAYER_SLOTS; s++) {
 		for (int c = 0; c < 8; c++) {
@@ -81,11 +81,11 @@ static void dual_quaternion_point(const definition *def, uint32_t n, const doubl
 	}
 	const double square = snw_quat_dot(q, q);
 	snw_quat_conjugate(q, conjugate);
-	snw_quat_multiply(q, pure, turned);
-	snw_quat_multiply(turned, conjugate, turned);
-	snw_quat_multiply(q + 4, conjugate, moved);
+	snw_quat_multiply(q, pure, rotated);
+	snw_quat_multiply(rotated, conjugate, rotated);
+	snw_quat_multiply(q + 4, conjugate, dual_part);
 	for (int c = 0; c < 3; c++) {
-		out[c] = (turned[c] + 2 * moved[c]) / square;
+		out[c] = (rotated[c] + 2 * dual_part[c]) / square;
 	}
 }
 
@@ -104,8 +104,8 @@ static void blend_all(const definition *def, uint32_t n, double *points) {
 
 /* Adds the displacements of a corrective: d before (first 0), e and its rotations after (first 2). */
 static void displace_all(const definition *def, uint32_t n, uint32_t first, double *points) {
-	double frame[9];
-	snw_mat34_rotation(def->pose->global + 12 * LAYER_ELBOW, frame);
+	double axes[9];
+	snw_mat34_rotation(def->pose->global + 12 * LAYER_ELBOW, axes);
 	for (uint32_t k = 0; k < 2; k++) {
 		const double coefficient = layer_coefficient(def->layers[n].seed, def->pose, k + first);
 		for (uint32_t i = 0; i < def->mesh->point_count; i++) {
@@ -116,7 +116,7 @@ static void displace_all(const definition *def, uint32_t n, uint32_t first, doub
 			layer_displacement(def->layers[n].seed, i, k, v);
 			for (int r = 0; r < 3; r++) {
 				const bool turns = first == 2 && k == 0;
-				points[3 * (size_t)i + r] += coefficient * (turns ? snw_dot3(frame + 3 * r, v) : v[r]);
+				points[3 * (size_t)i + r] += coefficient * (turns ? snw_dot3(axes + 3 * r, v) : v[r]);
 			}
 		}
 	}
@@ -282,12 +282,12 @@ static void check_listed(const trial *t) {
 	enum { LISTED = 40 };
 	uint32_t indices[LISTED];
 	double listed_rest[3 * LISTED], listed[3 * LISTED];
-	double *moved = other_rest(t->def.mesh, t->seed), *wanted = malloc(t->numbers * sizeof *wanted);
+	double *displaced = other_rest(t->def.mesh, t->seed), *wanted = malloc(t->numbers * sizeof *wanted);
 	memcpy(wanted, t->def.mesh->points_rest, t->numbers * sizeof *wanted);
 	for (uint32_t i = 0; i < LISTED; i++) {
 		indices[i] = (i * 37 + t->seed) % count;
-		memcpy(listed_rest + 3 * i, moved + 3 * (size_t)indices[i], 3 * sizeof *moved);
-		memcpy(wanted + 3 * (size_t)indices[i], moved + 3 * (size_t)indices[i], 3 * sizeof *moved);
+		memcpy(listed_rest + 3 * i, displaced + 3 * (size_t)indices[i], 3 * sizeof *displaced);
+		memcpy(wanted + 3 * (size_t)indices[i], displaced + 3 * (size_t)indices[i], 3 * sizeof *displaced);
 	}
 	evaluate(&t->def, t->def.layer_count, wanted);
 	check_ok(snw_stack_truth_at(t->stack, t->frame, 0, LISTED, indices, listed_rest, listed, &error), error);
@@ -298,7 +298,7 @@ static void check_listed(const trial *t) {
 		}
 	}
 	free(wanted);
-	free(moved);
+	free(displaced);
 }
 
 static void check_matrices(const trial *t) {

@@ -121,8 +121,8 @@ def erase_brings_back_what_was_there(folder):
         _, bump, _ = tube.stroke("inflate")
         _, moves, _ = tube.stroke("erase", HITHER_AND_THITHER * 4)
         raised = sum(map(length, bump))
-        left = sum(length([b + m for b, m in zip(row, move)]) for row, move in zip(bump, moves))
-        assert left < 0.4 * raised, f"{left} of {raised} is left"
+        remaining = sum(length([b + m for b, m in zip(row, move)]) for row, move in zip(bump, moves))
+        assert remaining < 0.4 * raised, f"{remaining} of {raised} is left"
 
 
 def flatten_presses_towards_a_plane_and_ctrl_away(folder):

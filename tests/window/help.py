@@ -30,16 +30,16 @@ def every_control_has_its_help(folder):
         window.click("outliner/elbow")
         window.click("side/elbow-130")
         window.wait("group elbow")
-        left = []
+        incomplete = []
         for press in ("side/View", "side/History", "side/Stack", "side/inverse-psd", "side/linear-blend", "side/Measure", "side/Shape"):
             window.click(press)
-            left += left_alone(window.report())
+            incomplete += left_alone(window.report())
         window.key("Tab", "posing")
-        left += left_alone(window.report())
+        incomplete += left_alone(window.report())
         for brush in "Paint", "Mask":
             window.click("side/" + brush)
-            left += left_alone(window.report())
-    assert not left, left
+            incomplete += left_alone(window.report())
+    assert not incomplete, incomplete
 
 
 def every_control_of_a_dialog_has_its_help(folder):

@@ -66,8 +66,8 @@ def _gltf():
         nodes.append(node | ({"children": children} if children else {}))
     bends, samplers = [], []
     for name, (_, _, angle) in BENT.items():
-        turned = add("f", "VEC4", 5126, [(0, 0, 0, 1), (0, 0, math.sin(angle / 2), math.cos(angle / 2))])
-        samplers.append({"input": seconds, "output": turned})
+        rotations = add("f", "VEC4", 5126, [(0, 0, 0, 1), (0, 0, math.sin(angle / 2), math.cos(angle / 2))])
+        samplers.append({"input": seconds, "output": rotations})
         joint = [row[0] for row in JOINTS].index(name)
         bends.append({"sampler": len(samplers) - 1, "target": {"node": joint, "path": "rotation"}})
     nodes.append({"name": "limbs", "mesh": 0, "skin": 0})

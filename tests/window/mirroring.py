@@ -64,10 +64,10 @@ def pose_is_copied_pasted_and_mirrored(folder):
         keep_pose(window, "right")
         state = window.report()
         assert not state["alarmed"] and state["poses"][-3:] == ["left", "pasted", "right"], state["poses"]
-    left, pasted, right = (pose_of(project, name, folder) for name in ("left", "pasted", "right"))
-    assert_mirrored(left, right)
-    assert_mirrored(left, pasted)
-    assert max(math.dist(left[p], right[p]) for p in left) > 0.05
+    source, pasted, image = (pose_of(project, name, folder) for name in ("left", "pasted", "right"))
+    assert_mirrored(source, image)
+    assert_mirrored(source, pasted)
+    assert max(math.dist(source[p], image[p]) for p in source) > 0.05
 
 
 def stroke(window, joint, *moves):
@@ -112,8 +112,8 @@ def example_is_mirrored_updated_and_deleted(folder):
         assert state["undo"] == "example mirror lower_l" and state["message"] == "Mirrored: lower_r.", state["message"]
         assert set(state["examples"]) == {"lower_l", "lower_r"} and {"lower_l", "lower_r"} <= set(state["poses"]), state["poses"]
         assert state["groups"].keys() == {"lower_l", "lower_r"} and state["groups"]["lower_r"]["joints"] == ["lower_r"]
-        left, right = (pose_of(project, name, folder) for name in ("lower_l", "lower_r"))
-        assert_mirrored(left, right, 1e-4)
+        source, image = (pose_of(project, name, folder) for name in ("lower_l", "lower_r"))
+        assert_mirrored(source, image, 1e-4)
         # A second stroke on the left, and Mirror brings the right one after it.
         choose(window, "lower_l")
         press(window, "Go to", "example-go")
@@ -121,14 +121,14 @@ def example_is_mirrored_updated_and_deleted(folder):
         stroke(window, "lower_l", (0, 6), (0, 6))
         window.key("Tab", "posing")
         again = pose_of(project, "lower_l", folder)
-        assert max(math.dist(left[p], again[p]) for p in left) > 1e-3
+        assert max(math.dist(source[p], again[p]) for p in source) > 1e-3
         press(window, "Mirror", "example-mirror")
         state = window.report()
         assert set(state["examples"]) == {"lower_l", "lower_r"}, state["examples"]
         assert_mirrored(again, pose_of(project, "lower_r", folder), 1e-4)
         window.key("ctrl+z", "undo")
         window.report()
-        assert_mirrored(left, pose_of(project, "lower_r", folder), 1e-4)
+        assert_mirrored(source, pose_of(project, "lower_r", folder), 1e-4)
         window.key("ctrl+shift+z", "redo")
         window.report()
         # In the mirrored pose its own sculpt acts alone; muted or alone elsewhere it does not.
@@ -169,8 +169,8 @@ def update_is_mirrored_like_a_sculpt(folder):
         press(window, "Go to", "example-go")
         assert press(window, "Update", "example-update")["undo"] == "example update lower_l"
         press(window, "Mute", "example-mute")
-        left, linear = pose_of(project, "lower_l", folder), pose_of(project, "lower_l", folder, "linear-blend")
-        assert max(math.dist(left[p], linear[p]) for p in left) < 1e-5
+        source, linear = pose_of(project, "lower_l", folder), pose_of(project, "lower_l", folder, "linear-blend")
+        assert max(math.dist(source[p], linear[p]) for p in source) < 1e-5
         press(window, "Mirror", "example-mirror")
     plain = pose_of(project, "lower_r", folder)
     assert max(math.dist(plain[p], sculpted[p]) for p in plain) > 1e-3

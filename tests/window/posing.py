@@ -24,8 +24,8 @@ def joint_is_turned_by_the_gizmo_about_one_axis(folder):
         # From the front the ring about z is a circle: a quarter turn along it, against the clock.
         far, near = round(0.707 * radius), round(0.293 * radius)
         window.drag((x + far, y - far), [(-far, -near), (-far, near)])
-        turn = turns_of(window.wait("turn "))
-        assert abs(turn[2] - 90) < 3 and math.hypot(turn[0], turn[1]) < 1, turn
+        angles = turns_of(window.wait("turn "))
+        assert abs(angles[2] - 90) < 3 and math.hypot(angles[0], angles[1]) < 1, angles
         report = window.report()
         assert report["pose"] == "unnamed" and report["undo"] == "turn elbow"
         window.key("ctrl+z", "undo")
@@ -83,13 +83,13 @@ def joint_is_turned_about_the_view_freely_and_by_the_worlds_axes(folder):
         x, y, radius, _ = window.report()["gizmo"]
         ring = 1.22 * radius  # a quarter turn about the view, from the right to above
         window.drag((x + ring, y), [(-0.293 * ring, -0.707 * ring), (-0.707 * ring, -0.293 * ring)])
-        turn = turns_of(window.wait("turn "))
-        assert abs(turn[2] - 90) < 4 and math.hypot(turn[0], turn[1]) < 1, turn
+        angles = turns_of(window.wait("turn "))
+        assert abs(angles[2] - 90) < 4 and math.hypot(angles[0], angles[1]) < 1, angles
         window.key("ctrl+z", "undo")
         assert window.report()["pose"] == "rest"
         window.drag((x + 0.2 * radius, y + 0.3 * radius), [(0.2 * radius, 0), (0.2 * radius, 0)])
-        turn = turns_of(window.wait("turn "))
-        assert math.hypot(turn[0], turn[2]) < 3 and turn[1] > 10, turn  # to the right: about what is up
+        angles = turns_of(window.wait("turn "))
+        assert math.hypot(angles[0], angles[2]) < 3 and angles[1] > 10, angles  # to the right: about what is up
         window.key("x", "space")
         window.key("x", "space")
         x, y, radius, _ = window.report()["gizmo"]
@@ -111,8 +111,8 @@ def numbers_are_about_the_axes_that_are_chosen(folder):
             window.click("side/" + space)
             window.wait("space")
             window.type_into("side/x##turn", 40)
-            turn = turns_of(window.wait("turn "))
-            assert math.dist(turn, expected) < 0.01, (space, turn)
+            angles = turns_of(window.wait("turn "))
+            assert math.dist(angles, expected) < 0.01, (space, angles)
             window.click("side/Reset")
             window.wait("joint-reset")
         # What is typed and what a ring does are the same: the forearm turns about the world's y, towards the eye.
@@ -128,8 +128,8 @@ def trackball_turns_towards_where_it_is_dragged(folder):
         window.click_joint("lower_l")
         x, y, radius, _ = window.report()["gizmo"]
         window.drag((x - 0.2 * radius, y + 0.35 * radius), [(0, 12), (0, 12)])  # down: about the world's x, the near side downwards
-        turn = turns_of(window.wait("turn "))
-        assert abs(turn[0] - math.degrees(24 / radius)) < 1.5 and math.hypot(turn[1], turn[2]) < 1, turn
+        angles = turns_of(window.wait("turn "))
+        assert abs(angles[0] - math.degrees(24 / radius)) < 1.5 and math.hypot(angles[1], angles[2]) < 1, angles
         window.key("alt+r", "joint-reset")
         window.report()
         before = window.report()

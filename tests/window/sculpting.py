@@ -91,8 +91,8 @@ def pose_without_a_name_gets_that_of_its_first_example(folder):
             window.click("outliner/elbow")
             window.type_into("side/z##turn", 75)
             window.wait("turn ")
-            turned = window.report()
-            assert turned["poses"] == before["poses"] + ["unnamed"]
+            posed = window.report()
+            assert posed["poses"] == before["poses"] + ["unnamed"]
             if add:
                 window.click("side/Add")
                 window.wait("example-add")
@@ -100,13 +100,13 @@ def pose_without_a_name_gets_that_of_its_first_example(folder):
                 window.key("Tab", "posing")
                 stroke(window, brush="Inflate")
                 window.key("Tab", "posing")
-            kept = window.report()
-            assert kept["poses"] == before["poses"] + ["elbow"] and kept["pose"] == "elbow", kept["poses"]
-            assert set(kept["examples"]) - set(before["examples"]) == {"elbow"} and not kept["alarmed"], kept["message"]
+            finished = window.report()
+            assert finished["poses"] == before["poses"] + ["elbow"] and finished["pose"] == "elbow", finished["poses"]
+            assert set(finished["examples"]) - set(before["examples"]) == {"elbow"} and not finished["alarmed"], finished["message"]
             window.key("ctrl+z", "undo")
-            assert window.report()["poses"] == turned["poses"]
+            assert window.report()["poses"] == posed["poses"]
             window.key("ctrl+shift+z", "redo")
-            assert window.report()["poses"] == kept["poses"]
+            assert window.report()["poses"] == finished["poses"]
             window.key("ctrl+z", "undo")
             window.key("ctrl+z", "undo")
             assert window.report()["poses"] == before["poses"]
@@ -182,7 +182,7 @@ def kill_in_mid_stroke_costs_that_stroke(folder):
     with window:
         enter(window)
         stroke(window, brush="Inflate")
-        kept = points_of(project, folder)
+        sculpted = points_of(project, folder)
         x, y, _, _ = window.report()["joints"]["wrist"]
         window.point(x, y)
         window.tool("mousedown", 1)
@@ -190,7 +190,7 @@ def kill_in_mid_stroke_costs_that_stroke(folder):
         window.tool("mousemove_relative", "--", 6, 0)
         window.wait("dab ")
         window.kill()
-    assert largest_move(points_of(project, folder), kept) == 0
+    assert largest_move(points_of(project, folder), sculpted) == 0
     with Window(folder, project) as window:
         report = window.report()
         assert report["undo"] == "inflate elbow-130"

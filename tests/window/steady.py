@@ -87,8 +87,8 @@ def stack_is_driven_once_for_each_moment_that_is_scrubbed(folder):
         assert scrubbed["drives"] - before["drives"] == 6, (before["drives"], scrubbed["drives"])
         assert any(abs(weight) > 0.01 for weight in scrubbed["examples"].values())
         window.key("KP_1", "front")
-        turned = window.report()
-        assert turned["drives"] == scrubbed["drives"] and turned["redraws"] > scrubbed["redraws"]
+        orbited = window.report()
+        assert orbited["drives"] == scrubbed["drives"] and orbited["redraws"] > scrubbed["redraws"]
 
 
 if __name__ == "__main__":

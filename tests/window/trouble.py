@@ -79,8 +79,8 @@ def full_disk_is_told_and_costs_nothing_that_was_kept(folder):
         window.click("poses/bent")
         window.wait("pose bent")
         window.key("Tab", "posing")
-        kept = stroke(window)
-        assert kept["undo"] == "grab bent" and not kept["alarmed"], kept["message"]
+        finished = stroke(window)
+        assert finished["undo"] == "grab bent" and not finished["alarmed"], finished["message"]
         with open(seen_by(window, filler), "wb") as file:
             try:
                 while True:
@@ -90,10 +90,10 @@ def full_disk_is_told_and_costs_nothing_that_was_kept(folder):
                 pass
         full = stroke(window)
         assert full["alarmed"] and "full" in full["message"], full["message"]
-        assert full["history"] == kept["history"] and full["examples"] == kept["examples"]
+        assert full["history"] == finished["history"] and full["examples"] == finished["examples"]
         seen_by(window, filler).unlink()
         again = stroke(window)
-        assert not again["alarmed"] and again["history"] == kept["history"] + ["grab bent"], again["message"]
+        assert not again["alarmed"] and again["history"] == finished["history"] + ["grab bent"], again["message"]
         shutil.copy(seen_by(window, disk / project.name), folder / "after.sinew")
     assert [row["label"] for row in answer("history", folder / "after.sinew")["history"]] == again["history"]
 

@@ -16,12 +16,12 @@ def mouse_turns_pans_and_zooms(folder):
         assert (before.width, before.height) == (1000, 640)
         window.drag(middle, [(40, 15), (40, 15)], button=2)
         assert float(window.wait("orbit").split()[1]) < 0
-        turned = window.picture()
-        assert window.changed(before, turned) > 500
+        orbited = window.picture()
+        assert window.changed(before, orbited) > 500
         window.drag(middle, [(20, 20), (20, 20)], "shift", button=2)
         window.wait("pan")
         panned = window.picture()
-        assert window.changed(turned, panned) > 500
+        assert window.changed(orbited, panned) > 500
         window.tool("click", 4)
         assert float(window.wait("zoom").split()[1]) < 1
         assert window.changed(panned, window.picture()) > 500

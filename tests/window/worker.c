@@ -70,11 +70,11 @@ static snw_status go_wrong(snw_job_context *context, snw_job *job, void *request
 	const bool changes = *(const bool *)request;
 	snw_status status = changes ? snw_project_begin(context->project, "remove an example", error) : SNW_OK;
 	const snw_scene *scene = context->document->scene;
-	if (changes && status >= 0) {
+	if (changes && !snw_failed(status)) {
 		status = snw_project_remove(context->project, SNW_PROJECT_EXAMPLE, scene->examples[0].id, error);
-		status = status < 0 ? status : snw_project_commit(context->project, error);
+		status = snw_failed(status) ? status : snw_project_commit(context->project, error);
 	}
-	return status < 0 ? status : snw_fail(error, SNW_ERROR_INTERNAL, "what follows from it went wrong");
+	return snw_failed(status) ? status : snw_fail(error, SNW_ERROR_INTERNAL, "what follows from it went wrong");
 }
 
 static snw_job *failing(bool changes) {

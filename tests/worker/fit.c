@@ -77,8 +77,8 @@ static void fit_of_an_unknown_method_says_so(void **state) {
 	snw_arena_destroy(outcome.arena);
 }
 
-static bool stop(void *context, double fraction, const char *what) {
-	(void)context, (void)fraction, (void)what;
+static bool stop(void *context, double fraction, const char *activity) {
+	(void)context, (void)fraction, (void)activity;
 	return false;
 }
 
@@ -93,9 +93,9 @@ static void fit_cancelled_leaves_no_outcome(void **state) {
 	snw_arena_destroy(outcome.arena);
 }
 
-static bool stop_while_refining(void *context, double fraction, const char *what) {
+static bool stop_while_refining(void *context, double fraction, const char *activity) {
 	(void)context, (void)fraction;
-	return strcmp(what, "refining") != 0;
+	return strcmp(activity, "refining") != 0;
 }
 
 static void fit_stopped_while_it_refines_hands_over_the_best_so_far(void **state) {

@@ -202,8 +202,8 @@ static void count_notice(void *context, snw_log_level level, const char *line) {
 	notices++;
 }
 
-static bool count_words(void *context, double fraction, const char *what) {
-	(void)context, (void)what;
+static bool count_words(void *context, double fraction, const char *activity) {
+	(void)context, (void)activity;
 	assert_true(fraction >= 0 && fraction <= 1);
 	words++;
 	return true;
@@ -272,8 +272,8 @@ static void import_over_a_limit_is_stopped(void **state) {
 	}
 }
 
-static bool stop_after_a_while(void *context, double fraction, const char *what) {
-	(void)what;
+static bool stop_after_a_while(void *context, double fraction, const char *activity) {
+	(void)activity;
 	bool *begun = context;
 	*begun = *begun || fraction > 0;
 	return !*begun;
@@ -322,8 +322,8 @@ static void worker_that_is_no_worker_is_told(void **state) {
 
 /* ---- the program dies ---------------------------------------------------------------------------------------------------- */
 
-static bool die_midway(void *context, double fraction, const char *what) {
-	(void)context, (void)what;
+static bool die_midway(void *context, double fraction, const char *activity) {
+	(void)context, (void)activity;
 	if (fraction > 0) {
 		kill(getpid(), SIGKILL);
 	}

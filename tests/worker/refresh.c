@@ -121,9 +121,9 @@ static void change_weights(refresh_fixture *d) {
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		const uint32_t begins = mesh->influence_offsets[i];
 		if (mesh->influence_offsets[i + 1] - begins >= 2) {
-			const double moved = 0.3 * weights[begins];
-			weights[begins] -= moved;
-			weights[begins + 1] += moved;
+			const double share = 0.3 * weights[begins];
+			weights[begins] -= share;
+			weights[begins + 1] += share;
 		}
 	}
 	begin(d);

@@ -86,16 +86,16 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 	snw_error error = {0};
 	snw_call call = {.verb = verb, .arena = snw_arena_create()};
 	snw_status status = snw_call_parse(&call, count, arguments, &error);
-	if (status == SNW_OK && call.help) {
+	if (!snw_failed(status) && call.help) {
 		print_verb_help(verb);
-	} else if (status == SNW_OK) {
+	} else if (!snw_failed(status)) {
 		call.answer = call.json ? cJSON_CreateObject() : NULL;
 		call.task = snw_terminal_task(call.quiet);
 		status = verb->run(&call, &error);
 		snw_terminal_clear();
 	}
 	/* What was found before a failure is an answer too: the checks that a plug-in passed. */
-	if (call.answer && (status == SNW_OK || call.answer->child)) {
+	if (call.answer && (!snw_failed(status) || call.answer->child)) {
 		print_answer(call.answer);
 	}
 	if (status != SNW_OK) {

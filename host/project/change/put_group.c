@@ -67,3 +67,12 @@ snw_status snw_project_put_group(snw_project *project, const snw_group *group, c
 	}
 	return status;
 }
+
+snw_status snw_project_put_group_order(snw_project *project, uint32_t count, const int64_t *groups, snw_error *error) {
+	snw_status status = snw_command_expect(project, error);
+	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
+		status = snw_database_run(project, "UPDATE corrective_group SET position = ?2 WHERE id = ?1",
+								  SNW_CELLS(snw_integer(groups[i]), snw_integer(i)), error);
+	}
+	return snw_command_result(project, status);
+}

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "project/database/changeset.h"
 #include "project/database/history_limit.h"
 #include "project/database/schema.h"
 
@@ -138,6 +139,11 @@ snw_status snw_project_begin(snw_project *project, const char *label, snw_error 
 	return status;
 }
 
+snw_status snw_project_begin_beside(snw_project *project, const char *label, snw_error *error) {
+	project->scene_version = 0; /* as if the scene had not been read: nothing can be lost */
+	return snw_project_begin(project, label, error);
+}
+
 snw_status snw_project_begin_amend(snw_project *project, snw_error *error) {
 	snw_status status = snw_project_begin(project, "amend", error);
 	if (snw_failed(status)) {
@@ -147,9 +153,9 @@ snw_status snw_project_begin_amend(snw_project *project, snw_error *error) {
 	status = snw_database_integer(project, "SELECT max(id) FROM journal", NULL, 0, 0, &last, error);
 	status =
 		snw_failed(status) ? status : snw_database_integer(project, "SELECT min(id) FROM journal", NULL, 0, 0, &first, error);
-	status = status ? status
-					: snw_database_integer(project, "SELECT undone FROM journal WHERE id = ?1", SNW_CELLS(snw_integer(last)), 0,
-										   &undone, error);
+	status = snw_failed(status) ? status
+								: snw_database_integer(project, "SELECT undone FROM journal WHERE id = ?1",
+													   SNW_CELLS(snw_integer(last)), 0, &undone, error);
 	if (!snw_failed(status) && (last == first || undone)) {
 		status = snw_fail(error, SNW_ERROR_MISSING, "%s: no last command to continue", project->path);
 	}
@@ -220,12 +226,12 @@ static int record_bytes(void *context, const void *bytes, int count) {
 }
 
 /* What the amended entry did and what has been done now, as one changeset. */
-static int join_changes(snw_project *project, sqlite3_changegroup *group, snw_playback *before) {
+static int join_changes(snw_project *project, sqlite3_changegroup *group, snw_changeset *before) {
 	int count = 0;
 	void *changes = NULL;
 	int result = sqlite3session_changeset(project->session, &count, &changes);
 	if (result == SQLITE_OK) {
-		result = sqlite3changegroup_add_strm(group, snw_playback_read, before);
+		result = sqlite3changegroup_add_strm(group, snw_changeset_read, before);
 	}
 	if (result == SQLITE_OK && count > 0) {
 		result = sqlite3changegroup_add(group, count, changes);
@@ -235,17 +241,18 @@ static int join_changes(snw_project *project, sqlite3_changegroup *group, snw_pl
 }
 
 static int record_joined(snw_project *project, recording *r) {
-	snw_playback before;
+	snw_changeset before;
 	sqlite3_changegroup *group = NULL;
-	r->status = snw_playback_begin(project, project->amended, &before, r->error);
+	r->status = snw_changeset_begin(project, project->amended, &before, r->error);
 	if (snw_failed(r->status)) {
+		snw_changeset_end(&before);
 		return SQLITE_ABORT;
 	}
 	int result = sqlite3changegroup_new(&group);
 	if (result == SQLITE_OK) {
 		result = join_changes(project, group, &before);
 	}
-	snw_playback_end(&before);
+	snw_changeset_end(&before);
 	if (result == SQLITE_OK) {
 		r->entry = project->amended;
 		r->status = snw_database_run(project, "DELETE FROM journal_change WHERE journal = ?1",

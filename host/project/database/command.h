@@ -22,14 +22,4 @@ snw_status snw_command_result(snw_project *project, snw_status status);
  * where no row has that id; SNW_ERROR_CONFLICT where another row has that name. */
 snw_status snw_command_resolve(snw_project *project, const char *table, const char *name, int64_t *id, snw_error *error);
 
-/* An entry's changeset as SQLite's streams read it (snw_playback_read is their xInput). */
-typedef struct snw_playback {
-	sqlite3_stmt *pieces;
-	const unsigned char *piece;
-	size_t left;
-} snw_playback;
-snw_status snw_playback_begin(snw_project *project, int64_t entry, snw_playback *playback, snw_error *error);
-int snw_playback_read(void *playback, void *bytes, int *count);
-void snw_playback_end(snw_playback *playback);
-
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "project/database/companions.h"
 #include "project/database/history_limit.h"
 
 enum { BUSY_MILLISECONDS = 5000 };
@@ -98,20 +99,22 @@ static snw_status check_plain_file(const char *path, snw_error *error) {
 
 snw_status snw_database_open(const char *path, bool read_only, snw_project **project, snw_error *error) {
 	snw_status status = check_plain_file(path, error);
+	status = snw_failed(status) ? status : snw_companions_check(path, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	snw_project *p = calloc(1, sizeof *p);
 	/* "./" keeps a name that begins with a colon or "file:" a name. */
 	char *name = NULL;
-	if (!p || !(p->path = strdup(path)) || asprintf(&name, "%s%s", path[0] == '/' ? "" : "./", path) < 0) {
+	const char *vfs = snw_companions_vfs();
+	if (!p || !vfs || !(p->path = strdup(path)) || asprintf(&name, "%s%s", path[0] == '/' ? "" : "./", path) < 0) {
 		snw_database_close(p);
 		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", path);
 	}
 	p->read_only = read_only;
 	p->history_bytes = SNW_HISTORY_BYTES;
 	/* Readers open for writing as well where they may: what a killed program left half done can only be undone so. */
-	const int result = sqlite3_open_v2(name, &p->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_PRIVATECACHE, NULL);
+	const int result = sqlite3_open_v2(name, &p->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_PRIVATECACHE, vfs);
 	free(name);
 	if (result != SQLITE_OK) {
 		status = p->database ? snw_database_fail(p, error) : snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", path);

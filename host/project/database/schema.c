@@ -284,9 +284,10 @@ snw_status snw_schema_version(snw_project *project, int64_t *version, snw_error 
 			   : status;
 }
 
+/* As SQLite compares names of tables: in any case of letters. */
 static const struct snw_table *find_table(const char *name) {
 	for (size_t i = 0; i < snw_table_count; i++) {
-		if (strcmp(snw_tables[i].name, name) == 0) {
+		if (sqlite3_stricmp(snw_tables[i].name, name) == 0) {
 			return &snw_tables[i];
 		}
 	}
@@ -305,7 +306,7 @@ static snw_status verify_object(snw_project *project, sqlite3_stmt *row, size_t 
 		return snw_fail(error, SNW_ERROR_DATA, "%s: it has an extra %s '%s' on the table '%s'; drop it with SQLite's tools",
 						project->path, type, name, table);
 	}
-	if (!sql || strcmp(name, table) != 0 || strcmp(sql, known->sql) != 0) {
+	if (!sql || strcmp(name, known->name) != 0 || strcmp(sql, known->sql) != 0) {
 		return snw_fail(error, SNW_ERROR_DATA, "%s: its table '%s' does not match the schema; use a backup", project->path,
 						table);
 	}

@@ -5,38 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "project/database/changeset.h"
 #include "project/database/command.h"
 #include "project/database/rows.h"
 #include "project/database/schema.h"
-
-int snw_playback_read(void *context, void *bytes, int *count) {
-	snw_playback *p = context;
-	while (p->left == 0) {
-		const int result = sqlite3_step(p->pieces);
-		if (result != SQLITE_ROW) {
-			*count = 0;
-			return result == SQLITE_DONE ? SQLITE_OK : result;
-		}
-		p->piece = sqlite3_column_blob(p->pieces, 0);
-		p->left = p->piece ? (size_t)sqlite3_column_bytes(p->pieces, 0) : 0;
-	}
-	const size_t part = p->left < (size_t)*count ? p->left : (size_t)*count;
-	memcpy(bytes, p->piece, part);
-	p->piece += part;
-	p->left -= part;
-	*count = (int)part;
-	return SQLITE_OK;
-}
-
-snw_status snw_playback_begin(snw_project *project, int64_t entry, snw_playback *playback, snw_error *error) {
-	*playback = (snw_playback){0};
-	return snw_database_prepare(project, "SELECT changeset FROM journal_change WHERE journal = ?1 ORDER BY position",
-								SNW_CELLS(snw_integer(entry)), &playback->pieces, error);
-}
-
-void snw_playback_end(snw_playback *playback) {
-	sqlite3_finalize(playback->pieces);
-}
 
 /* A file may say in its journal what it likes: only the scene's tables are ever changed. */
 static int is_journaled(void *context, const char *name) {
@@ -57,14 +29,16 @@ static int refuse_conflict(void *context, int kind, sqlite3_changeset_iter *chan
 }
 
 static snw_status apply_changes(snw_project *project, int64_t entry, bool invert, snw_error *error) {
-	snw_playback p;
-	snw_status status = snw_playback_begin(project, entry, &p, error);
+	snw_changeset changeset;
+	const snw_status status = snw_changeset_begin(project, entry, &changeset, error);
 	if (snw_failed(status)) {
+		snw_changeset_end(&changeset);
 		return status;
 	}
-	const int result = sqlite3changeset_apply_v2_strm(project->database, snw_playback_read, &p, is_journaled, refuse_conflict,
-													  NULL, NULL, NULL, invert ? SQLITE_CHANGESETAPPLY_INVERT : 0);
-	snw_playback_end(&p);
+	const int result =
+		sqlite3changeset_apply_v2_strm(project->database, snw_changeset_read, &changeset, is_journaled, refuse_conflict, NULL,
+									   NULL, NULL, invert ? SQLITE_CHANGESETAPPLY_INVERT : 0);
+	snw_changeset_end(&changeset);
 	if (result == SQLITE_OK) {
 		return SNW_OK;
 	}

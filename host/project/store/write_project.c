@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "project/database/companions.h"
 #include "project/database/schema.h"
 #include "project/store/character.h"
 #include "project/store/store.h"
@@ -133,24 +134,11 @@ static snw_status hold_old(const char *path, snw_project **old, snw_error *error
 	return SNW_OK;
 }
 
-static snw_status remove_companions(const char *path, snw_error *error) {
-	static const char *const suffixes[] = {"-journal", "-wal", "-shm"};
-	for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-		char *name = NULL;
-		if (asprintf(&name, "%s%s", path, suffixes[i]) < 0) {
-			return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", path);
-		}
-		unlink(name);
-		free(name);
-	}
-	return SNW_OK;
-}
-
 /* Renames the finished file over the old one while that is held. */
 static snw_status take_place(const char *path, snw_file_write *file, snw_error *error) {
 	snw_project *old = NULL;
 	snw_status status = hold_old(path, &old, error);
-	status = snw_failed(status) ? status : remove_companions(path, error);
+	status = snw_failed(status) ? status : snw_companions_remove(path, error);
 	if (!snw_failed(status)) {
 		status = snw_file_write_commit(file, error);
 	} else {
@@ -163,7 +151,7 @@ static snw_status take_place(const char *path, snw_file_write *file, snw_error *
 snw_status snw_project_move(const char *finished, const char *path, snw_error *error) {
 	snw_project *old = NULL;
 	snw_status status = hold_old(path, &old, error);
-	status = snw_failed(status) ? status : remove_companions(path, error);
+	status = snw_failed(status) ? status : snw_companions_remove(path, error);
 	if (!snw_failed(status) && rename(finished, path) != 0) {
 		status =
 			snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; the old file is unchanged", path, strerror(errno));
