@@ -176,7 +176,7 @@ const char *snw_parameter_text(const snw_parameter *parameter, const snw_value *
 		return value->text ? value->text : "";
 	}
 	const char *word = parameter ? snw_parameter_word(parameter, value) : NULL;
-	if (parameter && parameter->kind == SNW_PARAMETER_COLOR) {
+	if (parameter && parameter->kind == SNW_PARAMETER_COLOR && snw_parameter_allows(parameter, value)) {
 		word = hex_text(numbers, arena);
 	}
 	const bool is_triple = parameter ? parameter->kind == SNW_PARAMETER_VECTOR || parameter->kind == SNW_PARAMETER_COLOR

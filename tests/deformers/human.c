@@ -126,7 +126,7 @@ static void motions_by_every_kernel_and_mode(void **state) {
 		assert_true(worst_example(fitted, registry) < 1e-6);
 		double most;
 		const double rom = erms(fitted, registry, NULL, &most), before = erms(fitted, registry, "linear-blend", &most);
-		print_message("%s=%g: rom erms %.4f, linear blend %.4f\n", rows[n].key, rows[n].value, rom, before);
+		print_message("%s=%g: rom erms %.4f, linear blend %.4f\n", rows[n].key, rows[n].value.numbers[0], rom, before);
 		assert_true(rom < before);
 		snw_scene_destroy(fitted);
 	}

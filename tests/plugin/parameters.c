@@ -31,7 +31,7 @@ static void text_becomes_a_value(void **state) {
 	static const struct {
 		const char *text;
 		uint32_t index;
-		snw_value value;
+		double value;
 	} rows[] = {
 		{"height=-0.5", 0, -0.5}, {"height=1", 0, 1}, {"kind=two", 1, 1}, {"kind=0", 1, 0},
 		{"count=10", 2, 10},      {"flip=on", 3, 1},  {"flip=0", 3, 0},

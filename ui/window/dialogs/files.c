@@ -318,16 +318,16 @@ static bool draw_buttons(snw_session *session, const char *verb, bool usable, fl
 }
 
 void snw_dialog_files(const snw_layout *layout, snw_session *session) {
-	static const char *const titles[] = {"Open", "Save as", "Export"};
+	static const char *const titles[] = {"Open", "Save as", "Export", "Choose a file"};
 	const bool saves = session->state.dialog == SNW_DIALOG_SAVE_AS, exports = session->state.dialog == SNW_DIALOG_EXPORT;
-	const bool writes = saves || exports;
+	const bool writes = saves || exports, chooses = session->state.dialog == SNW_DIALOG_CHOOSE;
 	const float k = layout->scale;
 	char path[2400];
 	bool close = false;
 	if (session->dialog_is_new) {
 		begin(session);
 	}
-	snw_gui_dialog_begin(titles[saves ? 1 : exports ? 2 : 0], 720 * k, 520 * k, &close);
+	snw_gui_dialog_begin(titles[saves ? 1 : exports ? 2 : chooses ? 3 : 0], 720 * k, 520 * k, &close);
 	draw_places(session, &browser.filters[browser.filter]);
 	bool done = draw_entries(&browser.filters[browser.filter], -66 * k);
 	snw_gui_width(-1);
@@ -338,8 +338,8 @@ void snw_dialog_files(const snw_layout *layout, snw_session *session) {
 	choose_filter(writes, 230 * k);
 	path_of_name(writes, path, sizeof path);
 	const bool there = browser.name[0] && snw_file_exists(path);
-	const char *verb = writes ? (there ? "Replace" : saves ? "Save" : "Export") : "Open";
-	const bool usable = browser.name[0] && (writes || there || strchr(browser.name, '*'));
+	const char *verb = writes ? (there ? "Replace" : saves ? "Save" : "Export") : chooses ? "Choose" : "Open";
+	const bool usable = browser.name[0] && (writes || there || (!chooses && strchr(browser.name, '*')));
 	done = draw_buttons(session, verb, usable, k) || done;
 	snw_gui_dialog_end();
 	if (close) {
