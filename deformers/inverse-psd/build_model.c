@@ -132,5 +132,8 @@ snw_status gather_model(fitting *f, snw_model *model) {
 	if (status == SNW_OK) {
 		status = copy_joint_names(f, model);
 	}
-	return status == SNW_OK ? gather_inverted(f, model) : status;
+	if (status == SNW_OK) {
+		status = gather_inverted(f, model);
+	}
+	return status == SNW_OK ? list_coefficient_examples(f->model_pool, model) : status;
 }

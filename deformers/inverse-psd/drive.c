@@ -39,7 +39,24 @@ void layout(const snw_model *model, snw_model_layout *layout) {
 	snw_put(layout, &(snw_model_layout){.size = sizeof(snw_model_layout),
 										.d_count = model->coefficient_count,
 										.e_count = model->has_posed ? model->coefficient_count : 0,
-										.scratch_bytes = most * sizeof(double)});
+										.scratch_bytes = most * sizeof(double),
+										.coefficient_examples = model->coefficient_examples});
+}
+
+/* d and e have the same coefficients. */
+snw_status list_coefficient_examples(snw_pool *pool, snw_model *model) {
+	const size_t lists = model->has_posed ? 2 : 1;
+	const char **all = SNW_POOL_ARRAY(pool, const char *, lists * model->coefficient_count);
+	size_t n = 0;
+	for (size_t list = 0; all && list < lists; list++) {
+		for (uint32_t g = 0; g < model->group_count; g++) {
+			for (uint32_t i = 0; i < driven_count(&model->groups[g]); i++) {
+				all[n++] = model->groups[g].examples[i / model->groups[g].class_count];
+			}
+		}
+	}
+	model->coefficient_examples = all;
+	return all ? SNW_OK : SNW_ERROR_MEMORY;
 }
 
 void group_features(const pose_space *group, double *features) {

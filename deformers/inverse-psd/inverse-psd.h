@@ -91,6 +91,7 @@ typedef struct pose_space {
 	const double *shares;     /* [class_count][joint_count]: what part of a joint's squared distance counts */
 	const double *weights;    /* [class_count][term_count(space)][coefficient_count], as snk_rbf_solve has them */
 	const char *const *names; /* [coefficient_count]: "group/example" */
+	const char *const *examples; /* [coefficient_count]: the same without the group */
 } pose_space;
 
 /* What moves on one mesh. Coefficients are numbered through all groups; that of a point is the one of the displacement, plus the
@@ -122,8 +123,9 @@ struct snw_model {
 	const correction *meshes;
 	uint32_t inverted_count;
 	const inverted *inverted;
-	uint32_t coefficient_count; /* numbers that drive writes: of all groups, coefficients and classes */
-	int has_posed;              /* whether anything moves after the blend */
+	uint32_t coefficient_count;              /* numbers that drive writes: of all groups, coefficients and classes */
+	int has_posed;                           /* whether anything moves after the blend */
+	const char *const *coefficient_examples; /* as in snw_model_layout */
 };
 
 snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
@@ -144,6 +146,9 @@ uint32_t term_count(const pose_space *group);
 /* The group's coefficients at a pose: [coefficient_count][class_count]. `scratch` holds scratch_count(group) doubles. */
 void group_coefficients(const pose_space *group, const snw_pose_view *pose, double *scratch, double *coefficients);
 size_t scratch_count(const pose_space *group);
+
+/* Fills coefficient_examples of a model whose groups and meshes are complete. */
+snw_status list_coefficient_examples(snw_pool *pool, snw_model *model);
 
 /* Fills `features` from rotation vectors and places. */
 void group_features(const pose_space *group, double *features);

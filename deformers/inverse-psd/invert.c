@@ -360,7 +360,13 @@ static snw_status invert_by_matrices(const inversion *in, int *is_affine) {
 		for (uint32_t n = 0; n < count; n++) {
 			points[n] = first + n;
 		}
-		status = affine->matrices(f->host, view->mesh, view->pose, count, points, f->matrices);
+		const snw_below_affine_call call = {.size = sizeof call,
+											.mesh = view->mesh,
+											.pose = view->pose,
+											.count = count,
+											.indices = points,
+											.matrices = f->matrices};
+		status = affine->matrices(f->host, &call);
 		if (status == SNW_OK) {
 			block chunk = {in, first};
 			snk_ranges_run(f->host, count, POINT_GRAIN, invert_points, &chunk);

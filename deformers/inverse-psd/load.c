@@ -126,11 +126,16 @@ static size_t product_of(loading *in, size_t a, size_t b) {
 static void read_names(loading *in, pose_space *space) {
 	refuse_unless(in, space->coefficient_count <= in->reader.count / sizeof(uint32_t));
 	const char **names = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, const char *, space->coefficient_count) : NULL;
-	for (uint32_t k = 0; names && in->status == SNW_OK && k < space->coefficient_count; k++) {
+	const char **examples = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, const char *, space->coefficient_count) : NULL;
+	const size_t prefix = in->status == SNW_OK ? strlen(space->name) : 0;
+	for (uint32_t k = 0; names && examples && in->status == SNW_OK && k < space->coefficient_count; k++) {
 		names[k] = read_text(in);
+		refuse_unless(in, names[k] && strncmp(names[k], space->name, prefix) == 0 && names[k][prefix] == '/');
+		examples[k] = in->status == SNW_OK ? names[k] + prefix + 1 : NULL;
 	}
-	in->status = in->status == SNW_OK && !names ? SNW_ERROR_MEMORY : in->status;
+	in->status = in->status == SNW_OK && !(names && examples) ? SNW_ERROR_MEMORY : in->status;
 	space->names = names;
+	space->examples = examples;
 }
 
 static void read_features(loading *in, pose_space *space) {
@@ -291,6 +296,9 @@ static void read_model(loading *in, snw_model *model) {
 	}
 	if (in->status == SNW_OK) {
 		read_inverted(in, model);
+	}
+	if (in->status == SNW_OK) {
+		in->status = list_coefficient_examples(in->pool, model);
 	}
 	refuse_unless(in, in->reader.count == 0);
 }

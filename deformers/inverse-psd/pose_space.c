@@ -201,16 +201,19 @@ static void add_zeros(fitting *f, uint32_t g, pose_space *space, pose_list *list
 
 static snw_status name_coefficients(fitting *f, const pose_list *list, pose_space *space) {
 	const char **names = SNW_POOL_ARRAY(f->model_pool, const char *, space->coefficient_count);
-	for (uint32_t k = 0; names && k < space->coefficient_count; k++) {
+	const char **examples = SNW_POOL_ARRAY(f->model_pool, const char *, space->coefficient_count);
+	for (uint32_t k = 0; names && examples && k < space->coefficient_count; k++) {
 		const char *example = f->input->examples[list->examples[k]]->name;
 		const size_t bytes = strlen(space->name) + strlen(example) + 2;
 		char *name = SNW_POOL_ARRAY(f->model_pool, char, bytes);
 		if (name) {
 			snprintf(name, bytes, "%s/%s", space->name, example);
+			examples[k] = name + strlen(space->name) + 1;
 		}
 		names[k] = name;
 	}
 	space->names = names;
+	space->examples = examples;
 	return f->model_pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 

@@ -63,6 +63,7 @@ static const snw_descriptor descriptor = {
 	.version = "1.0",
 	.paper = "D. James, C. Twigg: Skinning mesh animations, 2005",
 	.needs = SNW_NEEDS_MESH | SNW_NEEDS_SKELETON | SNW_NEEDS_SKIN | SNW_NEEDS_SAMPLES,
+	.traits = SNW_REPLACES_BLEND,
 	.parameter_count = PARAMETER_COUNT,
 	.parameters = parameters,
 	.field_count = sizeof fields / sizeof *fields,

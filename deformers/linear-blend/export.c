@@ -10,8 +10,8 @@ SNK_SKIN_MODEL_FUNCTIONS("SNWLINB", SNW_BLEND_LINEAR)
 
 static const snw_descriptor descriptor = {
 	.size = sizeof descriptor,
-	.id = SNW_BASELINE_ID,
-	.short_name = SNW_BASELINE_NAME,
+	.id = "org.sinew.linear-blend",
+	.short_name = "linear-blend",
 	.name = "Linear blend",
 	.version = "1.0",
 	.paper = "N. Magnenat-Thalmann, R. Laperrière, D. Thalmann: Joint-dependent local deformations for hand animation and "

@@ -183,6 +183,7 @@ static const snw_descriptor descriptor = {
 	.version = "1.0",
 	.paper = "L. Kavan, R. McDonnell, S. Dobbyn, J. Žára, C. O'Sullivan: Skinning arbitrary deformations, 2007",
 	.needs = SNW_NEEDS_MESH | SNW_NEEDS_FRAMES,
+	.traits = SNW_REPLACES_BLEND,
 	.parameter_count = PARAMETER_COUNT,
 	.parameters = parameters,
 	.field_count = sizeof fields / sizeof *fields,

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -48,6 +50,8 @@ snw_status snw_file_read(const char *path, snw_arena *arena, snw_bytes *bytes, s
 
 /* ---- writing ------------------------------------------------------------------------------------------------------ */
 
+#define UNFINISHED ".unfinished-XXXXXX"
+
 struct snw_file_write {
 	FILE *stream;
 	char *path;
@@ -63,7 +67,7 @@ static void write_free(snw_file_write *file) {
 snw_status snw_file_write_begin(const char *path, snw_file_write **file, snw_error *error) {
 	snw_file_write *f = calloc(1, sizeof *f);
 	int descriptor = -1;
-	if (!f || !(f->path = strdup(path)) || asprintf(&f->temporary, "%s.XXXXXX", path) < 0) {
+	if (!f || !(f->path = strdup(path)) || asprintf(&f->temporary, "%s" UNFINISHED, path) < 0) {
 		snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", path);
 		goto failed;
 	}
@@ -72,6 +76,7 @@ snw_status snw_file_write_begin(const char *path, snw_file_write **file, snw_err
 		snw_fail(error, SNW_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno));
 		goto failed;
 	}
+	(void)flock(descriptor, LOCK_EX | LOCK_NB); /* snw_file_sweep leaves it alone */
 	/* mkstemp keeps others out; what is written is as readable as any new file. */
 	const mode_t mask = umask(0);
 	umask(mask);
@@ -105,9 +110,21 @@ snw_status snw_file_write_commit(snw_file_write *file, snw_error *error) {
 		status = snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; the old file is unchanged", file->path,
 						  strerror(errno));
 		unlink(file->temporary);
+	} else {
+		snw_file_sync_folder(file->path);
 	}
 	write_free(file);
 	return status;
+}
+
+void snw_file_sync_folder(const char *path) {
+	snw_arena *arena = snw_arena_create();
+	const int folder = open(snw_path_folder(path, arena), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder >= 0) {
+		(void)fsync(folder);
+		close(folder);
+	}
+	snw_arena_destroy(arena);
 }
 
 void snw_file_write_abandon(snw_file_write *file) {
@@ -116,6 +133,65 @@ void snw_file_write_abandon(snw_file_write *file) {
 		unlink(file->temporary);
 		write_free(file);
 	}
+}
+
+/* ---- what killed programs leave ----------------------------------------------------------------------------------- */
+
+char *snw_file_unfinished_name(const char *path, snw_arena *arena) {
+	return snw_arena_format(arena, "%s" UNFINISHED, path);
+}
+
+void snw_file_remove_folder(const char *path) {
+	snw_arena *arena = snw_arena_create();
+	DIR *list = opendir(path);
+	for (struct dirent *entry; list && (entry = readdir(list));) {
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+			unlink(snw_path_join(arena, path, entry->d_name));
+		}
+	}
+	if (list) {
+		closedir(list);
+	}
+	rmdir(path);
+	snw_arena_destroy(arena);
+}
+
+/* "P.unfinished-a1B2c3" of the name "P". */
+static bool is_unfinished(const char *entry, const char *name) {
+	const size_t length = strlen(name), mark = sizeof UNFINISHED - 1 - 6;
+	return strncmp(entry, name, length) == 0 && strncmp(entry + length, UNFINISHED, mark) == 0 &&
+		   strlen(entry) == length + mark + 6;
+}
+
+static void remove_unlocked(const char *path) {
+	const int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat info;
+	if (file < 0) {
+		return;
+	}
+	if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &info) == 0) {
+		if (S_ISDIR(info.st_mode)) {
+			snw_file_remove_folder(path);
+		} else {
+			unlink(path);
+		}
+	}
+	close(file);
+}
+
+void snw_file_sweep(const char *path) {
+	snw_arena *arena = snw_arena_create();
+	const char *folder = snw_path_folder(path, arena);
+	DIR *list = opendir(folder);
+	for (struct dirent *entry; list && (entry = readdir(list));) {
+		if (is_unfinished(entry->d_name, snw_path_name(path))) {
+			remove_unlocked(snw_path_join(arena, folder, entry->d_name));
+		}
+	}
+	if (list) {
+		closedir(list);
+	}
+	snw_arena_destroy(arena);
 }
 
 /* ---- names -------------------------------------------------------------------------------------------------------- */
@@ -127,6 +203,14 @@ bool snw_file_exists(const char *path) {
 const char *snw_path_name(const char *path) {
 	const char *slash = strrchr(path, '/');
 	return slash ? slash + 1 : path;
+}
+
+char *snw_path_folder(const char *path, snw_arena *arena) {
+	const char *slash = strrchr(path, '/');
+	if (!slash) {
+		return snw_arena_text(arena, ".");
+	}
+	return snw_arena_format(arena, "%.*s", slash == path ? 1 : (int)(slash - path), path);
 }
 
 const char *snw_path_extension(const char *path) {
@@ -148,11 +232,6 @@ char *snw_path_absolute(snw_arena *arena, const char *folder, const char *path) 
 	free(current);
 	free(real);
 	return absolute;
-}
-
-char *snw_path_folder(snw_arena *arena, const char *path) {
-	const int length = (int)(snw_path_name(path) - path);
-	return snw_path_absolute(arena, NULL, length > 0 ? snw_arena_format(arena, "%.*s", length, path) : ".");
 }
 
 const char *snw_path_inside(const char *folder, const char *path) {

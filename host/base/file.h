@@ -30,14 +30,23 @@ const char *snw_file_write_path(const snw_file_write *file); /* the temporary na
 snw_status snw_file_write_commit(snw_file_write *file, snw_error *error); /* frees `file` in any case */
 void snw_file_write_abandon(snw_file_write *file);                        /* NULL does nothing */
 
+/* The name that `path` has while it is being written, for mkstemp or mkdtemp. */
+char *snw_file_unfinished_name(const char *path, snw_arena *arena);
+/* Removes what killed programs left of writing `path`: files and folders of such names that nobody holds a lock on. */
+void snw_file_sweep(const char *path);
+/* A folder with the files in it. */
+void snw_file_remove_folder(const char *path);
+
+/* Flushes a folder to disk, so that a name that was given in it outlives a power cut. Best effort: not every file system can. */
+void snw_file_sync_folder(const char *path); /* of the file `path` */
+
 bool snw_file_exists(const char *path);
-const char *snw_path_name(const char *path);      /* behind the last slash */
-const char *snw_path_extension(const char *path); /* behind the last dot of the name, or "" */
+const char *snw_path_name(const char *path);               /* behind the last slash */
+char *snw_path_folder(const char *path, snw_arena *arena); /* before it; "." without one */
+const char *snw_path_extension(const char *path);          /* behind the last dot of the name, or "" */
 char *snw_path_join(snw_arena *arena, const char *folder, const char *name);
 /* Absolute, without links and dots where it is there; a relative path begins at `folder`, NULL for the current one. */
 char *snw_path_absolute(snw_arena *arena, const char *folder, const char *path);
-/* The folder that holds `path`, absolute. */
-char *snw_path_folder(snw_arena *arena, const char *path);
 /* An absolute path as seen from a folder, which is absolute too: relative where it is inside. */
 const char *snw_path_inside(const char *folder, const char *path);
 /* SNW_ERROR_MISSING or SNW_ERROR_IO where `path` is no regular file that can be read. */

@@ -77,20 +77,20 @@ static snw_status show(bench *run, int stroke, snw_error *error) {
 	snw_scene_destroy(run->scene);
 	run->scene = NULL;
 	snw_stack *stack = NULL;
-	snw_stack_frame *frame = NULL;
+	snw_evaluation *evaluation = NULL;
 	snw_arena *passing = snw_arena_create();
 	snw_status status = snw_project_scene(run->project, &run->scene, error);
 	status = snw_failed(status) ? status
 								: snw_stack_build(run->scene, run->registry, &(snw_stack_options){0}, run->task, &stack, error);
 	if (!snw_failed(status)) {
-		frame = snw_stack_frame_create(stack);
+		evaluation = snw_evaluation_create(stack);
 		float *points = SNW_NEW_ARRAY(passing, float, 3 * (size_t)run->scene->meshes[0].point_count);
 		const snw_pose_view *pose = snw_pose_view_make(run->scene, &run->scene->poses[run->pose], passing);
-		status = snw_stack_drive(stack, pose, frame, error);
-		status = snw_failed(status) ? status : snw_stack_run(stack, frame, 0, points, error);
+		status = snw_stack_drive(stack, pose, evaluation, error);
+		status = snw_failed(status) ? status : snw_stack_run(stack, evaluation, 0, points, error);
 	}
 	run->shows[stroke] = snw_clock_seconds() - begun;
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 	snw_arena_destroy(passing);
 	return snw_failed(status) ? status : SNW_OK;

@@ -47,10 +47,10 @@ static snw_status pose_points(const subject *measured, const snw_scene *scene, c
 		return status;
 	}
 	snw_arena *scratch = snw_arena_create();
-	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
-	status = snw_stack_drive(stack, snw_pose_view_make(scene, &scene->poses[BENT], scratch), frame, error);
-	status = snw_failed(status) ? status : snw_stack_truth(stack, frame, 0, rest, posed, error);
-	snw_stack_frame_destroy(frame);
+	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
+	status = snw_stack_drive(stack, snw_pose_view_make(scene, &scene->poses[BENT], scratch), evaluation, error);
+	status = snw_failed(status) ? status : snw_stack_reference(stack, evaluation, 0, rest, posed, error);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 	snw_arena_destroy(scratch);
 	return snw_failed(status) ? status : SNW_OK;

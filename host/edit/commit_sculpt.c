@@ -40,10 +40,10 @@ static snw_status pose_mesh(const snw_scene *scene, const snw_registry *registry
 	if (snw_failed(status)) {
 		return status;
 	}
-	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
-	status = snw_stack_drive(stack, pose, frame, error);
-	status = snw_failed(status) ? status : snw_stack_truth(stack, frame, mesh, NULL, points, error);
-	snw_stack_frame_destroy(frame);
+	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
+	status = snw_stack_drive(stack, pose, evaluation, error);
+	status = snw_failed(status) ? status : snw_stack_reference(stack, evaluation, mesh, NULL, points, error);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 	return snw_failed(status) ? status : SNW_OK;
 }

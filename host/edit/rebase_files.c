@@ -44,7 +44,7 @@ static snw_status rebase(snw_project *project, const char *folder, const snw_reg
 
 snw_status snw_project_rebase_files(const char *copy, const char *folder, const snw_registry *registry, snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
-	const bool is_elsewhere = strcmp(snw_path_folder(scratch, copy), folder) != 0;
+	const bool is_elsewhere = strcmp(snw_path_absolute(scratch, NULL, snw_path_folder(copy, scratch)), folder) != 0;
 	snw_arena_destroy(scratch);
 	snw_project *project = NULL;
 	if (!is_elsewhere) {

@@ -119,8 +119,7 @@ snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, const 
 		.values = values,
 	};
 	uint32_t *indices = SNW_NEW_ARRAY(arena, uint32_t, scene->example_count);
-	view_examples(scene, !snw_samples_have_examples(samples) && !(needs & SNW_NEEDS_EXAMPLES), left_out_example, arena, indices,
-				  input);
+	view_examples(scene, !snw_samples_give_examples(needs, samples), left_out_example, arena, indices, input);
 	view_groups(scene, indices, arena, input);
 	if (needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES)) {
 		input->sequences = view_sequences(scene, samples, false, arena, &input->sequence_count);
@@ -170,7 +169,7 @@ snw_status snw_fit_input_override(const snw_scene *scene, const snw_descriptor *
 
 snw_status snw_fit_input_settle(const snw_scene *scene, const snw_stack *below, uint32_t left_out_example, snw_arena *arena,
 								snw_fit_input *input, bool *read, snw_error *error) {
-	snw_stack_frame *frame = NULL;
+	snw_evaluation *evaluation = NULL;
 	snw_status status = SNW_OK;
 	if (input->example_count == 0) {
 		return SNW_OK; /* none are there, or all are held out */
@@ -186,13 +185,13 @@ snw_status snw_fit_input_settle(const snw_scene *scene, const snw_stack *below, 
 		}
 		const uint32_t count = scene->meshes[example->mesh].point_count;
 		double *points = snw_arena_array(arena, count, 3 * sizeof *points);
-		frame = frame ? frame : snw_stack_frame_create_truth(below);
-		status = snw_stack_drive(below, view->pose, frame, error);
-		status = snw_failed(status) ? status : snw_stack_truth(below, frame, example->mesh, NULL, points, error);
+		evaluation = evaluation ? evaluation : snw_evaluation_create_reference(below);
+		status = snw_stack_drive(below, view->pose, evaluation, error);
+		status = snw_failed(status) ? status : snw_stack_reference(below, evaluation, example->mesh, NULL, points, error);
 		snw_example_apply_edited(example, count, points);
 		view->points_posed = points;
 		*read = true;
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	return status;
 }

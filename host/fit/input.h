@@ -9,10 +9,9 @@
 #include "sinew/sinew.h"
 #include "stack/stack.h"
 
-/* Views in `arena` over the scene, which must outlive them; `values` is the caller's. `left_out_example` (SNW_NONE for none) and
- * muted examples are gone from the examples and from every group, and groups without members are gone with it. Sequences and targets are there
- * where `needs` asks for them, since their poses take time to work out. `samples` (samples.h) says which of them, and whether a
- * method that can do without examples sees any. */
+/* Views in `arena` of the scene, which must outlive them; `values` is the caller's. Examples, sequences and targets are given where
+ * `needs` asks for them; `samples` (samples.h) chooses among them. `left_out_example` (SNW_NONE for none) and muted examples are left
+ * out of the examples and of every group, and so are groups without members. */
 snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, const char *samples, uint32_t left_out_example,
 								  uint32_t value_count, const snw_value *values, snw_arena *arena);
 

@@ -29,6 +29,10 @@ bool snw_samples_have_examples(const char *samples) {
 	return !samples || has_line(samples, EXAMPLES);
 }
 
+bool snw_samples_give_examples(uint32_t needs, const char *samples) {
+	return (needs & SNW_NEEDS_EXAMPLES) || ((needs & SNW_NEEDS_SAMPLES) && snw_samples_have_examples(samples));
+}
+
 static const char *clip_name(const snw_scene *scene, const snw_target *target) {
 	const uint32_t clip = snw_target_clip(scene, target);
 	return clip == SNW_NONE ? target->name : scene->clips[clip].name;

@@ -16,6 +16,9 @@
 bool snw_samples_have_examples(const char *samples);
 bool snw_samples_have_target(const snw_scene *scene, const char *samples, const snw_target *target);
 
+/* Whether a fit with these needs (SNW_NEEDS_…) is given the examples. */
+bool snw_samples_give_examples(uint32_t needs, const char *samples);
+
 /* SNW_ERROR_ARGUMENT where the method reads nothing that could be chosen, or a name stands for nothing that it could read. */
 snw_status snw_samples_check(const snw_scene *scene, const snw_descriptor *descriptor, const char *samples, snw_error *error);
 

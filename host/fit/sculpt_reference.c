@@ -23,11 +23,11 @@ static snw_status build_reference(const snw_scene *scene, const snw_registry *re
 	return snw_stack_build(scene, registry, &options, NULL, stack, error);
 }
 
-static snw_status pose_mesh(const snw_stack *stack, snw_stack_frame *frame, const snw_scene *scene, uint32_t mesh,
+static snw_status pose_mesh(const snw_stack *stack, snw_evaluation *evaluation, const snw_scene *scene, uint32_t mesh,
 							const snw_pose *pose, double *points, snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
-	snw_status status = snw_stack_drive(stack, snw_pose_view_make(scene, pose, scratch), frame, error);
-	status = snw_failed(status) ? status : snw_stack_truth(stack, frame, mesh, NULL, points, error);
+	snw_status status = snw_stack_drive(stack, snw_pose_view_make(scene, pose, scratch), evaluation, error);
+	status = snw_failed(status) ? status : snw_stack_reference(stack, evaluation, mesh, NULL, points, error);
 	snw_arena_destroy(scratch);
 	return snw_failed(status) ? status : SNW_OK;
 }
@@ -39,11 +39,11 @@ snw_status snw_reference_points(const snw_scene *scene, const snw_registry *regi
 	if (snw_failed(status)) {
 		return status;
 	}
-	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
+	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
 	for (uint32_t i = 0; !snw_failed(status) && i < pose_count; i++) {
-		status = pose_mesh(stack, frame, scene, mesh, poses[i], points[i], error);
+		status = pose_mesh(stack, evaluation, scene, mesh, poses[i], points[i], error);
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 	return status;
 }
@@ -63,7 +63,7 @@ void snw_example_find_edited(snw_example *example, uint32_t point_count, const d
 
 snw_status snw_examples_settle(snw_scene *scene, const snw_registry *registry, snw_error *error) {
 	snw_stack *stack = NULL;
-	snw_stack_frame *frame = NULL;
+	snw_evaluation *evaluation = NULL;
 	snw_example *examples = (snw_example *)(uintptr_t)scene->examples; /* of the scene's own arena */
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->example_count; i++) {
@@ -74,18 +74,18 @@ snw_status snw_examples_settle(snw_scene *scene, const snw_registry *registry, s
 		}
 		if (!stack) {
 			status = build_reference(scene, registry, &stack, error);
-			frame = !snw_failed(status) ? snw_stack_frame_create_truth(stack) : NULL;
+			evaluation = !snw_failed(status) ? snw_evaluation_create_reference(stack) : NULL;
 		}
 		double *points = snw_arena_array(scene->arena, count, 3 * sizeof *points);
 		status = snw_failed(status)
 					 ? status
-					 : pose_mesh(stack, frame, scene, example->mesh, &scene->poses[example->pose], points, error);
+					 : pose_mesh(stack, evaluation, scene, example->mesh, &scene->poses[example->pose], points, error);
 		if (!snw_failed(status)) {
 			snw_example_apply_edited(example, count, points);
 			example->points_posed = points;
 		}
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 	return status;
 }

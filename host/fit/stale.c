@@ -112,7 +112,14 @@ static uint64_t hash_meshes(const snw_scene *scene, const snw_descriptor *descri
 		snw_hash_text(&hash, mesh->name);
 		snw_hash_f64s(&hash, mesh->points_rest, 3 * (size_t)mesh->point_count);
 		snw_hash_u32s(&hash, mesh->face_offsets, (size_t)mesh->face_count + 1);
-		snw_hash_u32s(&hash, mesh->face_points, mesh->face_offsets[mesh->face_count]);
+		const size_t corners = mesh->face_offsets[mesh->face_count];
+		snw_hash_u32s(&hash, mesh->face_points, corners);
+		if (mesh->corner_uvs) {
+			snw_hash_bytes(&hash, mesh->corner_uvs, 2 * corners * sizeof *mesh->corner_uvs);
+		}
+		if (mesh->corner_normals) {
+			snw_hash_bytes(&hash, mesh->corner_normals, 3 * corners * sizeof *mesh->corner_normals);
+		}
 	}
 	for (uint32_t i = 0; i < scene->field_count; i++) {
 		if (reads_field(descriptor, layer, &scene->fields[i])) {
@@ -284,8 +291,7 @@ static uint64_t hash_below(const snw_scene *scene, const snw_registry *registry,
 void snw_fit_reads(const snw_scene *scene, const snw_registry *registry, const snw_deformer *deformer, const snw_layer *layer,
 				   uint32_t below_layer, bool reads_below, uint64_t reads[SNW_READ_KINDS]) {
 	const uint32_t needs = deformer->descriptor->needs;
-	const bool examples =
-		(needs & SNW_NEEDS_EXAMPLES) || ((needs & SNW_NEEDS_SAMPLES) && snw_samples_have_examples(layer->samples));
+	const bool examples = snw_samples_give_examples(needs, layer->samples);
 	const bool frames = needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_TARGETS | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES);
 	reads[SNW_READ_METHOD] = hash_method(scene, deformer, layer);
 	reads[SNW_READ_MESHES] = hash_meshes(scene, deformer->descriptor, layer);

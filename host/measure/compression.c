@@ -24,19 +24,19 @@ static bool is_rigid(const double matrix[12]) {
 /* Whether all matrices are rigid over a sequence; a stack that cannot be driven counts as one whose are not. */
 static bool stays_rigid(const snw_scene *scene, const snw_stack *stack, uint32_t mesh, const snw_target *target) {
 	snw_arena *arena = snw_arena_create();
-	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
+	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
 	const uint32_t clip = snw_target_clip(scene, target);
 	bool rigid = true;
 	for (uint32_t i = 0; i < LOOKS && clip != SNW_NONE && rigid; i++) {
 		const double seconds = target->seconds[(size_t)(target->frame_count - 1) * i / (LOOKS - 1)];
 		const snw_pose *pose = snw_pose_sample(scene, clip, seconds, arena);
-		rigid = !snw_failed(snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), frame, NULL));
-		const snw_program_input *driven = snw_stack_program_frame(frame, mesh, 0);
+		rigid = !snw_failed(snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), evaluation, NULL));
+		const snw_program_input *driven = snw_stack_program_input(evaluation, mesh, 0);
 		for (uint32_t s = 0; s < snw_stack_segment(stack, mesh, 0).program->slot_count && rigid; s++) {
 			rigid = is_rigid(driven->matrices + 12 * (size_t)s);
 		}
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_arena_destroy(arena);
 	return rigid;
 }

@@ -32,13 +32,13 @@ static snw_status evaluate(const validation *state, const snw_scene *fitted, uin
 		return status;
 	}
 	snw_arena *arena = snw_arena_create();
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	const snw_pose_view *pose = snw_pose_view_make(fitted, &state->scene->poses[example->pose], arena);
-	status = snw_stack_drive(stack, pose, frame, state->error);
+	status = snw_stack_drive(stack, pose, evaluation, state->error);
 	if (!snw_failed(status)) {
-		status = snw_stack_truth(stack, frame, example->mesh, NULL, points, state->error);
+		status = snw_stack_reference(stack, evaluation, example->mesh, NULL, points, state->error);
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_arena_destroy(arena);
 	snw_stack_destroy(stack);
 	return snw_failed(status) ? status : SNW_OK;

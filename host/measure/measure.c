@@ -16,7 +16,7 @@ static snw_status cancelled(snw_error *error) {
 }
 
 /* Evaluates every frame of the series and sums what differs. */
-static snw_status sum_frames(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, const snw_series *series,
+static snw_status sum_frames(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, const snw_series *series,
 							 const snw_task *task, snw_arena *arena, snw_measure_sums *sums, snw_error *error) {
 	const size_t numbers = 3 * (size_t)series->mesh->point_count;
 	double *expected = SNW_NEW_ARRAY(arena, double, numbers), *actual = SNW_NEW_ARRAY(arena, double, numbers);
@@ -24,9 +24,9 @@ static snw_status sum_frames(const snw_stack *stack, snw_stack_frame *frame, uin
 		if (!snw_task_progress(task, 0.2 + 0.6 * f / series->frame_count, "measuring")) {
 			return cancelled(error);
 		}
-		snw_status status = snw_stack_drive(stack, series->frames[f].pose, frame, error);
+		snw_status status = snw_stack_drive(stack, series->frames[f].pose, evaluation, error);
 		if (!snw_failed(status)) {
-			status = snw_stack_truth(stack, frame, mesh, NULL, actual, error);
+			status = snw_stack_reference(stack, evaluation, mesh, NULL, actual, error);
 		}
 		if (snw_failed(status)) {
 			return status;
@@ -48,9 +48,9 @@ static snw_status sum_stack(const snw_scene *scene, const snw_registry *registry
 	if (snw_failed(status)) {
 		return status;
 	}
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
-	status = sum_frames(stack, frame, request->mesh, series, task, arena, sums, error);
-	snw_stack_frame_destroy(frame);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
+	status = sum_frames(stack, evaluation, request->mesh, series, task, arena, sums, error);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 	return status;
 }

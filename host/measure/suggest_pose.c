@@ -44,18 +44,18 @@ static snw_status square_frames(const search *s, const snw_scene *fitted, const 
 	snw_arena *arena = snw_arena_create();
 	const size_t numbers = 3 * (size_t)s->series.mesh->point_count;
 	double *expected = SNW_NEW_ARRAY(arena, double, numbers), *actual = SNW_NEW_ARRAY(arena, double, numbers);
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	for (uint32_t f = 0; !snw_failed(status) && f < s->series.frame_count; f++) {
 		snw_measure_sums sums = {0};
-		status = snw_stack_drive(stack, s->series.frames[f].pose, frame, s->error);
-		status = snw_failed(status) ? status : snw_stack_truth(stack, frame, s->mesh, NULL, actual, s->error);
+		status = snw_stack_drive(stack, s->series.frames[f].pose, evaluation, s->error);
+		status = snw_failed(status) ? status : snw_stack_reference(stack, evaluation, s->mesh, NULL, actual, s->error);
 		if (!snw_failed(status)) {
 			snw_series_points(&s->series, f, expected);
 			snw_measure_add(&s->series, f, expected, actual, &sums);
 			squares[f] = sums.squares;
 		}
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 	snw_arena_destroy(arena);
 	return snw_failed(status) ? status : SNW_OK;

@@ -81,9 +81,6 @@ static bool parse_value(const snw_parameter *p, const char *text, snw_value *val
 		return parse_triple(text, value->numbers);
 	case SNW_PARAMETER_COLOR:
 		return parse_hex_color(text, value->numbers) || parse_triple(text, value->numbers);
-	case SNW_PARAMETER_TEXT:
-		value->text = strcmp(text, "\"\"") == 0 ? "" : text;
-		return true;
 	default:
 		value->text = text;
 		return true;

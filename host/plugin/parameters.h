@@ -47,7 +47,7 @@ snw_status snw_parameters_resolve(const snw_descriptor *descriptor, const snw_la
 /* ---- as text --------------------------------------------------------------------------------------------------------------- */
 
 /* "key=value": the row, and the value as a setting stores it. Choices go by name, vectors are "0,1,0", colours "#ff8800" or three
- * numbers of linear light, an empty text is "\"\"" or nothing; the value's text is the end of `text`. SNW_ERROR_ARGUMENT says what is allowed. */
+ * numbers of linear light; the value's text is the end of `text`. SNW_ERROR_ARGUMENT says what is allowed. */
 snw_status snw_parameter_parse(const snw_descriptor *descriptor, const char *text, uint32_t *index, snw_value *value,
 							   snw_error *error);
 /* The words for what a parameter may have: "numbers from 0 to 1 m". */

@@ -177,9 +177,13 @@ snw_registry *snw_registry_open_empty(void) {
 
 void snw_registry_load_search_path(snw_registry *registry) {
 	size_t count;
-	char **paths = snw_plugin_search(registry->arena, &count);
+	const snw_plugin_path *paths = snw_plugin_search(registry->arena, &count);
 	for (size_t i = 0; i < count; i++) {
-		load_file(registry, paths[i]);
+		if (paths[i].reason) {
+			add_info(registry, paths[i].path, NULL, paths[i].reason);
+		} else {
+			load_file(registry, paths[i].path);
+		}
 	}
 }
 

@@ -2,7 +2,6 @@
 #include "plugin/search_path.h"
 
 #include <dirent.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,25 +9,26 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/build_tree.h"
 #include "base/file.h"
 #include "base/natural_order.h"
 
 typedef struct paths {
 	snw_arena *arena;
-	char **items;
+	snw_plugin_path *items;
 	size_t count, capacity;
 } paths;
 
-static void add_path(paths *list, char *path) {
+static void add_path(paths *list, char *path, const char *reason) {
 	if (list->count == list->capacity) {
 		list->capacity = list->capacity == 0 ? 16 : 2 * list->capacity;
-		char **grown = SNW_NEW_ARRAY(list->arena, char *, list->capacity);
+		snw_plugin_path *grown = SNW_NEW_ARRAY(list->arena, snw_plugin_path, list->capacity);
 		if (list->count > 0) {
 			memcpy(grown, list->items, list->count * sizeof *grown);
 		}
 		list->items = grown;
 	}
-	list->items[list->count++] = path;
+	list->items[list->count++] = (snw_plugin_path){path, reason};
 }
 
 static bool is_folder(const char *path) {
@@ -41,24 +41,45 @@ static bool is_shared_object(const char *path) {
 	return strcmp(snw_path_extension(path), "so") == 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-static void add_folder(paths *found, const char *folder, int levels) {
-	DIR *stream = opendir(folder);
-	if (!stream) {
+/* Who may write there may have any code loaded by whoever runs Sinew. */
+static const char *fault_of(const char *path) {
+	struct stat about;
+	return stat(path, &about) == 0 && about.st_mode & S_IWOTH ? "everybody may write it; 'chmod o-w' it, or move it" : NULL;
+}
+
+/* The names in a folder, in natural order. */
+static char **list_folder(const char *folder, snw_arena *arena, size_t *count) {
+	struct dirent **entries = NULL;
+	const int found = scandir(folder, &entries, NULL, NULL);
+	char **names = SNW_NEW_ARRAY(arena, char *, found > 0 ? (size_t)found : 0);
+	*count = 0;
+	for (int i = 0; i < found; i++) {
+		if (entries[i]->d_name[0] != '.') {
+			names[(*count)++] = snw_path_join(arena, folder, entries[i]->d_name);
+		}
+		free(entries[i]);
+	}
+	free(entries);
+	snw_natural_sort(names, *count);
+	return names;
+}
+
+static void add_file(paths *found, char *path) {
+	add_path(found, path, fault_of(path));
+}
+
+static void add_folder(paths *found, char *folder, int levels) {
+	size_t count;
+	if (fault_of(folder)) {
+		add_path(found, folder, fault_of(folder));
 		return;
 	}
-	paths inside = {.arena = found->arena};
-	for (const struct dirent *entry = readdir(stream); entry; entry = readdir(stream)) {
-		if (entry->d_name[0] != '.') {
-			add_path(&inside, snw_path_join(found->arena, folder, entry->d_name));
-		}
-	}
-	closedir(stream);
-	snw_natural_sort(inside.items, inside.count);
-	for (size_t i = 0; i < inside.count; i++) {
-		if (is_shared_object(inside.items[i])) {
-			add_path(found, inside.items[i]);
-		} else if (levels > 0 && is_folder(inside.items[i])) {
-			add_folder(found, inside.items[i], levels - 1);
+	char **inside = list_folder(folder, found->arena, &count);
+	for (size_t i = 0; i < count; i++) {
+		if (is_shared_object(inside[i])) {
+			add_file(found, inside[i]);
+		} else if (levels > 0 && is_folder(inside[i])) {
+			add_folder(found, inside[i], levels - 1);
 		}
 	}
 }
@@ -70,8 +91,10 @@ static void add_from_environment(paths *found) {
 	}
 	char *rest = snw_arena_text(found->arena, variable);
 	for (char *entry = strsep(&rest, ":"); entry; entry = strsep(&rest, ":")) {
-		if (is_shared_object(entry)) {
-			add_path(found, entry);
+		if (entry[0] && entry[0] != '/') {
+			add_path(found, entry, "$SINEW_PLUGIN_PATH names it by a relative path; name it by a full one");
+		} else if (is_shared_object(entry)) {
+			add_file(found, entry);
 		} else if (entry[0]) {
 			add_folder(found, entry, 1);
 		}
@@ -88,29 +111,21 @@ static void add_from_home(paths *found) {
 	}
 }
 
-/* The `deformers` of the build tree that the running program stands in, or NULL where it stands in none. */
-static char *build_tree_folder(snw_arena *arena) {
-	char program[PATH_MAX];
-	const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-	if (length <= 0) {
-		return NULL;
+/* In the build tree, beside the installed program wherever its prefix was moved to, or where it was to be installed. */
+static char *shipped_folder(snw_arena *arena) {
+	const char *tree = snw_build_tree(), *program = snw_program_folder(arena);
+	if (tree) {
+		return snw_path_join(arena, tree, "deformers");
 	}
-	program[length] = 0;
-	for (char *slash = strrchr(program, '/'); slash && slash != program; slash = strrchr(program, '/')) {
-		*slash = 0;
-		if (is_folder(snw_path_join(arena, program, "meson-info"))) {
-			return snw_path_join(arena, program, "deformers");
-		}
-	}
-	return NULL;
+	char *beside = program ? snw_path_join(arena, program, SINEW_PLUGIN_DIR_FROM_PROGRAM) : NULL;
+	return beside && is_folder(beside) ? beside : snw_arena_text(arena, SINEW_PLUGIN_DIR);
 }
 
-char **snw_plugin_search(snw_arena *arena, size_t *count) {
+snw_plugin_path *snw_plugin_search(snw_arena *arena, size_t *count) {
 	paths found = {.arena = arena};
+	add_folder(&found, shipped_folder(arena), 1);
 	add_from_environment(&found);
 	add_from_home(&found);
-	const char *beside = build_tree_folder(arena);
-	add_folder(&found, beside ? beside : SINEW_PLUGIN_DIR, 1);
 	*count = found.count;
 	return found.items;
 }

@@ -41,8 +41,10 @@ typedef struct snw_program {
 	snw_displacements posed;         /* coefficients into input.e; joints are those of the pose */
 	uint32_t d_count, e_count;
 	snw_program_normals normals;
-	/* Where the matrices are C z (SNW_PALETTE_COMBINED): C, for evaluators that make them where they are needed; else NULL. */
-	const double *combined; /* [4·slot_count][combined_count] */
+	/* Where the matrices are C z (SNW_PALETTE_COMBINED): C, for evaluators that make them where they are needed: dense or sparse,
+	 * the other NULL; else both NULL. */
+	const double *combined;               /* [4·slot_count][combined_count] */
+	const snw_sparse_rows *combined_rows; /* 4·slot_count rows of combined_count columns */
 	uint32_t combined_count;
 } snw_program;
 
@@ -56,6 +58,10 @@ typedef struct snw_program_input {
 	const double *z;                /* [combined_count][3], where the program is combined: its matrices are C z already */
 	const double *normal_palette;   /* [slot_count][9] or [slot_count][4], where the program brings normals */
 } snw_program_input;
+
+/* matrices [slot_count][12] = C z, for a program that has C. A sparse C gives the bits of the dense one: each row is summed in the
+ * order of its columns, and a term that is 0 changes no sum. */
+void snw_program_combine(const snw_program *program, const double *z, double *matrices);
 
 /* SNW_ERROR_DATA names what is out of range or not finite: a part comes from a plug-in. */
 snw_status snw_program_check(const snw_program *program, snw_error *error);

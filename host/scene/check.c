@@ -23,11 +23,15 @@ snw_status snw_check_name(const char *what, const char *name, snw_error *error) 
 		return snw_fail(error, SNW_ERROR_DATA, "a %s has a name of more than %d bytes, '%.40s…'; shorten it", what,
 						LONGEST_NAME, name);
 	}
-	for (size_t i = 0; name[i]; i++) {
-		if ((unsigned char)name[i] < 0x20 || name[i] == 0x7f) {
+	for (size_t i = 0; name[i]; i += snw_text_letter(name + i)) {
+		if (snw_text_letter(name + i) == 0) {
+			return snw_fail(error, SNW_ERROR_DATA, "the name of a %s, '%.*s…', is not UTF-8 at position %zu; rename it", what,
+							i < 40 ? (int)i : 40, name, i);
+		}
+		if (snw_text_control(name + i)) {
 			return snw_fail(error, SNW_ERROR_DATA,
 							"the name of a %s, '%.*s…', has a control character (byte 0x%02x) at position %zu; remove it", what,
-							i < 40 ? (int)i : 40, name, (unsigned)name[i], i);
+							i < 40 ? (int)i : 40, name, (unsigned)(unsigned char)name[i], i);
 		}
 	}
 	return SNW_OK;
@@ -38,11 +42,11 @@ snw_status snw_check_text(const char *what, const char *name, const char *text, 
 		return snw_fail(error, SNW_ERROR_DATA, "%s '%s': its text has more than %d bytes; shorten it", what, name,
 						SNW_LONGEST_TEXT);
 	}
-	for (size_t i = 0, length; text[i]; i += length) {
-		length = snw_utf8_length(text + i);
-		if (length == 0 || (unsigned char)text[i] < 0x20 || text[i] == 0x7f) {
+	for (size_t i = 0; text[i]; i += snw_text_letter(text + i)) {
+		const bool is_control = snw_text_control(text + i) > 0;
+		if (is_control || snw_text_letter(text + i) == 0) {
 			return snw_fail(error, SNW_ERROR_DATA, "%s '%s': its text has %s (byte 0x%02x) at position %zu; remove it", what,
-							name, length ? "a control character" : "a byte that is not UTF-8", (unsigned char)text[i], i);
+							name, is_control ? "a control character" : "a byte that is not UTF-8", (unsigned char)text[i], i);
 		}
 	}
 	return SNW_OK;

@@ -103,9 +103,14 @@ uint32_t snw_scene_largest_mesh(const snw_scene *scene) {
 	return largest;
 }
 
+/* The deformer with the trait SNW_BASELINE, as a layer stores it. Scenes get this layer where no plug-in is loaded, so that it
+ * cannot be found by its trait; tests/plugin/registry.c compares the two. */
+#define BASELINE_ID "org.sinew.linear-blend"
+#define BASELINE_NAME "linear-blend"
+
 void snw_scene_add_baseline(snw_scene *scene) {
 	snw_layer *layer = SNW_NEW(scene->arena, snw_layer);
-	*layer = (snw_layer){.name = SNW_BASELINE_NAME, .deformer = SNW_BASELINE_ID, .deformer_version = "1.0", .model = SNW_NONE};
+	*layer = (snw_layer){.name = BASELINE_NAME, .deformer = BASELINE_ID, .deformer_version = "1.0", .model = SNW_NONE};
 	scene->layers = layer;
 	scene->layer_count = 1;
 }

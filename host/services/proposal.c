@@ -14,6 +14,12 @@ static snw_status refuse(const snw_host *host, snw_status status, const char *wo
 	return snw_services_fail(host, status, words);
 }
 
+/* A struct as this host knows it; all zero where it is missing. */
+static void adopt(void *dest, size_t bytes, const void *foreign) {
+	static const uint32_t none = sizeof none;
+	snw_adopt(dest, bytes, foreign ? foreign : &none);
+}
+
 /* The array with room for one more element behind its `count`, moved where it was full. */
 static void *with_room(snw_arena *arena, void *items, uint32_t count, uint32_t *capacity, size_t item_bytes) {
 	if (count < *capacity) {
@@ -29,16 +35,19 @@ static void *with_room(snw_arena *arena, void *items, uint32_t count, uint32_t *
 
 /* ---- fields ---------------------------------------------------------------------------------------------------------------- */
 
-static snw_status propose_field(const snw_host *host, uint32_t owner, const snw_field_view *foreign) {
+static snw_status propose_field(const snw_host *host, const snw_field_proposal *foreign) {
 	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.field");
 	snw_services *services = snw_services_of(host);
 	snw_proposals *p = services->proposals;
-	if (!foreign) {
-		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.field: the field is missing");
-	}
+	snw_field_proposal proposal;
+	adopt(&proposal, sizeof proposal, foreign);
 	snw_field_view known;
-	snw_adopt(&known, sizeof known, foreign);
+	adopt(&known, sizeof known, proposal.field);
 	const snw_field_view *field = &known;
+	const uint32_t owner = proposal.owner;
+	if (!field->name) {
+		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.field: the field or its name is missing");
+	}
 	const bool of_mesh = field->domain == SNW_DOMAIN_POINTS || field->domain == SNW_DOMAIN_FACES;
 	if (of_mesh && owner >= services->scene->mesh_count) {
 		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.field: its owner is no mesh of the character");
@@ -125,21 +134,20 @@ static snw_skeleton copy_skeleton(snw_arena *arena, const snw_skeleton_view *ske
 	return copy;
 }
 
-static snw_status propose_skeleton(const snw_host *host, const snw_skeleton_view *foreign, uint32_t slot_count,
-								   const uint32_t *slot_joints, const double *slot_inverse_binds) {
+static snw_status propose_skeleton(const snw_host *host, const snw_skeleton_proposal *foreign) {
 	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.skeleton");
 	const snw_services *services = snw_services_of(host);
 	snw_proposals *p = services->proposals;
 	if (services->scene->skeleton.joint_count > 0 || p->has_skeleton) {
 		return refuse(host, SNW_ERROR_CONFLICT, "proposal.skeleton: the character has a skeleton");
 	}
-	snw_skeleton_view known = {0};
+	snw_skeleton_proposal proposal;
+	adopt(&proposal, sizeof proposal, foreign);
+	snw_skeleton_view known;
+	adopt(&known, sizeof known, proposal.skeleton);
 	const snw_skeleton_view *skeleton = &known;
-	if (foreign) {
-		snw_adopt(&known, sizeof known, foreign);
-	}
 	if (skeleton->joint_count == 0 || !skeleton->names || !skeleton->parents || !skeleton->rest_local ||
-		(slot_count > 0 && (!slot_joints || !slot_inverse_binds))) {
+		(proposal.slot_count > 0 && (!proposal.slot_joints || !proposal.slot_inverse_binds))) {
 		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.skeleton: names, parents, rest transforms or slots are missing");
 	}
 	snw_skeleton copy = copy_skeleton(p->arena, skeleton);
@@ -147,42 +155,46 @@ static snw_status propose_skeleton(const snw_host *host, const snw_skeleton_view
 	snw_status status = snw_skeleton_finish(&copy, p->arena, &error);
 	status = snw_failed(status) ? status : snw_skeleton_check(&copy, &error);
 	status = snw_failed(status) ? status : check_names(&copy, &error);
-	status =
-		snw_failed(status) ? status : snw_slots_check(slot_joints, slot_inverse_binds, slot_count, copy.joint_count, &error);
+	status = snw_failed(status) ? status
+								: snw_slots_check(proposal.slot_joints, proposal.slot_inverse_binds, proposal.slot_count,
+												  copy.joint_count, &error);
 	if (snw_failed(status)) {
 		return refuse(host, status, error.text);
 	}
 	p->skeleton = copy;
 	p->has_skeleton = true;
-	p->slot_count = slot_count;
-	p->slot_joints = snw_arena_copy(p->arena, slot_joints, slot_count * sizeof *slot_joints);
-	p->slot_inverse_binds = snw_arena_copy(p->arena, slot_inverse_binds, (size_t)12 * slot_count * sizeof(double));
+	p->slot_count = proposal.slot_count;
+	p->slot_joints = snw_arena_copy(p->arena, proposal.slot_joints, p->slot_count * sizeof *p->slot_joints);
+	p->slot_inverse_binds = snw_arena_copy(p->arena, proposal.slot_inverse_binds, (size_t)12 * p->slot_count * sizeof(double));
 	return SNW_OK;
 }
 
-static snw_status propose_weights(const snw_host *host, uint32_t mesh, const uint32_t *influence_offsets,
-								  const uint32_t *influence_slots, const double *influence_weights) {
+static snw_status propose_weights(const snw_host *host, const snw_weights_proposal *foreign) {
 	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.weights");
 	snw_services *services = snw_services_of(host);
 	snw_proposals *p = services->proposals;
-	if (mesh >= services->scene->mesh_count || !influence_offsets || !influence_slots || !influence_weights) {
+	snw_weights_proposal skin;
+	adopt(&skin, sizeof skin, foreign);
+	if (skin.mesh >= services->scene->mesh_count || !skin.influence_offsets || !skin.influence_slots ||
+		!skin.influence_weights) {
 		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.weights: the mesh is out of range, or its influences are missing");
 	}
-	const snw_mesh *geometry = &services->scene->meshes[mesh];
+	const snw_mesh *geometry = &services->scene->meshes[skin.mesh];
 	const uint32_t point_count = geometry->point_count;
 	snw_error error;
-	const snw_status status = snw_skin_check(geometry->name, point_count, influence_offsets, influence_slots, influence_weights,
-											 p->has_skeleton ? p->slot_count : services->scene->slot_count, &error);
+	const snw_status status =
+		snw_skin_check(geometry->name, point_count, skin.influence_offsets, skin.influence_slots, skin.influence_weights,
+					   p->has_skeleton ? p->slot_count : services->scene->slot_count, &error);
 	if (snw_failed(status)) {
 		return refuse(host, status, error.text);
 	}
-	const uint32_t count = influence_offsets[point_count];
+	const uint32_t count = skin.influence_offsets[point_count];
 	p->skins = with_room(p->arena, p->skins, p->skin_count, &services->skin_room, sizeof *p->skins);
 	p->skins[p->skin_count++] = (struct snw_proposed_skin){
-		.mesh = mesh,
-		.influence_offsets = snw_arena_copy(p->arena, influence_offsets, ((size_t)point_count + 1) * sizeof(uint32_t)),
-		.influence_slots = snw_arena_copy(p->arena, influence_slots, count * sizeof(uint32_t)),
-		.influence_weights = snw_arena_copy(p->arena, influence_weights, count * sizeof(double)),
+		.mesh = skin.mesh,
+		.influence_offsets = snw_arena_copy(p->arena, skin.influence_offsets, ((size_t)point_count + 1) * sizeof(uint32_t)),
+		.influence_slots = snw_arena_copy(p->arena, skin.influence_slots, count * sizeof(uint32_t)),
+		.influence_weights = snw_arena_copy(p->arena, skin.influence_weights, count * sizeof(double)),
 	};
 	return SNW_OK;
 }
@@ -194,8 +206,8 @@ static const snw_skeleton *skeleton_of(const snw_services *services) {
 	return services->proposals->has_skeleton ? &services->proposals->skeleton : &services->scene->skeleton;
 }
 
-/* Whether the view's arrays are there, in the character's lengths; their numbers are checked once they are copied. */
-/* The view as this host knows it; false where it does not fit the skeleton. */
+/* The view as this host knows it; false where its arrays are missing or have other lengths than the character's. Their numbers are
+ * checked once they are copied. */
 static bool adopt_pose(const snw_services *services, const snw_pose_view *foreign, snw_pose_view *view) {
 	if (!foreign) {
 		return false;
@@ -239,15 +251,17 @@ static snw_status check_pose(const snw_services *services, const snw_pose *pose,
 	return snw_pose_check(pose, skeleton_of(services)->joint_count, services->scene->channel_count, error);
 }
 
-static snw_status propose_pose(const snw_host *host, const char *name, const snw_pose_view *pose) {
+static snw_status propose_pose(const snw_host *host, const snw_pose_proposal *foreign) {
 	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.pose");
 	snw_services *services = snw_services_of(host);
 	snw_proposals *p = services->proposals;
+	snw_pose_proposal proposal;
+	adopt(&proposal, sizeof proposal, foreign);
 	snw_pose_view view;
-	if (!name || !adopt_pose(services, pose, &view)) {
+	if (!proposal.name || !adopt_pose(services, proposal.pose, &view)) {
 		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.pose: the name or a joint's transform is missing");
 	}
-	const snw_pose copy = copy_pose(services, name, &view);
+	const snw_pose copy = copy_pose(services, proposal.name, &view);
 	snw_error error;
 	const snw_status status = check_pose(services, &copy, &error);
 	if (snw_failed(status)) {
@@ -258,21 +272,24 @@ static snw_status propose_pose(const snw_host *host, const char *name, const snw
 	return SNW_OK;
 }
 
-static snw_status propose_track(const snw_host *host, const char *name, uint32_t frame_count, const double *seconds,
-								const snw_pose_view *const *poses) {
+static snw_status propose_track(const snw_host *host, const snw_track_proposal *foreign) {
 	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.track");
 	snw_services *services = snw_services_of(host);
 	snw_proposals *p = services->proposals;
-	if (!name || frame_count == 0 || !seconds || !poses) {
+	snw_track_proposal track;
+	adopt(&track, sizeof track, foreign);
+	const uint32_t frame_count = track.frame_count;
+	const double *seconds = track.seconds;
+	if (!track.name || frame_count == 0 || !seconds || !track.poses) {
 		return refuse(host, SNW_ERROR_ARGUMENT, "proposal.track: the name, the poses or their times are missing");
 	}
 	snw_pose *copies = SNW_NEW_ARRAY(p->arena, snw_pose, frame_count);
 	for (uint32_t f = 0; f < frame_count; f++) {
 		snw_pose_view view;
-		if (!isfinite(seconds[f]) || (f > 0 && seconds[f] <= seconds[f - 1]) || !adopt_pose(services, poses[f], &view)) {
+		if (!isfinite(seconds[f]) || (f > 0 && seconds[f] <= seconds[f - 1]) || !adopt_pose(services, track.poses[f], &view)) {
 			return refuse(host, SNW_ERROR_DATA, "proposal.track: times must rise, and every joint needs a transform");
 		}
-		copies[f] = copy_pose(services, name, &view);
+		copies[f] = copy_pose(services, track.name, &view);
 		copies[f].seconds = seconds[f];
 		snw_error error;
 		const snw_status status = check_pose(services, &copies[f], &error);
@@ -282,7 +299,7 @@ static snw_status propose_track(const snw_host *host, const char *name, uint32_t
 	}
 	p->tracks = with_room(p->arena, p->tracks, p->track_count, &services->track_room, sizeof *p->tracks);
 	p->tracks[p->track_count++] = (struct snw_proposed_track){
-		.name = snw_arena_text(p->arena, name),
+		.name = snw_arena_text(p->arena, track.name),
 		.frame_count = frame_count,
 		.seconds = snw_arena_copy(p->arena, seconds, frame_count * sizeof *seconds),
 		.poses = copies,

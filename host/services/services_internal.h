@@ -10,13 +10,13 @@
 
 #include "services/services.h"
 
-struct snw_stack_frame;
+struct snw_evaluation;
 
-/* A frame over the stack below, kept between calls of the below service: making one costs more than driving it. */
-typedef struct snw_kept_frame {
-	struct snw_kept_frame *next;
-	struct snw_stack_frame *frame;
-} snw_kept_frame;
+/* An evaluation of the stack below, kept between calls of the below service: making one costs more than driving it. */
+typedef struct snw_spare_evaluation {
+	struct snw_spare_evaluation *next;
+	struct snw_evaluation *evaluation;
+} snw_spare_evaluation;
 
 struct snw_services {
 	snw_host host;
@@ -27,7 +27,7 @@ struct snw_services {
 	pthread_mutex_t mutex; /* of what follows */
 	char told[1000];       /* the plug-in's words for its failure */
 	char noted[1000];      /* those of the last service call that failed */
-	snw_kept_frame *frames;
+	snw_spare_evaluation *spare;
 	atomic_size_t bytes;
 	atomic_bool below_read, below_is_opaque;
 	atomic_uint_fast64_t below_calls;

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <suitesparse/cholmod.h>
 
+#include "base/adopt.h"
 #include "services/services_internal.h"
 
 enum { LARGEST_DENSE = 46340 }; /* the square still fits the 32-bit indices of LAPACK */
@@ -75,17 +76,21 @@ static snw_status factor_dense(snw_factor *factor, double *reciprocal) {
 	return SNW_OK;
 }
 
-static snw_status solver_dense(const snw_host *host, uint32_t n, const double *matrix, snw_factor **factor,
-							   double *reciprocal_condition) {
+static snw_status solver_dense(const snw_host *host, const snw_dense_call *foreign, snw_factor **factor) {
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "solver.dense");
-	if (n == 0 || !matrix || !factor) {
+	snw_dense_call call = {0};
+	if (foreign) {
+		snw_adopt(&call, sizeof call, foreign);
+	}
+	const uint32_t n = call.n;
+	if (n == 0 || !call.matrix || !factor) {
 		return snw_services_fail(host, SNW_ERROR_ARGUMENT, "solver.dense: the matrix is missing or has no rows");
 	}
 	if (n > LARGEST_DENSE) {
 		return snw_services_fail(host, SNW_ERROR_LIMIT, "solver.dense: the matrix is too large; use solver.sparse");
 	}
 	const size_t count = (size_t)n * n;
-	if (!all_finite(matrix, count)) {
+	if (!all_finite(call.matrix, count)) {
 		return snw_services_fail(host, SNW_ERROR_DATA, "solver.dense: the matrix holds numbers that are not finite");
 	}
 	single_thread_blas();
@@ -98,7 +103,7 @@ static snw_status solver_dense(const snw_host *host, uint32_t n, const double *m
 	snw_status status = SNW_ERROR_MEMORY;
 	double reciprocal = 0;
 	if (made && made->lu && made->pivots) {
-		memcpy(made->lu, matrix, count * sizeof *made->lu);
+		memcpy(made->lu, call.matrix, count * sizeof *made->lu);
 		status = factor_dense(made, &reciprocal);
 	}
 	if (snw_failed(status)) {
@@ -107,25 +112,25 @@ static snw_status solver_dense(const snw_host *host, uint32_t n, const double *m
 								 status == SNW_ERROR_SINGULAR ? "solver.dense: the matrix has no inverse"
 															  : "solver.dense: out of memory");
 	}
-	if (reciprocal_condition) {
-		*reciprocal_condition = reciprocal;
+	if (call.reciprocal_condition) {
+		*call.reciprocal_condition = reciprocal;
 	}
 	*factor = made;
 	return SNW_OK;
 }
 
 /* Columns and rows of a lower triangle: in range, rising, finite. */
-static bool is_lower_triangle(uint32_t n, const uint32_t *column_offsets, const uint32_t *rows, const double *values) {
-	if (column_offsets[0] != 0) {
+static bool is_lower_triangle(const snw_sparse_call *m) {
+	if (m->column_offsets[0] != 0) {
 		return false;
 	}
-	for (uint32_t c = 0; c < n; c++) {
-		if (column_offsets[c + 1] < column_offsets[c] || column_offsets[c + 1] > INT_MAX) {
+	for (uint32_t c = 0; c < m->n; c++) {
+		if (m->column_offsets[c + 1] < m->column_offsets[c] || m->column_offsets[c + 1] > INT_MAX) {
 			return false;
 		}
-		for (uint32_t i = column_offsets[c]; i < column_offsets[c + 1]; i++) {
-			const bool rises = i == column_offsets[c] ? rows[i] >= c : rows[i] > rows[i - 1];
-			if (!rises || rows[i] >= n || !isfinite(values[i])) {
+		for (uint32_t i = m->column_offsets[c]; i < m->column_offsets[c + 1]; i++) {
+			const bool rises = i == m->column_offsets[c] ? m->rows[i] >= c : m->rows[i] > m->rows[i - 1];
+			if (!rises || m->rows[i] >= m->n || !isfinite(m->values[i])) {
 				return false;
 			}
 		}
@@ -134,14 +139,14 @@ static bool is_lower_triangle(uint32_t n, const uint32_t *column_offsets, const 
 }
 
 /* A CHOLMOD view of the plug-in's arrays: its integers have the bits of ours, being below 2³¹. */
-static cholmod_sparse view_sparse(uint32_t n, const uint32_t *column_offsets, const uint32_t *rows, const double *values) {
+static cholmod_sparse view_sparse(const snw_sparse_call *m) {
 	return (cholmod_sparse){
-		.nrow = n,
-		.ncol = n,
-		.nzmax = column_offsets[n],
-		.p = (void *)(uintptr_t)column_offsets,
-		.i = (void *)(uintptr_t)rows,
-		.x = (void *)(uintptr_t)values,
+		.nrow = m->n,
+		.ncol = m->n,
+		.nzmax = m->column_offsets[m->n],
+		.p = (void *)(uintptr_t)m->column_offsets,
+		.i = (void *)(uintptr_t)m->rows,
+		.x = (void *)(uintptr_t)m->values,
 		.stype = -1,
 		.itype = CHOLMOD_INT,
 		.xtype = CHOLMOD_REAL,
@@ -161,18 +166,23 @@ static void start_cholmod(cholmod_common *common) {
 	common->method[0].ordering = CHOLMOD_AMD;
 }
 
-static snw_status solver_sparse(const snw_host *host, uint32_t n, const uint32_t *column_offsets, const uint32_t *rows,
-								const double *values, snw_factor **factor) {
+static snw_status solver_sparse(const snw_host *host, const snw_sparse_call *foreign, snw_factor **factor) {
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "solver.sparse");
-	if (n == 0 || n > INT_MAX || !column_offsets || !rows || !values || !factor ||
-		!is_lower_triangle(n, column_offsets, rows, values)) {
+	snw_sparse_call call = {0};
+	if (foreign) {
+		snw_adopt(&call, sizeof call, foreign);
+	}
+	if (call.n == 0 || !call.column_offsets || !call.rows || !call.values || !factor) {
+		return snw_services_fail(host, SNW_ERROR_ARGUMENT, "solver.sparse: the matrix is missing or has no columns");
+	}
+	if (call.n > INT_MAX || !is_lower_triangle(&call)) {
 		return snw_services_fail(host, SNW_ERROR_DATA,
 								 "solver.sparse: not the compressed columns of a lower triangle with rising rows");
 	}
 	single_thread_blas();
 	cholmod_common common;
 	start_cholmod(&common);
-	cholmod_sparse matrix = view_sparse(n, column_offsets, rows, values);
+	cholmod_sparse matrix = view_sparse(&call);
 	cholmod_factor *cholesky = cholmod_analyze(&matrix, &common);
 	if (cholesky) {
 		cholmod_factorize(&matrix, cholesky, &common);
@@ -195,7 +205,7 @@ static snw_status solver_sparse(const snw_host *host, uint32_t n, const uint32_t
 															  : "solver.sparse: out of memory");
 	}
 	cholmod_finish(&common);
-	made->n = n;
+	made->n = call.n;
 	made->cholesky = cholesky;
 	*factor = made;
 	return SNW_OK;

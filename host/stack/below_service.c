@@ -9,39 +9,39 @@
 #include "services/services_internal.h"
 #include "stack/stack.h"
 
-/* ---- frames: one for each thread that is in the service at a time ---------------------------------------------------------- */
+/* ---- evaluations: one for each thread that is in the service at a time ---------------------------------------------------------- */
 
-static snw_kept_frame *take_frame(snw_services *services) {
+static snw_spare_evaluation *take_evaluation(snw_services *services) {
 	pthread_mutex_lock(&services->mutex);
-	snw_kept_frame *kept = services->frames;
-	if (kept) {
-		services->frames = kept->next;
+	snw_spare_evaluation *spare = services->spare;
+	if (spare) {
+		services->spare = spare->next;
 	}
 	pthread_mutex_unlock(&services->mutex);
-	if (kept) {
-		return kept;
+	if (spare) {
+		return spare;
 	}
-	kept = calloc(1, sizeof *kept);
-	if (kept) {
-		kept->frame = snw_stack_frame_create_truth(services->below.stack);
+	spare = calloc(1, sizeof *spare);
+	if (spare) {
+		spare->evaluation = snw_evaluation_create_reference(services->below.stack);
 	}
-	return kept;
+	return spare;
 }
 
-static void give_frame(snw_services *services, snw_kept_frame *kept) {
+static void return_evaluation(snw_services *services, snw_spare_evaluation *spare) {
 	pthread_mutex_lock(&services->mutex);
-	kept->next = services->frames;
-	services->frames = kept;
+	spare->next = services->spare;
+	services->spare = spare;
 	pthread_mutex_unlock(&services->mutex);
 }
 
-static void forget_frames(snw_services *services) {
-	for (snw_kept_frame *kept = services->frames, *next; kept; kept = next) {
-		next = kept->next;
-		snw_stack_frame_destroy(kept->frame);
-		free(kept);
+static void destroy_evaluations(snw_services *services) {
+	for (snw_spare_evaluation *spare = services->spare, *next; spare; spare = next) {
+		next = spare->next;
+		snw_evaluation_destroy(spare->evaluation);
+		free(spare);
 	}
-	services->frames = NULL;
+	services->spare = NULL;
 }
 
 /* ---- the services ---------------------------------------------------------------------------------------------------------- */
@@ -85,8 +85,8 @@ static snw_status below_deform(const snw_host *host, const snw_below_call *forei
 	if (snw_failed(status) || call->pose_count == 0 || call->count == 0) {
 		return status;
 	}
-	snw_kept_frame *kept = take_frame(services);
-	if (!kept) {
+	snw_spare_evaluation *spare = take_evaluation(services);
+	if (!spare) {
 		return snw_services_fail(host, SNW_ERROR_MEMORY, "below: out of memory");
 	}
 	snw_error error;
@@ -95,39 +95,40 @@ static snw_status below_deform(const snw_host *host, const snw_below_call *forei
 		snw_pose_view pose;
 		snw_adopt(&pose, sizeof pose, call->poses[p]);
 		const size_t offset = (size_t)3 * call->count * p;
-		status = snw_stack_drive(services->below.stack, &pose, kept->frame, &error);
+		status = snw_stack_drive(services->below.stack, &pose, spare->evaluation, &error);
 		status = snw_failed(status)
 					 ? status
-					 : snw_stack_truth_at(services->below.stack, kept->frame, call->mesh, call->count, call->indices,
-										  call->points_rest + offset, call->points_posed + offset, &error);
+					 : snw_stack_reference_at(services->below.stack, spare->evaluation, call->mesh, call->count, call->indices,
+											  call->points_rest + offset, call->points_posed + offset, &error);
 	}
-	give_frame(services, kept);
+	return_evaluation(services, spare);
 	return !snw_failed(status) ? status : snw_services_fail(host, status, error.text);
 }
 
-static snw_status below_matrices(const snw_host *host, uint32_t mesh, const snw_pose_view *pose, uint32_t count,
-								 const uint32_t *indices, double *matrices) {
+static snw_status below_matrices(const snw_host *host, const snw_below_affine_call *foreign) {
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "below.affine.matrices");
 	snw_services *services = snw_services_of(host);
-	snw_status status = check_call(host, mesh, count, indices);
-	if (!snw_failed(status) && !snw_stack_is_affine(services->below.stack, mesh)) {
+	snw_below_affine_call call;
+	snw_adopt(&call, sizeof call, foreign);
+	snw_status status = check_call(host, call.mesh, call.count, call.indices);
+	if (!snw_failed(status) && !snw_stack_is_affine(services->below.stack, call.mesh)) {
 		return SNW_ERROR_UNSUPPORTED; /* an answer, not a failure: the plug-in then asks for points */
 	}
-	if (snw_failed(status) || count == 0) {
+	if (snw_failed(status) || call.count == 0) {
 		return status;
 	}
-	snw_kept_frame *kept = take_frame(services);
-	if (!kept) {
+	snw_spare_evaluation *spare = take_evaluation(services);
+	if (!spare) {
 		return snw_services_fail(host, SNW_ERROR_MEMORY, "below: out of memory");
 	}
 	snw_error error;
-	snw_pose_view known;
-	snw_adopt(&known, sizeof known, pose);
-	status = snw_stack_drive(services->below.stack, &known, kept->frame, &error);
-	status = snw_failed(status)
-				 ? status
-				 : snw_stack_matrices(services->below.stack, kept->frame, mesh, count, indices, matrices, &error);
-	give_frame(services, kept);
+	snw_pose_view pose;
+	snw_adopt(&pose, sizeof pose, call.pose);
+	status = snw_stack_drive(services->below.stack, &pose, spare->evaluation, &error);
+	status = snw_failed(status) ? status
+								: snw_stack_matrices(services->below.stack, spare->evaluation, call.mesh, call.count,
+													 call.indices, call.matrices, &error);
+	return_evaluation(services, spare);
 	return !snw_failed(status) ? status : snw_services_fail(host, status, error.text);
 }
 
@@ -135,5 +136,5 @@ static const snw_below_service below_table = {sizeof below_table, below_rings, b
 static const snw_below_affine_service affine_table = {sizeof affine_table, below_matrices};
 
 snw_below snw_stack_below_services(const snw_stack *stack) {
-	return stack ? (snw_below){stack, &below_table, &affine_table, forget_frames} : (snw_below){0};
+	return stack ? (snw_below){stack, &below_table, &affine_table, destroy_evaluations} : (snw_below){0};
 }

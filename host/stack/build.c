@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Building a stack: choose the layers, make each ready, give each its share of the frame, merge.
+ * Building a stack: choose the layers, make each ready, give each its share of the coefficients, merge.
  */
 #include <stdio.h>
 #include <string.h>
@@ -138,9 +138,26 @@ static snw_status choose_layers(snw_stack *stack, const snw_registry *registry, 
 	return snw_failed(status) ? status : add_method(stack, deformer, error);
 }
 
-/* ---- the frame's shares ---------------------------------------------------------------------------------------------------- */
+/* ---- shares of the coefficients ---------------------------------------------------------------------------------------------------- */
 
-static snw_status share_frame(snw_stack *stack, snw_error *error) {
+/* Examples that the scene has, by the names that the layers' models give; others have gone or been renamed since. */
+static uint32_t *find_coefficient_examples(const snw_stack *stack, uint32_t count, bool posed) {
+	uint32_t *examples = SNW_NEW_ARRAY(stack->arena, uint32_t, count);
+	memset(examples, 0xFF, count * sizeof *examples); /* SNW_NONE */
+	for (uint32_t i = 0; i < stack->layer_count; i++) {
+		const stack_layer *layer = &stack->layers[i];
+		const char *const *names = layer->layout.coefficient_examples;
+		const uint32_t length = posed ? layer->layout.e_count : layer->layout.d_count;
+		const uint32_t offset = posed ? layer->e_offset : layer->d_offset;
+		for (uint32_t k = 0; names && k < length; k++) {
+			const char *name = names[posed ? layer->layout.d_count + k : k];
+			examples[offset + k] = name ? snw_scene_find_example(stack->scene, name) : SNW_NONE;
+		}
+	}
+	return examples;
+}
+
+static snw_status share_coefficients(snw_stack *stack, snw_error *error) {
 	uint64_t z = 0, d = stack->scene->channel_count, e = 0;
 	for (uint32_t i = 0; i < stack->layer_count; i++) {
 		stack_layer *layer = &stack->layers[i];
@@ -158,14 +175,16 @@ static snw_status share_frame(snw_stack *stack, snw_error *error) {
 	stack->z_count = (uint32_t)z;
 	stack->d_count = (uint32_t)d;
 	stack->e_count = (uint32_t)e;
+	stack->d_examples = find_coefficient_examples(stack, stack->d_count, false);
+	stack->e_examples = find_coefficient_examples(stack, stack->e_count, true);
 	return SNW_OK;
 }
 
 /* The joints whose rotations posed displacements ask for, each once. */
-static void list_frame_joints(snw_stack *stack) {
+static void list_rotation_joints(snw_stack *stack) {
 	const uint32_t joint_count = stack->scene->skeleton.joint_count;
 	bool *used = SNW_NEW_ARRAY(stack->arena, bool, joint_count);
-	stack->frame_joints = SNW_NEW_ARRAY(stack->arena, uint32_t, joint_count);
+	stack->rotation_joints = SNW_NEW_ARRAY(stack->arena, uint32_t, joint_count);
 	for (uint32_t m = 0; m < stack->scene->mesh_count; m++) {
 		for (uint32_t s = 0; s < stack->meshes[m].segment_count; s++) {
 			const snw_displacements *posed = &stack->meshes[m].segments[s].program.posed;
@@ -173,7 +192,7 @@ static void list_frame_joints(snw_stack *stack) {
 				const uint32_t joint = posed->joints[k];
 				if (joint != SNW_NONE && !used[joint]) {
 					used[joint] = true;
-					stack->frame_joints[stack->frame_joint_count++] = joint;
+					stack->rotation_joints[stack->rotation_joint_count++] = joint;
 				}
 			}
 		}
@@ -208,7 +227,7 @@ static snw_status build(snw_stack *stack, const snw_registry *registry, const sn
 	stack->character = snw_character_view_make(scene, stack->arena);
 	stack->meshes = SNW_NEW_ARRAY(stack->arena, stack_mesh, scene->mesh_count);
 	snw_status status = choose_layers(stack, registry, options, error);
-	status = snw_failed(status) ? status : share_frame(stack, error);
+	status = snw_failed(status) ? status : share_coefficients(stack, error);
 	for (uint32_t m = 0; !snw_failed(status) && m < scene->mesh_count; m++) {
 		const uint32_t points = scene->meshes[m].point_count;
 		stack->most_points = points > stack->most_points ? points : stack->most_points;
@@ -216,7 +235,7 @@ static snw_status build(snw_stack *stack, const snw_registry *registry, const sn
 	}
 	if (!snw_failed(status)) {
 		tell_second_blend(stack);
-		list_frame_joints(stack);
+		list_rotation_joints(stack);
 	}
 	return status;
 }

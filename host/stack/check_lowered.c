@@ -14,17 +14,56 @@ static snw_status part_fault(const snw_stack *stack, const stack_layer *layer, u
 					layer->deformer->descriptor->short_name, stack->scene->meshes[mesh].name, what);
 }
 
+static bool all_finite(const double *values, size_t count) {
+	for (size_t i = 0; i < count; i++) {
+		if (!isfinite(values[i])) {
+			return false;
+		}
+	}
+	return true;
+}
+
+static const char *sparse_fault(const snw_sparse_rows *rows, uint64_t row_count, uint32_t column_count) {
+	if (rows->row_count != row_count || rows->column_count != column_count) {
+		return "its sparse C has another shape than its palette and z";
+	}
+	if (!rows->offsets || rows->offsets[0] != 0) {
+		return "the offsets of its sparse C are missing or do not begin at 0";
+	}
+	for (uint32_t r = 0; r < row_count; r++) {
+		if (rows->offsets[r + 1] < rows->offsets[r]) {
+			return "the offsets of its sparse C fall";
+		}
+	}
+	const uint32_t count = rows->offsets[row_count];
+	if (count > 0 && (!rows->columns || !rows->values)) {
+		return "the entries of its sparse C are missing";
+	}
+	for (uint32_t r = 0; r < row_count; r++) {
+		for (uint32_t i = rows->offsets[r]; i < rows->offsets[r + 1]; i++) {
+			if (rows->columns[i] >= column_count) {
+				return "its sparse C names a column that does not exist";
+			}
+			if (i > rows->offsets[r] && rows->columns[i] <= rows->columns[i - 1]) {
+				return "the columns of its sparse C do not rise within a row";
+			}
+		}
+	}
+	return all_finite(rows->values, count) ? NULL : "its C is not finite";
+}
+
 static const char *combined_fault(const snw_program_part *part) {
 	const size_t numbers = (size_t)4 * part->slot_count * part->combined_count;
+	if (part->combined && part->combined_rows) {
+		return "its C is both dense and sparse";
+	}
+	if (part->combined_rows) {
+		return sparse_fault(part->combined_rows, (uint64_t)4 * part->slot_count, part->combined_count);
+	}
 	if (numbers > 0 && !part->combined) {
 		return "its C is missing";
 	}
-	for (size_t i = 0; i < numbers; i++) {
-		if (!isfinite(part->combined[i])) {
-			return "its C is not finite";
-		}
-	}
-	return NULL;
+	return all_finite(part->combined, numbers) ? NULL : "its C is not finite";
 }
 
 /* What is wrong with the palette and how z fills it, or NULL. Sets the program's slots. */
@@ -49,6 +88,7 @@ static const char *palette_fault(const snw_stack *stack, const stack_layer *laye
 			return "z is too short for its combined palette";
 		}
 		program->combined = part->combined;
+		program->combined_rows = part->combined_rows;
 		program->combined_count = part->combined_count;
 		return combined_fault(part);
 	default:
@@ -77,10 +117,8 @@ static const char *normals_fault(const stack_layer *layer, const lowered_part *l
 	if (point_count > 0 && !part->normals_rest) {
 		return "the normals of its rest are missing";
 	}
-	for (size_t i = 0; i < (size_t)3 * point_count; i++) {
-		if (!isfinite(part->normals_rest[i])) {
-			return "the normals of its rest are not finite";
-		}
+	if (!all_finite(part->normals_rest, (size_t)3 * point_count)) {
+		return "the normals of its rest are not finite";
 	}
 	program->normals = (snw_program_normals){part->normal_palette, part->normals_rest, lowered->rest_normals};
 	return NULL;

@@ -20,7 +20,7 @@ enum { GRAIN = 512, PROGRAM_GRAIN = 2048, MATRIX_GRAIN = 512 };
 /* ---- black boxes ----------------------------------------------------------------------------------------------------------- */
 
 typedef struct box_pass {
-	const snw_stack_frame *frame;
+	const snw_evaluation *evaluation;
 	const stack_layer *layer;
 	snw_deform_call call; /* of the whole mesh; a chunk has its own range and scratch */
 	const bool *wanted;   /* [ranges of GRAIN points]: those to run; NULL for all */
@@ -53,7 +53,7 @@ static uint32_t first_not_finite(const double *points, uint32_t begin, uint32_t 
 
 static void run_box_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	box_pass *pass = argument;
-	const snw_stack_frame *frame = pass->frame;
+	const snw_evaluation *evaluation = pass->evaluation;
 	if (pass->wanted && !pass->wanted[begin / GRAIN]) {
 		return;
 	}
@@ -61,7 +61,7 @@ static void run_box_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t
 	snw_deform_call call = pass->call;
 	call.begin = begin;
 	call.end = end;
-	call.scratch = frame->scratch + frame->stack->scratch_bytes * thread;
+	call.scratch = evaluation->scratch + evaluation->stack->scratch_bytes * thread;
 	const snw_status status = pass->layer->deformer->deform(&call);
 	snw_thread_leave(previous);
 	if (snw_failed(status)) {
@@ -81,7 +81,7 @@ static snw_status prepare_pass(const box_pass *pass, snw_error *error) {
 	}
 	snw_deform_call call = pass->call;
 	call.points_out = NULL;
-	call.scratch = pass->frame->scratch;
+	call.scratch = pass->evaluation->scratch;
 	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, deformer->descriptor->short_name);
 	const snw_status status = deformer->prepare(&call);
 	snw_thread_leave(previous);
@@ -97,8 +97,8 @@ static snw_status run_pass(box_pass *pass, uint32_t point_count, snw_error *erro
 		return prepared;
 	}
 	atomic_store(&pass->failed, UINT64_MAX);
-	if (snw_parallel_thread_count() > pass->frame->scratch_threads) {
-		/* There are more threads now than the frame has scratch for: the same chunks, one after another. */
+	if (snw_parallel_thread_count() > pass->evaluation->scratch_threads) {
+		/* There are more threads than the evaluation has scratch for: the same chunks, one after another. */
 		for (uint32_t begin = 0; begin < point_count; begin += GRAIN) {
 			run_box_chunk(pass, begin, point_count - begin < GRAIN ? point_count : begin + GRAIN, 0);
 		}
@@ -112,7 +112,7 @@ static snw_status run_pass(box_pass *pass, uint32_t point_count, snw_error *erro
 			"layer '%s' (%s) gives point %u of mesh '%s' coordinates that are not finite; mute the layer: sinew stack "
 			"P.sinew mute '%s'",
 			pass->layer->name, pass->layer->deformer->descriptor->short_name, (uint32_t)(failed >> 32),
-			pass->frame->stack->scene->meshes[pass->call.mesh].name, pass->layer->name);
+			pass->evaluation->stack->scene->meshes[pass->call.mesh].name, pass->layer->name);
 	}
 	if (failed != UINT64_MAX) {
 		const snw_status status = -(snw_status)(uint32_t)failed;
@@ -122,31 +122,31 @@ static snw_status run_pass(box_pass *pass, uint32_t point_count, snw_error *erro
 	return SNW_OK;
 }
 
-/* A buffer of the frame that holds neither of two arrays. */
-static double *free_buffer(const snw_stack_frame *frame, const double *a, const double *b) {
+/* A buffer of the evaluation that holds neither of two arrays. */
+static double *free_buffer(const snw_evaluation *evaluation, const double *a, const double *b) {
 	int i = 0;
-	while (frame->points[i] == a || frame->points[i] == b) {
+	while (evaluation->points[i] == a || evaluation->points[i] == b) {
 		i++;
 	}
-	return frame->points[i];
+	return evaluation->points[i];
 }
 
-/* All passes of a black box. *points is what comes in, and then what came out, in one of the frame's buffers. */
-static snw_status run_box(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, const stack_segment *segment,
+/* All passes of a black box. *points is what comes in, and then what came out, in one of the evaluation's buffers. */
+static snw_status run_box(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, const stack_segment *segment,
 						  const bool *wanted, const double **points, snw_error *error) {
 	const stack_layer *layer = &stack->layers[segment->layer];
 	const snw_mesh *geometry = &stack->scene->meshes[mesh];
-	const snw_drive_output driven = stack_driven(frame, layer);
+	const snw_drive_output driven = stack_driven(evaluation, layer);
 	const double *below = *points;
 	for (uint32_t p = 0; p < layer->passes; p++) {
-		double *out = free_buffer(frame, *points, below);
+		double *out = free_buffer(evaluation, *points, below);
 		box_pass pass = {
-			.frame = frame,
+			.evaluation = evaluation,
 			.layer = layer,
 			.call = {.size = sizeof pass.call,
 					 .model = layer->model,
 					 .values = layer->values,
-					 .pose = frame->pose,
+					 .pose = evaluation->pose,
 					 .driven = &driven,
 					 .mesh = mesh,
 					 .pass = p,
@@ -155,7 +155,7 @@ static snw_status run_box(const snw_stack *stack, snw_stack_frame *frame, uint32
 					 .points_below = below,
 					 .points_in = *points,
 					 .points_out = out,
-					 .prepared = layer->layout.prepared_bytes > 0 ? frame->prepared : NULL},
+					 .prepared = layer->layout.prepared_bytes > 0 ? evaluation->prepared : NULL},
 			.wanted = wanted,
 		};
 		const snw_status status = run_pass(&pass, geometry->point_count, error);
@@ -167,22 +167,22 @@ static snw_status run_box(const snw_stack *stack, snw_stack_frame *frame, uint32
 	return SNW_OK;
 }
 
-/* ---- the truth ------------------------------------------------------------------------------------------------------------- */
+/* ---- the reference ------------------------------------------------------------------------------------------------------------- */
 
 /* Every point is computed by itself, so that threads change nothing in its bits. */
-typedef struct truth_run {
+typedef struct reference_run {
 	const snw_program *program;
-	const snw_program_input *frame;
+	const snw_program_input *input;
 	const double *points_in;
 	double *points_out;
 	const bool *wanted;
-} truth_run;
+} reference_run;
 
-static void run_truth_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void run_reference_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
-	const truth_run *run = argument;
+	const reference_run *run = argument;
 	if (!run->wanted || run->wanted[begin / GRAIN]) {
-		snw_program_reference_range(run->program, run->frame, begin, end, run->points_in, run->points_out);
+		snw_program_reference_range(run->program, run->input, begin, end, run->points_in, run->points_out);
 	}
 }
 
@@ -195,19 +195,19 @@ static void copy_points(uint32_t count, const bool *wanted, const double *from, 
 	}
 }
 
-static snw_status run_truth(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, const bool *wanted,
-							const double *points_rest, double *points_posed, snw_error *error) {
+static snw_status run_reference(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, const bool *wanted,
+								const double *points_rest, double *points_posed, snw_error *error) {
 	const snw_mesh *geometry = &stack->scene->meshes[mesh];
 	const double *points = points_rest ? points_rest : geometry->points_rest;
 	for (uint32_t s = 0; s < stack->meshes[mesh].segment_count; s++) {
 		const stack_segment *segment = &stack->meshes[mesh].segments[s];
 		if (segment->info.is_program) {
-			truth_run run = {&segment->program, &frame->segments[mesh][s].program, points, points_posed, wanted};
-			snw_parallel_for(geometry->point_count, wanted ? GRAIN : PROGRAM_GRAIN, run_truth_chunk, &run);
+			reference_run run = {&segment->program, &evaluation->segments[mesh][s].program, points, points_posed, wanted};
+			snw_parallel_for(geometry->point_count, wanted ? GRAIN : PROGRAM_GRAIN, run_reference_chunk, &run);
 			points = points_posed;
 			continue;
 		}
-		const snw_status status = run_box(stack, frame, mesh, segment, wanted, &points, error);
+		const snw_status status = run_box(stack, evaluation, mesh, segment, wanted, &points, error);
 		if (snw_failed(status)) {
 			return status;
 		}
@@ -218,10 +218,10 @@ static snw_status run_truth(const snw_stack *stack, snw_stack_frame *frame, uint
 	return SNW_OK;
 }
 
-snw_status snw_stack_truth(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, const double *points_rest,
-						   double *points_posed, snw_error *error) {
-	assert(frame->pose && mesh < stack->scene->mesh_count);
-	return run_truth(stack, frame, mesh, NULL, points_rest, points_posed, error);
+snw_status snw_stack_reference(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, const double *points_rest,
+							   double *points_posed, snw_error *error) {
+	assert(evaluation->pose && mesh < stack->scene->mesh_count);
+	return run_reference(stack, evaluation, mesh, NULL, points_rest, points_posed, error);
 }
 
 bool snw_stack_has_normals(const snw_stack *stack, uint32_t mesh) {
@@ -229,30 +229,30 @@ bool snw_stack_has_normals(const snw_stack *stack, uint32_t mesh) {
 	return only->segment_count == 1 && only->segments[0].program.normals.palette != SNW_NORMALS_FROM_FACES;
 }
 
-bool snw_stack_normals(const snw_stack *stack, const snw_stack_frame *frame, uint32_t mesh, float *normals) {
+bool snw_stack_normals(const snw_stack *stack, const snw_evaluation *evaluation, uint32_t mesh, float *normals) {
 	if (!snw_stack_has_normals(stack, mesh)) {
 		return false;
 	}
-	snw_normals_of_program(&stack->meshes[mesh].segments[0].program, &frame->segments[mesh][0].program, normals);
+	snw_normals_of_program(&stack->meshes[mesh].segments[0].program, &evaluation->segments[mesh][0].program, normals);
 	return true;
 }
 
 /* Listed points where no black box needs the others: where they are, or their matrices. */
 typedef struct listed_run {
 	const snw_stack *stack;
-	const snw_stack_frame *frame;
+	const snw_evaluation *evaluation;
 	uint32_t mesh;
 	const uint32_t *indices;   /* NULL: all in order; for matrices alone */
 	const double *points_rest; /* not for matrices */
 	double *results;
 } listed_run;
 
-static void truth_of_listed(const listed_run *run, uint32_t count, const uint32_t *indices, const double *points_rest,
-							double *points_posed) {
+static void reference_of_listed(const listed_run *run, uint32_t count, const uint32_t *indices, const double *points_rest,
+								double *points_posed) {
 	const stack_mesh *mesh = &run->stack->meshes[run->mesh];
 	const double *points = points_rest;
 	for (uint32_t s = 0; s < mesh->segment_count; s++) {
-		snw_program_reference_at(&mesh->segments[s].program, &run->frame->segments[run->mesh][s].program, count, indices,
+		snw_program_reference_at(&mesh->segments[s].program, &run->evaluation->segments[run->mesh][s].program, count, indices,
 								 points, points_posed);
 		points = points_posed;
 	}
@@ -264,42 +264,42 @@ static void truth_of_listed(const listed_run *run, uint32_t count, const uint32_
 static void run_listed_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const listed_run *run = argument;
-	truth_of_listed(run, end - begin, run->indices + begin, run->points_rest + (size_t)3 * begin,
-					run->results + (size_t)3 * begin);
+	reference_of_listed(run, end - begin, run->indices + begin, run->points_rest + (size_t)3 * begin,
+						run->results + (size_t)3 * begin);
 }
 
 /* The ranges with a listed point; NULL where points depend on others, and so all are to be run. */
-static const bool *find_wanted(const snw_stack *stack, const snw_stack_frame *frame, uint32_t mesh, uint32_t count,
+static const bool *find_wanted(const snw_stack *stack, const snw_evaluation *evaluation, uint32_t mesh, uint32_t count,
 							   const uint32_t *indices) {
 	if (snw_stack_rings(stack, mesh) > 0) {
 		return NULL;
 	}
-	memset(frame->wanted, 0, (size_t)(stack->scene->meshes[mesh].point_count / GRAIN + 1) * sizeof *frame->wanted);
+	memset(evaluation->wanted, 0, (size_t)(stack->scene->meshes[mesh].point_count / GRAIN + 1) * sizeof *evaluation->wanted);
 	for (uint32_t i = 0; i < count; i++) {
-		frame->wanted[indices[i] / GRAIN] = true;
+		evaluation->wanted[indices[i] / GRAIN] = true;
 	}
-	return frame->wanted;
+	return evaluation->wanted;
 }
 
-snw_status snw_stack_truth_at(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, uint32_t count,
-							  const uint32_t *indices, const double *points_rest, double *points_posed, snw_error *error) {
+snw_status snw_stack_reference_at(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, uint32_t count,
+								  const uint32_t *indices, const double *points_rest, double *points_posed, snw_error *error) {
 	const snw_mesh *geometry = &stack->scene->meshes[mesh];
 	if (!indices) {
 		assert(count == geometry->point_count);
-		return snw_stack_truth(stack, frame, mesh, points_rest, points_posed, error);
+		return snw_stack_reference(stack, evaluation, mesh, points_rest, points_posed, error);
 	}
 	if (!stack->meshes[mesh].has_box) {
-		listed_run run = {stack, frame, mesh, indices, points_rest, points_posed};
+		listed_run run = {stack, evaluation, mesh, indices, points_rest, points_posed};
 		snw_parallel_for(count, PROGRAM_GRAIN, run_listed_chunk, &run);
 		return SNW_OK;
 	}
-	const bool *wanted = find_wanted(stack, frame, mesh, count, indices);
-	double *all = frame->points_assembled;
+	const bool *wanted = find_wanted(stack, evaluation, mesh, count, indices);
+	double *all = evaluation->points_assembled;
 	copy_points(geometry->point_count, wanted, geometry->points_rest, all);
 	for (uint32_t i = 0; i < count; i++) {
 		memcpy(all + (size_t)3 * indices[i], points_rest + (size_t)3 * i, 3 * sizeof *all);
 	}
-	const snw_status status = run_truth(stack, frame, mesh, wanted, all, all, error);
+	const snw_status status = run_reference(stack, evaluation, mesh, wanted, all, all, error);
 	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
 		memcpy(points_posed + (size_t)3 * i, all + (size_t)3 * indices[i], 3 * sizeof *all);
 	}
@@ -315,14 +315,14 @@ static bool displaces(const stack_mesh *mesh) {
 	return any;
 }
 
-/* The translations that take the rest to where the truth puts it. */
+/* The translations that take the rest to where the reference puts it. */
 static void find_translations(const listed_run *run, uint32_t count, const uint32_t *points, double *matrices) {
 	const double *all_rest = run->stack->scene->meshes[run->mesh].points_rest;
 	double rest[3 * MATRIX_GRAIN], posed[3 * MATRIX_GRAIN];
 	for (size_t i = 0; i < count; i++) {
 		memcpy(rest + 3 * i, all_rest + (size_t)3 * points[i], 3 * sizeof *rest);
 	}
-	truth_of_listed(run, count, points, rest, posed);
+	reference_of_listed(run, count, points, rest, posed);
 	for (size_t i = 0; i < count; i++) {
 		double turned[3];
 		snw_mat34_vector(matrices + 12 * i, rest + 3 * i, turned);
@@ -344,8 +344,8 @@ static void find_matrices_chunk(void *argument, uint32_t begin, uint32_t end, ui
 		points[i] = run->indices ? run->indices[begin + i] : begin + i;
 	}
 	for (uint32_t s = 0; s < mesh->segment_count; s++) {
-		snw_program_reference_matrices(&mesh->segments[s].program, &run->frame->segments[run->mesh][s].program, count, points,
-									   s == 0 ? matrices : parts);
+		snw_program_reference_matrices(&mesh->segments[s].program, &run->evaluation->segments[run->mesh][s].program, count,
+									   points, s == 0 ? matrices : parts);
 		for (size_t at = 0; s > 0 && at < (size_t)12 * count; at += 12) {
 			snw_mat34_multiply(parts + at, matrices + at, matrices + at);
 		}
@@ -358,13 +358,13 @@ static void find_matrices_chunk(void *argument, uint32_t begin, uint32_t end, ui
 	}
 }
 
-snw_status snw_stack_matrices(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, uint32_t count,
+snw_status snw_stack_matrices(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, uint32_t count,
 							  const uint32_t *indices, double *matrices, snw_error *error) {
 	if (stack->meshes[mesh].has_box) {
 		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "mesh '%s' has a black box below, which is not affine",
 						stack->scene->meshes[mesh].name);
 	}
-	listed_run run = {.stack = stack, .frame = frame, .mesh = mesh, .indices = indices, .results = matrices};
+	listed_run run = {.stack = stack, .evaluation = evaluation, .mesh = mesh, .indices = indices, .results = matrices};
 	snw_parallel_for(count, MATRIX_GRAIN, find_matrices_chunk, &run);
 	return SNW_OK;
 }
@@ -397,8 +397,9 @@ static const float *as_floats(between at, float *buffer, size_t numbers) {
 	return buffer;
 }
 
-snw_status snw_stack_run(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, float *points_posed, snw_error *error) {
-	assert(frame->pose && frame->floats[0] && mesh < stack->scene->mesh_count);
+snw_status snw_stack_run(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, float *points_posed,
+						 snw_error *error) {
+	assert(evaluation->pose && evaluation->floats[0] && mesh < stack->scene->mesh_count);
 	const stack_mesh *segments = &stack->meshes[mesh];
 	const snw_mesh *geometry = &stack->scene->meshes[mesh];
 	const size_t numbers = (size_t)3 * geometry->point_count;
@@ -407,14 +408,14 @@ snw_status snw_stack_run(const snw_stack *stack, snw_stack_frame *frame, uint32_
 		const stack_segment *segment = &segments->segments[s];
 		if (segment->info.is_program) {
 			/* NULL stands for the rest. Never in place: the fast evaluator reads while it writes. */
-			const float *in = s == 0 ? NULL : as_floats(at, frame->floats[s % 2], numbers);
-			float *out = s + 1 == segments->segment_count ? points_posed : frame->floats[(s + 1) % 2];
-			snw_program_run(frame->segments[mesh][s].packed, &frame->segments[mesh][s].program, in, out);
+			const float *in = s == 0 ? NULL : as_floats(at, evaluation->floats[s % 2], numbers);
+			float *out = s + 1 == segments->segment_count ? points_posed : evaluation->floats[(s + 1) % 2];
+			snw_program_run(evaluation->segments[mesh][s].packed, &evaluation->segments[mesh][s].program, in, out);
 			at = (between){.floats = out};
 			continue;
 		}
-		const double *points = as_doubles(at, frame->points[0], numbers);
-		const snw_status status = run_box(stack, frame, mesh, segment, NULL, &points, error);
+		const double *points = as_doubles(at, evaluation->points[0], numbers);
+		const snw_status status = run_box(stack, evaluation, mesh, segment, NULL, &points, error);
 		if (snw_failed(status)) {
 			return status;
 		}

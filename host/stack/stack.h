@@ -50,28 +50,32 @@ typedef struct snw_segment_info {
 uint32_t snw_stack_segment_count(const snw_stack *stack, uint32_t mesh);
 snw_segment_info snw_stack_segment(const snw_stack *stack, uint32_t mesh, uint32_t segment);
 
-/* Drives every layer at one pose. A frame is made once and reused; it holds z, d, e, palettes and all scratch. One thread at
- * a time for one frame; any number of frames at once. */
-typedef struct snw_stack_frame snw_stack_frame;
-snw_stack_frame *snw_stack_frame_create(const snw_stack *stack);
-/* A frame for the truth alone, without the packed programs of snw_stack_run: smaller, sooner there. */
-snw_stack_frame *snw_stack_frame_create_truth(const snw_stack *stack);
-void snw_stack_frame_destroy(snw_stack_frame *frame);
-/* The pose (with its arrays) must outlive the evaluations. No allocation. Negative where a drive fails. */
-snw_status snw_stack_drive(const snw_stack *stack, const snw_pose_view *pose, snw_stack_frame *frame, snw_error *error);
+/* What evaluating a stack works in: z, d, e, palettes and all scratch. It is made once and reused, by one thread at a time. A
+ * stack may have any number of evaluations at once. */
+typedef struct snw_evaluation snw_evaluation;
+snw_evaluation *snw_evaluation_create(const snw_stack *stack);
+/* For the reference evaluator alone, without the packed programs of snw_stack_run: smaller, and made sooner. */
+snw_evaluation *snw_evaluation_create_reference(const snw_stack *stack);
+void snw_evaluation_destroy(snw_evaluation *evaluation);
+/* Drives every layer at one pose. The pose (with its arrays) must outlive what is evaluated at it. No allocation. Negative where a drive fails. */
+snw_status snw_stack_drive(const snw_stack *stack, const snw_pose_view *pose, snw_evaluation *evaluation, snw_error *error);
+/* How much each example acts at that pose: weights [example_count of the scene]. Of the coefficients that belong to an example
+ * (snw_model_layout.coefficient_examples), the one of the largest magnitude; NaN for an example that has none. */
+void snw_stack_example_weights(const snw_evaluation *evaluation, double *weights);
 /* What drives one program segment at that pose; valid until the next drive. */
-const snw_program_input *snw_stack_program_frame(const snw_stack_frame *frame, uint32_t mesh, uint32_t segment);
+const snw_program_input *snw_stack_program_input(const snw_evaluation *evaluation, uint32_t mesh, uint32_t segment);
 
-/* One mesh at the driven pose, [point_count][3]. `points_rest` takes the place of the mesh's rest (NULL: the rest itself).
+/* One mesh at the driven pose, [point_count][3], by the reference evaluator and in floats. `points_rest` takes the place of the mesh's rest (NULL: the rest itself).
  * SNW_ERROR_DATA where a black box gives a point that is not finite: names the layer, the plug-in and the first such point. */
-snw_status snw_stack_truth(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, const double *points_rest,
-						   double *points_posed, snw_error *error);
-snw_status snw_stack_run(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, float *points_posed, snw_error *error);
+snw_status snw_stack_reference(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, const double *points_rest,
+							   double *points_posed, snw_error *error);
+snw_status snw_stack_run(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, float *points_posed,
+						 snw_error *error);
 
 /* Normals of the points at the driven pose, [point_count][3], where the stack brings them itself: its last segment is a program
  * with a channel for them, and the only one. False, with nothing written, where they are to be taken from the faces. */
 bool snw_stack_has_normals(const snw_stack *stack, uint32_t mesh);
-bool snw_stack_normals(const snw_stack *stack, const snw_stack_frame *frame, uint32_t mesh, float *normals);
+bool snw_stack_normals(const snw_stack *stack, const snw_evaluation *evaluation, uint32_t mesh, float *normals);
 
 /* What the layers' models say of what drives them (snw_deformer.describe), lowest first, for exports; layers that say nothing
  * are left out. Texts are in `arena`. */
@@ -85,9 +89,9 @@ snw_status snw_stack_describe(const snw_stack *stack, snw_arena *arena, snw_stac
 /* The two questions of the `below` service. rings: 0 when every point depends on itself alone, SNW_NONE for the whole mesh. */
 uint32_t snw_stack_rings(const snw_stack *stack, uint32_t mesh);
 bool snw_stack_is_affine(const snw_stack *stack, uint32_t mesh);
-snw_status snw_stack_truth_at(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, uint32_t count,
-							  const uint32_t *indices, const double *points_rest, double *points_posed, snw_error *error);
-snw_status snw_stack_matrices(const snw_stack *stack, snw_stack_frame *frame, uint32_t mesh, uint32_t count,
+snw_status snw_stack_reference_at(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, uint32_t count,
+								  const uint32_t *indices, const double *points_rest, double *points_posed, snw_error *error);
+snw_status snw_stack_matrices(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, uint32_t count,
 							  const uint32_t *indices, double *matrices, snw_error *error);
 
 #endif

@@ -22,7 +22,7 @@ typedef struct stack_layer {
 	snw_model *model;
 	snw_value *values; /* [parameter_count] */
 	snw_model_layout layout;
-	uint32_t z_offset, d_offset, e_offset; /* of its share in the arrays of a frame */
+	uint32_t z_offset, d_offset, e_offset; /* of its share in the arrays of an evaluation */
 	uint32_t passes;
 	lowered_part *parts;  /* [mesh_count] */
 	const char **reasons; /* [mesh_count]: why it is a black box there; NULL where it lowers */
@@ -50,30 +50,31 @@ struct snw_stack {
 	uint32_t layer_count;
 	stack_layer *layers;
 	stack_mesh *meshes; /* [scene->mesh_count] */
-	/* Lengths of z, d and e in a frame. The first d are the pose's morph channels. */
+	/* Lengths of z, d and e in an evaluation. The first d are the pose's morph channels. */
 	uint32_t z_count, d_count, e_count;
-	size_t scratch_bytes;  /* of the layer that wants most, a multiple of 64 */
-	size_t prepared_bytes; /* likewise */
+	uint32_t *d_examples, *e_examples; /* [d_count], [e_count]: the example that each belongs to, SNW_NONE for none */
+	size_t scratch_bytes;              /* of the layer that wants most, a multiple of 64 */
+	size_t prepared_bytes;             /* likewise */
 	uint32_t most_points;
-	uint32_t frame_joint_count; /* joints that turn posed displacements */
-	uint32_t *frame_joints;
+	uint32_t rotation_joint_count; /* the joints whose rotations posed displacements follow */
+	uint32_t *rotation_joints;
 };
 
 /* What changes for one program segment. */
-typedef struct segment_frame {
+typedef struct segment_state {
 	snw_program_input program;
 	double *combined;  /* C z as matrices, where the palette is combined */
 	double *rotations; /* [posed.count][9] */
 	snw_packed_program *packed;
-} segment_frame;
+} segment_state;
 
-struct snw_stack_frame {
+struct snw_evaluation {
 	snw_arena *arena;
 	const snw_stack *stack;
 	const snw_pose_view *pose;
 	double *z, *d, *e;
-	double *joint_rotations;  /* [joint_count][9], of the stack's frame_joints */
-	segment_frame **segments; /* [mesh_count][segment_count] */
+	double *joint_rotations;  /* [joint_count][9], of the stack's rotation_joints */
+	segment_state **segments; /* [mesh_count][segment_count] */
 	unsigned char *scratch, *prepared;
 	uint32_t scratch_threads;
 	double *points[3], *points_assembled; /* [most_points][3], where there is a black box */
@@ -82,7 +83,7 @@ struct snw_stack_frame {
 };
 
 /* The driven share of a layer. */
-snw_drive_output stack_driven(const snw_stack_frame *frame, const stack_layer *layer);
+snw_drive_output stack_driven(const snw_evaluation *evaluation, const stack_layer *layer);
 
 /* layer.c: makes one layer ready; `layer` (NULL for a method that is not in the scene) gives settings and model. */
 snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, const snw_layer *layer, stack_layer *prepared,

@@ -267,14 +267,14 @@ static void run_poses(void *argument, uint32_t begin, uint32_t end, uint32_t thr
 	(void)thread;
 	thread_run *run = argument;
 	for (uint32_t p = begin; p < end; p++) {
-		snw_stack_frame *frame = snw_stack_frame_create_truth(run->stack);
+		snw_evaluation *evaluation = snw_evaluation_create_reference(run->stack);
 		double *points = run->points[p];
-		run->statuses[p] = snw_stack_drive(run->stack, run->b->poses[p], frame, NULL);
+		run->statuses[p] = snw_stack_drive(run->stack, run->b->poses[p], evaluation, NULL);
 		for (uint32_t m = 0; run->statuses[p] >= 0 && m < run->b->scene->mesh_count; m++) {
-			run->statuses[p] = snw_stack_truth(run->stack, frame, m, NULL, points, NULL);
+			run->statuses[p] = snw_stack_reference(run->stack, evaluation, m, NULL, points, NULL);
 			points += (size_t)3 * run->b->scene->meshes[m].point_count;
 		}
-		snw_stack_frame_destroy(frame);
+		snw_evaluation_destroy(evaluation);
 	}
 }
 

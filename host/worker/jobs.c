@@ -4,19 +4,7 @@
 #include "base/file.h"
 #include "project/project.h"
 
-static snw_import_counts count_scene(const snw_scene *scene) {
-	snw_import_counts counts = {.meshes = scene->mesh_count, .joints = scene->skeleton.joint_count, .clips = scene->clip_count};
-	for (uint32_t i = 0; i < scene->mesh_count; i++) {
-		counts.points += scene->meshes[i].point_count;
-	}
-	for (uint32_t i = 0; i < scene->target_count; i++) {
-		counts.frames += scene->targets[i].frame_count;
-	}
-	return counts;
-}
-
-snw_status snw_job_import(const snw_import_request *request, const char *path, const snw_task *task, snw_import_counts *counts,
-						  snw_error *error) {
+snw_status snw_job_import(const snw_import_request *request, const char *path, const snw_task *task, snw_error *error) {
 	snw_scene *scene = NULL;
 	const snw_status status = snw_import(request, task, &scene, error);
 	if (snw_failed(status)) {
@@ -25,9 +13,6 @@ snw_status snw_job_import(const snw_import_request *request, const char *path, c
 	char label[300];
 	snprintf(label, sizeof label, "import %s", snw_path_name(request->file ? request->file : request->sequence));
 	const snw_status written = snw_project_write_checked(path, scene, label, error);
-	if (!snw_failed(written)) {
-		*counts = count_scene(scene);
-	}
 	snw_scene_destroy(scene);
 	return written;
 }

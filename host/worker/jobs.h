@@ -7,11 +7,9 @@
 
 #include "fit/fit.h"
 #include "import/import.h"
-#include "worker/worker.h"
 
 /* Imports into a project at `path`. */
-snw_status snw_job_import(const snw_import_request *request, const char *path, const snw_task *task, snw_import_counts *counts,
-						  snw_error *error);
+snw_status snw_job_import(const snw_import_request *request, const char *path, const snw_task *task, snw_error *error);
 
 /* The scene of the project at `path`, which is not changed. */
 snw_status snw_job_open(const char *path, snw_scene **scene, snw_error *error);

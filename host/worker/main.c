@@ -11,6 +11,15 @@
 
 #include "worker/serve.h"
 
+/* Where the system runs out of memory, it should end this process and not the one that holds an artist's work. */
+static void be_the_first_to_go(void) {
+	FILE *score = fopen("/proc/self/oom_score_adj", "w");
+	if (score) {
+		fputs("1000", score);
+		fclose(score);
+	}
+}
+
 int main(int count, char **words) {
 	if (count != 2) {
 		fprintf(stderr, "sinew-worker is started by sinew; run sinew instead\n");
@@ -21,5 +30,6 @@ int main(int count, char **words) {
 	if (getppid() != (pid_t)strtol(words[1], NULL, 10)) {
 		return 2;
 	}
+	be_the_first_to_go();
 	return snw_worker_serve(SNW_WORKER_CHANNEL, SNW_WORKER_OUTCOME);
 }

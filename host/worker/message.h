@@ -18,8 +18,7 @@ typedef enum snw_message_kind {
 	SNW_MESSAGE_CANCEL = 3,   /* no payload */
 	SNW_MESSAGE_PROGRESS = 4, /* from the worker: double fraction, text */
 	SNW_MESSAGE_NOTICE = 5,   /* uint32 level, text */
-	SNW_MESSAGE_IMPORTED = 6, /* uint32 meshes, points, joints, clips, frames */
-	SNW_MESSAGE_DONE = 7,     /* int32 status, text; the last one */
+	SNW_MESSAGE_DONE = 6,     /* int32 status, text; the last one */
 } snw_message_kind;
 
 typedef struct snw_message {

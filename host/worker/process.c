@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/build_tree.h"
 #include "base/file.h"
 #include "worker/serve.h"
 
@@ -26,35 +27,19 @@ static const char *first_executable(const char *const *paths, size_t count) {
 	return NULL;
 }
 
-/* host/sinew-worker of the build tree that `program` lies in, NULL where it lies in none. Cuts `program` short. */
-static const char *find_in_build(char *program, snw_arena *arena) {
-	for (char *slash = strrchr(program, '/'); slash && slash != program; slash = strrchr(program, '/')) {
-		*slash = '\0';
-		if (snw_file_exists(snw_path_join(arena, program, "meson-info"))) {
-			return snw_path_join(arena, program, "host/sinew-worker");
-		}
-	}
-	return NULL;
-}
-
 snw_status snw_worker_find(snw_arena *arena, const char **path, snw_error *error) {
 	const char *given = getenv("SINEW_WORKER");
 	if (given && given[0]) {
 		*path = given;
 		return SNW_OK;
 	}
-	const char *candidates[4] = {[3] = SINEW_WORKER_DIR "/sinew-worker"};
-	char program[4096];
-	const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-	if (length > 0) {
-		program[length] = '\0';
-		char *slash = strrchr(program, '/');
-		*slash = '\0';
-		candidates[0] = snw_path_join(arena, program, "sinew-worker");
-		candidates[1] = snw_path_join(arena, program, "../libexec/sinew/sinew-worker");
-		*slash = '/';
-		candidates[2] = find_in_build(program, arena);
-	}
+	const char *tree = snw_build_tree(), *folder = snw_program_folder(arena);
+	const char *const candidates[] = {
+		tree ? snw_path_join(arena, tree, "host/sinew-worker") : NULL,
+		folder ? snw_path_join(arena, folder, "sinew-worker") : NULL,
+		folder ? snw_path_join(arena, folder, "../libexec/sinew/sinew-worker") : NULL,
+		SINEW_WORKER_DIR "/sinew-worker",
+	};
 	*path = first_executable(candidates, sizeof candidates / sizeof *candidates);
 	return *path ? SNW_OK
 				 : snw_fail(error, SNW_ERROR_MISSING,
@@ -65,8 +50,20 @@ snw_status snw_worker_find(snw_arena *arena, const char **path, snw_error *error
 
 /* ---- starting ----------------------------------------------------------------------------------------------------- */
 
-/* The program's environment, with one BLAS thread: several make fits slower, and where memory is out they hang at the end. NULL
- * where there is no memory for it. */
+/* What a worker needs of the program's environment: where libraries and plug-ins lie, and how sanitizers report. */
+static bool is_passed_on(const char *variable) {
+	static const char *const passed[] = {"SINEW_PLUGIN_PATH=", "XDG_DATA_HOME=", "HOME=",         "LD_LIBRARY_PATH=",
+										 "ASAN_OPTIONS=",      "LSAN_OPTIONS=",  "UBSAN_OPTIONS="};
+	for (size_t i = 0; i < sizeof passed / sizeof *passed; i++) {
+		if (strncmp(variable, passed[i], strlen(passed[i])) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* With one BLAS thread: several make fits slower, and where memory is out they hang at the end. NULL where there is no memory for
+ * it. */
 static char **make_environment(void) {
 	static char threads[] = "OPENBLAS_NUM_THREADS=1";
 	size_t count = 0;
@@ -74,14 +71,14 @@ static char **make_environment(void) {
 		count++;
 	}
 	char **made = calloc(count + 2, sizeof *made);
-	size_t kept = 0;
+	size_t passed = 0;
 	for (size_t i = 0; made && i < count; i++) {
-		if (strncmp(environ[i], threads, sizeof threads - 2) != 0) {
-			made[kept++] = environ[i];
+		if (is_passed_on(environ[i])) {
+			made[passed++] = environ[i];
 		}
 	}
 	if (made) {
-		made[kept] = threads;
+		made[passed] = threads;
 	}
 	return made;
 }

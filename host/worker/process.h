@@ -11,9 +11,8 @@
 
 typedef struct snw_process {
 	pid_t id;
-	int channel;              /* a socket that carries messages */
-	int errors;               /* what it writes to standard error */
-	snw_import_counts counts; /* of an import that is done */
+	int channel; /* a socket that carries messages */
+	int errors;  /* what it writes to standard error */
 } snw_process;
 
 /* Where the worker's program is: $SINEW_WORKER, beside this program, in its build tree, or installed. */
@@ -33,7 +32,7 @@ typedef struct snw_process_words {
 	double grace_seconds; /* from a wish to stop to a signal: a fit needs some to finish the best that it has so far */
 } snw_process_words;
 
-/* Passes progress and notices on until the job is done, cancelled, over a limit, or the worker has died; the worker is gone
+/* `limits` has its total seconds. Passes progress and notices on until the job is done, cancelled, over a limit, or the worker has died; the worker is gone
  * afterwards in any case. Returns the job's status. */
 snw_status snw_process_watch(snw_process *process, const snw_worker_limits *limits, const snw_process_words *words,
 							 const snw_task *task, snw_error *error);

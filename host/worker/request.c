@@ -5,6 +5,7 @@
 
 void snw_worker_request_put_import(FILE *out, const snw_worker_request *request) {
 	snw_record_put_u64(out, request->memory_bytes);
+	snw_record_put_u64(out, request->cpu_seconds);
 	snw_record_put_text(out, request->path);
 	snw_record_put_text(out, request->import.file);
 	snw_record_put_text(out, request->import.sequence);
@@ -16,6 +17,7 @@ void snw_worker_request_put_import(FILE *out, const snw_worker_request *request)
 void snw_worker_request_put_fit(FILE *out, const snw_worker_request *request) {
 	const snw_fit_request *fit = &request->fit;
 	snw_record_put_u64(out, request->memory_bytes);
+	snw_record_put_u64(out, request->cpu_seconds);
 	snw_record_put_text(out, request->path);
 	snw_record_put_text(out, fit->method);
 	snw_record_put_text(out, fit->layer);
@@ -34,6 +36,7 @@ snw_status snw_worker_request_get_import(const void *payload, size_t count, snw_
 										 snw_error *error) {
 	snw_reader reader = {.bytes = payload, .count = count};
 	*request = (snw_worker_request){.memory_bytes = snw_record_get_u64(&reader)};
+	request->cpu_seconds = snw_record_get_u64(&reader);
 	request->path = snw_record_get_text(&reader, arena);
 	request->import.file = snw_record_get_text(&reader, arena);
 	request->import.sequence = snw_record_get_text(&reader, arena);
@@ -47,6 +50,7 @@ snw_status snw_worker_request_get_fit(const void *payload, size_t count, snw_are
 									  snw_error *error) {
 	snw_reader reader = {.bytes = payload, .count = count};
 	*request = (snw_worker_request){.memory_bytes = snw_record_get_u64(&reader)};
+	request->cpu_seconds = snw_record_get_u64(&reader);
 	snw_fit_request *fit = &request->fit;
 	request->path = snw_record_get_text(&reader, arena);
 	fit->method = snw_record_get_text(&reader, arena);

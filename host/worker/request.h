@@ -11,6 +11,7 @@
 /* The limits that the worker sets for itself before it begins. */
 typedef struct snw_worker_request {
 	uint64_t memory_bytes;     /* 0: none */
+	uint64_t cpu_seconds;      /* of all threads; 0: none */
 	const char *path;          /* of the project: written by an import, read by a fit */
 	snw_import_request import; /* one of the two, by the message's kind */
 	snw_fit_request fit;

@@ -3,14 +3,16 @@
 
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/file.h"
 #include "worker/fit_outcome.h"
+#include "worker/import_files.h"
 #include "worker/jobs.h"
 #include "worker/message.h"
 #include "worker/request.h"
+#include "worker/sandbox.h"
 
 static const double SECONDS_BETWEEN_WORDS = 0.05;
 
@@ -66,35 +68,20 @@ static void report_notice(void *context, snw_log_level level, const char *line) 
 	pthread_mutex_unlock(&s->lock);
 }
 
-static void set_limits(uint64_t memory_bytes) {
-	(void)setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-#ifndef __SANITIZE_ADDRESS__ /* which reserves terabytes of address space */
-	if (memory_bytes > 0) {
-		(void)setrlimit(RLIMIT_AS, &(struct rlimit){memory_bytes, memory_bytes});
-	}
-#else
-	(void)memory_bytes;
-#endif
-}
-
-static snw_status send_counts(service *s, const snw_import_counts *counts, snw_error *error) {
-	const uint32_t numbers[5] = {counts->meshes, counts->points, counts->joints, counts->clips, counts->frames};
-	pthread_mutex_lock(&s->lock);
-	const snw_status status = snw_message_send(s->channel, SNW_MESSAGE_IMPORTED, numbers, sizeof numbers, error);
-	pthread_mutex_unlock(&s->lock);
-	return status;
-}
-
-static snw_status run_import(service *s, const snw_message *message, snw_arena *arena, const snw_task *task, snw_error *error) {
+static snw_status run_import(const snw_message *message, snw_arena *arena, const snw_task *task, snw_error *error) {
 	snw_worker_request request;
-	snw_import_counts counts;
-	snw_status status = snw_worker_request_get_import(message->payload, message->count, arena, &request, error);
+	const snw_status status = snw_worker_request_get_import(message->payload, message->count, arena, &request, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	set_limits(request.memory_bytes);
-	status = snw_job_import(&request.import, request.path, task, &counts, error);
-	return snw_failed(status) ? status : send_counts(s, &counts, error);
+	snw_sandbox sandbox = {
+		.writable = snw_path_folder(request.path, arena),
+		.memory_bytes = request.memory_bytes,
+		.cpu_seconds = request.cpu_seconds,
+	};
+	sandbox.readable = snw_import_folders(&request.import, arena, &sandbox.readable_count);
+	(void)snw_sandbox_enter(&sandbox); /* the program says where the kernel lacks a part of it */
+	return snw_job_import(&request.import, request.path, task, error);
 }
 
 static snw_status run_fit(const snw_message *message, int file, snw_arena *arena, const snw_task *task, snw_error *error) {
@@ -103,7 +90,14 @@ static snw_status run_fit(const snw_message *message, int file, snw_arena *arena
 	if (snw_failed(status)) {
 		return status;
 	}
-	set_limits(request.memory_bytes);
+	/* A plug-in is trusted, and reads what it needs; it has no business on the network, and nothing to write. */
+	const snw_sandbox sandbox = {
+		.readable = (const char *const[]){"/"},
+		.readable_count = 1,
+		.memory_bytes = request.memory_bytes,
+		.cpu_seconds = request.cpu_seconds,
+	};
+	(void)snw_sandbox_enter(&sandbox);
 	snw_scene *scene = NULL;
 	status = snw_job_open(request.path, &scene, error);
 	if (snw_failed(status)) {
@@ -125,7 +119,7 @@ static snw_status run(service *s, const snw_message *message, int outcome, snw_e
 	snw_status status;
 	switch (message->kind) {
 	case SNW_MESSAGE_IMPORT:
-		status = run_import(s, message, arena, &task, error);
+		status = run_import(message, arena, &task, error);
 		break;
 	case SNW_MESSAGE_FIT:
 		status = run_fit(message, outcome, arena, &task, error);

@@ -11,11 +11,12 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/text.h"
 #include "worker/encoding.h"
 #include "worker/message.h"
 #include "worker/process.h"
 
-static const double DEFAULT_IDLE_SECONDS = 60, DEFAULT_TOTAL_SECONDS = 3600;
+static const double DEFAULT_IDLE_SECONDS = 60;
 /* A cancel is a message first, then SIGTERM, then SIGKILL; so long apart. */
 static const double SECONDS_TO_KILL = 2; /* … from being asked to end */
 enum { TICK_MILLISECONDS = 50 };
@@ -55,7 +56,7 @@ static void keep_complaint(watch *w, const char *bytes, size_t count) {
 				w->complaint_ended = false;
 			}
 			if (w->complaint_length < sizeof w->complaint - 1) {
-				w->complaint[w->complaint_length++] = (unsigned char)bytes[i] < 0x20 ? ' ' : bytes[i];
+				w->complaint[w->complaint_length++] = bytes[i] ? bytes[i] : ' ';
 			}
 		}
 	}
@@ -79,9 +80,7 @@ static void get_line(snw_reader *reader, char *line, size_t room) {
 	const size_t kept = length < room ? length : room - 1;
 	snw_read(reader, line, kept);
 	line[reader->failed ? 0 : kept] = '\0';
-	for (char *c = line; *c; c++) {
-		*c = (unsigned char)*c < 0x20 ? ' ' : *c;
-	}
+	(void)snw_text_clean(line, ' ');
 }
 
 /* False where the message makes no sense. */
@@ -100,15 +99,6 @@ static bool hear_message(watch *w, const snw_message *message) {
 		if (!reader.failed && level <= SNW_LOG_ERROR) {
 			snw_task_notice(w->task, (snw_log_level)level, "%s", line);
 		}
-		break;
-	}
-	case SNW_MESSAGE_IMPORTED: {
-		snw_import_counts *counts = &w->process->counts;
-		counts->meshes = snw_read_u32(&reader);
-		counts->points = snw_read_u32(&reader);
-		counts->joints = snw_read_u32(&reader);
-		counts->clips = snw_read_u32(&reader);
-		counts->frames = snw_read_u32(&reader);
 		break;
 	}
 	case SNW_MESSAGE_DONE:
@@ -266,7 +256,7 @@ snw_status snw_process_watch(snw_process *process, const snw_worker_limits *limi
 		.words = words,
 		.task = task,
 		.idle_seconds = limits->idle_seconds > 0 ? limits->idle_seconds : DEFAULT_IDLE_SECONDS,
-		.total_seconds = limits->total_seconds > 0 ? limits->total_seconds : DEFAULT_TOTAL_SECONDS,
+		.total_seconds = limits->total_seconds,
 		.what = "starting",
 	};
 	w.started = w.heard = snw_clock_seconds();
@@ -287,6 +277,7 @@ snw_status snw_process_watch(snw_process *process, const snw_worker_limits *limi
 	}
 	wait_for_end(&w);
 	read_complaints(&w);
+	(void)snw_text_clean(w.complaint, ' ');
 	close(process->channel);
 	close(process->errors);
 	snw_message_queue_release(&w.queue);

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "worker/worker.h"
 
-#include <dirent.h>
 #include <errno.h>
+#include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
-#include "project/project.h"
 #include "worker/fit_outcome.h"
 #include "worker/jobs.h"
 #include "worker/message.h"
 #include "worker/process.h"
 #include "worker/request.h"
+#include "worker/result_folder.h"
+#include "worker/sandbox.h"
 
 static const uint64_t DEFAULT_MEMORY_BYTES = (uint64_t)8 << 30;
+static const double DEFAULT_TOTAL_SECONDS = 3600;
 
 /* The limits with their defaults. */
 static snw_worker_limits settle(const snw_worker_limits *limits) {
@@ -28,32 +29,14 @@ static snw_worker_limits settle(const snw_worker_limits *limits) {
 #ifdef __SANITIZE_ADDRESS__
 	settled.memory_bytes = 0; /* the sanitizer's own maps go over any limit */
 #endif
+	settled.total_seconds = settled.total_seconds > 0 ? settled.total_seconds : DEFAULT_TOTAL_SECONDS;
 	return settled;
 }
 
-/* ---- the worker's folder ------------------------------------------------------------------------------------------ */
-
-/* A folder beside `path`, so that what is made in it can be renamed to it. Whatever the worker leaves in there goes with it. */
-static snw_status make_folder(const char *path, snw_arena *arena, char **folder, snw_error *error) {
-	char *made = snw_arena_format(arena, "%s.XXXXXX", path);
-	if (!mkdtemp(made)) {
-		return snw_fail(error, SNW_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno));
-	}
-	*folder = made;
-	return SNW_OK;
-}
-
-static void remove_folder(const char *folder, snw_arena *arena) {
-	DIR *list = opendir(folder);
-	for (struct dirent *entry; list && (entry = readdir(list));) {
-		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-			unlink(snw_path_join(arena, folder, entry->d_name));
-		}
-	}
-	if (list) {
-		closedir(list);
-	}
-	rmdir(folder);
+/* What all threads together may use in the time that there is. */
+static uint64_t cpu_seconds(const snw_worker_limits *limits) {
+	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+	return (uint64_t)ceil(limits->total_seconds) * (uint64_t)(cores > 0 ? cores : 1);
 }
 
 /* ---- a job -------------------------------------------------------------------------------------------------------- */
@@ -79,7 +62,7 @@ static snw_status send_request(const snw_process *process, snw_message_kind kind
 }
 
 static snw_status run(snw_message_kind kind, const snw_worker_request *request, int outcome, const snw_worker_limits *limits,
-					  const snw_process_words *words, const snw_task *task, snw_import_counts *counts, snw_error *error) {
+					  const snw_process_words *words, const snw_task *task, snw_error *error) {
 	snw_process process;
 	snw_status status = snw_process_start(outcome, &process, error);
 	if (snw_failed(status)) {
@@ -88,24 +71,24 @@ static snw_status run(snw_message_kind kind, const snw_worker_request *request, 
 	snw_error unsent = {0};
 	status = send_request(&process, kind, request, &unsent);
 	if (!snw_failed(status)) {
-		status = snw_process_watch(&process, limits, words, task, error);
-		*counts = process.counts;
-		return status;
+		return snw_process_watch(&process, limits, words, task, error);
 	}
 	snw_process_end(&process);
 	return snw_fail(error, status, "%s", unsent.text);
 }
 
-snw_status snw_worker_import(const snw_import_request *request, const char *path, const snw_worker_limits *limits,
-							 const snw_task *task, snw_import_counts *counts, snw_error *error) {
-	snw_import_counts found = {0};
-	if (limits && limits->in_process) {
-		const snw_status status = snw_job_import(request, path, task, &found, error);
-		if (!snw_failed(status) && counts) {
-			*counts = found;
-		}
-		return status;
+/* Once a run: it is the same for every file. */
+static void tell_lack_of_sandbox(const snw_task *task) {
+	static atomic_flag told = ATOMIC_FLAG_INIT;
+	if (!snw_sandbox_available() && !atomic_flag_test_and_set(&told)) {
+		snw_task_notice(
+			task, SNW_LOG_WARNING,
+			"this kernel lacks Landlock or seccomp: files are read without a sandbox; open only those that you trust");
 	}
+}
+
+static snw_status import_in_worker(const snw_import_request *request, const char *made, const snw_worker_limits *limits,
+								   const snw_task *task, snw_error *error) {
 	const snw_worker_limits settled = settle(limits);
 	const snw_process_words words = {
 		.subject = request->file ? request->file : request->sequence,
@@ -113,24 +96,29 @@ snw_status snw_worker_import(const snw_import_request *request, const char *path
 		.advice = "the file is malformed or unsupported: open it elsewhere and export it as .glb",
 		.grace_seconds = 0.5,
 	};
+	const snw_worker_request job = {
+		.memory_bytes = settled.memory_bytes, .cpu_seconds = cpu_seconds(&settled), .path = made, .import = *request};
+	tell_lack_of_sandbox(task);
+	return run(SNW_MESSAGE_IMPORT, &job, -1, &settled, &words, task, error);
+}
+
+snw_status snw_worker_import(const snw_import_request *request, const char *path, const snw_worker_limits *limits,
+							 const snw_task *task, snw_import_counts *counts, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
-	char *folder = NULL;
-	snw_status status = make_folder(path, arena, &folder, error);
+	snw_result_folder result;
+	snw_status status = snw_result_folder_open(path, arena, &result, error);
 	if (!snw_failed(status)) {
-		const char *made = snw_path_join(arena, folder, "project.sinew");
-		const snw_worker_request job = {.memory_bytes = settled.memory_bytes, .path = made, .import = *request};
-		status = run(SNW_MESSAGE_IMPORT, &job, -1, &settled, &words, task, &found, error);
-		if (!snw_failed(status)) {
-			status = snw_project_move(made, path, error);
+		snw_import_counts found;
+		status = limits && limits->in_process ? snw_job_import(request, result.project, task, error)
+											  : import_in_worker(request, result.project, limits, task, error);
+		if (snw_failed(status)) {
+			snw_error_rename(error, result.project, path);
 		} else {
-			snw_error_rename(error, made, path);
+			status = snw_result_folder_accept(&result, counts ? counts : &found, error);
 		}
-		remove_folder(folder, arena);
+		snw_result_folder_close(&result);
 	}
 	snw_arena_destroy(arena);
-	if (!snw_failed(status) && counts) {
-		*counts = found;
-	}
 	return status;
 }
 
@@ -148,9 +136,9 @@ static snw_status fit_in_worker(const char *path, const snw_scene *scene, const 
 	if (file < 0) {
 		return snw_fail(error, SNW_ERROR_IO, "no room for the result of the fit: %s", strerror(errno));
 	}
-	const snw_worker_request job = {.memory_bytes = settled.memory_bytes, .path = path, .fit = *request};
-	snw_import_counts unused;
-	snw_status status = run(SNW_MESSAGE_FIT, &job, file, &settled, &words, task, &unused, error);
+	const snw_worker_request job = {
+		.memory_bytes = settled.memory_bytes, .cpu_seconds = cpu_seconds(&settled), .path = path, .fit = *request};
+	snw_status status = run(SNW_MESSAGE_FIT, &job, file, &settled, &words, task, error);
 	if (!snw_failed(status)) {
 		const snw_status read = snw_outcome_read(file, scene, outcome, error);
 		status = snw_failed(read) ? read : status;

@@ -10,6 +10,7 @@
 #include "base/natural_order.h"
 #include "base/parallel.h"
 #include "base/task.h"
+#include "base/text.h"
 
 #include "check.h"
 
@@ -258,8 +259,33 @@ static void parallel_for_serves_two_callers_at_once(void **state) {
 	snw_parallel_threads(0);
 }
 
+/* ---- text ------------------------------------------------------------------------------------------------------------- */
+
+static void letters_and_control_characters_are_told_apart(void **state) {
+	(void)state;
+	static const struct {
+		const char *text;
+		size_t letter, control;
+	} rows[] = {
+		{"a", 1, 0},        {"\xc3\xa4", 2, 0}, {"\xe2\x82\xac", 3, 0}, {"\xf0\x9f\x98\x80", 4, 0}, {"", 0, 1},
+		{"\x1b", 1, 1},     {"\x7f", 1, 1},     {"\xc2\x9b", 2, 2},     {"\xc2\xa0", 2, 0},         {"\x9b", 0, 0},
+		{"\xc3", 0, 0},     {"\xc0\x80", 0, 0}, {"\xe0\x80\x80", 0, 0}, {"\xed\xa0\x80", 0, 0},     {"\xf4\x90\x80\x80", 0, 0},
+		{"\xe2\x82", 0, 0},
+	};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		assert_int_equal(snw_text_letter(rows[i].text), rows[i].letter);
+		assert_int_equal(snw_text_control(rows[i].text), rows[i].control);
+	}
+	char text[] = "a\x1b[2J\xc2\x9bz\xff\xc3\xa4";
+	assert_true(snw_text_clean(text, '_'));
+	assert_string_equal(text, "a_[2J_z_\xc3\xa4");
+	assert_false(snw_text_clean(text, '_'));
+	assert_string_equal(text, "a_[2J_z_\xc3\xa4");
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(letters_and_control_characters_are_told_apart),
 		cmocka_unit_test(arena_memory_is_zeroed_aligned_and_apart),
 		cmocka_unit_test(status_words_come_from_the_table),
 		cmocka_unit_test(natural_order_counts_numbers_by_value),

@@ -180,21 +180,21 @@ def source_is_shown_as_it_came(folder):
 
 
 def bench_times_growth_and_curves(folder):
-    rows = answer("bench", "sad", "--points", 400, "--frames", 4, "--joints", 5)["rows"]
+    rows = answer("bench", "fit", "--points", 400, "--frames", 4, "--joints", 5)["rows"]
     assert len(rows) == 10 and all(row["seconds"] > 0 < row["processor_seconds"] for row in rows)
     assert all(row["distortion_percent"] < 100 for row in rows)
     assert [row["frames"] for row in rows[:5]] == [4, 8, 16, 4, 4]
     project = imported(folder)
-    rows = answer("bench", "sad", project, "--joints", 5, "--set", "influences=2")["rows"]
+    rows = answer("bench", "fit", project, "--joints", 5, "--set", "influences=2")["rows"]
     first = [row for row in rows if "transforms=affine" in row["settings"]]
     assert len(first) == 7 and first[-1]["distortion_percent"] < first[0]["distortion_percent"]
     assert answer("info", project)["stack"] == []
     # Whatever has been fitted already is not in the figures.
     sinew("fit", "sad", project, "--set", "joints=2")
     words = ("--joints", 5, "--set", "influences=2")
-    again = [row["erms"] for row in answer("bench", "sad", project, *words)["rows"]]
+    again = [row["erms"] for row in answer("bench", "fit", project, *words)["rows"]]
     assert again == [row["erms"] for row in rows], again
-    rows = answer("bench", "sad", project, "--refined", "--joints", 5, "--set", "refine=3")["rows"]
+    rows = answer("bench", "fit", project, "--refined", "--joints", 5, "--set", "refine=3")["rows"]
     assert {row["what"] for row in rows} == {"refined", "iterations"} and len(rows) == 30
 
 

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The command line's own manners: help, wrong usage, completion, plug-ins."""
 
+import re
 import shutil
 import subprocess
 
@@ -122,6 +123,18 @@ def completion_of_bash_offers_verbs_actions_and_options(folder):
         assert answer("completion", shell) == {"script": sinew("completion", shell).stdout}
 
 
+def shells_read_their_completion(folder):
+    for shell in ("bash", "zsh", "fish"):
+        if shutil.which(shell):
+            script = folder / f"completion.{shell}"
+            script.write_text(sinew("completion", shell).stdout)
+            read = subprocess.run([shell, "-n", script], capture_output=True, text=True, check=False)
+            assert read.returncode == 0 and not read.stderr, read.stderr
+    # Where there is no fish: each line is of plain words and of quoted ones in which quotes are escaped.
+    for line in sinew("completion", "fish").stdout.splitlines()[1:]:
+        assert re.fullmatch(r"(?:[^'\\]|'(?:[^'\\]|\\['\\])*')*", line), line
+
+
 def completion_of_an_unknown_shell_is_refused(_):
     assert "bash, zsh and fish" in refusal("completion", "tcsh", status=2)
 
@@ -130,4 +143,5 @@ run([help_names_every_verb, info_leads_with_a_summary_and_shows_joints_as_a_tree
      wrong_usage_exits_with_two, missing_project_is_named_and_not_made,
      plugins_lists_what_ships_and_refuses_what_does_not_load, switches_are_shown_as_they_are_set, output_is_refused_before_the_work,
      completion_of_bash_offers_verbs_actions_and_options,
-     validate_passes_what_ships_and_fails_what_is_no_plugin, completion_of_an_unknown_shell_is_refused])
+     validate_passes_what_ships_and_fails_what_is_no_plugin, completion_of_an_unknown_shell_is_refused,
+     shells_read_their_completion])

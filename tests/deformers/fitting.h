@@ -61,10 +61,10 @@ static inline snw_scene *fitting_run(const snw_scene *scene, const snw_registry 
 	return result;
 }
 
-/* A stack with one frame. */
+/* A stack and its evaluation. */
 typedef struct fitting_stack {
 	snw_stack *stack;
-	snw_stack_frame *frame;
+	snw_evaluation *evaluation;
 } fitting_stack;
 
 static inline fitting_stack fitting_stack_of(const snw_scene *scene, const snw_registry *registry, const char *method) {
@@ -72,20 +72,20 @@ static inline fitting_stack fitting_stack_of(const snw_scene *scene, const snw_r
 	const snw_stack_options options = {.method = method, .below_layer = SNW_NONE};
 	snw_error error;
 	check_ok(snw_stack_build(scene, registry, method ? &options : NULL, NULL, &stack.stack, &error), error);
-	stack.frame = snw_stack_frame_create(stack.stack);
+	stack.evaluation = snw_evaluation_create(stack.stack);
 	return stack;
 }
 
 static inline void fitting_stack_drop(fitting_stack *stack) {
-	snw_stack_frame_destroy(stack->frame);
+	snw_evaluation_destroy(stack->evaluation);
 	snw_stack_destroy(stack->stack);
 }
 
 /* The mesh at a pose by the truth, [point_count][3]. */
 static inline void fitting_truth(const fitting_stack *stack, const snw_pose_view *pose, uint32_t mesh, double *points) {
 	snw_error error;
-	check_ok(snw_stack_drive(stack->stack, pose, stack->frame, &error), error);
-	check_ok(snw_stack_truth(stack->stack, stack->frame, mesh, NULL, points, &error), error);
+	check_ok(snw_stack_drive(stack->stack, pose, stack->evaluation, &error), error);
+	check_ok(snw_stack_reference(stack->stack, stack->evaluation, mesh, NULL, points, &error), error);
 }
 
 static inline double fitting_distance(uint32_t point_count, const double *a, const double *b) {

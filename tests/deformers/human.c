@@ -30,7 +30,7 @@ static void sculpts_are_given_back_and_the_motion_between_is_nearer(void **state
 		snw_error error;
 		const snw_pose_view *pose = snw_pose_view_make(fitted, &fitted->poses[fitted->examples[e].pose], fitted->arena);
 		fitting_truth(&stack, pose, 0, truth);
-		check_ok(snw_stack_run(stack.stack, stack.frame, 0, points, &error), error);
+		check_ok(snw_stack_run(stack.stack, stack.evaluation, 0, points, &error), error);
 		for (size_t i = 0; i < 3 * (size_t)count; i++) {
 			fast[i] = (double)points[i];
 		}

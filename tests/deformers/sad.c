@@ -277,7 +277,7 @@ static double worst_normal(motion *move, const char *settings) {
 	for (uint32_t f = 0; f < FRAMES; f++) {
 		const snw_pose *pose = snw_pose_sample(fitted, 0, fitted->targets[0].seconds[f], fitted->arena);
 		fitting_truth(&stack, snw_pose_view_make(fitted, pose, fitted->arena), 0, posed);
-		assert_true(snw_stack_normals(stack.stack, stack.frame, 0, normals));
+		assert_true(snw_stack_normals(stack.stack, stack.evaluation, 0, normals));
 		snw_normals_of_points(plan, fitted->targets[0].points_posed + (size_t)3 * POINTS * f, wanted);
 		for (size_t i = 0; i < POINTS; i++) {
 			double dot = 0;

@@ -16,21 +16,21 @@ static bool all = false;
 static double *our_vertices(const fixture *f, uint32_t clip, double seconds, snw_arena *arena, uint32_t *count) {
 	snw_error error = {0};
 	double *vertices = NULL;
-	snw_stack_frame *frame = snw_stack_frame_create(f->stack);
+	snw_evaluation *evaluation = snw_evaluation_create(f->stack);
 	const snw_pose *pose = snw_pose_sample(f->scene, clip, seconds, arena);
-	check_ok(snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, arena), frame, &error), error);
+	check_ok(snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, arena), evaluation, &error), error);
 	*count = 0;
 	for (uint32_t m = 0; m < f->scene->mesh_count; m++) {
 		snw_vertices split;
 		snw_vertices_split(&f->scene->meshes[m], arena, &split);
 		double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)f->scene->meshes[m].point_count);
-		check_ok(snw_stack_truth(f->stack, frame, m, NULL, points, &error), error);
+		check_ok(snw_stack_reference(f->stack, evaluation, m, NULL, points, &error), error);
 		vertices = realloc(vertices, (*count + split.count + 1) * 3 * sizeof *vertices);
 		for (uint32_t v = 0; v < split.count; v++) {
 			memcpy(vertices + 3 * (size_t)(*count)++, points + 3 * (size_t)split.points[v], 3 * sizeof *vertices);
 		}
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	return vertices;
 }
 

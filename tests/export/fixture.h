@@ -100,8 +100,8 @@ static inline snw_status export_to(fixture *f, const char *path, uint32_t influe
 static inline double compare_pose(const fixture *f, const player *p, const snw_pose *pose, snw_arena *arena) {
 	snw_error error = {0};
 	double worst = 0;
-	snw_stack_frame *frame = snw_stack_frame_create(f->stack);
-	check_ok(snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, arena), frame, &error), error);
+	snw_evaluation *evaluation = snw_evaluation_create(f->stack);
+	check_ok(snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, arena), evaluation, &error), error);
 	int written = 0;
 	for (uint32_t m = 0; m < f->scene->mesh_count; m++) {
 		const snw_mesh *mesh = &f->scene->meshes[m];
@@ -109,7 +109,7 @@ static inline double compare_pose(const fixture *f, const player *p, const snw_p
 			continue;
 		}
 		double *truth = SNW_NEW_ARRAY(arena, double, 3 * (size_t)mesh->point_count);
-		check_ok(snw_stack_truth(f->stack, frame, m, NULL, truth, &error), error);
+		check_ok(snw_stack_reference(f->stack, evaluation, m, NULL, truth, &error), error);
 		snw_vertices vertices;
 		snw_vertices_split(mesh, arena, &vertices);
 		const double diagonal = snw_scene_diagonal(f->scene, m);
@@ -125,7 +125,7 @@ static inline double compare_pose(const fixture *f, const player *p, const snw_p
 		}
 		free(played);
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	return worst;
 }
 

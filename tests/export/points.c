@@ -18,10 +18,10 @@ static fixture bent_arm(void) {
 static double *truth_at(const fixture *f, const snw_pose *pose) {
 	snw_error error = {0};
 	double *points = SNW_NEW_ARRAY(f->scene->arena, double, 3 * (size_t)f->scene->meshes[0].point_count);
-	snw_stack_frame *frame = snw_stack_frame_create(f->stack);
-	check_ok(snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, f->scene->arena), frame, &error), error);
-	check_ok(snw_stack_truth(f->stack, frame, 0, NULL, points, &error), error);
-	snw_stack_frame_destroy(frame);
+	snw_evaluation *evaluation = snw_evaluation_create(f->stack);
+	check_ok(snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, f->scene->arena), evaluation, &error), error);
+	check_ok(snw_stack_reference(f->stack, evaluation, 0, NULL, points, &error), error);
+	snw_evaluation_destroy(evaluation);
 	return points;
 }
 

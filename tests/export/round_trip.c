@@ -58,11 +58,11 @@ static uint32_t find_after(const trip *t, uint32_t m) {
 static double *points_at(const snw_scene *scene, const snw_stack *stack, const snw_pose *pose, uint32_t mesh,
 						 snw_arena *arena) {
 	snw_error error = {0};
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)scene->meshes[mesh].point_count);
-	check_ok(snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), frame, &error), error);
-	check_ok(snw_stack_truth(stack, frame, mesh, NULL, points, &error), error);
-	snw_stack_frame_destroy(frame);
+	check_ok(snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), evaluation, &error), error);
+	check_ok(snw_stack_reference(stack, evaluation, mesh, NULL, points, &error), error);
+	snw_evaluation_destroy(evaluation);
 	return points;
 }
 

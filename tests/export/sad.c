@@ -82,21 +82,21 @@ static void compare_frames(const fixture *f, double *stack, double *source) {
 	const uint32_t count = f->scene->meshes[0].point_count;
 	const double percent = 100 / snw_scene_diagonal(f->scene, 0);
 	player *p = player_open(f->path);
-	snw_stack_frame *frame = snw_stack_frame_create(f->stack);
+	snw_evaluation *evaluation = snw_evaluation_create(f->stack);
 	*stack = *source = 0;
 	for (uint32_t i = 0; i < target->frame_count; i++) {
 		snw_error error = {0};
 		snw_arena *arena = snw_arena_create();
 		double *points = play(p, f, target->seconds[i]), *truth = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
 		const snw_pose *pose = snw_pose_sample(f->scene, 0, target->seconds[i], arena);
-		check_ok(snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, arena), frame, &error), error);
-		check_ok(snw_stack_truth(f->stack, frame, 0, NULL, truth, &error), error);
+		check_ok(snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, arena), evaluation, &error), error);
+		check_ok(snw_stack_reference(f->stack, evaluation, 0, NULL, truth, &error), error);
 		*stack = fmax(*stack, percent * farthest(points, truth, NULL, count));
 		*source = fmax(*source, percent * farthest(points, NULL, target->points_posed + 3 * (size_t)i * count, count));
 		free(points);
 		snw_arena_destroy(arena);
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	player_close(p);
 }
 
@@ -104,7 +104,7 @@ static void compare_frames(const fixture *f, double *stack, double *source) {
 static uint32_t count_sides(const fixture *f, uint32_t displacements) {
 	const snw_target *target = &f->scene->targets[0];
 	const snw_displacements *rest = &snw_stack_segment(f->stack, 0, 0).program->rest;
-	snw_stack_frame *frame = snw_stack_frame_create(f->stack);
+	snw_evaluation *evaluation = snw_evaluation_create(f->stack);
 	bool above[8] = {false}, below[8] = {false};
 	assert_int_equal(rest->count, displacements);
 	assert_in_range(displacements, 0, 8);
@@ -112,15 +112,15 @@ static uint32_t count_sides(const fixture *f, uint32_t displacements) {
 		snw_error error = {0};
 		snw_arena *arena = snw_arena_create();
 		const snw_pose *pose = snw_pose_sample(f->scene, 0, target->seconds[i], arena);
-		check_ok(snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, arena), frame, &error), error);
-		const double *d = snw_stack_program_frame(frame, 0, 0)->d;
+		check_ok(snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, arena), evaluation, &error), error);
+		const double *d = snw_stack_program_input(evaluation, 0, 0)->d;
 		for (uint32_t k = 0; k < displacements; k++) {
 			above[k] = above[k] || d[rest->coefficients[k]] > 0;
 			below[k] = below[k] || d[rest->coefficients[k]] < 0;
 		}
 		snw_arena_destroy(arena);
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	uint32_t sides = 0;
 	for (uint32_t k = 0; k < displacements; k++) {
 		sides += above[k] + below[k];

@@ -95,13 +95,13 @@ static double check_meshes(const truth *t, const snw_scene *scene, const snw_pos
 }
 
 /* The same through the layers that the import gave the character: what a user sees. */
-static void check_stack(const truth *t, const snw_stack *stack, snw_stack_frame *frame, const snw_scene *scene,
+static void check_stack(const truth *t, const snw_stack *stack, snw_evaluation *evaluation, const snw_scene *scene,
 						const snw_pose_view *pose, const char *file) {
 	const double size = snw_scene_diagonal(scene, SNW_NONE);
 	snw_arena *arena = snw_arena_create();
 	snw_error error = {0};
 	uint32_t m = 0;
-	check_ok(snw_stack_drive(stack, pose, frame, &error), error);
+	check_ok(snw_stack_drive(stack, pose, evaluation, &error), error);
 	for (int n = 0; n < t->nodes.count; n++) {
 		if (!truth_get(t->nodes.items[n], "mesh")) {
 			continue;
@@ -110,7 +110,7 @@ static void check_stack(const truth *t, const snw_stack *stack, snw_stack_frame 
 		double *want = SNW_NEW_ARRAY(arena, double, numbers);
 		float *have = SNW_NEW_ARRAY(arena, float, numbers);
 		truth_points(t, n, want);
-		check_ok(snw_stack_run(stack, frame, m, have, &error), error);
+		check_ok(snw_stack_run(stack, evaluation, m, have, &error), error);
 		for (size_t i = 0; i < numbers; i++) {
 			if (!(fabs(want[i] - (double)have[i]) <= 2 * TOLERANCE * size)) {
 				fail_msg("%s: the stack moves mesh %s at %g s elsewhere", file, scene->meshes[m].name, pose->seconds);
@@ -129,7 +129,7 @@ static void check_character(const char *file) {
 	snw_stack *stack = NULL;
 	snw_error error = {0};
 	check_ok(snw_stack_build(scene, registry, NULL, NULL, &stack, &error), error);
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	double farthest = 0;
 	assert_int_equal(scene->clip_count, t->animations.count);
 	for (int a = 0; a < t->animations.count; a++) {
@@ -141,13 +141,13 @@ static void check_character(const char *file) {
 			truth_pose(t, a, seconds);
 			check_joints(t, scene, view, file);
 			farthest = fmax(farthest, check_meshes(t, scene, view, file));
-			check_stack(t, stack, frame, scene, view, file);
+			check_stack(t, stack, evaluation, scene, view, file);
 			snw_arena_destroy(arena);
 		}
 	}
 	print_message("%s: %d clips at %d times each, farthest %.2g of the size\n", file, t->animations.count, TIME_COUNT,
 				  farthest);
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 	snw_registry_close(registry);
 	snw_scene_destroy(scene);

@@ -503,7 +503,7 @@ static void links_out_of_the_folder_are_refused(void **state) {
 	const char *link = check_scratch("link.bin");
 	assert_int_equal(symlink("/etc/passwd", link), 0);
 	import_bad(file_of_text("link.gltf", HEAD "\"buffers\": [{\"byteLength\": 4, \"uri\": \"link.bin\"}]}"), SNW_ERROR_DATA,
-			   "is a link out");
+			   "lies outside the folder");
 	unlink(link);
 }
 

@@ -65,13 +65,13 @@ static void method_measured_against_its_own_points_has_the_error_of_floats(void 
 	snw_stack *stack;
 	snw_error error;
 	check_ok(snw_stack_build(fixture.scene, fixture.registry, &options, NULL, &stack, &error), error);
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	for (uint32_t f = 0; f < target->frame_count; f++) {
-		check_ok(snw_stack_drive(stack, snw_pose_view_make(fixture.scene, poses[f], fixture.scene->arena), frame, &error),
+		check_ok(snw_stack_drive(stack, snw_pose_view_make(fixture.scene, poses[f], fixture.scene->arena), evaluation, &error),
 				 error);
-		check_ok(snw_stack_run(stack, frame, 0, points + 3 * (size_t)point_count * f, &error), error);
+		check_ok(snw_stack_run(stack, evaluation, 0, points + 3 * (size_t)point_count * f, &error), error);
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 	target->points_posed = points;
 	const snw_measure measure = measure_of(&fixture, 0, "dual-quaternion");

@@ -60,12 +60,12 @@ static double *stack_vertices(const playback_fixture *s, double seconds, snw_are
 	snw_error error = {0};
 	snw_vertices split;
 	const snw_mesh *mesh = &s->scene->meshes[0];
-	snw_stack_frame *frame = snw_stack_frame_create(s->stack);
+	snw_evaluation *evaluation = snw_evaluation_create(s->stack);
 	const snw_pose *pose = snw_pose_sample(s->scene, 0, seconds, arena);
 	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)mesh->point_count);
-	check_ok(snw_stack_drive(s->stack, snw_pose_view_make(s->scene, pose, arena), frame, &error), error);
-	check_ok(snw_stack_truth(s->stack, frame, 0, NULL, points, &error), error);
-	snw_stack_frame_destroy(frame);
+	check_ok(snw_stack_drive(s->stack, snw_pose_view_make(s->scene, pose, arena), evaluation, &error), error);
+	check_ok(snw_stack_reference(s->stack, evaluation, 0, NULL, points, &error), error);
+	snw_evaluation_destroy(evaluation);
 	snw_vertices_split(mesh, arena, &split);
 	double *vertices = SNW_NEW_ARRAY(arena, double, 3 * (size_t)split.count);
 	for (uint32_t v = 0; v < split.count; v++) {

@@ -143,7 +143,7 @@ static void propose_slots(const snw_host *host, const snw_model *model, uint32_t
 		}
 	}
 	const snw_field_view field = {sizeof field, "slot", SNW_DOMAIN_POINTS, 1, fixture->point_count, values};
-	proposals->field(host, mesh, &field);
+	proposals->field(host, &(snw_field_proposal){sizeof(snw_field_proposal), mesh, &field});
 	free(values);
 }
 

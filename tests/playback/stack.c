@@ -14,7 +14,7 @@ typedef struct playback_fixture {
 	snw_scene *scene;
 	snw_registry *registry;
 	snw_stack *stack;
-	snw_stack_frame *frame;
+	snw_evaluation *evaluation;
 } playback_fixture;
 
 static playback_fixture open_fixture(const char *settings) {
@@ -23,12 +23,12 @@ static playback_fixture open_fixture(const char *settings) {
 	check_ok(snw_registry_load(s.registry, TEST_PLAYBACK, &error), error);
 	fit_with(&s.scene, s.registry, "test-playback", settings);
 	check_ok(snw_stack_build(s.scene, s.registry, NULL, NULL, &s.stack, &error), error);
-	s.frame = snw_stack_frame_create(s.stack);
+	s.evaluation = snw_evaluation_create(s.stack);
 	return s;
 }
 
 static void close_fixture(playback_fixture *s) {
-	snw_stack_frame_destroy(s->frame);
+	snw_evaluation_destroy(s->evaluation);
 	snw_stack_destroy(s->stack);
 	snw_registry_close(s->registry);
 	snw_scene_destroy(s->scene);
@@ -39,8 +39,8 @@ static double *points_at(playback_fixture *s, const char *moment) {
 	snw_pose *pose = NULL;
 	double *points = SNW_NEW_ARRAY(s->scene->arena, double, 3 * (size_t)s->scene->meshes[0].point_count);
 	check_ok(snw_pose_resolve(s->scene, moment, s->scene->arena, &pose, &error), error);
-	check_ok(snw_stack_drive(s->stack, snw_pose_view_make(s->scene, pose, s->scene->arena), s->frame, &error), error);
-	check_ok(snw_stack_truth(s->stack, s->frame, 0, NULL, points, &error), error);
+	check_ok(snw_stack_drive(s->stack, snw_pose_view_make(s->scene, pose, s->scene->arena), s->evaluation, &error), error);
+	check_ok(snw_stack_reference(s->stack, s->evaluation, 0, NULL, points, &error), error);
 	return points;
 }
 
@@ -103,14 +103,14 @@ static void own_normals_turn_with_their_palette(void **state) {
 	const uint32_t count = s.scene->meshes[0].point_count;
 	float *normals = SNW_NEW_ARRAY(s.scene->arena, float, 3 * (size_t)count);
 	points_at(&s, "swing:1");
-	assert_true(snw_stack_normals(s.stack, s.frame, 0, normals));
+	assert_true(snw_stack_normals(s.stack, s.evaluation, 0, normals));
 	const snw_program *program = snw_stack_segment(s.stack, 0, 0).program;
-	const snw_program_input *frame = snw_stack_program_frame(s.frame, 0, 0);
+	const snw_program_input *input = snw_stack_program_input(s.evaluation, 0, 0);
 	for (uint32_t i = 0; i < count; i++) {
 		double q[4] = {0}, m[12], n[3];
 		for (uint32_t k = program->influence_offsets[i]; k < program->influence_offsets[i + 1]; k++) {
 			for (int c = 0; c < 4; c++) {
-				q[c] += program->influence_weights[k] * frame->normal_palette[4 * program->influence_slots[k] + (uint32_t)c];
+				q[c] += program->influence_weights[k] * input->normal_palette[4 * program->influence_slots[k] + (uint32_t)c];
 			}
 		}
 		snw_quat_normalize(q);
@@ -128,8 +128,8 @@ static void own_normals_give_way_to_what_another_layer_moves(void **state) {
 	playback_fixture s = open_fixture("normals=1");
 	float *normals = SNW_NEW_ARRAY(s.scene->arena, float, 3 * (size_t)s.scene->meshes[0].point_count);
 	points_at(&s, "swing:1");
-	assert_true(snw_stack_normals(s.stack, s.frame, 0, normals));
-	snw_stack_frame_destroy(s.frame);
+	assert_true(snw_stack_normals(s.stack, s.evaluation, 0, normals));
+	snw_evaluation_destroy(s.evaluation);
 	snw_stack_destroy(s.stack);
 	/* A morph target of the file moves the rest beneath the layer. */
 	snw_scene *character = snw_trial_character();
@@ -142,9 +142,9 @@ static void own_normals_give_way_to_what_another_layer_moves(void **state) {
 	snw_error error = {0};
 	s.scene->pose_count = 0;
 	check_ok(snw_stack_build(s.scene, s.registry, NULL, NULL, &s.stack, &error), error);
-	s.frame = snw_stack_frame_create(s.stack);
+	s.evaluation = snw_evaluation_create(s.stack);
 	points_at(&s, "swing:1");
-	assert_false(snw_stack_normals(s.stack, s.frame, 0, normals));
+	assert_false(snw_stack_normals(s.stack, s.evaluation, 0, normals));
 	close_fixture(&s);
 	snw_scene_destroy(character);
 }

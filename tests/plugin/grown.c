@@ -331,7 +331,8 @@ static snw_status propose(const snw_host *host, uint32_t m, const mesh *fitted, 
 								  .count = fitted->point_count,
 								  .values = lengths,
 								  NEW_MEMBERS};
-	return proposal->field(host, m, &field);
+	const snw_field_proposal moved_by = {.size = sizeof moved_by, .owner = m, .field = &field, NEW_MEMBERS};
+	return proposal->field(host, &moved_by);
 }
 
 static snw_status fit_mesh(const snw_host *host, const snw_fit_input *input, uint32_t m, snw_model *model) {

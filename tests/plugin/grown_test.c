@@ -116,11 +116,7 @@ static snw_scene *make_scene(const char *name) {
 		scene = snw_trial_character();
 	}
 	if (scene->layer_count == 0) {
-		snw_layer *layer = SNW_NEW(scene->arena, snw_layer);
-		*layer =
-			(snw_layer){.name = SNW_BASELINE_NAME, .deformer = SNW_BASELINE_ID, .deformer_version = "1.0", .model = SNW_NONE};
-		scene->layers = layer;
-		scene->layer_count = 1;
+		snw_scene_add_baseline(scene);
 	}
 	add_group_with_a_mask(scene);
 	check_ok(snw_scene_check(scene, &error), error);
@@ -218,7 +214,7 @@ static void compare_builds(const char *scene_name, double runs) {
 	const uint32_t count = sizeof settings / sizeof *settings;
 	fitted same = fit_build(scene, SAME, count, settings);
 	check_stack(&same, runs == 0);
-	assert_true(compare_runs(&same, &same, SNW_BASELINE_NAME, false) > 0.005);
+	assert_true(compare_runs(&same, &same, same.scene->layers[0].name, false) > 0.005);
 	for (int build = FEWER; build <= MORE; build++) {
 		fitted other = fit_build(scene, build, count, settings);
 		check_stack(&other, runs == 0);

@@ -3,6 +3,7 @@
  * Loading plug-ins: the good ones load, each broken one is refused with its reason, and the rest load all the same.
  */
 #include "plugin/registry.h"
+#include "scene/scene.h"
 
 #include "check.h"
 
@@ -163,6 +164,43 @@ static void functions_past_an_older_plugins_size_count_as_absent(void **state) {
 	snw_registry_close(registry);
 }
 
+static uint32_t index_of(const snw_registry *registry, const char *path) {
+	for (uint32_t i = 0; i < snw_registry_count(registry); i++) {
+		if (strcmp(snw_registry_get(registry, i)->path, path) == 0) {
+			return i;
+		}
+	}
+	fail_msg("%s was not found", path);
+	return 0;
+}
+
+/* Whoever else could write there could have code of his run. */
+static void entry_that_others_could_fill_is_refused(void **state) {
+	(void)state;
+	char old[4000], path[4000], folder[1024], file[1100];
+	snprintf(old, sizeof old, "%s", getenv("SINEW_PLUGIN_PATH") ? getenv("SINEW_PLUGIN_PATH") : "");
+	snprintf(folder, sizeof folder, "%s", check_scratch("anybody's"));
+	snprintf(file, sizeof file, "%s/older.so", folder);
+	assert_int_equal(mkdir(folder, 0700), 0);
+	assert_int_equal(symlink(plugin("older"), file), 0);
+	assert_int_equal(chmod(folder, 0777), 0);
+	snprintf(path, sizeof path, "%s:plugins:./mine.so", folder);
+	setenv("SINEW_PLUGIN_PATH", path, 1);
+	snw_registry *registry = snw_registry_open();
+	assert_non_null(strstr(snw_registry_get(registry, index_of(registry, folder))->reason, "everybody may write it"));
+	assert_non_null(strstr(snw_registry_get(registry, index_of(registry, "plugins"))->reason, "relative path"));
+	assert_non_null(strstr(snw_registry_get(registry, index_of(registry, "./mine.so"))->reason, "relative path"));
+	assert_null(snw_registry_find(registry, "test-older"));
+	snw_registry_close(registry);
+	assert_int_equal(chmod(folder, 0700), 0);
+	registry = snw_registry_open();
+	assert_non_null(snw_registry_find(registry, "test-older"));
+	snw_registry_close(registry);
+	setenv("SINEW_PLUGIN_PATH", old, 1);
+	unlink(file);
+	rmdir(folder);
+}
+
 /* Folders and files of the path, in its order, one level down, and nothing else. */
 static void search_path_is_followed_in_order(void **state) {
 	(void)state;
@@ -180,8 +218,9 @@ static void search_path_is_followed_in_order(void **state) {
 	setenv("SINEW_PLUGIN_PATH", path, 1);
 	snw_registry *registry = snw_registry_open();
 	assert_true(snw_registry_count(registry) >= 2);
-	assert_string_equal(snw_registry_get(registry, 0)->path, one);
-	assert_string_equal(snw_registry_get(registry, 1)->path, plugin("good"));
+	const uint32_t first = index_of(registry, one);
+	assert_string_equal(snw_registry_get(registry, first + 1)->path, plugin("good"));
+	assert_non_null(snw_registry_get(registry, 0)->deformer); /* the shipped ones come before */
 	for (uint32_t i = 0; i < snw_registry_count(registry); i++) {
 		assert_null(strstr(snw_registry_get(registry, i)->path, "two.so"));
 	}
@@ -209,13 +248,27 @@ static void shipped_deformers_are_found_beside_the_program(void **state) {
 static void deformers_are_found_by_their_traits(void **state) {
 	(void)state;
 	snw_registry *registry = snw_registry_open();
-	assert_string_equal(snw_registry_find_trait(registry, SNW_BASELINE)->descriptor->id, SNW_BASELINE_ID);
-	assert_string_equal(snw_registry_trait_name(registry, SNW_BASELINE), SNW_BASELINE_NAME);
+	assert_string_equal(snw_registry_trait_name(registry, SNW_BASELINE), "linear-blend");
 	assert_string_equal(snw_registry_trait_name(registry, SNW_CORRECTS), "inverse-psd");
 	/* Of several the first by name, whatever the order in which their files were found; and one that has all of them. */
 	assert_string_equal(snw_registry_trait_name(registry, SNW_BINDS), "dual-quaternion");
-	assert_string_equal(snw_registry_trait_name(registry, SNW_BINDS | SNW_BASELINE), SNW_BASELINE_NAME);
+	assert_string_equal(snw_registry_trait_name(registry, SNW_BINDS | SNW_BASELINE), "linear-blend");
 	assert_null(snw_registry_trait_name(registry, SNW_CORRECTS | SNW_BASELINE));
+	snw_registry_close(registry);
+}
+
+/* A new scene gets its layer before any plug-in is loaded: by an id, which must be that of the trait. */
+static void first_layer_of_a_scene_is_the_baseline(void **state) {
+	(void)state;
+	snw_registry *registry = snw_registry_open();
+	snw_scene scene = {.arena = snw_arena_create()};
+	snw_scene_add_baseline(&scene);
+	assert_int_equal(scene.layer_count, 1);
+	const snw_descriptor *baseline = snw_registry_find_trait(registry, SNW_BASELINE)->descriptor;
+	assert_string_equal(scene.layers[0].deformer, baseline->id);
+	assert_string_equal(scene.layers[0].name, baseline->short_name);
+	assert_string_equal(scene.layers[0].deformer_version, baseline->version);
+	snw_arena_destroy(scene.arena);
 	snw_registry_close(registry);
 }
 
@@ -229,7 +282,9 @@ int main(void) {
 		cmocka_unit_test(same_file_twice_is_silently_one),
 		cmocka_unit_test(functions_past_an_older_plugins_size_count_as_absent),
 		cmocka_unit_test(search_path_is_followed_in_order),
+		cmocka_unit_test(entry_that_others_could_fill_is_refused),
 		cmocka_unit_test(deformers_are_found_by_their_traits),
+		cmocka_unit_test(first_layer_of_a_scene_is_the_baseline),
 		cmocka_unit_test(shipped_deformers_are_found_beside_the_program),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

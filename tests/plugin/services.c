@@ -171,6 +171,12 @@ static double noise(uint32_t i) {
 	return sin(12.9898 * i) * 0.9;
 }
 
+static snw_status factor_dense(const fixture *f, uint32_t n, const double *matrix, double *reciprocal, snw_factor **factor) {
+	const snw_solver_service *solver = f->host->service(f->host, SNW_SERVICE_SOLVER);
+	const snw_dense_call call = {sizeof call, n, matrix, reciprocal};
+	return solver->dense(f->host, &call, factor);
+}
+
 static void dense_factor_solves_many_sides_in_place(void **state) {
 	fixture *f = *state;
 	const snw_solver_service *solver = f->host->service(f->host, SNW_SERVICE_SOLVER);
@@ -190,7 +196,7 @@ static void dense_factor_solves_many_sides_in_place(void **state) {
 		}
 	}
 	snw_factor *factor = NULL;
-	assert_int_equal(solver->dense(f->host, N, matrix, &factor, &reciprocal), SNW_OK);
+	assert_int_equal(factor_dense(f, N, matrix, &reciprocal, &factor), SNW_OK);
 	assert_true(reciprocal > 1e-6 && reciprocal < 1);
 	assert_int_equal(solver->solve(f->host, factor, 2, sides), SNW_OK);
 	for (uint32_t i = 0; i < 2 * N; i++) {
@@ -206,7 +212,7 @@ static void reciprocal_condition_is_that_of_the_one_norm(void **state) {
 	const double matrix[9] = {1, 10, 10, 0, 100, 0, 0, 0, 100};
 	double reciprocal = 0;
 	snw_factor *factor = NULL;
-	assert_int_equal(solver->dense(f->host, 3, matrix, &factor, &reciprocal), SNW_OK);
+	assert_int_equal(factor_dense(f, 3, matrix, &reciprocal, &factor), SNW_OK);
 	check_near(reciprocal, 1.0 / 110, 1e-6);
 	solver->release(f->host, factor);
 }
@@ -216,10 +222,10 @@ static void dense_solver_refuses_what_has_no_inverse(void **state) {
 	const snw_solver_service *solver = f->host->service(f->host, SNW_SERVICE_SOLVER);
 	const double singular[4] = {1, 2, 2, 4}, unset[4] = {1, 0, 0, (double)NAN};
 	snw_factor *factor = NULL;
-	assert_int_equal(solver->dense(f->host, 2, singular, &factor, NULL), SNW_ERROR_SINGULAR);
-	assert_int_equal(solver->dense(f->host, 2, unset, &factor, NULL), SNW_ERROR_DATA);
-	assert_int_equal(solver->dense(f->host, 0, unset, &factor, NULL), SNW_ERROR_ARGUMENT);
-	assert_int_equal(solver->dense(f->host, 1000000, unset, &factor, NULL), SNW_ERROR_LIMIT);
+	assert_int_equal(factor_dense(f, 2, singular, NULL, &factor), SNW_ERROR_SINGULAR);
+	assert_int_equal(factor_dense(f, 2, unset, NULL, &factor), SNW_ERROR_DATA);
+	assert_int_equal(factor_dense(f, 0, unset, NULL, &factor), SNW_ERROR_ARGUMENT);
+	assert_int_equal(factor_dense(f, 1000000, unset, NULL, &factor), SNW_ERROR_LIMIT);
 	assert_null(factor);
 	solver->release(f->host, NULL);
 }
@@ -237,6 +243,13 @@ static void fill_path(uint32_t n, double diagonal, uint32_t *offsets, uint32_t *
 		}
 	}
 	offsets[n] = entry;
+}
+
+static snw_status factor_path(const fixture *f, const uint32_t *offsets, const uint32_t *rows, const double *values,
+							  snw_factor **factor) {
+	const snw_solver_service *solver = f->host->service(f->host, SNW_SERVICE_SOLVER);
+	const snw_sparse_call call = {sizeof call, N, offsets, rows, values};
+	return solver->sparse(f->host, &call, factor);
 }
 
 typedef struct shared_solve {
@@ -272,7 +285,7 @@ static void sparse_factor_is_shared_by_threads(void **state) {
 	double values[2 * N];
 	fill_path(N, 2.5, offsets, rows, values);
 	snw_factor *factor = NULL;
-	assert_int_equal(solver->sparse(f->host, N, offsets, rows, values, &factor), SNW_OK);
+	assert_int_equal(factor_path(f, offsets, rows, values, &factor), SNW_OK);
 	snw_parallel_threads(4);
 	shared_solve shared = {f->host, solver, factor, {0}};
 	parallel->run(f->host, 16, 1, solve_chunk, &shared);
@@ -285,25 +298,30 @@ static void sparse_factor_is_shared_by_threads(void **state) {
 
 static void sparse_solver_refuses_what_it_cannot_factor(void **state) {
 	fixture *f = *state;
-	const snw_solver_service *solver = f->host->service(f->host, SNW_SERVICE_SOLVER);
 	uint32_t offsets[N + 1], rows[2 * N];
 	double values[2 * N];
 	snw_factor *factor = NULL;
 	fill_path(N, 1, offsets, rows, values);
-	assert_int_equal(solver->sparse(f->host, N, offsets, rows, values, &factor), SNW_ERROR_SINGULAR);
+	assert_int_equal(factor_path(f, offsets, rows, values, &factor), SNW_ERROR_SINGULAR);
 	fill_path(N, 2.5, offsets, rows, values);
 	rows[3] = N;
-	assert_int_equal(solver->sparse(f->host, N, offsets, rows, values, &factor), SNW_ERROR_DATA);
+	assert_int_equal(factor_path(f, offsets, rows, values, &factor), SNW_ERROR_DATA);
 	fill_path(N, 2.5, offsets, rows, values);
 	offsets[4] = 1;
-	assert_int_equal(solver->sparse(f->host, N, offsets, rows, values, &factor), SNW_ERROR_DATA);
+	assert_int_equal(factor_path(f, offsets, rows, values, &factor), SNW_ERROR_DATA);
 	fill_path(N, 2.5, offsets, rows, values);
 	rows[2] = 0; /* above the diagonal */
-	assert_int_equal(solver->sparse(f->host, N, offsets, rows, values, &factor), SNW_ERROR_DATA);
+	assert_int_equal(factor_path(f, offsets, rows, values, &factor), SNW_ERROR_DATA);
 	assert_null(factor);
 }
 
 /* ---- proposals and roles --------------------------------------------------------------------------------------------------- */
+
+static snw_status propose_field(const fixture *f, uint32_t owner, const snw_field_view *field) {
+	const snw_proposal_service *service = f->host->service(f->host, SNW_SERVICE_PROPOSAL);
+	const snw_field_proposal proposal = {sizeof proposal, owner, field};
+	return service->field(f->host, &proposal);
+}
 
 static void unsound_proposals_are_refused(void **state) {
 	fixture *f = *state;
@@ -312,26 +330,30 @@ static void unsound_proposals_are_refused(void **state) {
 	double *values = calloc(points, sizeof *values);
 	uint32_t *offsets = calloc(points + 1, sizeof *offsets), *slots = calloc(points, sizeof *slots);
 	snw_field_view field = {sizeof field, "residual", SNW_DOMAIN_POINTS, 1, points - 1, values};
-	assert_true(proposal->field(f->host, 0, &field) < 0);
+	assert_true(propose_field(f, 0, &field) < 0);
 	field.count = points;
-	assert_true(proposal->field(f->host, 7, &field) < 0);
+	assert_true(propose_field(f, 7, &field) < 0);
 	values[3] = (double)NAN;
-	assert_true(proposal->field(f->host, 0, &field) < 0);
+	assert_true(propose_field(f, 0, &field) < 0);
 	for (uint32_t i = 0; i < points; i++) {
 		values[i] = 0.5;
 		offsets[i + 1] = i + 1;
 	}
-	assert_true(proposal->weights(f->host, 0, offsets, slots, values) < 0);
+	const snw_weights_proposal weights = {sizeof weights, 0, offsets, slots, values};
+	assert_true(proposal->weights(f->host, &weights) < 0);
 	values[3] = 1;
 	const snw_pose_view pose = {.size = sizeof pose, .joint_count = 1, .local = f->scene->skeleton.rest_local};
-	assert_true(proposal->pose(f->host, "short", &pose) < 0);
+	snw_pose_proposal of_pose = {sizeof of_pose, "short", &pose};
+	assert_true(proposal->pose(f->host, &of_pose) < 0);
 	const double seconds[2] = {1, 1};
 	const snw_pose_view good = {.size = sizeof good, .joint_count = 3, .local = f->scene->skeleton.rest_local};
 	const snw_pose_view *const poses[2] = {&good, &good};
-	assert_true(proposal->track(f->host, "standing", 2, seconds, poses) < 0);
+	const snw_track_proposal standing = {sizeof standing, "standing", 2, seconds, poses};
+	assert_true(proposal->track(f->host, &standing) < 0);
 	assert_int_equal(f->proposals.field_count + f->proposals.skin_count + f->proposals.pose_count + f->proposals.track_count,
 					 0);
-	assert_int_equal(proposal->pose(f->host, "good", &good), SNW_OK);
+	of_pose = (snw_pose_proposal){sizeof of_pose, "good", &good};
+	assert_int_equal(proposal->pose(f->host, &of_pose), SNW_OK);
 	assert_int_equal(f->proposals.pose_count, 1);
 	free(values);
 	free(offsets);
@@ -344,7 +366,7 @@ static void propose_in_chunk(void *argument, uint32_t begin, uint32_t end, uint3
 	(void)end;
 	fixture *f = argument;
 	const snw_proposal_service *proposal = f->host->service(f->host, SNW_SERVICE_PROPOSAL);
-	proposal->pose(f->host, NULL, NULL);
+	proposal->pose(f->host, &(snw_pose_proposal){.size = sizeof(snw_pose_proposal)});
 }
 
 static void calls_against_a_thread_rule_are_counted(void **state) {

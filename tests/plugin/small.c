@@ -134,7 +134,8 @@ static snw_status propose_tint(const snw_host *host, const snw_character_view *c
 		values[i] = SMALL_TINT;
 	}
 	const snw_field_view field = {sizeof field, "tint", SNW_DOMAIN_POINTS, 3, count, values};
-	const snw_status status = proposal ? proposal->field(host, 0, &field) : SNW_OK;
+	const snw_field_proposal tint = {sizeof tint, 0, &field};
+	const snw_status status = proposal ? proposal->field(host, &tint) : SNW_OK;
 	free(values);
 	return status;
 }

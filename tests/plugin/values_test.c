@@ -66,7 +66,7 @@ static void value_of_each_kind_is_read_and_written_as_text(void **state) {
 		{"pivot@wrist=elbow", "elbow", {0}, "elbow"},
 		{"mask=mask", "mask", {0}, "mask"},
 		{"note=a = b @ c", "a = b @ c", {0}, "a = b @ c"},
-		{"note=\"\"", "", {0}, ""},
+		{"note=", "", {0}, ""},
 		{"note=Ärmel €", "Ärmel €", {0}, "Ärmel €"},
 		{"curve=../a b.txt", "../a b.txt", {0}, "../a b.txt"},
 	};

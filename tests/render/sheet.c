@@ -358,10 +358,10 @@ static void posed_view_shows_the_points_of_the_stack(void **state) {
 	const snw_stack_options options = {.method = "linear-blend"};
 	check_ok(snw_stack_build(scene, registry, &options, NULL, &stack, &error), error);
 	const snw_pose_view *pose = snw_pose_view_make(scene, &scene->poses[scene->examples[0].pose], arena);
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	float *posed = SNW_NEW_ARRAY(arena, float, 3 * (size_t)scene->meshes[0].point_count);
-	check_ok(snw_stack_drive(stack, pose, frame, &error), error);
-	check_ok(snw_stack_run(stack, frame, 0, posed, &error), error);
+	check_ok(snw_stack_drive(stack, pose, evaluation, &error), error);
+	check_ok(snw_stack_run(stack, evaluation, 0, posed, &error), error);
 	const float *points = posed;
 	const snw_view seen = {.scene = scene, .stack = stack, .pose = pose, .camera = {.yaw = 0.4, .pitch = 0.2}};
 	const snw_camera camera = snw_camera_frame(&seen, 160, 160);
@@ -374,7 +374,7 @@ static void posed_view_shows_the_points_of_the_stack(void **state) {
 	}
 	assert_true(graphics_changed(&pictures[0], &pictures[1], 8) < 20);
 	assert_true(graphics_changed(&pictures[0], &pictures[2], 8) > 1000);
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 	snw_scene_destroy(scene);
 	snw_registry_close(registry);

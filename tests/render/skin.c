@@ -263,8 +263,9 @@ static void random_programs_equal_truth(void **state) {
 
 enum { Z_ROWS = 50 };
 
-/* Gives the fixture a palette that is C z for a random C that blends Z_ROWS rows, as methods do that place proxy joints. */
-static void combine(fixture *f, uint64_t seed) {
+/* Gives the fixture a palette that is C z for a random C that blends Z_ROWS rows, as methods do that place proxy joints. `zeros` is
+ * the share of C that is 0. */
+static void combine(fixture *f, uint64_t seed, double zeros) {
 	uint64_t random = seed;
 	const size_t slots = f->program.slot_count;
 	double *combined = SNW_NEW_ARRAY(f->arena, double, 4 * slots * Z_ROWS), *z = SNW_NEW_ARRAY(f->arena, double, 3ul * Z_ROWS);
@@ -273,7 +274,7 @@ static void combine(fixture *f, uint64_t seed) {
 		z[i] = random_between(&random, -1, 1);
 	}
 	for (size_t i = 0; i < 4 * slots * Z_ROWS; i++) {
-		combined[i] = random_between(&random, -0.3, 0.3);
+		combined[i] = random_between(&random, 0, 1) < zeros ? 0 : random_between(&random, -0.3, 0.3);
 	}
 	for (size_t row = 0; row < 4 * slots; row++) {
 		for (size_t k = 0; k < Z_ROWS; k++) {
@@ -294,7 +295,7 @@ static void palette_that_is_combined_on_the_gpu_equals_truth(void **state) {
 	for (int32_t blend = SNW_BLEND_LINEAR; blend <= SNW_BLEND_AFFINE; blend++) {
 		const fixture_options options = usual(blend);
 		fixture f = fixture_make(random_seed() + (uint64_t)blend, &options);
-		combine(&f, random_seed());
+		combine(&f, random_seed(), 0);
 		check_fixture(&f, NULL);
 		const double *matrices = f.input.matrices;
 		float *posed = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)f.program.point_count);
@@ -303,6 +304,55 @@ static void palette_that_is_combined_on_the_gpu_equals_truth(void **state) {
 			run_on_gpu(path, &f.program, &f.input, NULL, posed);
 		}
 		f.input.matrices = matrices;
+		fixture_destroy(&f);
+	}
+}
+
+/* The fixture's C in compressed rows, in place of the dense one. */
+static void make_sparse(fixture *f) {
+	const size_t rows = 4 * (size_t)f->program.slot_count;
+	uint32_t *offsets = SNW_NEW_ARRAY(f->arena, uint32_t, rows + 1);
+	uint32_t *columns = SNW_NEW_ARRAY(f->arena, uint32_t, rows * Z_ROWS);
+	double *values = SNW_NEW_ARRAY(f->arena, double, rows *Z_ROWS);
+	snw_sparse_rows *sparse = SNW_NEW(f->arena, snw_sparse_rows);
+	for (size_t row = 0; row < rows; row++) {
+		offsets[row + 1] = offsets[row];
+		for (uint32_t k = 0; k < Z_ROWS; k++) {
+			if (f->program.combined[row * Z_ROWS + k] != 0) {
+				columns[offsets[row + 1]] = k;
+				values[offsets[row + 1]++] = f->program.combined[row * Z_ROWS + k];
+			}
+		}
+	}
+	*sparse = (snw_sparse_rows){(uint32_t)rows, Z_ROWS, offsets, columns, values};
+	f->program.combined = NULL;
+	f->program.combined_rows = sparse;
+}
+
+static void sparse_palette_equals_the_dense_one_on_the_gpu(void **state) {
+	(void)state;
+	graphics_need();
+	static const double shares[] = {0, 0.5, 0.95, 1};
+	for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
+		const fixture_options options = usual(SNW_BLEND_LINEAR);
+		fixture f = fixture_make(random_seed() + i, &options);
+		combine(&f, random_seed() + i, shares[i]);
+		const size_t numbers = 3 * (size_t)f.program.point_count;
+		float *dense = SNW_NEW_ARRAY(f.arena, float, numbers), *sparse = SNW_NEW_ARRAY(f.arena, float, numbers);
+		for (snw_gpu_path path = 0; path < SNW_GPU_PATH_COUNT; path++) {
+			fixture thin = f;
+			make_sparse(&thin);
+			const size_t sent = run_on_gpu(path, &f.program, &f.input, NULL, dense);
+			assert_int_equal(run_on_gpu(path, &thin.program, &thin.input, NULL, sparse), sent);
+			for (size_t n = 0; n < numbers; n++) {
+				check_near(sparse[n], dense[n], 1e-6 * fmax(fixture_diagonal(&f.program), 0.1));
+			}
+		}
+		make_sparse(&f);
+		check_fixture(&f, NULL);
+		replaced = &f.program; /* whose C it takes over */
+		check_fixture(&f, NULL);
+		replaced = NULL;
 		fixture_destroy(&f);
 	}
 }
@@ -330,7 +380,7 @@ static void frame_sends_z_d_and_e_and_nothing_else(void **state) {
 			assert_int_equal(run_on_gpu(SNW_GPU_FEEDBACK, &f.program, &f.input, NULL, posed), coefficients + 32 * slots);
 		} else {
 			assert_int_equal(sent, coefficients + 48 * slots);
-			combine(&f, random_seed());
+			combine(&f, random_seed(), 0);
 			assert_int_equal(check_fixture(&f, NULL), coefficients + 12 * Z_ROWS);
 		}
 		fixture_destroy(&f);
@@ -354,19 +404,19 @@ static int close_all(void **state) {
 /* All meshes at one pose: the GPU against the truth. */
 static void check_pose(const snw_scene *scene, const snw_stack *stack, const snw_pose *pose) {
 	snw_arena *arena = snw_arena_create();
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	snw_error error;
 	const snw_pose_view *posed_view = snw_pose_view_make(scene, pose, arena);
-	check_ok(snw_stack_drive(stack, posed_view, frame, &error), error);
+	check_ok(snw_stack_drive(stack, posed_view, evaluation, &error), error);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		const uint32_t count = scene->meshes[m].point_count;
 		double *truth = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
 		float *posed = SNW_NEW_ARRAY(arena, float, 3 * (size_t)count);
-		check_ok(snw_stack_truth(stack, frame, m, NULL, truth, &error), error);
+		check_ok(snw_stack_reference(stack, evaluation, m, NULL, truth, &error), error);
 		check_ok(snw_renderer_skin(graphics_renderer, scene, stack, posed_view, m, posed, &error), error);
 		check_near(largest_distance(truth, posed, count), 0, 1e-5 * snw_scene_diagonal(scene, m));
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_arena_destroy(arena);
 }
 
@@ -565,6 +615,7 @@ int main(void) {
 		cmocka_unit_test(program_over_other_points_equals_truth),
 		cmocka_unit_test(random_programs_equal_truth),
 		cmocka_unit_test(palette_that_is_combined_on_the_gpu_equals_truth),
+		cmocka_unit_test(sparse_palette_equals_the_dense_one_on_the_gpu),
 		cmocka_unit_test(frame_sends_z_d_and_e_and_nothing_else),
 		cmocka_unit_test(half_turn_takes_the_sign_of_the_truth),
 		cmocka_unit_test(arm_in_linear_blend_equals_truth),

@@ -61,6 +61,11 @@ static void good_scene_passes(void **state) {
 	ROW(morph_nan, WRITABLE(double, s->meshes[0].morphs[0].vectors)[4] = NAN, "morph target 'smile'")                          \
 	ROW(mesh_name_none, MESH(s)[0].name = NULL, "a mesh has no name")                                                          \
 	ROW(mesh_name_newline, MESH(s)[0].name = "a/b\nc", "the name of a mesh, 'a/b…', has a control character (byte 0x0a)")      \
+	ROW(mesh_name_second_escape,                                                                                               \
+		MESH(s)[0].name = "a\xc2\x9b"                                                                                          \
+						  "2J",                                                                                                \
+		"has a control character (byte 0xc2) at position 1")                                                                   \
+	ROW(mesh_name_latin, MESH(s)[0].name = "a\xe4", "is not UTF-8 at position 1")                                              \
 	ROW(mesh_name_escape, MESH(s)[0].name = "\x1b[2J", "has a control character (byte 0x1b) at position 0")                    \
 	ROW(mesh_name_empty, MESH(s)[0].name = "", "a mesh has no name")                                                           \
 	ROW(mesh_name_twice, MESH(s)[0].name = "leaf", "two meshes have the name 'leaf'")                                          \

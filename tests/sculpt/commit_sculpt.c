@@ -122,15 +122,15 @@ static void check_shown(const sculpt_fixture *fixture, const double *points, dou
 	double *shown = SNW_NEW_ARRAY(arena, double, 3 * (size_t)mesh->point_count);
 	snw_stack *stack = NULL;
 	check_ok(snw_stack_build(fixture->scene, fixture->registry, &(snw_stack_options){0}, NULL, &stack, &error), error);
-	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
+	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
 	const snw_pose_view *view = snw_pose_view_make(fixture->scene, &fixture->scene->poses[fixture->pose], arena);
-	check_ok(snw_stack_drive(stack, view, frame, &error), error);
-	check_ok(snw_stack_truth(stack, frame, 0, NULL, shown, &error), error);
+	check_ok(snw_stack_drive(stack, view, evaluation, &error), error);
+	check_ok(snw_stack_reference(stack, evaluation, 0, NULL, shown, &error), error);
 	const double diagonal = snw_scene_diagonal(fixture->scene, 0);
 	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
 		check_near(shown[i], points[i], tolerance * diagonal);
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 	snw_arena_destroy(arena);
 }

@@ -49,7 +49,7 @@ static void evaluation_allocates_nothing(void **state) {
 	setup_add_layer(scene, registry, "test-blend", "upper", "kind=dual-quaternion");
 	snw_stack *stack = setup_stack(scene, registry, NULL);
 	const unsigned before_frame = allocations;
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	assert_true(allocations > before_frame); /* the counters count */
 	const uint32_t points = scene->meshes[0].point_count, indices[2] = {3, 5};
 	double *truth = malloc(3 * sizeof *truth * points), listed[6];
@@ -59,19 +59,19 @@ static void evaluation_allocates_nothing(void **state) {
 		poses[p] = snw_pose_view_make(scene, &scene->poses[p], scene->arena);
 	}
 	/* The pool of threads is started by its first run. */
-	check_ok(snw_stack_drive(stack, poses[0], frame, &error), error);
-	check_ok(snw_stack_run(stack, frame, 0, fast, &error), error);
+	check_ok(snw_stack_drive(stack, poses[0], evaluation, &error), error);
+	check_ok(snw_stack_run(stack, evaluation, 0, fast, &error), error);
 	const unsigned before = allocations;
 	for (uint32_t p = 0; p < 4; p++) {
-		check_ok(snw_stack_drive(stack, poses[p], frame, &error), error);
-		check_ok(snw_stack_truth(stack, frame, 0, NULL, truth, &error), error);
-		check_ok(snw_stack_run(stack, frame, 0, fast, &error), error);
-		check_ok(snw_stack_truth_at(stack, frame, 0, 2, indices, scene->meshes[0].points_rest, listed, &error), error);
+		check_ok(snw_stack_drive(stack, poses[p], evaluation, &error), error);
+		check_ok(snw_stack_reference(stack, evaluation, 0, NULL, truth, &error), error);
+		check_ok(snw_stack_run(stack, evaluation, 0, fast, &error), error);
+		check_ok(snw_stack_reference_at(stack, evaluation, 0, 2, indices, scene->meshes[0].points_rest, listed, &error), error);
 	}
 	assert_int_equal(allocations, before);
 	free(truth);
 	free(fast);
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 	snw_scene_destroy(scene);
 	snw_registry_close(registry);

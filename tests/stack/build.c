@@ -74,19 +74,19 @@ static void stack_without_layers_is_the_morphed_rest(void **state) {
 	assert_string_equal(segments(f, NULL), "morph");
 	snw_stack *stack = build(f, NULL);
 	assert_int_equal(snw_stack_segment_count(stack, 1), 0);
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	snw_error error = {0};
 	double points[3000];
 	float floats[3000];
 	const snw_pose_view *pose = snw_pose_view_make(f->scene, &f->scene->poses[3], f->scene->arena);
-	check_ok(snw_stack_drive(stack, pose, frame, &error), error);
-	check_ok(snw_stack_truth(stack, frame, 1, NULL, points, &error), error);
-	check_ok(snw_stack_run(stack, frame, 1, floats, &error), error);
+	check_ok(snw_stack_drive(stack, pose, evaluation, &error), error);
+	check_ok(snw_stack_reference(stack, evaluation, 1, NULL, points, &error), error);
+	check_ok(snw_stack_run(stack, evaluation, 1, floats, &error), error);
 	for (uint32_t i = 0; i < 3 * f->scene->meshes[1].point_count; i++) {
 		assert_true(points[i] == f->scene->meshes[1].points_rest[i]);
 		check_near(floats[i], f->scene->meshes[1].points_rest[i], 1e-7);
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 }
 
@@ -209,6 +209,16 @@ static void broken_parts_are_refused_by_name(void **state) {
 		{"test-blend", "kind=combined fault=short-z"},
 		{"test-blend", "kind=dual-quaternion fault=short-z"},
 		{"test-blend", "kind=combined fault=constant"},
+		{"test-blend", "kind=sparse fault=short-z"},
+		{"test-blend", "kind=sparse fault=constant"},
+		{"test-blend", "kind=sparse fault=row-count"},
+		{"test-blend", "kind=sparse fault=column-count"},
+		{"test-blend", "kind=sparse fault=first-row"},
+		{"test-blend", "kind=sparse fault=falling-rows"},
+		{"test-blend", "kind=sparse fault=past-column"},
+		{"test-blend", "kind=sparse fault=column-twice"},
+		{"test-blend", "kind=sparse fault=entries"},
+		{"test-blend", "kind=sparse fault=both"},
 		{"test-blend", "kind=affine fault=offsets"},
 		{"test-corrective", "fault=vector"},
 		{"test-corrective", "fault=order"},
@@ -233,12 +243,12 @@ static void drive_that_fails_is_an_error(void **state) {
 		f->scene->layer_count = 0;
 		setup_add_layer(f->scene, f->registry, "test-blend", "broken", settings[i]);
 		snw_stack *stack = build(f, NULL);
-		snw_stack_frame *frame = snw_stack_frame_create(stack);
+		snw_evaluation *evaluation = snw_evaluation_create(stack);
 		snw_error error = {0};
 		const snw_pose_view *pose = snw_pose_view_make(f->scene, &f->scene->poses[1], f->scene->arena);
-		assert_int_equal(snw_stack_drive(stack, pose, frame, &error), statuses[i]);
+		assert_int_equal(snw_stack_drive(stack, pose, evaluation, &error), statuses[i]);
 		assert_non_null(strstr(error.text, "'broken'"));
-		snw_stack_frame_destroy(frame);
+		snw_evaluation_destroy(evaluation);
 		snw_stack_destroy(stack);
 	}
 }
@@ -247,16 +257,16 @@ static void deform_that_fails_names_the_first_points(void **state) {
 	fixture *f = *state;
 	setup_add_layer(f->scene, f->registry, "test-twist", "broken", "fault=deform-error");
 	snw_stack *stack = build(f, NULL);
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	snw_error error = {0};
 	double *points = malloc(3 * sizeof *points * f->scene->meshes[0].point_count);
 	const snw_pose_view *pose = snw_pose_view_make(f->scene, &f->scene->poses[1], f->scene->arena);
-	check_ok(snw_stack_drive(stack, pose, frame, &error), error);
-	assert_int_equal(snw_stack_truth(stack, frame, 0, NULL, points, &error), SNW_ERROR_DATA);
+	check_ok(snw_stack_drive(stack, pose, evaluation, &error), error);
+	assert_int_equal(snw_stack_reference(stack, evaluation, 0, NULL, points, &error), SNW_ERROR_DATA);
 	assert_non_null(strstr(error.text, "'broken'"));
 	assert_non_null(strstr(error.text, "points 512"));
 	free(points);
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 }
 
@@ -265,16 +275,16 @@ static void deform_to_what_is_not_finite_names_layer_plugin_and_first_point(void
 	setup_add_layer(f->scene, f->registry, "test-twist", "broken", "fault=deform-nan passes=2");
 	setup_add_layer(f->scene, f->registry, "test-ring", "ring", "");
 	snw_stack *stack = build(f, NULL);
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	const size_t numbers = (size_t)3 * f->scene->meshes[0].point_count;
 	double *points = malloc(sizeof *points * numbers);
 	float *floats = malloc(sizeof *floats * numbers);
 	const snw_pose_view *pose = snw_pose_view_make(f->scene, &f->scene->poses[1], f->scene->arena);
 	for (int run = 0; run < 2; run++) {
 		snw_error error = {0};
-		check_ok(snw_stack_drive(stack, pose, frame, &error), error);
-		const snw_status status =
-			run ? snw_stack_run(stack, frame, 0, floats, &error) : snw_stack_truth(stack, frame, 0, NULL, points, &error);
+		check_ok(snw_stack_drive(stack, pose, evaluation, &error), error);
+		const snw_status status = run ? snw_stack_run(stack, evaluation, 0, floats, &error)
+									  : snw_stack_reference(stack, evaluation, 0, NULL, points, &error);
 		assert_int_equal(status, SNW_ERROR_DATA);
 		static const char *const words[] = {"'broken'", "(test-twist)", "point 7 ", "mute"};
 		for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
@@ -285,19 +295,19 @@ static void deform_to_what_is_not_finite_names_layer_plugin_and_first_point(void
 	}
 	free(floats);
 	free(points);
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 }
 
 static void pose_of_another_character_is_refused(void **state) {
 	fixture *f = *state;
 	snw_stack *stack = build(f, NULL);
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	snw_pose_view pose = *snw_pose_view_make(f->scene, &f->scene->poses[0], f->scene->arena);
 	pose.joint_count = 2;
 	snw_error error = {0};
-	assert_int_equal(snw_stack_drive(stack, &pose, frame, &error), SNW_ERROR_ARGUMENT);
-	snw_stack_frame_destroy(frame);
+	assert_int_equal(snw_stack_drive(stack, &pose, evaluation, &error), SNW_ERROR_ARGUMENT);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 }
 

@@ -90,14 +90,14 @@ static void fit_becomes_a_layer_that_runs(void **state) {
 	assert_int_equal(after->layer_count, 2);
 	assert_int_equal(after->layers[1].model, 0);
 	snw_stack *stack = setup_stack(after, f->registry, NULL);
-	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
+	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
 	snw_error error = {0};
 	double *points = malloc(3 * sizeof *points * after->meshes[0].point_count);
-	check_ok(snw_stack_drive(stack, snw_pose_view_make(after, &after->poses[0], after->arena), frame, &error), error);
-	check_ok(snw_stack_truth(stack, frame, 0, NULL, points, &error), error);
+	check_ok(snw_stack_drive(stack, snw_pose_view_make(after, &after->poses[0], after->arena), evaluation, &error), error);
+	check_ok(snw_stack_reference(stack, evaluation, 0, NULL, points, &error), error);
 	check_near(points[1], after->meshes[0].points_rest[1] + 0.25, 1e-15);
 	free(points);
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 	snw_scene_destroy(after);
 }
@@ -372,16 +372,16 @@ static double example_distance(const snw_scene *scene, const snw_stack *stack, u
 	const uint32_t points = scene->meshes[0].point_count;
 	double *truth = malloc(3 * sizeof *truth * points);
 	float *floats = malloc(3 * sizeof *floats * points);
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	const snw_pose *pose = &scene->poses[scene->examples[example].pose];
-	check_ok(snw_stack_drive(stack, snw_pose_view_make(scene, pose, scene->arena), frame, &error), error);
-	check_ok(snw_stack_truth(stack, frame, 0, NULL, truth, &error), error);
-	check_ok(snw_stack_run(stack, frame, 0, floats, &error), error);
+	check_ok(snw_stack_drive(stack, snw_pose_view_make(scene, pose, scene->arena), evaluation, &error), error);
+	check_ok(snw_stack_reference(stack, evaluation, 0, NULL, truth, &error), error);
+	check_ok(snw_stack_run(stack, evaluation, 0, floats, &error), error);
 	for (uint32_t i = 0; fast && i < 3 * points; i++) {
 		truth[i] = (double)floats[i];
 	}
 	const double distance = setup_distance(truth, scene->examples[example].points_posed, 3 * (size_t)points);
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	free(floats);
 	free(truth);
 	return distance;

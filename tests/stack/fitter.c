@@ -82,7 +82,9 @@ static void look_below(const snw_host *host, const snw_fit_input *input, fitter_
 						   .points_rest = points_rest,
 						   .points_posed = record->below};
 	record->below_status = below->deform(host, &call);
-	record->affine_status = affine->matrices(host, 0, poses[0], 1, &index, record->matrix);
+	const snw_below_affine_call affine_call = {
+		.size = sizeof affine_call, .pose = poses[0], .count = 1, .indices = &index, .matrices = record->matrix};
+	record->affine_status = affine->matrices(host, &affine_call);
 	const uint32_t past = 1000000;
 	call.pose_count = 1;
 	call.indices = &past;
@@ -103,8 +105,10 @@ static snw_status propose(const snw_host *host, const snw_character_view *charac
 		slots[i] = 1;
 	}
 	const snw_field_view field = {sizeof field, field_name, SNW_DOMAIN_POINTS, 1, points, values};
-	snw_status status = service->field(host, 0, &field);
-	status = status == SNW_OK ? service->weights(host, 0, offsets, slots, weights) : status;
+	const snw_field_proposal of_field = {sizeof of_field, 0, &field};
+	const snw_weights_proposal of_weights = {sizeof of_weights, 0, offsets, slots, weights};
+	snw_status status = service->field(host, &of_field);
+	status = status == SNW_OK ? service->weights(host, &of_weights) : status;
 	snw_transform *local = malloc(joints * sizeof *local);
 	memcpy(local, character->skeleton->rest_local, joints * sizeof *local);
 	local[1].translation[1] += 0.125;
@@ -114,8 +118,10 @@ static snw_status propose(const snw_host *host, const snw_character_view *charac
 	};
 	const snw_pose_view *const poses[2] = {&views[0], &views[1]};
 	const double seconds[2] = {0, 0.5};
-	status = status == SNW_OK ? service->pose(host, "proposed", poses[1]) : status;
-	status = status == SNW_OK ? service->track(host, "tracked", 2, seconds, poses) : status;
+	const snw_pose_proposal of_pose = {sizeof of_pose, "proposed", poses[1]};
+	const snw_track_proposal of_track = {sizeof of_track, "tracked", 2, seconds, poses};
+	status = status == SNW_OK ? service->pose(host, &of_pose) : status;
+	status = status == SNW_OK ? service->track(host, &of_track) : status;
 	free(local);
 	free(values);
 	free(weights);
@@ -133,7 +139,8 @@ static snw_status propose_color(const snw_host *host, const snw_character_view *
 		values[3 * (size_t)i] = most * (i + 1) / points;
 	}
 	const snw_field_view field = {sizeof field, "tint", SNW_DOMAIN_POINTS, 3, points, values};
-	const snw_status status = service->field(host, 0, &field);
+	const snw_field_proposal proposal = {sizeof proposal, 0, &field};
+	const snw_status status = service->field(host, &proposal);
 	free(values);
 	return status;
 }
@@ -147,7 +154,8 @@ static snw_status propose_skeleton(const snw_host *host) {
 	const double inverse_binds[24] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, -1, 0, 1, 0, 0, 0, 0, 1, 0};
 	const snw_skeleton_view skeleton = {
 		.size = sizeof skeleton, .joint_count = 2, .names = names, .parents = parents, .rest_local = rest};
-	return service->skeleton(host, &skeleton, 2, slot_joints, inverse_binds);
+	const snw_skeleton_proposal proposal = {sizeof proposal, &skeleton, 2, slot_joints, inverse_binds};
+	return service->skeleton(host, &proposal);
 }
 
 static snw_status end_as_told(const snw_host *host, const snw_fit_input *input) {

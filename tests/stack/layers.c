@@ -12,10 +12,11 @@
 /* Rows of the one parameter table that all of them share. */
 enum { SEED, KIND, STRENGTH, PASSES, FAULT, PARAMETERS };
 
-static const char *const kinds[] = {"joints", "matrices", "combined", "affine", "dual-quaternion", NULL};
-static const char *const faults[] = {"none",        "slot",        "vector",       "order",      "frame",
-									 "coefficient", "short-z",     "offsets",      "constant",   "blend",
-									 "drive-nan",   "drive-error", "deform-error", "deform-nan", NULL};
+static const char *const kinds[] = {"joints", "matrices", "combined", "affine", "dual-quaternion", "sparse", "zeros", NULL};
+static const char *const faults[] = {"none",         "slot",         "vector",    "order",        "frame",     "coefficient",
+									 "short-z",      "offsets",      "constant",  "blend",        "drive-nan", "drive-error",
+									 "deform-error", "deform-nan",   "row-count", "column-count", "first-row", "falling-rows",
+									 "past-column",  "column-twice", "entries",   "both",         NULL};
 enum {
 	NO_FAULT,
 	SLOT,
@@ -31,6 +32,14 @@ enum {
 	DRIVE_ERROR,
 	DEFORM_ERROR,
 	DEFORM_NAN,
+	ROW_COUNT,
+	COLUMN_COUNT,
+	FIRST_ROW,
+	FALLING_ROWS,
+	PAST_COLUMN,
+	COLUMN_TWICE,
+	ENTRIES,
+	BOTH,
 	FAULTS
 };
 
@@ -66,7 +75,10 @@ struct snw_model {
 	int kind, fault;
 	uint32_t mesh_count;
 	lowered *meshes;
-	double *combined;
+	double *combined; /* C, dense */
+	uint32_t sparse_offsets[4 * LAYER_SLOTS + 1], sparse_columns[4 * LAYER_SLOTS * LAYER_COMBINED];
+	double sparse_values[4 * LAYER_SLOTS * LAYER_COMBINED];
+	snw_sparse_rows sparse;
 };
 
 static const uint32_t coefficients[2] = {0, 1}, past_coefficients[2] = {0, 2};
@@ -141,11 +153,50 @@ static void break_something(snw_model *model, lowered *target) {
 		target->offsets[5] = 100000;
 		break;
 	case CONSTANT:
-		model->combined[3] = (double)INFINITY;
+		model->combined[3] = model->sparse_values[3] = (double)INFINITY;
+		break;
+	case ROW_COUNT:
+		model->sparse.row_count--;
+		break;
+	case COLUMN_COUNT:
+		model->sparse.column_count++;
+		break;
+	case FIRST_ROW:
+		model->sparse_offsets[0] = 1;
+		break;
+	case FALLING_ROWS:
+		model->sparse_offsets[3] = 100000;
+		break;
+	case PAST_COLUMN:
+		model->sparse_columns[1] = LAYER_COMBINED;
+		break;
+	case COLUMN_TWICE:
+		model->sparse_columns[1] = model->sparse_columns[0];
+		break;
+	case ENTRIES:
+		model->sparse.values = NULL;
 		break;
 	default:
 		break;
 	}
+}
+
+static void fill_combined(snw_model *model) {
+	model->combined = calloc(4 * LAYER_SLOTS * LAYER_COMBINED, sizeof(double));
+	uint32_t entry = 0;
+	for (uint32_t row = 0; row < 4 * LAYER_SLOTS; row++) {
+		for (uint32_t k = 0; k < LAYER_COMBINED; k++) {
+			const double value = layer_constant(model->seed, model->kind, row, k);
+			model->combined[row * LAYER_COMBINED + k] = value;
+			if (value != 0) {
+				model->sparse_columns[entry] = k;
+				model->sparse_values[entry++] = value;
+			}
+		}
+		model->sparse_offsets[row + 1] = entry;
+	}
+	model->sparse =
+		(snw_sparse_rows){4 * LAYER_SLOTS, LAYER_COMBINED, model->sparse_offsets, model->sparse_columns, model->sparse_values};
 }
 
 static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
@@ -156,10 +207,7 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 	made->fault = (int)input->values[FAULT].numbers[0];
 	made->mesh_count = input->character->mesh_count;
 	made->meshes = calloc(made->mesh_count, sizeof *made->meshes);
-	made->combined = calloc(4 * LAYER_SLOTS * LAYER_COMBINED, sizeof(double));
-	for (uint32_t i = 0; i < 4 * LAYER_SLOTS * LAYER_COMBINED; i++) {
-		made->combined[i] = layer_constant(made->seed, i / LAYER_COMBINED, i % LAYER_COMBINED);
-	}
+	fill_combined(made);
 	for (uint32_t m = 0; m < made->mesh_count; m++) {
 		made->meshes[m].point_count = input->character->meshes[m]->point_count;
 		fill_influences(made, input->character->meshes[m], &made->meshes[m]);
@@ -216,13 +264,14 @@ static snw_status blend_drive(const snw_drive_call *call) {
 }
 
 static snw_status blend_lower(const snw_lower_call *call) {
-	static const int32_t blends[KIND_COUNT] = {SNW_BLEND_LINEAR, SNW_BLEND_LINEAR, SNW_BLEND_LINEAR, SNW_BLEND_AFFINE,
-											   SNW_BLEND_DUAL_QUATERNION};
-	static const int32_t palettes[KIND_COUNT] = {SNW_PALETTE_JOINTS, SNW_PALETTE_MATRICES, SNW_PALETTE_COMBINED,
-												 SNW_PALETTE_MATRICES, SNW_PALETTE_DUAL_QUATERNIONS};
+	static const int32_t blends[KIND_COUNT] = {SNW_BLEND_LINEAR,          SNW_BLEND_LINEAR, SNW_BLEND_LINEAR, SNW_BLEND_AFFINE,
+											   SNW_BLEND_DUAL_QUATERNION, SNW_BLEND_LINEAR, SNW_BLEND_LINEAR};
+	static const int32_t palettes[KIND_COUNT] = {SNW_PALETTE_JOINTS,   SNW_PALETTE_MATRICES,         SNW_PALETTE_COMBINED,
+												 SNW_PALETTE_MATRICES, SNW_PALETTE_DUAL_QUATERNIONS, SNW_PALETTE_COMBINED,
+												 SNW_PALETTE_COMBINED};
 	const snw_model *model = call->model;
 	const lowered *fixture = &model->meshes[call->mesh];
-	const int is_affine = model->kind == KIND_AFFINE;
+	const int is_affine = model->kind == KIND_AFFINE, is_sparse = model->kind == KIND_SPARSE;
 	snw_put(call->part, &(snw_program_part){.size = sizeof(snw_program_part),
 											.blend = model->fault == BLEND ? 17 : blends[model->kind],
 											.palette = palettes[model->kind],
@@ -233,7 +282,8 @@ static snw_status blend_lower(const snw_lower_call *call) {
 											.influence_weights = is_affine ? NULL : fixture->weights,
 											.influence_rows = is_affine ? fixture->rows : NULL,
 											.combined_count = LAYER_COMBINED,
-											.combined = model->combined});
+											.combined = is_sparse && model->fault != BOTH ? NULL : model->combined,
+											.combined_rows = is_sparse ? &model->sparse : NULL});
 	return SNW_OK;
 }
 

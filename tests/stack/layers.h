@@ -10,8 +10,9 @@
 
 enum { LAYER_SLOTS = 3, LAYER_COMBINED = 5, LAYER_ELBOW = 1, LAYER_WRIST = 2 };
 
-/* Kinds of the test blend, as its choice "kind" lists them. */
-enum { KIND_JOINTS, KIND_MATRICES, KIND_COMBINED, KIND_AFFINE, KIND_DUAL_QUATERNION, KIND_COUNT };
+/* Kinds of the test blend, as its choice "kind" lists them. Sparse and zeros have the same C, with zeros in it: in compressed rows and
+ * dense. */
+enum { KIND_JOINTS, KIND_MATRICES, KIND_COMBINED, KIND_AFFINE, KIND_DUAL_QUATERNION, KIND_SPARSE, KIND_ZEROS, KIND_COUNT };
 
 /* Evenly spread over [-1, 1], the same for the same arguments. */
 static inline double layer_random(uint32_t seed, uint32_t a, uint32_t b) {
@@ -46,8 +47,14 @@ static inline void layer_row(uint32_t seed, uint32_t point, uint32_t slot, const
 	row[3] = weights[slot];
 }
 
-static inline double layer_constant(uint32_t seed, uint32_t row, uint32_t k) {
-	return 0.4 * layer_random(seed, 9000 + row, k);
+static inline int layer_is_combined(int kind) {
+	return kind == KIND_COMBINED || kind == KIND_SPARSE || kind == KIND_ZEROS;
+}
+
+/* C of T = C z. With zeros, each fourth row is empty, and of the others so is more than half. */
+static inline double layer_constant(uint32_t seed, int kind, uint32_t row, uint32_t k) {
+	const int is_zero = kind != KIND_COMBINED && (row % 4 == seed % 4 || (row + k) % 5 > 1);
+	return is_zero ? 0 : 0.4 * layer_random(seed, 9000 + row, k);
 }
 
 /* What drive writes for each kind. */
@@ -56,7 +63,7 @@ static inline void layer_z(uint32_t seed, int kind, const snw_pose_view *pose, d
 		for (uint32_t i = 0; i < 12 * LAYER_SLOTS; i++) {
 			z[i] = pose->palette[i] + 0.05 * layer_random(seed, 20000, i);
 		}
-	} else if (kind == KIND_COMBINED) {
+	} else if (layer_is_combined(kind)) {
 		for (uint32_t i = 0; i < 3 * LAYER_COMBINED; i++) {
 			z[i] = sin(pose->rotation_vectors[i % 9] + layer_random(seed, 21000, i));
 		}
@@ -79,7 +86,7 @@ static inline void layer_z(uint32_t seed, int kind, const snw_pose_view *pose, d
 
 static inline uint32_t layer_z_count(int kind) {
 	static const uint32_t counts[KIND_COUNT] = {0, 12 * LAYER_SLOTS, 3 * LAYER_COMBINED, 12 * LAYER_SLOTS, 8 * LAYER_SLOTS};
-	return counts[kind];
+	return layer_is_combined(kind) ? 3 * LAYER_COMBINED : counts[kind];
 }
 
 /* Two displacements before and two after: coefficient k, and what it does to a point (nothing where the point is not its). */

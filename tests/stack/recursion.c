@@ -32,11 +32,13 @@ static void slot_matrix(const definition *def, uint32_t n, uint32_t slot, const 
 		memcpy(matrix, def->pose->palette + 12 * slot, 12 * sizeof *matrix);
 		break;
 	case KIND_COMBINED:
+	case KIND_SPARSE:
+	case KIND_ZEROS:
 		for (uint32_t r = 0; r < 3; r++) {
 			for (uint32_t c = 0; c < 4; c++) {
 				double sum = 0;
 				for (uint32_t k = 0; k < LAYER_COMBINED; k++) {
-					sum += layer_constant(def->layers[n].seed, 4 * slot + c, k) * z[3 * k + r];
+					sum += layer_constant(def->layers[n].seed, (int)def->layers[n].kind, 4 * slot + c, k) * z[3 * k + r];
 				}
 				matrix[4 * r + c] = sum;
 			}
@@ -186,7 +188,7 @@ static int close_registry(void **state) {
 
 static definition random_stack(snw_scene *scene, uint64_t random) {
 	static const char *const methods[] = {"test-blend", "test-corrective", "test-twist", "test-ring"};
-	static const char *const kinds[] = {"joints", "matrices", "combined", "affine", "dual-quaternion"};
+	static const char *const kinds[] = {"joints", "matrices", "combined", "affine", "dual-quaternion", "sparse", "zeros"};
 	definition def = {.mesh = &scene->meshes[0]};
 	def.layer_count = random_below(&random, 6);
 	for (uint32_t n = 0; n < def.layer_count; n++) {
@@ -234,7 +236,7 @@ typedef struct trial {
 	uint32_t seed;
 	definition def;
 	snw_stack *stack;
-	snw_stack_frame *frame;
+	snw_evaluation *evaluation;
 	size_t numbers;
 } trial;
 
@@ -245,7 +247,7 @@ static void check_truth(const trial *t) {
 	for (int other = 0; other < 2; other++) {
 		memcpy(wanted, other ? rest : t->def.mesh->points_rest, t->numbers * sizeof *wanted);
 		evaluate(&t->def, t->def.layer_count, wanted);
-		check_ok(snw_stack_truth(t->stack, t->frame, 0, other ? rest : NULL, got, &error), error);
+		check_ok(snw_stack_reference(t->stack, t->evaluation, 0, other ? rest : NULL, got, &error), error);
 		const double distance = setup_distance(wanted, got, t->numbers);
 		if (!(distance <= 1e-12 * size_of(wanted, t->numbers))) {
 			fail_msg("stack %u: the truth is %g from the definition", t->seed, distance);
@@ -260,8 +262,8 @@ static void check_fast(const trial *t) {
 	snw_error error = {0};
 	double *truth = malloc(t->numbers * sizeof *truth);
 	float *fast = malloc(t->numbers * sizeof *fast);
-	check_ok(snw_stack_truth(t->stack, t->frame, 0, NULL, truth, &error), error);
-	check_ok(snw_stack_run(t->stack, t->frame, 0, fast, &error), error);
+	check_ok(snw_stack_reference(t->stack, t->evaluation, 0, NULL, truth, &error), error);
+	check_ok(snw_stack_run(t->stack, t->evaluation, 0, fast, &error), error);
 	double most = 0;
 	for (size_t i = 0; i < t->numbers; i++) {
 		most = fmax(most, fabs(truth[i] - (double)fast[i]));
@@ -290,7 +292,7 @@ static void check_listed(const trial *t) {
 		memcpy(wanted + 3 * (size_t)indices[i], displaced + 3 * (size_t)indices[i], 3 * sizeof *displaced);
 	}
 	evaluate(&t->def, t->def.layer_count, wanted);
-	check_ok(snw_stack_truth_at(t->stack, t->frame, 0, LISTED, indices, listed_rest, listed, &error), error);
+	check_ok(snw_stack_reference_at(t->stack, t->evaluation, 0, LISTED, indices, listed_rest, listed, &error), error);
 	for (uint32_t i = 0; i < LISTED; i++) {
 		const double distance = setup_distance(wanted + 3 * (size_t)indices[i], listed + 3 * i, 3);
 		if (!(distance <= 1e-12 * size_of(wanted, t->numbers))) {
@@ -305,7 +307,7 @@ static void check_matrices(const trial *t) {
 	snw_error error = {0};
 	const uint32_t count = t->def.mesh->point_count;
 	double *matrices = malloc(12 * count * sizeof *matrices);
-	const snw_status status = snw_stack_matrices(t->stack, t->frame, 0, count, NULL, matrices, &error);
+	const snw_status status = snw_stack_matrices(t->stack, t->evaluation, 0, count, NULL, matrices, &error);
 	assert_int_equal(status, has_box(&t->def) ? SNW_ERROR_UNSUPPORTED : SNW_OK);
 	assert_int_equal(snw_stack_is_affine(t->stack, 0), !has_box(&t->def));
 	if (status == SNW_OK) {
@@ -332,14 +334,14 @@ static void for_random_stacks(void (*check)(const trial *t)) {
 		snw_scene *scene = snw_trial_character();
 		trial t = {.seed = seed, .def = random_stack(scene, random_seed() + seed)};
 		t.stack = setup_stack(scene, registry, NULL);
-		t.frame = snw_stack_frame_create(t.stack);
+		t.evaluation = snw_evaluation_create(t.stack);
 		t.numbers = 3 * (size_t)t.def.mesh->point_count;
 		for (uint32_t p = 0; p < scene->pose_count; p++) {
 			t.def.pose = snw_pose_view_make(scene, &scene->poses[p], scene->arena);
-			check_ok(snw_stack_drive(t.stack, t.def.pose, t.frame, &error), error);
+			check_ok(snw_stack_drive(t.stack, t.def.pose, t.evaluation, &error), error);
 			check(&t);
 		}
-		snw_stack_frame_destroy(t.frame);
+		snw_evaluation_destroy(t.evaluation);
 		snw_stack_destroy(t.stack);
 		snw_scene_destroy(scene);
 	}
@@ -365,17 +367,65 @@ static void matrices_move_points_as_the_truth_does(void **state) {
 	for_random_stacks(check_matrices);
 }
 
+/* ---- sparse C ---------------------------------------------------------------------------------------------------------------- */
+
+/* All poses of one blend, in double and then in float, behind each other. */
+static void run_blend(const char *settings, double *truth, float *fast) {
+	snw_error error = {0};
+	snw_scene *scene = snw_trial_character();
+	setup_add_layer(scene, registry, "test-blend", "blend", settings);
+	const size_t numbers = 3 * (size_t)scene->meshes[0].point_count;
+	snw_stack *stack = setup_stack(scene, registry, NULL);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
+	for (uint32_t p = 0; p < scene->pose_count; p++) {
+		check_ok(snw_stack_drive(stack, snw_pose_view_make(scene, &scene->poses[p], scene->arena), evaluation, &error), error);
+		check_ok(snw_stack_reference(stack, evaluation, 0, NULL, truth + p * numbers, &error), error);
+		check_ok(snw_stack_run(stack, evaluation, 0, fast + p * numbers, &error), error);
+	}
+	snw_evaluation_destroy(evaluation);
+	snw_stack_destroy(stack);
+	snw_scene_destroy(scene);
+}
+
+static void sparse_palette_gives_the_bits_of_the_dense_one(void **state) {
+	(void)state;
+	snw_scene *scene = snw_trial_character();
+	const size_t numbers = 3 * (size_t)scene->meshes[0].point_count * scene->pose_count;
+	double *truth[2];
+	float *fast[2];
+	for (int i = 0; i < 2; i++) {
+		truth[i] = malloc(numbers * sizeof **truth);
+		fast[i] = malloc(numbers * sizeof **fast);
+	}
+	for (uint32_t seed = 0; seed < 8; seed++) {
+		char sparse[40], dense[40];
+		snprintf(sparse, sizeof sparse, "kind=sparse seed=%u", seed);
+		snprintf(dense, sizeof dense, "kind=zeros seed=%u", seed);
+		run_blend(sparse, truth[0], fast[0]);
+		run_blend(dense, truth[1], fast[1]);
+		assert_memory_equal(truth[0], truth[1], numbers * sizeof **truth);
+		assert_memory_equal(fast[0], fast[1], numbers * sizeof **fast);
+	}
+	run_blend("kind=combined seed=7", truth[1], fast[1]);
+	assert_true(setup_distance(truth[0], truth[1], numbers) > 0.01); /* the zeros count */
+	for (int i = 0; i < 2; i++) {
+		free(truth[i]);
+		free(fast[i]);
+	}
+	snw_scene_destroy(scene);
+}
+
 /* ---- threads --------------------------------------------------------------------------------------------------------------- */
 
 static void run_with_threads(const snw_scene *scene, uint32_t threads, double *truth, float *fast) {
 	snw_error error = {0};
 	snw_parallel_threads(threads);
 	snw_stack *stack = setup_stack(scene, registry, NULL);
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
-	check_ok(snw_stack_drive(stack, snw_pose_view_make(scene, &scene->poses[3], scene->arena), frame, &error), error);
-	check_ok(snw_stack_truth(stack, frame, 0, NULL, truth, &error), error);
-	check_ok(snw_stack_run(stack, frame, 0, fast, &error), error);
-	snw_stack_frame_destroy(frame);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
+	check_ok(snw_stack_drive(stack, snw_pose_view_make(scene, &scene->poses[3], scene->arena), evaluation, &error), error);
+	check_ok(snw_stack_reference(stack, evaluation, 0, NULL, truth, &error), error);
+	check_ok(snw_stack_run(stack, evaluation, 0, fast, &error), error);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 }
 
@@ -412,13 +462,13 @@ static void more_threads_than_the_frame_knew_give_the_same_bits(void **state) {
 	double *few = malloc(numbers * sizeof *few), *many = malloc(numbers * sizeof *many);
 	snw_parallel_threads(1);
 	snw_stack *stack = setup_stack(scene, registry, NULL);
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
-	check_ok(snw_stack_drive(stack, snw_pose_view_make(scene, &scene->poses[1], scene->arena), frame, &error), error);
-	check_ok(snw_stack_truth(stack, frame, 0, NULL, few, &error), error);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
+	check_ok(snw_stack_drive(stack, snw_pose_view_make(scene, &scene->poses[1], scene->arena), evaluation, &error), error);
+	check_ok(snw_stack_reference(stack, evaluation, 0, NULL, few, &error), error);
 	snw_parallel_threads(4);
-	check_ok(snw_stack_truth(stack, frame, 0, NULL, many, &error), error);
+	check_ok(snw_stack_reference(stack, evaluation, 0, NULL, many, &error), error);
 	assert_memory_equal(few, many, numbers * sizeof *few);
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 	snw_scene_destroy(scene);
 	free(few);
@@ -432,6 +482,7 @@ int main(void) {
 		cmocka_unit_test(fast_evaluator_agrees_with_truth),
 		cmocka_unit_test(listed_points_leave_the_others_at_rest),
 		cmocka_unit_test(matrices_move_points_as_the_truth_does),
+		cmocka_unit_test(sparse_palette_gives_the_bits_of_the_dense_one),
 		cmocka_unit_test(one_thread_and_many_give_the_same_bits),
 		cmocka_unit_test(more_threads_than_the_frame_knew_give_the_same_bits),
 	};

@@ -11,10 +11,13 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "base/file.h"
+#include "project/project.h"
+#include "worker/message.h"
 #include "worker/worker.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -104,18 +107,23 @@ static void check_untouched(const output *o) {
 	assert_int_equal(count_entries(o->folder), 1);
 }
 
-static void check_fails(const snw_import_request *request, const snw_worker_limits *limits, const snw_task *task,
-						snw_status status, const char *const *expected) {
-	const output o = make_output("failing");
+static void check_fails_at(const output *o, const snw_import_request *request, const snw_worker_limits *limits,
+						   const snw_task *task, snw_status status, const char *const *expected) {
 	snw_error error = {0};
-	assert_int_equal(snw_worker_import(request, o.path, limits, task, NULL, &error), status);
+	assert_int_equal(snw_worker_import(request, o->path, limits, task, NULL, &error), status);
 	for (; *expected; expected++) {
 		if (!strstr(error.text, *expected)) {
 			fail_msg("'%s' does not say '%s'", error.text, *expected);
 		}
 	}
 	assert_null(strchr(error.text, '\n'));
-	check_untouched(&o);
+	check_untouched(o);
+}
+
+static void check_fails(const snw_import_request *request, const snw_worker_limits *limits, const snw_task *task,
+						snw_status status, const char *const *expected) {
+	const output o = make_output("failing");
+	check_fails_at(&o, request, limits, task, status, expected);
 }
 
 #define SAYS(...) ((const char *const[]){__VA_ARGS__, NULL})
@@ -320,6 +328,88 @@ static void worker_that_is_no_worker_is_told(void **state) {
 	unsetenv("SINEW_WORKER");
 }
 
+/* ---- a worker that has been taken over ------------------------------------------------------------------------------------ */
+
+/* A worker that says that all went well and leaves what `leave`, a line of shell, makes of "$made". */
+static void check_result_refused(const char *leave, const char *expected) {
+	char script[1100], text[2000];
+	const output o = make_output("taken-over");
+	snprintf(script, sizeof script, "%s", check_scratch("taken-over.sh"));
+	snprintf(text, sizeof text,
+			 "#!/bin/sh\nmade=$(echo '%s'.unfinished-*)/project.sinew\n%s\n"
+			 "printf 'SnWk\\%o\\0\\0\\0\\%o\\0\\0\\0\\10\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0\\0' >&3\n",
+			 o.path, leave, SNW_MESSAGE_VERSION, SNW_MESSAGE_DONE);
+	file_write(script, text, strlen(text));
+	chmod(script, 0700);
+	setenv("SINEW_WORKER", script, 1);
+	check_fails_at(&o, &(snw_import_request){.file = "any.obj"}, NULL, NULL, SNW_ERROR_DATA, SAYS(expected, "p.sinew"));
+	unsetenv("SINEW_WORKER");
+	unlink(script);
+}
+
+static void result_that_is_no_project_never_takes_the_old_one_s_place(void **state) {
+	(void)state;
+	check_result_refused("true", "no regular file");
+	check_result_refused("ln -s /etc/passwd \"$made\"", "no regular file");
+	check_result_refused("mkfifo \"$made\"", "no regular file");
+	check_result_refused("echo garbage > \"$made\"", "not a Sinew project");
+	check_result_refused("echo garbage > \"$made\"; ln \"$made\" \"$made-2\"", "no regular file");
+}
+
+static void leftovers_of_killed_programs_are_swept(void **state) {
+	(void)state;
+	char grid[1100], folder[1200], file[1300], other[1200];
+	snprintf(grid, sizeof grid, "%s", check_scratch("swept.obj"));
+	write_grid(grid, 2);
+	const output o = make_output("sweeping");
+	snprintf(folder, sizeof folder, "%s.unfinished-aB3dE6", o.path);
+	snprintf(file, sizeof file, "%s/project.sinew", folder);
+	snprintf(other, sizeof other, "%s.backup", o.path); /* as long as a leftover's end, and the user's */
+	mkdir(folder, 0700);
+	file_write(file, "half", 4);
+	file_write(other, "mine", 4);
+	snw_error error = {0};
+	check_ok(snw_worker_import(&(snw_import_request){.file = grid}, o.path, NULL, NULL, NULL, &error), error);
+	assert_int_not_equal(access(folder, F_OK), 0);
+	assert_int_equal(access(other, F_OK), 0);
+	assert_int_equal(count_entries(o.folder), 2);
+	unlink(other);
+}
+
+/* A texture of somebody else's folder, named in full, by steps up, and by a link. */
+static void texture_outside_the_folder_does_not_come_in(void **state) {
+	(void)state;
+	static const unsigned char png[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13, 'I', 'H', 'D', 'R'};
+	char folder[1024], private[1100], path[1200], link[1200], text[4000];
+	snprintf(private, sizeof private, "%s", check_scratch("private.png"));
+	snprintf(folder, sizeof folder, "%s", check_scratch("theirs"));
+	mkdir(folder, 0700);
+	file_write(private, png, sizeof png);
+	snprintf(link, sizeof link, "%s/link.png", folder);
+	assert_int_equal(symlink(private, link), 0);
+	snprintf(path, sizeof path, "%s/theirs.mtl", folder);
+	snprintf(text, sizeof text, "newmtl a\nmap_Kd %s\nnewmtl b\nmap_Kd ../private.png\nnewmtl c\nmap_Kd link.png\n", private);
+	file_write(path, text, strlen(text));
+	snprintf(path, sizeof path, "%s/theirs.obj", folder);
+	const char *mesh =
+		"mtllib theirs.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\nf 1 2 3\nusemtl b\nf 1 2 3\nusemtl c\nf 1 2 3\n";
+	file_write(path, mesh, strlen(mesh));
+	for (int in_process = 0; in_process < 2; in_process++) {
+		snw_error error = {0};
+		snw_scene *scene = NULL;
+		snw_project *project = NULL;
+		const char *made = check_scratch("theirs.sinew");
+		const snw_worker_limits limits = {.in_process = in_process == 1};
+		check_ok(snw_worker_import(&(snw_import_request){.file = path}, made, &limits, NULL, NULL, &error), error);
+		check_ok(snw_project_open(made, true, &project, &error), error);
+		check_ok(snw_project_scene(project, &scene, &error), error);
+		assert_int_equal(scene->material_count, 3);
+		assert_int_equal(scene->image_count, 0);
+		snw_scene_destroy(scene);
+		snw_project_close(project);
+	}
+}
+
 /* ---- the program dies ---------------------------------------------------------------------------------------------------- */
 
 static bool die_midway(void *context, double fraction, const char *activity) {
@@ -367,6 +457,9 @@ int main(void) {
 		cmocka_unit_test(import_cancelled_midway_leaves_the_old_file),
 		cmocka_unit_test(worker_that_does_not_listen_is_ended),
 		cmocka_unit_test(worker_that_is_no_worker_is_told),
+		cmocka_unit_test(result_that_is_no_project_never_takes_the_old_one_s_place),
+		cmocka_unit_test(leftovers_of_killed_programs_are_swept),
+		cmocka_unit_test(texture_outside_the_folder_does_not_come_in),
 		cmocka_unit_test(worker_dies_with_the_program),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);

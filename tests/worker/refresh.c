@@ -210,14 +210,15 @@ static double miss(const refresh_fixture *d) {
 	const size_t numbers = 3 * (size_t)d->scene->meshes[0].point_count;
 	double *points = snw_arena_array(d->arena, numbers, sizeof *points), most = 0;
 	check_ok(snw_stack_build(d->scene, d->registry, NULL, NULL, &stack, &error), error);
-	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
-	check_ok(snw_stack_drive(stack, snw_pose_view_make(d->scene, &d->scene->poses[example->pose], d->arena), frame, &error),
-			 error);
-	check_ok(snw_stack_truth(stack, frame, 0, NULL, points, &error), error);
+	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
+	check_ok(
+		snw_stack_drive(stack, snw_pose_view_make(d->scene, &d->scene->poses[example->pose], d->arena), evaluation, &error),
+		error);
+	check_ok(snw_stack_reference(stack, evaluation, 0, NULL, points, &error), error);
 	for (size_t i = 0; i < numbers; i++) {
 		most = fmax(most, fabs(points[i] - example->points_posed[i]));
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 	return most;
 }
@@ -342,8 +343,47 @@ static void command_that_is_amended_must_be_the_last(void **state) {
 	close_fixture(&d);
 }
 
+/* ---- what a fit reads -------------------------------------------------------------------------------------------------------- */
+
+static void model_of_frames_does_not_depend_on_examples_or_what_lies_below(void **state) {
+	(void)state;
+	refresh_fixture d = open_fixture("frames.sinew");
+	snw_example *example = (snw_example *)(uintptr_t)d.scene->examples; /* of the scene's own arena */
+	example->edited = (const uint32_t[]){0};
+	example->edited_count = 1;
+	const snw_fit_request request = {
+		.method = "sad", .left_out_example = SNW_NONE, .setting_count = 1, .settings = &(snw_setting){"joints", 4}};
+	snw_fit_outcome outcome = {.arena = d.arena};
+	assert_true(snw_fit_run(d.scene, d.registry, &request, NULL, &outcome, &error) >= 0);
+	assert_int_equal(outcome.model.reads[SNW_READ_EXAMPLES], 0);
+	assert_int_equal(outcome.model.reads[SNW_READ_BELOW], 0);
+	close_fixture(&d);
+}
+
+static void other_corners_make_a_model_stale(void **state) {
+	(void)state;
+	refresh_fixture d = open_fixture("corners.sinew");
+	snw_mesh *mesh = (snw_mesh *)(uintptr_t)d.scene->meshes; /* of the scene's own arena */
+	const uint32_t corners = mesh->face_offsets[mesh->face_count];
+	const float *uvs = mesh->corner_uvs, *normals = mesh->corner_normals;
+	float *changed = SNW_NEW_ARRAY(d.arena, float, (size_t)3 * corners);
+	changed[0] = 0.25F;
+	assert_int_equal(stale(&d), 0);
+	mesh->corner_uvs = changed;
+	assert_int_equal(stale(&d), 1U << SNW_READ_MESHES);
+	mesh->corner_uvs = uvs;
+	assert_int_equal(stale(&d), 0);
+	mesh->corner_normals = changed;
+	assert_int_equal(stale(&d), 1U << SNW_READ_MESHES);
+	mesh->corner_normals = normals;
+	assert_int_equal(stale(&d), 0);
+	close_fixture(&d);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(model_of_frames_does_not_depend_on_examples_or_what_lies_below),
+		cmocka_unit_test(other_corners_make_a_model_stale),
 		cmocka_unit_test(model_knows_what_has_changed_since_its_fit),
 		cmocka_unit_test(model_from_before_hashes_is_of_unknown_state),
 		cmocka_unit_test(sculpts_last_when_weights_change),

@@ -79,14 +79,14 @@ static snw_mesh make_grid(uint32_t point_count, snw_arena *arena) {
 
 typedef struct subject {
 	snw_gpu_program *program;
-	const snw_program_input *frame;
+	const snw_program_input *input;
 	snw_gpu_mesh *gpu_mesh;
 	bool normals;
 } subject;
 
 static void run_subject(void *argument) {
 	const subject *measured = argument;
-	snw_gpu_program_run(measured->program, measured->frame, 0, snw_gpu_mesh_points(measured->gpu_mesh));
+	snw_gpu_program_run(measured->program, measured->input, 0, snw_gpu_mesh_points(measured->gpu_mesh));
 	if (measured->normals) {
 		snw_gpu_mesh_find_normals(measured->gpu_mesh);
 	}
@@ -125,7 +125,7 @@ static snw_status bench_program(const bench *b, snw_gpu_mesh *gpu_mesh, uint32_t
 								snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
 	snw_bench_subject made = snw_bench_subject_make(points, SLOTS, blend, influences, SNW_BENCH_SHARED, 0, scratch);
-	subject measured = {.frame = &made.input, .gpu_mesh = gpu_mesh};
+	subject measured = {.input = &made.input, .gpu_mesh = gpu_mesh};
 	snw_status status = snw_gpu_program_create(&b->renderer->skin_shaders, &made.program, NULL, &measured.program, error);
 	if (status == SNW_ERROR_LIMIT) {
 		snw_task_notice(b->task, SNW_LOG_WARNING, "%s; it is left out", error->text);

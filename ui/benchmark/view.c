@@ -23,7 +23,7 @@ typedef struct bench {
 	snw_scene *scene;
 	snw_registry *registry;
 	snw_stack *stack;
-	snw_stack_frame *frame; /* of one's own: what the CPU does is timed apart */
+	snw_evaluation *evaluation; /* of one's own: what the CPU does is timed apart */
 	snw_viewport *viewport;
 	snw_pose *pose;
 	double *global, *palette;
@@ -42,7 +42,7 @@ static snw_status one_redraw(bench *b, int index, double seconds[PART_COUNT], sn
 	const double start = snw_clock_seconds();
 	move(b, index);
 	snw_pose_solve(b->scene, b->pose, b->global, b->palette, &b->posed);
-	snw_status status = snw_stack_drive(b->stack, &b->posed, b->frame, error);
+	snw_status status = snw_stack_drive(b->stack, &b->posed, b->evaluation, error);
 	const double driven = snw_clock_seconds();
 	status = snw_failed(status) ? status : snw_viewport_pose(b->viewport, &b->view, error);
 	glFinish();
@@ -106,7 +106,7 @@ static snw_status open_bench(bench *b, uint32_t point_count, snw_error *error) {
 	if (snw_failed(status)) {
 		return status;
 	}
-	b->frame = snw_stack_frame_create_truth(b->stack);
+	b->evaluation = snw_evaluation_create_reference(b->stack);
 	b->view = (snw_view){.scene = b->scene,
 						 .stack = b->stack,
 						 .pose = &b->posed,
@@ -126,7 +126,7 @@ snw_status snw_bench_view(snw_renderer *renderer, uint32_t point_count, double s
 		status = time_redraws(&b, seconds, task, row, error);
 	}
 	snw_viewport_destroy(b.viewport);
-	snw_stack_frame_destroy(b.frame);
+	snw_evaluation_destroy(b.evaluation);
 	snw_stack_destroy(b.stack);
 	snw_registry_close(b.registry);
 	snw_scene_destroy(b.scene);

@@ -7,6 +7,6 @@ void snk_field_propose(const snw_host *host, uint32_t owner, const char *name, s
 	if (proposal) {
 		const snw_field_view field = {
 			.size = sizeof field, .name = name, .domain = domain, .components = 1, .count = count, .values = values};
-		(void)proposal->field(host, owner, &field);
+		(void)proposal->field(host, &(snw_field_proposal){.size = sizeof(snw_field_proposal), .owner = owner, .field = &field});
 	}
 }

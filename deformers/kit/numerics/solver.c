@@ -8,13 +8,16 @@ static snk_factor open_factor(const snw_host *host) {
 snw_status snk_factor_dense(const snw_host *host, uint32_t n, const double *matrix, double *reciprocal_condition,
 							snk_factor *factor) {
 	*factor = open_factor(host);
-	return factor->solver ? factor->solver->dense(host, n, matrix, &factor->factor, reciprocal_condition) : SNW_ERROR_MISSING;
+	const snw_dense_call call = {.size = sizeof call, .n = n, .matrix = matrix, .reciprocal_condition = reciprocal_condition};
+	return factor->solver ? factor->solver->dense(host, &call, &factor->factor) : SNW_ERROR_MISSING;
 }
 
 snw_status snk_factor_sparse(const snw_host *host, uint32_t n, const uint32_t *column_offsets, const uint32_t *rows,
 							 const double *values, snk_factor *factor) {
 	*factor = open_factor(host);
-	return factor->solver ? factor->solver->sparse(host, n, column_offsets, rows, values, &factor->factor) : SNW_ERROR_MISSING;
+	const snw_sparse_call call = {
+		.size = sizeof call, .n = n, .column_offsets = column_offsets, .rows = rows, .values = values};
+	return factor->solver ? factor->solver->sparse(host, &call, &factor->factor) : SNW_ERROR_MISSING;
 }
 
 snw_status snk_factor_solve(const snk_factor *factor, uint32_t count, double *right_sides) {

@@ -97,10 +97,8 @@ void snw_gltf_put_numbers(snw_gltf_document *document, cJSON *parent, const char
 /* Names come from files in the wild: bytes that are not UTF-8 would make the whole document unreadable. */
 void snw_gltf_put_text(snw_gltf_document *document, cJSON *parent, const char *name, const char *text) {
 	char *clean = strdup(text);
-	for (char *at = clean; at && *at;) {
-		const size_t length = snw_utf8_length(at);
-		*at = length == 0 ? '?' : *at;
-		at += length == 0 ? 1 : length;
+	if (clean) {
+		(void)snw_text_clean(clean, '?');
 	}
 	snw_gltf_put_item(document, parent, name, clean ? cJSON_CreateString(clean) : NULL);
 	free(clean);

@@ -100,7 +100,7 @@ static snw_status add_moment(const snw_plan *plan, const snw_plan_mesh *mesh, co
 	const snw_pose_view *view;
 	const snw_status status = snw_plan_drive(plan, pose, arena, &view, error);
 	if (!snw_failed(status)) {
-		sums->palette = snw_stack_program_frame(plan->frame, mesh->index, mesh->segment)->matrices;
+		sums->palette = snw_stack_program_input(plan->evaluation, mesh->index, mesh->segment)->matrices;
 		sums->moment_count++;
 		snw_parallel_for(sums->pair_count, PAIRS_AT_ONCE, add_blocks, sums);
 	}

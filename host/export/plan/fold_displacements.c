@@ -35,28 +35,31 @@ static snw_status find_poses(const folding *f, snw_error *error) {
 		if (snw_failed(status)) {
 			return status;
 		}
-		const snw_program_input *frame = snw_stack_program_frame(f->plan->frame, f->mesh->index, f->segment);
+		const snw_program_input *input = snw_stack_program_input(f->plan->evaluation, f->mesh->index, f->segment);
 		for (uint32_t l = 0; l < f->posed->count; l++) {
-			const double e = frame->e[f->posed->coefficients[l]];
+			const double e = input->e[f->posed->coefficients[l]];
 			if (fabs(e) > fabs(f->most[l])) {
 				f->most[l] = e;
 				f->best[l] = p;
 			}
 			for (uint32_t t = 0; t < f->rest_targets; t++) {
 				bool *same = &f->same[(size_t)l * f->rest_targets + t];
-				*same = *same && fabs(frame->d[f->mesh->targets[t].d] - e) <= 1e-9;
+				*same = *same && fabs(input->d[f->mesh->targets[t].d] - e) <= 1e-9;
 			}
 		}
 	}
 	return SNW_OK;
 }
 
-/* The linear part of what moves a point in the exported file; where its joints are yet to be fitted, of what they are fitted to. */
+/* The linear part of what moves a point in the exported file. Proxy joints are fitted later; until then, the part of what they are
+ * fitted to: the program's palette, for an affine blend under the weights that the file has in place of its rows. */
 static void blend_matrix(const folding *f, const snw_pose_view *view, uint32_t point, double matrix[12]) {
 	const snw_plan_mesh *mesh = f->mesh;
-	if (mesh->proxy_count > 0) {
-		const snw_program_input *frame = snw_stack_program_frame(f->plan->frame, mesh->index, mesh->segment);
-		snw_program_reference_matrices(mesh->program, frame, 1, &point, matrix);
+	const bool has_proxies = mesh->proxy_count > 0;
+	const snw_program_input *input =
+		has_proxies ? snw_stack_program_input(f->plan->evaluation, mesh->index, mesh->segment) : NULL;
+	if (has_proxies && mesh->program->blend != SNW_BLEND_AFFINE) {
+		snw_program_reference_matrices(mesh->program, input, 1, &point, matrix);
 		return;
 	}
 	if (mesh->placement == SNW_PLAN_STILL) {
@@ -66,9 +69,14 @@ static void blend_matrix(const folding *f, const snw_pose_view *view, uint32_t p
 	memset(matrix, 0, 12 * sizeof *matrix);
 	for (uint32_t i = 0; i < mesh->width; i++) {
 		const double weight = (double)mesh->weights[(size_t)point * mesh->width + i];
-		const double *slot = view->palette + 12 * (size_t)mesh->slots[(size_t)point * mesh->width + i];
+		const uint32_t slot = mesh->slots[(size_t)point * mesh->width + i];
+		if (weight == 0) {
+			continue; /* such a slot may be none of the mesh's proxies */
+		}
+		const double *transform = has_proxies ? input->matrices + 12 * (size_t)mesh->proxy_slots[slot - mesh->first_slot]
+											  : view->palette + 12 * (size_t)slot;
 		for (int c = 0; c < 12; c++) {
-			matrix[c] += weight * slot[c];
+			matrix[c] += weight * transform[c];
 		}
 	}
 }
@@ -144,10 +152,10 @@ static snw_status fold_one(const folding *f, uint32_t l, snw_error *error) {
 	if (snw_failed(status)) {
 		return status;
 	}
-	const snw_program_input *frame = snw_stack_program_frame(f->plan->frame, f->mesh->index, f->segment);
+	const snw_program_input *input = snw_stack_program_input(f->plan->evaluation, f->mesh->index, f->segment);
 	const bool is_rotated = f->posed->joints && f->posed->joints[l] != SNW_NONE;
 	static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-	const double *rotation = is_rotated ? frame->rotations + 9 * (size_t)l : identity;
+	const double *rotation = is_rotated ? input->rotations + 9 * (size_t)l : identity;
 	double *vectors = SNW_NEW_ARRAY(f->plan->arena, double, (size_t)count * 3), worst = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		const double *vector = f->posed->vectors + 3 * (size_t)(begin + i);

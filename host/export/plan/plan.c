@@ -32,7 +32,7 @@ static snw_plan_probes gather_probes(const snw_plan *plan) {
 snw_status snw_plan_drive(const snw_plan *plan, const snw_pose *pose, snw_arena *arena, const snw_pose_view **view,
 						  snw_error *error) {
 	*view = snw_pose_view_make(plan->scene, pose, arena);
-	return snw_stack_drive(plan->stack, *view, plan->frame, error);
+	return snw_stack_drive(plan->stack, *view, plan->evaluation, error);
 }
 
 void snw_plan_driven_weights(const snw_plan *plan, double *weights) {
@@ -41,10 +41,10 @@ void snw_plan_driven_weights(const snw_plan *plan, double *weights) {
 		if (mesh->target_count == 0) {
 			continue;
 		}
-		const snw_program_input *frame = snw_stack_program_frame(plan->frame, mesh->index, mesh->segment);
+		const snw_program_input *input = snw_stack_program_input(plan->evaluation, mesh->index, mesh->segment);
 		for (uint32_t t = 0; t < mesh->target_count; t++) {
 			const snw_plan_target *target = &mesh->targets[t];
-			weights[mesh->first_weight + t] = target->d != SNW_NONE ? frame->d[target->d] : frame->e[target->e];
+			weights[mesh->first_weight + t] = target->d != SNW_NONE ? input->d[target->d] : input->e[target->e];
 		}
 	}
 }
@@ -77,10 +77,10 @@ static void check_palette(const snw_plan *plan, snw_plan_mesh *mesh, const snw_p
 	if (!mesh->runs_on_joints || mesh->program->blend == SNW_BLEND_NONE) {
 		return;
 	}
-	const snw_program_input *frame = snw_stack_program_frame(plan->frame, mesh->index, mesh->segment);
+	const snw_program_input *input = snw_stack_program_input(plan->evaluation, mesh->index, mesh->segment);
 	for (size_t i = 0; i < (size_t)view->slot_count * 12; i++) {
 		const double scale = 1 + fabs(view->palette[i]);
-		if (!(fabs(frame->matrices[i] - view->palette[i]) <= 1e-9 * scale)) {
+		if (!(fabs(input->matrices[i] - view->palette[i]) <= 1e-9 * scale)) {
 			mesh->runs_on_joints = false;
 			return;
 		}
@@ -251,7 +251,7 @@ snw_status snw_plan_make(const snw_scene *scene, const snw_stack *stack, const s
 	*plan = (snw_plan){.scene = scene, .stack = stack, .request = request, .format = format, .task = task, .arena = arena};
 	const uint32_t found = snw_scene_find_pose(scene, "default");
 	plan->rest = found != SNW_NONE ? &scene->poses[found] : snw_pose_rest(scene, arena);
-	plan->frame = snw_stack_frame_create(stack);
+	plan->evaluation = snw_evaluation_create(stack);
 	const snw_status status = run_passes(plan, error);
 	if (!snw_failed(status)) {
 		*made = plan;
@@ -263,7 +263,7 @@ snw_status snw_plan_make(const snw_scene *scene, const snw_stack *stack, const s
 
 void snw_plan_destroy(snw_plan *plan) {
 	if (plan) {
-		snw_stack_frame_destroy(plan->frame);
+		snw_evaluation_destroy(plan->evaluation);
 		snw_arena_destroy(plan->arena);
 	}
 }

@@ -107,7 +107,7 @@ typedef struct snw_plan {
 	const char *format; /* "glTF": as messages call it */
 	const snw_task *task;
 	snw_arena *arena;
-	snw_stack_frame *frame;
+	snw_evaluation *evaluation;
 	const snw_pose *rest; /* how nodes stand in the file: in its default pose, else in the rest */
 	snw_plan_rig rig;
 	uint32_t mesh_count;       /* of those exported: meshes without points are left out */

@@ -74,7 +74,8 @@ static const float *find_source(const snw_plan *plan, const snw_plan_mesh *mesh,
 
 static snw_status compare_mesh(comparison *with, const snw_plan_mesh *mesh, const double *palette, const double *weights,
 							   const snw_pose *pose, uint32_t clip, snw_error *error) {
-	const snw_status status = snw_stack_truth(with->plan->stack, with->plan->frame, mesh->index, NULL, with->truth, error);
+	const snw_status status =
+		snw_stack_reference(with->plan->stack, with->plan->evaluation, mesh->index, NULL, with->truth, error);
 	if (snw_failed(status)) {
 		return status;
 	}

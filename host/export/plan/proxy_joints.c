@@ -127,13 +127,13 @@ static void matrix_of_dual_quaternion(const double q[8], double matrix[12]) {
 }
 
 static void read_palette(const snw_plan *plan, const snw_plan_mesh *mesh, double *matrices) {
-	const snw_program_input *frame = snw_stack_program_frame(plan->frame, mesh->index, mesh->segment);
+	const snw_program_input *input = snw_stack_program_input(plan->evaluation, mesh->index, mesh->segment);
 	for (uint32_t s = 0; s < mesh->proxy_count; s++) {
 		const size_t slot = mesh->proxy_slots[s];
 		if (mesh->program->dual_quaternion_palette) {
-			matrix_of_dual_quaternion(frame->dual_quaternions + 8 * slot, matrices + 12 * (size_t)s);
+			matrix_of_dual_quaternion(input->dual_quaternions + 8 * slot, matrices + 12 * (size_t)s);
 		} else {
-			memcpy(matrices + 12 * (size_t)s, frame->matrices + 12 * slot, 12 * sizeof *matrices);
+			memcpy(matrices + 12 * (size_t)s, input->matrices + 12 * slot, 12 * sizeof *matrices);
 		}
 	}
 }
@@ -286,7 +286,7 @@ static snw_status show_moment(refit *r, uint32_t i, uint32_t b, snw_error *error
 		.joints = r->joints + (size_t)i * r->mesh->proxy_count,
 	};
 	if (!snw_failed(status)) {
-		status = snw_stack_truth(plan->stack, plan->frame, r->mesh->index, NULL, r->points + b * numbers, error);
+		status = snw_stack_reference(plan->stack, plan->evaluation, r->mesh->index, NULL, r->points + b * numbers, error);
 	}
 	if (!snw_failed(status)) {
 		snw_plan_driven_weights(plan, r->weights);

@@ -8,17 +8,17 @@
 static snw_status write_posed(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request, uint32_t mesh,
 							  snw_error *error) {
 	snw_arena *arena = snw_arena_create();
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	const snw_pose *pose = request->pose ? request->pose : snw_pose_rest(scene, arena);
 	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)scene->meshes[mesh].point_count);
-	snw_status status = snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), frame, error);
+	snw_status status = snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), evaluation, error);
 	if (!snw_failed(status)) {
-		status = snw_stack_truth(stack, frame, mesh, NULL, points, error);
+		status = snw_stack_reference(stack, evaluation, mesh, NULL, points, error);
 	}
 	if (!snw_failed(status)) {
 		status = snw_export_obj(request->path, &scene->meshes[mesh], points, error);
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_arena_destroy(arena);
 	return status;
 }

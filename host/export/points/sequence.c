@@ -25,14 +25,14 @@ static const double LONGEST_STEP_SECONDS = 0.1;
 typedef struct frames {
 	const snw_scene *scene;
 	const snw_stack *stack;
-	snw_stack_frame *frame;
+	snw_evaluation *evaluation;
 	snw_arena *arena;
 	uint32_t mesh;
 	uint32_t clip;            /* SNW_NONE for none */
 	const snw_target *source; /* a sequence that no layer acts on; else NULL */
 	uint32_t count;
 	const double *seconds;
-	double *points; /* [point_count][3]: of the current frame */
+	double *points; /* [point_count][3]: of the current evaluation */
 	float *floats;
 } frames;
 
@@ -135,9 +135,9 @@ static snw_status evaluate(frames *f, uint32_t i, snw_error *error) {
 		snw_pose *pose =
 			f->clip == SNW_NONE ? snw_pose_rest(f->scene, arena) : snw_pose_sample(f->scene, f->clip, f->seconds[i], arena);
 		pose->seconds = f->seconds[i];
-		snw_status status = snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, arena), f->frame, error);
+		snw_status status = snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, arena), f->evaluation, error);
 		if (!snw_failed(status)) {
-			status = snw_stack_truth(f->stack, f->frame, f->mesh, NULL, f->points, error);
+			status = snw_stack_reference(f->stack, f->evaluation, f->mesh, NULL, f->points, error);
 		}
 		snw_arena_destroy(arena);
 		if (snw_failed(status)) {
@@ -270,11 +270,11 @@ static snw_status export_frames(const snw_scene *scene, const snw_stack *stack, 
 		status = choose_frames(&f, request, error);
 	}
 	if (!snw_failed(status)) {
-		f.frame = snw_stack_frame_create(stack);
+		f.evaluation = snw_evaluation_create(stack);
 		f.points = SNW_NEW_ARRAY(f.arena, double, 3 * (size_t)scene->meshes[f.mesh].point_count);
 		f.floats = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)scene->meshes[f.mesh].point_count);
 		status = write(&f, request->path, task, error);
-		snw_stack_frame_destroy(f.frame);
+		snw_evaluation_destroy(f.evaluation);
 	}
 	if (!snw_failed(status)) {
 		*report = (snw_export_report){.mesh_count = 1, .frame_count = f.count};

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "import/assimp/assimp_internal.h"
 
 snw_status snw_assimp_fail(const snw_assimp *a, snw_status status, const char *format, ...) {
@@ -37,9 +38,7 @@ static snw_status load(snw_assimp *a) {
 	}
 	char words[300];
 	snprintf(words, sizeof words, "%.290s", aiGetErrorString());
-	for (char *c = words; *c; c++) {
-		*c = (unsigned char)*c < 0x20 ? ' ' : *c;
-	}
+	(void)snw_text_clean(words, ' ');
 	if (strstr(words, "bad_alloc")) {
 		return snw_assimp_fail(a, SNW_ERROR_LIMIT,
 							   "the import exceeds its memory limit; make the file smaller, or raise the limit");

@@ -10,6 +10,7 @@
 
 #include "base/file.h"
 #include "import/assimp/assimp_internal.h"
+#include "import/common/below_folder.h"
 #include "import/common/names.h"
 #include "import/common/picture.h"
 
@@ -78,17 +79,16 @@ static snw_status read_embedded(const gallery *g, const struct aiTexture *textur
 /* Where the file says, below its own folder; else beside it, whatever folders the path names: they are those of the machine that
  * wrote it. */
 static snw_status read_beside(const gallery *g, const char *path, snw_image *image, snw_error *error) {
-	char *folder = snw_arena_text(g->a->scratch, g->a->path);
-	char *slash = strrchr(folder, '/');
-	if (slash) {
-		slash[slash == folder] = '\0';
-	}
-	const char *root = slash ? folder : ".";
+	snw_arena *scratch = g->a->scratch;
+	const char *folder = snw_path_folder(g->a->path, scratch), *beside = snw_path_join(scratch, folder, snw_path_name(path));
 	const bool relative = path[0] != '/' && path[0] != '\0' && path[1] != ':' && strncmp(path, "file:", 5) != 0;
-	if (relative && !snw_failed(snw_picture_read(snw_path_join(g->a->scratch, root, path), g->a->arena, image, error))) {
+	const char *named = relative ? snw_path_join(scratch, folder, path) : beside;
+	if (!snw_failed(snw_below_folder(folder, named, error)) &&
+		!snw_failed(snw_picture_read(named, g->a->arena, image, error))) {
 		return SNW_OK;
 	}
-	return snw_picture_read(snw_path_join(g->a->scratch, root, snw_path_name(path)), g->a->arena, image, error);
+	const snw_status status = snw_below_folder(folder, beside, error);
+	return snw_failed(status) ? status : snw_picture_read(beside, g->a->arena, image, error);
 }
 
 static uint32_t read_texture(gallery *g, const struct aiMaterial *m, enum aiTextureType type) {

@@ -10,25 +10,12 @@
 
 enum { LONGEST = 200 }; /* bytes of a name that are kept */
 
-/* ---- text --------------------------------------------------------------------------------------------------------- */
-
 char *snw_name_clean(snw_arena *arena, const char *text, const snw_task *task) {
 	if (!text || text[strspn(text, " \t\r\n")] == '\0') {
 		return NULL;
 	}
 	char *clean = snw_arena_format(arena, "%.*s", LONGEST, text);
-	bool has_control = false;
-	for (unsigned char *c = (unsigned char *)clean; *c;) {
-		const size_t length = snw_utf8_length((const char *)c);
-		const bool is_control = *c < 0x20 || *c == 0x7f;
-		has_control = has_control || is_control;
-		if (length == 0 || is_control) {
-			*c++ = '_';
-		} else {
-			c += length;
-		}
-	}
-	if (has_control) {
+	if (snw_text_clean(clean, '_')) {
 		snw_task_notice(task, SNW_LOG_WARNING, "a name has control characters; they were replaced: '%s'", clean);
 	}
 	return clean;

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "import/common/below_folder.h"
 #include "import/gltf/document.h"
 
 /* ---- data URIs ---------------------------------------------------------------------------------------------------- */
@@ -99,17 +100,6 @@ static bool path_stays_below(const char *path) {
 	return true;
 }
 
-/* The same for where links lead. */
-static bool file_lies_below(const char *folder, const char *file) {
-	char *real_folder = realpath(folder, NULL), *real_file = realpath(file, NULL);
-	const size_t length = real_folder ? strlen(real_folder) : 0;
-	const bool lies = real_folder && real_file && strncmp(real_folder, real_file, length) == 0 &&
-					  (real_file[length] == '/' || (length > 0 && real_folder[length - 1] == '/'));
-	free(real_folder);
-	free(real_file);
-	return lies;
-}
-
 bool snw_gltf_resolve(snw_gltf *g, const char *uri, snw_gltf_place place, snw_bytes *bytes) {
 	if (strncasecmp(uri, "data:", 5) == 0) {
 		return resolve_data(g, uri, place, bytes);
@@ -120,19 +110,11 @@ bool snw_gltf_resolve(snw_gltf *g, const char *uri, snw_gltf_place place, snw_by
 							 "%s %u: \"%.200s\" is not in the folder of this file; copy it there, or export as .glb",
 							 place.word, place.index, uri);
 	}
-	const char *name = snw_path_name(g->path);
-	char *folder = name == g->path ? snw_arena_text(g->scratch, ".")
-								   : snw_arena_format(g->scratch, "%.*s", (int)(name - g->path), g->path);
-	const char *file = snw_path_join(g->scratch, folder, path);
-	if (!snw_file_exists(file)) {
-		return snw_gltf_fail(g, SNW_ERROR_MISSING,
-							 "%s %u: the file %.200s is missing from its folder; copy it there, or export as .glb", place.word,
-							 place.index, path);
-	}
-	if (!file_lies_below(folder, file)) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA,
-							 "%s %u: %.200s is a link out of the folder of this file; copy the file itself there", place.word,
-							 place.index, path);
+	const char *folder = snw_path_folder(g->path, g->scratch), *file = snw_path_join(g->scratch, folder, path);
+	snw_error reason;
+	const snw_status found = snw_below_folder(folder, file, &reason);
+	if (snw_failed(found)) {
+		return snw_gltf_fail(g, found, "%s %u: %s, or export as .glb", place.word, place.index, reason.text);
 	}
 	const snw_status status = snw_file_read(file, g->scratch, bytes, g->error);
 	if (snw_failed(status)) {

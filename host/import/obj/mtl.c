@@ -7,6 +7,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "import/common/below_folder.h"
 #include "import/common/names.h"
 #include "import/common/picture.h"
 #include "import/obj/obj.h"
@@ -16,6 +17,7 @@
 enum { IMAGE_LIMIT = 4096, LIBRARY_LIMIT = 64 };
 
 typedef struct library {
+	const char *root;   /* the folder of the .obj, which no path may leave */
 	const char *folder; /* of the .mtl; textures are relative to it */
 	snw_text text;
 	snw_arena *scratch;
@@ -25,16 +27,6 @@ typedef struct library {
 	snw_image *images;        /* [IMAGE_LIMIT] */
 	const char **image_paths; /* [IMAGE_LIMIT] */
 } library;
-
-static char *folder_of(const char *path, snw_arena *arena) {
-	char *folder = snw_arena_text(arena, path);
-	char *slash = strrchr(folder, '/');
-	if (!slash) {
-		return snw_arena_text(arena, ".");
-	}
-	slash[slash == folder] = '\0';
-	return folder;
-}
 
 static bool is_word(const char *word, size_t length, const char *name) {
 	return strlen(name) == length && strncasecmp(word, name, length) == 0;
@@ -100,7 +92,8 @@ static uint32_t read_map(library *l) {
 	}
 	snw_error error;
 	snw_image image;
-	if (l->scene->image_count == IMAGE_LIMIT || snw_failed(snw_picture_read(file, l->scene->arena, &image, &error))) {
+	if (l->scene->image_count == IMAGE_LIMIT || snw_failed(snw_below_folder(l->root, file, &error)) ||
+		snw_failed(snw_picture_read(file, l->scene->arena, &image, &error))) {
 		snw_task_notice(l->task, SNW_LOG_WARNING, "the texture %s is left out: %s", shown,
 						l->scene->image_count == IMAGE_LIMIT ? "there are too many" : error.text);
 		return SNW_NONE;
@@ -182,16 +175,19 @@ static snw_material *make_plain(const snw_obj *obj, snw_arena *arena) {
 }
 
 static void read_libraries(library *l, const char *path, const snw_obj *obj) {
-	const char *folder = folder_of(path, l->scratch);
+	l->root = snw_path_folder(path, l->scratch);
 	for (uint32_t i = 0; i < obj->library_count && i < LIBRARY_LIMIT; i++) {
 		snw_error error;
 		snw_bytes bytes;
-		const char *file = snw_path_join(l->scratch, obj->libraries[i][0] == '/' ? "" : folder, obj->libraries[i]);
-		if (snw_failed(snw_file_read(file, l->scratch, &bytes, &error))) {
+		const char *name = obj->libraries[i];
+		/* A full path is one of the machine that wrote it, as a texture's is. */
+		const char *file = snw_path_join(l->scratch, l->root, name[0] == '/' ? snw_path_name(name) : name);
+		if (snw_failed(snw_below_folder(l->root, file, &error)) ||
+			snw_failed(snw_file_read(file, l->scratch, &bytes, &error))) {
 			snw_task_notice(l->task, SNW_LOG_WARNING, "the materials are plain: %s", error.text);
 			continue;
 		}
-		l->folder = folder_of(file, l->scratch);
+		l->folder = snw_path_folder(file, l->scratch);
 		l->text = snw_text_start(bytes);
 		read_library(l);
 	}

@@ -2,7 +2,6 @@
  *
  * Opening a project: nothing in it is believed before it has been looked at.
  */
-#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -89,9 +88,9 @@ static snw_status sweep_journal(snw_project *project, snw_error *error) {
 
 /* While a command is committed, its journal lies beside the file. */
 static bool folder_is_writable(const char *path) {
-	char *folder = strdup(path);
-	const bool writable = folder && eaccess(dirname(folder), W_OK) == 0;
-	free(folder);
+	snw_arena *arena = snw_arena_create();
+	const bool writable = eaccess(snw_path_folder(path, arena), W_OK) == 0;
+	snw_arena_destroy(arena);
 	return writable;
 }
 

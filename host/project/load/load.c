@@ -223,7 +223,8 @@ snw_status snw_project_scene(snw_project *project, snw_scene **scene, snw_error 
 		snw_scene_destroy(load.scene);
 		return status;
 	}
-	load.scene->folder = snw_path_folder(load.scene->arena, project->path);
+	snw_arena *arena = load.scene->arena;
+	load.scene->folder = snw_path_absolute(arena, NULL, snw_path_folder(project->path, arena));
 	*scene = load.scene;
 	return SNW_OK;
 }

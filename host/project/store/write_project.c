@@ -3,6 +3,7 @@
  * A scene as a new project: under a temporary name, then renamed over what was there.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -148,15 +149,26 @@ static snw_status take_place(const char *path, snw_file_write *file, snw_error *
 	return status;
 }
 
+/* The bytes must be on the disk before the name is. */
+static bool flush(const char *path) {
+	const int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	const bool flushed = file >= 0 && fsync(file) == 0;
+	if (file >= 0) {
+		close(file);
+	}
+	return flushed;
+}
+
 snw_status snw_project_move(const char *finished, const char *path, snw_error *error) {
 	snw_project *old = NULL;
 	snw_status status = hold_old(path, &old, error);
 	status = snw_failed(status) ? status : snw_companions_remove(path, error);
-	if (!snw_failed(status) && rename(finished, path) != 0) {
+	if (!snw_failed(status) && (!flush(finished) || rename(finished, path) != 0)) {
 		status =
 			snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; the old file is unchanged", path, strerror(errno));
 	}
 	snw_database_close(old);
+	snw_file_sync_folder(path);
 	return status;
 }
 
@@ -200,6 +212,7 @@ snw_status snw_project_write(const char *path, const snw_scene *scene, const cha
 
 snw_status snw_project_write_checked(const char *path, const snw_scene *scene, const char *label, snw_error *error) {
 	snw_file_write *file = NULL;
+	snw_file_sweep(path);
 	snw_status status = snw_file_write_begin(path, &file, error);
 	if (snw_failed(status)) {
 		return status;

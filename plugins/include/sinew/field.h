@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Named fields: arrays over points, faces, joints, examples or frames. The host can paint, show and store a field
- * without knowing what it means.
+ * Named fields: arrays over points, faces, joints, examples or frames. The host can paint, show and store a field without
+ * knowing what it means.
  */
 #ifndef SINEW_FIELD_H
 #define SINEW_FIELD_H
@@ -23,15 +23,16 @@ typedef enum snw_domain {
 /* A field that a deformer reads or writes, declared in its descriptor. */
 typedef struct snw_field_info {
 	uint32_t size;
-	const char *name; /* lower case, words joined by '-': "residual" */
-	const char *label;
-	const char *help; /* one sentence */
-	const char *unit; /* "m", "rad", SNW_UNIT_COLOR or ""; the host keeps it with what is written */
-	int32_t domain;   /* snw_domain */
+	const char *name;  /* lower case, words joined by '-': "residual" */
+	const char *label; /* for people: "Residual" */
+	const char *help;  /* one sentence */
+	const char *unit;  /* "m", "rad", SNW_UNIT_COLOR or ""; the host keeps it with what is written */
+	int32_t domain;    /* snw_domain */
 	uint32_t components;
-	int32_t written; /* 0: read by fit (an influence mask); 1: written by fit (a residual) */
+	int32_t written; /* 0: read by fit (an influence mask); 1: proposed by fit (a residual) */
 } snw_field_info;
 
+/* A field with its values. */
 typedef struct snw_field_view {
 	uint32_t size;
 	const char *name;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A model as bytes: little endian, the same on every machine. Writing goes straight to the host's sink; reading never goes
- * past the end, and remembers that it tried: check `failed` once, after the last read.
+ * A model as bytes: little endian, the same on every machine. Writing goes straight to the host's sink. Reading never goes past
+ * the end: a read that would fails, and so does every later one; check `failed` once, after the last read.
  *
- * For plug-in authors: header only, optional, not part of the binary interface.
+ * For plug-in authors: header only, optional, not part of the binary interface. One writer or reader, one thread at a time.
  */
 #ifndef SINEW_BYTES_H
 #define SINEW_BYTES_H
@@ -22,7 +22,7 @@ typedef struct snw_writer {
 	uint64_t sum;      /* over everything written so far */
 } snw_writer;
 
-/* Fowler, Noll and Vo's 1a, eight bytes long; starts from 0. */
+/* The 64-bit hash FNV-1a of Fowler, Noll and Vo, continued from `sum`; 0 to begin with. */
 static inline uint64_t snw_bytes_sum(uint64_t sum, const void *bytes, size_t count) {
 	const unsigned char *byte = (const unsigned char *)bytes;
 	sum ^= UINT64_C(0xcbf29ce484222325);
@@ -32,6 +32,7 @@ static inline uint64_t snw_bytes_sum(uint64_t sum, const void *bytes, size_t cou
 	return sum ^ UINT64_C(0xcbf29ce484222325);
 }
 
+/* Does nothing once the sink has failed: check `status` after the last write. */
 static inline void snw_write(snw_writer *writer, const void *bytes, size_t count) {
 	if (writer->status == SNW_OK && count > 0) {
 		writer->status = writer->sink->write(writer->sink->context, bytes, count);
@@ -47,7 +48,7 @@ static inline void snw_write_f64(snw_writer *writer, double value) {
 	snw_write(writer, &value, sizeof value);
 }
 
-/* The last thing to write: a sum over the rest, so that a reader can tell damage from a model. */
+/* To be written last: a sum over the rest, by which a reader finds damage. */
 static inline void snw_write_seal(snw_writer *writer) {
 	const uint64_t sum = writer->sum;
 	snw_write(writer, &sum, sizeof sum);
@@ -59,7 +60,8 @@ typedef struct snw_reader {
 	int failed;
 } snw_reader;
 
-/* A reader over sealed bytes, without their seal; it has failed from the start where the seal does not fit. */
+/* A reader of sealed bytes, without their seal. It has failed from the start where the seal does not match. The bytes are borrowed
+ * and may have any alignment. */
 static inline snw_reader snw_read_sealed(const void *bytes, size_t count) {
 	snw_reader reader = {(const unsigned char *)bytes, 0, 1};
 	uint64_t sum = 0;

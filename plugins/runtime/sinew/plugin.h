@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  *
- * What every plug-in would write again: an instance that knows its host and nothing else, and the one exported symbol.
+ * What every plug-in would otherwise write: an instance that keeps its host and nothing else, and the one exported symbol.
  *
  *     static const snw_deformer deformer = {.create = snw_instance_create, .destroy = snw_instance_destroy, ...};
  *     SNW_PLUGIN(deformer)
  *
- * For plug-in authors: header only, optional, not part of the binary interface. A method that keeps more in its instance, or a
- * shared object with several deformers, writes its own.
+ * For plug-in authors: header only, optional, not part of the binary interface. A plug-in that keeps more in its instance, has
+ * several deformers, or wants open and close, writes its own.
  */
 #ifndef SINEW_PLUGIN_H
 #define SINEW_PLUGIN_H

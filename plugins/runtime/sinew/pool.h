@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * A pool: blocks from the host's memory service that are given back all at once, so that a model or a fit has one exit that
- * frees. A block that could not be had is NULL and is remembered: ask `failed` once, after the last acquire.
+ * A pool: blocks from the host's memory service that are released all at once, so that a model or a fit has one exit that
+ * frees. Where there is no memory, a block is NULL and the pool fails: check `failed` once, after the last acquire.
  *
  * For plug-in authors: header only, optional, not part of the binary interface. One pool, one thread at a time.
  */
@@ -16,6 +16,7 @@ typedef union snw_pool_block {
 	unsigned char bytes[64];
 } snw_pool_block;
 
+/* It may be copied, as long as only the last copy is used. */
 typedef struct snw_pool {
 	const snw_host *host;
 	const snw_memory_service *memory;

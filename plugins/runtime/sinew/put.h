@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * Filling a struct that the host has sized: what both sides know is copied, and the host's size stays.
+ * Filling a struct that the host has sized: the members that both sides know are copied, and the host's size stays.
  *
  *     snw_put(layout, &(snw_model_layout){.size = sizeof(snw_model_layout), .d_count = 1});
  *

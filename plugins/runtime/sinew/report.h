@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a plug-in has to say, through the host's log and task services, formatted. A host without the service hears nothing.
+ * Messages, progress and measurements of a plug-in, formatted, through the host's services. Without a service, its functions do
+ * nothing.
  *
- * For plug-in authors: header only, optional, not part of the binary interface.
+ * For plug-in authors: header only, optional, not part of the binary interface. snw_report_measurements is for the owner thread,
+ * the others for any thread; none is for drive, prepare and deform.
  */
 #ifndef SINEW_REPORT_H
 #define SINEW_REPORT_H
@@ -21,7 +23,7 @@
 #define SNW_REPORT_FORMAT(text, first)
 #endif
 
-/* A line for the log. */
+/* A line for the log; `level` is an snw_log_level. */
 SNW_REPORT_FORMAT(3, 4) static void snw_report_line(const snw_host *host, int32_t level, const char *format, ...) {
 	const snw_log_service *log = (const snw_log_service *)host->service(host, SNW_SERVICE_LOG);
 	if (log) {
@@ -49,7 +51,7 @@ static snw_status snw_report_fail(const snw_host *host, snw_status status, const
 	return status;
 }
 
-/* A number that a call took of itself: 0.0011 "s" of "inversion". */
+/* A number that a call measured of itself: 0.0011 "s" of "inversion". */
 typedef struct snw_measured_number {
 	const char *name;
 	double value;
@@ -75,7 +77,7 @@ static inline void snw_report_measurements(const snw_host *host, const char *sub
 	snw_report_line(host, SNW_LOG_INFO, "%s: %s", subject, text);
 }
 
-/* 1 to go on, 0 to stop. */
+/* Returns 1 to go on, 0 to stop, as progress of the task service does. */
 static inline int snw_report_progress(const snw_host *host, double fraction, const char *what) {
 	const snw_task_service *task = (const snw_task_service *)host->service(host, SNW_SERVICE_TASK);
 	return task ? task->progress(host, fraction, what) : 1;

@@ -48,14 +48,30 @@ static void print_bash(FILE *out) {
 				 "complete -o filenames -F _sinew sinew\n");
 }
 
+/* As a word of fish: in single quotes, where only these two have a meaning. */
+static void print_quoted(FILE *out, const char *text) {
+	putc('\'', out);
+	for (; *text; text++) {
+		if (*text == '\'' || *text == '\\') {
+			putc('\\', out);
+		}
+		putc(*text, out);
+	}
+	putc('\'', out);
+}
+
 static void print_fish(FILE *out) {
 	fprintf(out, "# Completion of sinew for fish: sinew completion fish | source\n");
 	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
-		fprintf(out, "complete -c sinew -n __fish_use_subcommand -a %s -d '%s'\n", (*verb)->name, (*verb)->help);
+		fprintf(out, "complete -c sinew -n __fish_use_subcommand -a %s -d ", (*verb)->name);
+		print_quoted(out, (*verb)->help);
+		putc('\n', out);
 		for (const snw_option *option = (*verb)->options; option->name; option++) {
 			const char *name = option->name + strspn(option->name, "-");
-			fprintf(out, "complete -c sinew -n '__fish_seen_subcommand_from %s' -%c %s%s -d '%s'\n", (*verb)->name,
-					name - option->name == 1 ? 's' : 'l', name, option->value ? " -r" : "", option->help);
+			fprintf(out, "complete -c sinew -n '__fish_seen_subcommand_from %s' -%c %s%s -d ", (*verb)->name,
+					name - option->name == 1 ? 's' : 'l', name, option->value ? " -r" : "");
+			print_quoted(out, option->help);
+			putc('\n', out);
 		}
 		if ((*verb)->actions[0]) {
 			fprintf(out, "complete -c sinew -n '__fish_seen_subcommand_from %s' -a '", (*verb)->name);

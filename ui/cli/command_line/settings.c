@@ -33,11 +33,12 @@ static snw_status parse_setting(const snw_call *call, const snw_scene *scene, co
 	return snw_setting_check_names(scene, descriptor, setting, error);
 }
 
-/* "KEY=": as if it had never been set. */
-static bool is_reset(const snw_descriptor *descriptor, const char *key, const char *text, bool is_set) {
-	const uint32_t index = snw_parameter_of_key(descriptor, key, NULL);
-	const bool is_known = is_set || (index != SNW_NONE && snw_parameter_has_text(descriptor->parameters[index]));
-	return is_known && text[strlen(key)] == '=' && !text[strlen(key) + 1];
+/* Whether "KEY=" is no value but means: as if it had never been set. For all of a layer, nothing is a value of a text. */
+static bool is_reset(const snw_descriptor *descriptor, const char *key, const char *text) {
+	const char *name;
+	const uint32_t index = snw_parameter_of_key(descriptor, key, &name);
+	const bool has_text = index != SNW_NONE && snw_parameter_has_text(descriptor->parameters[index]);
+	return (!has_text || name) && text[strlen(key)] == '=' && !text[strlen(key) + 1];
 }
 
 snw_status snw_settings_parse(const snw_call *call, const snw_scene *scene, const snw_descriptor *descriptor,
@@ -57,20 +58,22 @@ snw_status snw_settings_parse(const snw_call *call, const snw_scene *scene, cons
 		const char *key = snw_arena_format(call->arena, "%.*s", (int)snw_parameter_key_length(text), text);
 		const snw_parameter *parameter;
 		snw_setting made, *setting = find(list, used, key);
-		if (is_reset(descriptor, key, text, setting != NULL)) {
-			if (setting) {
-				*setting = list[--used];
-			}
+		if (setting && is_reset(descriptor, key, text)) {
+			*setting = list[--used];
 			continue;
 		}
 		const snw_status status = parse_setting(call, scene, descriptor, text, &parameter, &made, error);
 		if (snw_failed(status)) {
 			return status;
 		}
-		if (!setting) {
-			setting = &list[used++];
+		const bool is_first = strcmp(key, parameter->key) == 0 && snw_parameter_same(parameter, &made.value, &parameter->initial);
+		if (setting && is_first && snw_parameter_has_text(parameter)) {
+			*setting = list[--used];
+		} else if (setting) {
+			*setting = made;
+		} else {
+			list[used++] = made;
 		}
-		*setting = made;
 	}
 	*count = used;
 	*settings = list;

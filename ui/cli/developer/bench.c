@@ -74,36 +74,37 @@ static snw_status run(snw_call *call, snw_error *error) {
 	if (strcmp(name, "view") == 0) {
 		return snw_cli_bench_view(call, error);
 	}
-	if (strcmp(name, "sad") == 0) {
-		return snw_cli_bench_sad(call, error);
+	if (strcmp(name, "fit") == 0) {
+		return snw_cli_bench_fit(call, error);
 	}
 	if (strcmp(name, "invert") == 0) {
 		return snw_cli_bench_invert(call, error);
 	}
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "no such benchmark '%s'; choose skin, sculpt, invert, gpu, view or sad", name);
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "no such benchmark '%s'; choose skin, sculpt, invert, gpu, view or fit", name);
 }
 
 static const snw_option options[] = {
-	{"--points", "N", "points of the synthetic mesh (default: 100000; sad: 10000; gpu and view: 10000, 100000 and 1000000)"},
+	{"--points", "N", "points of the synthetic mesh (default: 100000; fit: 10000; gpu and view: 10000, 100000 and 1000000)"},
 	{"--seconds", "S", "seconds for each row (default: 0.2; gpu: 0.02, view: 1)"},
 	{"--over", "FILE.so", "invert: also through the deformer in this file, as a black box over linear blend"},
 	{"--covered", "PART", "sculpt: share of the points that a dab covers (default: 0.1)"},
 	{"--plays", "N",
 	 "sculpt: how often each stroke is repeated; the fastest repeat of a dab is the time of the code without the noise of the "
 	 "machine (default: 5)"},
-	{"--frames", "N", "sad: frames of the synthetic animation (default: 100)"},
-	{"--joints", "N", "sad: proxy joints (default: 100)"},
-	{"--refined", NULL, "sad: fit weights too, and show the error over joints and over iterations"},
-	{"--set", "KEY=VALUE", "sad: a parameter of every fit; may be repeated"},
+	{"--frames", "N", "fit: frames of the synthetic animation (default: 100)"},
+	{"--joints", "N", "fit: proxy joints (default: 100)"},
+	{"--refined", NULL, "fit: refine weights too, and show the error over joints and over iterations"},
+	{"--method", "METHOD", "fit: what is fitted (default: the first method that makes a skin of frames alone)"},
+	{"--set", "KEY=VALUE", "fit: a parameter of every fit; may be repeated"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_bench = {
 	.name = "bench",
-	.usage = "[skin|sculpt|invert|gpu|view|sad [P.sinew]]",
+	.usage = "[skin|sculpt|invert|gpu|view|fit [P.sinew]]",
 	.help = "Runs benchmarks: skin programs beside plain kernels and memcpy (skin), brushes (sculpt), inversion of sculpts "
-			"(invert), skinning on the graphics card (gpu), drawing in a window (view), fits of mesh animations (sad).",
-	.actions = "skin|sculpt|invert|gpu|view|sad",
+			"(invert), skinning on the graphics card (gpu), drawing in a window (view), fits of mesh animations (fit).",
+	.actions = "skin|sculpt|invert|gpu|view|fit",
 	.least_arguments = 0,
 	.most_arguments = 2,
 	.options = options,

@@ -12,6 +12,6 @@ snw_status snw_cli_bench_invert(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_view(snw_call *call, snw_error *error);
 /* Of a project, where the call names one behind the bench. */
-snw_status snw_cli_bench_sad(snw_call *call, snw_error *error);
+snw_status snw_cli_bench_fit(snw_call *call, snw_error *error);
 
 #endif

@@ -11,14 +11,14 @@ enum { MOST_PIXELS = 1 << 28 };
 
 snw_status snw_picture_points(const snw_call *call, const snw_scene *scene, const snw_stack *stack, const snw_pose_view *pose,
 							  double ***points, snw_error *error) {
-	snw_stack_frame *frame = snw_stack_frame_create(stack);
+	snw_evaluation *evaluation = snw_evaluation_create(stack);
 	double **all = SNW_NEW_ARRAY(call->arena, double *, scene->mesh_count);
-	snw_status status = snw_stack_drive(stack, pose, frame, error);
+	snw_status status = snw_stack_drive(stack, pose, evaluation, error);
 	for (uint32_t m = 0; !snw_failed(status) && m < scene->mesh_count; m++) {
 		all[m] = SNW_NEW_ARRAY(call->arena, double, 3 * (size_t)scene->meshes[m].point_count);
-		status = snw_stack_truth(stack, frame, m, NULL, all[m], error);
+		status = snw_stack_reference(stack, evaluation, m, NULL, all[m], error);
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	*points = all;
 	return status;
 }

@@ -68,7 +68,8 @@ static snw_status fit_project(const snw_call *call, const char *path, snw_fit_ou
 
 static snw_status rebase_files(const snw_call *call, const char *path, const char *copy, snw_error *error) {
 	snw_registry *registry = snw_registry_open();
-	const snw_status status = snw_project_rebase_files(copy, snw_path_folder(call->arena, path), registry, error);
+	const char *folder = snw_path_absolute(call->arena, NULL, snw_path_folder(path, call->arena));
+	const snw_status status = snw_project_rebase_files(copy, folder, registry, error);
 	snw_registry_close(registry);
 	return status;
 }

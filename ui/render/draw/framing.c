@@ -14,12 +14,12 @@ typedef struct gathering {
 } gathering;
 
 /* The points of one mesh that the part holds: as the view gives them, or posed where its stack can, else the rest. */
-static void add_mesh(gathering *all, const snw_view *view, snw_stack_frame *frame, uint32_t mesh, const double *part) {
+static void add_mesh(gathering *all, const snw_view *view, snw_evaluation *evaluation, uint32_t mesh, const double *part) {
 	const snw_mesh *m = &view->scene->meshes[mesh];
 	snw_arena *scratch = snw_arena_create();
 	const float *given = view->points ? view->points[mesh] : NULL;
 	float *posed = SNW_NEW_ARRAY(scratch, float, 3 * (size_t)m->point_count);
-	if (!given && frame && !snw_failed(snw_stack_run(view->stack, frame, mesh, posed, NULL))) {
+	if (!given && evaluation && !snw_failed(snw_stack_run(view->stack, evaluation, mesh, posed, NULL))) {
 		given = posed;
 	}
 	for (size_t i = 0; i < m->point_count; i++) {
@@ -47,18 +47,18 @@ static void add_joints(gathering *all, const snw_view *view) {
 
 static void add_view(gathering *all, const snw_view *view, const double *const *part) {
 	const snw_scene *scene = view->scene;
-	snw_stack_frame *frame = view->stack && view->pose ? snw_stack_frame_create(view->stack) : NULL;
-	const bool is_driven = frame && !snw_failed(snw_stack_drive(view->stack, view->pose, frame, NULL));
+	snw_evaluation *evaluation = view->stack && view->pose ? snw_evaluation_create(view->stack) : NULL;
+	const bool is_driven = evaluation && !snw_failed(snw_stack_drive(view->stack, view->pose, evaluation, NULL));
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		if (!part || part[m]) {
-			add_mesh(all, view, is_driven ? frame : NULL, m, part ? part[m] : NULL);
+			add_mesh(all, view, is_driven ? evaluation : NULL, m, part ? part[m] : NULL);
 		}
 	}
 	if (scene->mesh_count == 0) {
 		add_joints(all, view);
 	}
-	if (frame) {
-		snw_stack_frame_destroy(frame);
+	if (evaluation) {
+		snw_evaluation_destroy(evaluation);
 	}
 }
 

@@ -40,13 +40,13 @@ double snw_gpu_time(void (*run)(void *argument), void *argument, double seconds)
 
 typedef struct subject {
 	snw_gpu_program *program;
-	const snw_program_input *frame;
+	const snw_program_input *input;
 	GLuint points;
 } subject;
 
 static void pose(void *argument) {
 	const subject *measured = argument;
-	snw_gpu_program_run(measured->program, measured->frame, 0, measured->points);
+	snw_gpu_program_run(measured->program, measured->input, 0, measured->points);
 }
 
 snw_status snw_path_choose(snw_skin_shaders *skin, snw_gpu_mesh_shaders *gpu_mesh, snw_error *error) {
@@ -57,7 +57,7 @@ snw_status snw_path_choose(snw_skin_shaders *skin, snw_gpu_mesh_shaders *gpu_mes
 	}
 	snw_arena *scratch = snw_arena_create();
 	snw_bench_subject made = snw_bench_subject_make(POINTS, SLOTS, SNW_BLEND_LINEAR, INFLUENCES, SNW_BENCH_SHARED, 0, scratch);
-	subject measured = {.frame = &made.input};
+	subject measured = {.input = &made.input};
 	double seconds[SNW_GPU_PATH_COUNT] = {0};
 	status = snw_gpu_program_create(skin, &made.program, NULL, &measured.program, error);
 	if (!snw_failed(status)) {

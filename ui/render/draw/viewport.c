@@ -172,9 +172,9 @@ snw_status snw_viewport_pose(snw_viewport *viewport, const snw_view *view, snw_e
 	return snw_gpu_scene_pose(viewport->gpu_scene, view, gpu_stack, error);
 }
 
-const snw_stack_frame *snw_viewport_drive(snw_viewport *viewport, const snw_stack *stack, const snw_pose_view *pose) {
+const snw_evaluation *snw_viewport_drive(snw_viewport *viewport, const snw_stack *stack, const snw_pose_view *pose) {
 	snw_gpu_stack *gpu_stack = snw_gpu_cache_stack(&viewport->cache, viewport->scene, stack);
-	return snw_failed(snw_gpu_stack_drive(gpu_stack, pose, NULL)) ? NULL : snw_gpu_stack_frame(gpu_stack);
+	return snw_failed(snw_gpu_stack_drive(gpu_stack, pose, NULL)) ? NULL : snw_gpu_stack_evaluation(gpu_stack);
 }
 
 uint64_t snw_viewport_drives(const snw_viewport *viewport) {

@@ -33,11 +33,16 @@ static snw_status link_path(snw_skin_shaders *shaders, snw_gpu_path path, snw_er
 		};
 		status = snw_shader_link(&recipe, &shaders->blends[path][blend], error);
 	}
-	const snw_shader_recipe palette = {.vertex = compute ? NULL : "palette.vert",
-									   .compute = compute ? "palette.comp" : NULL,
-									   .captured = {compute ? NULL : "row_made"},
-									   .samplers = {"combined", "z"}};
-	return snw_failed(status) ? status : snw_shader_link(&palette, &shaders->palette[path], error);
+	static const char *const sparse_defines[2] = {"#define SPARSE 0\n", "#define SPARSE 1\n"};
+	for (int sparse = 0; sparse < 2 && !snw_failed(status); sparse++) {
+		const snw_shader_recipe palette = {.vertex = compute ? NULL : "palette.vert",
+										   .compute = compute ? "palette.comp" : NULL,
+										   .defines = sparse_defines[sparse],
+										   .captured = {compute ? NULL : "row_made"},
+										   .samplers = {"combined", "z", "combined_offsets", "combined_columns"}};
+		status = snw_shader_link(&palette, &shaders->palette[path][sparse], error);
+	}
+	return status;
 }
 
 snw_status snw_skin_shaders_create(snw_skin_shaders *shaders, snw_error *error) {
@@ -67,7 +72,8 @@ void snw_skin_shaders_destroy(snw_skin_shaders *shaders) {
 		for (int blend = 0; blend < 4; blend++) {
 			glDeleteProgram(shaders->blends[path][blend]);
 		}
-		glDeleteProgram(shaders->palette[path]);
+		glDeleteProgram(shaders->palette[path][0]);
+		glDeleteProgram(shaders->palette[path][1]);
 	}
 	glDeleteProgram(shaders->program_normal);
 	glDeleteVertexArrays(1, &shaders->empty_array);
@@ -96,8 +102,11 @@ static bool fits(const snw_skin_shaders *shaders, const snw_program *program) {
 
 /* A palette that is taken apart into turns and stretches is made on the CPU. */
 static bool combines(const snw_skin_shaders *shaders, const snw_program *program) {
-	return program->combined && program->combined_count > 0 && program->blend != SNW_BLEND_DUAL_QUATERNION &&
-		   (uint64_t)program->slot_count * program->combined_count <= (uint64_t)shaders->texel_limit;
+	const snw_sparse_rows *sparse = program->combined_rows;
+	const uint64_t texels =
+		sparse ? sparse->offsets[sparse->row_count] : (uint64_t)program->slot_count * program->combined_count;
+	return (program->combined || sparse) && program->combined_count > 0 && program->blend != SNW_BLEND_DUAL_QUATERNION &&
+		   texels <= (uint64_t)shaders->texel_limit && program->combined_count <= (uint64_t)shaders->texel_limit;
 }
 
 snw_status snw_gpu_program_create(const snw_skin_shaders *shaders, const snw_program *program, snw_gpu_program *previous,
@@ -236,12 +245,16 @@ static void send_input(snw_gpu_program *gpu, const snw_program_input *input) {
 
 /* T = C z. */
 static void make_palette(const snw_gpu_program *gpu, snw_gpu_path path) {
-	const GLuint shader = gpu->shaders->palette[path];
+	const GLuint shader = gpu->shaders->palette[path][gpu->program->combined_rows != NULL];
 	const uint32_t rows = 3 * gpu->program->slot_count;
 	glUseProgram(shader);
 	snw_uniform_whole(shader, "combined_count", (int)gpu->program->combined_count);
 	snw_texture_buffer_bind(0, gpu->textures[SNW_SKIN_COMBINED]);
 	snw_texture_buffer_bind(1, gpu->textures[SNW_SKIN_Z]);
+	if (gpu->program->combined_rows) {
+		snw_texture_buffer_bind(2, gpu->textures[SNW_SKIN_COMBINED_OFFSETS]);
+		snw_texture_buffer_bind(3, gpu->textures[SNW_SKIN_COMBINED_COLUMNS]);
+	}
 	if (path == SNW_GPU_FEEDBACK) {
 		snw_capture_points(gpu->shaders->empty_array, rows, gpu->buffers[SNW_SKIN_PALETTE]);
 	} else {

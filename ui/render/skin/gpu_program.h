@@ -20,9 +20,9 @@ extern const char *const snw_gpu_path_names[SNW_GPU_PATH_COUNT]; /* "transform-f
 
 /* The shaders, one for each path and blend. */
 typedef struct snw_skin_shaders {
-	GLuint blends[SNW_GPU_PATH_COUNT][4]; /* by snw_blend */
-	GLuint palette[SNW_GPU_PATH_COUNT];   /* T = C z */
-	GLuint program_normal;                /* of program_normals.h: transform feedback alone */
+	GLuint blends[SNW_GPU_PATH_COUNT][4];  /* by snw_blend */
+	GLuint palette[SNW_GPU_PATH_COUNT][2]; /* T = C z, C dense or sparse */
+	GLuint program_normal;                 /* of program_normals.h: transform feedback alone */
 	bool has_compute;
 	snw_gpu_path path;      /* the one that runs */
 	GLint texel_limit;      /* of a buffer texture */

@@ -180,13 +180,74 @@ static void pack_sources(snw_gpu_program *gpu, snw_arena *scratch) {
 
 /* ---- C, points, and what frames fill ------------------------------------------------------------------------------ */
 
+static bool same_combined(const snw_program *a, const snw_program *b) {
+	const snw_sparse_rows *one = a->combined_rows, *other = b->combined_rows;
+	const size_t rows = 4 * (size_t)a->slot_count;
+	if (a->slot_count != b->slot_count || a->combined_count != b->combined_count || !one != !other) {
+		return false;
+	}
+	if (!one) {
+		return same(a->combined, b->combined, rows * a->combined_count * sizeof(double));
+	}
+	const size_t entries = one->offsets[rows];
+	return same(one->offsets, other->offsets, (rows + 1) * sizeof(uint32_t)) &&
+		   same(one->columns, other->columns, entries * sizeof(uint32_t)) &&
+		   same(one->values, other->values, entries * sizeof(double));
+}
+
+/* The texels of one slot: the columns in which any of its four rows has an entry, and those entries. Returns how many; `columns`
+ * and `texels` may be NULL. */
+static uint32_t merge_rows(const snw_sparse_rows *rows, size_t slot, uint32_t *columns, float *texels) {
+	const uint32_t *ends = rows->offsets + 4 * slot + 1;
+	uint32_t at[4], count = 0;
+	memcpy(at, rows->offsets + 4 * slot, sizeof at);
+	for (;; count++) {
+		uint32_t column = UINT32_MAX;
+		for (int c = 0; c < 4; c++) {
+			column = at[c] < ends[c] && rows->columns[at[c]] < column ? rows->columns[at[c]] : column;
+		}
+		if (column == UINT32_MAX) {
+			return count;
+		}
+		for (int c = 0; c < 4; c++) {
+			const bool has = at[c] < ends[c] && rows->columns[at[c]] == column;
+			if (texels) {
+				texels[4 * (size_t)count + c] = has ? (float)rows->values[at[c]] : 0;
+				columns[count] = column;
+			}
+			at[c] += has;
+		}
+	}
+}
+
+static void pack_sparse(snw_gpu_program *gpu, snw_arena *scratch) {
+	const snw_sparse_rows *rows = gpu->program->combined_rows;
+	const size_t slots = gpu->program->slot_count;
+	uint32_t *offsets = SNW_NEW_ARRAY(scratch, uint32_t, slots + 1);
+	for (size_t s = 0; s < slots; s++) {
+		offsets[s + 1] = offsets[s] + merge_rows(rows, s, NULL, NULL);
+	}
+	uint32_t *columns = SNW_NEW_ARRAY(scratch, uint32_t, offsets[slots]);
+	float *texels = SNW_NEW_ARRAY(scratch, float, 4 * (size_t)offsets[slots]);
+	for (size_t s = 0; s < slots; s++) {
+		merge_rows(rows, s, columns + offsets[s], texels + 4 * (size_t)offsets[s]);
+	}
+	upload(gpu, SNW_SKIN_COMBINED, texels, 4 * (size_t)offsets[slots] * sizeof(float), GL_RGBA32F, GL_STATIC_DRAW);
+	upload(gpu, SNW_SKIN_COMBINED_OFFSETS, offsets, (slots + 1) * sizeof(uint32_t), GL_R32UI, GL_STATIC_DRAW);
+	upload(gpu, SNW_SKIN_COMBINED_COLUMNS, columns, offsets[slots] * sizeof(uint32_t), GL_R32UI, GL_STATIC_DRAW);
+}
+
 static void pack_combined(snw_gpu_program *gpu, snw_gpu_program *previous, snw_arena *scratch) {
 	const snw_program *program = gpu->program;
 	const size_t n = gpu->combines ? program->combined_count : 0;
-	if (previous && previous->combines == gpu->combines && previous->program->slot_count == program->slot_count &&
-		previous->program->combined_count == program->combined_count &&
-		same(program->combined, previous->program->combined, 4 * n * program->slot_count * sizeof(double))) {
+	if (previous && previous->combines == gpu->combines && (!gpu->combines || same_combined(program, previous->program))) {
 		take(gpu, previous, SNW_SKIN_COMBINED);
+		take(gpu, previous, SNW_SKIN_COMBINED_OFFSETS);
+		take(gpu, previous, SNW_SKIN_COMBINED_COLUMNS);
+		return;
+	}
+	if (gpu->combines && program->combined_rows) {
+		pack_sparse(gpu, scratch);
 		return;
 	}
 	float *texels = SNW_NEW_ARRAY(scratch, float, 4 * n * program->slot_count);

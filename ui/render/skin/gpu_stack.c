@@ -19,8 +19,8 @@ typedef struct mesh_stack {
 struct snw_gpu_stack {
 	snw_arena *arena;
 	const snw_stack *stack;
-	snw_stack_frame *frame;
-	uint64_t driven; /* snw_gpu_stack_drive_hash of what the frame is driven for; 0: nothing */
+	snw_evaluation *evaluation;
+	uint64_t driven; /* snw_gpu_stack_drive_hash of what the evaluation is driven for; 0: nothing */
 	uint64_t drives;
 	uint32_t mesh_count;
 	mesh_stack *meshes; /* [mesh_count] */
@@ -89,7 +89,7 @@ snw_gpu_stack *snw_gpu_stack_create(const snw_skin_shaders *shaders, const snw_s
 		is_on_gpu = is_on_gpu && mesh->segments;
 	}
 	/* Programs are packed for the CPU only where it runs them: with a million points that alone holds a window up. */
-	made->frame = is_on_gpu ? snw_stack_frame_create_truth(stack) : snw_stack_frame_create(stack);
+	made->evaluation = is_on_gpu ? snw_evaluation_create_reference(stack) : snw_evaluation_create(stack);
 	made->computed = largest > 0 ? SNW_NEW_ARRAY(arena, float, 3 * (size_t)largest) : NULL;
 	return made;
 }
@@ -103,7 +103,7 @@ void snw_gpu_stack_destroy(snw_gpu_stack *gpu_stack) {
 		snw_gpu_program_normals_destroy(gpu_stack->meshes[m].normals);
 		glDeleteBuffers(2, gpu_stack->meshes[m].between);
 	}
-	snw_stack_frame_destroy(gpu_stack->frame);
+	snw_evaluation_destroy(gpu_stack->evaluation);
 	snw_arena_destroy(gpu_stack->arena);
 }
 
@@ -133,14 +133,14 @@ snw_status snw_gpu_stack_drive(snw_gpu_stack *gpu_stack, const snw_pose_view *po
 	if (gpu_stack->driven == hash) {
 		return SNW_OK;
 	}
-	const snw_status status = snw_stack_drive(gpu_stack->stack, pose, gpu_stack->frame, error);
+	const snw_status status = snw_stack_drive(gpu_stack->stack, pose, gpu_stack->evaluation, error);
 	gpu_stack->driven = snw_failed(status) ? 0 : hash;
 	gpu_stack->drives++;
 	return status;
 }
 
-const snw_stack_frame *snw_gpu_stack_frame(const snw_gpu_stack *gpu_stack) {
-	return gpu_stack->frame;
+const snw_evaluation *snw_gpu_stack_evaluation(const snw_gpu_stack *gpu_stack) {
+	return gpu_stack->evaluation;
 }
 
 uint64_t snw_gpu_stack_drives(const snw_gpu_stack *gpu_stack) {
@@ -157,7 +157,7 @@ snw_status snw_gpu_stack_pose(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint po
 	mesh_stack *posed = &gpu_stack->meshes[mesh];
 	posed->bytes_sent = 0;
 	if (!posed->segments) {
-		const snw_status status = snw_stack_run(gpu_stack->stack, gpu_stack->frame, mesh, gpu_stack->computed, error);
+		const snw_status status = snw_stack_run(gpu_stack->stack, gpu_stack->evaluation, mesh, gpu_stack->computed, error);
 		if (!snw_failed(status)) {
 			send_computed(gpu_stack, posed, points_out);
 		}
@@ -166,7 +166,7 @@ snw_status snw_gpu_stack_pose(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint po
 	GLuint from = 0;
 	for (uint32_t s = 0; s < posed->segment_count; s++) {
 		const GLuint to = s + 1 == posed->segment_count ? points_out : posed->between[s % 2];
-		snw_gpu_program_run(posed->segments[s], snw_stack_program_frame(gpu_stack->frame, mesh, s), from, to);
+		snw_gpu_program_run(posed->segments[s], snw_stack_program_input(gpu_stack->evaluation, mesh, s), from, to);
 		posed->bytes_sent += snw_gpu_program_bytes_sent(posed->segments[s]);
 		from = to;
 	}
@@ -176,9 +176,9 @@ snw_status snw_gpu_stack_pose(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint po
 void snw_gpu_stack_normals(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint normals_out) {
 	mesh_stack *posed = &gpu_stack->meshes[mesh];
 	if (posed->normals) {
-		snw_gpu_program_normals_run(posed->normals, snw_stack_program_frame(gpu_stack->frame, mesh, 0), normals_out);
+		snw_gpu_program_normals_run(posed->normals, snw_stack_program_input(gpu_stack->evaluation, mesh, 0), normals_out);
 		posed->bytes_sent += snw_gpu_program_normals_bytes_sent(posed->normals);
-	} else if (snw_stack_normals(gpu_stack->stack, gpu_stack->frame, mesh, gpu_stack->computed)) {
+	} else if (snw_stack_normals(gpu_stack->stack, gpu_stack->evaluation, mesh, gpu_stack->computed)) {
 		send_computed(gpu_stack, posed, normals_out);
 	}
 }

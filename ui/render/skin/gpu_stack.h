@@ -23,7 +23,7 @@ const snw_stack *snw_gpu_stack_source(const snw_gpu_stack *gpu_stack);
 /* Drives the stack at a pose, for the functions below, unless it is driven for that pose. */
 snw_status snw_gpu_stack_drive(snw_gpu_stack *gpu_stack, const snw_pose_view *pose, snw_error *error);
 /* What was driven, for the CPU's evaluators. */
-const snw_stack_frame *snw_gpu_stack_frame(const snw_gpu_stack *gpu_stack);
+const snw_evaluation *snw_gpu_stack_evaluation(const snw_gpu_stack *gpu_stack);
 uint64_t snw_gpu_stack_drives(const snw_gpu_stack *gpu_stack); /* how often it was driven */
 /* Of a stack and everything in a pose that driving it may read, and of where the pose is stored; never 0. */
 uint64_t snw_gpu_stack_drive_hash(const snw_stack *stack, const snw_pose_view *pose);

@@ -54,10 +54,10 @@ static snw_status find_shown(const snw_job_context *context, const keep_request 
 		return SNW_OK;
 	}
 	double *posed = SNW_NEW_ARRAY(arena, double, 3 * (size_t)mesh->point_count);
-	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
-	snw_status status = snw_stack_drive(stack, snw_pose_view_make(scene, request->pose, arena), frame, error);
-	status = snw_failed(status) ? status : snw_stack_truth(stack, frame, request->mesh, NULL, posed, error);
-	snw_stack_frame_destroy(frame);
+	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
+	snw_status status = snw_stack_drive(stack, snw_pose_view_make(scene, request->pose, arena), evaluation, error);
+	status = snw_failed(status) ? status : snw_stack_reference(stack, evaluation, request->mesh, NULL, posed, error);
+	snw_evaluation_destroy(evaluation);
 	*points = posed;
 	return status;
 }

@@ -29,6 +29,7 @@ static void make_buffers(snw_display *display) {
 	display->example_views = SNW_NEW_ARRAY(display->arena, const snw_pose_view *, scene->example_count);
 	display->marks = SNW_NEW_ARRAY(display->arena, unsigned char, scene->skeleton.joint_count);
 	display->bars = SNW_NEW_ARRAY(display->arena, snw_example_bar, scene->example_count);
+	display->example_weights = SNW_NEW_ARRAY(display->arena, double, scene->example_count);
 	display->points = SNW_NEW_ARRAY(display->arena, float, 3 * (size_t)most);
 }
 
@@ -140,39 +141,19 @@ const snw_stack *snw_display_stack(const snw_display *display, const snw_view_st
 
 /* ---- how much each example acts ----------------------------------------------------------------------------------- */
 
-/* Correctives name their coefficients GROUP/EXAMPLE. */
-static void add_bars(snw_display *display, const snw_displacements *list, const double *values) {
-	const snw_scene *scene = display->scene;
-	for (uint32_t k = 0; k < list->count && list->names; k++) {
-		const char *name = list->names[k], *slash = name ? strrchr(name, '/') : NULL;
-		const uint32_t example = slash ? snw_scene_find_example(scene, slash + 1) : SNW_NONE;
-		if (example != SNW_NONE) {
-			snw_example_bar *bar = &display->bars[example];
-			const double weight = values[list->coefficients[k]];
-			bar->weight = !bar->is_fitted || fabs(weight) > fabs(bar->weight) ? weight : bar->weight;
-			bar->is_fitted = true;
-		}
-	}
-}
-
 static void find_bars(snw_display *display) {
 	const snw_scene *scene = display->scene;
 	memset(display->bars, 0, scene->example_count * sizeof *display->bars);
 	const snw_stack *stack = display->document->method_count > 0 ? display->document->methods[0].stack : NULL;
 	const bool is_asked = stack && scene->example_count > 0;
-	const snw_stack_frame *driven = is_asked ? snw_viewport_drive(display->viewport, stack, &display->pose) : NULL;
-	if (!driven) {
+	const snw_evaluation *evaluation = is_asked ? snw_viewport_drive(display->viewport, stack, &display->pose) : NULL;
+	if (!evaluation) {
 		return;
 	}
-	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		for (uint32_t s = 0; s < snw_stack_segment_count(stack, m); s++) {
-			const snw_segment_info segment = snw_stack_segment(stack, m, s);
-			const snw_program_input *frame = segment.is_program ? snw_stack_program_frame(driven, m, s) : NULL;
-			if (frame) {
-				add_bars(display, &segment.program->rest, frame->d);
-				add_bars(display, &segment.program->posed, frame->e);
-			}
-		}
+	snw_stack_example_weights(evaluation, display->example_weights);
+	for (uint32_t i = 0; i < scene->example_count; i++) {
+		const double weight = display->example_weights[i];
+		display->bars[i] = isnan(weight) ? (snw_example_bar){0} : (snw_example_bar){.weight = weight, .is_fitted = true};
 	}
 }
 

@@ -45,6 +45,7 @@ typedef struct snw_display {
 	const snw_pose_view **example_views; /* [example_count], made when they are first met */
 	bool is_stale;                       /* what is shown has changed within */
 	snw_example_bar *bars;               /* [example_count] */
+	double *example_weights;             /* [example_count], as the stack gives them */
 	unsigned char *marks;                /* [joint_count] */
 	/* The heat map. */
 	uint32_t heat;

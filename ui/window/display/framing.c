@@ -11,11 +11,11 @@
 enum { MOST_POINTS = 4000, MOMENTS = 7 }; /* of a mesh at one moment; of a clip */
 
 /* Points of all meshes at one pose, thinned out, into `points`; bones where there is no mesh. Returns how many. */
-static size_t add_pose(const snw_display *display, const snw_stack *stack, snw_stack_frame *frame, const snw_pose *pose,
+static size_t add_pose(const snw_display *display, const snw_stack *stack, snw_evaluation *evaluation, const snw_pose *pose,
 					   snw_arena *scratch, double *points) {
 	const snw_scene *scene = display->scene;
 	const snw_pose_view *view = snw_pose_view_make(scene, pose, scratch);
-	const bool driven = frame && !snw_failed(snw_stack_drive(stack, view, frame, NULL));
+	const bool driven = evaluation && !snw_failed(snw_stack_drive(stack, view, evaluation, NULL));
 	uint32_t *listed = SNW_NEW_ARRAY(scratch, uint32_t, MOST_POINTS);
 	double *rest = SNW_NEW_ARRAY(scratch, double, 3 * MOST_POINTS);
 	size_t count = 0;
@@ -26,7 +26,7 @@ static size_t add_pose(const snw_display *display, const snw_stack *stack, snw_s
 			listed[taken] = p;
 			memcpy(rest + 3 * (size_t)taken, scene->meshes[m].points_rest + 3 * (size_t)p, 3 * sizeof *rest);
 		}
-		if (!driven || snw_stack_truth_at(stack, frame, m, taken, listed, rest, points + 3 * count, NULL) < 0) {
+		if (!driven || snw_stack_reference_at(stack, evaluation, m, taken, listed, rest, points + 3 * count, NULL) < 0) {
 			memcpy(points + 3 * count, rest, 3 * (size_t)taken * sizeof *rest);
 		}
 		count += taken;
@@ -46,7 +46,7 @@ size_t snw_display_points(const snw_display *display, const snw_view_state *stat
 	const uint32_t moments =
 		sampled->arena && !display->edited_pose ? (sampled->count < MOMENTS ? sampled->count : MOMENTS) : 1;
 	const size_t most = (size_t)scene->mesh_count * MOST_POINTS + scene->skeleton.joint_count;
-	snw_stack_frame *frame = stack ? snw_stack_frame_create_truth(stack) : NULL;
+	snw_evaluation *evaluation = stack ? snw_evaluation_create_reference(stack) : NULL;
 	const snw_pose *rest = snw_pose_rest(scene, arena);
 	size_t count = 0;
 	*points = SNW_NEW_ARRAY(arena, double, 3 * most * moments);
@@ -54,10 +54,10 @@ size_t snw_display_points(const snw_display *display, const snw_view_state *stat
 		const uint32_t at = moments > 1 ? (uint32_t)((uint64_t)i * (sampled->count - 1) / (moments - 1)) : 0;
 		const snw_pose *shown = moments > 1 ? snw_sampled_clip_pose_at(sampled, at) : snw_display_pose(display, state);
 		const snw_pose *pose = shown ? shown : rest;
-		count += add_pose(display, stack, frame, pose, arena, *points + 3 * count);
+		count += add_pose(display, stack, evaluation, pose, arena, *points + 3 * count);
 	}
-	if (frame) {
-		snw_stack_frame_destroy(frame);
+	if (evaluation) {
+		snw_evaluation_destroy(evaluation);
 	}
 	return count;
 }

@@ -32,8 +32,7 @@ static void emit(snw_session *session, snw_command_id id, const snw_parameter_ro
 	const double *numbers = value->numbers;
 	char key[MOST_KEY], text[SNW_LONGEST_TEXT + 1], words[SNW_COMMAND_WORDS];
 	if (snw_parameter_has_text(parameter)) {
-		const bool is_empty = parameter->kind == SNW_PARAMETER_TEXT && !value->text[0];
-		snprintf(text, sizeof text, "%s", is_empty ? "\"\"" : value->text);
+		snprintf(text, sizeof text, "%s", value->text);
 	} else if (parameter->kind == SNW_PARAMETER_CHOICE) {
 		snprintf(text, sizeof text, "%s", parameter->choices[(uint32_t)numbers[0]]);
 	} else if (parameter->kind == SNW_PARAMETER_SWITCH) {

@@ -62,15 +62,15 @@ static void wake(const curve_run *curve) {
 }
 
 /* Below 0 where the stack gives nothing. */
-static float error_of(const curve_run *curve, uint32_t frame, snw_stack_frame *driven, float *points) {
+static float error_of(const curve_run *curve, uint32_t frame, snw_evaluation *evaluation, float *points) {
 	const snw_target *target = curve->targets[frame];
 	const uint32_t count = curve->scene->meshes[target->mesh].point_count;
 	const float *truth = target->points_posed + 3 * (size_t)curve->frames[frame] * count;
 	snw_arena *scratch = snw_arena_create();
 	const snw_pose_view *view = snw_pose_view_make(curve->scene, curve->poses[frame], scratch);
 	double most = 0;
-	if (snw_stack_drive(curve->stack, view, driven, NULL) < 0 ||
-		snw_stack_run(curve->stack, driven, target->mesh, points, NULL) < 0) {
+	if (snw_stack_drive(curve->stack, view, evaluation, NULL) < 0 ||
+		snw_stack_run(curve->stack, evaluation, target->mesh, points, NULL) < 0) {
 		snw_arena_destroy(scratch);
 		return -1;
 	}
@@ -88,7 +88,7 @@ static float error_of(const curve_run *curve, uint32_t frame, snw_stack_frame *d
 
 static void *work(void *context) {
 	curve_run *curve = context;
-	snw_stack_frame *driven = snw_stack_frame_create(curve->stack);
+	snw_evaluation *evaluation = snw_evaluation_create(curve->stack);
 	uint32_t most = 0, done = 0;
 	for (uint32_t m = 0; m < curve->scene->mesh_count; m++) {
 		most = curve->scene->meshes[m].point_count > most ? curve->scene->meshes[m].point_count : most;
@@ -98,14 +98,14 @@ static void *work(void *context) {
 	for (uint32_t stride = 8; stride > 0; stride /= 2) {
 		for (uint32_t f = 0; f < curve->count && !atomic_load(&curve->leaving); f += stride) {
 			if (atomic_load(&curve->errors[f]) < 0) {
-				atomic_store(&curve->errors[f], error_of(curve, f, driven, points));
+				atomic_store(&curve->errors[f], error_of(curve, f, evaluation, points));
 				if (++done % WAKE_EVERY == 0) {
 					wake(curve);
 				}
 			}
 		}
 	}
-	snw_stack_frame_destroy(driven);
+	snw_evaluation_destroy(evaluation);
 	wake(curve);
 	return NULL;
 }

@@ -24,16 +24,16 @@ typedef struct scale_request {
 
 /* The largest error of the baseline at one moment, millimetres; 0 where it gives nothing. */
 static double baseline_error(const snw_document *document, const snw_moment *moment, const snw_pose *pose,
-							 snw_stack_frame *frame, float *points, snw_arena *arena) {
+							 snw_evaluation *evaluation, float *points, snw_arena *arena) {
 	const snw_scene *scene = document->scene;
 	const snw_stack *stack = document->methods[document->baseline].stack;
 	double most = 0;
-	if (snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), frame, NULL) < 0) {
+	if (snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), evaluation, NULL) < 0) {
 		return 0;
 	}
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		const snw_ground_truth truth = snw_ground_truth_at(scene, moment, m);
-		if ((truth.sculpt || truth.frame) && !snw_failed(snw_stack_run(stack, frame, m, points, NULL))) {
+		if ((truth.sculpt || truth.frame) && !snw_failed(snw_stack_run(stack, evaluation, m, points, NULL))) {
 			most = fmax(most, snw_ground_truth_distances(&truth, points, scene->meshes[m].point_count, NULL));
 		}
 	}
@@ -53,12 +53,12 @@ static snw_status find(snw_job_context *context, snw_job *job, void *data, snw_e
 		points = count > points ? count : points;
 	}
 	float *posed = SNW_NEW_ARRAY(job->arena, float, 3 * (size_t)points);
-	snw_stack_frame *frame = snw_stack_frame_create(document->methods[document->baseline].stack);
+	snw_evaluation *evaluation = snw_evaluation_create(document->methods[document->baseline].stack);
 	for (uint32_t i = 0; i < request->count; i++) {
-		request->most =
-			fmax(request->most, baseline_error(document, &request->moments[i], request->poses[i], frame, posed, job->arena));
+		request->most = fmax(request->most,
+							 baseline_error(document, &request->moments[i], request->poses[i], evaluation, posed, job->arena));
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	return SNW_OK;
 }
 

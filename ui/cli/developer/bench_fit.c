@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew bench sad: how long it takes to make a skin of a mesh animation, how that grows with frames and points, and the error
+ * sinew bench fit: how long a method takes to make a skin of a mesh animation, how that grows with frames and points, and the error
  * over joints, seconds and eigen-displacements on an animation of a project, with the paper's weights or refined ones.
  */
 #include <string.h>
@@ -10,18 +10,36 @@
 #include "cli/developer/bench.h"
 #include "plugin/parameters.h"
 
-static const char method[] = "sad";
-
 typedef struct bench {
 	const snw_call *call;
 	const snw_registry *registry;
+	const snw_deformer *method;
 	const char *extra; /* "key=value …" of --set, behind the row's own */
 	cJSON *list;
 } bench;
 
-static bool has_parameter(const snw_registry *registry, const char *key) {
-	const snw_deformer *deformer = snw_registry_find(registry, method);
-	return deformer && snw_parameter_of_key(deformer->descriptor, key, NULL) != SNW_NONE;
+static bool has_parameter(const bench *b, const char *key) {
+	return snw_parameter_of_key(b->method->descriptor, key, NULL) != SNW_NONE;
+}
+
+/* The method that is named; else one that makes a skin of frames alone. */
+static snw_status find_method(const snw_call *call, const snw_registry *registry, const snw_deformer **method,
+							  snw_error *error) {
+	const char *name = snw_call_option(call, "--method");
+	*method = name ? snw_registry_find(registry, name) : NULL;
+	for (uint32_t i = 0; !name && !*method && i < snw_registry_count(registry); i++) {
+		const snw_deformer *deformer = snw_registry_get(registry, i)->deformer;
+		if (deformer && (deformer->descriptor->needs & ~SNW_NEEDS_FACES) == (SNW_NEEDS_MESH | SNW_NEEDS_FRAMES)) {
+			*method = deformer;
+		}
+	}
+	if (!*method && name) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no method '%s'; 'sinew plugins' lists them", name);
+	}
+	if (!*method) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no loaded method makes a skin of frames alone; name one with --method");
+	}
+	return SNW_OK;
 }
 
 /* "reading 0.01 s, joints 0.2 s, refinements 3" */
@@ -38,8 +56,8 @@ static const char *parts_text(const snw_call *call, const snw_bench_fit_row *row
 static snw_status time_one(const bench *b, const snw_scene *scene, const char *section, const char *settings, uint32_t repeats,
 						   snw_bench_fit_row *row, snw_error *error) {
 	const char *all = snw_arena_format(b->call->arena, "%s%s", settings, b->extra);
-	const snw_status status =
-		snw_bench_fit(scene, b->registry, method, all, repeats, &b->call->task, b->call->arena, row, error);
+	const snw_status status = snw_bench_fit(scene, b->registry, b->method->descriptor->short_name, all, repeats, &b->call->task,
+											b->call->arena, row, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -101,7 +119,7 @@ static snw_status bench_curve(const bench *b, const snw_scene *scene, uint32_t j
 			status = time_one(b, scene, "joints", settings, 1, &row, error);
 		}
 	}
-	for (size_t i = 0; i < sizeof eigens / sizeof *eigens && has_parameter(b->registry, "eigen") && !snw_failed(status); i++) {
+	for (size_t i = 0; i < sizeof eigens / sizeof *eigens && has_parameter(b, "eigen") && !snw_failed(status); i++) {
 		const char *settings = snw_arena_format(b->call->arena, "joints=%u transforms=rigid eigen=%u", joints, eigens[i]);
 		status = time_one(b, scene, "eigen", settings, 1, &row, error);
 	}
@@ -129,7 +147,7 @@ static snw_status bench_refined(const bench *b, const snw_scene *scene, uint32_t
 	return status;
 }
 
-snw_status snw_cli_bench_sad(snw_call *call, snw_error *error) {
+snw_status snw_cli_bench_fit(snw_call *call, snw_error *error) {
 	double points, frames, joints;
 	snw_status status = snw_call_number(call, "--points", 16, 1e6, 10000, &points, error);
 	status = snw_failed(status) ? status : snw_call_number(call, "--frames", 2, 10000, 100, &frames, error);
@@ -147,15 +165,19 @@ snw_status snw_cli_bench_sad(snw_call *call, snw_error *error) {
 		extra = snw_arena_format(call->arena, "%s %s", extra, word);
 	}
 	registry = project ? opened.registry : snw_registry_open();
-	const bench b = {.call = call, .registry = registry, .extra = extra, .list = snw_answer_list(call->answer, "rows")};
-	if (project) {
+	bench b = {.call = call, .registry = registry, .extra = extra, .list = snw_answer_list(call->answer, "rows")};
+	status = find_method(call, registry, &b.method, error);
+	if (project && !snw_failed(status)) {
 		snw_answer_text(call->answer, "project", project);
 		opened.scene->layer_count = 0; /* in memory alone: what is timed and measured stands by itself */
 		status = snw_call_option(call, "--refined") ? bench_refined(&b, opened.scene, (uint32_t)joints, error)
 													: bench_curve(&b, opened.scene, (uint32_t)joints, error);
+	} else if (!snw_failed(status)) {
+		status = bench_growth(&b, (uint32_t)points, (uint32_t)frames, (uint32_t)joints, error);
+	}
+	if (project) {
 		snw_opened_close(&opened);
 	} else {
-		status = bench_growth(&b, (uint32_t)points, (uint32_t)frames, (uint32_t)joints, error);
 		snw_registry_close(registry);
 	}
 	return status;

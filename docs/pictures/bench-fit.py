@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Draws error over joints, over eigen-displacements and over seconds from `sinew bench sad P.sinew --json`, with --refined or
-without: bench-sad.py NAME=FILE.json … > bench-sad.svg"""
+"""Draws error over joints, over eigen-displacements and over seconds from `sinew bench fit P.sinew --json`, with --refined or
+without: bench-fit.py NAME=FILE.json … > bench-sad.svg"""
 import json
 import math
 import sys

@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What a process in the sandbox can and cannot do. Each is tried in a child: there is no way back out.
+ */
+#include "check.h"
+#include "files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "worker/sandbox.h"
+
+#ifdef __SANITIZE_ADDRESS__
+#define UNDER_ASAN 1
+#else
+#define UNDER_ASAN 0
+#endif
+
+static char readable[1024], writable[1024], secret[1024];
+
+static int make_folders(void **state) {
+	(void)state;
+	snprintf(readable, sizeof readable, "%s", check_scratch("readable"));
+	snprintf(writable, sizeof writable, "%s", check_scratch("writable"));
+	mkdir(readable, 0700);
+	mkdir(writable, 0700);
+	snprintf(secret, sizeof secret, "%s", file_of_text("secret.txt", "private"));
+	return 0;
+}
+
+/* Runs `attempt` in a child in the sandbox; its answer. */
+static int try_in_sandbox(int (*attempt)(void)) {
+	fflush(NULL);
+	const pid_t child = fork();
+	if (child == 0) {
+		const char *const folders[] = {readable};
+		(void)snw_sandbox_enter(&(snw_sandbox){.readable = folders, .readable_count = 1, .writable = writable});
+		_exit(attempt());
+	}
+	int ended = 0;
+	assert_int_equal(waitpid(child, &ended, 0), child);
+	if (!WIFEXITED(ended)) {
+		fail_msg("the attempt ended by signal %d", WTERMSIG(ended));
+	}
+	return WEXITSTATUS(ended);
+}
+
+/* 0, or the error of opening a file so. */
+static int open_error(const char *folder, const char *name, int flags) {
+	char path[1200];
+	snprintf(path, sizeof path, "%s%s%s", folder, name[0] ? "/" : "", name);
+	const int file = open(path, flags, 0600);
+	if (file < 0) {
+		return errno;
+	}
+	close(file);
+	return 0;
+}
+
+static int read_what_was_given(void) {
+	return open_error(readable, "a", O_RDONLY);
+}
+
+static int write_what_was_given(void) {
+	char from[1100], to[1100];
+	snprintf(from, sizeof from, "%s/b", writable);
+	snprintf(to, sizeof to, "%s/c", writable);
+	const int error = open_error(writable, "b", O_RDWR | O_CREAT);
+	return error ? error : rename(from, to) == 0 && truncate(to, 1) == 0 && unlink(to) == 0 ? 0 : errno;
+}
+
+static int write_where_only_reading_is_allowed(void) {
+	return open_error(readable, "a", O_WRONLY);
+}
+
+static int make_where_only_reading_is_allowed(void) {
+	return open_error(readable, "new", O_WRONLY | O_CREAT);
+}
+
+static int read_secret(void) {
+	return open_error(secret, "", O_RDONLY);
+}
+
+static int empty_secret(void) {
+	return truncate(secret, 0) == 0 ? 0 : errno;
+}
+
+static int list_home(void) {
+	return open_error("/", "", O_RDONLY | O_DIRECTORY);
+}
+
+static int make_link(void) {
+	char path[1100];
+	snprintf(path, sizeof path, "%s/link", writable);
+	return symlink(secret, path) == 0 ? 0 : errno;
+}
+
+static void only_the_given_files_are_there(void **state) {
+	(void)state;
+	if (!snw_sandbox_available()) {
+		print_message("skipped: this kernel lacks Landlock or seccomp\n");
+		skip();
+	}
+	char path[1100];
+	snprintf(path, sizeof path, "%s/a", readable);
+	file_write(path, "a", 1);
+	assert_int_equal(try_in_sandbox(read_what_was_given), 0);
+	assert_int_equal(try_in_sandbox(write_what_was_given), 0);
+	assert_int_equal(try_in_sandbox(write_where_only_reading_is_allowed), EACCES);
+	assert_int_equal(try_in_sandbox(make_where_only_reading_is_allowed), EACCES);
+	assert_int_equal(try_in_sandbox(read_secret), EACCES);
+	assert_int_equal(try_in_sandbox(empty_secret), EACCES);
+	assert_int_equal(try_in_sandbox(list_home), EACCES);
+	assert_int_equal(try_in_sandbox(make_link), EACCES);
+	unlink(path);
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------------ */
+
+static int open_socket(void) {
+	const int inet = socket(AF_INET, SOCK_STREAM, 0);
+	const int inet_error = inet < 0 ? errno : 0;
+	const int local = socket(AF_UNIX, SOCK_STREAM, 0);
+	return inet_error == EPERM && local < 0 ? errno : inet_error;
+}
+
+static int execute(void) {
+	execl("/bin/true", "true", NULL);
+	return errno;
+}
+
+static int make_process(void) {
+	const pid_t child = fork();
+	if (child == 0) {
+		_exit(0);
+	}
+	return child < 0 ? errno : 0;
+}
+
+static int signal_parent(void) {
+	return kill(getppid(), 0) == 0 ? 0 : errno;
+}
+
+static int trace_parent(void) {
+	return ptrace(PTRACE_ATTACH, getppid(), NULL, NULL) == 0 ? 0 : errno;
+}
+
+static int change_limits_of_parent(void) {
+	struct rlimit limit;
+	return prlimit(getppid(), RLIMIT_NOFILE, NULL, &limit) == 0 ? 0 : errno;
+}
+
+static void *answer(void *given) {
+	return given;
+}
+
+/* What must go on: threads, and signals to oneself. */
+static int use_threads(void) {
+	pthread_t thread;
+	struct rlimit limit;
+	int value = 0;
+	void *got = NULL;
+	const int error = pthread_create(&thread, NULL, answer, &value);
+	if (error) {
+		return error;
+	}
+	pthread_join(thread, &got);
+	(void)signal(SIGUSR1, SIG_IGN);
+	return got == &value && raise(SIGUSR1) == 0 && kill(getpid(), 0) == 0 && prlimit(0, RLIMIT_AS, NULL, &limit) == 0 ? 0 : 1;
+}
+
+static void other_programs_and_the_network_are_out_of_reach(void **state) {
+	(void)state;
+	if (!snw_sandbox_available()) {
+		print_message("skipped: this kernel lacks Landlock or seccomp\n");
+		skip();
+	}
+	assert_int_equal(try_in_sandbox(open_socket), EPERM);
+	assert_int_equal(try_in_sandbox(execute), EPERM);
+	assert_int_equal(try_in_sandbox(change_limits_of_parent), EPERM);
+	assert_int_equal(try_in_sandbox(use_threads), 0);
+	if (!UNDER_ASAN) { /* whose search for leaks needs these */
+		assert_int_equal(try_in_sandbox(make_process), EPERM);
+		assert_int_equal(try_in_sandbox(signal_parent), EPERM);
+		assert_int_equal(try_in_sandbox(trace_parent), EPERM);
+	}
+}
+
+static int write_much(void) {
+	const char bytes[4096] = {0};
+	char path[1100];
+	snprintf(path, sizeof path, "%s/much", writable);
+	(void)snw_sandbox_enter(&(snw_sandbox){.writable = writable, .memory_bytes = (uint64_t)1 << 30});
+	const int file = open(path, O_WRONLY | O_CREAT, 0600);
+	const bool fits = pwrite(file, bytes, sizeof bytes, (1 << 30) - 4096) == sizeof bytes;
+	const int error = fits && pwrite(file, bytes, sizeof bytes, 1 << 30) < 0 ? errno : 0;
+	unlink(path);
+	return error;
+}
+
+static void file_cannot_grow_over_the_limit(void **state) {
+	(void)state;
+	assert_int_equal(try_in_sandbox(write_much), EFBIG);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(only_the_given_files_are_there),
+		cmocka_unit_test(other_programs_and_the_network_are_out_of_reach),
+		cmocka_unit_test(file_cannot_grow_over_the_limit),
+	};
+	return cmocka_run_group_tests_name("sandbox", tests, make_folders, NULL);
+}
