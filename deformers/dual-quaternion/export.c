@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Dual quaternion blend: the joints' rigid motions are averaged as dual quaternions, so that what lies between two joints
- * turns and never collapses. The rig's own weights; joints' scales are blended linearly and act on the rest point first.
+ * Dual quaternion blend: the joints' rigid motions are averaged as dual quaternions, so what lies between two joints rotates
+ * and does not collapse. The rig's own weights; joints' scales are blended linearly and act on the rest point first.
  */
 #include "sinew/kit/skin_model.h"
 #include "sinew/sinew.h"

@@ -4,8 +4,8 @@
  *
  * Where each point depends on itself alone, points are inverted one by one in lockstep, by Newton steps, by Powell's method, or
  * by these in turn. Where the stack couples neighbours, the whole mesh is one unknown, whatever the solver that is set: detail
- * wider than the stack's reach is taken back to within COUPLED of the sculpt. What a solver cannot do goes into w, which is the
- * gap that is left once d is what it is: the example comes out exactly either way.
+ * wider than the stack's reach is taken back to within COUPLED of the sculpt. What a solver cannot reach goes into w, the gap
+ * that remains with d: the example is reproduced exactly either way.
  */
 #include <math.h>
 #include <string.h>
@@ -13,18 +13,19 @@
 #include "inverse-psd/fit.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/inversion.h"
+#include "sinew/kit/status.h"
 #include "sinew/kit/svd3.h"
 #include "sinew/report.h"
 
 /* How near the whole mesh comes, in units of the longest edit. */
 #define COUPLED 1e-4
 
-/* How far a point goes then, in the same units: a stack that couples neighbours blurs, and taking back what it blurred away blows
- * it up. */
+/* How far a point goes then, in the same units: a stack that couples neighbours blurs, and taking back what it blurred away
+ * blows it up. */
 #define COUPLED_LONGEST 4.0
 
-/* Calls of the black box for one example, all in all; these are made besides the solvers': to choose the joints, to see what earlier
- * groups leave, to begin with, and to see what d really does. */
+/* Calls of the black box for one example, all in all; others are made besides the solvers' calls: to choose the joints, to
+ * find what earlier groups leave, at the start, and to find what d does. */
 enum { MOST_CALLS = 400, MOST_NEWTON_CALLS = 60, OTHER_CALLS = 4 };
 
 /* Some of a mesh's points, by rising number, as a problem for the solvers. */
@@ -131,7 +132,7 @@ static snw_status select_all(selection *picked, uint32_t *calls) {
 	}
 	const snk_lockstep problem = problem_of(picked, 0);
 	const snw_status status = snk_lockstep_differences(&problem, picked->rest, picked->posed, picked->jacobians, calls);
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		snk_ranges_run(in->f->host, picked->count, POINT_GRAIN, find_conditioning, picked);
 	}
 	return status;
@@ -151,7 +152,8 @@ static int is_wanted(const selection *from, int only_unsolved, uint32_t n) {
 	return only_unsolved ? from->fates[n] == SNK_LOCKSTEP_UNSOLVED : gap[0] != 0 || gap[1] != 0 || gap[2] != 0;
 }
 
-/* Points of a larger selection that are wanted: edited ones, or those that a solver left. Where all are, both are one. */
+/* Points of a larger selection that are wanted: edited ones, or those that a solver did not solve. Where all are wanted, *to
+ * is *from. */
 static snw_status select_some(const selection *from, int only_unsolved, selection *to, snw_pool *pool) {
 	uint32_t count = 0;
 	for (uint32_t n = 0; n < from->count; n++) {
@@ -197,7 +199,7 @@ static void read_offsets(selection *picked) {
 static snw_status run_powell(selection *picked, uint32_t calls, snk_lockstep_result *result) {
 	const snk_lockstep problem = problem_of(picked, calls);
 	const snw_status status = snk_lockstep_powell(&problem, picked->rest, picked->posed, picked->fates, result);
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		read_offsets(picked);
 	}
 	return status;
@@ -210,30 +212,28 @@ static snw_status invert_each(const selection *all, uint32_t calls, snw_pool *po
 	selection edited, unsolved;
 	snk_lockstep_result newton = {0}, powell = {0};
 	snw_status status = select_some(all, 0, &edited, pool);
-	if (status == SNW_OK && solver == SOLVER_POWELL) {
+	if (!snk_failed(status) && solver == SOLVER_POWELL) {
 		status = run_powell(&edited, calls, &powell);
-	} else if (status == SNW_OK) {
+	} else if (!snk_failed(status)) {
 		snk_lockstep problem = problem_of(&edited, calls);
 		problem.call_limit = MOST_NEWTON_CALLS;
 		status = snk_lockstep_newton(&problem, edited.rest, edited.posed, edited.jacobians, edited.fates, &newton);
-		if (status == SNW_OK) {
+		if (!snk_failed(status)) {
 			read_offsets(&edited);
 		}
-		if (status == SNW_OK && solver == SOLVER_AUTO && newton.unsolved > 0) {
+		if (!snk_failed(status) && solver == SOLVER_AUTO && newton.unsolved > 0) {
 			status = select_some(&edited, 1, &unsolved, pool);
-			if (status == SNW_OK) {
-				status = run_powell(&unsolved, calls + newton.calls, &powell);
-			}
+			status = snk_failed(status) ? status : run_powell(&unsolved, calls + newton.calls, &powell);
 		}
 	}
 	const uint32_t failures = solver == SOLVER_NEWTON ? newton.unsolved : powell.unsolved;
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		snw_report_line(in->f->host, SNW_LOG_INFO,
 						"example \"%s\": %u points inverted in %u calls (%u for differences, %u by Newton, %u by Powell)",
 						example_of(in)->name, edited.count, calls + newton.calls + powell.calls, calls, newton.calls,
 						powell.calls);
 	}
-	if (status == SNW_OK && failures > 0) {
+	if (!snk_failed(status) && failures > 0) {
 		snw_report_line(in->f->host, SNW_LOG_WARNING,
 						"example \"%s\": %u points could not be inverted completely; the rest is added after the layers below",
 						example_of(in)->name, failures);
@@ -259,7 +259,7 @@ static snw_status invert_coupled(selection *all, uint32_t calls, snw_pool *pool)
 	problem.tolerance = fmax(COUPLED * longest / problem.size, NEGLIGIBLE_RESIDUAL);
 	snk_lockstep_result result;
 	const snw_status status = snk_lockstep_coupled(&problem, fixed, all->rest, all->posed, all->jacobians, all->fates, &result);
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		read_offsets(all);
 		snw_report_line(in->f->host, SNW_LOG_INFO,
 						"example \"%s\": the layers below couple neighbouring points; inverted in %u calls, and at most %.2g "
@@ -297,14 +297,14 @@ static snw_status find_remainder(selection *all) {
 	const inversion *in = all->in;
 	snk_ranges_run(in->f->host, all->count, POINT_GRAIN, move_rest, all);
 	const snw_status status = find_posed(in->f, in->example, all->rest, all->posed);
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		snk_ranges_run(in->f->host, all->count, POINT_GRAIN, find_posed_offsets, all);
 	}
 	return status;
 }
 
-/* d as the last fit found it, where it set out from the same and the black box still makes the same of it: a black box could have changed where
- * neither its values nor its Jacobians at the start tell. */
+/* d as the last fit found it, where the inputs are the same and the black box still gives the same result: it could have
+ * changed where neither its values nor its Jacobians at the start show it. */
 static snw_status reuse_previous(selection *all, uint64_t input_sum, uint32_t calls, int *taken) {
 	inversion *in = all->in;
 	uint64_t result_sum;
@@ -313,7 +313,7 @@ static snw_status reuse_previous(selection *all, uint64_t input_sum, uint32_t ca
 		return SNW_OK;
 	}
 	const snw_status status = find_remainder(all);
-	*taken = status == SNW_OK && sum_result(in) == result_sum;
+	*taken = !snk_failed(status) && sum_result(in) == result_sum;
 	if (*taken) {
 		snw_report_line(in->f->host, SNW_LOG_INFO,
 						"example \"%s\": unchanged since the last fit; its inversion is reused (%u calls)",
@@ -330,7 +330,7 @@ static snw_status invert_anew(selection *all, uint32_t calls, snw_pool *pool) {
 	const inversion *in = all->in;
 	const int is_coupled = all->below->rings(in->f->host, example_of(in)->mesh) > 0;
 	const snw_status status = is_coupled ? invert_coupled(all, calls, pool) : invert_each(all, calls, pool);
-	return status == SNW_OK ? find_remainder(all) : status;
+	return snk_failed(status) ? status : find_remainder(all);
 }
 
 snw_status invert_black_box(inversion *in) {
@@ -340,14 +340,14 @@ snw_status invert_black_box(inversion *in) {
 	int taken = 0;
 	uint64_t input_sum = 0;
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : select_all(&all, &calls);
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		input_sum = sum_inputs(in, all.jacobians);
 		status = reuse_previous(&all, input_sum, calls, &taken);
 	}
-	if (status == SNW_OK && !taken) {
+	if (!snk_failed(status) && !taken) {
 		status = invert_anew(&all, calls, &pool);
 	}
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		record_inversion(in, input_sum);
 	}
 	snw_pool_release(&pool);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "inverse-psd/fit.h"
+#include "sinew/kit/status.h"
 #include "sinew/report.h"
 
 uint32_t first_driven(const fitting *f, uint32_t g) {
@@ -79,15 +80,11 @@ static snw_status gather_meshes(fitting *f, snw_model *model) {
 	const snw_character_view *character = f->input->character;
 	correction *meshes = SNW_POOL_ARRAY(f->model_pool, correction, character->mesh_count);
 	snw_status status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
-	for (uint32_t m = 0; status == SNW_OK && m < character->mesh_count; m++) {
+	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
 		meshes[m].point_count = character->meshes[m]->point_count;
 		status = flatten(f, &f->meshes[m].rest, 0, &meshes[m].rest, &meshes[m].rest_classes);
-		if (status == SNW_OK) {
-			status = flatten(f, &f->meshes[m].posed, 1, &meshes[m].posed, &meshes[m].posed_classes);
-		}
-		if (status == SNW_OK) {
-			status = copy_skin(f->model_pool, character->meshes[m], &meshes[m]);
-		}
+		status = snk_failed(status) ? status : flatten(f, &f->meshes[m].posed, 1, &meshes[m].posed, &meshes[m].posed_classes);
+		status = snk_failed(status) ? status : copy_skin(f->model_pool, character->meshes[m], &meshes[m]);
 		model->has_posed |= f->meshes[m].posed.count > 0;
 	}
 	model->mesh_count = character->mesh_count;
@@ -129,11 +126,7 @@ snw_status gather_model(fitting *f, snw_model *model) {
 	model->groups = f->spaces;
 	model->coefficient_count = first_driven(f, f->group_count);
 	snw_status status = gather_meshes(f, model);
-	if (status == SNW_OK) {
-		status = copy_joint_names(f, model);
-	}
-	if (status == SNW_OK) {
-		status = gather_inverted(f, model);
-	}
-	return status == SNW_OK ? list_coefficient_examples(f->model_pool, model) : status;
+	status = snk_failed(status) ? status : copy_joint_names(f, model);
+	status = snk_failed(status) ? status : gather_inverted(f, model);
+	return snk_failed(status) ? status : list_coefficient_examples(f->model_pool, model);
 }

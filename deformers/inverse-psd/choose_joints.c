@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which joints drive a group that names none: those that turn (move, where the distances
- * look at translations and scales) at one of its examples and bend the skin where it is sculpted.
+ * Which joints drive a group that names none: those that rotate at one of its examples (or move, where the distances count
+ * translations and scales) and bend the skin where it is sculpted.
  *
- * A joint bends the skin at a point where only a part W of the point's weight hangs on the joint or below it: with W = 1 the
- * point just goes along, with W = 0 it does not move. So a joint counts by the share of the sculpt (its lengths, under
- * the mask) that lies under 4 W (1 − W).
+ * A joint bends the skin at a point where a part W of the point's weight belongs to the joint and those below it: with W = 1
+ * the point moves rigidly with the joint, with W = 0 it does not move. So a joint counts by the share of the sculpt (its
+ * lengths, under the mask) that lies under 4 W (1 − W).
  */
 #include <math.h>
 
 #include "inverse-psd/fit.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/status.h"
 #include "sinew/report.h"
 
-/* The share of the sculpt that a joint must bend. With less, the other leg's hip drives a hip through a soft mask in the middle,
- * and every joint that drives makes poses that differ in it strangers to the example. */
+/* The share of the sculpt that a joint must bend. With less, the other leg's hip drives a hip through a soft mask in the
+ * middle, and every joint that drives makes poses that differ in it strangers to the example. */
 #define LEAST_SHARE 0.1
 /* Points edited by less than this part of the longest edit do not count. */
 #define NEGLIGIBLE_EDIT 0.01
@@ -23,7 +24,7 @@ typedef struct candidates {
 	uint32_t count;
 	uint32_t *joints;
 	double *bends; /* [count]: the share of the example at hand that each bends */
-	double *near;  /* [count]: the share that hangs on the joint or on its parent */
+	double *near;  /* [count]: the share that the joint and its parent move */
 	char *chosen;  /* [count] */
 	char *below;   /* [joint_count]: is the joint at hand, or below it */
 	double *edits; /* [points]: lengths of the example at hand */
@@ -88,7 +89,7 @@ static void find_shares(const fitting *f, uint32_t mesh_index, double sum, candi
 	}
 }
 
-/* Chooses for one member: by bending; if nothing that turns here bends it, by nearness; else all that turn. */
+/* Chooses for one member: by bending; if no joint that rotates here bends it, by nearness; else all that rotate. */
 static void choose_for(const fitting *f, uint32_t g, uint32_t member, candidates *found) {
 	for (int rule = 0; rule < 3; rule++) {
 		int any = 0;
@@ -171,15 +172,15 @@ snw_status choose_joints(fitting *f, uint32_t g, uint32_t **joints, uint32_t *jo
 	snw_pool pool = snw_pool_open(f->host);
 	candidates found;
 	snw_status status = open_candidates(f, g, &pool, &found);
-	for (uint32_t m = 0; status == SNW_OK && m < group->member_count; m++) {
+	for (uint32_t m = 0; !snk_failed(status) && m < group->member_count; m++) {
 		const uint32_t e = group->members[m]->example;
 		status = find_posed(f, e, f->input->character->meshes[f->input->examples[e]->mesh]->points_rest, f->posed);
-		if (status == SNW_OK) {
+		if (!snk_failed(status)) {
 			find_shares(f, f->input->examples[e]->mesh, find_edits(f, group, e, found.edits), &found);
 			choose_for(f, g, m, &found);
 		}
 	}
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		*joints = SNW_POOL_ARRAY(f->model_pool, uint32_t, found.count);
 		*joint_count = 0;
 		for (uint32_t k = 0; *joints && k < found.count; k++) {
@@ -189,7 +190,7 @@ snw_status choose_joints(fitting *f, uint32_t g, uint32_t **joints, uint32_t *jo
 		}
 		status = *joints ? SNW_OK : SNW_ERROR_MEMORY;
 	}
-	if (status == SNW_OK && *joint_count > 0) {
+	if (!snk_failed(status) && *joint_count > 0) {
 		report_choice(f, group, *joint_count, *joints);
 	}
 	snw_pool_release(&pool);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A weighted model at work: what comes from below, and on top of it each point's displacements by its own coefficients, carried
- * into posed space by the base skin.
+ * Running a weighted model: adds to what comes from below each point's displacements, by the point's coefficients and
+ * transformed to posed space by the base skin.
  */
 #include <string.h>
 

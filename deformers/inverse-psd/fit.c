@@ -9,6 +9,7 @@
 #include "sinew/kit/base_skin.h"
 #include "sinew/kit/bounds.h"
 #include "sinew/kit/fields.h"
+#include "sinew/kit/status.h"
 #include "sinew/report.h"
 
 static void find_rotation_joints(const snw_character_view *character, const snw_mesh_view *mesh, uint32_t *rotation_joints) {
@@ -108,16 +109,10 @@ static snw_status fit_group(fitting *f, uint32_t g) {
 	const double begun = snk_clock_seconds();
 	snw_status status = find_pose_space(f, g);
 	const double posed = snk_clock_seconds();
-	if (status == SNW_OK) {
-		status = invert_group(f, g);
-	}
+	status = snk_failed(status) ? status : invert_group(f, g);
 	const double done = snk_clock_seconds();
-	if (status == SNW_OK) {
-		status = find_classes(f, g);
-	}
-	if (status == SNW_OK) {
-		status = solve_weights(f, g);
-	}
+	status = snk_failed(status) ? status : find_classes(f, g);
+	status = snk_failed(status) ? status : solve_weights(f, g);
 	f->seconds.poses += posed - begun;
 	f->seconds.inversion += done - posed;
 	f->seconds.functions += snk_clock_seconds() - done;
@@ -135,16 +130,12 @@ static void report_seconds(const fitting *f) {
 
 static snw_status run(fitting *f, snw_model *model) {
 	snw_status status = open_groups(f);
-	if (status == SNW_OK) {
-		status = open_meshes(f);
-	}
-	for (uint32_t g = 0; status == SNW_OK && g < f->group_count; g++) {
+	status = snk_failed(status) ? status : open_meshes(f);
+	for (uint32_t g = 0; !snk_failed(status) && g < f->group_count; g++) {
 		status = fit_group(f, g);
 	}
-	if (status == SNW_OK) {
-		status = gather_model(f, model);
-	}
-	if (status == SNW_OK) {
+	status = snk_failed(status) ? status : gather_model(f, model);
+	if (!snk_failed(status)) {
 		propose_fields(f);
 		report_seconds(f);
 	}
@@ -161,7 +152,7 @@ snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **m
 				 .is_weighted = input->values[WEIGHTED].numbers[0] != 0};
 	const snw_status status = made ? run(&f, made) : SNW_ERROR_MEMORY;
 	snw_pool_release(&f.scratch);
-	if (status != SNW_OK) {
+	if (snk_failed(status)) {
 		snw_pool_release(&pool);
 		return status;
 	}

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit in progress. Group by group: its joints and poses (choose_joints.c, pose_space.c); its sculpts, taken back into the rest
- * pose (invert.c; black_box.c where what lies below is not affine, reuse_inversions.c where that was done before); the classes of
- * its points where these have distances of their own (point_classes.c); and the weights of its basis functions (solve.c). All of it
- * becomes a model (build_model.c).
+ * A fit in progress. Group by group: its joints and poses (choose_joints.c, pose_space.c); its sculpts, taken back into the
+ * rest pose (invert.c; black_box.c where what lies below is not affine, reuse_inversions.c where that was done before); the
+ * classes of its points where these have distances of their own (point_classes.c); and the weights of its basis functions
+ * (solve.c). All of it becomes a model (build_model.c).
  */
 #ifndef SINEW_DEFORMERS_INVERSE_PSD_FIT
 #define SINEW_DEFORMERS_INVERSE_PSD_FIT
@@ -13,7 +13,7 @@
 #include "sinew/kit/parameters.h"
 #include "sinew/kit/ranges.h"
 
-/* Poses of a group that are closer than this are one pose; a joint that turns less than this stays where it is. Radians. */
+/* Poses of a group that are closer than this are one pose; a joint that rotates less than this counts as unmoved. Radians. */
 #define SAME_POSE 1e-4
 
 /* In units of the diagonal of the mesh's rest bounding box: what is edited, and what of w is worth keeping. */
@@ -97,7 +97,7 @@ typedef struct inversion {
 	double *posed_offsets;   /* [3]: w in posed space */
 	double *conditioning;    /* [1] */
 	const double *rotations; /* [joints][9]: F at this pose */
-	/* [1]: the joint whose rotation carries what is added to a point after the blend. A forward group has one for all. */
+	/* [1]: the joint with which what is added to a point after the blend rotates. A forward group has one for all. */
 	const uint32_t *rotation_joints;
 	uint32_t coefficient; /* within the group */
 	uint64_t *sums;       /* [ranges of points]: scratch for what is summed over points */
@@ -109,20 +109,21 @@ enum { POINT_GRAIN = 1024 };
 /* Where what lies below takes rest points of the example's mesh at its pose. */
 snw_status find_posed(const fitting *f, uint32_t example, const double *points_rest, double *points_posed);
 
-/* The part of an example that its group takes at a point of what is left: its mask over the masks of the groups still to come.
+/* The share of the remaining gap that a group takes at a point: its mask over the masks of the groups still to come.
  * `all` gets the sum over all groups. */
 double share_at(const inversion *in, uint32_t point, double *all);
 
-/* Fills rest_offsets, posed_offsets and conditioning from rest, posed and gap, by the solver that is set, asking what lies below for nothing
- * but points. */
+/* Fills rest_offsets, posed_offsets and conditioning from rest, posed and gap, by the solver that is set, asking what lies
+ * below for nothing but points. */
 snw_status invert_black_box(inversion *in);
 
-/* What an inversion through a black box sets out from, as a sum over its bits: rest, targets, what may move, the solver, and the
- * box's Jacobians; and a sum over what it left. */
+/* A checksum of an inversion's inputs (rest, targets, which points may move, the solver, the black box's Jacobians), and one
+ * of its remainder. */
 uint64_t sum_inputs(inversion *in, const double *jacobians);
 uint64_t sum_result(inversion *in);
 
-/* Takes d from the model of the last fit, where it set out from the same: 1 where it did. *result_sum: of what it left then. */
+/* Copies d from the last fit's model if its inputs were the same; returns 1 if so. *result_sum: the checksum of its
+ * remainder. */
 int find_previous(const inversion *in, uint64_t input_sum, uint64_t *result_sum);
 
 /* Remembers an inversion for the next fit. */
@@ -140,10 +141,11 @@ snw_status choose_joints(fitting *f, uint32_t g, uint32_t **joints, uint32_t *jo
 /* Takes the examples of group g back into the rest pose; groups before it are done. */
 snw_status invert_group(fitting *f, uint32_t g);
 
-/* The joint that carries all joints of a group: the nearest above them all; SNW_NONE where there is none. */
+/* The nearest joint above all joints of a group; SNW_NONE where there is none. */
 uint32_t find_anchor(const snw_skeleton_view *skeleton, uint32_t count, const uint32_t *joints);
 
-/* Sorts the points that group g moves into classes: fills class_count and shares of its space, and its displacements' classes. */
+/* Sorts the points that group g moves into classes: fills class_count and shares of its space, and its displacements'
+ * classes. */
 snw_status find_classes(fitting *f, uint32_t g);
 
 /* Solves for the group's weights, and chooses its width where none is set. Its examples are inverted, its points classed. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Inverse pose space deformation: sculpts are taken back into the rest pose through everything below, and interpolated there
- * by radial basis functions of the pose.
+ * Inverse pose space deformation: sculpts are taken back into the rest pose through everything below, and interpolated there by
+ * radial basis functions of the pose.
  *
  * After Xiao, Seah, Tian, Lewis and Fong, "A Powell optimization approach for example-based skinning in a production animation
  * environment". With S the deformation below at the pose of an example,
@@ -13,15 +13,15 @@
  *   - Where S is affine at each point (linear blend and dual quaternion are) its inverse is had in closed form. Elsewhere S is
  *     a black box (equation 9): Newton steps first, Powell's method for the points that they leave; and where S couples
  *     neighbours, as smoothing does, an iteration over the whole mesh.
- *   - Section 5.3 puts half of each sculpt into w even where S is regular, and has w's sign turned round. Here the inverse is
+ *   - Section 5.3 puts half of each sculpt into w even where S is regular, and has the wrong sign of w. Here the inverse is
  *     regularised on the singular values of S, and w is exactly what that leaves: next to nothing where S is regular.
- *   - w is carried by the rotation of a joint, or it would stay behind when the character turns.
+ *   - w rotates with a joint, or it would stay behind when the character turns.
  *   - Examples live in groups, one set of basis functions each; the rest is every group's zero example. Groups act in order, and
  *     each stores what the earlier ones leave at its examples. An earlier group's example that a later group could disturb
- *     stands in the later one as a zero example. So every example is given back exactly.
+ *     stands in the later one as a zero example. So every example is reproduced exactly.
  *   - A group may be forward (the paper's section 4.2, for comparison): target − S(rest) is interpolated as it is and added after
- *     S. The paper adds it in the frame of the joint that stays while the other turns; so here its frame is the joint that
- *     carries all joints of the group, the world where there is none. In that frame its direction is constant.
+ *     S. The paper adds it in the axes of the joint that stays while the other rotates; here these are the axes of the
+ *     nearest joint above all joints of the group, or the world's. In those axes its direction is constant.
  *   - Weighted (T. Kurihara, N. Miyata, Modeling deformable human hands from medical images, 2004): each point has its own
  *     distances, in which a joint counts by its influence on the point. Coefficients then differ from point to point and do
  *     not lower to a skin program; the layer runs as a black box on what comes from below, and there
@@ -69,11 +69,11 @@ enum { SOLVER_AUTO, SOLVER_POWELL, SOLVER_NEWTON, SOLVER_CLOSED };
 /* Rows of the field table. */
 enum { RESIDUAL, CONDITIONING, FIELD_COUNT };
 
-/* The pose space of a group. Poses that have an example come first, and each of these has one coefficient; then those at which
- * the group must do nothing: the rest, and poses of earlier groups' examples.
+/* The pose space of a group. Poses that have an example come first, and each of these has one coefficient; then those at
+ * which the group must do nothing: the rest, and poses of earlier groups' examples.
  *
- * Points fall into classes by what counts in their distances; all are of one class unless the model is weighted. A coefficient is
- * as many numbers as there are classes. */
+ * Points fall into classes by what counts in their distances; all are of one class unless the model is weighted. A
+ * coefficient is as many numbers as there are classes. */
 typedef struct pose_space {
 	const char *name;
 	uint32_t is_forward;
@@ -94,8 +94,8 @@ typedef struct pose_space {
 	const char *const *examples; /* [coefficient_count]: the same without the group */
 } pose_space;
 
-/* What moves on one mesh. Coefficients are numbered through all groups; that of a point is the one of the displacement, plus the
- * point's class. */
+/* What moves on one mesh. Coefficients are numbered through all groups; that of a point is the one of the displacement, plus
+ * the point's class. */
 typedef struct correction {
 	uint32_t point_count;
 	snw_displacements rest, posed;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * From sculpts to displacements: at each example, what the earlier groups leave is taken back into the rest pose through the
- * matrices of what lies below (equation 5), as far as they can be inverted; what remains is added after them (section 5.3). In a
- * forward group all of it is added after them; in a weighted model the matrices are the base skin's.
+ * matrices of what lies below (equation 5), as far as they can be inverted; what remains is added after them (section 5.3). In
+ * a forward group all of it is added after them; in a weighted model the matrices are the base skin's.
  */
 #include <math.h>
 #include <string.h>
 
 #include "inverse-psd/fit.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/status.h"
 #include "sinew/kit/svd3.h"
 #include "sinew/report.h"
 
@@ -32,7 +33,7 @@ snw_status find_posed(const fitting *f, uint32_t example, const double *points_r
 								 .points_rest = points_rest,
 								 .points_posed = points_posed};
 	const snw_status status = below->deform(f->host, &call);
-	return status < 0 ? fail_below(f, status, example) : SNW_OK;
+	return snk_failed(status) ? fail_below(f, status, example) : SNW_OK;
 }
 
 /* The matrices of the base skin at an example's pose: fitting->matrices. */
@@ -136,15 +137,15 @@ static void each_point(inversion *in, snk_range *range) {
 static void add_displacement(const inversion *in, const displacement *item, int is_posed, const double *coefficients) {
 	const fitting *f = in->f;
 	const uint32_t classes = f->spaces[item->group].class_count;
-	const double *turn = item->joint == SNW_NONE ? NULL : in->rotations + 9 * (size_t)item->joint;
+	const double *rotation = item->joint == SNW_NONE ? NULL : in->rotations + 9 * (size_t)item->joint;
 	double *to = is_posed || f->is_weighted ? in->after : in->rest;
 	for (uint32_t n = 0; n < item->count; n++) {
 		const double *v = item->vectors + 3 * (size_t)n, *m = f->matrices + 12 * (size_t)item->points[n];
 		const double c = coefficients[(size_t)item->coefficient * classes + (item->classes ? item->classes[n] : 0)];
 		double offset[3] = {v[0], v[1], v[2]};
 		if (is_posed) {
-			for (int r = 0; turn && r < 3; r++) {
-				offset[r] = snw_dot3(turn + 3 * (size_t)r, v);
+			for (int r = 0; rotation && r < 3; r++) {
+				offset[r] = snw_dot3(rotation + 3 * (size_t)r, v);
 			}
 		} else if (f->is_weighted) {
 			snw_mat34_vector(m, v, offset);
@@ -193,7 +194,7 @@ static void append(displacement_list *list, displacement *item) {
 	list->point_count += item->count;
 }
 
-/* Keeps what moves before the blend, or after it under `joint` (SNW_NONE: where nothing carries), as one displacement. */
+/* Stores what moves before the blend, or after it with `joint` (SNW_NONE: with none), as one displacement. */
 static snw_status add_displacements(inversion *in, int is_posed, uint32_t joint) {
 	fitting *f = in->f;
 	mesh_state *state = &f->meshes[f->input->examples[in->example]->mesh];
@@ -211,13 +212,14 @@ static snw_status add_displacements(inversion *in, int is_posed, uint32_t joint)
 	if (f->scratch.failed) {
 		return SNW_ERROR_MEMORY;
 	}
-	/* After the blend, in the joint's own frame: E = Fᵀ w. */
-	const double *turn = joint == SNW_NONE ? NULL : in->rotations + 9 * (size_t)joint;
+	/* After the blend, in the joint's axes: E = Fᵀ w. */
+	const double *rotation = joint == SNW_NONE ? NULL : in->rotations + 9 * (size_t)joint;
 	for (uint32_t i = 0; i < in->mesh->point_count; i++) {
 		if (moves(in, vectors, is_posed, joint, i)) {
 			const double *v = vectors + 3 * (size_t)i;
 			for (int c = 0; c < 3; c++) {
-				offsets[3 * (size_t)next + c] = turn ? turn[c] * v[0] + turn[3 + c] * v[1] + turn[6 + c] * v[2] : v[c];
+				offsets[3 * (size_t)next + c] =
+					rotation ? rotation[c] * v[0] + rotation[3 + c] * v[1] + rotation[6 + c] * v[2] : v[c];
 			}
 			points[next++] = i;
 		}
@@ -241,10 +243,10 @@ static snw_status add_all_displacements(inversion *in) {
 		state->conditioning[i] = fmax(state->conditioning[i], in->conditioning[i]);
 	}
 	snw_status status = add_displacements(in, 0, SNW_NONE);
-	for (uint32_t j = 0; status == SNW_OK && j < joint_count; j++) {
+	for (uint32_t j = 0; !snk_failed(status) && j < joint_count; j++) {
 		status = add_displacements(in, 1, j);
 	}
-	return status == SNW_OK ? add_displacements(in, 1, SNW_NONE) : status;
+	return snk_failed(status) ? status : add_displacements(in, 1, SNW_NONE);
 }
 
 /* Whether the example comes up in an earlier group too. */
@@ -300,18 +302,16 @@ static snw_status open_inversion(inversion *in, double *rotations, snw_pool *poo
 	snw_status status = SNW_OK;
 	if (!is_repeated(in)) {
 		status = find_posed(f, in->example, in->rest, in->posed);
-		if (status == SNW_OK) {
+		if (!snk_failed(status)) {
 			warn_unmasked(in);
 		}
 	}
-	if (status == SNW_OK) {
-		status = add_earlier(in, pool);
-	}
+	status = snk_failed(status) ? status : add_earlier(in, pool);
 	/* Nothing moves the rest before the first group. */
-	if (status == SNW_OK && in->group > 0) {
+	if (!snk_failed(status) && in->group > 0) {
 		status = find_posed(f, in->example, in->rest, in->posed);
 	}
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		each_point(in, find_gaps);
 	}
 	return status;
@@ -328,7 +328,7 @@ static void add_all_posed(void *argument, uint32_t begin, uint32_t end, uint32_t
 	}
 }
 
-/* What a forward group adds turns with one joint at all points. */
+/* What a forward group adds rotates with one joint at all points. */
 static snw_status rotate_with_anchor(inversion *in, snw_pool *pool) {
 	const pose_space *space = &in->f->spaces[in->group];
 	uint32_t *rotation_joints = SNW_POOL_ARRAY(pool, uint32_t, in->mesh->point_count);
@@ -353,7 +353,7 @@ static snw_status invert_by_matrices(const inversion *in, int *is_affine) {
 	const snw_example_view *view = f->input->examples[in->example];
 	const snw_below_affine_service *affine = f->host->service(f->host, SNW_SERVICE_BELOW_AFFINE);
 	snw_status status = affine ? SNW_OK : SNW_ERROR_UNSUPPORTED;
-	for (uint32_t first = 0, count; status == SNW_OK && first < in->mesh->point_count; first += count) {
+	for (uint32_t first = 0, count; !snk_failed(status) && first < in->mesh->point_count; first += count) {
 		const uint32_t remaining = in->mesh->point_count - first;
 		uint32_t points[MATRIX_BLOCK];
 		count = remaining < MATRIX_BLOCK ? remaining : MATRIX_BLOCK;
@@ -367,16 +367,16 @@ static snw_status invert_by_matrices(const inversion *in, int *is_affine) {
 											.indices = points,
 											.matrices = f->matrices};
 		status = affine->matrices(f->host, &call);
-		if (status == SNW_OK) {
+		if (!snk_failed(status)) {
 			block chunk = {in, first};
 			snk_ranges_run(f->host, count, POINT_GRAIN, invert_points, &chunk);
 		}
 	}
-	*is_affine = status == SNW_OK;
+	*is_affine = !snk_failed(status);
 	if (status == SNW_ERROR_UNSUPPORTED) {
 		return (int)f->input->values[SOLVER].numbers[0] == SOLVER_CLOSED ? refuse_closed(in) : SNW_OK;
 	}
-	return status < 0 ? fail_below(f, status, in->example) : SNW_OK;
+	return snk_failed(status) ? fail_below(f, status, in->example) : SNW_OK;
 }
 
 static snw_status invert_opened(inversion *in, snw_pool *pool) {
@@ -385,7 +385,7 @@ static snw_status invert_opened(inversion *in, snw_pool *pool) {
 	snw_status status = SNW_OK;
 	if (in->f->spaces[in->group].is_forward) {
 		status = rotate_with_anchor(in, pool);
-		if (status == SNW_OK) {
+		if (!snk_failed(status)) {
 			each_point(in, add_all_posed);
 		}
 		return status;
@@ -399,7 +399,7 @@ static snw_status invert_opened(inversion *in, snw_pool *pool) {
 		status = invert_by_matrices(in, &is_affine);
 	}
 	in->f->seconds.closed_form += is_affine ? snk_clock_seconds() - begun : 0;
-	return status == SNW_OK && !is_affine ? invert_black_box(in) : status;
+	return !snk_failed(status) && !is_affine ? invert_black_box(in) : status;
 }
 
 static snw_status invert_example(fitting *f, uint32_t g, uint32_t member, double progress) {
@@ -426,12 +426,8 @@ static snw_status invert_example(fitting *f, uint32_t g, uint32_t member, double
 					.rotation_joints = f->meshes[f->input->examples[e]->mesh].rotation_joints,
 					.coefficient = f->member_coefficients[g][member]};
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : open_inversion(&in, rotations, &pool);
-	if (status == SNW_OK) {
-		status = invert_opened(&in, &pool);
-	}
-	if (status == SNW_OK) {
-		status = add_all_displacements(&in);
-	}
+	status = snk_failed(status) ? status : invert_opened(&in, &pool);
+	status = snk_failed(status) ? status : add_all_displacements(&in);
 	snw_pool_release(&pool);
 	return status;
 }
@@ -443,7 +439,7 @@ snw_status invert_group(fitting *f, uint32_t g) {
 			return SNW_CANCELLED;
 		}
 		const snw_status status = invert_example(f, g, m, progress);
-		if (status != SNW_OK) {
+		if (snk_failed(status)) {
 			return status;
 		}
 	}

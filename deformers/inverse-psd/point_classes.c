@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Classes of points for weighted models: points on which the group's joints have the same influence share their distances, and so
- * their coefficients.
+ * Classes of points for weighted models: points on which the group's joints have the same influence share their distances, and
+ * so their coefficients.
  *
- * A joint's squared distance counts for a point by the joint's influence on it over the largest of any of the group's joints, in
- * steps, so that classes are few; where none of them has any, by 1. No share falls to 0: poses that differ in a joint without
- * influence alone could not be told apart, nor both their examples be given back.
+ * A joint's squared distance counts for a point by the joint's influence on it over the largest of any of the group's joints,
+ * in steps, so that classes are few; where none of them has any, by 1. No share falls to 0: poses that differ in a joint
+ * without influence alone would be the same pose, and both their examples could not be reproduced.
  */
 #include <math.h>
 #include <string.h>
 
 #include "inverse-psd/fit.h"
+#include "sinew/kit/status.h"
 
 enum { SHARE_STEPS = 32 };
 #define LEAST_SHARE (1.0 / 64)
@@ -115,9 +116,7 @@ snw_status find_classes(fitting *f, uint32_t g) {
 	double *influences = SNW_POOL_ARRAY(&pool, double, space->joint_count);
 	unsigned char *shares = SNW_POOL_ARRAY(&pool, unsigned char, space->joint_count);
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : class_items(f, g, &table, influences, shares);
-	if (status == SNW_OK) {
-		status = set_shares(f, space, table.count, table.shares);
-	}
+	status = snk_failed(status) ? status : set_shares(f, space, table.count, table.shares);
 	snw_pool_release(&pool);
 	return status;
 }

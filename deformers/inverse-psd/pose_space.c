@@ -7,6 +7,7 @@
 
 #include "inverse-psd/fit.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/status.h"
 #include "sinew/report.h"
 
 /* The poses of a group while they are gathered. */
@@ -244,7 +245,7 @@ snw_status find_pose_space(fitting *f, uint32_t g) {
 	pose_list list;
 	uint32_t *joints = NULL;
 	snw_status status = choose_joints(f, g, &joints, &space->joint_count);
-	if (status != SNW_OK) {
+	if (snk_failed(status)) {
 		return status;
 	}
 	if (space->joint_count == 0 && f->groups[g]->member_count > 0) {
@@ -255,11 +256,11 @@ snw_status find_pose_space(fitting *f, uint32_t g) {
 	}
 	space->joints = joints;
 	status = open_space(f, g, space, &list);
-	if (status != SNW_OK || f->groups[g]->member_count == 0) {
+	if (snk_failed(status) || f->groups[g]->member_count == 0) {
 		return status;
 	}
 	status = add_members(f, g, space, &list);
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		add_zeros(f, g, space, &list);
 		space->pose_count = list.count;
 		space->rotation_vectors = list.rotation_vectors;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What need not be done again: an inversion through a black box takes up to hundreds of calls of it, so a model keeps of each what
- * it set out from, and the next fit takes d from there where it sets out from the same. In closed form an inversion costs less
- * than to look whether it is needed.
+ * Reuses inversions. One through a black box takes up to hundreds of calls, so a model keeps a checksum of each one's inputs,
+ * and the next fit copies d if its inputs are the same. An inversion in closed form costs less than the check.
  */
 #include <string.h>
 

@@ -7,6 +7,7 @@
 
 #include "inverse-psd/fit.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/status.h"
 #include "sinew/report.h"
 
 /* A kernel system whose reciprocal condition is below this hardly tells its poses apart. */
@@ -169,7 +170,7 @@ static snw_status solve_class(const solving *job, uint32_t class_index) {
 	measure_poses(job, class_index);
 	job->reciprocals[class_index] = 1;
 	const snw_status status = snk_rbf_solve(job->f->host, &job->rbf, job->all, &job->reciprocals[class_index]);
-	for (size_t t = 0; status >= 0 && t < terms; t++) {
+	for (size_t t = 0; !snk_failed(status) && t < terms; t++) {
 		memcpy(job->weights + (class_index * terms + t) * coefficients, job->all + t * count, coefficients * sizeof *job->all);
 	}
 	return status;
@@ -191,7 +192,7 @@ static snw_status solve_all(solving *job, double *worst) {
 	const uint32_t classes = job->space->class_count;
 	snw_status status = SNW_OK;
 	snk_ranges_run(job->f->host, classes, CLASS_GRAIN, solve_classes, job);
-	for (uint32_t c = 0; status >= 0 && c < classes; c++) {
+	for (uint32_t c = 0; !snk_failed(status) && c < classes; c++) {
 		status = job->results[c];
 		*worst = fmin(*worst, job->reciprocals[c]);
 	}
@@ -213,21 +214,21 @@ snw_status solve_weights(fitting *f, uint32_t g) {
 	snw_pool pool = snw_pool_open(f->host);
 	double worst = 1;
 	snw_status status = open_solving(&job, &pool);
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		status = find_width(&job);
 		job.rbf.width = job.space->width;
 	}
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		status = solve_all(&job, &worst);
-		status = status < 0 && status != SNW_ERROR_MEMORY ? refuse_width(&job, status) : status;
+		status = snk_failed(status) && status != SNW_ERROR_MEMORY ? refuse_width(&job, status) : status;
 	}
 	job.space->weights = job.weights;
 	snw_pool_release(&pool);
-	if (status >= 0 && worst < ILL_CONDITIONED) {
+	if (!snk_failed(status) && worst < ILL_CONDITIONED) {
 		f->ill_conditioned++;
 		snw_report_line(f->host, SNW_LOG_WARNING,
 						"group \"%s\": a kernel %g rad wide hardly tells its poses apart; set a smaller width", job.space->name,
 						job.space->width);
 	}
-	return status < 0 ? status : SNW_OK;
+	return snk_failed(status) ? status : SNW_OK;
 }

@@ -4,6 +4,7 @@
  * may happen to move alike in the samples; it would not in other poses.
  */
 #include "linear-blend-fit/fit.h"
+#include "sinew/kit/status.h"
 
 static int are_near(const snw_skeleton_view *skeleton, uint32_t a, uint32_t b) {
 	return a == b || skeleton->parents[a] == b || skeleton->parents[b] == a;
@@ -35,7 +36,7 @@ static snw_status gather_near_slots(snw_pool *pool, mesh_fit *f) {
 snw_status gather_neighbours(snw_pool *pool, mesh_fit *f) {
 	const snk_faces faces = snk_faces_of(f->mesh);
 	const snw_status status = snk_adjacency_find(&faces, SNK_NEIGHBOURS_ASCENDING, pool, &f->rings);
-	return status == SNW_OK ? gather_near_slots(pool, f) : status;
+	return snk_failed(status) ? status : gather_near_slots(pool, f);
 }
 
 static uint32_t add(uint32_t slot, uint32_t count, uint32_t *candidates) {

@@ -9,6 +9,7 @@
 #include "sinew/kit/bounds.h"
 #include "sinew/kit/fields.h"
 #include "sinew/kit/ranges.h"
+#include "sinew/kit/status.h"
 #include "sinew/report.h"
 
 enum {
@@ -84,7 +85,7 @@ static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *scratch, m
 					.residuals = SNW_POOL_ARRAY(scratch, double, points)};
 	snw_status status =
 		scratch->failed ? SNW_ERROR_MEMORY : snk_samples_gather(all->input, m, scratch, &f->samples, &f->sample_count);
-	if (status == SNW_OK && f->sample_count > 0) {
+	if (!snk_failed(status) && f->sample_count > 0) {
 		f->morphed_count = count_morphed(f);
 		read_base(mesh, (uint32_t)f->values[INFLUENCES].numbers[0], f->current);
 		status = gather_neighbours(scratch, f);
@@ -134,10 +135,10 @@ static snw_status fit_mesh(fitting *all, uint32_t m, snk_base_skin_mesh *skin) {
 	snw_pool scratch = snw_pool_open(all->host);
 	mesh_fit f;
 	snw_status status = open_mesh(all, m, &scratch, &f);
-	if (status == SNW_OK && f.sample_count > 0) {
+	if (!snk_failed(status) && f.sample_count > 0) {
 		status = run_rounds(all, m, &f);
-		status = status == SNW_OK ? copy_weights(&f, all->model_pool, skin) : status;
-		if (status == SNW_OK) {
+		status = snk_failed(status) ? status : copy_weights(&f, all->model_pool, skin);
+		if (!snk_failed(status)) {
 			report_mesh(all, m, &f);
 		}
 	}
@@ -149,27 +150,27 @@ static snw_status run(fitting *all, snk_base_skin *skin) {
 	const snw_character_view *character = all->input->character;
 	snw_status status = snk_base_skin_copy(character, all->model_pool, skin);
 	snk_base_skin_mesh *meshes =
-		status == SNW_OK ? SNW_POOL_ARRAY(all->model_pool, snk_base_skin_mesh, character->mesh_count) : NULL;
+		snk_failed(status) ? NULL : SNW_POOL_ARRAY(all->model_pool, snk_base_skin_mesh, character->mesh_count);
 	if (!meshes) {
 		return SNW_ERROR_MEMORY;
 	}
 	memcpy(meshes, skin->meshes, character->mesh_count * sizeof *meshes);
-	for (uint32_t m = 0; status == SNW_OK && m < character->mesh_count; m++) {
+	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
 		status = fit_mesh(all, m, &meshes[m]);
 	}
 	skin->meshes = meshes;
-	if (status == SNW_OK && all->weight == 0) {
+	if (!snk_failed(status) && all->weight == 0) {
 		return snw_report_fail(all->host, SNW_ERROR_MISSING,
 							   "no mesh with skin weights has an example, a target or a sequence with poses; add one with "
 							   "'sinew example' or 'sinew target'");
 	}
-	if (status == SNW_OK && all->morphed_count > 0) {
+	if (!snk_failed(status) && all->morphed_count > 0) {
 		snw_report_line(all->host, SNW_LOG_WARNING,
 						"%u of %u samples are in poses with active morph channels, which distorts the weights; leave such "
 						"poses out, or set the channels to 0",
 						all->morphed_count, all->sample_count);
 	}
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		snw_report_line(all->host, SNW_LOG_INFO,
 						"weights fitted to %u samples: root mean square distance %.4g mm, before %.4g mm", all->sample_count,
 						1e3 * sqrt(all->squares / all->weight), 1e3 * sqrt(all->squares_before / all->weight));
@@ -182,7 +183,7 @@ snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **m
 	snk_skin_model *made = SNW_POOL_ARRAY(&pool, snk_skin_model, 1);
 	fitting all = {.host = instance->host, .input = input, .model_pool = &pool};
 	const snw_status status = made ? run(&all, &made->skin) : SNW_ERROR_MEMORY;
-	if (status != SNW_OK) {
+	if (snk_failed(status)) {
 		snw_pool_release(&pool);
 		return status;
 	}

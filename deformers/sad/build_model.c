@@ -4,6 +4,7 @@
  */
 #include "sad/fit.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/status.h"
 
 /* The transform of one slot in one frame, for points where they are: the motion's centre is put back. */
 static void read_slot(const mesh_fit *f, uint32_t frame, uint32_t joint, double *dest) {
@@ -149,9 +150,9 @@ static snw_status copy_details(const mesh_fit *f, snw_model *model, sad_mesh *me
 
 snw_status add_mesh_to_model(const mesh_fit *f, snw_model *model) {
 	snw_status status = copy_influences(f, model, &model->meshes[f->mesh]);
-	status = status == SNW_OK ? copy_details(f, model, &model->meshes[f->mesh]) : status;
+	status = snk_failed(status) ? status : copy_details(f, model, &model->meshes[f->mesh]);
 	uint32_t frame = 0;
-	for (uint32_t s = 0; status == SNW_OK && s < f->animations.count; s++) {
+	for (uint32_t s = 0; !snk_failed(status) && s < f->animations.count; s++) {
 		status = copy_track(f, f->animations.sequences[s], frame, model);
 		frame += f->animations.sequences[s]->frame_count;
 	}

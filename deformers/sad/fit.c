@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "sinew/kit/fields.h"
+#include "sinew/kit/status.h"
 #include "sinew/report.h"
 
 /* Of a mesh's time, before its normals. */
@@ -15,18 +16,18 @@ static const double share_of_joints = 0.9;
 static snw_status fit_mesh(mesh_fit *f, double *errors, snw_model *model) {
 	const double begun = snk_clock_seconds();
 	snw_status status = go_on(f, 0, "reading frames");
-	status = status == SNW_OK ? read_frames(f) : status;
+	status = snk_failed(status) ? status : read_frames(f);
 	f->seconds.reading = snk_clock_seconds() - begun;
-	if (status != SNW_OK || f->motion.frame_count == 0) {
+	if (snk_failed(status) || f->motion.frame_count == 0) {
 		return status;
 	}
 	const uint32_t wanted = (uint32_t)f->input->values[JOINTS].numbers[0];
 	status = seeks_joint_count(f) ? find_joint_count(f) : fit_joints(f, wanted);
 	f->share_from = f->share_to;
 	f->share_to = 1;
-	status = status == SNW_OK ? fit_normals(f) : status;
-	status = status == SNW_OK ? add_mesh_to_model(f, model) : status;
-	if (status == SNW_OK) {
+	status = snk_failed(status) ? status : fit_normals(f);
+	status = snk_failed(status) ? status : add_mesh_to_model(f, model);
+	if (!snk_failed(status)) {
 		report_mesh(f);
 		write_frame_errors(f, errors);
 	}
@@ -57,20 +58,20 @@ static void close_mesh(mesh_fit *f) {
 static snw_status fit_meshes(const snw_host *host, const snw_fit_input *input, double *errors, snw_model *model) {
 	snw_status status = SNW_OK, stop = SNW_OK;
 	double stopped_at = 0;
-	for (uint32_t m = 0; status == SNW_OK && m < model->mesh_count; m++) {
+	for (uint32_t m = 0; !snk_failed(status) && m < model->mesh_count; m++) {
 		mesh_fit f;
 		open_mesh(host, input, m, &f);
 		model->meshes[m].point_count = input->character->meshes[m]->point_count;
 		f.must_finish = f.is_thorough && model->track_count > 0;
 		f.stopped_at = stopped_at;
 		status = fit_mesh(&f, errors, model);
-		if (status == SNW_OK && f.stopped_at > 0 && stop == SNW_OK) {
+		if (!snk_failed(status) && f.stopped_at > 0 && stop == SNW_OK) {
 			stop = report_stop(&f);
 		}
 		stopped_at = f.stopped_at;
 		close_mesh(&f);
 	}
-	return status == SNW_OK ? stop : status;
+	return snk_failed(status) ? status : stop;
 }
 
 static snw_status run(const snw_host *host, const snw_fit_input *input, snw_model *model) {
@@ -90,16 +91,16 @@ static snw_status run(const snw_host *host, const snw_fit_input *input, snw_mode
 	if (!model->pool.failed && !scratch.failed) {
 		status = fit_meshes(host, input, errors, model);
 	}
-	if (status == SNW_OK && model->track_count == 0) {
+	if (!snk_failed(status) && model->track_count == 0) {
 		status = snw_report_fail(
 			host, SNW_ERROR_MISSING,
 			"no mesh has a sequence or a target; import one with 'sinew import --sequence', or add one with 'sinew target'");
 	}
-	if (status >= 0 && status != SNW_CANCELLED) {
+	if (!snk_failed(status)) {
 		if (frames > 0) {
 			snk_field_propose(host, 0, "error-over-time", SNW_DOMAIN_FRAMES, (uint32_t)frames, errors);
 		}
-		(void)snw_report_progress(host, 1, "fitted"); /* whoever stops it now has it all */
+		(void)snw_report_progress(host, 1, "fitted"); /* a stop from here on loses nothing */
 	}
 	snw_pool_release(&scratch);
 	return status;
@@ -113,7 +114,7 @@ snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **m
 	}
 	made->pool = pool;
 	const snw_status status = run(instance->host, input, made);
-	if (status < 0 || status == SNW_CANCELLED) {
+	if (snk_failed(status)) {
 		release(made);
 		return status;
 	}

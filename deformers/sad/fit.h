@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit of one mesh in progress (fit.c): its frames (gather_frames.c), how many joints it gets (joint_count.c), which ones and whose
- * weights (joints.c), their transforms and eigen-displacements (fit_transforms.c), weights and transforms together (refine.c), how
- * near they come (fit_error.c), normals (rest_normals.c, normals.c, normal_displacements.c), what of it goes into the model
- * (build_model.c), how far it is and whether it should end (progress.c), and what is reported about it (report.c).
+ * A fit of one mesh in progress (fit.c): its frames (gather_frames.c), how many joints it gets (joint_count.c), which ones and
+ * whose weights (joints.c), their transforms and eigen-displacements (fit_transforms.c), weights and transforms together
+ * (refine.c), how near they come (fit_error.c), normals (rest_normals.c, normals.c, normal_displacements.c), what of it goes
+ * into the model (build_model.c), progress and stops (progress.c), and the report (report.c).
  */
 #ifndef SINEW_DEFORMERS_SAD_FIT
 #define SINEW_DEFORMERS_SAD_FIT
@@ -20,7 +20,7 @@ typedef struct part_seconds {
 
 /* What was found for one number of joints. */
 typedef struct joints_fit {
-	snw_pool pool; /* ranks it */
+	snw_pool pool; /* holds it */
 	snk_influences influences;
 	snk_blend_graph graph; /* of the influences of mesh_fit.current */
 	int has_graph;
@@ -35,7 +35,7 @@ typedef struct joints_fit {
 	double error_percent; /* what a search of joints goes by: the distortion, of a still mesh against its way from the rest */
 } joints_fit;
 
-/* What is in hand: the share [from, to] of the mesh's own time, and words for it. */
+/* The part under way: its share [from, to] of the mesh's time, and the task's name. */
 typedef struct fit_part {
 	double from, to;
 	const char *task;
@@ -54,7 +54,7 @@ typedef struct mesh_fit {
 	joints_fit current;
 	joints_fit best; /* while the number of joints is sought: the best that was fitted whole */
 	snk_mesh_normals mesh_normals;
-	snk_lanes *normal_values; /* [block_count][joint_count][9], linear maps, or [4], turns; NULL without normals */
+	snk_lanes *normal_values; /* [block_count][joint_count][9], linear maps, or [4], rotations; NULL without normals */
 	snk_eigen_details normal_details;
 	double normal_angle;         /* root of the mean squared angle that is left, radians; −1 without normals */
 	double share_from, share_to; /* of the mesh's own time that the number of joints in hand takes */
@@ -68,14 +68,14 @@ typedef struct mesh_fit {
 /* ---- progress.c ------------------------------------------------------------------------------------------------------------ */
 
 /* Between the steps of a fit: how far it is, 0 to 1 of the share of the joints in hand. SNW_CANCELLED where the user has
- * stopped it and there is nothing to keep; else the stop is noted, and what is left is done quickly. */
+ * stopped it and there is no result yet; else the stop is recorded, and the rest is done quickly. */
 snw_status go_on(mesh_fit *f, double done, const char *task);
 
-/* The same, without a word: what a stop means for the fit as it stands. */
+/* The same without reporting progress: what a stop means for the fit as it stands. */
 snw_status status_of_stop(const mesh_fit *f);
 
-/* For work that asks by itself, between `from` and `to` of the same share: it is told to end where the user stops it, and where
- * it began after a stop, when time is out. */
+/* Progress for a long call, between `from` and `to` of the same share. It ends the call where the user stops the fit or, if
+ * the call began after the stop, when the time is up. */
 snk_steps begin_part(mesh_fit *f, double from, double to, const char *task);
 
 /* Whether there is time for another part: the host waits a few seconds for what a stop leaves to do. */
@@ -96,11 +96,11 @@ int seeks_joint_count(const mesh_fit *f);
 /* The smallest number of proxy joints that meets the error asked for, or the nearest that there is. */
 snw_status find_joint_count(mesh_fit *f);
 
-/* Whether what is left is more than was asked for. */
+/* Whether the error is larger than `error`. */
 int misses_error(const mesh_fit *f, const joints_fit *fit);
 
-/* Joints, weights, transforms and displacements for one number of proxy joints (0: the rig's own), then measured, as f->current.
- * What was there is dropped. */
+/* Joints, weights, transforms and displacements for one number of proxy joints (0: the rig's own), then measured, as
+ * f->current. What was there is dropped. */
 snw_status fit_joints(mesh_fit *f, uint32_t joint_count);
 
 snk_transform_kind kind_of_transforms(const snw_value *values);
@@ -121,7 +121,7 @@ int has_rig(const mesh_fit *f);
  * better of both. The transforms as they are stay where they are better. */
 snw_status refine_fit(mesh_fit *f);
 
-/* Residuals, squares, distortion, erms, what is left. */
+/* Residuals, squares, distortion, erms, error_percent. */
 snw_status measure_fit(mesh_fit *f);
 
 /* Transforms of normals, where they are asked for and there are faces, and their eigen-displacements. */
@@ -141,10 +141,11 @@ snw_status add_mesh_to_model(const mesh_fit *f, snw_model *model);
 /* Lines for the user, and the fields of the mesh. */
 void report_mesh(const mesh_fit *f);
 
-/* What a fit that the user has stopped has come to. */
+/* What a stopped fit has reached. */
 snw_status report_stop(const mesh_fit *f);
 
-/* Root of the mean squared distance in each frame, metres, at the frames' places among those of all sequences, then all targets. */
+/* Root of the mean squared distance in each frame, metres, at the frames' places among those of all sequences, then all
+ * targets. */
 void write_frame_errors(const mesh_fit *f, double *errors);
 
 #endif

@@ -7,6 +7,7 @@
 #include "sad/fit.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/bounds.h"
+#include "sinew/kit/status.h"
 
 enum { GRAIN = 256 };
 static const double least_motion = 1e-7; /* of a point, against the mesh's size: frames are floats */
@@ -100,7 +101,7 @@ snw_status measure_fit(mesh_fit *f) {
 	f->current.residuals = SNW_POOL_ARRAY(&f->current.pool, double, motion->point_count);
 	f->current.squares = SNW_POOL_ARRAY(&f->current.pool, double, motion->frame_count);
 	const snw_status status = scratch.failed || f->current.pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		snk_ranges_run(f->host, motion->point_count, GRAIN, measure_chunk, &m);
 		double all = 0, spread = 0;
 		for (size_t chunk = 0; chunk < chunks; chunk++) {

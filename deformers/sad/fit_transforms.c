@@ -3,6 +3,7 @@
  * The fit for one number of joints.
  */
 #include "sad/fit.h"
+#include "sinew/kit/status.h"
 
 enum { ROUNDS = 12 };
 static const double least_gain = 2e-3;
@@ -38,7 +39,7 @@ static snw_status step_closer(mesh_fit *f, snk_transform_fit how) {
 						   "refining transforms");
 	const snw_status status = snk_transforms_fit(&how, &f->current.transforms);
 	f->seconds.steps += snk_clock_seconds() - begun;
-	return status == SNW_OK ? status_of_stop(f) : status;
+	return snk_failed(status) ? status : status_of_stop(f);
 }
 
 static snw_status fit_transforms(mesh_fit *f) {
@@ -52,12 +53,12 @@ static snw_status fit_transforms(mesh_fit *f) {
 								   .linear_only = 1};
 	snw_status status =
 		snk_transforms_make(&f->current.pool, kind, f->current.influences.joint_count, &f->motion, &f->current.transforms);
-	status = status == SNW_OK ? snk_transforms_fit(&how, &f->current.transforms) : status;
-	f->current.has_transforms = status == SNW_OK;
+	status = snk_failed(status) ? status : snk_transforms_fit(&how, &f->current.transforms);
+	f->current.has_transforms = !snk_failed(status);
 	f->seconds.transforms += snk_clock_seconds() - begun;
-	if (status == SNW_OK && kind == SNK_TRANSFORMS_DUAL_QUATERNION) {
+	if (!snk_failed(status) && kind == SNK_TRANSFORMS_DUAL_QUATERNION) {
 		status = go_on(f, closer_from, "refining transforms");
-		status = status == SNW_OK && has_time(f) ? step_closer(f, how) : status;
+		status = !snk_failed(status) && has_time(f) ? step_closer(f, how) : status;
 	}
 	return status;
 }
@@ -83,9 +84,9 @@ static snw_status find_details(mesh_fit *f) {
 snw_status fit_joints(mesh_fit *f, uint32_t joint_count) {
 	drop_joints(&f->current);
 	snw_status status = choose_joints(f, joint_count);
-	status = status == SNW_OK ? go_on(f, 0.05, "fitting transforms") : status;
-	status = status == SNW_OK ? fit_transforms(f) : status;
-	status = status == SNW_OK ? refine_fit(f) : status;
-	status = status == SNW_OK ? find_details(f) : status;
-	return status == SNW_OK ? measure_fit(f) : status;
+	status = snk_failed(status) ? status : go_on(f, 0.05, "fitting transforms");
+	status = snk_failed(status) ? status : fit_transforms(f);
+	status = snk_failed(status) ? status : refine_fit(f);
+	status = snk_failed(status) ? status : find_details(f);
+	return snk_failed(status) ? status : measure_fit(f);
 }

@@ -3,16 +3,17 @@
  * The frames of one mesh, from all sequences and targets that show it.
  */
 #include "sad/fit.h"
+#include "sinew/kit/status.h"
 #include "sinew/report.h"
 
 snw_status read_frames(mesh_fit *f) {
 	const snw_fit_input *input = f->input;
 	const snw_mesh_view *mesh = input->character->meshes[f->mesh];
 	snw_status status = snk_animations_gather(input, f->mesh, &f->pool, &f->animations);
-	for (uint32_t s = 0; status == SNW_OK && s < f->animations.count; s++) {
+	for (uint32_t s = 0; !snk_failed(status) && s < f->animations.count; s++) {
 		status = snk_animation_check(f->host, f->animations.sequences[s], mesh->point_count);
 	}
-	if (status != SNW_OK) {
+	if (snk_failed(status)) {
 		return status;
 	}
 	const uint64_t frames = f->animations.frame_count;

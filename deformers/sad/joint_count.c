@@ -5,9 +5,10 @@
 #include <math.h>
 
 #include "sad/fit.h"
+#include "sinew/kit/status.h"
 #include "sinew/report.h"
 
-/* Of the time that is left, for the next number: nobody knows how many there will be. */
+/* The share of the remaining time that the next number gets: how many there will be is not known. */
 static const double share_of_next = 0.25;
 
 int seeks_joint_count(const mesh_fit *f) {
@@ -15,7 +16,7 @@ int seeks_joint_count(const mesh_fit *f) {
 }
 
 int misses_error(const mesh_fit *f, const joints_fit *fit) {
-	return fit->error_percent > f->input->values[ERROR].numbers[0]; /* nothing is left of a mesh that stays at rest */
+	return fit->error_percent > f->input->values[ERROR].numbers[0]; /* a mesh that stays at rest has no error */
 }
 
 /* A number of joints, and what it leaves in percent. */
@@ -38,8 +39,8 @@ static void exchange(joints_fit *a, joints_fit *b) {
 	*b = was;
 }
 
-/* Fits so many joints, and keeps them where they are the best so far. A stop in the midst of them is one of the whole fit only
- * while nothing is kept. The search's own share of the mesh's time ends at `until`. */
+/* Fits so many joints, and keeps them where they are the best so far. A stop before the first is done ends the whole fit.
+ * The search's share of the mesh's time ends at `until`. */
 static snw_status try_count(mesh_fit *f, uint32_t count, double until, trial *tried) {
 	f->share_from = f->share_to;
 	f->share_to += share_of_next * (until - f->share_to);
@@ -48,7 +49,7 @@ static snw_status try_count(mesh_fit *f, uint32_t count, double until, trial *tr
 	if (status == SNW_CANCELLED && f->best.has_transforms) {
 		return SNW_OK;
 	}
-	if (status == SNW_OK && is_better(f, &f->current, &f->best)) {
+	if (!snk_failed(status) && is_better(f, &f->current, &f->best)) {
 		exchange(&f->current, &f->best);
 	}
 	return status;
@@ -73,7 +74,7 @@ static snw_status double_joints(mesh_fit *f, double until, trial *few, trial *en
 	for (uint32_t count = 1;; count = 2 * count < most ? 2 * count : most) {
 		const snw_status status = try_count(f, count, until, enough);
 		const int last = count == most || enough->joints < count || !may_try(f);
-		if (status != SNW_OK || last || !(enough->error_percent > f->input->values[ERROR].numbers[0])) {
+		if (snk_failed(status) || last || !(enough->error_percent > f->input->values[ERROR].numbers[0])) {
 			return status;
 		}
 		*few = *enough;
@@ -85,17 +86,17 @@ snw_status find_joint_count(mesh_fit *f) {
 	trial few = {0}, enough;
 	f->share_to = f->share_from;
 	snw_status status = double_joints(f, until, &few, &enough);
-	while (status == SNW_OK && may_try(f) && !(enough.error_percent > wanted) && enough.joints - few.joints > 1) {
+	while (!snk_failed(status) && may_try(f) && !(enough.error_percent > wanted) && enough.joints - few.joints > 1) {
 		trial tried;
 		status = try_count(f, guess_between(&few, &enough, wanted), until, &tried);
 		*(tried.error_percent > wanted ? &few : &enough) = tried;
 	}
 	f->share_to = until;
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		exchange(&f->current, &f->best);
 		drop_joints(&f->best);
 	}
-	if (status == SNW_OK && misses_error(f, &f->current)) {
+	if (!snk_failed(status) && misses_error(f, &f->current)) {
 		snw_report_line(
 			f->host, SNW_LOG_WARNING, "mesh '%s': %u joints leave an error of %.4g %%, more than the %g %% asked for",
 			f->input->character->meshes[f->mesh]->name, f->current.influences.joint_count, f->current.error_percent, wanted);

@@ -5,6 +5,7 @@
 #include "motion/animation/proxy_joints.h"
 #include "sad/fit.h"
 #include "sinew/kit/base_skin.h"
+#include "sinew/kit/status.h"
 #include "sinew/report.h"
 
 static snw_status choose_proxies(mesh_fit *f, uint32_t wanted) {
@@ -87,11 +88,11 @@ snw_status count_flat_joints(mesh_fit *f) {
 snw_status choose_joints(mesh_fit *f, uint32_t joint_count) {
 	const double begun = snk_clock_seconds();
 	snw_status status = joint_count == 0 ? choose_rig(f) : choose_proxies(f, joint_count);
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		status = snk_blend_graph_make(f->host, f->motion.points_rest, &f->current.influences, &f->current.graph);
-		f->current.has_graph = status == SNW_OK;
+		f->current.has_graph = !snk_failed(status);
 	}
-	status = status == SNW_OK ? count_flat_joints(f) : status;
+	status = snk_failed(status) ? status : count_flat_joints(f);
 	f->seconds.joints += snk_clock_seconds() - begun;
 	return status;
 }

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "sad/fit.h"
+#include "sinew/kit/status.h"
 
 enum { GRAIN = 256 };
 
@@ -48,7 +49,7 @@ static snw_status measure_angle(mesh_fit *f, normal_errors *errors) {
 	snw_pool scratch = snw_pool_open(f->host);
 	errors->chunk_squares = SNW_POOL_ARRAY(&scratch, double, chunks);
 	const snw_status status = scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		snk_ranges_run(f->host, f->motion.point_count, GRAIN, measure_chunk, errors);
 		double sum = 0;
 		for (size_t chunk = 0; chunk < chunks; chunk++) {
@@ -62,12 +63,12 @@ static snw_status measure_angle(mesh_fit *f, normal_errors *errors) {
 
 snw_status find_normal_details(mesh_fit *f) {
 	const uint32_t wanted = (uint32_t)f->input->values[EIGEN].numbers[0];
-	const int turns = f->current.transforms.kind == SNK_TRANSFORMS_DUAL_QUATERNION;
-	normal_errors errors = {f, snk_lane_kernels_best(), turns ? 4 : 9, NULL};
+	const int are_rotations = f->current.transforms.kind == SNK_TRANSFORMS_DUAL_QUATERNION;
+	normal_errors errors = {f, snk_lane_kernels_best(), are_rotations ? 4 : 9, NULL};
 	const snk_error_source source = {.point_count = f->motion.point_count,
 									 .frame_count = f->motion.frame_count,
 									 .gaps = gaps_of_normals,
-									 .turns = turns,
+									 .are_rotations = are_rotations,
 									 .context = &errors};
 	snw_status status = SNW_OK;
 	if (wanted > 0) {
@@ -75,5 +76,5 @@ snw_status find_normal_details(mesh_fit *f) {
 		status = snk_eigen_details_find(f->host, &source, wanted, &steps, &f->current.pool, &f->normal_details);
 		status = status == SNW_CANCELLED ? status_of_stop(f) : status;
 	}
-	return status == SNW_OK ? measure_angle(f, &errors) : status;
+	return snk_failed(status) ? status : measure_angle(f, &errors);
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Normals by transforms of their own (Kavan et al. 2007, end of sections 4.1 and 4.2), fitted to the normals of the frames'
- * faces with the weights of the points: linear maps under linear blend, which the host makes unit after the blend; turns
- * without a shift beside dual quaternions, by the same linear system with no dual parts.
+ * Normals by separate transforms (Kavan et al. 2007, end of sections 4.1 and 4.2), fitted to the normals of the frames' faces
+ * with the weights of the points: linear maps under linear blend, which the host makes unit after the blend; rotations beside
+ * dual quaternions, by the same linear system with no dual parts.
  */
 #include "motion/kernels/algebra.h"
 #include "sad/fit.h"
+#include "sinew/kit/status.h"
 
-/* How strongly a joint's map ranks to what the points' transform says, where its normals leave it open. */
+/* How strongly a joint's map is pulled toward the points' transform, where its normals leave it open. */
 static const double prior_weight = 1e-4;
 
 typedef struct normal_fit {
@@ -82,25 +83,25 @@ static void fit_maps(const normal_fit *n, uint32_t block, snk_lanes *right) {
 	}
 }
 
-/* ---- turns ----------------------------------------------------------------------------------------------------------------- */
+/* ---- rotations ------------------------------------------------------------------------------------------------------------- */
 
-static void start_turns(const mesh_fit *f, uint32_t block, snk_lanes *turns) {
+static void start_rotations(const mesh_fit *f, uint32_t block, snk_lanes *rotations) {
 	for (uint32_t j = 0; j < f->current.influences.joint_count; j++) {
 		const snk_lanes *q = snk_transforms_block(&f->current.transforms, block) + (size_t)8 * j;
 		const snk_lanes square = lane_dot3(q, q) + q[3] * q[3];
 		const snk_lanes scale = 1.0 / lane_max(lane_sqrt(square), square * 0 + 1e-200);
 		for (int i = 0; i < 4; i++) {
-			turns[4 * j + (uint32_t)i] = q[i] * scale;
+			rotations[4 * j + (uint32_t)i] = q[i] * scale;
 		}
 	}
 }
 
-static void fit_turns(const normal_fit *n, uint32_t block, snk_lanes *blocks, snk_lanes *right) {
+static void fit_rotations(const normal_fit *n, uint32_t block, snk_lanes *blocks, snk_lanes *right) {
 	const mesh_fit *f = n->f;
 	const snk_blend_graph *graph = &f->current.graph;
-	snk_lanes *turns = f->normal_values + (size_t)4 * graph->joint_count * block;
-	start_turns(f, block, turns);
-	n->kernels->normal_turns(&f->motion, &f->mesh_normals, graph, block, turns, blocks, right);
+	snk_lanes *rotations = f->normal_values + (size_t)4 * graph->joint_count * block;
+	start_rotations(f, block, rotations);
+	n->kernels->normal_rotations(&f->motion, &f->mesh_normals, graph, block, rotations, blocks, right);
 	for (uint32_t place = 0; place < graph->joint_count; place++) {
 		for (size_t c = 0; c < 9; c += 4) {
 			blocks[(size_t)9 * place + c] += 4 * prior_weight * graph->masses[graph->order[place]];
@@ -111,9 +112,9 @@ static void fit_turns(const normal_fit *n, uint32_t block, snk_lanes *blocks, sn
 	for (uint32_t j = 0; j < graph->joint_count; j++) {
 		const snk_lanes *a = right + (size_t)3 * graph->places[j];
 		const snk_lanes x[4] = {a[0], a[1], a[2], a[0] * 0 + 1};
-		snk_lanes turned[4];
-		lane_multiply(x, turns + (size_t)4 * j, turned);
-		memcpy(turns + (size_t)4 * j, turned, sizeof turned);
+		snk_lanes rotated[4];
+		lane_multiply(x, rotations + (size_t)4 * j, rotated);
+		memcpy(rotations + (size_t)4 * j, rotated, sizeof rotated);
 	}
 }
 
@@ -131,28 +132,29 @@ static void fit_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thr
 		if (!pool.failed && n->factor) {
 			fit_maps(n, block, right);
 		} else if (!pool.failed) {
-			fit_turns(n, block, blocks, right);
+			fit_rotations(n, block, blocks, right);
 		}
 		snw_pool_release(&pool);
 	}
 }
 
 static snw_status fit_all_blocks(mesh_fit *f) {
-	const int turns = f->current.transforms.kind == SNK_TRANSFORMS_DUAL_QUATERNION;
+	const int are_rotations = f->current.transforms.kind == SNK_TRANSFORMS_DUAL_QUATERNION;
 	snw_pool scratch = snw_pool_open(f->host);
 	normal_fit n = {.f = f, .kernels = snk_lane_kernels_best()};
 	n.failed = SNW_POOL_ARRAY(&scratch, unsigned char, f->motion.block_count);
-	n.factor = turns ? NULL : SNW_POOL_ARRAY(&scratch, snk_lanes, (size_t)9 * f->current.graph.block_count);
-	f->normal_values = SNW_POOL_ARRAY(&f->current.pool, snk_lanes,
-									  (size_t)(turns ? 4 : 9) * f->current.influences.joint_count * f->motion.block_count);
+	n.factor = are_rotations ? NULL : SNW_POOL_ARRAY(&scratch, snk_lanes, (size_t)9 * f->current.graph.block_count);
+	f->normal_values =
+		SNW_POOL_ARRAY(&f->current.pool, snk_lanes,
+					   (size_t)(are_rotations ? 4 : 9) * f->current.influences.joint_count * f->motion.block_count);
 	snw_status status = scratch.failed || f->current.pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		if (n.factor) {
 			factor_maps(&n);
 		}
 		snk_ranges_run(f->host, f->motion.block_count, 1, fit_chunk, &n);
 	}
-	for (uint32_t block = 0; status == SNW_OK && block < f->motion.block_count; block++) {
+	for (uint32_t block = 0; !snk_failed(status) && block < f->motion.block_count; block++) {
 		status = n.failed[block] ? SNW_ERROR_MEMORY : SNW_OK;
 	}
 	snw_pool_release(&scratch);
@@ -165,12 +167,12 @@ snw_status fit_normals(mesh_fit *f) {
 		return SNW_OK;
 	}
 	snw_status status = go_on(f, 0, "fitting normals");
-	if (status != SNW_OK || !has_time(f)) {
+	if (snk_failed(status) || !has_time(f)) {
 		return status; /* without normals of their own they are those of the posed faces */
 	}
 	status = find_mesh_normals(f);
-	status = status == SNW_OK ? fit_all_blocks(f) : status;
-	status = status == SNW_OK ? find_normal_details(f) : status;
+	status = snk_failed(status) ? status : fit_all_blocks(f);
+	status = snk_failed(status) ? status : find_normal_details(f);
 	f->seconds.normals += snk_clock_seconds() - begun;
 	return status;
 }

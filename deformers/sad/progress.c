@@ -4,6 +4,7 @@
  * has transforms; one that is refined, or seeks its number of joints, ends with the best so far.
  */
 #include "sad/fit.h"
+#include "sinew/kit/status.h"
 #include "sinew/report.h"
 
 /* After a stop, for what is still to come. The host waits for five. */
@@ -31,7 +32,7 @@ static int part_goes_on(void *context, double done) {
 	mesh_fit *f = context;
 	const fit_part *part = &f->part;
 	const snw_status status = go_on(f, part->from + done * (part->to - part->from), part->task);
-	return status == SNW_OK && (part->after_stop ? has_time(f) : !(f->stopped_at > 0));
+	return !snk_failed(status) && (part->after_stop ? has_time(f) : !(f->stopped_at > 0));
 }
 
 snk_steps begin_part(mesh_fit *f, double from, double to, const char *task) {

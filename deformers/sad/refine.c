@@ -4,6 +4,7 @@
  */
 #include "motion/decompose/decompose.h"
 #include "sad/fit.h"
+#include "sinew/kit/status.h"
 
 static const double of_clusters = 0.05; /* of the fit for a number of joints */
 
@@ -16,28 +17,28 @@ static snw_status start_from_clusters(mesh_fit *f, snk_influences *start) {
 	}
 	const snk_steps steps = begin_part(f, refining_from, refining_from + of_clusters, "finding clusters");
 	const snw_status status = snk_motion_clusters(f->host, &f->motion, joints, &steps, clusters);
-	return status == SNW_OK ? snk_cluster_influences(&f->current.pool, points, joints, clusters, start) : status;
+	return snk_failed(status) ? status : snk_cluster_influences(&f->current.pool, points, joints, clusters, start);
 }
 
 static snw_status rebuild_graph(mesh_fit *f) {
 	snk_blend_graph_drop(&f->current.graph);
 	const snw_status status = snk_blend_graph_make(f->host, f->motion.points_rest, &f->current.influences, &f->current.graph);
-	f->current.has_graph = status == SNW_OK;
-	return status == SNW_OK ? count_flat_joints(f) : status;
+	f->current.has_graph = !snk_failed(status);
+	return snk_failed(status) ? status : count_flat_joints(f);
 }
 
 static snw_status decompose(mesh_fit *f, uint32_t count, const snk_influences *starts) {
-	const double asked = f->input->values[REFINE].numbers[0];
+	const double wanted = f->input->values[REFINE].numbers[0];
 	const snk_decompose_options options = {.host = f->host,
 										   .motion = &f->motion,
 										   .kind = f->current.transforms.kind,
 										   .joint_count = f->current.influences.joint_count,
 										   .influences = (uint32_t)f->input->values[INFLUENCES].numbers[0],
-										   .iterations = asked < 0 ? 0 : (uint32_t)asked,
+										   .iterations = wanted < 0 ? 0 : (uint32_t)wanted,
 										   .steps = begin_part(f, refining_from + of_clusters, details_from, "refining")};
 	snk_decomposition found;
 	const snw_status status = snk_decompose(&options, count, starts, &f->current.pool, &found);
-	if (status != SNW_OK) {
+	if (snk_failed(status)) {
 		return status;
 	}
 	f->current.refinements = found.iterations;
@@ -63,7 +64,7 @@ snw_status refine_fit(mesh_fit *f) {
 	if (start != START_P_CENTRE) {
 		status = start_from_clusters(f, &starts[count++]);
 	}
-	status = status == SNW_OK ? decompose(f, count, starts) : status;
+	status = snk_failed(status) ? status : decompose(f, count, starts);
 	f->seconds.refining += snk_clock_seconds() - begun;
 	return status == SNW_CANCELLED ? status_of_stop(f) : status;
 }

@@ -4,6 +4,7 @@
  */
 #include "sad/fit.h"
 #include "sinew/kit/adjacency.h"
+#include "sinew/kit/status.h"
 
 snw_status find_mesh_normals(mesh_fit *f) {
 	const snw_mesh_view *mesh = f->input->character->meshes[f->mesh];
@@ -12,7 +13,7 @@ snw_status find_mesh_normals(mesh_fit *f) {
 	double *normals = SNW_POOL_ARRAY(&f->current.pool, double, (size_t)3 * mesh->point_count);
 	const snw_status status =
 		normals ? snk_adjacency_find(&faces, SNK_NEIGHBOURS_AROUND, &f->current.pool, &adjacency) : SNW_ERROR_MEMORY;
-	if (status != SNW_OK) {
+	if (snk_failed(status)) {
 		return status;
 	}
 	snk_point_normals(&faces, mesh->points_rest, normals);

@@ -52,7 +52,7 @@ typedef struct sad_track {
 } sad_track;
 
 struct snw_model {
-	snw_pool pool;  /* ranks the model itself and its arrays */
+	snw_pool pool;  /* holds the model itself and its arrays */
 	uint32_t width; /* of a slot: 12, a matrix under linear blend, or 8, a dual quaternion */
 	uint32_t slot_count;
 	uint32_t detail_count;
@@ -62,7 +62,7 @@ struct snw_model {
 	sad_track *tracks;
 };
 
-/* Of a slot of the normals' palette: a linear map, or a turn. */
+/* Of a slot of the normals' palette: a linear map, or a rotation. */
 static inline uint32_t sad_normal_width(const snw_model *model) {
 	return model->width == 8 ? 4 : 9;
 }
@@ -71,7 +71,7 @@ static inline uint32_t sad_course_count(const sad_mesh *mesh) {
 	return mesh->detail_count + mesh->normal_detail_count;
 }
 
-/* Whether any mesh has normals of its own: the palette then stands behind the points'. */
+/* Whether any mesh has separate normals: their palette then follows the points'. */
 static inline int sad_has_normals(const snw_model *model) {
 	int any = 0;
 	for (uint32_t m = 0; m < model->mesh_count; m++) {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "sinew/kit/adjacency.h"
+#include "sinew/kit/status.h"
 #include "smooth/smooth.h"
 
 /* A point on a border has its neighbours along the border, any other has them all. Returns how many there are. */
@@ -28,7 +29,7 @@ static snw_status find_rings(const snw_mesh_view *mesh, snw_pool *pool, rings *f
 	const snk_faces faces = snk_faces_of(mesh);
 	snk_adjacency all;
 	snw_status status = snk_adjacency_find(&faces, SNK_NEIGHBOURS_ASCENDING, &scratch, &all);
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)mesh->point_count + 1);
 		uint32_t *neighbours = SNW_POOL_ARRAY(pool, uint32_t, all.offsets[mesh->point_count]);
 		for (uint32_t i = 0; !pool->failed && i < mesh->point_count; i++) {
@@ -47,10 +48,10 @@ snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **m
 	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
 	rings *meshes = SNW_POOL_ARRAY(&pool, rings, character->mesh_count);
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	for (uint32_t m = 0; status == SNW_OK && m < character->mesh_count; m++) {
+	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
 		status = find_rings(character->meshes[m], &pool, &meshes[m]);
 	}
-	if (status != SNW_OK) {
+	if (snk_failed(status)) {
 		snw_pool_release(&pool);
 		return status;
 	}

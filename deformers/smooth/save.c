@@ -3,6 +3,7 @@
  * A model as bytes: a mark, a revision, the rings of each mesh, a seal.
  */
 #include "sinew/kit/saved.h"
+#include "sinew/kit/status.h"
 #include "smooth/smooth.h"
 
 static const char mark[SNK_MARK_BYTES] = "SNWSMTH";
@@ -38,12 +39,12 @@ static snw_status read_model(snw_reader *reader, const snw_character_view *chara
 	}
 	rings *meshes = SNW_POOL_ARRAY(pool, rings, mesh_count);
 	snw_status status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
-	for (uint32_t m = 0; status == SNW_OK && m < mesh_count; m++) {
+	for (uint32_t m = 0; !snk_failed(status) && m < mesh_count; m++) {
 		status = read_rings(reader, character->meshes[m]->point_count, pool, &meshes[m]);
 	}
 	model->mesh_count = mesh_count;
 	model->meshes = meshes;
-	return status == SNW_OK && reader->count != 0 ? SNW_ERROR_DATA : status;
+	return !snk_failed(status) && reader->count != 0 ? SNW_ERROR_DATA : status;
 }
 
 snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
@@ -52,7 +53,7 @@ snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model *
 	snw_pool pool = snw_pool_open(call->host);
 	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
 	const snw_status status = made ? read_model(&reader, call->character, &pool, made) : SNW_ERROR_MEMORY;
-	if (status != SNW_OK) {
+	if (snk_failed(status)) {
 		snw_pool_release(&pool);
 		return status;
 	}

@@ -28,6 +28,9 @@ snw_status snw_deformer_load(const snw_deformer *deformer, const snw_host *host,
 snw_status snw_deformer_lower(const snw_deformer *deformer, const snw_model *model, const snw_value *values, uint32_t mesh,
 							  snw_program_part *part, const char **reason);
 
+/* The deformer's table of an extension; NULL where it has none by this id. */
+const void *snw_deformer_extension(const snw_deformer *deformer, const char *id);
+
 /* A part's displacements as this host knows them; none for NULL. False where they have no size. */
 bool snw_displacements_adopt(const snw_displacements *foreign, snw_displacements *known);
 

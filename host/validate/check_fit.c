@@ -22,6 +22,7 @@ static snw_status create_body(harness *b, void *context, snw_error *words) {
 	for (int i = 0; i < 3 && status == SNW_OK; i++) {
 		status = snw_deformer_create(b->deformer, snw_services_host(b->services), &instances[i]);
 	}
+	const bool answers = snw_deformer_extension(b->deformer, "org.sinew.validator.none/0");
 	for (int i = 0; i < 3; i++) {
 		if (instances[i]) {
 			b->deformer->destroy(instances[i]);
@@ -31,6 +32,9 @@ static snw_status create_body(harness *b, void *context, snw_error *words) {
 	if (status != SNW_OK) {
 		return snw_fail(words, SNW_ERROR_INTERNAL, "create ended with status %d: %s", status,
 						snw_services_failure(b->services, status));
+	}
+	if (answers) {
+		return snw_fail(words, SNW_ERROR_INTERNAL, "extension returns a table for an id that it cannot know");
 	}
 	status = harness_let_go(b, words);
 	return snw_failed(status) ? status : snw_fail(words, SNW_OK, "three instances side by side");

@@ -33,6 +33,23 @@ static snw_status check_quiet(const harness *b, quiet before, const char *functi
 	return SNW_OK;
 }
 
+/* Every example that a coefficient is said to belong to must be one of the fit's. */
+static snw_status check_examples(const harness *b, const snw_model_layout *layout, snw_error *words) {
+	for (uint64_t k = 0; layout->coefficient_examples && k < (uint64_t)layout->d_count + layout->e_count; k++) {
+		const char *name = layout->coefficient_examples[k];
+		bool is_known = name == NULL;
+		for (uint32_t e = 0; e < b->input->example_count && !is_known; e++) {
+			is_known = strcmp(b->input->examples[e]->name, name) == 0;
+		}
+		if (!is_known) {
+			return snw_fail(words, SNW_ERROR_INTERNAL,
+							"its layout says that coefficient %llu belongs to example '%s', which the fit did not have",
+							(unsigned long long)k, name);
+		}
+	}
+	return SNW_OK;
+}
+
 static snw_status drive_body(harness *b, uint64_t seed, snw_error *words) {
 	(void)seed;
 	harness_driven first = harness_driven_make(b, b->model), second = harness_driven_make(b, b->model);
@@ -42,6 +59,7 @@ static snw_status drive_body(harness *b, uint64_t seed, snw_error *words) {
 	if (drives && !b->deformer->drive) {
 		status = snw_fail(words, SNW_ERROR_INTERNAL, "its layout is not empty, but it has no drive");
 	}
+	status = snw_failed(status) ? status : check_examples(b, &first.layout, words);
 	for (uint32_t p = 0; !snw_failed(status) && p < b->scene->pose_count; p++) {
 		status = harness_drive(b, b->model, p, 0, &first, words);
 		status = snw_failed(status) ? status : harness_drive(b, b->model, p, 0xFF, &second, words);

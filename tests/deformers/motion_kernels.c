@@ -168,7 +168,7 @@ static void run_details(const snk_lane_kernels *k, const subject *s, output *o) 
 
 static void run_normals(const snk_lane_kernels *k, const subject *s, output *o) {
 	k->normal_maps(&s->motion, &s->rings, &s->graph, 1, o->right[3]);
-	k->normal_turns(&s->motion, &s->rings, &s->graph, 1, s->duals, o->blocks[3], o->right[3]);
+	k->normal_rotations(&s->motion, &s->rings, &s->graph, 1, s->duals, o->blocks[3], o->right[3]);
 	k->normal_gaps(&s->motion, &s->rings, &s->influences, 9, s->matrices, 3, POINTS, o->gaps[2], o->linear[2]);
 	k->normal_gaps(&s->motion, &s->rings, &s->influences, 4, s->duals, 3, POINTS, o->gaps[3], o->linear[3]);
 	k->normal_cosines(&s->motion, &s->rings, &s->influences, 9, s->matrices, 2, 0, POINTS, 1, s->courses, s->motion.points_rest,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinew/kit/json.h"
+#include "sinew/kit/status.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -123,5 +124,5 @@ void snk_json_numbers(snk_json *json, size_t count, const double *numbers) {
 }
 
 snw_status snk_json_finish(const snk_json *json) {
-	return json->writer.status == SNW_OK && json->depth != 0 ? SNW_ERROR_INTERNAL : json->writer.status;
+	return !snk_failed(json->writer.status) && json->depth != 0 ? SNW_ERROR_INTERNAL : json->writer.status;
 }

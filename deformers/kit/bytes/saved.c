@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinew/kit/saved.h"
+#include "sinew/kit/status.h"
 
 #include <math.h>
 
@@ -17,7 +18,7 @@ snw_status snk_read_mark(snw_reader *reader, const char mark[SNK_MARK_BYTES], ui
 }
 
 void *snk_read_array(snw_reader *reader, snw_pool *pool, size_t count, size_t element_bytes, snw_status *status) {
-	if (*status < 0) {
+	if (snk_failed(*status)) {
 		return NULL;
 	}
 	if (reader->failed || count > reader->count / element_bytes) {

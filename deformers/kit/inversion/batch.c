@@ -8,6 +8,7 @@
 
 #include "sinew/algebra.h"
 #include "sinew/kit/ranges.h"
+#include "sinew/kit/status.h"
 
 /* Points that one thread takes at a time. */
 #define GRAIN 1024
@@ -28,20 +29,20 @@ snw_status snk_batch_deform(snk_batch *batch) {
 	const snk_lockstep *problem = batch->problem;
 	const snw_status status = problem->deform(problem->context, batch->active, batch->points, batch->rest, batch->posed);
 	batch->calls++;
-	if (status != SNW_OK) {
+	if (snk_failed(status)) {
 		return status;
 	}
 	return problem->go_on && !problem->go_on(problem->context, batch->calls) ? SNW_CANCELLED : SNW_OK;
 }
 
 void snk_batch_compact(snk_batch *batch, const unsigned char *fates) {
-	uint32_t kept = 0;
+	uint32_t remaining = 0;
 	for (uint32_t n = 0; n < batch->active; n++) {
 		if (fates[batch->points[n]] == SNK_BATCH_OPEN) {
-			batch->points[kept++] = batch->points[n];
+			batch->points[remaining++] = batch->points[n];
 		}
 	}
-	batch->active = kept;
+	batch->active = remaining;
 }
 
 void snk_batch_each(const snk_batch *batch, snk_batch_part *chunk, void *argument) {
@@ -66,15 +67,15 @@ snw_status snk_batch_run(snk_batch *batch, const snk_batch_steps *steps, void *a
 	snw_status status = SNW_OK;
 	snk_batch_each(batch, steps->open, argument);
 	snk_batch_compact(batch, fates);
-	while (status == SNW_OK && batch->active > 0 && batch->calls < batch->problem->call_limit) {
+	while (!snk_failed(status) && batch->active > 0 && batch->calls < batch->problem->call_limit) {
 		snk_batch_each(batch, steps->propose, argument);
 		status = snk_batch_deform(batch);
-		if (status == SNW_OK) {
+		if (!snk_failed(status)) {
 			snk_batch_each(batch, steps->assess, argument);
 			snk_batch_compact(batch, fates);
 		}
 	}
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		snk_batch_close(batch, posed, fates, result);
 	}
 	return status;
@@ -126,10 +127,10 @@ snw_status snk_lockstep_differences(const snk_lockstep *problem, const double *p
 					   .jacobians = jacobians,
 					   .step = snk_batch_difference(problem)};
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	for (job.axis = 0; status == SNW_OK && job.axis < 3; job.axis++) {
+	for (job.axis = 0; !snk_failed(status) && job.axis < 3; job.axis++) {
 		snk_batch_each(&job.batch, step_along_axis, &job);
 		status = snk_batch_deform(&job.batch);
-		if (status == SNW_OK) {
+		if (!snk_failed(status)) {
 			snk_batch_each(&job.batch, take_differences, &job);
 		}
 	}

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT
  *
- * The inversion of a box in which points depend on their neighbours: the whole mesh is one unknown.
+ * The inversion of a deformation in which points depend on their neighbours: the whole mesh is one unknown.
  *
- * The plain step x ← x + J⁻¹ (target − box(x)), J being how a point answers when all around it move alike, leaves (1 − F) of a
- * detail of which the deformation keeps the part F: it is quick for what is wider than the deformation's reach, and never ends for what is
- * narrower. The step is accelerated by Anderson's method (D. G. Anderson, Iterative procedures for nonlinear integral equations,
- * 1965), with the differences of past steps kept orthogonal as they come, and begun anew when there are enough of them.
+ * The plain step x ← x + J⁻¹ (target − S(x)), J being how a point answers when all around it move alike, leaves (1 − F) of a
+ * detail of which the deformation keeps the part F: it is quick for what is wider than the deformation's reach, and never ends
+ * for what is narrower. The step is accelerated by Anderson's method (D. G. Anderson, Iterative procedures for nonlinear
+ * integral equations, 1965), with the differences of past steps kept orthogonal as they come, and begun anew when there are
+ * enough of them.
  */
 #include <math.h>
 #include <string.h>
 
 #include "kit/inversion/batch.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/status.h"
 #include "sinew/kit/svd3.h"
 
 /* Past steps that are remembered; and how many calls may go by without the distances falling to GOOD of what they were. */
@@ -22,7 +24,7 @@ typedef struct coupled {
 	snk_batch batch;
 	const unsigned char *fixed;
 	snk_svd3 *inverses;      /* [count] */
-	double *gaps, *steps;    /* [count][3]: target − box(x), and J⁻¹ of it */
+	double *gaps, *steps;    /* [count][3]: target − S(x), and J⁻¹ of it */
 	double *last_steps;      /* those of the iterate before */
 	double *moves;           /* what was added to x since the iterate before */
 	double *best;            /* [count][3]: the best x */
@@ -106,7 +108,7 @@ static void remember(coupled *state) {
 	}
 }
 
-/* The next move: the step, less what the memory says would change nothing, and what it says would undo it. */
+/* The next move: the step, corrected by the remembered moves and the changes that they made. */
 static void plan(coupled *state) {
 	const size_t numbers = 3 * (size_t)state->batch.problem->count;
 	memcpy(state->moves, state->steps, numbers * sizeof *state->moves);
@@ -118,8 +120,8 @@ static void plan(coupled *state) {
 	memcpy(state->last_steps, state->steps, numbers * sizeof *state->steps);
 }
 
-/* Makes the move, but no point goes further than `limit` from the start: where it would, detail is being blown up that the deformation
- * hardly keeps. */
+/* Makes the move, but no point goes further than `limit` from the start: where it would, detail is being blown up that the
+ * deformation hardly keeps. */
 static void make_move(coupled *state, const double *start, double limit) {
 	for (size_t i = 0; i < state->batch.problem->count; i++) {
 		double offset[3];
@@ -135,7 +137,7 @@ static void make_move(coupled *state, const double *start, double limit) {
 	}
 }
 
-/* From the start in `points`, whose gaps are known, to the best in own->best and `posed`. */
+/* From the start in `points`, whose gaps are known, to the best in state->best and `posed`. */
 static snw_status iterate(coupled *state, const double *points, double *posed) {
 	const snk_lockstep *problem = state->batch.problem;
 	const size_t numbers = 3 * (size_t)problem->count;
@@ -143,11 +145,11 @@ static snw_status iterate(coupled *state, const double *points, double *posed) {
 	double lowest = state->gap_squared, bar = lowest;
 	int waited = 0;
 	snw_status status = SNW_OK;
-	while (status == SNW_OK && state->worst > goal && waited < PATIENCE && state->batch.calls < problem->call_limit) {
+	while (!snk_failed(status) && state->worst > goal && waited < PATIENCE && state->batch.calls < problem->call_limit) {
 		plan(state);
 		make_move(state, points, limit);
 		status = snk_batch_deform(&state->batch);
-		if (status != SNW_OK) {
+		if (snk_failed(status)) {
 			break;
 		}
 		take_answer(state);
@@ -193,7 +195,7 @@ snw_status snk_lockstep_coupled(const snk_lockstep *problem, const unsigned char
 		state.past[k / MEMORY][k % MEMORY] = SNW_POOL_ARRAY(&pool, double, numbers);
 	}
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		open_inverses(&state, jacobians);
 		memcpy(state.batch.rest, points, numbers * sizeof *points);
 		memcpy(state.best, points, numbers * sizeof *points);
@@ -201,7 +203,7 @@ snw_status snk_lockstep_coupled(const snk_lockstep *problem, const unsigned char
 		take_answer(&state);
 		status = iterate(&state, points, posed);
 	}
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		memcpy(points, state.best, numbers * sizeof *points);
 		settle(&state, posed, fates);
 		snk_batch_close(&state.batch, posed, fates, result);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
  *
  * Newton steps in lockstep, with Broyden's rank-one updates (C. G. Broyden, A class of methods for solving nonlinear
- * simultaneous equations, 1965) of a Jacobian that was differenced once. Each point keeps a part of its step: it shrinks where a
- * step is refused, and grows back where it is taken.
+ * simultaneous equations, 1965) of a Jacobian that was differenced once. Each point keeps a part of its step: it shrinks where
+ * a step is refused, and grows back where it is taken.
  *
- * A step is taken where it brings the point nearer to its target, or nearer to where it must lie, as far as the Jacobian can tell
- * (P. Deuflhard, A modified Newton method for the solution of ill-conditioned systems of nonlinear equations, 1974: the natural
- * level function). The second is what gets a point along where the deformation nearly flattens space: the long step that a small gap then
- * takes bends off sideways, which costs more than was gained and is made good by the next one.
+ * A step is taken where it brings the point nearer to its target, or nearer to where it must lie, as far as the Jacobian can
+ * tell (P. Deuflhard, A modified Newton method for the solution of ill-conditioned systems of nonlinear equations, 1974: the
+ * natural level function). The second is what gets a point along where the deformation nearly flattens space: the long step
+ * that a small gap then takes bends off sideways, which costs more than was gained and is made good by the next one.
  *
- * Where too many steps gain too little, the point is differenced anew where it is, along with the others' steps; where that does
- * not help either, it is left to a patient method.
+ * Where too many steps gain too little, the point is differenced anew where it is, along with the others' steps; where that
+ * does not help either, the point stays unsolved.
  */
 #include <math.h>
 #include <string.h>
@@ -19,16 +19,16 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/svd3.h"
 
-/* A step must bring the distance below this part of the best so far, or it counts as a poor one. So many are allowed by one Jacobian,
- * and so many Jacobians after the first. */
+/* A step must bring the distance below this part of the best so far, or it counts as a poor one. So many are allowed by one
+ * Jacobian, and so many Jacobians after the first. */
 #define GOOD_STEP 0.5
 enum { POOR_STEPS = 3, FLAT_STEPS = 1, RESTARTS = 2 };
 
 /* The axis that a point is differenced along, or that it steps. */
 enum { STEPPING = 3 };
 
-/* Directions that the deformation shortens below this many times the ratio are flat at the start, where what it does further on is not
- * known yet; once a point has been there, those below the ratio itself. */
+/* Directions that the deformation shortens below this many times the ratio are flat at the start, where what it does further
+ * on is not known yet; once a point has been there, those below the ratio itself. */
 #define FLAT 10
 
 typedef struct newton_point {
@@ -43,7 +43,7 @@ typedef struct newton_point {
 	int restarts;
 	int is_fresh; /* the Jacobian is as it was differenced: updates see along the steps alone */
 	int flat;     /* by the last Jacobian that was fresh, the deformation flattens space here */
-	int last;     /* the step in hand goes as far as the deformation lets it; there is no further */
+	int last;     /* the current step goes as far as the deformation allows */
 } newton_point;
 
 typedef struct newton {
@@ -131,7 +131,7 @@ static void plan(const newton *solver, uint32_t i) {
 	}
 }
 
-/* Whether the step in hand, which leaves `gap`, is nearer to where the Jacobian that it goes by would have the point. */
+/* Whether the current step, after which `gap` remains, leads nearer to the solution that the Jacobian predicts. */
 static int leads_on(const newton *solver, uint32_t i, const double gap[3]) {
 	const newton_point *state = &solver->states[i];
 	double next[3];
@@ -151,7 +151,7 @@ static void start_differences(newton_point *state) {
 }
 
 /* Takes the difference along one axis, by the step as it was rounded. */
-static void judge_difference(const newton *solver, uint32_t n) {
+static void assess_difference(const newton *solver, uint32_t n) {
 	const uint32_t i = solver->batch.points[n];
 	newton_point *state = &solver->states[i];
 	const int axis = state->axis++;
@@ -170,7 +170,7 @@ static void judge_difference(const newton *solver, uint32_t n) {
 	}
 }
 
-/* What becomes of a point that is not there yet. */
+/* Decides how a point that is not solved goes on. */
 static void go_on_from(const newton *solver, uint32_t i) {
 	newton_point *state = &solver->states[i];
 	const int is_stuck = state->poor > (state->flat ? FLAT_STEPS : POOR_STEPS);
@@ -185,7 +185,7 @@ static void go_on_from(const newton *solver, uint32_t i) {
 	}
 }
 
-/* Goes where the step leads. */
+/* Accepts the step. */
 static void take_step(const newton *solver, uint32_t i, const double answer[3], double distance) {
 	newton_point *state = &solver->states[i];
 	for (int c = 0; c < 3; c++) {
@@ -200,7 +200,7 @@ static void take_step(const newton *solver, uint32_t i, const double answer[3], 
 	}
 }
 
-static void judge_step(const newton *solver, uint32_t n) {
+static void assess_step(const newton *solver, uint32_t n) {
 	const uint32_t i = solver->batch.points[n];
 	const double *answer = solver->batch.posed + 3 * (size_t)n;
 	newton_point *state = &solver->states[i];
@@ -227,11 +227,11 @@ static void judge_step(const newton *solver, uint32_t n) {
 	}
 }
 
-static void judge_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void assess_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const newton *state = argument;
 	for (uint32_t n = begin; n < end; n++) {
-		(state->states[state->batch.points[n]].axis == STEPPING ? judge_step : judge_difference)(state, n);
+		(state->states[state->batch.points[n]].axis == STEPPING ? assess_step : assess_difference)(state, n);
 	}
 }
 
@@ -255,15 +255,15 @@ static void plan_all(void *argument, uint32_t begin, uint32_t end, uint32_t thre
 	}
 }
 
-static void ask_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void propose_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const newton *solver = argument;
-	const double aside = snk_batch_difference(solver->batch.problem);
+	const double difference = snk_batch_difference(solver->batch.problem);
 	for (uint32_t n = begin; n < end; n++) {
 		const uint32_t i = solver->batch.points[n];
 		const newton_point *state = &solver->states[i];
 		for (int c = 0; c < 3; c++) {
-			const double step = state->axis == STEPPING ? state->step[c] : c == state->axis ? aside : 0;
+			const double step = state->axis == STEPPING ? state->step[c] : c == state->axis ? difference : 0;
 			solver->batch.rest[3 * (size_t)n + c] = state->x[c] + step;
 		}
 	}
@@ -278,7 +278,7 @@ snw_status snk_lockstep_newton(const snk_lockstep *problem, double *points, doub
 					.posed = posed,
 					.jacobians = jacobians,
 					.fates = fates};
-	static const snk_batch_steps steps = {.open = plan_all, .propose = ask_all, .assess = judge_all};
+	static const snk_batch_steps steps = {.open = plan_all, .propose = propose_all, .assess = assess_all};
 	const snw_status status =
 		pool.failed ? SNW_ERROR_MEMORY : snk_batch_run(&state.batch, &steps, &state, posed, fates, result);
 	snw_pool_release(&pool);

@@ -11,7 +11,7 @@
  * that is where there is more to be had along it, and Δ was neither most of the sweep's decrease nor a valley's floor. Second
  * derivatives along the directions are remembered, as Powell does. Sweeps that gain little start again with fresh axes.
  *
- * The function is ‖target − box(x)‖²; further from the start than `longest` allows it is infinite.
+ * The function is ‖target − S(x)‖²; further from the start than `longest` allows it is infinite.
  */
 #include <math.h>
 #include <string.h>
@@ -24,15 +24,15 @@
 #define GOOD_SWEEP 0.9
 enum { POOR_SWEEPS = 6, RESTARTS = 2 };
 
-/* What a point is doing: searching along direction 0, 1 or 2, asking at 2 x₃ − x₀, or searching along x₃ − x₀. */
+/* What a point is doing: searching along direction 0, 1 or 2, evaluating at 2 x₃ − x₀, or searching along x₃ − x₀. */
 enum { EXTRAPOLATING = 3, CONJUGATE = 4 };
 
 typedef struct powell_point {
-	double x[3], f;          /* where the line in hand begins */
+	double x[3], f;          /* where the current line begins */
 	double from[3], from_f;  /* where the sweep began */
 	double directions[3][3]; /* of unit length */
 	double curvatures[3];    /* along them; 0 where not known */
-	double along[3];         /* of the line in hand */
+	double along[3];         /* of the current line */
 	double start[3], reach;  /* the point's own start, and how far from there it may go */
 	double decrease;         /* the largest of this sweep */
 	snk_line_search line;
@@ -65,9 +65,9 @@ static void trial_point(const powell_point *state, double x[3]) {
 
 /* Three axes at right angles, in another position each time. */
 static void fresh_axes(powell_point *state) {
-	double turn[4] = {0.37 * state->restarts, 0.61 * state->restarts, -0.23 * state->restarts, 1}, matrix[12];
-	snw_quat_normalize(turn);
-	snw_quat_to_mat34(turn, matrix);
+	double rotation[4] = {0.37 * state->restarts, 0.61 * state->restarts, -0.23 * state->restarts, 1}, matrix[12];
+	snw_quat_normalize(rotation);
+	snw_quat_to_mat34(rotation, matrix);
 	for (int r = 0; r < 3; r++) {
 		memcpy(state->directions[r], matrix + 4 * (size_t)r, sizeof state->directions[r]);
 		state->curvatures[r] = 0;
@@ -75,7 +75,7 @@ static void fresh_axes(powell_point *state) {
 	state->poor = 0;
 }
 
-/* The first question is as far along as the function is deep, going by the curvature where it is known. */
+/* The first step is as far along as the function is deep, going by the curvature where it is known. */
 static void start_line(powell_point *state, unsigned char direction) {
 	const double curvature = state->curvatures[direction];
 	const double step = sqrt(state->f) / (curvature > 0 ? fmax(sqrt(curvature / 2), 0.05) : 1);
@@ -92,7 +92,7 @@ static void start_sweep(powell_point *state) {
 	start_line(state, 0);
 }
 
-/* What follows a sweep: fresh axes, the end, or the question at 2 x₃ − x₀. Returns 0 at the end. */
+/* What follows a sweep: fresh axes, the end, or the evaluation at 2 x₃ − x₀. Returns 0 at the end. */
 static int end_sweep(powell_point *state) {
 	state->poor = state->f > GOOD_SWEEP * state->from_f ? (unsigned char)(state->poor + 1) : 0;
 	if (state->poor >= POOR_SWEEPS || !(state->f < state->from_f)) {
@@ -108,7 +108,7 @@ static int end_sweep(powell_point *state) {
 	return 1;
 }
 
-/* Powell's test, and the line along x₃ − x₀ where it says so: three of its values are known already. */
+/* Powell's test, and the line along x₃ − x₀ where it passes: three values on that line are known already. */
 static void take_extrapolated(powell_point *state, double f3) {
 	const double f1 = state->from_f, f2 = state->f, rest = f1 - f2 - state->decrease;
 	if (f3 < f1 && 2 * (f1 - 2 * f2 + f3) * rest * rest < state->decrease * (f1 - f3) * (f1 - f3)) {
@@ -127,7 +127,7 @@ static void take_extrapolated(powell_point *state, double f3) {
 	}
 }
 
-/* The new direction comes last, the discarded one gives its place. */
+/* The new direction becomes the last, and the last takes the place of the discarded one. */
 static void replace_direction(powell_point *state) {
 	memcpy(state->directions[state->best], state->directions[2], sizeof state->along);
 	state->curvatures[state->best] = state->curvatures[2];
@@ -135,7 +135,7 @@ static void replace_direction(powell_point *state) {
 	state->curvatures[2] = state->line.curvature;
 }
 
-/* The line in hand is done: on to the next thing. Returns 0 when there is none. */
+/* Ends the current line and begins the next. Returns 0 when there is none. */
 static int end_line(powell_point *state) {
 	const double decrease = state->f - state->line.lowest_f;
 	for (int c = 0; c < 3; c++) {
@@ -159,7 +159,7 @@ static int end_line(powell_point *state) {
 	return end_sweep(state);
 }
 
-static void judge(const powell *solver, uint32_t i, const double trial[3], const double answer[3]) {
+static void assess(const powell *solver, uint32_t i, const double trial[3], const double answer[3]) {
 	powell_point *state = &solver->states[i];
 	double *best = solver->points + 3 * (size_t)i, *posed = solver->posed + 3 * (size_t)i;
 	const double squared = squared_gap(solver, i, answer);
@@ -186,15 +186,15 @@ static void judge(const powell *solver, uint32_t i, const double trial[3], const
 	solver->fates[i] = goes_on ? SNK_BATCH_OPEN : SNK_LOCKSTEP_UNSOLVED;
 }
 
-static void judge_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void assess_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const powell *state = argument;
 	for (uint32_t n = begin; n < end; n++) {
-		judge(state, state->batch.points[n], state->batch.rest + 3 * (size_t)n, state->batch.posed + 3 * (size_t)n);
+		assess(state, state->batch.points[n], state->batch.rest + 3 * (size_t)n, state->batch.posed + 3 * (size_t)n);
 	}
 }
 
-static void ask_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void propose_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const powell *state = argument;
 	for (uint32_t n = begin; n < end; n++) {
@@ -225,7 +225,7 @@ snw_status snk_lockstep_powell(const snk_lockstep *problem, double *points, doub
 					.points = points,
 					.posed = posed,
 					.fates = fates};
-	static const snk_batch_steps steps = {.open = open_all, .propose = ask_all, .assess = judge_all};
+	static const snk_batch_steps steps = {.open = open_all, .propose = propose_all, .assess = assess_all};
 	const snw_status status =
 		pool.failed ? SNW_ERROR_MEMORY : snk_batch_run(&state.batch, &steps, &state, posed, fates, result);
 	snw_pool_release(&pool);

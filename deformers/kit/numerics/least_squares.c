@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinew/kit/least_squares.h"
+#include "sinew/kit/status.h"
 
 #include <math.h>
 #include <string.h>
@@ -33,7 +34,7 @@ static void reflect(uint32_t count, const double *v, double *values) {
 	}
 }
 
-/* Puts the column of which most is left at place k, and returns what is left of it. */
+/* Puts the column with the longest remainder at place k, and returns that length. */
 static double choose_pivot(reduction *r, uint32_t k) {
 	uint32_t best = k;
 	double most = -1;
@@ -98,7 +99,7 @@ snw_status snk_least_squares(const snw_host *host, uint32_t rows, uint32_t colum
 				   .columns_in_order = SNW_POOL_ARRAY(&pool, uint32_t, columns)};
 	double *right = SNW_POOL_ARRAY(&pool, double, rows);
 	const snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		for (size_t c = 0; c < columns; c++) {
 			r.columns_in_order[c] = (uint32_t)c;
 			for (size_t i = 0; i < rows; i++) {

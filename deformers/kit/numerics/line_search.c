@@ -6,12 +6,12 @@
 
 #include <math.h>
 
-enum { MOST_QUESTIONS = 10 };
+enum { MOST_EVALUATIONS = 10 };
 
-/* The search is over when the parabola told the answer to within this part of the gain, or promises less than this part of the
- * lowest. */
+/* The search is over when the parabola predicted the value to within this part of the gain, or promises less than this part
+ * of the lowest. */
 #define TRUE_ENOUGH 0.1
-#define WORTH_ASKING 1e-9
+#define WORTH_EVALUATING 1e-9
 
 /* How far a step may go beyond the samples, in units of their width. */
 #define FURTHEST 4.0
@@ -77,7 +77,7 @@ static void parabola(const snk_line_search *line, double *slope, double *half) {
 }
 
 int snk_line_search_next(snk_line_search *line) {
-	if (line->asked >= MOST_QUESTIONS) {
+	if (line->evaluated >= MOST_EVALUATIONS) {
 		return 0;
 	}
 	if (back_off(line)) {
@@ -89,7 +89,7 @@ int snk_line_search_next(snk_line_search *line) {
 	double slope, half;
 	parabola(line, &slope, &half);
 	if (!(half > 0)) {
-		/* Nothing is known of the curvature yet, or it bends downward: walk downhill. */
+		/* The curvature is unknown or negative: walk downhill. */
 		line->trial = at_left ? line->t[0] - width : line->t[last] + width;
 		line->predicted = NAN;
 		return at_left || at_right;
@@ -100,13 +100,13 @@ int snk_line_search_next(snk_line_search *line) {
 	const double from = trial - line->t[0];
 	line->predicted = line->f[0] + slope * from + half * from * from;
 	line->trial = trial;
-	return line->lowest_f - line->predicted > WORTH_ASKING * fabs(line->lowest_f) && trial != line->lowest_t;
+	return line->lowest_f - line->predicted > WORTH_EVALUATING * fabs(line->lowest_f) && trial != line->lowest_t;
 }
 
 int snk_line_search_answer(snk_line_search *line, double f) {
 	const double before = line->lowest_f;
-	const int told = fabs(f - line->predicted) <= TRUE_ENOUGH * (before - line->predicted);
-	line->asked++;
+	const int is_predicted = fabs(f - line->predicted) <= TRUE_ENOUGH * (before - line->predicted);
+	line->evaluated++;
 	snk_line_search_add(line, line->trial, f);
-	return !told && snk_line_search_next(line);
+	return !is_predicted && snk_line_search_next(line);
 }

@@ -46,7 +46,7 @@ static void gather(const snk_nnls_problem *problem, double scale, uint32_t count
 
 /* ---- a given support ------------------------------------------------------------------------------------------------------- */
 
-/* In place: the lower triangle becomes its Cholesky factor. A pivot that rounding took to 0 is held above it. */
+/* In place: the lower triangle becomes its Cholesky factor. A pivot that rounding made 0 is raised to `floor`. */
 static void factor(uint32_t n, double floor, double (*matrix)[MOST]) {
 	for (uint32_t i = 0; i < n; i++) {
 		for (uint32_t j = 0; j <= i; j++) {
@@ -120,12 +120,12 @@ static void admit(active_set *set, uint32_t member) {
 }
 
 static void dismiss(active_set *set, uint32_t member) {
-	uint32_t kept = 0;
+	uint32_t count = 0;
 	for (uint32_t i = 0; i < set->count; i++) {
-		set->passive[kept] = set->passive[i];
-		kept += set->passive[i] != member;
+		set->passive[count] = set->passive[i];
+		count += set->passive[i] != member;
 	}
-	set->count = kept;
+	set->count = count;
 	set->weights[member] = 0;
 }
 
@@ -168,9 +168,9 @@ static void settle(const reduced *s, active_set *set) {
 		double step = 1;
 		uint32_t first = MOST;
 		for (uint32_t i = 0; i < set->count; i++) {
-			const double now = set->weights[set->passive[i]];
-			if (!(wanted[i] > 0) && (first == MOST || now < step * (now - wanted[i]))) {
-				step = now > 0 ? now / (now - wanted[i]) : 0;
+			const double weight = set->weights[set->passive[i]];
+			if (!(wanted[i] > 0) && (first == MOST || weight < step * (weight - wanted[i]))) {
+				step = weight > 0 ? weight / (weight - wanted[i]) : 0;
 				first = set->passive[i];
 			}
 		}
@@ -338,7 +338,7 @@ static void grow(const search *at, snk_nnls_solution *solution) {
 
 /* Takes one member out and the best other in, for as long as that helps. */
 static void exchange(search *at) {
-	for (uint32_t member = 0, kept = 0; kept < at->best.count;) {
+	for (uint32_t member = 0, unchanged = 0; unchanged < at->best.count;) {
 		uint32_t among[SNK_NNLS_INFLUENCES], n = 0;
 		for (uint32_t i = 0; i < at->best.count; i++) {
 			among[n] = at->best.support[i];
@@ -352,10 +352,10 @@ static void exchange(search *at) {
 		grow(at, &exchanged);
 		if (better(at, &exchanged, &at->best)) {
 			at->best = exchanged;
-			kept = 0;
+			unchanged = 0;
 			member = 0;
 		} else {
-			kept++;
+			unchanged++;
 			member++;
 		}
 	}

@@ -20,7 +20,7 @@ static void rotate_columns(double a[9], int p, int q, double cosine, double sine
 	}
 }
 
-/* Makes columns p and q of a orthogonal; the same turn goes into v. Returns 0 where they are already. */
+/* Makes columns p and q of a orthogonal; the same rotation is applied to v. Returns 0 where they are already. */
 static int orthogonalize(double a[9], double v[9], int p, int q) {
 	const double alpha = column_dot(a, p, p), beta = column_dot(a, q, q), gamma = column_dot(a, p, q);
 	if (fabs(gamma) <= DBL_EPSILON * sqrt(alpha * beta)) {
@@ -78,8 +78,8 @@ void snk_svd3_compute(const double matrix[9], snk_svd3 *svd) {
 	}
 	memcpy(svd->v, identity, sizeof identity);
 	for (int sweep = 0; sweep < 30; sweep++) {
-		const int turned = orthogonalize(a, svd->v, 0, 1) + orthogonalize(a, svd->v, 0, 2) + orthogonalize(a, svd->v, 1, 2);
-		if (turned == 0) {
+		const int rotated = orthogonalize(a, svd->v, 0, 1) + orthogonalize(a, svd->v, 0, 2) + orthogonalize(a, svd->v, 1, 2);
+		if (rotated == 0) {
 			break;
 		}
 	}
@@ -126,21 +126,21 @@ static double filter(const snk_svd3 *svd, double lambda, const double b[3], doub
 }
 
 void snk_svd3_solve(const snk_svd3 *svd, double ratio, double longest, const double b[3], double x[3]) {
-	double turned[3], found[3], squared = 0;
+	double rotated[3], found[3], squared = 0;
 	for (int c = 0; c < 3; c++) {
-		turned[c] = svd->u[c] * b[0] + svd->u[3 + c] * b[1] + svd->u[6 + c] * b[2];
-		squared += turned[c] * turned[c];
+		rotated[c] = svd->u[c] * b[0] + svd->u[3 + c] * b[1] + svd->u[6 + c] * b[2];
+		squared += rotated[c] * rotated[c];
 	}
 	if (svd->s[0] > 0) {
 		const double limit = longest * longest * squared / (svd->s[0] * svd->s[0]);
 		double low = fmax(ratio, 1e-15) * svd->s[0];
-		if (filter(svd, low, turned, found) > limit) {
+		if (filter(svd, low, rotated, found) > limit) {
 			double high = svd->s[0]; /* its solution is no longer than ‖b‖ / s[0] */
 			for (int i = 0; i < 60; i++) {
 				const double middle = sqrt(low * high);
-				*(filter(svd, middle, turned, found) > limit ? &low : &high) = middle;
+				*(filter(svd, middle, rotated, found) > limit ? &low : &high) = middle;
 			}
-			filter(svd, high, turned, found);
+			filter(svd, high, rotated, found);
 		}
 	} else {
 		memset(found, 0, sizeof found);
@@ -204,7 +204,7 @@ double snk_svd3_condition_of(const double matrix[9]) {
 }
 
 void snk_svd3_rotation(const snk_svd3 *svd, double rotation[9]) {
-	/* The least singular vector turns round where the matrix mirrors. */
+	/* The last singular vector is negated where the matrix mirrors. */
 	const double last = determinant(svd->u) * determinant(svd->v) < 0 ? -1 : 1;
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {

@@ -16,9 +16,9 @@ uint32_t snk_pose_stride(uint32_t pose_count) {
 	return pose_count + pose_count % 2;
 }
 
-void snk_pose_features(const snk_joint_metric *joint, const double turn[3], const snw_transform *local,
+void snk_pose_features(const snk_joint_metric *joint, const double rotation_vector[3], const snw_transform *local,
 					   double features[SNK_POSE_FEATURES]) {
-	snw_quat_from_rotation_vector(turn, features);
+	snw_quat_from_rotation_vector(rotation_vector, features);
 	for (int c = 0; c < 3; c++) {
 		features[4 + c] = joint->translation > 0 ? joint->translation * local->translation[c] : 0;
 		features[7 + c] = joint->scale > 0 ? joint->scale * log(fmax(fabs(local->scale[c]), 1e-9)) : 0;
@@ -48,8 +48,8 @@ static pair angle_over_sine_at(pair y) {
 	return sums[0] + sums[1] * y + (sums[2] + sums[3] * y) * squared;
 }
 
-/* The squared length of the turn, gains and all, by the shorter way. `vector` [3] and `scalar`: the quaternion between. */
-static pair square_turn(const snk_joint_metric *joint, const pair vector[3], pair scalar) {
+/* The squared angle of the rotation, with gains, by the shorter way. `vector` [3] and `scalar`: the quaternion between. */
+static pair squared_angle(const snk_joint_metric *joint, const pair vector[3], pair scalar) {
 	const pair sine = vector[0] * vector[0] + vector[1] * vector[1] + vector[2] * vector[2];
 	const pair cosine = {fabs(scalar[0]), fabs(scalar[1])};
 	const pair y = sine / (1 + cosine);
@@ -63,7 +63,7 @@ static pair square_turn(const snk_joint_metric *joint, const pair vector[3], pai
 }
 
 /* The same on the double cover. */
-static double square_unwound(const snk_joint_metric *joint, const double vector[3], double scalar) {
+static double squared_unwound_angle(const snk_joint_metric *joint, const double vector[3], double scalar) {
 	const double sine = snw_length3(vector), angle = 2 * atan2(sine, scalar);
 	const double along = sine > 0 ? snw_dot3(vector, joint->axis) / sine : 0, twist = fmin(along * along, 1);
 	return angle * angle * (joint->swing * joint->swing * (1 - twist) + joint->twist * joint->twist * twist);
@@ -85,10 +85,10 @@ void snk_pose_squared_distances(const snk_joint_metric *joint, uint32_t stride, 
 		pair sum = {0, 0};
 		if (joint->unwound) {
 			for (int k = 0; k < 2; k++) {
-				sum[k] = square_unwound(joint, (const double[3]){vector[0][k], vector[1][k], vector[2][k]}, scalar[k]);
+				sum[k] = squared_unwound_angle(joint, (const double[3]){vector[0][k], vector[1][k], vector[2][k]}, scalar[k]);
 			}
 		} else {
-			sum = square_turn(joint, vector, scalar);
+			sum = squared_angle(joint, vector, scalar);
 		}
 		const int more = joint->translation > 0 || joint->scale > 0;
 		for (size_t c = 4; more && c < SNK_POSE_FEATURES; c++) {
@@ -100,10 +100,10 @@ void snk_pose_squared_distances(const snk_joint_metric *joint, uint32_t stride, 
 	}
 }
 
-void snk_pose_coordinates(const snk_joint_metric *joint, const double turn[3], const double features[SNK_POSE_FEATURES],
-						  double coordinates[SNK_POSE_COORDINATES]) {
+void snk_pose_coordinates(const snk_joint_metric *joint, const double rotation_vector[3],
+						  const double features[SNK_POSE_FEATURES], double coordinates[SNK_POSE_COORDINATES]) {
 	double u[3];
-	memcpy(u, turn, sizeof u);
+	memcpy(u, rotation_vector, sizeof u);
 	if (!joint->unwound) {
 		snw_quat_to_rotation_vector(features, u);
 	}

@@ -9,6 +9,7 @@
 
 #include "sinew/algebra.h"
 #include "sinew/kit/solver.h"
+#include "sinew/kit/status.h"
 #include "sinew/pool.h"
 
 double snk_kernel_value(snk_kernel kernel, double width, double distance) {
@@ -39,8 +40,8 @@ uint32_t snk_rbf_terms(const snk_rbf *rbf) {
  * correction that is needed near its example alone; narrower ones leave the poses between two examples without any. */
 static const double width_factor = 0.5;
 
-/* Below the longest distance this many times over the thin plate falls all the way, and with a constant beside it its system has
- * one solution. */
+/* Below the longest distance this many times over the thin plate falls all the way, and with a constant beside it its system
+ * has one solution. */
 static const double plate_factor = 2.718281828459045;
 
 double snk_rbf_width(const snk_rbf *rbf) {
@@ -185,7 +186,7 @@ static snw_status invert(const snw_host *host, const rbf_system *system, int ref
 	const size_t numbers = (size_t)system->order * system->order;
 	snk_factor factor;
 	snw_status status = snk_factor_dense(host, system->order, system->matrix, reciprocal_condition, &factor);
-	if (status < 0) {
+	if (snk_failed(status)) {
 		return status;
 	}
 	memset(system->inverse, 0, numbers * sizeof *system->inverse);
@@ -193,10 +194,10 @@ static snw_status invert(const snw_host *host, const rbf_system *system, int ref
 		system->inverse[i * system->order + i] = 1;
 	}
 	status = snk_factor_solve(&factor, system->order, system->inverse);
-	for (int n = 0; status >= 0 && n < refinements; n++) {
+	for (int n = 0; !snk_failed(status) && n < refinements; n++) {
 		find_residual(system);
 		status = snk_factor_solve(&factor, system->order, system->residual);
-		for (size_t i = 0; status >= 0 && i < numbers; i++) {
+		for (size_t i = 0; !snk_failed(status) && i < numbers; i++) {
 			system->inverse[i] += system->residual[i];
 		}
 	}
@@ -213,7 +214,7 @@ snw_status snk_rbf_solve(const snw_host *host, const snk_rbf *rbf, double *weigh
 		fill_matrix(&system, rbf->width);
 		status = invert(host, &system, 2, reciprocal_condition);
 	}
-	for (size_t k = 0; status >= 0 && k < count; k++) {
+	for (size_t k = 0; !snk_failed(status) && k < count; k++) {
 		const double *row = system.inverse + k * system.order;
 		for (size_t c = 0; c < count; c++) {
 			weights[c * count + k] = row[c];
@@ -233,8 +234,8 @@ snw_status snk_rbf_solve(const snw_host *host, const snk_rbf *rbf, double *weigh
 
 /* ---- leave-one-out --------------------------------------------------------------------------------------------------------- */
 
-/* On a human's motions, with a group of three sculpts for each arm, the width that is chosen brings the error from 0.432 to 0.405
- * (range of motion) and from 1.039 to 0.851 (dance), in erms.
+/* On a human's motions, with a group of three sculpts for each arm, the width that is chosen brings the error from 0.432 to
+ * 0.405 (range of motion) and from 1.039 to 0.851 (dance), in erms.
  *
  * Widths that are tried: the one given times 2^(n / STEPS), from a half to four times. Less of a gain than GAIN is none. */
 enum { STEPS = 3, LEAST_STEP = -3, MOST_STEP = 6, FEWEST_EXAMPLES = 3 };
@@ -269,7 +270,7 @@ snw_status snk_rbf_leave_one_out(const snw_host *host, const snk_rbf *rbf, uint3
 	rbf_system system = open_system(rbf, &pool);
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	double least = INFINITY, given = INFINITY;
-	for (int step = LEAST_STEP; status == SNW_OK && step <= MOST_STEP; step++) {
+	for (int step = LEAST_STEP; !snk_failed(status) && step <= MOST_STEP; step++) {
 		const double tried = rbf->width * exp2((double)step / STEPS);
 		double reciprocal = 0;
 		fill_matrix(&system, tried);

@@ -5,6 +5,7 @@
 #include "sinew/kit/base_skin.h"
 
 #include "sinew/kit/saved.h"
+#include "sinew/kit/status.h"
 #include "sinew/put.h"
 
 snw_status snk_base_skin_copy_mesh(const snw_mesh_view *mesh, snw_pool *pool, snk_base_skin_mesh *copy) {
@@ -57,7 +58,7 @@ uint32_t snk_largest_influences(const snw_mesh_view *mesh, uint32_t point, uint3
 snw_status snk_base_skin_copy(const snw_character_view *character, snw_pool *pool, snk_base_skin *skin) {
 	snk_base_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_base_skin_mesh, character->mesh_count);
 	snw_status status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
-	for (uint32_t m = 0; status == SNW_OK && m < character->mesh_count; m++) {
+	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
 		status = snk_base_skin_copy_mesh(character->meshes[m], pool, &meshes[m]);
 	}
 	*skin = (snk_base_skin){.slot_count = character->slot_count, .mesh_count = character->mesh_count, .meshes = meshes};
@@ -106,7 +107,7 @@ snw_status snk_base_skin_read(snw_reader *reader, const snw_character_view *char
 			return SNW_ERROR_DATA;
 		}
 		const snw_status status = has_skin ? read_influences(reader, slot_count, pool, &meshes[m]) : SNW_OK;
-		if (status != SNW_OK) {
+		if (snk_failed(status)) {
 			return status;
 		}
 	}

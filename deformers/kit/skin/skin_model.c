@@ -2,12 +2,13 @@
 #include "sinew/kit/skin_model.h"
 
 #include "sinew/kit/saved.h"
+#include "sinew/kit/status.h"
 
 enum { REVISION = 1 };
 
 /* Hands out a model whose skin was read into its pool, or frees what was read of it. */
 static snw_status finish(snw_pool pool, snk_skin_model *made, snw_status status, snw_model **model) {
-	if (status != SNW_OK) {
+	if (snk_failed(status)) {
 		snw_pool_release(&pool);
 		return status;
 	}
@@ -50,11 +51,11 @@ static snw_status read_skin(const void *bytes, size_t count, const char mark[8],
 							snw_pool *pool, snk_base_skin *skin) {
 	snw_reader reader = snw_read_sealed(bytes, count);
 	snw_status status = snk_read_mark(&reader, mark, REVISION);
-	if (status < 0) {
+	if (snk_failed(status)) {
 		return status;
 	}
 	status = snk_base_skin_read(&reader, character, pool, skin);
-	return status == SNW_OK && reader.count != 0 ? SNW_ERROR_DATA : status;
+	return !snk_failed(status) && reader.count != 0 ? SNW_ERROR_DATA : status;
 }
 
 snw_status snk_skin_model_load(const snw_load_call *call, const char mark[8], snw_model **model) {

@@ -3,6 +3,7 @@
  * The graph of joints that share points, eliminated by minimum degree.
  */
 #include "motion/animation/blend_graph.h"
+#include "sinew/kit/status.h"
 
 #include <stdlib.h>
 
@@ -132,8 +133,8 @@ static void sum_moments(snk_blend_graph *graph) {
 	for (uint32_t i = 0; i < all->point_count; i++) {
 		for (uint32_t a = all->offsets[i]; a < all->offsets[i + 1]; a++) {
 			for (uint32_t b = all->offsets[i]; b <= a; b++) {
-				const int turned = graph->places[all->joints[a]] < graph->places[all->joints[b]];
-				const uint32_t row = turned ? b : a, column = turned ? a : b;
+				const int is_transposed = graph->places[all->joints[a]] < graph->places[all->joints[b]];
+				const uint32_t row = is_transposed ? b : a, column = is_transposed ? a : b;
 				add_moment(graph, graph->points_rest + 3 * (size_t)i, all->joints[row], all->weights[row], all->joints[column],
 						   all->weights[column]);
 			}
@@ -182,7 +183,7 @@ snw_status snk_blend_graph_make(const snw_host *host, const double *points_rest,
 	unsigned char *near = SNW_POOL_ARRAY(&scratch, unsigned char, count *count);
 	uint32_t *degrees = SNW_POOL_ARRAY(&scratch, uint32_t, count), *starts = SNW_POOL_ARRAY(&scratch, uint32_t, count + 1);
 	snw_status status = pool.failed || scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		mark_neighbours(influences, near);
 		const uint32_t below = choose_order(graph, near, degrees);
 		graph->block_count = graph->joint_count + below;
@@ -190,7 +191,7 @@ snw_status snk_blend_graph_make(const snw_host *host, const double *points_rest,
 		graph->moments = snw_pool_acquire(&pool, graph->block_count, sizeof *graph->moments);
 		status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	}
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		list_blocks(graph, near);
 		find_centres(graph);
 		sum_moments(graph);
@@ -198,7 +199,7 @@ snw_status snk_blend_graph_make(const snw_host *host, const double *points_rest,
 	}
 	snw_pool_release(&scratch);
 	graph->pool = pool;
-	if (status != SNW_OK) {
+	if (snk_failed(status)) {
 		snk_blend_graph_drop(graph);
 	}
 	return status;

@@ -9,8 +9,8 @@
 #include "motion/animation/lanes.h"
 #include "sinew/pool.h"
 
-/* A symmetric matrix of blocks, one for each two joints that share points or are filled in. Block k < joint_count is the diagonal
- * one of joint order[k]; others have the joint that is eliminated later as their row. */
+/* A symmetric matrix of blocks, one for each two joints that share points or are filled in. Block k < joint_count is the
+ * diagonal one of joint order[k]; others have the joint that is eliminated later as their row. */
 typedef struct snk_blend_graph {
 	snw_pool pool;
 	const snk_influences *influences;
@@ -33,10 +33,10 @@ snw_status snk_blend_graph_make(const snw_host *host, const double *points_rest,
 								snk_blend_graph *graph);
 void snk_blend_graph_drop(snk_blend_graph *graph);
 
-/* The block of two joints; *turned says that it is stored with a as its column. */
-static inline uint32_t snk_blend_graph_block(const snk_blend_graph *graph, uint32_t a, uint32_t b, int *turned) {
+/* The block of two joints; *is_transposed says that it is stored with a as its column. */
+static inline uint32_t snk_blend_graph_block(const snk_blend_graph *graph, uint32_t a, uint32_t b, int *is_transposed) {
 	const uint32_t row = graph->places[a], column = graph->places[b];
-	*turned = row < column;
+	*is_transposed = row < column;
 	return graph->blocks[(size_t)row * graph->joint_count + column];
 }
 

@@ -7,6 +7,7 @@
 
 #include "motion/decompose/decompose.h"
 #include "motion/decompose/nearest_points.h"
+#include "sinew/kit/status.h"
 
 enum { ROUNDS = 3, LAST_ROUNDS = 6, GRAIN = 128 };
 
@@ -40,7 +41,7 @@ static snw_status move_clusters(clustering *c, uint32_t count) {
 	c->influences.joint_count = count;
 	c->transforms.joint_count = count;
 	snw_status status = snk_blend_graph_make(c->host, c->motion->points_rest, &c->influences, &graph);
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		const snk_transform_fit fit = {.host = c->host, .motion = c->motion, .graph = &graph};
 		status = snk_transforms_fit(&fit, &c->transforms);
 		snk_blend_graph_drop(&graph);
@@ -133,9 +134,9 @@ static void fill_empty(clustering *c, uint32_t count, uint32_t *sizes) {
 
 static snw_status settle(clustering *c, uint32_t count, uint32_t rounds, uint32_t *sizes) {
 	snw_status status = SNW_OK;
-	for (uint32_t round = 0; status == SNW_OK && round < rounds; round++) {
+	for (uint32_t round = 0; !snk_failed(status) && round < rounds; round++) {
 		status = move_clusters(c, count);
-		if (status == SNW_OK) {
+		if (!snk_failed(status)) {
 			snk_ranges_run(c->host, c->motion->point_count, GRAIN, assign_chunk, c);
 			fill_empty(c, count, sizes);
 		}
@@ -152,16 +153,16 @@ snw_status snk_motion_clusters(const snw_host *host, const snk_motion *motion, u
 	uint32_t *sizes = SNW_POOL_ARRAY(&pool, uint32_t, joint_count);
 	memset(clusters, 0, motion->point_count * sizeof *clusters);
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	status = status == SNW_OK ? snk_cluster_influences(&pool, motion->point_count, 1, clusters, &c.influences) : status;
-	status = status == SNW_OK ? snk_transforms_make(&pool, SNK_TRANSFORMS_RIGID, joint_count, motion, &c.transforms) : status;
+	status = snk_failed(status) ? status : snk_cluster_influences(&pool, motion->point_count, 1, clusters, &c.influences);
+	status = snk_failed(status) ? status : snk_transforms_make(&pool, SNK_TRANSFORMS_RIGID, joint_count, motion, &c.transforms);
 	uint32_t count = 1;
-	status = status == SNW_OK ? settle(&c, count, 1, sizes) : status;
-	while (status == SNW_OK && count < joint_count) {
+	status = snk_failed(status) ? status : settle(&c, count, 1, sizes);
+	while (!snk_failed(status) && count < joint_count) {
 		if (!snk_steps_go_on(steps, (double)count / joint_count)) {
 			status = SNW_CANCELLED;
 			break;
 		}
-		const uint32_t left = joint_count - count, half = count / 2 + 1, added = left < half ? left : half;
+		const uint32_t remaining = joint_count - count, half = count / 2 + 1, added = remaining < half ? remaining : half;
 		split(&c, count, added, sums);
 		count += added;
 		fill_empty(&c, count, sizes);

@@ -9,6 +9,7 @@
 
 #include "motion/decompose/decompose_state.h"
 #include "motion/decompose/nearest_points.h"
+#include "sinew/kit/status.h"
 
 enum {
 	SEARCH_EVERY = 5,
@@ -68,7 +69,7 @@ static void come_back(const snapshot *from, decomposition *d) {
 static snw_status move(decomposition *d, int warm, uint32_t steps) {
 	snk_blend_graph graph;
 	snw_status status = snk_blend_graph_make(d->options->host, d->options->motion->points_rest, &d->influences, &graph);
-	if (status != SNW_OK) {
+	if (snk_failed(status)) {
 		return status;
 	}
 	const snk_transform_fit fit = {.host = d->options->host,
@@ -79,7 +80,7 @@ static snw_status move(decomposition *d, int warm, uint32_t steps) {
 								   .warm = warm,
 								   .cold = d->cold};
 	status = snk_transforms_fit(&fit, &d->transforms);
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		decompose_extrapolate(d, &graph);
 	}
 	snk_blend_graph_drop(&graph);
@@ -90,9 +91,9 @@ static snw_status move(decomposition *d, int warm, uint32_t steps) {
 static snw_status iterate(decomposition *d, int search) {
 	const double before = d->squares;
 	snw_status status = move(d, 1, STEPS);
-	status = status == SNW_OK ? decompose_weigh(d, search) : status;
-	if (status == SNW_OK && d->reach > 0 && d->squares > before) {
-		/* Too far: as if it had not been carried on. */
+	status = snk_failed(status) ? status : decompose_weigh(d, search);
+	if (!snk_failed(status) && d->reach > 0 && d->squares > before) {
+		/* Too far: go back to the transforms before the extrapolation. */
 		memcpy(d->transforms.values, d->plain, transform_lanes(d) * sizeof(snk_lanes));
 		d->reach /= 2;
 		return decompose_weigh(d, search);
@@ -210,20 +211,20 @@ static int may_go_on(course *c) {
 /* Iterates until progress stalls, or `limit` times. */
 static snw_status run_until_stall(course *c, uint32_t limit) {
 	decomposition *d = c->d;
-	double looked_at = d->squares;
+	double reference = d->squares;
 	snw_status status = SNW_OK;
-	for (uint32_t n = 1; status == SNW_OK && n <= limit && may_go_on(c); n++) {
+	for (uint32_t n = 1; !snk_failed(status) && n <= limit && may_go_on(c); n++) {
 		status = iterate(d, n % SEARCH_EVERY == 1);
 		c->iteration++;
 		c->done++;
-		if (status == SNW_OK && d->squares < c->best.squares) {
+		if (!snk_failed(status) && d->squares < c->best.squares) {
 			take(d, &c->best);
 		}
 		if (n % STALL_AFTER == 0) {
-			if (d->squares > looked_at * (1 - stalled)) {
+			if (d->squares > reference * (1 - stalled)) {
 				break;
 			}
-			looked_at = d->squares;
+			reference = d->squares;
 		}
 	}
 	return status;
@@ -236,7 +237,7 @@ static snw_status transplant(course *c) {
 	come_back(&c->best, d);
 	snw_status status = decompose_weigh(d, 1); /* for the costs */
 	const uint32_t cheap = find_cheap(d, c->tried);
-	if (status != SNW_OK || cheap == SNW_NONE || d->options->joint_count < 3) {
+	if (snk_failed(status) || cheap == SNW_NONE || d->options->joint_count < 3) {
 		c->failures = MOST_FAILURES;
 		return status;
 	}
@@ -281,8 +282,8 @@ static snw_status begin(course *c, const snk_influences *start, uint32_t limit) 
 	c->best.squares = INFINITY;
 	put_weights(d, start);
 	snw_status status = move(d, 0, 3 * STEPS);
-	status = status == SNW_OK ? decompose_weigh(d, 1) : status;
-	if (status == SNW_OK) {
+	status = snk_failed(status) ? status : decompose_weigh(d, 1);
+	if (!snk_failed(status)) {
 		take(d, &c->best);
 		status = run_until_stall(c, limit);
 	}
@@ -296,7 +297,7 @@ static snw_status choose_start(course *c, uint32_t count, const snk_influences *
 	c->all = c->most + (count - 1) * limit;
 	snw_status status = SNW_OK;
 	rival->squares = INFINITY;
-	for (uint32_t i = 0; status == SNW_OK && !c->stopped && i < count; i++) {
+	for (uint32_t i = 0; !snk_failed(status) && !c->stopped && i < count; i++) {
 		if (i > 0 && c->best.squares < rival->squares) {
 			const snapshot better = c->best;
 			c->best = *rival;
@@ -305,7 +306,7 @@ static snw_status choose_start(course *c, uint32_t count, const snk_influences *
 		}
 		status = begin(c, &starts[i], count > 1 ? limit : c->most);
 	}
-	if (status == SNW_OK && rival->squares < c->best.squares) {
+	if (!snk_failed(status) && rival->squares < c->best.squares) {
 		const snapshot worse = c->best;
 		c->best = *rival;
 		*rival = worse;
@@ -317,13 +318,13 @@ static snw_status choose_start(course *c, uint32_t count, const snk_influences *
 
 static snw_status run_course(course *c, uint32_t count, const snk_influences *starts, snapshot *rival) {
 	snw_status status = choose_start(c, count, starts, rival);
-	if (status == SNW_OK && !c->stopped && count > 1) {
+	if (!snk_failed(status) && !c->stopped && count > 1) {
 		status = run_until_stall(c, c->most);
 	}
-	while (status == SNW_OK && !c->stopped && c->failures < MOST_FAILURES && may_go_on(c)) {
+	while (!snk_failed(status) && !c->stopped && c->failures < MOST_FAILURES && may_go_on(c)) {
 		status = transplant(c);
 	}
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		come_back(&c->best, c->d);
 	}
 	return status;
@@ -347,7 +348,7 @@ static snw_status open_state(snw_pool *pool, const snk_decompose_options *option
 	const snw_status status = snk_transforms_make(pool, options->kind, options->joint_count, options->motion, &d->transforms);
 	d->previous = SNW_POOL_ARRAY(pool, snk_lanes, transform_lanes(d));
 	d->plain = SNW_POOL_ARRAY(pool, snk_lanes, transform_lanes(d));
-	if (status != SNW_OK || pool->failed) {
+	if (snk_failed(status) || pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
 	d->influences = (snk_influences){options->motion->point_count, options->joint_count, d->packed_offsets, d->packed_joints,
@@ -365,7 +366,7 @@ snw_status snk_decompose(const snk_decompose_options *options, uint32_t start_co
 				.tried = SNW_POOL_ARRAY(&scratch, unsigned char, options->joint_count),
 				.sums = SNW_POOL_ARRAY(&scratch, double, options->joint_count),
 				.most = options->iterations > 0 ? options->iterations : MOST_ITERATIONS};
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		open_snapshot(&scratch, &d, &c.best);
 		open_snapshot(&scratch, &d, &rival);
 		status = scratch.failed ? SNW_ERROR_MEMORY : run_course(&c, start_count, starts, &rival);

@@ -22,13 +22,13 @@ typedef struct decomposition {
 	double *errors;      /* [point_count]: squared, over all frames */
 	double *costs;       /* [joint_count]: what leaving a joint out would add, as the last search found */
 	double squares;
-	/* Extrapolation: the transforms of the last iteration, those of this one before they were carried on, and how far. */
+	/* Extrapolation: the transforms of the last iteration, those of this one before extrapolation, and its factor. */
 	snk_lanes *previous, *plain;
 	int has_previous;
 	double reach;
 } decomposition;
 
-/* Carries the transforms on by `reach` times what changed since the last iteration. */
+/* Extrapolates the transforms by `reach` times what changed since the last iteration. */
 void decompose_extrapolate(decomposition *d, const snk_blend_graph *graph);
 
 /* New weights for the transforms as they are; `search`: and supports. */

@@ -3,6 +3,7 @@
  * A random subspace for eigen-displacements.
  */
 #include "motion/decompose/eigen_displacements.h"
+#include "sinew/kit/status.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static void visit_tile(const subspace *s, const tile *t, uint32_t begin, uint32_
 	for (uint32_t i = begin; i < end; i++) {
 		const size_t at = (size_t)s->blocks * (i - begin);
 		s->kernels->along_courses(s->blocks, s->size, s->courses, t->errors + 3 * at, products, t->along);
-		if (s->details && !s->source->turns) {
+		if (s->details && !s->source->are_rotations) {
 			s->kernels->fit_details(s->blocks, t->linear + 9 * at, s->size, s->courses, t->gaps + 3 * at, t->scratch, t->along);
 		}
 		for (uint32_t k = 0; s->details && k < s->size; k++) {
@@ -147,12 +148,12 @@ static void rotate_rows(uint32_t n, double cosine, double sine, double *a, doubl
 	}
 }
 
-/* Eigenvectors of a symmetric matrix without negative eigenvalues, as rows of `turned`: rows are turned in pairs until all are
- * orthogonal (M. Hestenes 1958), and are then eigenvectors as long as their eigenvalues. */
-static void diagonalise(uint32_t n, double *matrix, double *turned) {
-	memset(turned, 0, (size_t)n * n * sizeof *turned);
+/* Eigenvectors of a symmetric matrix without negative eigenvalues, as rows of `eigenvectors`: rows are turned in pairs until
+ * all are orthogonal (M. Hestenes 1958), and are then eigenvectors as long as their eigenvalues. */
+static void diagonalise(uint32_t n, double *matrix, double *eigenvectors) {
+	memset(eigenvectors, 0, (size_t)n * n * sizeof *eigenvectors);
 	for (size_t i = 0; i < n; i++) {
-		turned[i * n + i] = 1;
+		eigenvectors[i * n + i] = 1;
 	}
 	int changed = 1;
 	for (int sweep = 0; sweep < SWEEPS && changed; sweep++) {
@@ -167,7 +168,7 @@ static void diagonalise(uint32_t n, double *matrix, double *turned) {
 				const double zeta = (of_b - of_a) / (2 * along);
 				const double t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta)), cosine = 1 / sqrt(1 + t * t);
 				rotate_rows(n, cosine, cosine * t, a, b);
-				rotate_rows(n, cosine, cosine * t, turned + p * n, turned + q * n);
+				rotate_rows(n, cosine, cosine * t, eigenvectors + p * n, eigenvectors + q * n);
 				changed = 1;
 			}
 		}
@@ -178,7 +179,7 @@ static void diagonalise(uint32_t n, double *matrix, double *turned) {
 typedef struct span {
 	uint32_t size;
 	snk_lanes *courses, *products; /* [size][blocks] */
-	double *small, *turned;        /* [size][size] */
+	double *small, *eigenvectors;  /* [size][size] */
 	double *lengths;               /* [size] */
 } span;
 
@@ -191,7 +192,7 @@ static void find_eigenvectors(uint32_t blocks, const span *all, uint32_t count, 
 										   dot(blocks, all->courses + blocks * b, all->products + blocks * a));
 		}
 	}
-	diagonalise(all->size, all->small, all->turned);
+	diagonalise(all->size, all->small, all->eigenvectors);
 	for (size_t a = 0; a < n; a++) {
 		all->lengths[a] = sqrt(dot_rows(all->size, all->small + a * n, all->small + a * n));
 	}
@@ -204,7 +205,8 @@ static void find_eigenvectors(uint32_t blocks, const span *all, uint32_t count, 
 		all->lengths[most] = -1;
 		for (size_t a = 0; a < n; a++) {
 			for (uint32_t block = 0; block < blocks; block++) {
-				details->courses[(size_t)blocks * k + block] += all->turned[most * n + a] * all->courses[blocks * a + block];
+				details->courses[(size_t)blocks * k + block] +=
+					all->eigenvectors[most * n + a] * all->courses[blocks * a + block];
 			}
 		}
 	}
@@ -216,7 +218,7 @@ static snw_status grow_span(subspace *s, uint32_t passes, const snk_steps *steps
 	snw_status status = SNW_OK;
 	s->courses = all->courses;
 	fill_at_random(s);
-	for (uint32_t pass = 0; status == SNW_OK && pass < passes; pass++) {
+	for (uint32_t pass = 0; !snk_failed(status) && pass < passes; pass++) {
 		s->courses = all->courses + pass * numbers;
 		make_orthonormal(pass * s->size, (pass + 1) * s->size, s->blocks, all->courses);
 		status = snk_steps_go_on(steps, (double)pass / (passes + 1)) ? run_pass(s) : SNW_CANCELLED;
@@ -236,7 +238,7 @@ snw_status snk_eigen_details_find(const snw_host *host, const snk_error_source *
 	snw_pool scratch = snw_pool_open(host);
 	subspace s = {
 		.host = host, .kernels = snk_lane_kernels_best(), .source = source, .size = is_whole ? frames : wanted + SPARE};
-	s.ridge = source->turns ? 0 : count < frames ? ridge_of_few : ridge_of_all;
+	s.ridge = source->are_rotations ? 0 : count < frames ? ridge_of_few : ridge_of_all;
 	s.blocks = frames / SNK_LANES + (frames % SNK_LANES != 0);
 	s.grain = source->point_count / CHUNKS + 1;
 	s.products = SNW_POOL_ARRAY(&scratch, snk_lanes, (size_t)CHUNKS * s.size * s.blocks);
@@ -244,7 +246,7 @@ snw_status snk_eigen_details_find(const snw_host *host, const snk_error_source *
 	all.courses = SNW_POOL_ARRAY(&scratch, snk_lanes, (size_t)all.size * s.blocks);
 	all.products = SNW_POOL_ARRAY(&scratch, snk_lanes, (size_t)all.size * s.blocks);
 	all.small = SNW_POOL_ARRAY(&scratch, double, (size_t)all.size *all.size);
-	all.turned = SNW_POOL_ARRAY(&scratch, double, (size_t)all.size *all.size);
+	all.eigenvectors = SNW_POOL_ARRAY(&scratch, double, (size_t)all.size *all.size);
 	all.lengths = SNW_POOL_ARRAY(&scratch, double, all.size);
 	*details = (snk_eigen_details){
 		.courses = SNW_POOL_ARRAY(pool, snk_lanes, (size_t)count * s.blocks),
@@ -252,15 +254,15 @@ snw_status snk_eigen_details_find(const snw_host *host, const snk_error_source *
 		.squares = SNW_POOL_ARRAY(pool, double, count),
 	};
 	snw_status status = scratch.failed || pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
-	status = status == SNW_OK ? grow_span(&s, passes, steps, &all) : status;
-	if (status == SNW_OK) {
+	status = snk_failed(status) ? status : grow_span(&s, passes, steps, &all);
+	if (!snk_failed(status)) {
 		find_eigenvectors(s.blocks, &all, count, details);
 		s.courses = details->courses;
 		s.details = details->vectors;
 		s.size = count;
 		status = snk_steps_go_on(steps, passes / (passes + 1.0)) ? run_pass(&s) : SNW_CANCELLED;
 	}
-	details->count = status == SNW_OK ? count : 0;
+	details->count = snk_failed(status) ? 0 : count;
 	snw_pool_release(&scratch);
 	return status;
 }
@@ -287,7 +289,7 @@ snw_status snk_eigen_details_of_points(const snw_host *host, const snk_motion *m
 	const snk_error_source source = {.point_count = motion->point_count,
 									 .frame_count = motion->frame_count,
 									 .gaps = gaps_of_points,
-									 .turns = transforms->kind == SNK_TRANSFORMS_DUAL_QUATERNION,
+									 .are_rotations = transforms->kind == SNK_TRANSFORMS_DUAL_QUATERNION,
 									 .context = &blend};
 	return snk_eigen_details_find(host, &source, wanted, steps, pool, details);
 }

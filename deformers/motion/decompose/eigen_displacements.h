@@ -28,7 +28,7 @@ typedef struct snk_error_source {
 	/* Of the points [begin, end), gaps [end − begin][block_count][3], 0 behind the frames, and the linear map from the rest
 	 * there, [end − begin][block_count][9]. Called from any thread at once. */
 	void (*gaps)(const void *context, uint32_t begin, uint32_t end, snk_lanes *gaps, snk_lanes *linear);
-	int turns; /* the maps are rotations: errors are as long in the rest */
+	int are_rotations; /* the maps are rotations: errors are as long in the rest */
 	const void *context;
 } snk_error_source;
 

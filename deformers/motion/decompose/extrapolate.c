@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Transforms carried on in the direction in which the last iteration changed them.
+ * Extrapolates transforms in the direction in which the last iteration changed them.
  */
 #include <string.h>
 
@@ -29,18 +29,18 @@ static void make_rigid(const double centre[3], uint32_t lane, snk_lanes *matrix)
 void decompose_extrapolate(decomposition *d, const snk_blend_graph *graph) {
 	const size_t joints = d->transforms.joint_count, width = snk_transform_width(d->transforms.kind);
 	const size_t count = joints * width * d->transforms.block_count;
-	snk_lanes *now = d->transforms.values;
-	memcpy(d->plain, now, count * sizeof *now);
+	snk_lanes *values = d->transforms.values;
+	memcpy(d->plain, values, count * sizeof *values);
 	if (d->has_previous && d->reach > 0) {
 		for (size_t i = 0; i < count; i++) {
-			now[i] += d->reach * (now[i] - d->previous[i]);
+			values[i] += d->reach * (values[i] - d->previous[i]);
 		}
 		for (size_t n = 0; d->transforms.kind == SNK_TRANSFORMS_RIGID && n < joints * d->transforms.block_count; n++) {
 			for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
-				make_rigid(graph->centres[n % joints], lane, now + 12 * n);
+				make_rigid(graph->centres[n % joints], lane, values + 12 * n);
 			}
 		}
 	}
-	memcpy(d->previous, d->plain, count * sizeof *now);
+	memcpy(d->previous, d->plain, count * sizeof *values);
 	d->has_previous = 1;
 }

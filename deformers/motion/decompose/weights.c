@@ -7,6 +7,7 @@
 
 #include "motion/decompose/decompose_state.h"
 #include "sinew/kit/nnls.h"
+#include "sinew/kit/status.h"
 
 enum {
 	GRAIN = 128,
@@ -155,11 +156,11 @@ static void search_support(const decomposition *d, point_state *p, double *costs
 	for (int round = 0; round < EXCHANGES && exchange(d, &problem, &best); round++) {
 	}
 	for (uint32_t k = 0; k < best.count && costs; k++) {
-		snk_nnls_solution left;
+		snk_nnls_solution reduced;
 		const uint32_t n = without(&best, best.support[k], SNW_NONE, among);
 		if (n > 0) {
-			snk_nnls_solve(&problem, n, among, &left);
-			costs[joints[best.support[k]]] += fmax(left.cost - best.cost, 0);
+			snk_nnls_solve(&problem, n, among, &reduced);
+			costs[joints[best.support[k]]] += fmax(reduced.cost - best.cost, 0);
 		} else {
 			double next = INFINITY;
 			for (uint32_t j = 0; j < all; j++) {
@@ -213,7 +214,7 @@ static void weigh_point(const weighing *w, uint32_t chunk, point_state *p) {
 	}
 	double squares = true_squares(d, p);
 	if (d->options->kind == SNK_TRANSFORMS_DUAL_QUATERNION) {
-		/* The search held the blend's length and turn; what counts is the distance. */
+		/* The search fixed the blend's length and rotation; what counts is the distance. */
 		const double was = true_squares(d, &before);
 		if (was <= squares) {
 			*p = before;
@@ -258,7 +259,7 @@ snw_status decompose_weigh(decomposition *d, int search) {
 				  .chunk_squares = SNW_POOL_ARRAY(&pool, double, chunks),
 				  .chunk_costs = SNW_POOL_ARRAY(&pool, double, chunks *(search ? joints : 0))};
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		snk_ranges_run(host, points, GRAIN, weigh_chunk, &w);
 		d->squares = 0;
 		for (size_t chunk = 0; chunk < chunks; chunk++) {
@@ -266,14 +267,14 @@ snw_status decompose_weigh(decomposition *d, int search) {
 		}
 		status = isfinite(d->squares) ? SNW_OK : SNW_ERROR_MEMORY;
 	}
-	for (uint32_t j = 0; status == SNW_OK && search && j < joints; j++) {
+	for (uint32_t j = 0; !snk_failed(status) && search && j < joints; j++) {
 		d->costs[j] = 0;
 		for (size_t chunk = 0; chunk < chunks; chunk++) {
 			d->costs[j] += w.chunk_costs[chunk * joints + j];
 		}
 	}
 	snw_pool_release(&pool);
-	if (status == SNW_OK) {
+	if (!snk_failed(status)) {
 		decompose_pack(d);
 	}
 	return status;

@@ -63,7 +63,7 @@ LANE_INLINE void lane_multiply_point(const snk_lanes q[4], const double v[3], sn
 }
 
 /* The rotation of a quaternion as 3 × 3; `two` is 2 over its squared length. */
-LANE_INLINE void lane_turn(const snk_lanes q[4], snk_lanes two, snk_lanes dest[9]) {
+LANE_INLINE void lane_rotation(const snk_lanes q[4], snk_lanes two, snk_lanes dest[9]) {
 	const snk_lanes x = q[0], y = q[1], z = q[2], w = q[3];
 	dest[0] = 1 - two * (y * y + z * z);
 	dest[1] = two * (x * y - z * w);

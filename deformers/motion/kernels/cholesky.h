@@ -77,7 +77,7 @@ LANE_INLINE void solve_diagonal(uint32_t n, const snk_lanes *l, snk_lanes *x) {
 	}
 }
 
-LANE_INLINE void solve_diagonal_turned(uint32_t n, const snk_lanes *l, snk_lanes *x) {
+LANE_INLINE void solve_diagonal_transposed(uint32_t n, const snk_lanes *l, snk_lanes *x) {
 	for (uint32_t r = n; r-- > 0;) {
 		for (uint32_t k = r + 1; k < n; k++) {
 			x[r] -= l[k * n + r] * x[k];
@@ -111,7 +111,7 @@ LANE_INLINE void solve_size(const snk_blend_graph *graph, uint32_t n, const snk_
 				}
 			}
 		}
-		solve_diagonal_turned(n, blocks + (size_t)k * n * n, x);
+		solve_diagonal_transposed(n, blocks + (size_t)k * n * n, x);
 	}
 }
 

@@ -30,15 +30,15 @@ LANE_INLINE void put_column(const snk_lanes p[4], const snk_lanes q[4], snk_lane
 }
 
 /* The four rows v' q₀ − q₀ v − 2 q_ε of one influence with x q in place of q: their derivative by x, [4][7], and their value
- * at x = 1, added up. The turn in x is about the centre: its ε part is the centre × the turn. */
+ * at x = 1, added up. The rotation in x is about the centre: its ε part is the centre × the rotation. */
 LANE_INLINE void linear_rows(const snk_lanes q[8], const snk_lanes centre[3], double w, const double rest[3],
 							 const snk_lanes posed[3], snk_lanes *rows, snk_lanes value[4]) {
-	snk_lanes moved[3], gap[4], sum[3], weighted[4], column[4];
-	move_point(q, rest, moved);
-	const snk_lanes zero = moved[0] * 0;
+	snk_lanes transformed[3], gap[4], sum[3], weighted[4], column[4];
+	move_point(q, rest, transformed);
+	const snk_lanes zero = transformed[0] * 0;
 	for (int i = 0; i < 3; i++) {
-		gap[i] = posed[i] - moved[i];
-		sum[i] = posed[i] + moved[i] - 2 * centre[i];
+		gap[i] = posed[i] - transformed[i];
+		sum[i] = posed[i] + transformed[i] - 2 * centre[i];
 	}
 	gap[3] = zero;
 	for (int i = 0; i < 4; i++) {
@@ -63,7 +63,7 @@ LANE_INLINE void linear_rows(const snk_lanes q[8], const snk_lanes centre[3], do
 
 /* ---- the distance itself --------------------------------------------------------------------------------------------------- */
 
-/* The blend of one point, and what is left of it. */
+/* The blend of one point, and its gap. */
 typedef struct dual_point {
 	snk_lanes q[8];
 	snk_lanes inverse; /* 1 / |q₀|² */
@@ -106,22 +106,22 @@ LANE_INLINE void multiply_unit(uint32_t unit, const snk_lanes u[4], snk_lanes p[
  * u = dq₀ q₀⁻¹: d gap = vec(de q₀⁻¹) − gap u_s − along u_v − gap × u_v. */
 LANE_INLINE void dual_rows(const dual_point *at, const snk_lanes q[8], const snk_lanes centre[3], double w,
 						   const double rest[3], const snk_lanes posed[3], snk_lanes *rows) {
-	snk_lanes u[4], moved[4], half[4];
+	snk_lanes u[4], transformed[4], half[4];
 	const snk_lanes scale = at->inverse * w;
 	lane_multiply_conjugate(q, at->q, u);
 	lane_multiply_point(q, rest, half);
 	for (int i = 0; i < 4; i++) {
 		half[i] += 2 * q[4 + i];
 	}
-	lane_multiply_conjugate(half, at->q, moved);
+	lane_multiply_conjugate(half, at->q, transformed);
 	for (int i = 0; i < 4; i++) {
 		u[i] *= scale;
-		moved[i] *= scale;
+		transformed[i] *= scale;
 	}
 	for (uint32_t unit = 0; unit < 4; unit++) {
 		snk_lanes p[4], m[4];
 		multiply_unit(unit, u, p);
-		multiply_unit(unit, moved, m);
+		multiply_unit(unit, transformed, m);
 		for (uint32_t i = 0; i < 3; i++) {
 			const uint32_t j = (i + 1) % 3, k = (i + 2) % 3;
 			/* vec(v' p − m) − gap p_s − along p_v − gap × p_v */
@@ -130,7 +130,7 @@ LANE_INLINE void dual_rows(const dual_point *at, const snk_lanes q[8], const snk
 			rows[8 * i + 4 + unit] = -2 * p[i];
 		}
 	}
-	/* A turn is one about the centre: its ε part is the centre × the turn. */
+	/* A rotation is about the centre: its ε part is the centre × the rotation. */
 	for (uint32_t i = 0; i < 3; i++) {
 		snk_lanes *row = rows + (size_t)8 * i;
 		row[1] += centre[2] * row[6] - centre[1] * row[7];

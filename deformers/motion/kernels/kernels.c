@@ -30,7 +30,7 @@ const snk_lane_kernels SNK_LANE_KERNELS = {
 	.along_courses = along_courses,
 	.detailed_distances = detailed_distances,
 	.normal_maps = normal_maps,
-	.normal_turns = normal_turns,
+	.normal_rotations = normal_rotations,
 	.normal_gaps = normal_gaps,
 	.normal_cosines = normal_cosines,
 };

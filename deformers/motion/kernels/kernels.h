@@ -25,20 +25,20 @@ typedef struct snk_lane_kernels {
 	void (*target_moments)(const snk_motion *motion, const snk_blend_graph *graph, uint32_t block, snk_lane_matrix *targets,
 						   snk_lanes *squares);
 
-	/* In place: L with the inverses of its diagonal in place of the diagonal. size: 3, 4, 6, 7 or 8. A pivot that rounding took
-	 * below 1e-13 of what it was is held there. */
+	/* In place: L with the inverses of its diagonal in place of the diagonal. size: 3, 4, 6, 7 or 8. A pivot that rounding
+	 * makes smaller than 1e-13 of what it was is raised to that. */
 	void (*factor)(const snk_blend_graph *graph, uint32_t size, snk_lanes *blocks);
 	/* In place: `count` right sides one after another. */
 	void (*solve)(const snk_blend_graph *graph, uint32_t size, const snk_lanes *blocks, uint32_t count, snk_lanes *right);
 
-	/* Gauss and Newton's normal equations of rigid transforms under linear blend, size 6: a turn about the joint's centre as it
-	 * stands, then a shift. `matrices` act on v̂. From moments alone. squares in: Σ |v'|², out: the squared error. Blocks and
-	 * right sides may be NULL, for the error alone. */
+	/* Gauss and Newton's normal equations of rigid transforms under linear blend, size 6: a rotation about the joint's centre
+	 * as it stands, then a shift. `matrices` act on v̂. From moments alone. squares in: Σ |v'|², out: the squared error.
+	 * Blocks and right sides may be NULL, for the error alone. */
 	void (*rigid_equations)(const snk_blend_graph *graph, const snk_lane_matrix *matrices, const snk_lane_matrix *targets,
 							snk_lanes *blocks, snk_lanes *right, snk_lanes *squares);
 
 	/* The linear system of dual quaternions x q (Kavan et al. 2007, equation 6, for x), q unit, size 7: with a and b the first
-	 * three and the last three unknowns and s between, x = 1 + a + ε (s + b + c × a), a turn about c, the joint's posed
+	 * three and the last three unknowns and s between, x = 1 + a + ε (s + b + c × a), a rotation about c, the joint's posed
 	 * centre. */
 	void (*dual_linear_equations)(const snk_motion *motion, const snk_blend_graph *graph, uint32_t block,
 								  const snk_lane_dual_quaternion *q, const snk_lane_vector *centres, snk_lanes *blocks,
@@ -58,7 +58,8 @@ typedef struct snk_lane_kernels {
 	 * in order. `transforms` are those of all blocks. */
 	void (*linear_columns)(const snk_motion *motion, const snk_lanes *transforms, uint32_t joint_count, uint32_t point,
 						   uint32_t count, const uint32_t *joints, snk_lanes *columns);
-	/* The same of dual quaternions, v' − blend, the length and turn of the blend held as the weights of `current` have it. */
+	/* The same of dual quaternions, v' − blend, the length and rotation of the blend fixed as the weights of `current` have
+	 * it. */
 	void (*dual_columns)(const snk_motion *motion, const snk_influences *current, const snk_lanes *transforms,
 						 uint32_t joint_count, uint32_t point, uint32_t count, const uint32_t *joints, snk_lanes *columns);
 	/* gram [count][count] of the columns chosen (NULL: of the first `count`). */
@@ -72,7 +73,7 @@ typedef struct snk_lane_kernels {
 	 * snk_transforms. */
 	void (*blend_gaps)(const snk_motion *motion, const snk_influences *influences, uint32_t width, const snk_lanes *transforms,
 					   uint32_t begin, uint32_t end, snk_lanes *gaps, snk_lanes *linear);
-	/* errors [count][3]: the gaps taken back to the rest by the inverse, nearly singular ones held back by the ridge. */
+	/* errors [count][3]: the gaps taken back to the rest by the inverse, with a ridge for nearly singular ones. */
 	void (*rest_errors)(size_t count, const snk_lanes *linear, double ridge, const snk_lanes *gaps, snk_lanes *errors);
 	/* For each of `count` courses over time, [count][blocks]: along = errorsᵀ course, and products (may be NULL), of the size
 	 * of the courses, += errors · along. */
@@ -87,15 +88,15 @@ typedef struct snk_lane_kernels {
 							   const snk_lanes *values, uint32_t block, uint32_t begin, uint32_t end, uint32_t count,
 							   const snk_lanes *courses, const double *details, snk_lanes *distances);
 
-	/* Normals by transforms of their own, `width` 9 for linear maps or 4 for turns, [block_count][joint_count][width]; those
+	/* Normals by separate transforms, `width` 9 for linear maps or 4 for rotations, [block_count][joint_count][width]; those
 	 * aimed at are of the faces around points, weighted by their areas, and ask for nothing where these have none.
 	 * Right sides of maps, [3][joint_count][3] by place, += Σ w n' nᵀ. */
 	void (*normal_maps)(const snk_motion *motion, const snk_mesh_normals *rings, const snk_blend_graph *graph, uint32_t block,
 						snk_lanes *right);
-	/* Normal equations of turns, size 3, += those of n' q − q n = 0 with (1 + a) q in place of q, the block's `turns` as they
-	 * are. */
-	void (*normal_turns)(const snk_motion *motion, const snk_mesh_normals *rings, const snk_blend_graph *graph, uint32_t block,
-						 const snk_lanes *turns, snk_lanes *blocks, snk_lanes *right);
+	/* Normal equations of rotations, size 3, += those of n' q − q n = 0 with (1 + a) q in place of q, the block's `rotations`
+	 * as they are. */
+	void (*normal_rotations)(const snk_motion *motion, const snk_mesh_normals *rings, const snk_blend_graph *graph,
+							 uint32_t block, const snk_lanes *rotations, snk_lanes *blocks, snk_lanes *right);
 	/* As blend_gaps. The normal aimed at is as long as the one that the blend makes. */
 	void (*normal_gaps)(const snk_motion *motion, const snk_mesh_normals *rings, const snk_influences *influences,
 						uint32_t width, const snk_lanes *values, uint32_t begin, uint32_t end, snk_lanes *gaps,

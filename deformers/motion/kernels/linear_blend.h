@@ -32,12 +32,12 @@ static void target_moments(const snk_motion *motion, const snk_blend_graph *grap
 	*squares = sum;
 }
 
-/* dest −= T S, S the 4 × 4 moment, turned where it is stored for the other order. */
-LANE_INLINE void subtract_moved(const snk_lanes *matrix, const double *moment, int turned, snk_lanes *dest) {
+/* dest −= T S, S the 4 × 4 moment, transposed where it is stored for the other order. */
+LANE_INLINE void subtract_transformed(const snk_lanes *matrix, const double *moment, int rotated, snk_lanes *dest) {
 	for (int c = 0; c < 4; c++) {
 		double column[4];
 		for (int k = 0; k < 4; k++) {
-			column[k] = turned ? moment[4 * c + k] : moment[4 * k + c];
+			column[k] = rotated ? moment[4 * c + k] : moment[4 * k + c];
 		}
 		for (int r = 0; r < 3; r++) {
 			dest[4 * r + c] -= matrix[4 * r] * column[0] + matrix[4 * r + 1] * column[1] + matrix[4 * r + 2] * column[2] +
@@ -46,24 +46,24 @@ LANE_INLINE void subtract_moved(const snk_lanes *matrix, const double *moment, i
 	}
 }
 
-/* What is left of a joint's target moments: Σ w (v' − blend) v̂ᵀ. */
+/* The residual of a joint's target moments: Σ w (v' − blend) v̂ᵀ. */
 static void find_rest_of_target(const snk_blend_graph *graph, const snk_lane_matrix *matrices, const snk_lane_matrix *targets,
-								uint32_t joint, snk_lanes left[12]) {
+								uint32_t joint, snk_lanes residual[12]) {
 	const uint32_t count = graph->joint_count, place = graph->places[joint];
-	memcpy(left, targets[joint], sizeof *targets);
+	memcpy(residual, targets[joint], sizeof *targets);
 	for (uint32_t other = 0; other < count; other++) {
 		const uint32_t block = graph->blocks[(size_t)place * count + graph->places[other]];
 		if (block != SNW_NONE) {
 			/* left_j −= T_o Σ w_o w_j v̂_o v̂_jᵀ, stored with the later place as its row. */
-			subtract_moved(matrices[other], graph->moments[block], graph->places[other] < place, left);
+			subtract_transformed(matrices[other], graph->moments[block], graph->places[other] < place, residual);
 		}
 	}
 }
 
-/* dest [3][3] = a m bᵀ, the linear parts of two matrices and of a 4 × 4 moment; offset_a [3] = a times its last column, offset_b
- * likewise of its last row. */
-LANE_INLINE void turn_moment(const snk_lanes *a, const double *moment, const snk_lanes *b, snk_lanes dest[9],
-							 snk_lanes offset_a[3], snk_lanes offset_b[3]) {
+/* dest [3][3] = a m bᵀ, the linear parts of two matrices and of a 4 × 4 moment; offset_a [3] = a times its last column,
+ * offset_b likewise of its last row. */
+LANE_INLINE void rotate_moment(const snk_lanes *a, const double *moment, const snk_lanes *b, snk_lanes dest[9],
+							   snk_lanes offset_a[3], snk_lanes offset_b[3]) {
 	snk_lanes half[9];
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
@@ -90,15 +90,15 @@ LANE_INLINE void put_cross(const snk_lanes x[3], double sign, snk_lanes *block, 
 	}
 }
 
-/* The block of row joint a and column joint b: rows and columns are turn, shift. With p = R_a x and q = R_b y for a point,
+/* The block of row joint a and column joint b: rows and columns are rotation, shift. With p = R_a x and q = R_b y for a point,
  * Σ w w of [p]×ᵀ[q]× = (p·q) 1 − q pᵀ, of [p]× and of −[q]×. */
 static void rigid_block(const snk_lane_matrix a, const snk_lane_matrix b, const double *moment, snk_lanes *block) {
-	snk_lanes turned[9], p[3], q[3];
-	turn_moment(a, moment, b, turned, p, q);
-	const snk_lanes trace = turned[0] + turned[4] + turned[8];
+	snk_lanes rotated[9], p[3], q[3];
+	rotate_moment(a, moment, b, rotated, p, q);
+	const snk_lanes trace = rotated[0] + rotated[4] + rotated[8];
 	for (uint32_t r = 0; r < 3; r++) {
 		for (uint32_t c = 0; c < 3; c++) {
-			block[6 * r + c] = (r == c ? trace : trace * 0) - turned[3 * c + r];
+			block[6 * r + c] = (r == c ? trace : trace * 0) - rotated[3 * c + r];
 			block[6 * (3 + r) + 3 + c] = trace * 0 + (r == c ? moment[15] : 0);
 		}
 	}
@@ -111,19 +111,20 @@ static void rigid_equations(const snk_blend_graph *graph, const snk_lane_matrix 
 	const uint32_t count = graph->joint_count;
 	for (uint32_t joint = 0; joint < count; joint++) {
 		const snk_lanes *m = matrices[joint];
-		snk_lanes left[12];
-		find_rest_of_target(graph, matrices, targets, joint, left);
+		snk_lanes residual[12];
+		find_rest_of_target(graph, matrices, targets, joint, residual);
 		for (int i = 0; i < 12; i++) {
-			*squares -= m[i] * (targets[joint][i] + left[i]);
+			*squares -= m[i] * (targets[joint][i] + residual[i]);
 		}
 		if (right) {
-			/* N = Σ w r pᵀ; the turn's side is Σ w p × r. */
+			/* N = Σ w r pᵀ; the rotation's right side is Σ w p × r. */
 			snk_lanes *side = right + (size_t)6 * graph->places[joint], n[9];
 			for (int r = 0; r < 3; r++) {
 				for (int c = 0; c < 3; c++) {
-					n[3 * r + c] = left[4 * r] * m[4 * c] + left[4 * r + 1] * m[4 * c + 1] + left[4 * r + 2] * m[4 * c + 2];
+					n[3 * r + c] =
+						residual[4 * r] * m[4 * c] + residual[4 * r + 1] * m[4 * c + 1] + residual[4 * r + 2] * m[4 * c + 2];
 				}
-				side[3 + r] = left[4 * r + 3];
+				side[3 + r] = residual[4 * r + 3];
 			}
 			side[0] = n[7] - n[5];
 			side[1] = n[2] - n[6];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Normals of points from the faces around them, in eight frames at once, and blends of transforms of their own: linear maps
- * [9], or turns [4], quaternions of any length.
+ * Normals of points from the faces around them, in eight frames at once, and blends of their separate transforms: linear maps
+ * [9], or rotations [4], quaternions of any length.
  */
 #ifndef SINEW_DEFORMERS_MOTION_KERNELS_NORMALS_H
 #define SINEW_DEFORMERS_MOTION_KERNELS_NORMALS_H
@@ -54,14 +54,14 @@ static void normal_maps(const snk_motion *motion, const snk_mesh_normals *rings,
 }
 
 /* Rows of n' q − q n with (1 + a) q in place of q: their derivative by a, [4][3], and their value at a = 0, added up. */
-LANE_INLINE void turn_rows(const snk_lanes q[4], double w, const double rest[3], const snk_lanes posed[3], snk_lanes *rows,
-						   snk_lanes value[4]) {
-	snk_lanes half[4], turned[4], weighted[4], product[4];
+LANE_INLINE void rotation_rows(const snk_lanes q[4], double w, const double rest[3], const snk_lanes posed[3], snk_lanes *rows,
+							   snk_lanes value[4]) {
+	snk_lanes half[4], rotated[4], weighted[4], product[4];
 	lane_multiply_point(q, rest, half);
-	lane_multiply_conjugate(half, q, turned);
+	lane_multiply_conjugate(half, q, rotated);
 	const snk_lanes zero = posed[0] * 0;
-	const snk_lanes gap[4] = {posed[0] - turned[0], posed[1] - turned[1], posed[2] - turned[2], zero};
-	const snk_lanes sum[3] = {posed[0] + turned[0], posed[1] + turned[1], posed[2] + turned[2]};
+	const snk_lanes gap[4] = {posed[0] - rotated[0], posed[1] - rotated[1], posed[2] - rotated[2], zero};
+	const snk_lanes sum[3] = {posed[0] + rotated[0], posed[1] + rotated[1], posed[2] + rotated[2]};
 	const snk_lanes columns[3][4] = {
 		{zero, sum[2], -sum[1], -gap[0]}, {-sum[2], zero, sum[0], -gap[1]}, {sum[1], -sum[0], zero, -gap[2]}};
 	for (int i = 0; i < 4; i++) {
@@ -79,8 +79,8 @@ LANE_INLINE void turn_rows(const snk_lanes q[4], double w, const double rest[3],
 	}
 }
 
-static void normal_turns(const snk_motion *motion, const snk_mesh_normals *rings, const snk_blend_graph *graph, uint32_t block,
-						 const snk_lanes *turns, snk_lanes *blocks, snk_lanes *right) {
+static void normal_rotations(const snk_motion *motion, const snk_mesh_normals *rings, const snk_blend_graph *graph,
+							 uint32_t block, const snk_lanes *rotations, snk_lanes *blocks, snk_lanes *right) {
 	const snk_influences *all = graph->influences;
 	snk_lanes rows[SNK_FIT_INFLUENCES][12];
 	for (uint32_t i = 0; i < all->point_count; i++) {
@@ -88,8 +88,8 @@ static void normal_turns(const snk_motion *motion, const snk_mesh_normals *rings
 		snk_lanes posed[3], value[4] = {{0}, {0}, {0}, {0}};
 		point_normal(motion, rings, block, i, posed);
 		for (uint32_t k = first; k < end; k++) {
-			turn_rows(turns + (size_t)4 * all->joints[k], all->weights[k], rings->normals_rest + (size_t)3 * i, posed,
-					  rows[k - first], value);
+			rotation_rows(rotations + (size_t)4 * all->joints[k], all->weights[k], rings->normals_rest + (size_t)3 * i, posed,
+						  rows[k - first], value);
 		}
 		for (uint32_t a = first; a < end; a++) {
 			const uint32_t place = graph->places[all->joints[a]];
@@ -125,7 +125,7 @@ LANE_INLINE void blend_map(const snk_influences *all, uint32_t width, const snk_
 		memcpy(map, sum, sizeof sum);
 	} else {
 		const snk_lanes square = lane_dot3(sum, sum) + sum[3] * sum[3];
-		lane_turn(sum, 2.0 / lane_max(square, square * 0 + 1e-200), map);
+		lane_rotation(sum, 2.0 / lane_max(square, square * 0 + 1e-200), map);
 	}
 }
 

@@ -16,7 +16,7 @@ LANE_INLINE void find_gap(const snk_motion *motion, const snk_influences *all, u
 		dual_point at;
 		snk_lanes posed[3] = {gap[0], gap[1], gap[2]};
 		blend_point(all, point, (const snk_lane_dual_quaternion *)values, rest, posed, &at);
-		lane_turn(at.q, 2 * at.inverse, linear);
+		lane_rotation(at.q, 2 * at.inverse, linear);
 		memcpy(gap, at.gap, sizeof at.gap);
 		return;
 	}
@@ -150,16 +150,16 @@ LANE_INLINE void improve_vector(uint32_t blocks, const snk_lanes *course, snk_la
 static void fit_details(uint32_t blocks, const snk_lanes *linear, uint32_t count, const snk_lanes *courses,
 						const snk_lanes *gaps, snk_lanes *scratch, double (*vectors)[3]) {
 	enum { SWEEPS = 4 };
-	snk_lanes *left = scratch + (size_t)9 * blocks;
-	memcpy(left, gaps, (size_t)3 * blocks * sizeof *left);
+	snk_lanes *remaining = scratch + (size_t)9 * blocks;
+	memcpy(remaining, gaps, (size_t)3 * blocks * sizeof *remaining);
 	for (uint32_t k = 0; k < count; k++) {
-		take_off(blocks, linear, courses + (size_t)blocks * k, vectors[k], left);
+		take_off(blocks, linear, courses + (size_t)blocks * k, vectors[k], remaining);
 	}
-	if (!(squares_of(3 * blocks, left) < squares_of(3 * blocks, gaps))) {
+	if (!(squares_of(3 * blocks, remaining) < squares_of(3 * blocks, gaps))) {
 		memset(vectors, 0, count * sizeof *vectors);
-		memcpy(left, gaps, (size_t)3 * blocks * sizeof *left);
+		memcpy(remaining, gaps, (size_t)3 * blocks * sizeof *remaining);
 	}
-	take_back(blocks, linear, left, scratch);
+	take_back(blocks, linear, remaining, scratch);
 	for (int sweep = 0; sweep < SWEEPS; sweep++) {
 		for (uint32_t k = 0; k < count; k++) {
 			improve_vector(blocks, courses + (size_t)blocks * k, scratch, vectors[k]);

@@ -5,9 +5,10 @@
 #include <math.h>
 
 #include "motion/transforms/transform_block.h"
+#include "sinew/kit/status.h"
 
 static const double first_strength = 1e-4; /* of the damping */
-enum { STEPS = 3 };                        /* of every frame, before joints look again at where they lean */
+enum { STEPS = 3 };                        /* of every frame, between two updates of its neighbours' steps */
 enum { BLOCKS_A_STEP = 16 };               /* between two questions whether to go on: work for as many threads */
 
 /* ---- where the fit starts -------------------------------------------------------------------------------------------------- */
@@ -62,25 +63,26 @@ void move_centres(const snk_blend_graph *graph, const snk_lane_dual_quaternion *
 
 /* ---- steps ----------------------------------------------------------------------------------------------------------------- */
 
-/* q ← x q with x = (1 + scale) + turn + ε (s + shift + centre × turn). */
-static void step_dual(const snk_lanes centre[3], double lane_scale, const double turn[3], const double eps[4], uint32_t lane,
-					  snk_lanes *q) {
+/* q ← x q with x = (1 + scale) + rotation + ε (s + shift + centre × rotation). */
+static void step_dual(const snk_lanes centre[3], double lane_scale, const double rotation_vector[3], const double eps[4],
+					  uint32_t lane, snk_lanes *q) {
 	const double c[3] = {centre[0][lane], centre[1][lane], centre[2][lane]};
-	double real[4] = {turn[0], turn[1], turn[2], 1 + lane_scale}, dual[4], own_real[4], own_dual[4], a[4], b[4];
-	snw_cross3(c, turn, dual);
+	double real[4] = {rotation_vector[0], rotation_vector[1], rotation_vector[2], 1 + lane_scale}, dual[4], q_real[4],
+		   q_dual[4], a[4], b[4];
+	snw_cross3(c, rotation_vector, dual);
 	for (int i = 0; i < 3; i++) {
 		dual[i] += eps[1 + i];
 	}
 	dual[3] = eps[0];
 	for (int i = 0; i < 4; i++) {
-		own_real[i] = q[i][lane];
-		own_dual[i] = q[4 + i][lane];
+		q_real[i] = q[i][lane];
+		q_dual[i] = q[4 + i][lane];
 	}
-	snw_quat_multiply(dual, own_real, a);
-	snw_quat_multiply(real, own_dual, b);
-	snw_quat_multiply(real, own_real, own_real);
+	snw_quat_multiply(dual, q_real, a);
+	snw_quat_multiply(real, q_dual, b);
+	snw_quat_multiply(real, q_real, q_real);
 	for (int i = 0; i < 4; i++) {
-		q[i][lane] = own_real[i];
+		q[i][lane] = q_real[i];
 		q[4 + i][lane] = a[i] + b[i];
 	}
 }
@@ -90,24 +92,24 @@ static void step_all(const snk_blend_graph *graph, uint32_t size, const snk_lane
 	for (uint32_t j = 0; j < graph->joint_count; j++) {
 		const snk_lanes *x = right + (size_t)size * graph->places[j] + (size - 7);
 		for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
-			const double turn[3] = {x[0][lane], x[1][lane], x[2][lane]};
+			const double rotation_vector[3] = {x[0][lane], x[1][lane], x[2][lane]};
 			const double eps[4] = {x[3][lane], x[4][lane], x[5][lane], x[6][lane]};
-			step_dual(centres[j], size == 8 ? right[(size_t)8 * graph->places[j]][lane] : 0, turn, eps, lane, q[j]);
+			step_dual(centres[j], size == 8 ? right[(size_t)8 * graph->places[j]][lane] : 0, rotation_vector, eps, lane, q[j]);
 		}
 	}
 }
 
-/* Adds the holds to the diagonal, and `strength` of it. A turn of x is half that of the joint. */
+/* Adds each joint's stiffness to the diagonal, and `strength` of the diagonal itself. The rotation in x is half the joint's. */
 static void damp(const transform_job *job, uint32_t size, const snk_lanes *strength, snk_lanes *blocks) {
 	const snk_blend_graph *graph = job->fit->graph;
 	for (uint32_t place = 0; place < graph->joint_count; place++) {
-		const snk_joint_rank *hold = &job->holds[graph->order[place]];
+		const snk_joint_rank *rank = &job->ranks[graph->order[place]];
 		snk_lanes *block = blocks + (size_t)place * size * size;
 		for (uint32_t i = 0; i < size; i++) {
-			const int turns = i + 7 >= size && i + 7 < size + 3;
-			const double spread = turns || (size == 8 && i == 0) ? hold->size : 1;
-			const double held = 4 * hold->metric[15] * spread * (turns && hold->collinear ? 1e6 : 1);
-			block[i * size + i] += *strength * block[i * size + i] + held;
+			const int is_rotation = i + 7 >= size && i + 7 < size + 3;
+			const double spread = is_rotation || (size == 8 && i == 0) ? rank->size : 1;
+			const double stiffness = 4 * rank->metric[15] * spread * (is_rotation && rank->collinear ? 1e6 : 1);
+			block[i * size + i] += *strength * block[i * size + i] + stiffness;
 		}
 	}
 }
@@ -117,7 +119,7 @@ static void measure(const transform_job *job, uint32_t block, const snk_lane_dua
 	snk_lanes distances[AT_A_TIME], sum = {0};
 	const snk_influences *all = job->fit->graph->influences;
 	for (uint32_t first = 0; first < all->point_count; first += AT_A_TIME) {
-		const uint32_t left = all->point_count - first, count = left < AT_A_TIME ? left : AT_A_TIME;
+		const uint32_t remaining = all->point_count - first, count = remaining < AT_A_TIME ? remaining : AT_A_TIME;
 		job->kernels->dual_distances(job->fit->motion, all, block, q, first, first + count, distances);
 		for (uint32_t i = 0; i < count; i++) {
 			sum += distances[i];
@@ -126,7 +128,7 @@ static void measure(const transform_job *job, uint32_t block, const snk_lane_dua
 	*squares = sum;
 }
 
-static void keep_lengths(uint32_t count, snk_lane_dual_quaternion *q) {
+static void normalise_lengths(uint32_t count, snk_lane_dual_quaternion *q) {
 	for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
 		double sum = 0;
 		for (uint32_t j = 0; j < count; j++) {
@@ -142,25 +144,26 @@ static void keep_lengths(uint32_t count, snk_lane_dual_quaternion *q) {
 }
 
 static void take_steps(const transform_job *job, uint32_t block, transform_block *transforms, uint32_t rounds,
-					   const snk_lane_vector *centres, snk_lane_dual_quaternion *tried, const snk_lanes *leanings,
+					   const snk_lane_vector *centres, snk_lane_dual_quaternion *tried, const snk_lanes *expected_steps,
 					   snk_lane_dual_quaternion *q) {
 	const snk_blend_graph *graph = job->fit->graph;
 	snk_lanes squares, unused = {0}, *strength = &job->strengths[block];
 	measure(job, block, (const snk_lane_dual_quaternion *)q, &squares);
-	lean(job, block, (const snk_lane_dual_quaternion *)q, centres, leanings, &squares, NULL, NULL);
+	add_regularisation(job, block, (const snk_lane_dual_quaternion *)q, centres, expected_steps, &squares, NULL, NULL);
 	for (uint32_t round = 0; round < rounds; round++) {
 		snk_lanes tried_squares;
 		job->kernels->dual_equations(job->fit->motion, graph, block, (const snk_lane_dual_quaternion *)q, centres,
 									 transforms->blocks, transforms->right);
-		lean(job, block, (const snk_lane_dual_quaternion *)q, centres, leanings, &unused, transforms->blocks,
-			 transforms->right);
+		add_regularisation(job, block, (const snk_lane_dual_quaternion *)q, centres, expected_steps, &unused,
+						   transforms->blocks, transforms->right);
 		damp(job, 8, strength, transforms->blocks);
 		job->kernels->factor(graph, 8, transforms->blocks);
 		job->kernels->solve(graph, 8, transforms->blocks, 1, transforms->right);
 		memcpy(tried, q, graph->joint_count * sizeof *q);
 		step_all(graph, 8, centres, transforms->right, tried);
 		measure(job, block, (const snk_lane_dual_quaternion *)tried, &tried_squares);
-		lean(job, block, (const snk_lane_dual_quaternion *)tried, centres, leanings, &tried_squares, NULL, NULL);
+		add_regularisation(job, block, (const snk_lane_dual_quaternion *)tried, centres, expected_steps, &tried_squares, NULL,
+						   NULL);
 		if (!accept_lanes(job, (size_t)8 * graph->joint_count, tried[0], q[0], &tried_squares, &squares, strength)) {
 			break;
 		}
@@ -205,15 +208,15 @@ static void solve_linear(transform_job *job, uint32_t block, transform_block *tr
 	job->kernels->factor(graph, 7, transforms->blocks);
 	job->kernels->solve(graph, 7, transforms->blocks, 1, transforms->right);
 	step_all(graph, 7, (const snk_lane_vector *)centres, transforms->right, q);
-	keep_lengths(graph->joint_count, q);
+	normalise_lengths(graph->joint_count, q);
 }
 
-static void look_beyond(transform_job *job, uint32_t block, transform_block *transforms, snk_lane_dual_quaternion *q) {
+static void find_neighbour_steps(transform_job *job, uint32_t block, transform_block *transforms, snk_lane_dual_quaternion *q) {
 	snk_lane_vector *centres = snw_pool_acquire(&transforms->pool, job->fit->graph->joint_count, sizeof *centres);
 	if (centres) {
 		find_locals(job, block, transforms);
 		move_centres(job->fit->graph, (const snk_lane_dual_quaternion *)q, centres);
-		find_beyond(job, block, transforms, (const snk_lane_dual_quaternion *)q, (const snk_lane_vector *)centres);
+		find_local_steps(job, block, transforms, (const snk_lane_dual_quaternion *)q, (const snk_lane_vector *)centres);
 	}
 }
 
@@ -221,12 +224,12 @@ static void step(transform_job *job, uint32_t block, transform_block *transforms
 	const uint32_t count = job->fit->graph->joint_count;
 	snk_lane_vector *centres = snw_pool_acquire(&transforms->pool, count, sizeof *centres);
 	snk_lane_dual_quaternion *tried = snw_pool_acquire(&transforms->pool, count, sizeof *tried);
-	snk_lanes *leanings = SNW_POOL_ARRAY(&transforms->pool, snk_lanes, (size_t)8 * count);
+	snk_lanes *expected_steps = SNW_POOL_ARRAY(&transforms->pool, snk_lanes, (size_t)8 * count);
 	if (!transforms->pool.failed) {
 		move_centres(job->fit->graph, (const snk_lane_dual_quaternion *)q, centres);
-		find_leanings(job, block, leanings);
+		find_expected_steps(job, block, expected_steps);
 		take_steps(job, block, transforms, job->fit->rounds < STEPS ? job->fit->rounds : STEPS,
-				   (const snk_lane_vector *)centres, tried, leanings, q);
+				   (const snk_lane_vector *)centres, tried, expected_steps, q);
 	}
 }
 
@@ -264,13 +267,13 @@ static int pass_in_steps(dual_pass *pass, double from, double part) {
 	return 1;
 }
 
-/* Every frame's steps, with a look at where the joints lean before each few of them. */
+/* Every frame's steps, a few at a time; before each few, the neighbouring frames' steps are read anew. */
 static void take_all_steps(transform_job *job) {
-	const uint32_t most = job->fit->rounds, looks = (most + STEPS - 1) / STEPS;
+	const uint32_t most = job->fit->rounds, passes = (most + STEPS - 1) / STEPS;
 	int going = 1;
-	for (uint32_t k = 0; k < looks && going; k++) {
-		const double from = (double)k / looks, part = 0.5 / looks;
-		going = pass_in_steps(&(dual_pass){.job = job, .visit = look_beyond}, from, part) &&
+	for (uint32_t k = 0; k < passes && going; k++) {
+		const double from = (double)k / passes, part = 0.5 / passes;
+		going = pass_in_steps(&(dual_pass){.job = job, .visit = find_neighbour_steps}, from, part) &&
 				pass_in_steps(&(dual_pass){.job = job, .visit = step}, from + part, part);
 	}
 }
@@ -297,13 +300,13 @@ snw_status fit_dual_quaternions(transform_job *job, snw_pool *pool) {
 		snk_ranges_run(fit->host, blocks, 1, visit_chunk, &(dual_pass){.job = job, .visit = solve_linear});
 	}
 	job->locals = fit->linear_only ? NULL : SNW_POOL_ARRAY(pool, snk_lanes, numbers);
-	job->beyond = fit->linear_only ? NULL : SNW_POOL_ARRAY(pool, snk_lanes, numbers);
+	job->local_steps = fit->linear_only ? NULL : SNW_POOL_ARRAY(pool, snk_lanes, numbers);
 	job->strengths = SNW_POOL_ARRAY(pool, snk_lanes, blocks);
-	status = status == SNW_OK && pool->failed ? SNW_ERROR_MEMORY : status;
-	for (uint32_t block = 0; status == SNW_OK && block < blocks; block++) {
+	status = !snk_failed(status) && pool->failed ? SNW_ERROR_MEMORY : status;
+	for (uint32_t block = 0; !snk_failed(status) && block < blocks; block++) {
 		job->strengths[block] += first_strength;
 	}
-	if (status == SNW_OK && !fit->linear_only) {
+	if (!snk_failed(status) && !fit->linear_only) {
 		take_all_steps(job);
 	}
 	snk_ranges_run(fit->host, blocks, 1, visit_chunk, &(dual_pass){.job = job, .visit = add_up});

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Signs of dual quaternions. A dual quaternion and its negative move points alike, but they do not blend alike: not with their
- * neighbours in a frame, and not with themselves in the next. Both are settled at once, along the maximum spanning tree (R. Prim
- * 1957) of a graph whose nodes are all joints in all frames: whatever tree was made for each frame alone, it would change from
- * frame to frame, and relative signs with it.
+ * neighbours in a frame, and not with themselves in the next. Both are settled at once, along the maximum spanning tree (R.
+ * Prim 1957) of a graph whose nodes are all joints in all frames: whatever tree was made for each frame alone, it would change
+ * from frame to frame, and relative signs with it.
  */
 #include <math.h>
 
 #include "motion/transforms/transform_block.h"
 
-/* Joints that share no point are tied to those nearest, a little: the weights may yet come to share. */
+/* Joints that share no point get a weak tie to the nearest ones: later weights may make them share points. */
 enum { NEAREST = 8 };
 static const float loose = 1e-3F;
 
@@ -18,9 +18,9 @@ typedef struct sign_tree {
 	uint32_t joint_count, frame_count;
 	uint32_t *offsets, *others; /* the joints that each is tied to */
 	float *ties;                /* how strongly, 1 at most */
-	float *reach;            /* of each node, frame × joint: its strongest edge to what is settled; −1 once it is itself */
-	unsigned char *against;  /* whether that edge has it turned */
-	uint32_t *heap, *places; /* nodes not settled, by reach */
+	float *reach; /* of each node, frame × joint: its strongest edge to what is settled; −1 once it is itself */
+	unsigned char *is_opposite; /* whether the dual quaternions at its ends have opposite signs */
+	uint32_t *heap, *places;    /* nodes not settled, by reach */
 	uint32_t heap_count;
 } sign_tree;
 
@@ -70,14 +70,14 @@ static void list_ties(snw_pool *pool, sign_tree *tree, const float *ties) {
 	}
 	tree->offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)count + 1);
 	tree->others = SNW_POOL_ARRAY(pool, uint32_t, total);
-	float *kept = SNW_POOL_ARRAY(pool, float, total);
-	tree->ties = kept;
+	float *strengths = SNW_POOL_ARRAY(pool, float, total);
+	tree->ties = strengths;
 	for (uint32_t j = 0; j < count && !pool->failed; j++) {
 		tree->offsets[j + 1] = tree->offsets[j];
 		for (uint32_t other = 0; other < count; other++) {
 			if (ties[(size_t)j * count + other] > 0) {
 				tree->others[tree->offsets[j + 1]] = other;
-				kept[tree->offsets[j + 1]++] = ties[(size_t)j * count + other];
+				strengths[tree->offsets[j + 1]++] = ties[(size_t)j * count + other];
 			}
 		}
 	}
@@ -118,15 +118,15 @@ static uint32_t take_first(sign_tree *tree) {
 
 /* ---- the tree -------------------------------------------------------------------------------------------------------------- */
 
-/* Cosine of half the angle between two joints' turns. */
+/* The cosine of half the angle between two joints' rotations. */
 static double half_cosine(const snk_lanes *a, uint32_t lane_a, const snk_lanes *b, uint32_t lane_b) {
-	double dot = 0, own_a = 0, own_b = 0;
+	double dot = 0, squared_a = 0, squared_b = 0;
 	for (int i = 0; i < 4; i++) {
 		dot += a[i][lane_a] * b[i][lane_b];
-		own_a += a[i][lane_a] * a[i][lane_a];
-		own_b += b[i][lane_b] * b[i][lane_b];
+		squared_a += a[i][lane_a] * a[i][lane_a];
+		squared_b += b[i][lane_b] * b[i][lane_b];
 	}
-	return own_a > 0 && own_b > 0 ? dot / sqrt(own_a * own_b) : 0;
+	return squared_a > 0 && squared_b > 0 ? dot / sqrt(squared_a * squared_b) : 0;
 }
 
 static void reach_out(sign_tree *tree, uint32_t from, uint32_t to, float tie) {
@@ -139,7 +139,7 @@ static void reach_out(sign_tree *tree, uint32_t from, uint32_t to, float tie) {
 	const float strength = tie * (float)fabs(cosine);
 	if (strength > tree->reach[to]) {
 		tree->reach[to] = strength;
-		tree->against[to] = cosine < 0;
+		tree->is_opposite[to] = cosine < 0;
 		rise(tree, to);
 	}
 }
@@ -148,7 +148,7 @@ static void settle(sign_tree *tree, uint32_t node) {
 	const uint32_t count = tree->joint_count, frame = node / count, joint = node % count;
 	snk_lanes *lanes = dual_at(tree->transforms, frame, joint);
 	tree->reach[node] = -1;
-	for (int i = 0; i < 8 && tree->against[node]; i++) {
+	for (int i = 0; i < 8 && tree->is_opposite[node]; i++) {
 		lanes[i][frame % SNK_LANES] = -lanes[i][frame % SNK_LANES];
 	}
 	if (frame > 0) {
@@ -180,7 +180,7 @@ static void open_tree(snw_pool *pool, const snk_transform_fit *fit, sign_tree *t
 	}
 	snw_pool_release(&scratch);
 	tree->reach = SNW_POOL_ARRAY(pool, float, nodes);
-	tree->against = SNW_POOL_ARRAY(pool, unsigned char, nodes);
+	tree->is_opposite = SNW_POOL_ARRAY(pool, unsigned char, nodes);
 	tree->heap = SNW_POOL_ARRAY(pool, uint32_t, nodes);
 	tree->places = SNW_POOL_ARRAY(pool, uint32_t, nodes);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The rigid motion of each joint by itself, by its nearest rotation (W. Kabsch 1976). Where its own points leave a turn open,
- * those of its neighbours decide it, and where these do too, the whole mesh.
+ * The rigid motion of each joint by itself, by its nearest rotation (W. Kabsch 1976). Where a joint's points leave a rotation
+ * open, its neighbours' points decide it; where these do too, the whole mesh does.
  */
 #include "motion/transforms/transform_block.h"
 #include "sinew/kit/svd3.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One block of frames while its transforms are fitted: shared by transforms.c, transforms_dual.c, dual_signs.c, leaning.c and
- * local_motion.c alone.
+ * One block of frames while its transforms are fitted: shared by the files of this folder alone.
  */
 #ifndef SINEW_DEFORMERS_MOTION_TRANSFORMS_TRANSFORM_BLOCK_H
 #define SINEW_DEFORMERS_MOTION_TRANSFORMS_TRANSFORM_BLOCK_H
@@ -14,13 +13,13 @@ typedef struct transform_job {
 	snk_transform_kind kind;
 	const snk_lane_kernels *kernels;
 	const snk_transforms *transforms;
-	snk_joint_rank *holds;
-	snk_lanes *affine;     /* the factor, for affine ones */
-	snk_lanes *locals;     /* [block_count][joint_count][8]: local motions as dual quaternions, on the side of the joints */
-	snk_lanes *beyond;     /* the same size: what the joints do beyond them, as the rest sees it */
-	snk_lanes *strengths;  /* [block_count]: of the damping */
-	double *squares;       /* [block_count] */
-	unsigned char *failed; /* [block_count]: out of memory */
+	snk_joint_rank *ranks;
+	snk_lanes *affine;      /* the factor, for affine ones */
+	snk_lanes *locals;      /* [block_count][joint_count][8]: local motions as dual quaternions, on the side of the joints */
+	snk_lanes *local_steps; /* the same size: the joints' steps from them, rotated back to the rest */
+	snk_lanes *strengths;   /* [block_count]: of the damping */
+	double *squares;        /* [block_count] */
+	unsigned char *failed;  /* [block_count]: out of memory */
 } transform_job;
 
 typedef struct transform_block {
@@ -39,10 +38,10 @@ void find_local_motions(const transform_job *job, transform_block *block);
 /* Whether a joint starts at its local motion, not at the transforms as they are. */
 int starts_anew(const snk_transform_fit *fit, uint32_t joint);
 
-/* Opens what a block needs; own->pool says whether it failed. */
+/* Opens what a block needs; block->pool says whether it failed. */
 void open_transform_block(const transform_job *job, transform_block *block);
 
-/* The local motions in own->matrices, as dual quaternions of points without the motion's centre. */
+/* The local motions in block->matrices, as dual quaternions of points without the motion's centre. */
 void local_dual_quaternion(const transform_job *job, const transform_block *block, uint32_t joint, snk_lanes *q);
 
 /* The signs of those joints that start anew, over all frames. SNW_ERROR_MEMORY where there is none. */
@@ -51,25 +50,26 @@ snw_status settle_signs(const snk_transform_fit *fit, const snk_transforms *tran
 /* All of it, for dual quaternions. */
 snw_status fit_dual_quaternions(transform_job *job, snw_pool *pool);
 
-/* Where each joint takes its centre: steps turn about it. */
+/* Where each joint takes its centre: steps rotate about it. */
 void move_centres(const snk_blend_graph *graph, const snk_lane_dual_quaternion *q, snk_lane_vector *centres);
 
-/* leaning.c: fills `locals` and `beyond` for one block, whose targets and matrices are found. */
-void find_beyond(const transform_job *job, uint32_t block, const transform_block *transforms, const snk_lane_dual_quaternion *q,
-				 const snk_lane_vector *centres);
+/* Fills `locals` and `local_steps` for one block, whose targets and matrices are found. */
+void find_local_steps(const transform_job *job, uint32_t block, const transform_block *transforms,
+					  const snk_lane_dual_quaternion *q, const snk_lane_vector *centres);
 
-/* Where the joints of a block lean, [joint_count][8], as steps count it: from `beyond` of the frames beside. */
-void find_leanings(const transform_job *job, uint32_t block, snk_lanes *leanings);
+/* The steps that the joints of a block are pulled toward, [joint_count][8]: from `local_steps` of the frames beside. */
+void find_expected_steps(const transform_job *job, uint32_t block, snk_lanes *expected_steps);
 
-/* Adds what leaning costs to the squares, and to the equations where these are not NULL. */
-void lean(const transform_job *job, uint32_t block, const snk_lane_dual_quaternion *q, const snk_lane_vector *centres,
-		  const snk_lanes *leanings, snk_lanes *squares, snk_lanes *blocks, snk_lanes *right);
+/* Adds the regularisation to the squares, and to the equations where these are not NULL. */
+void add_regularisation(const transform_job *job, uint32_t block, const snk_lane_dual_quaternion *q,
+						const snk_lane_vector *centres, const snk_lanes *expected_steps, snk_lanes *squares, snk_lanes *blocks,
+						snk_lanes *right);
 
-/* Frames of the block that are the animation's own. */
+/* Adds the squares of the block's frames to job->squares. */
 void store_squares(const transform_job *job, uint32_t block, const snk_lanes *squares);
 
 /* Keeps what was tried in the lanes where it is better; adapts the damping. Returns whether another step is worth it. */
-int accept_lanes(const transform_job *job, size_t count, const snk_lanes *tried, snk_lanes *kept,
+int accept_lanes(const transform_job *job, size_t count, const snk_lanes *tried, snk_lanes *best,
 				 const snk_lanes *tried_squares, snk_lanes *squares, snk_lanes *strength);
 
 #endif

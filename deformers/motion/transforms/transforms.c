@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "motion/transforms/transform_block.h"
+#include "sinew/kit/status.h"
 
 uint32_t snk_transform_width(snk_transform_kind kind) {
 	return kind == SNK_TRANSFORMS_DUAL_QUATERNION ? 8 : 12;
@@ -30,8 +31,8 @@ static void factor_affine(transform_job *job) {
 	const snk_blend_graph *graph = job->fit->graph;
 	for (uint32_t block = 0; block < graph->block_count; block++) {
 		for (int i = 0; i < 16; i++) {
-			const double hold = block < graph->joint_count ? job->holds[graph->order[block]].metric[i] : 0;
-			job->affine[(size_t)16 * block + (size_t)i] = (snk_lanes){0} + (graph->moments[block][i] + hold);
+			const double rank = block < graph->joint_count ? job->ranks[graph->order[block]].metric[i] : 0;
+			job->affine[(size_t)16 * block + (size_t)i] = (snk_lanes){0} + (graph->moments[block][i] + rank);
 		}
 	}
 	job->kernels->factor(graph, 4, job->affine);
@@ -42,7 +43,7 @@ static void fit_affine_block(const transform_job *job, uint32_t block, transform
 	snk_lanes *right = transforms->right;
 	for (uint32_t r = 0; r < 3; r++) {
 		for (uint32_t j = 0; j < graph->joint_count; j++) {
-			const double *metric = job->holds[j].metric;
+			const double *metric = job->ranks[j].metric;
 			const snk_lanes *rigid = transforms->matrices[j] + (size_t)4 * r;
 			for (uint32_t c = 0; c < 4; c++) {
 				right[((size_t)r * graph->joint_count + graph->places[j]) * 4 + c] =
@@ -66,11 +67,11 @@ static void fit_affine_block(const transform_job *job, uint32_t block, transform
 
 /* ---- rigid ----------------------------------------------------------------------------------------------------------------- */
 
-/* matrix ← turn and shift · matrix, the turn about where the joint's centre is. */
+/* matrix ← rotation and shift · matrix; the rotation is about the joint's posed centre. */
 static void step_matrix(snk_lanes *matrix, const snk_lanes step[6], uint32_t lane) {
-	const double turn[3] = {step[0][lane], step[1][lane], step[2][lane]};
+	const double rotation_vector[3] = {step[0][lane], step[1][lane], step[2][lane]};
 	double q[4], r[12];
-	snw_quat_from_rotation_vector(turn, q);
+	snw_quat_from_rotation_vector(rotation_vector, q);
 	snw_quat_to_mat34(q, r);
 	for (uint32_t c = 0; c < 3; c++) {
 		const double x = matrix[c][lane], y = matrix[4 + c][lane], z = matrix[8 + c][lane];
@@ -87,22 +88,22 @@ static void damp(const transform_job *job, uint32_t size, const snk_lanes *stren
 	const uint32_t count = job->fit->graph->joint_count;
 	for (uint32_t place = 0; place < count; place++) {
 		snk_lanes *block = blocks + (size_t)place * size * size;
-		const snk_joint_rank *hold = &job->holds[job->fit->graph->order[place]];
+		const snk_joint_rank *rank = &job->ranks[job->fit->graph->order[place]];
 		for (uint32_t i = 0; i < size; i++) {
 			/* What no point says anything about still has a diagonal. */
-			const double floor = i < 3 ? hold->metric[15] * hold->size : hold->metric[15];
+			const double floor = i < 3 ? rank->metric[15] * rank->size : rank->metric[15];
 			block[i * size + i] += *strength * block[i * size + i] + floor;
 		}
 	}
 }
 
-/* What no own point of a joint decides stays as its neighbours had it: a step against that is held back. */
-static void hold_collinear(const transform_job *job, uint32_t size, uint32_t first, snk_lanes *blocks) {
+/* Where a joint's points do not determine a rotation, it stays as its neighbours have it: steps against that are damped. */
+static void stiffen_collinear(const transform_job *job, uint32_t size, uint32_t first, snk_lanes *blocks) {
 	const uint32_t count = job->fit->graph->joint_count;
 	for (uint32_t place = 0; place < count; place++) {
-		const snk_joint_rank *hold = &job->holds[job->fit->graph->order[place]];
-		for (uint32_t i = first; hold->collinear && i < first + 3; i++) {
-			blocks[(size_t)place * size * size + i * size + i] += 1e6 * hold->metric[15] * hold->size;
+		const snk_joint_rank *rank = &job->ranks[job->fit->graph->order[place]];
+		for (uint32_t i = first; rank->collinear && i < first + 3; i++) {
+			blocks[(size_t)place * size * size + i * size + i] += 1e6 * rank->metric[15] * rank->size;
 		}
 	}
 }
@@ -119,7 +120,7 @@ static void fit_rigid_block(const transform_job *job, uint32_t block, transform_
 		job->kernels->rigid_equations(graph, (const snk_lane_matrix *)transforms->matrices, targets, transforms->blocks,
 									  transforms->right, &unused);
 		damp(job, 6, &strength, transforms->blocks);
-		hold_collinear(job, 6, 0, transforms->blocks);
+		stiffen_collinear(job, 6, 0, transforms->blocks);
 		job->kernels->factor(graph, 6, transforms->blocks);
 		job->kernels->solve(graph, 6, transforms->blocks, 1, transforms->right);
 		memcpy(transforms->tried, transforms->matrices, bytes);
@@ -214,7 +215,7 @@ void store_squares(const transform_job *job, uint32_t block, const snk_lanes *sq
 	}
 }
 
-int accept_lanes(const transform_job *job, size_t count, const snk_lanes *tried, snk_lanes *kept,
+int accept_lanes(const transform_job *job, size_t count, const snk_lanes *tried, snk_lanes *best,
 				 const snk_lanes *tried_squares, snk_lanes *squares, snk_lanes *strength) {
 	int going = 0;
 	snk_lanes better = {0};
@@ -233,7 +234,7 @@ int accept_lanes(const transform_job *job, size_t count, const snk_lanes *tried,
 	}
 	for (size_t i = 0; i < count; i++) {
 		for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
-			kept[i][lane] = better[lane] > 0 ? tried[i][lane] : kept[i][lane];
+			best[i][lane] = better[lane] > 0 ? tried[i][lane] : best[i][lane];
 		}
 	}
 	return going;
@@ -247,7 +248,7 @@ snw_status snk_transforms_fit(const snk_transform_fit *fit, snk_transforms *tran
 		.kind = transforms->kind,
 		.kernels = snk_lane_kernels_best(),
 		.transforms = transforms,
-		.holds = SNW_POOL_ARRAY(&pool, snk_joint_rank, graph->joint_count),
+		.ranks = SNW_POOL_ARRAY(&pool, snk_joint_rank, graph->joint_count),
 		.squares = SNW_POOL_ARRAY(&pool, double, fit->motion->block_count),
 		.failed = SNW_POOL_ARRAY(&pool, unsigned char, fit->motion->block_count),
 	};
@@ -255,8 +256,8 @@ snw_status snk_transforms_fit(const snk_transform_fit *fit, snk_transforms *tran
 		job.affine = SNW_POOL_ARRAY(&pool, snk_lanes, (size_t)16 * graph->block_count);
 	}
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	if (status == SNW_OK) {
-		snk_joint_ranks(graph, job.holds);
+	if (!snk_failed(status)) {
+		snk_joint_ranks(graph, job.ranks);
 		if (job.affine) {
 			factor_affine(&job);
 		}
@@ -267,7 +268,7 @@ snw_status snk_transforms_fit(const snk_transform_fit *fit, snk_transforms *tran
 		}
 	}
 	transforms->squares = 0;
-	for (uint32_t block = 0; status == SNW_OK && block < fit->motion->block_count; block++) {
+	for (uint32_t block = 0; !snk_failed(status) && block < fit->motion->block_count; block++) {
 		transforms->squares += job.squares[block];
 		status = job.failed[block] ? SNW_ERROR_MEMORY : SNW_OK;
 	}

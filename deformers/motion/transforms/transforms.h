@@ -11,7 +11,8 @@
  *                    leaning on what joints do beyond Q in the frames beside (leaning.c). Signs hold together over time: the mix of two
  *                    frames is the mix of their blends.
  *
- * A joint whose points do not say how it moves (few, on a line, in a plane) is held to a rigid motion that its neighbours share.
+ * A joint whose points do not say how it moves (few, on a line, in a plane) is held to a rigid motion that its neighbours
+ * share.
  */
 #ifndef SINEW_DEFORMERS_MOTION_TRANSFORMS_TRANSFORMS_H
 #define SINEW_DEFORMERS_MOTION_TRANSFORMS_TRANSFORMS_H
@@ -60,8 +61,8 @@ uint32_t snk_transform_width(snk_transform_kind kind);
 snw_status snk_transforms_make(snw_pool *pool, snk_transform_kind kind, uint32_t joint_count, const snk_motion *motion,
 							   snk_transforms *transforms);
 
-/* The holds of all joints of a graph [joint_count]; returns how many are flat. */
-uint32_t snk_joint_ranks(const snk_blend_graph *graph, snk_joint_rank *holds);
+/* The ranks of all joints of a graph [joint_count]; returns how many joints are flat. */
+uint32_t snk_joint_ranks(const snk_blend_graph *graph, snk_joint_rank *ranks);
 
 /* Fits every frame. SNW_ERROR_MEMORY where there is none. */
 snw_status snk_transforms_fit(const snk_transform_fit *fit, snk_transforms *transforms);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a joint's own points leave open of its motion.
+ * Which directions of a joint's motion its points do not determine.
  */
 #include <math.h>
 #include <string.h>
@@ -34,7 +34,7 @@ static double spread_of_all(const snk_blend_graph *graph) {
 	return sum > 0 ? sum : 1;
 }
 
-uint32_t snk_joint_ranks(const snk_blend_graph *graph, snk_joint_rank *holds) {
+uint32_t snk_joint_ranks(const snk_blend_graph *graph, snk_joint_rank *ranks) {
 	const double whole = spread_of_all(graph);
 	uint32_t flat = 0;
 	for (uint32_t j = 0; j < graph->joint_count; j++) {
@@ -44,22 +44,22 @@ uint32_t snk_joint_ranks(const snk_blend_graph *graph, snk_joint_rank *holds) {
 		snk_svd3 svd;
 		find_spread(moment, covariance);
 		snk_svd3_compute(covariance, &svd);
-		snk_joint_rank *hold = &holds[j];
-		memset(hold, 0, sizeof *hold);
+		snk_joint_rank *rank = &ranks[j];
+		memset(rank, 0, sizeof *rank);
 		const int none = !(svd.s[0] > 1e-14 * whole);
-		hold->size = none ? 1e-4 * whole : svd.s[0];
-		hold->flat = none || svd.s[2] < flat_ratio * svd.s[0];
-		hold->collinear = none || svd.s[1] < flat_ratio * svd.s[0];
-		flat += (uint32_t)hold->flat;
+		rank->size = none ? 1e-4 * whole : svd.s[0];
+		rank->flat = none || svd.s[2] < flat_ratio * svd.s[0];
+		rank->collinear = none || svd.s[1] < flat_ratio * svd.s[0];
+		flat += (uint32_t)rank->flat;
 		for (int k = 0; k < 3; k++) {
-			const double strength = mass * hold->size * (none || svd.s[k] < flat_ratio * svd.s[0] ? strong : weak);
+			const double strength = mass * rank->size * (none || svd.s[k] < flat_ratio * svd.s[0] ? strong : weak);
 			for (int r = 0; r < 3; r++) {
 				for (int c = 0; c < 3; c++) {
-					hold->metric[4 * r + c] += strength * svd.v[3 * r + k] * svd.v[3 * c + k];
+					rank->metric[4 * r + c] += strength * svd.v[3 * r + k] * svd.v[3 * c + k];
 				}
 			}
 		}
-		hold->metric[15] = mass * weak;
+		rank->metric[15] = mass * weak;
 	}
 	return flat;
 }

@@ -11,7 +11,7 @@
 extern "C" {
 #endif
 
-/* How points hang together. Borrowed arrays. */
+/* Which points each face joins. Borrowed arrays. */
 typedef struct snk_faces {
 	uint32_t point_count;
 	uint32_t face_count;
@@ -29,15 +29,15 @@ static inline uint32_t snk_faces_corner_count(const snk_faces *faces) {
 	return faces->face_count > 0 ? faces->offsets[faces->face_count] : 0;
 }
 
-/* Twice the area of a face, along its normal: the sum over the triangles from its first corner. `positions` [point_count][3]. Any
- * thread. */
+/* Twice the area of a face, along its normal: the sum over the triangles from its first corner. `positions` [point_count][3].
+ * Any thread. */
 void snk_face_area(const snk_faces *faces, const double *positions, uint32_t face, double area[3]);
 
 /* Unit normals of points [point_count][3]: the sum of their faces' areas, made unit; 0 0 0 where that is nothing. Any thread. */
 void snk_point_normals(const snk_faces *faces, const double *positions, double *normals);
 
-/* The same faces as triangles, each face cut from its first corner; faces of fewer than three corners are left out. Triangles of
- * face f follow those of f − 1. SNW_ERROR_MEMORY. The arrays are the pool's. */
+/* The same faces as triangles, each face cut from its first corner; faces of fewer than three corners are left out. Triangles
+ * of face f follow those of f − 1. SNW_ERROR_MEMORY. The arrays are the pool's. */
 snw_status snk_triangulate(const snk_faces *faces, snw_pool *pool, snk_faces *triangles);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * Inverting a black box of points: where must each rest point lie so that the deformation moves it to its target? All points go in
- * lockstep: one call of the deformation serves every point that is not yet done, and points that are done leave the batch.
+ * Inverting a black box of points: where must each rest point lie so that the deformation moves it to its target? All points go
+ * in lockstep: one call of the deformation serves every point that is not yet done, and points that are done leave the batch.
  *
  * Three solvers, each in its own file:
  *   - snk_lockstep_newton: differences, then Broyden's rank-one updates; for smooth deformations, a handful of calls.
@@ -9,9 +9,9 @@
  *   - snk_lockstep_coupled: for deformations in which points depend on their neighbours; the whole mesh is one unknown.
  * The first two take each point to depend on itself alone.
  *
- * Everything is allocated before the first call. Every point's steps depend on that point alone (in `coupled` on all, summed
- * in the order of their numbers), so the same input gives the same bits for any number of threads. Call from the thread that
- * may use the host's parallel service.
+ * Everything is allocated before the first call. Every point's steps depend on that point alone (in `coupled` on all, summed in
+ * the order of their numbers), so the same input gives the same bits for any number of threads. Call from the thread that may
+ * use the host's parallel service.
  */
 #ifndef SINEW_KIT_INVERSION_H
 #define SINEW_KIT_INVERSION_H
@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/* What is asked. Points are in one unit of length throughout. */
+/* The problem. Points are in one unit of length throughout. */
 typedef struct snk_lockstep {
 	const snw_host *host; /* memory; and threads, where it has them */
 	uint32_t count;
@@ -31,16 +31,16 @@ typedef struct snk_lockstep {
 	 * and what the deformation gives. A deformation in float cannot be asked for less than about 1e-6. */
 	double size;
 	double tolerance;
-	/* Directions that the deformation shortens below this part of its longest stretch are left alone (Tikhonov; Powell's method has no
-	 * matrix to tell by, and knows `longest` alone). */
+	/* Directions that the deformation shortens below this part of its longest stretch are left alone (Tikhonov; Powell's
+	 * method has no matrix to tell by, and knows `longest` alone). */
 	double ratio;
-	/* How far a point may go, times its distance from the target at the start: each of Newton's steps (over the longest stretch),
-	 * all of Powell's together; where points are coupled, all together, times the furthest point's distance. */
+	/* How far a point may go, times its distance from the target at the start: each of Newton's steps (over the longest
+	 * stretch), all of Powell's together; where points are coupled, all together, times the furthest point's distance. */
 	double longest;
 	uint32_t call_limit;
 	void *context;
-	/* The deformation at one pose: rest [count][3] → posed [count][3]. points [count], ascending, says which of the problem's points
-	 * these are. Any failure ends the inversion with that status. */
+	/* The deformation at one pose: rest [count][3] → posed [count][3]. points [count], ascending, says which of the problem's
+	 * points these are. Any failure ends the inversion with that status. */
 	snw_status (*deform)(void *context, uint32_t count, const uint32_t *points, const double *rest, double *posed);
 	/* Optional; 0 to stop, which returns SNW_CANCELLED. Asked after each call. */
 	int (*go_on)(void *context, uint32_t calls);
@@ -59,13 +59,14 @@ typedef struct snk_lockstep_result {
 	double worst;      /* the largest distance from a target, of all points */
 } snk_lockstep_result;
 
-/* The deformation's Jacobians at `points`, which it takes to `posed` [count][3], by forward differences; three calls. jacobians [count][9],
- * row-major. A point takes all points around it to move along with it. */
+/* The deformation's Jacobians at `points`, which it takes to `posed` [count][3], by forward differences; three calls.
+ * jacobians [count][9], row-major. A point takes all points around it to move along with it. */
 snw_status snk_lockstep_differences(const snk_lockstep *problem, const double *points, const double *posed, double *jacobians,
 									uint32_t *calls);
 
 /* `points` [count][3]: the start, then what was found. `posed`: where the deformation takes the start, `jacobians`: as from
- * snk_lockstep_differences there; overwritten: posed is where the deformation takes what was found. `fates` [count]: what became of each point. */
+ * snk_lockstep_differences there; overwritten: posed is where the deformation takes what was found. `fates` [count]: what
+ * became of each point. */
 snw_status snk_lockstep_newton(const snk_lockstep *problem, double *points, double *posed, double *jacobians,
 							   unsigned char *fates, snk_lockstep_result *result);
 

@@ -20,9 +20,9 @@ typedef struct snk_sample {
 	const float *floats_posed;  /* of a target or a sequence */
 } snk_sample;
 
-/* The samples of a mesh that have a pose: of its examples, then of the frames of its targets, then of its sequences'. Sequences
- * without poses have none. *samples [*count] is the pool's. Errors: SNW_ERROR_MEMORY; SNW_ERROR_LIMIT for 2³² samples or more. Any
- * thread. */
+/* The samples of a mesh that have a pose: of its examples, then of the frames of its targets, then of its sequences'.
+ * Sequences without poses have none. *samples [*count] is the pool's. Errors: SNW_ERROR_MEMORY; SNW_ERROR_LIMIT for 2³²
+ * samples or more. Any thread. */
 snw_status snk_samples_gather(const snw_fit_input *input, uint32_t mesh, snw_pool *pool, snk_sample **samples, uint32_t *count);
 
 /* Whether a morph channel is not at 0. What the character's own morph targets do there is in the sample too. */
@@ -40,7 +40,7 @@ typedef struct snk_animations {
 /* SNW_ERROR_MEMORY. Any thread. */
 snw_status snk_animations_gather(const snw_fit_input *input, uint32_t mesh, snw_pool *pool, snk_animations *animations);
 
-/* SNW_ERROR_DATA, with words for people in the task, where a coordinate is not finite or the times do not rise. Any thread. */
+/* SNW_ERROR_DATA, with a message in the task, where a coordinate is not finite or the times do not rise. Any thread. */
 snw_status snk_animation_check(const snw_host *host, const snw_sequence_view *sequence, uint32_t point_count);
 
 /* Places in a field over SNW_DOMAIN_FRAMES: how many there are, and the first of a sequence or target of the input. */
