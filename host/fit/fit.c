@@ -252,9 +252,9 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 		snw_fit_input_make(run->scene, run->deformer->descriptor->needs, run->layer.samples, run->request->left_out_example,
 						   run->deformer->descriptor->parameter_count, run->values, run->scratch);
 	snw_status status = check_examples(run, input, error);
-	status = snw_failed(status) ? status
-								: snw_fit_input_override(run->scene, run->deformer->descriptor, &run->layer, run->scratch,
-														 input, error);
+	status = snw_failed(status)
+				 ? status
+				 : snw_fit_input_override(run->scene, run->deformer->descriptor, &run->layer, run->scratch, input, error);
 	status = snw_failed(status) ? status
 								: snw_fit_input_settle(run->scene, below, run->request->left_out_example, run->scratch, input,
 													   &run->reads_below, error);

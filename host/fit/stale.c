@@ -250,8 +250,7 @@ static void hash_layer(snw_hash *hash, const snw_scene *scene, const snw_registr
 	snw_hash_text(hash, deformer ? deformer->descriptor->version : NULL);
 	snw_hash_u64(hash, layer->setting_count);
 	for (uint32_t s = 0; s < layer->setting_count; s++) {
-		const uint32_t index =
-			deformer ? snw_parameter_of_key(deformer->descriptor, layer->settings[s].key, NULL) : SNW_NONE;
+		const uint32_t index = deformer ? snw_parameter_of_key(deformer->descriptor, layer->settings[s].key, NULL) : SNW_NONE;
 		snw_hash_text(hash, layer->settings[s].key);
 		hash_value(hash, scene, index == SNW_NONE ? NULL : deformer->descriptor->parameters[index], &layer->settings[s].value);
 	}

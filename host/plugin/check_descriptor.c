@@ -174,8 +174,7 @@ static const char *range_fault(const snw_parameter *p, words out) {
 					   p->minimum, p->maximum);
 		}
 	}
-	const bool slides =
-		p->kind == SNW_PARAMETER_NUMBER || p->kind == SNW_PARAMETER_INTEGER || p->kind == SNW_PARAMETER_VECTOR;
+	const bool slides = p->kind == SNW_PARAMETER_NUMBER || p->kind == SNW_PARAMETER_INTEGER || p->kind == SNW_PARAMETER_VECTOR;
 	if (slides && (p->soft_minimum < p->minimum || p->soft_maximum > p->maximum || p->soft_minimum > p->soft_maximum)) {
 		return say(out, "parameter '%s': the slider's range from %g to %g is not within the range from %g to %g", p->key,
 				   p->soft_minimum, p->soft_maximum, p->minimum, p->maximum);

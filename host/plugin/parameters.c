@@ -98,7 +98,8 @@ static snw_status refuse_value(const snw_descriptor *descriptor, const snw_param
 	snw_arena *scratch = snw_arena_create();
 	const snw_status status =
 		snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s cannot be '%s'; expected %s", descriptor->short_name, parameter->key,
-				 snw_parameter_text(snw_parameter_has_text(parameter) ? NULL : parameter, &setting->value, scratch), snw_parameter_range_text(parameter, scratch));
+				 snw_parameter_text(snw_parameter_has_text(parameter) ? NULL : parameter, &setting->value, scratch),
+				 snw_parameter_range_text(parameter, scratch));
 	snw_arena_destroy(scratch);
 	return status;
 }

@@ -303,8 +303,8 @@ snw_status snw_layer_check(const snw_layer *layer, snw_error *error) {
 	for (uint32_t i = 0; !snw_failed(status) && i < layer->setting_count; i++) {
 		const snw_setting *setting = &layer->settings[i];
 		status = snw_check_name("setting's key", setting->key, error);
-		status = snw_failed(status) ? status
-									: snw_check_numbers("setting", setting->key, "value", setting->value.numbers, 4, error);
+		status =
+			snw_failed(status) ? status : snw_check_numbers("setting", setting->key, "value", setting->value.numbers, 4, error);
 		if (!snw_failed(status) && setting->value.text) {
 			status = snw_check_text("setting", setting->key, setting->value.text, error);
 		}

@@ -97,8 +97,9 @@ static bool draw_value(uint64_t *random, const snw_parameter *parameter, const s
 static snw_status check_points(const harness *b, uint32_t pose, uint32_t mesh, const double *points, snw_error *words) {
 	for (size_t i = 0; i < (size_t)3 * b->scene->meshes[mesh].point_count; i++) {
 		if (!isfinite(points[i])) {
-			return snw_fail(words, SNW_ERROR_INTERNAL, "deform gives point %zu of mesh '%s' coordinates that are not finite at pose '%s'",
-							i / 3, b->scene->meshes[mesh].name, b->scene->poses[pose].name);
+			return snw_fail(words, SNW_ERROR_INTERNAL,
+							"deform gives point %zu of mesh '%s' coordinates that are not finite at pose '%s'", i / 3,
+							b->scene->meshes[mesh].name, b->scene->poses[pose].name);
 		}
 	}
 	return SNW_OK;

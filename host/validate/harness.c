@@ -58,9 +58,8 @@ snw_status harness_open(harness *b, const char *path, const char *method, snw_er
 	snw_status status = snw_stack_build(b->scene, b->registry, &options, NULL, &b->below, error);
 	const snw_descriptor *descriptor = b->deformer->descriptor;
 	b->values = SNW_NEW_ARRAY(arena, snw_value, descriptor->parameter_count);
-	status = snw_failed(status)
-				 ? status
-				 : snw_parameters_resolve(descriptor, NULL, b->scene, SNW_STAGE_FIT, arena, b->values, error);
+	status = snw_failed(status) ? status
+								: snw_parameters_resolve(descriptor, NULL, b->scene, SNW_STAGE_FIT, arena, b->values, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -272,8 +271,8 @@ static const double *deform_passes(const harness *b, snw_deform_call *call, cons
 	return call->points_in;
 }
 
-bool harness_deform_whole(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven,
-						  uint32_t mesh, double *points) {
+bool harness_deform_whole(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,
+						  double *points) {
 	snw_program_part part;
 	const char *reason;
 	const snw_mesh *geometry = &b->scene->meshes[mesh];

@@ -116,7 +116,8 @@ static void motions_by_every_kernel_and_mode(void **state) {
 	check_data("human-rig/human.glb");
 	snw_registry *registry = snw_registry_open();
 	snw_scene *scene = human_make();
-	static const snw_setting rows[] = {{"kernel", SNW_NUMBER(2)}, {"kernel", SNW_NUMBER(3)}, {"mode", SNW_NUMBER(1)}, {"weighted", SNW_NUMBER(1)}};
+	static const snw_setting rows[] = {
+		{"kernel", SNW_NUMBER(2)}, {"kernel", SNW_NUMBER(3)}, {"mode", SNW_NUMBER(1)}, {"weighted", SNW_NUMBER(1)}};
 	for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
 		snw_error error;
 		snw_scene *fitted = fitting_try(scene, registry, "inverse-psd", 1, &rows[n], &error);

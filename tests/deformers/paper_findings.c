@@ -206,7 +206,8 @@ static void weighted_examples_are_given_back_over_either_blend(void **state) {
 		layer.deformer = n % 2 ? "org.sinew.dual-quaternion" : "org.sinew.linear-blend";
 		fixture.scene->layers = &layer;
 		const int kernel = n / 2;
-		const snw_setting settings[] = {{"weighted", SNW_NUMBER(1)}, {"kernel", SNW_NUMBER(kernel)}, {"mode", SNW_NUMBER(n == 5)}};
+		const snw_setting settings[] = {
+			{"weighted", SNW_NUMBER(1)}, {"kernel", SNW_NUMBER(kernel)}, {"mode", SNW_NUMBER(n == 5)}};
 		snw_scene *fitted = fit_with(fixture.scene, 3, settings);
 		const double worst = arm_worst_example(fitted, registry);
 		print_message("weighted, kernel %d: examples within %.2g of the box\n", n / 2, worst);

@@ -26,14 +26,15 @@ struct snw_instance {
 struct snw_model {
 	double push[3];
 	uint32_t mesh_count, joint_count;
-	double *joints_rest;    /* [joint_count][3] */
-	double *masks[MESHES];  /* [point counts] */
+	double *joints_rest;   /* [joint_count][3] */
+	double *masks[MESHES]; /* [point counts] */
 	uint32_t counts[MESHES];
 };
 
 #define ROW(key, kind, stage, initial, least, most, scopes)                                                                    \
-	&(const snw_parameter){sizeof(snw_parameter), key, key, "A value.", "", kind, stage, initial, least, most, least, most,    \
-						   NULL, scopes}
+	&(const snw_parameter) {                                                                                                   \
+		sizeof(snw_parameter), key, key, "A value.", "", kind, stage, initial, least, most, least, most, NULL, scopes          \
+	}
 static const snw_parameter *const parameters[] = {
 	ROW("offset", SNW_PARAMETER_VECTOR, SNW_STAGE_DRIVE, SNW_VECTOR(0, 0, 0), -10, 10, 0),
 	ROW("tint", SNW_PARAMETER_COLOR, SNW_STAGE_FIT, SNW_VECTOR(0.5, 0.5, 0.5), 0, 1, 0),
@@ -163,7 +164,8 @@ static snw_status propose_tint(const snw_host *host, const snw_character_view *c
 		values[i] = color[i % 3];
 	}
 	const snw_field_view field = {sizeof field, "tint", SNW_DOMAIN_POINTS, 3, count, values};
-	const snw_status status = proposal ? proposal->field(host, 0, &field) : SNW_OK;
+	const snw_field_proposal tint = {sizeof tint, 0, &field};
+	const snw_status status = proposal ? proposal->field(host, &tint) : SNW_OK;
 	free(values);
 	return status;
 }

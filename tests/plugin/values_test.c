@@ -159,8 +159,10 @@ static void what_is_not_there_is_refused_where_it_would_be_read(void **state) {
 /* What only a fit reads may be gone while its model plays; what drive reads may not. */
 static void values_of_fits_are_looked_up_for_fits_alone(void **state) {
 	const fixture *f = *state;
-	const snw_setting settings[] = {
-		{"pivot", SNW_TEXT("knee")}, {"mask", SNW_TEXT("stain")}, {"curve", SNW_TEXT("absent.txt")}, {"follow", SNW_TEXT("wrist")}};
+	const snw_setting settings[] = {{"pivot", SNW_TEXT("knee")},
+									{"mask", SNW_TEXT("stain")},
+									{"curve", SNW_TEXT("absent.txt")},
+									{"follow", SNW_TEXT("wrist")}};
 	snw_layer layer = {.setting_count = 4, .settings = settings};
 	snw_value values[7];
 	snw_error error = {0};
@@ -200,10 +202,10 @@ static void check_points(const fixture *f, const snw_scene *scene, const double 
 	const snw_mesh *mesh = &scene->meshes[0];
 	const uint32_t bent = snw_scene_find_pose(scene, "bent");
 	const snw_pose_view *pose = snw_pose_view_make(scene, &scene->poses[bent], scene->arena);
-	snw_stack_frame *frame = snw_stack_frame_create_truth(stack);
+	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
 	double *points = snw_arena_array(scene->arena, mesh->point_count, 3 * sizeof *points);
-	check_ok(snw_stack_drive(stack, pose, frame, &error), error);
-	check_ok(snw_stack_truth(stack, frame, 0, NULL, points, &error), error);
+	check_ok(snw_stack_drive(stack, pose, evaluation, &error), error);
+	check_ok(snw_stack_reference(stack, evaluation, 0, NULL, points, &error), error);
 	for (size_t i = 0; i < mesh->point_count; i++) {
 		const double mask = is_masked ? scene->fields[0].values[i] : 1;
 		for (uint32_t c = 0; c < 3; c++) {
@@ -212,17 +214,17 @@ static void check_points(const fixture *f, const snw_scene *scene, const double 
 			check_near(points[3 * i + c] - mesh->points_rest[3 * i + c], mask * offset[c] + shift, 1e-12);
 		}
 	}
-	snw_stack_frame_destroy(frame);
+	snw_evaluation_destroy(evaluation);
 	snw_stack_destroy(stack);
 }
 
 static void values_reach_fit_drive_and_deform(void **state) {
 	const fixture *f = *state;
 	write_curve("0.125");
-	const snw_setting settings[] = {{"offset", SNW_VECTOR(0.5, 0.25, -1)}, {"pivot", SNW_TEXT("elbow")},
-									{"pivot@wrist", SNW_TEXT("wrist")},    {"follow", SNW_TEXT("wrist")},
-									{"mask", SNW_TEXT("mask")},            {"note", SNW_TEXT("vier")},
-									{"curve", SNW_TEXT("curve.txt")},      {"tint", SNW_VECTOR(1, 0.5, 0)}};
+	const snw_setting settings[] = {
+		{"offset", SNW_VECTOR(0.5, 0.25, -1)}, {"pivot", SNW_TEXT("elbow")},   {"pivot@wrist", SNW_TEXT("wrist")},
+		{"follow", SNW_TEXT("wrist")},         {"mask", SNW_TEXT("mask")},     {"note", SNW_TEXT("vier")},
+		{"curve", SNW_TEXT("curve.txt")},      {"tint", SNW_VECTOR(1, 0.5, 0)}};
 	snw_scene *plain = fit_with(f, f->scene, 0, NULL), *fitted = fit_with(f, f->scene, 8, settings);
 	check_points(f, plain, (const double[]){0, 0, 0.005}, SNW_NONE, false); /* the note's default has 5 bytes */
 	check_points(f, fitted, (const double[]){0.625, 0.25 + 0.4 + 0.8, -1 + 0.004}, 2, true);
@@ -241,12 +243,9 @@ static uint32_t stale_of(const fixture *f, const snw_scene *scene) {
 static void change_of_what_a_value_names_makes_the_model_stale(void **state) {
 	const fixture *f = *state;
 	write_curve("0.125");
-	const snw_setting settings[] = {{"pivot", SNW_TEXT("elbow")},
-									{"mask", SNW_TEXT("mask")},
-									{"curve", SNW_TEXT("curve.txt")},
-									{"note", SNW_TEXT("vier")},
-									{"tint", SNW_VECTOR(1, 0.5, 0)},
-									{"offset", SNW_VECTOR(1, 2, 3)}};
+	const snw_setting settings[] = {{"pivot", SNW_TEXT("elbow")},     {"mask", SNW_TEXT("mask")},
+									{"curve", SNW_TEXT("curve.txt")}, {"note", SNW_TEXT("vier")},
+									{"tint", SNW_VECTOR(1, 0.5, 0)},  {"offset", SNW_VECTOR(1, 2, 3)}};
 	snw_scene *scene = fit_with(f, f->scene, 6, settings);
 	snw_setting *set = (snw_setting *)(uintptr_t)scene->layers[0].settings;
 	assert_int_equal(stale_of(f, scene), 0);

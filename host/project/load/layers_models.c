@@ -34,9 +34,9 @@ static snw_status load_settings(snw_load *load, snw_layer *layer) {
 		return status;
 	}
 	snw_setting *settings = SNW_NEW_ARRAY(load->scene->arena, snw_setting, count);
-	snw_rows rows =
-		snw_load_rows(load, "layer_setting", "SELECT key, value, y, z, text FROM layer_setting WHERE layer = ?1 ORDER BY position",
-					  SNW_CELLS(snw_integer(layer->id)));
+	snw_rows rows = snw_load_rows(load, "layer_setting",
+								  "SELECT key, value, y, z, text FROM layer_setting WHERE layer = ?1 ORDER BY position",
+								  SNW_CELLS(snw_integer(layer->id)));
 	for (; i < count && snw_rows_next(&rows); i++) {
 		settings[i].key = snw_rows_text(&rows, 0);
 		for (int n = 0; n < 3; n++) {

@@ -66,7 +66,8 @@ snw_status snw_settings_parse(const snw_call *call, const snw_scene *scene, cons
 		if (snw_failed(status)) {
 			return status;
 		}
-		const bool is_first = strcmp(key, parameter->key) == 0 && snw_parameter_same(parameter, &made.value, &parameter->initial);
+		const bool is_first =
+			strcmp(key, parameter->key) == 0 && snw_parameter_same(parameter, &made.value, &parameter->initial);
 		if (setting && is_first && snw_parameter_has_text(parameter)) {
 			*setting = list[--used];
 		} else if (setting) {

@@ -44,7 +44,8 @@ static snw_status fit_project(const snw_call *call, const char *path, snw_fit_ou
 		status = snw_fail(error, SNW_ERROR_MISSING, "%s: no such method; 'sinew plugins' lists them", method);
 	} else {
 		request.samples = chosen_samples(call, opened.scene);
-		status = snw_settings_parse(call, opened.scene, deformer->descriptor, 0, NULL, &request.setting_count, &request.settings, error);
+		status = snw_settings_parse(call, opened.scene, deformer->descriptor, 0, NULL, &request.setting_count,
+									&request.settings, error);
 	}
 	if (!snw_failed(status)) {
 		const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};

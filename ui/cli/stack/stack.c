@@ -15,7 +15,8 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 		const snw_deformer *deformer = snw_registry_find(opened->registry, layer->deformer);
 		const char *stale = snw_opened_stale_text(call, opened, i);
 		snw_say(call, "%3u  %s %s%s%s%s%s", i, snw_padded(call, layer->name, 20),
-				deformer ? deformer->descriptor->name : layer->deformer, snw_settings_text(call, deformer, layer), layer->muted ? "  (muted)" : "", stale,
+				deformer ? deformer->descriptor->name : layer->deformer, snw_settings_text(call, deformer, layer),
+				layer->muted ? "  (muted)" : "", stale,
 				deformer ? "" : "  (its plug-in is missing; the layer is kept but does not run)");
 		cJSON *row = snw_answer_row(rows);
 		snw_answer_text(row, "name", layer->name);
@@ -57,7 +58,8 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	if (snw_scene_find_layer(opened->scene, layer.name) != SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: a layer of that name exists; choose another with --layer", layer.name);
 	}
-	status = snw_settings_parse(call, opened->scene, deformer->descriptor, 0, NULL, &layer.setting_count, &layer.settings, error);
+	status =
+		snw_settings_parse(call, opened->scene, deformer->descriptor, 0, NULL, &layer.setting_count, &layer.settings, error);
 	return snw_failed(status) ? status : put(opened, &layer, -1, error);
 }
 

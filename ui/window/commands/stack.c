@@ -215,8 +215,8 @@ void snw_do_set(snw_session *session, const snw_command *command) {
 								 &error))) {
 		snw_view_state_warn(&session->state, error.text);
 	} else {
-		const bool is_first = strcmp(setting.key, parameter->key) == 0 &&
-							  snw_parameter_same(parameter, &setting.value, &parameter->initial);
+		const bool is_first =
+			strcmp(setting.key, parameter->key) == 0 && snw_parameter_same(parameter, &setting.value, &parameter->initial);
 		send_setting(session, layer, "set", setting.key, is_first ? NULL : &setting);
 		tell_stage(session, layer, deformer->descriptor, parameter->stage);
 	}

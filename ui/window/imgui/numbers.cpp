@@ -94,9 +94,10 @@ snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *
 snw_edit_state snw_gui_color(const char *name, float color[3]) {
 	static ImGuiID edited; /* by typing, or in its picker, whose widgets are others */
 	const ImGuiID id = ImGui::GetID(name);
-	const bool live = ImGui::ColorEdit3(name, color, ImGuiColorEditFlags_DisplayHex | ImGuiColorEditFlags_NoLabel |
-														 ImGuiColorEditFlags_NoDragDrop | ImGuiColorEditFlags_NoOptions |
-														 ImGuiColorEditFlags_NoTooltip);
+	const bool live =
+		ImGui::ColorEdit3(name, color,
+						  ImGuiColorEditFlags_DisplayHex | ImGuiColorEditFlags_NoLabel | ImGuiColorEditFlags_NoDragDrop |
+							  ImGuiColorEditFlags_NoOptions | ImGuiColorEditFlags_NoTooltip);
 	snw_widget_track(name);
 	edited = live ? id : edited;
 	if (edited == id && !ImGui::IsAnyItemActive()) {

@@ -80,8 +80,9 @@ void snw_parameter_explain(const snw_parameter_row *row) {
 		const double *initial = parameter->initial.numbers;
 		char first[80];
 		snprintf(first, sizeof first, is_vector ? "%g, %g, %g" : "%g", initial[0], initial[1], initial[2]);
-		snprintf(range, sizeof range, " %s %g to %g%s%s; %s at first. Click with Ctrl to type.", is_vector ? "Each from" : "From",
-				 parameter->minimum, parameter->maximum, parameter->unit[0] ? " " : "", parameter->unit, first);
+		snprintf(range, sizeof range, " %s %g to %g%s%s; %s at first. Click with Ctrl to type.",
+				 is_vector ? "Each from" : "From", parameter->minimum, parameter->maximum, parameter->unit[0] ? " " : "",
+				 parameter->unit, first);
 	}
 	snprintf(words, sizeof words, "%s%s %s", parameter->help, range,
 			 at_once ? "Takes effect at once." : "Takes effect when it is fitted.");

@@ -30,7 +30,8 @@ static bool has_override(const snw_layer *layer, const snw_parameter *parameter,
 	return false;
 }
 
-static void add_choice(snw_session *session, const snw_layer *layer, const snw_parameter_row *all, const char *name, const char *help) {
+static void add_choice(snw_session *session, const snw_layer *layer, const snw_parameter_row *all, const char *name,
+					   const char *help) {
 	if (!has_override(layer, all->parameter, name) && snw_gui_row(name, help, false)) {
 		const snw_parameter_row row = {all->descriptor, all->parameter, name, all->value};
 		snw_parameter_set(session, &row, &all->value);
