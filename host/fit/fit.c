@@ -93,7 +93,7 @@ static void keep_overrides(snw_layer *layer, snw_setting *settings, const snw_se
 	}
 }
 
-/* What the request sets is right; what was set before may have outlived whom it is for. */
+/* What the request sets has to be there; an older setting may be for a group or joint that is gone. */
 static snw_status check_requested(const fit_run *run, const snw_layer *before, snw_error *error) {
 	const snw_descriptor *descriptor = run->deformer->descriptor;
 	const snw_fit_request *request = run->request;
@@ -288,7 +288,7 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 	return status;
 }
 
-/* What the fit has read, as it will find it when it is looked for again: in the scene with the fit's own proposals in place. */
+/* Hashes of what the fit read, taken from the scene with the fit's proposals in place: later checks hash that scene. */
 static snw_status note_reads(const fit_run *run, const snw_registry *registry, snw_fit_outcome *outcome, snw_error *error) {
 	const snw_proposals *proposals = &outcome->proposals;
 	uint64_t *reads = SNW_NEW_ARRAY(outcome->arena, uint64_t, SNW_READ_KINDS);

@@ -44,9 +44,9 @@ uint32_t snw_overrides_of_group(const snw_scene *scene, const snw_descriptor *de
 		uint32_t index;
 		const uint32_t parameter = snw_parameter_of_key(descriptor, setting->key, &name);
 		const uint32_t scopes = parameter == SNW_NONE ? 0 : descriptor->parameters[parameter]->scopes;
-		const bool is_own =
+		const bool is_of_group =
 			name && strcmp(name, group) == 0 && snw_override_scope(scene, scopes, name, &index) == SNW_SCOPE_GROUP;
-		if (!is_own) {
+		if (!is_of_group) {
 			settings[count++] = *setting;
 		} else if (becomes) {
 			const char *key = descriptor->parameters[parameter]->key;

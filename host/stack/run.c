@@ -31,9 +31,9 @@ typedef struct box_pass {
 
 enum { NOT_FINITE = 0 };
 
-static void note_failure(box_pass *pass, uint32_t where, uint32_t what) {
+static void note_failure(box_pass *pass, uint32_t where, uint32_t code) {
 	/* Position above, so that the smallest is the first. */
-	const uint64_t mine = ((uint64_t)where << 32) | what;
+	const uint64_t mine = ((uint64_t)where << 32) | code;
 	uint64_t first = atomic_load(&pass->failed);
 	while (mine < first && !atomic_compare_exchange_weak(&pass->failed, &first, mine)) {
 	}

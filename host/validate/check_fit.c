@@ -64,9 +64,9 @@ snw_status snw_validate_fit(const char *path, const char *method, uint64_t seed,
 	return harness_run(path, method, words, fitted, NULL);
 }
 
-static bool say_stop(void *context, double fraction, const char *what) {
+static bool say_stop(void *context, double fraction, const char *activity) {
 	(void)fraction;
-	(void)what;
+	(void)activity;
 	++*(uint32_t *)context;
 	return false;
 }
@@ -207,21 +207,21 @@ snw_status snw_validate_save(const char *path, const char *method, uint64_t seed
 }
 
 /* Damages a copy: cut short, bits turned, or bytes added. Returns how many bytes it has now; `what` says what was done. */
-static size_t damage(unsigned char *bytes, size_t count, uint64_t *random, char *what, size_t what_bytes) {
+static size_t damage(unsigned char *bytes, size_t count, uint64_t *random, char *activity, size_t what_bytes) {
 	const size_t at = count > 0 ? harness_random(random) % count : 0;
 	switch (harness_random(random) % 4) {
 	case 0:
-		snprintf(what, what_bytes, "cut to %zu of %zu bytes", at, count);
+		snprintf(activity, what_bytes, "cut to %zu of %zu bytes", at, count);
 		return at;
 	case 1:
 		bytes[count] = (unsigned char)harness_random(random);
-		snprintf(what, what_bytes, "with one byte more than its %zu", count);
+		snprintf(activity, what_bytes, "with one byte more than its %zu", count);
 		return count + 1;
 	default:
 		if (count > 0) {
 			bytes[at] ^= (unsigned char)(1u << harness_random(random) % 8);
 		}
-		snprintf(what, what_bytes, "with a bit flipped in byte %zu of %zu", at, count);
+		snprintf(activity, what_bytes, "with a bit flipped in byte %zu of %zu", at, count);
 		return count;
 	}
 }
@@ -239,9 +239,9 @@ static snw_status damage_body(harness *b, uint64_t seed, snw_error *words) {
 	for (int i = 0; !snw_failed(status) && i < DAMAGED_COPIES && sink.count > 0; i++) {
 		/* An allocation of just its size, so that a sanitizer sees a read past the end. */
 		unsigned char *room = malloc(sink.count + 1);
-		char what[100];
+		char activity[100];
 		memcpy(room, sink.bytes, sink.count);
-		const size_t count = damage(room, sink.count, &random, what, sizeof what);
+		const size_t count = damage(room, sink.count, &random, activity, sizeof activity);
 		unsigned char *exact = malloc(count > 0 ? count : 1);
 		memcpy(exact, room, count);
 		free(room);
@@ -249,8 +249,8 @@ static snw_status damage_body(harness *b, uint64_t seed, snw_error *words) {
 		const snw_status loaded = load_bytes(b, exact, count, &model);
 		free(exact);
 		if (loaded >= 0 || model) {
-			status =
-				snw_fail(words, SNW_ERROR_INTERNAL, "load accepts a damaged model, %s; save a checksum (sinew/bytes.h)", what);
+			status = snw_fail(words, SNW_ERROR_INTERNAL, "load accepts a damaged model, %s; save a checksum (sinew/bytes.h)",
+							  activity);
 			if (model) {
 				release_model(b, model);
 			}

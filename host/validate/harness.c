@@ -115,9 +115,9 @@ snw_status harness_let_go(harness *b, snw_error *error) {
 	snw_thread_leave(previous);
 	b->model = NULL;
 	b->instance = NULL;
-	const size_t left = snw_services_bytes(b->services);
-	if (left > 0) {
-		return snw_fail(error, SNW_ERROR_INTERNAL, "%zu bytes of host memory are not released", left);
+	const size_t leaked = snw_services_bytes(b->services);
+	if (leaked > 0) {
+		return snw_fail(error, SNW_ERROR_INTERNAL, "%zu bytes of host memory are not released", leaked);
 	}
 	return SNW_OK;
 }
