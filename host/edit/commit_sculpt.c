@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The scene that the fit sees is the old one with a few lists exchanged; nothing large is copied.
+ * The scene that is fitted shares everything large with the old one; only a few lists are replaced.
  */
 #include "edit/commit_sculpt.h"
 
@@ -15,7 +15,7 @@
 #include "pose/pose.h"
 #include "stack/stack.h"
 
-/* A point that is nearer to where it was, of the mesh's size, was left alone. */
+/* A point counts as edited if it moved farther than this share of the mesh's diagonal. */
 static const double ALONE = 1e-9;
 
 uint32_t snw_sculpt_corrective(const snw_scene *scene, const snw_registry *registry) {
@@ -72,9 +72,9 @@ snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registr
 	return status;
 }
 
-/* ---- keeping ------------------------------------------------------------------------------------------------------------ */
+/* ---- committing ------------------------------------------------------------------------------------------------------------ */
 
-/* A scene that is about to be: what is new stands at the end of its lists, with id 0. */
+/* The scene after the commit: new rows are at the end of its lists, with id 0. */
 typedef struct sculpt_job {
 	const snw_sculpt_commit *sculpt;
 	const snw_scene *scene;
@@ -92,7 +92,7 @@ static void *extended(snw_arena *arena, const void *list, uint32_t count, size_t
 	return longer;
 }
 
-/* Those that stand where they were are not part of the sculpt. */
+/* Points that were not moved are not part of the sculpt. */
 static void find_edited(const sculpt_job *job, snw_example *example) {
 	const snw_sculpt_commit *sculpt = job->sculpt;
 	const uint32_t count = job->scene->meshes[sculpt->mesh].point_count;
@@ -138,7 +138,7 @@ static void join_group(sculpt_job *job) {
 	job->group = found != SNW_NONE ? found : job->next.group_count++;
 	snw_group *group = &groups[job->group];
 	if (found == SNW_NONE) {
-		/* As it will be read: a list of no joints is a list. */
+		/* Not NULL even without joints: the project reads it back like that. */
 		*group = (snw_group){.name = job->sculpt->group, .joint_count = job->sculpt->joint_count};
 		group->joints = extended(job->arena, job->sculpt->joints, job->sculpt->joint_count, sizeof *group->joints);
 	}
@@ -191,7 +191,7 @@ static snw_status put_group(const sculpt_job *job, snw_project *project, int64_t
 	return snw_project_put_group(project, group, examples, masks, &id, error);
 }
 
-/* Tells of what went wrong and of caveats alike. False where there is no fit. */
+/* Failures and caveats both go to `trouble`. False where there is no fit. */
 static bool fit_next(const sculpt_job *job, const snw_registry *registry, const snw_task *task, snw_arena *arena,
 					 snw_fit_outcome *outcome, snw_sculpt_committed *committed) {
 	const snw_layer *layer = job->sculpt->corrective == SNW_NONE ? NULL : &job->scene->layers[job->sculpt->corrective];

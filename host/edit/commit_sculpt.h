@@ -10,8 +10,7 @@
 #include "plugin/registry.h"
 #include "project/project.h"
 
-/* The layer that sculpts go into: the topmost that is heard and whose method learns from examples; SNW_NONE where there is
- * none. */
+/* The layer that sculpts go into: the topmost one that is not muted and whose method learns from examples. SNW_NONE for none. */
 uint32_t snw_sculpt_corrective(const snw_scene *scene, const snw_registry *registry);
 
 /* The example of a mesh in a pose; SNW_NONE where there is none. */

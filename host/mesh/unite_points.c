@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 
-/* ---- what points are told apart by -------------------------------------------------------------------------------- */
+/* ---- what distinguishes points -------------------------------------------------------------------------------- */
 
 static void hash_vector(snw_hash *hash, const double v[3]) {
 	for (int i = 0; i < 3; i++) {
@@ -89,7 +89,7 @@ static bool points_move_as_one(const snw_mesh *mesh, uint32_t a, uint32_t b) {
 	return true;
 }
 
-/* ---- what corners are told apart by ------------------------------------------------------------------------------- */
+/* ---- what distinguishes corners ------------------------------------------------------------------------------- */
 
 /* Where each point is drawn first; SNW_NONE for a point of no face. */
 typedef struct first_corners {

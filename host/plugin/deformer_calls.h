@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Calls into a deformer that was taken over: what it leaves out is filled in, and each function is told whose it is.
+ * Calls into a deformer: the functions that it leaves out have defaults, and each call gets its `self`.
  */
 #ifndef SINEW_HOST_PLUGIN_DEFORMER_CALLS_H
 #define SINEW_HOST_PLUGIN_DEFORMER_CALLS_H

@@ -62,7 +62,7 @@ static bool find_matrix(const snw_sculpt *sculpt, uint32_t point, uint32_t partn
 		return false;
 	}
 	const double cosine = real / length, sine = imaginary / length;
-	/* there · (turn of the reflected tangent plane) · here transposed. */
+	/* there · (rotation of the reflected tangent plane) · here transposed. */
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
 			const double first = cosine * here.axes[0][c] + sine * here.axes[1][c];
@@ -73,7 +73,7 @@ static bool find_matrix(const snw_sculpt *sculpt, uint32_t point, uint32_t partn
 	return true;
 }
 
-/* Whether everything next to the two points is reflected, so that no turn need be looked for. */
+/* Whether everything next to the two points is reflected exactly, so that no matrix is needed. */
 static bool is_reflected(const snw_sculpt *sculpt, uint32_t point, uint32_t partner) {
 	const size_t axis = sculpt->mirror.axis;
 	for (uint32_t k = sculpt->around.neighbour_starts[point]; k < sculpt->around.neighbour_starts[point + 1]; k++) {

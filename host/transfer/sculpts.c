@@ -44,8 +44,8 @@ static uint32_t slot_for(const snw_transfer_state *c, uint32_t old_slot) {
 	return slot;
 }
 
-/* The carried scene with the old base skin on one mesh: where the old weights put the new points. False where no joint is left
- * to carry one of them. */
+/* The new scene with the old base skin on one mesh: where the old weights put the new points. False where a slot has no joint in
+ * the new skeleton. */
 static bool put_old_skin(const snw_transfer_state *c, uint32_t old_mesh, snw_scene *probe) {
 	const snw_mesh *old = &c->old->meshes[old_mesh];
 	snw_mesh *meshes = SNW_NEW_ARRAY(c->arena, snw_mesh, probe->mesh_count);
@@ -71,7 +71,7 @@ static bool put_old_skin(const snw_transfer_state *c, uint32_t old_mesh, snw_sce
 	return all;
 }
 
-/* Takes a sculpt along by how far the rig and the rest have taken its points. */
+/* Displaces a sculpt by as much as the new rig and rest displace its points. */
 static void move_sculpt(snw_transfer_state *c, uint32_t index, snw_example *example) {
 	const snw_example *old = &c->old->examples[index];
 	const uint32_t count = c->old->meshes[old->mesh].point_count;
@@ -103,7 +103,7 @@ static void transfer_examples(snw_transfer_state *c) {
 	c->result->example_moved = SNW_NEW_ARRAY(c->arena, bool, old->example_count);
 	for (uint32_t i = 0; i < old->example_count; i++) {
 		examples[i] = old->examples[i];
-		examples[i].mesh = c->meshes[old->examples[i].mesh]; /* poses stand where they stood */
+		examples[i].mesh = c->meshes[old->examples[i].mesh]; /* poses keep their places */
 		move_sculpt(c, i, &examples[i]);
 	}
 	c->result->scene.examples = examples;
@@ -126,7 +126,7 @@ static void transfer_joint_field(const snw_transfer_state *c, snw_field *field) 
 	field->count = count;
 }
 
-/* A field of a mesh that is gone goes with it. */
+/* The field of a removed mesh is removed. */
 static void transfer_fields(snw_transfer_state *c) {
 	const snw_scene *old = c->old;
 	snw_field *fields = SNW_NEW_ARRAY(c->arena, snw_field, old->field_count);

@@ -35,8 +35,8 @@ typedef struct watch {
 	char complaint[512]; /* the last line on standard error */
 	size_t complaint_length;
 	bool complaint_ended;
-	bool confused; /* it sent what is no message */
-	bool done;     /* status and text are the job's own words */
+	bool confused; /* it sent something that is no message */
+	bool done;     /* the job has sent its status and text */
 	snw_status status;
 	char text[900];
 	snw_status stop_status; /* why it was stopped */

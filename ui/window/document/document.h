@@ -43,6 +43,8 @@ typedef struct snw_document {
 	bool was_saved;             /* a Save is among the entries, to be gone back to */
 	bool is_saved;              /* nothing has changed since then */
 	bool follows;               /* it has the shape of the document that it was made after */
+	uint64_t number;            /* of the session's documents, which one it is: pointers may come again, numbers do not */
+	uint64_t shape;             /* the number of the document that brought these meshes; those that follow it share them */
 	snw_scene_data *draft;      /* what it needs on the graphics card, until it is there; NULL where it follows */
 } snw_document;
 
@@ -51,7 +53,7 @@ typedef struct snw_preview {
 	int64_t solo;  /* the example that is shown alone */
 	int64_t layer; /* the one that has another value for a while: of a parameter that is being dragged */
 	char key[200];
-	double value;
+	snw_value value; /* without a text */
 } snw_preview;
 
 /* From an open project; NULL project: an empty document. NULL look: as it is. A stack that cannot be built leaves the document with the rest alone
