@@ -13,7 +13,7 @@
 #include "render/render.h"
 #include "render/view/camera.h"
 
-#include "base/file.h"
+#include "file/file.h"
 
 #include <jpeglib.h>
 

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/output_path.h"
 #include "cli/command_line/settings.h"
 #include "cli/command_line/verb.h"
 #include "cli/stack/error_table.h"
 #include "edit/commit_fit.h"
+#include "file/file.h"
 #include "fit/samples.h"
 #include "worker/worker.h"
 

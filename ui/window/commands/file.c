@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "import/import.h"
 #include "pose/clip.h"
 #include "pose/pose.h"

@@ -2,8 +2,8 @@
  *
  * Colours that the host picks by itself, even to the eye: OKLab (B. Ottosson, 2020) beside linear light with sRGB's primaries.
  */
-#ifndef SINEW_HOST_BASE_COLOR_H
-#define SINEW_HOST_BASE_COLOR_H
+#ifndef SINEW_HOST_STACK_COLOR_H
+#define SINEW_HOST_STACK_COLOR_H
 
 /* Lightness, then the two axes of hue; distances are about what the eye makes of them. */
 void snw_oklab_from_linear(const double linear[3], double lab[3]);
