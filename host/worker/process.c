@@ -69,7 +69,7 @@ static char **make_environment(void) {
 	while (environ[count]) {
 		count++;
 	}
-	char **variables = calloc(count + 2, sizeof *made);
+	char **variables = calloc(count + 2, sizeof *variables);
 	size_t passed = 0;
 	for (size_t i = 0; variables && i < count; i++) {
 		if (is_passed_on(environ[i])) {
