@@ -5,6 +5,7 @@
 #ifndef SINEW_TESTS_CHECK_H
 #define SINEW_TESTS_CHECK_H
 
+#include <locale.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -39,6 +40,16 @@ static inline void check_blender(void) {
 		print_message("skipped: there is no blender on this machine\n");
 		skip();
 	}
+}
+
+/* Makes the decimal point a comma, as where German is spoken, until setlocale(LC_NUMERIC, "C"). Skips the test where the machine cannot
+ * make such a locale (meson.build). */
+static inline void check_comma_locale(void) {
+	if (!setlocale(LC_NUMERIC, "comma")) {
+		print_message("skipped: localedef made no locale with a decimal comma\n");
+		skip();
+	}
+	assert_string_equal(localeconv()->decimal_point, ",");
 }
 
 /* A path in a scratch folder of this process; the test removes what it leaves, or the system does. */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/subtask.h"
 
-static bool part_progress(void *context, double fraction, const char *what) {
+static bool part_progress(void *context, double fraction, const char *activity) {
 	const snw_subtask *part = context;
-	return snw_task_progress(part->whole, part->begin + fraction * (part->end - part->begin), what);
+	return snw_task_progress(part->whole, part->begin + fraction * (part->end - part->begin), activity);
 }
 
 static void part_notice(void *context, snw_log_level level, const char *line) {

@@ -4,8 +4,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-bool snw_task_progress(const snw_task *task, double fraction, const char *what) {
-	return !task || !task->progress || task->progress(task->context, fraction, what);
+bool snw_task_progress(const snw_task *task, double fraction, const char *activity) {
+	return !task || !task->progress || task->progress(task->context, fraction, activity);
 }
 
 void snw_task_measurement(const snw_task *task, const char *name, double value, const char *unit) {

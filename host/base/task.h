@@ -12,14 +12,14 @@
 
 typedef struct snw_task {
 	void *context;
-	bool (*progress)(void *context, double fraction, const char *what);   /* false: stop. May be NULL */
-	void (*notice)(void *context, snw_log_level level, const char *line); /* may be NULL */
+	bool (*progress)(void *context, double fraction, const char *activity); /* false: stop. May be NULL */
+	void (*notice)(void *context, snw_log_level level, const char *line);   /* may be NULL */
 	/* A number that the work took of itself, for benchmarks (snw_measurement_service). May be NULL. */
 	void (*measurement)(void *context, const char *name, double value, const char *unit);
 } snw_task;
 
 /* False when the work should stop. Cheap enough to call a thousand times a second. */
-bool snw_task_progress(const snw_task *task, double fraction, const char *what);
+bool snw_task_progress(const snw_task *task, double fraction, const char *activity);
 void snw_task_measurement(const snw_task *task, const char *name, double value, const char *unit);
 void snw_task_notice(const snw_task *task, snw_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 

@@ -52,7 +52,7 @@ static void sculpt(bench *run, double part, int stroke) {
 	}
 }
 
-static snw_status keep(bench *run, int stroke, snw_error *error) {
+static snw_status commit_stroke(bench *run, int stroke, snw_error *error) {
 	const snw_sculpt_commit order = {.label = "stroke",
 									 .example = run->example,
 									 .points_posed = run->points,
@@ -61,14 +61,14 @@ static snw_status keep(bench *run, int stroke, snw_error *error) {
 									 .group = "bench",
 									 .corrective = snw_sculpt_corrective(run->scene, run->registry),
 									 .method = run->method};
-	snw_sculpt_committed kept;
+	snw_sculpt_committed committed;
 	snw_status status =
-		snw_sculpt_commit_example(run->project, run->scene, run->registry, &order, run->task, run->arena, &kept, error);
-	if (!snw_failed(status) && !kept.fitted) {
-		status = snw_fail(error, SNW_ERROR_DATA, "the sculpt of the benchmark could not be fitted: %s", kept.trouble);
+		snw_sculpt_commit_example(run->project, run->scene, run->registry, &order, run->task, run->arena, &committed, error);
+	if (!snw_failed(status) && !committed.fitted) {
+		status = snw_fail(error, SNW_ERROR_DATA, "the sculpt of the benchmark could not be fitted: %s", committed.trouble);
 	}
-	run->fits[stroke] = kept.fit_seconds;
-	run->keeps[stroke] = kept.seconds;
+	run->fits[stroke] = committed.fit_seconds;
+	run->keeps[stroke] = committed.seconds;
 	return status;
 }
 
@@ -106,7 +106,7 @@ static snw_status run_strokes(bench *run, const char *pose, double part, snw_ben
 							   &run->points, &run->original, error);
 	for (int stroke = 0; !snw_failed(status) && stroke < STROKES; stroke++) {
 		sculpt(run, part, stroke);
-		status = keep(run, stroke, error);
+		status = commit_stroke(run, stroke, error);
 		status = snw_failed(status) ? status : show(run, stroke, error);
 	}
 	if (!snw_failed(status)) {

@@ -80,8 +80,8 @@ typedef struct measured_parts {
 	snw_bench_part *parts; /* [SNW_BENCH_PARTS] */
 } measured_parts;
 
-static bool pass_progress(void *context, double fraction, const char *what) {
-	return snw_task_progress(((const measured_parts *)context)->task, fraction, what);
+static bool pass_progress(void *context, double fraction, const char *activity) {
+	return snw_task_progress(((const measured_parts *)context)->task, fraction, activity);
 }
 
 static void pass_warning(void *context, snw_log_level level, const char *line) {

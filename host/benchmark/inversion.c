@@ -61,12 +61,12 @@ static snw_status pose_points(const subject *measured, const snw_scene *scene, c
 static snw_status make_sculpt(subject *measured, bool singular, snw_error *error) {
 	snw_scene *scene = measured->scene;
 	const snw_mesh *mesh = &scene->meshes[0];
-	double *moved = snw_arena_copy(scene->arena, mesh->points_rest, 3 * (size_t)mesh->point_count * sizeof *moved);
+	double *displaced = snw_arena_copy(scene->arena, mesh->points_rest, 3 * (size_t)mesh->point_count * sizeof *displaced);
 	double *posed = snw_arena_array(scene->arena, mesh->point_count, 3 * sizeof *posed);
 	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
-		moved[i] += singular ? 0 : SCULPT * measured->size * sin(0.0007 * (double)i + (double)(i % 3));
+		displaced[i] += singular ? 0 : SCULPT * measured->size * sin(0.0007 * (double)i + (double)(i % 3));
 	}
-	const snw_status status = pose_points(measured, scene, moved, posed, error);
+	const snw_status status = pose_points(measured, scene, displaced, posed, error);
 	for (size_t i = 0; singular && i < 3 * (size_t)mesh->point_count; i++) {
 		posed[i] += SCULPT * measured->size * sin(0.0007 * (double)i + (double)(i % 3));
 	}
@@ -84,9 +84,9 @@ static snw_status open_subject(subject *measured, uint32_t points, uint32_t coun
 	put_layers(measured->registry, count, methods, measured->scene);
 	if (singular) {
 		snw_pose *pose = (snw_pose *)(uintptr_t)&measured->scene->poses[BENT]; /* of this scene's own */
-		const double turn[3] = {0, 0, NEAR_HALF_TURN};
-		memcpy(pose->rotation_vectors + 3 * LOWER, turn, sizeof turn);
-		snw_quat_from_rotation_vector(turn, pose->local[LOWER].rotation);
+		const double vector[3] = {0, 0, NEAR_HALF_TURN};
+		memcpy(pose->rotation_vectors + 3 * LOWER, vector, sizeof vector);
+		snw_quat_from_rotation_vector(vector, pose->local[LOWER].rotation);
 	}
 	return make_sculpt(measured, singular, error);
 }
@@ -119,8 +119,8 @@ typedef struct part_seconds {
 	double inversion, closed_form;
 } part_seconds;
 
-static bool pass_progress(void *context, double fraction, const char *what) {
-	return snw_task_progress(((const part_seconds *)context)->task, fraction, what);
+static bool pass_progress(void *context, double fraction, const char *activity) {
+	return snw_task_progress(((const part_seconds *)context)->task, fraction, activity);
 }
 
 static void add_seconds(void *context, const char *name, double value, const char *unit) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Each number leans towards the one before it, so that the processor cannot do many at a time and no compiler leaves any out.
+ * Each number depends on the one before it, so that the processor cannot do many at a time and no compiler leaves any out.
  */
 #include "benchmark/machine_noise.h"
 

@@ -52,7 +52,7 @@ void snw_plain_dual_quaternion(uint32_t count, const snw_plain_vertex *vertices,
 							   float *points_out) {
 	for (uint32_t i = 0; i < count; i++) {
 		const snw_plain_vertex *vertex = &vertices[i];
-		float q[8] = {0}, twice[3], turned[3], moved[3];
+		float q[8] = {0}, twice[3], rotated[3], translated[3];
 #pragma GCC unroll 4
 		for (int k = 0; k < 4; k++) {
 			const float *from = dual_quaternions + 8 * (size_t)vertex->slots[k];
@@ -69,11 +69,11 @@ void snw_plain_dual_quaternion(uint32_t count, const snw_plain_vertex *vertices,
 		for (int c = 0; c < 3; c++) {
 			twice[c] += q[3] * vertex->position[c];
 		}
-		cross(q, twice, turned);
-		cross(q, q + 4, moved);
+		cross(q, twice, rotated);
+		cross(q, q + 4, translated);
 		for (int c = 0; c < 3; c++) {
 			points_out[3 * (size_t)i + (size_t)c] =
-				vertex->position[c] + 2 * (turned[c] + q[3] * q[4 + c] - q[7] * q[c] + moved[c]);
+				vertex->position[c] + 2 * (rotated[c] + q[3] * q[4 + c] - q[7] * q[c] + translated[c]);
 		}
 	}
 }

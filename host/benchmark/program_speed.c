@@ -149,7 +149,7 @@ static void bench_beside_plain(table *output, int32_t blend, snw_bench_order ord
 		subject.packed->kernels = sets[s];
 		add_row(output, "fast", &subject, order);
 	}
-	for (int turn = 0; turn < TURNS; turn++) {
+	for (int repeat = 0; repeat < TURNS; repeat++) {
 		plain->seconds = fmin(plain->seconds, shortest(run_plain, &of_plain, output->options.seconds / TURNS));
 		for (uint32_t s = first; s < set_count; s++) {
 			subject.packed->kernels = sets[s];
@@ -218,12 +218,12 @@ static void bench_stream(table *output) {
 	snw_bench_subject subject = snw_bench_subject_make(STREAM_TIMES * output->options.point_count, output->options.slot_count,
 													   SNW_BLEND_LINEAR, 4, SNW_BENCH_SHARED, 0, arena);
 	const size_t bytes = (size_t)(subject.program.point_count * bytes_of_point(subject.packed) / 2);
-	copy moved = {snw_arena_acquire(arena, bytes), snw_arena_acquire(arena, bytes), bytes};
-	memset(moved.from, 1, bytes);
+	copy copied = {snw_arena_acquire(arena, bytes), snw_arena_acquire(arena, bytes), bytes};
+	memset(copied.from, 1, bytes);
 	snw_bench_row *plain = add_row(output, "memcpy", &subject, SNW_BENCH_SHARED);
 	snw_bench_row *fast = add_row(output, "fast", &subject, SNW_BENCH_SHARED);
-	for (int turn = 0; turn < TURNS; turn++) {
-		plain->seconds = fmin(plain->seconds, shortest(run_memcpy, &moved, output->options.seconds / TURNS));
+	for (int repeat = 0; repeat < TURNS; repeat++) {
+		plain->seconds = fmin(plain->seconds, shortest(run_memcpy, &copied, output->options.seconds / TURNS));
 		fast->seconds = fmin(fast->seconds, shortest(run_fast, &subject, output->options.seconds / TURNS));
 	}
 	finish_row(plain, bytes_of_point(subject.packed));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The scene that the fit sees is the old one with a few lists exchanged; nothing large is copied.
+ * The scene that is fitted shares everything large with the old one; only a few lists are replaced.
  */
 #include "edit/commit_sculpt.h"
 
@@ -15,7 +15,7 @@
 #include "pose/pose.h"
 #include "stack/stack.h"
 
-/* A point that is nearer to where it was, of the mesh's size, was left alone. */
+/* A point counts as edited if it moved farther than this share of the mesh's diagonal. */
 static const double ALONE = 1e-9;
 
 uint32_t snw_sculpt_corrective(const snw_scene *scene, const snw_registry *registry) {
@@ -72,17 +72,17 @@ snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registr
 	return status;
 }
 
-/* ---- keeping ------------------------------------------------------------------------------------------------------------ */
+/* ---- committing ------------------------------------------------------------------------------------------------------------ */
 
-/* A scene that is about to be: what is new stands at the end of its lists, with id 0. */
-typedef struct keeping {
-	const snw_sculpt_commit *keep;
+/* The scene after the commit: new rows are at the end of its lists, with id 0. */
+typedef struct sculpt_job {
+	const snw_sculpt_commit *sculpt;
 	const snw_scene *scene;
 	snw_scene next;
 	snw_arena *arena; /* what `next` does not share with the scene */
 	uint32_t example, group;
 	bool puts_pose; /* it is new, or gets a name */
-} keeping;
+} sculpt_job;
 
 static void *extended(snw_arena *arena, const void *list, uint32_t count, size_t size) {
 	char *longer = snw_arena_array(arena, (size_t)count + 1, size);
@@ -92,27 +92,27 @@ static void *extended(snw_arena *arena, const void *list, uint32_t count, size_t
 	return longer;
 }
 
-/* Those that stand where they were are not part of the sculpt. */
-static void find_edited(const keeping *job, snw_example *example) {
-	const snw_sculpt_commit *keep = job->keep;
-	const uint32_t count = job->scene->meshes[keep->mesh].point_count;
-	const double alone = ALONE * snw_scene_diagonal(job->scene, keep->mesh);
+/* Points that were not moved are not part of the sculpt. */
+static void find_edited(const sculpt_job *job, snw_example *example) {
+	const snw_sculpt_commit *sculpt = job->sculpt;
+	const uint32_t count = job->scene->meshes[sculpt->mesh].point_count;
+	const double alone = ALONE * snw_scene_diagonal(job->scene, sculpt->mesh);
 	uint32_t *edited = SNW_NEW_ARRAY(job->arena, uint32_t, (size_t)count + 1);
 	example->edited_count = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		const double *now = keep->points_posed + 3 * (size_t)i, *was = keep->points_original + 3 * (size_t)i;
-		if (fabs(now[0] - was[0]) > alone || fabs(now[1] - was[1]) > alone || fabs(now[2] - was[2]) > alone) {
+		const double *point = sculpt->points_posed + 3 * (size_t)i, *before = sculpt->points_original + 3 * (size_t)i;
+		if (fabs(point[0] - before[0]) > alone || fabs(point[1] - before[1]) > alone || fabs(point[2] - before[2]) > alone) {
 			edited[example->edited_count++] = i;
 		}
 	}
 	example->edited = example->edited_count < count ? edited : NULL;
 	example->edited_count = example->edited ? example->edited_count : 0;
-	example->points_posed = keep->points_posed;
+	example->points_posed = sculpt->points_posed;
 }
 
 /* By its name; else the one of its id, which gets the name; else it is new. */
-static uint32_t find_pose(keeping *job) {
-	const snw_pose *pose = job->keep->pose;
+static uint32_t find_pose(sculpt_job *job) {
+	const snw_pose *pose = job->sculpt->pose;
 	const uint32_t found = snw_scene_find_pose(job->scene, pose->name);
 	if (found != SNW_NONE) {
 		return found;
@@ -132,15 +132,15 @@ static uint32_t find_pose(keeping *job) {
 	return place;
 }
 
-static void join_group(keeping *job) {
-	const uint32_t found = snw_scene_find_group(job->scene, job->keep->group);
+static void join_group(sculpt_job *job) {
+	const uint32_t found = snw_scene_find_group(job->scene, job->sculpt->group);
 	snw_group *groups = extended(job->arena, job->scene->groups, job->scene->group_count, sizeof *groups);
 	job->group = found != SNW_NONE ? found : job->next.group_count++;
 	snw_group *group = &groups[job->group];
 	if (found == SNW_NONE) {
-		/* As it will be read: a list of no joints is a list. */
-		*group = (snw_group){.name = job->keep->group, .joint_count = job->keep->joint_count};
-		group->joints = extended(job->arena, job->keep->joints, job->keep->joint_count, sizeof *group->joints);
+		/* Not NULL even without joints: the project reads it back like that. */
+		*group = (snw_group){.name = job->sculpt->group, .joint_count = job->sculpt->joint_count};
+		group->joints = extended(job->arena, job->sculpt->joints, job->sculpt->joint_count, sizeof *group->joints);
 	}
 	snw_member *members = extended(job->arena, group->members, group->member_count, sizeof *members);
 	members[group->member_count++] = (snw_member){.example = job->example, .mask = SNW_NONE};
@@ -148,8 +148,8 @@ static void join_group(keeping *job) {
 	job->next.groups = groups;
 }
 
-static void make_next(keeping *job) {
-	const uint32_t found = snw_scene_find_example(job->scene, job->keep->example);
+static void make_next(sculpt_job *job) {
+	const uint32_t found = snw_scene_find_example(job->scene, job->sculpt->example);
 	snw_example *examples = extended(job->arena, job->scene->examples, job->scene->example_count, sizeof *examples);
 	job->next = *job->scene;
 	job->next.arena = job->arena;
@@ -157,14 +157,14 @@ static void make_next(keeping *job) {
 	job->group = SNW_NONE;
 	job->example = found != SNW_NONE ? found : job->next.example_count++;
 	if (found == SNW_NONE) {
-		examples[job->example] = (snw_example){.name = job->keep->example, .pose = find_pose(job), .mesh = job->keep->mesh};
+		examples[job->example] = (snw_example){.name = job->sculpt->example, .pose = find_pose(job), .mesh = job->sculpt->mesh};
 		join_group(job);
 	}
 	find_edited(job, &examples[job->example]);
 }
 
 /* The rows of the example, its pose and its group; the ids of what is new are put into `next`. */
-static snw_status put_example(const keeping *job, snw_project *project, int64_t *id, snw_error *error) {
+static snw_status put_example(const sculpt_job *job, snw_project *project, int64_t *id, snw_error *error) {
 	const snw_example *example = &job->next.examples[job->example];
 	const snw_pose *pose = &job->next.poses[example->pose];
 	const snw_mesh *mesh = &job->next.meshes[example->mesh];
@@ -176,7 +176,7 @@ static snw_status put_example(const keeping *job, snw_project *project, int64_t 
 	return status;
 }
 
-static snw_status put_group(const keeping *job, snw_project *project, int64_t example, snw_error *error) {
+static snw_status put_group(const sculpt_job *job, snw_project *project, int64_t example, snw_error *error) {
 	if (job->group == SNW_NONE) {
 		return SNW_OK;
 	}
@@ -191,11 +191,11 @@ static snw_status put_group(const keeping *job, snw_project *project, int64_t ex
 	return snw_project_put_group(project, group, examples, masks, &id, error);
 }
 
-/* Tells of what went wrong and of caveats alike. False where there is no fit. */
-static bool fit_next(const keeping *job, const snw_registry *registry, const snw_task *task, snw_arena *arena,
-					 snw_fit_outcome *outcome, snw_sculpt_committed *kept) {
-	const snw_layer *layer = job->keep->corrective == SNW_NONE ? NULL : &job->scene->layers[job->keep->corrective];
-	const snw_fit_request request = {.method = layer ? layer->deformer : job->keep->method,
+/* Failures and caveats both go to `trouble`. False where there is no fit. */
+static bool fit_next(const sculpt_job *job, const snw_registry *registry, const snw_task *task, snw_arena *arena,
+					 snw_fit_outcome *outcome, snw_sculpt_committed *committed) {
+	const snw_layer *layer = job->sculpt->corrective == SNW_NONE ? NULL : &job->scene->layers[job->sculpt->corrective];
+	const snw_fit_request request = {.method = layer ? layer->deformer : job->sculpt->method,
 									 .layer = layer ? layer->name : NULL,
 									 .setting_count = layer ? layer->setting_count : 0,
 									 .settings = layer ? layer->settings : NULL,
@@ -206,14 +206,15 @@ static bool fit_next(const keeping *job, const snw_registry *registry, const snw
 	const double begun = snw_clock_seconds();
 	snw_error why = {0};
 	const snw_status status = snw_fit_run(&job->next, registry, &request, task, outcome, &why);
-	kept->fit_seconds = snw_clock_seconds() - begun;
-	kept->trouble = status == SNW_OK ? NULL : snw_arena_text(arena, status > 0 && outcome->caveat ? outcome->caveat : why.text);
+	committed->fit_seconds = snw_clock_seconds() - begun;
+	committed->trouble =
+		status == SNW_OK ? NULL : snw_arena_text(arena, status > 0 && outcome->caveat ? outcome->caveat : why.text);
 	return !snw_failed(status);
 }
 
-static snw_status put_all(const keeping *job, snw_project *project, const snw_fit_outcome *outcome, int64_t *id,
+static snw_status put_all(const sculpt_job *job, snw_project *project, const snw_fit_outcome *outcome, int64_t *id,
 						  snw_error *error) {
-	snw_status status = snw_project_begin(project, job->keep->label, error);
+	snw_status status = snw_project_begin(project, job->sculpt->label, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -228,17 +229,17 @@ static snw_status put_all(const keeping *job, snw_project *project, const snw_fi
 }
 
 snw_status snw_sculpt_commit_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
-									 const snw_sculpt_commit *keep, const snw_task *task, snw_arena *arena,
-									 snw_sculpt_committed *kept, snw_error *error) {
+									 const snw_sculpt_commit *sculpt, const snw_task *task, snw_arena *arena,
+									 snw_sculpt_committed *committed, snw_error *error) {
 	const double begun = snw_clock_seconds();
-	keeping job = {.keep = keep, .scene = scene, .arena = snw_arena_create()};
+	sculpt_job job = {.sculpt = sculpt, .scene = scene, .arena = snw_arena_create()};
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
-	*kept = (snw_sculpt_committed){0};
+	*committed = (snw_sculpt_committed){0};
 	make_next(&job);
-	const bool is_fitted = fit_next(&job, registry, task, arena, &outcome, kept);
-	const snw_status status = put_all(&job, project, is_fitted ? &outcome : NULL, &kept->example, error);
-	kept->fitted = is_fitted ? snw_arena_text(arena, outcome.layer.name) : NULL;
-	kept->seconds = snw_clock_seconds() - begun;
+	const bool is_fitted = fit_next(&job, registry, task, arena, &outcome, committed);
+	const snw_status status = put_all(&job, project, is_fitted ? &outcome : NULL, &committed->example, error);
+	committed->fitted = is_fitted ? snw_arena_text(arena, outcome.layer.name) : NULL;
+	committed->seconds = snw_clock_seconds() - begun;
 	snw_arena_destroy(outcome.arena);
 	snw_arena_destroy(job.arena);
 	return status;

@@ -10,8 +10,7 @@
 #include "plugin/registry.h"
 #include "project/project.h"
 
-/* The layer that sculpts go into: the topmost that is heard and whose method learns from examples; SNW_NONE where there is
- * none. */
+/* The layer that sculpts go into: the topmost one that is not muted and whose method learns from examples. SNW_NONE for none. */
 uint32_t snw_sculpt_corrective(const snw_scene *scene, const snw_registry *registry);
 
 /* The example of a mesh in a pose; SNW_NONE where there is none. */
@@ -53,8 +52,8 @@ typedef struct snw_sculpt_committed {
  * and `trouble` says why. `scene` is the project's as it is now; it is not changed, and must be read again. Texts are in
  * `arena`. SNW_ERROR_CONFLICT where the project has been changed since the scene was read. */
 snw_status snw_sculpt_commit_example(snw_project *project, const snw_scene *scene, const snw_registry *registry,
-									 const snw_sculpt_commit *keep, const snw_task *task, snw_arena *arena,
-									 snw_sculpt_committed *kept, snw_error *error);
+									 const snw_sculpt_commit *sculpt, const snw_task *task, snw_arena *arena,
+									 snw_sculpt_committed *committed, snw_error *error);
 
 /* The mask or a painted field as the mesh's field of that name, as one step. A field of that name with another shape is
  * SNW_ERROR_CONFLICT. */

@@ -18,7 +18,7 @@ static const char *other_name(const char *name, snw_arena *arena) {
 }
 
 /* Whether two poses turn alike. */
-static bool same_turns(const snw_scene *scene, const snw_pose *a, const snw_pose *b) {
+static bool same_rotations(const snw_scene *scene, const snw_pose *a, const snw_pose *b) {
 	bool same = true;
 	for (size_t i = 0; same && i < 3 * (size_t)scene->skeleton.joint_count; i++) {
 		same = fabs(a->rotation_vectors[i] - b->rotation_vectors[i]) <= MASK_TOLERANCE;
@@ -32,7 +32,7 @@ static snw_status expect_free(const snw_scene *scene, uint32_t old, const snw_po
 	for (uint32_t e = 0; old != SNW_NONE && e < scene->example_count; e++) {
 		const snw_example *example = &scene->examples[e];
 		if (example->pose == old && (!except || strcmp(example->name, except) != 0) &&
-			!same_turns(scene, &scene->poses[old], other)) {
+			!same_rotations(scene, &scene->poses[old], other)) {
 			return snw_fail(error, SNW_ERROR_CONFLICT,
 							"%s: a pose of that name exists, and example %s was sculpted in it; rename the pose first",
 							other->name, example->name);
@@ -42,8 +42,9 @@ static snw_status expect_free(const snw_scene *scene, uint32_t old, const snw_po
 }
 
 /* A pose whose mirror image is the rest, though it is none itself, has no joint with a partner. */
-static snw_status expect_turned(const snw_scene *scene, const snw_pose *pose, const snw_pose *other, snw_error *error) {
-	if (scene->pose_count > 0 && same_turns(scene, &scene->poses[0], other) && !same_turns(scene, &scene->poses[0], pose)) {
+static snw_status expect_rotated(const snw_scene *scene, const snw_pose *pose, const snw_pose *other, snw_error *error) {
+	if (scene->pose_count > 0 && same_rotations(scene, &scene->poses[0], other) &&
+		!same_rotations(scene, &scene->poses[0], pose)) {
 		return snw_fail(error, SNW_ERROR_MISSING,
 						"%s: no joint that this pose rotates has a partner on the other side or lies in the middle, so it "
 						"cannot be mirrored",
@@ -62,7 +63,7 @@ static snw_status put_pose(snw_project *project, const snw_scene *scene, uint32_
 	const uint32_t old = snw_scene_find_pose(scene, other->name);
 	other->id = old == SNW_NONE ? 0 : scene->poses[old].id;
 	*made = other;
-	snw_status status = expect_turned(scene, &scene->poses[pose], other, error);
+	snw_status status = expect_rotated(scene, &scene->poses[pose], other, error);
 	status = snw_failed(status) ? status : expect_free(scene, old, other, example, error);
 	return snw_failed(status) ? status : snw_project_put_pose(project, other, id, error);
 }

@@ -19,7 +19,7 @@ typedef struct snw_refresh {
 } snw_refresh;
 
 /* Call it when the change is committed. Layers are fitted lowest first, since a fit may make those above it stale; a muted layer
- * waits until it is heard again. Fits run in the worker, or with `limits->in_process` here, where one of 100,000 points takes a
+ * waits until it is unmuted. Fits run in the worker, or with `limits->in_process` here, where one of 100,000 points takes a
  * twentieth of a second. `path` is the project's. A fit that fails, or is cancelled, fails nothing else: its layer stays stale,
  * and `refresh` (in `arena`) says why. Errors are those of reading and writing the project. */
 snw_status snw_worker_refresh(snw_project *project, const char *path, const snw_registry *registry,

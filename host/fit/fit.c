@@ -110,7 +110,7 @@ static snw_status resolve_settings(fit_run *run, snw_arena *arena, snw_error *er
 	status = snw_failed(status) ? status : snw_parameters_resolve(descriptor, &asked, requested, error);
 	for (uint32_t i = 0; !snw_failed(status) && i < asked.setting_count; i++) {
 		if (!before ||
-			!find_setting(before, asked.settings[i].key)) { /* what was set before may have outlived whom it is for */
+			!find_setting(before, asked.settings[i].key)) { /* an older setting may be for a group or joint that is gone */
 			status = snw_overrides_check(run->scene, descriptor, 1, &asked.settings[i], error);
 		}
 	}
@@ -289,7 +289,7 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 	return status;
 }
 
-/* What the fit has read, as it will find it when it is looked for again: in the scene with the fit's own proposals in place. */
+/* Hashes of what the fit read, taken from the scene with the fit's proposals in place: later checks hash that scene. */
 static snw_status note_reads(const fit_run *run, const snw_registry *registry, snw_fit_outcome *outcome, snw_error *error) {
 	const snw_proposals *proposals = &outcome->proposals;
 	uint64_t *reads = SNW_NEW_ARRAY(outcome->arena, uint64_t, SNW_READ_KINDS);

@@ -52,8 +52,9 @@ void snw_example_find_edited(snw_example *example, uint32_t point_count, const d
 							 snw_arena *arena) {
 	uint32_t *edited = SNW_NEW_ARRAY(arena, uint32_t, (size_t)point_count + 1), count = 0;
 	for (uint32_t i = 0; i < point_count; i++) {
-		const double *now = example->points_posed + 3 * (size_t)i, *was = below + 3 * (size_t)i;
-		if (fabs(now[0] - was[0]) > tolerance || fabs(now[1] - was[1]) > tolerance || fabs(now[2] - was[2]) > tolerance) {
+		const double *point = example->points_posed + 3 * (size_t)i, *before = below + 3 * (size_t)i;
+		if (fabs(point[0] - before[0]) > tolerance || fabs(point[1] - before[1]) > tolerance ||
+			fabs(point[2] - before[2]) > tolerance) {
 			edited[count++] = i;
 		}
 	}

@@ -8,7 +8,7 @@
 #include "plugin/registry.h"
 #include "scene/scene.h"
 
-/* The layer that sculpts go into: the topmost that is heard and whose method learns from examples; SNW_NONE where there is
+/* The layer that sculpts go into: the topmost one that is not muted and whose method learns from examples; SNW_NONE where there is
  * none. */
 uint32_t snw_reference_layer(const snw_scene *scene, const snw_registry *registry);
 

@@ -24,7 +24,7 @@ static uint64_t hash_method(const snw_deformer *deformer, const snw_layer *layer
 			snw_hash_f64s(&hash, &value, 1);
 		}
 	}
-	if (layer->samples) { /* models of before there was a choice stay current */
+	if (layer->samples) { /* models fitted before there was a choice stay current */
 		snw_hash_text(&hash, layer->samples);
 	}
 	/* What is set for one group or joint alone is read by fits only. */
@@ -117,7 +117,7 @@ static void hash_pose(snw_hash *hash, const snw_scene *scene, const snw_pose *po
 	snw_hash_f64s(hash, pose->channels, scene->channel_count);
 }
 
-/* A point that was left alone counts by what lies below it. */
+/* Points that were not edited follow the layers below, which are hashed separately. */
 static void hash_sculpt(snw_hash *hash, const snw_scene *scene, const snw_example *example) {
 	snw_hash_u32s(hash, example->edited, example->edited_count);
 	if (!example->edited) {
@@ -224,7 +224,7 @@ static uint64_t hash_below(const snw_scene *scene, const snw_registry *registry,
 	}
 	for (uint32_t i = 0; i < below_layer && i < scene->layer_count; i++) {
 		const snw_deformer *deformer = snw_registry_find(registry, scene->layers[i].deformer);
-		if ((with_muted || !scene->layers[i].muted) && (!deformer || snw_layer_speaks(scene, deformer->descriptor))) {
+		if ((with_muted || !scene->layers[i].muted) && (!deformer || snw_layer_is_active(scene, deformer->descriptor))) {
 			hash_layer(&hash, scene, registry, &scene->layers[i]);
 		}
 	}
@@ -252,18 +252,18 @@ void snw_fit_reads(const snw_scene *scene, const snw_registry *registry, const s
 uint32_t snw_layer_stale(const snw_scene *scene, const snw_registry *registry, uint32_t index) {
 	const snw_layer *layer = &scene->layers[index];
 	const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
-	if (!deformer || layer->model == SNW_NONE || !snw_layer_speaks(scene, deformer->descriptor)) {
+	if (!deformer || layer->model == SNW_NONE || !snw_layer_is_active(scene, deformer->descriptor)) {
 		return 0;
 	}
-	const uint64_t *was = scene->models[layer->model].reads;
-	if (!was) {
+	const uint64_t *stored = scene->models[layer->model].reads;
+	if (!stored) {
 		return SNW_STALE_UNKNOWN;
 	}
-	uint64_t now[SNW_READ_KINDS];
+	uint64_t current[SNW_READ_KINDS];
 	uint32_t stale = 0;
-	snw_fit_reads(scene, registry, deformer, layer, index, was[SNW_READ_BELOW] != 0, now);
+	snw_fit_reads(scene, registry, deformer, layer, index, stored[SNW_READ_BELOW] != 0, current);
 	for (uint32_t k = 0; k < SNW_READ_KINDS; k++) {
-		stale |= was[k] != 0 && was[k] != now[k] ? (uint32_t)1 << k : 0;
+		stale |= stored[k] != 0 && stored[k] != current[k] ? (uint32_t)1 << k : 0;
 	}
 	return stale;
 }
@@ -283,12 +283,12 @@ const char *snw_stale_words(uint32_t stale, snw_arena *arena) {
 		return "what it was fitted to is unknown";
 	}
 	const char *text = "";
-	uint32_t left = (uint32_t)__builtin_popcount(stale);
+	uint32_t remaining = (uint32_t)__builtin_popcount(stale);
 	for (uint32_t k = 0; k < SNW_READ_KINDS; k++) {
 		if (stale & (uint32_t)1 << k) {
-			const char *join = text[0] == 0 ? "" : left == 1 ? " and " : ", ";
+			const char *join = text[0] == 0 ? "" : remaining == 1 ? " and " : ", ";
 			text = snw_arena_format(arena, "%s%s%s", text, join, words[k]);
-			left--;
+			remaining--;
 		}
 	}
 	return snw_arena_format(arena, "%s changed", text);

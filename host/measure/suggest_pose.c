@@ -179,16 +179,16 @@ static uint32_t worst_frames(const search *s, const double *squares, const snw_s
 }
 
 /* One round: `now` becomes the scene with the best of the tried frames, `squares` what that leaves. */
-static snw_status choose(search *s, snw_scene *now, double *squares, snw_suggestions *dest) {
+static snw_status choose(search *s, snw_scene *current, double *squares, snw_suggestions *dest) {
 	const uint32_t frames = s->series.frame_count;
 	uint32_t worst[TRIED_A_ROUND];
 	const uint32_t tried = worst_frames(s, squares, dest->list, dest->count, worst);
 	double *trial = SNW_NEW_ARRAY(s->arena, double, frames), *best = SNW_NEW_ARRAY(s->arena, double, frames);
 	snw_suggestion *chosen = &dest->list[dest->count];
 	*chosen = (snw_suggestion){.frame = SNW_NONE, .erms = erms_of(s, frames, squares)}; /* what does not help is not chosen */
-	snw_scene taken = *now;
+	snw_scene taken = *current;
 	for (uint32_t i = 0; i < tried; i++) {
-		const snw_scene more = with_frame(s, now, worst[i]);
+		const snw_scene more = with_frame(s, current, worst[i]);
 		const snw_status status = fit_and_square(s, &more, SNW_NONE, trial);
 		if (snw_failed(status)) {
 			return status;
@@ -203,7 +203,7 @@ static snw_status choose(search *s, snw_scene *now, double *squares, snw_suggest
 		}
 	}
 	if (chosen->frame != SNW_NONE) {
-		*now = taken;
+		*current = taken;
 		memcpy(squares, best, frames * sizeof *squares);
 		dest->count++;
 	}
@@ -227,7 +227,7 @@ static snw_status leave_out(search *s, snw_suggestions *dest) {
 
 static snw_status search_in(search *s, snw_suggestions *dest) {
 	double *squares = SNW_NEW_ARRAY(s->arena, double, s->series.frame_count);
-	snw_scene now = *s->scene;
+	snw_scene current = *s->scene;
 	snw_status status = snw_scene_active_example_count(s->scene) > 0 ? fit_and_square(s, s->scene, SNW_NONE, squares)
 																	 : square_frames(s, s->scene, NULL, squares);
 	if (!snw_failed(status)) {
@@ -235,7 +235,7 @@ static snw_status search_in(search *s, snw_suggestions *dest) {
 		status = leave_out(s, dest);
 	}
 	for (uint32_t round = 0; !snw_failed(status) && round < s->request->count && dest->count == round; round++) {
-		status = choose(s, &now, squares, dest);
+		status = choose(s, &current, squares, dest);
 	}
 	return status;
 }

@@ -127,15 +127,15 @@ static uint32_t sort_candidates(candidate *option, uint32_t count, bool *on_bord
 	} else {
 		qsort(option, count, sizeof *option, compare_candidates);
 	}
-	uint32_t kept = 0;
+	uint32_t used = 0;
 	*on_border = false;
 	for (uint32_t i = 0, times; i < count; i += times) {
 		for (times = 1; i + times < count && option[i + times].point == option[i].point; times++) {
 		}
-		option[kept++] = option[i];
+		option[used++] = option[i];
 		*on_border |= times == 1;
 	}
-	return kept;
+	return used;
 }
 
 static void find_neighbours(const snw_mesh *mesh, const uint32_t *partners, snw_adjacency *around, snw_arena *arena,

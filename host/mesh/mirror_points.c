@@ -58,7 +58,7 @@ static sites sites_find(const double *points, uint32_t count, snw_arena *arena) 
 	return found;
 }
 
-static uint32_t site_left(const sites *all, uint32_t site) {
+static uint32_t site_remaining(const sites *all, uint32_t site) {
 	return all->offsets[site + 1] - all->offsets[site] - all->taken[site];
 }
 
@@ -122,7 +122,7 @@ static uint32_t grid_nearest(const grid *g, const double place[3]) {
 	for (int k = 0; k < 27; k++) {
 		const int64_t cell[3] = {middle[0] + k % 3 - 1, middle[1] + k / 3 % 3 - 1, middle[2] + k / 9 - 1};
 		for (uint32_t i = g->heads[bucket_of(g, cell)]; i != SNW_NONE; i = g->next[i]) {
-			const double d = site_left(g->all, i) > 0 ? distance(place, g->all->places + 3 * (size_t)i) : 2 * g->cell;
+			const double d = site_remaining(g->all, i) > 0 ? distance(place, g->all->places + 3 * (size_t)i) : 2 * g->cell;
 			if (d < least || (d == least && (nearest == SNW_NONE || site_next(g->all, i) < site_next(g->all, nearest)))) {
 				least = d;
 				nearest = i;
@@ -148,7 +148,8 @@ double mirror_mismatch(const snw_mesh *mesh, const snw_mirror_plane *plane, uint
 
 /* Pairs the points that two sites have left, one by one; a site on the plane is its own partner, and so are its points. */
 static uint32_t pair_sites(sites *all, uint32_t site, uint32_t other, uint32_t *partners) {
-	const uint32_t left = site_left(all, site), others = site_left(all, other), count = left < others ? left : others;
+	const uint32_t remaining = site_remaining(all, site), others = site_remaining(all, other),
+				   count = remaining < others ? remaining : others;
 	for (uint32_t n = 0; n < count; n++) {
 		const uint32_t point = site_next(all, site), partner = site_next(all, other);
 		partners[point] = partner;
@@ -172,7 +173,7 @@ void mirror_by_position(const snw_mesh *mesh, const snw_mirror_plane *plane, dou
 		for (uint32_t i = 0; i < all.count; i++) {
 			double reflected[3];
 			snw_mirror_reflect(plane, all.places + 3 * (size_t)i, reflected);
-			nearest[i] = site_left(&all, i) > 0 ? grid_nearest(&g, reflected) : SNW_NONE;
+			nearest[i] = site_remaining(&all, i) > 0 ? grid_nearest(&g, reflected) : SNW_NONE;
 		}
 		for (uint32_t i = 0; i < all.count; i++) {
 			if (nearest[i] != SNW_NONE && nearest[i] >= i && nearest[nearest[i]] == i) {

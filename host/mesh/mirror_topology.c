@@ -215,13 +215,13 @@ static void run_walk(walk *w, uint32_t edge, uint32_t image, bool strict) {
 	w->touched_count = w->conflict_count = w->heap_count = 0;
 	push_step(w, (step){0, edge, image});
 	while (w->heap_count > 0) {
-		const step now = pop_step(w);
-		if (w->stamps[w->faces[now.edge]] == w->stamp) {
+		const step current = pop_step(w);
+		if (w->stamps[w->faces[current.edge]] == w->stamp) {
 			continue;
 		}
-		w->stamps[w->faces[now.edge]] = w->stamp;
-		if (pair_faces(w, now.edge, now.image)) {
-			push_neighbours(w, now.edge, now.image);
+		w->stamps[w->faces[current.edge]] = w->stamp;
+		if (pair_faces(w, current.edge, current.image)) {
+			push_neighbours(w, current.edge, current.image);
 		} else {
 			w->conflict_count++;
 		}

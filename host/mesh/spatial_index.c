@@ -67,9 +67,9 @@ static bool stands_before(const snw_spatial_index *index, int axis, uint32_t a, 
 }
 
 static void swap(uint32_t *a, uint32_t *b) {
-	const uint32_t kept = *a;
+	const uint32_t swapped = *a;
 	*a = *b;
-	*b = kept;
+	*b = swapped;
 }
 
 /* Puts the points of [begin, end) that stand first along the axis before `middle` (quickselect, median of three). */
@@ -282,10 +282,10 @@ static void mark(snw_spatial_index *index, uint32_t leaf) {
 	}
 }
 
-void snw_spatial_index_refit(snw_spatial_index *index, uint32_t point_count, const uint32_t *moved, uint32_t face_count,
+void snw_spatial_index_refit(snw_spatial_index *index, uint32_t point_count, const uint32_t *changed, uint32_t face_count,
 							 const uint32_t *faces) {
 	for (uint32_t i = 0; i < point_count; i++) {
-		mark(index, index->leaf_of[moved[i]]);
+		mark(index, index->leaf_of[changed[i]]);
 	}
 	for (uint32_t i = 0; i < face_count; i++) {
 		mark(index, index->leaf_of_face[faces[i]]);

@@ -15,7 +15,7 @@ typedef struct snw_spatial_index snw_spatial_index;
 snw_spatial_index *snw_spatial_index_make(const snw_mesh *mesh, const double *points, snw_arena *arena);
 
 /* These points have moved. `faces`: all that name one of them. No allocation. */
-void snw_spatial_index_refit(snw_spatial_index *index, uint32_t point_count, const uint32_t *moved, uint32_t face_count,
+void snw_spatial_index_refit(snw_spatial_index *index, uint32_t point_count, const uint32_t *changed, uint32_t face_count,
 							 const uint32_t *faces);
 void snw_spatial_index_refit_all(snw_spatial_index *index);
 

@@ -127,7 +127,7 @@ static void cross_triangle(snw_surface_walk *walk, uint32_t from, uint32_t known
 	}
 }
 
-static void hand_on(snw_surface_walk *walk, uint32_t from) {
+static void propagate(snw_surface_walk *walk, uint32_t from) {
 	const snw_adjacency *around = walk->around;
 	const double *points = walk->points, so_far = walk->visits[from].distance;
 	for (uint32_t k = around->wedge_starts[from]; k < around->wedge_starts[from + 1]; k++) {
@@ -188,7 +188,7 @@ uint32_t snw_surface_walk_from(snw_surface_walk *walk, const double *points_pose
 			at->stamp = walk->stamp + 1;
 			points[count] = point;
 			distances[count++] = at->distance;
-			hand_on(walk, point);
+			propagate(walk, point);
 		}
 	}
 	return count;

@@ -5,7 +5,7 @@
 
 #include "base/hash.h"
 
-/* ---- what points are told apart by -------------------------------------------------------------------------------- */
+/* ---- what distinguishes points -------------------------------------------------------------------------------- */
 
 static void hash_vector(snw_hash *hash, const double v[3]) {
 	for (int i = 0; i < 3; i++) {
@@ -89,7 +89,7 @@ static bool points_move_as_one(const snw_mesh *mesh, uint32_t a, uint32_t b) {
 	return true;
 }
 
-/* ---- what corners are told apart by ------------------------------------------------------------------------------- */
+/* ---- what distinguishes corners ------------------------------------------------------------------------------- */
 
 /* Where each point is drawn first; SNW_NONE for a point of no face. */
 typedef struct first_corners {
@@ -161,18 +161,18 @@ static clusters find_clusters(const snw_mesh *mesh, snw_arena *arena) {
 	return found;
 }
 
-static void keep_influences(snw_mesh *mesh, const uint32_t *kept, uint32_t kept_count, snw_arena *arena) {
+static void keep_influences(snw_mesh *mesh, const uint32_t *survivors, uint32_t survivor_count, snw_arena *arena) {
 	if (!mesh->influence_offsets) {
 		return;
 	}
-	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)kept_count + 1);
-	for (uint32_t p = 0; p < kept_count; p++) {
-		offsets[p + 1] = offsets[p] + mesh->influence_offsets[kept[p] + 1] - mesh->influence_offsets[kept[p]];
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)survivor_count + 1);
+	for (uint32_t p = 0; p < survivor_count; p++) {
+		offsets[p + 1] = offsets[p] + mesh->influence_offsets[survivors[p] + 1] - mesh->influence_offsets[survivors[p]];
 	}
-	uint32_t *slots = SNW_NEW_ARRAY(arena, uint32_t, offsets[kept_count]);
-	double *weights = SNW_NEW_ARRAY(arena, double, offsets[kept_count]);
-	for (uint32_t p = 0; p < kept_count; p++) {
-		const uint32_t from = mesh->influence_offsets[kept[p]], count = offsets[p + 1] - offsets[p];
+	uint32_t *slots = SNW_NEW_ARRAY(arena, uint32_t, offsets[survivor_count]);
+	double *weights = SNW_NEW_ARRAY(arena, double, offsets[survivor_count]);
+	for (uint32_t p = 0; p < survivor_count; p++) {
+		const uint32_t from = mesh->influence_offsets[survivors[p]], count = offsets[p + 1] - offsets[p];
 		memcpy(slots + offsets[p], mesh->influence_slots + from, count * sizeof slots[0]);
 		memcpy(weights + offsets[p], mesh->influence_weights + from, count * sizeof weights[0]);
 	}
@@ -181,7 +181,7 @@ static void keep_influences(snw_mesh *mesh, const uint32_t *kept, uint32_t kept_
 	mesh->influence_weights = weights;
 }
 
-static void keep_morphs(snw_mesh *mesh, const uint32_t *kept, const uint32_t *target, snw_arena *arena) {
+static void keep_morphs(snw_mesh *mesh, const uint32_t *survivors, const uint32_t *target, snw_arena *arena) {
 	snw_morph *morphs = SNW_NEW_ARRAY(arena, snw_morph, mesh->morph_count);
 	for (uint32_t m = 0; m < mesh->morph_count; m++) {
 		const snw_morph *from = &mesh->morphs[m];
@@ -190,7 +190,7 @@ static void keep_morphs(snw_mesh *mesh, const uint32_t *kept, const uint32_t *ta
 		uint32_t count = 0;
 		for (uint32_t i = 0; i < from->count; i++) {
 			const uint32_t p = from->points[i];
-			if (kept[target[p]] == p) {
+			if (survivors[target[p]] == p) {
 				memcpy(vectors + 3 * (size_t)count, from->vectors + 3 * (size_t)i, 3 * sizeof(double));
 				points[count++] = target[p];
 			}
@@ -203,41 +203,42 @@ static void keep_morphs(snw_mesh *mesh, const uint32_t *kept, const uint32_t *ta
 	mesh->morphs = morphs;
 }
 
-static void keep_points(snw_mesh *mesh, const uint32_t *kept, uint32_t kept_count, const uint32_t *target, snw_arena *arena) {
-	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)kept_count);
-	for (uint32_t p = 0; p < kept_count; p++) {
-		memcpy(points + 3 * (size_t)p, mesh->points_rest + 3 * (size_t)kept[p], 3 * sizeof(double));
+static void keep_points(snw_mesh *mesh, const uint32_t *survivors, uint32_t survivor_count, const uint32_t *target,
+						snw_arena *arena) {
+	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)survivor_count);
+	for (uint32_t p = 0; p < survivor_count; p++) {
+		memcpy(points + 3 * (size_t)p, mesh->points_rest + 3 * (size_t)survivors[p], 3 * sizeof(double));
 	}
 	const uint32_t corner_count = mesh->face_offsets[mesh->face_count];
 	uint32_t *face_points = SNW_NEW_ARRAY(arena, uint32_t, corner_count);
 	for (uint32_t c = 0; c < corner_count; c++) {
 		face_points[c] = target[mesh->face_points[c]];
 	}
-	keep_influences(mesh, kept, kept_count, arena);
-	keep_morphs(mesh, kept, target, arena);
+	keep_influences(mesh, survivors, survivor_count, arena);
+	keep_morphs(mesh, survivors, target, arena);
 	mesh->points_rest = points;
-	mesh->point_count = kept_count;
+	mesh->point_count = survivor_count;
 	mesh->face_points = face_points;
 }
 
 uint32_t snw_mesh_unite_points(snw_mesh *mesh, bool corners_may_match, snw_arena *arena) {
 	snw_arena *scratch = snw_arena_create();
 	const clusters found = find_clusters(mesh, scratch);
-	uint32_t *kept = SNW_NEW_ARRAY(scratch, uint32_t, mesh->point_count);   /* new point → the old one it takes after */
-	uint32_t *target = SNW_NEW_ARRAY(scratch, uint32_t, mesh->point_count); /* old point → new one */
-	uint32_t kept_count = 0;
+	uint32_t *survivors = SNW_NEW_ARRAY(scratch, uint32_t, mesh->point_count); /* new point → the old one it takes after */
+	uint32_t *target = SNW_NEW_ARRAY(scratch, uint32_t, mesh->point_count);    /* old point → new one */
+	uint32_t survivor_count = 0;
 	for (uint32_t p = 0; p < mesh->point_count; p++) {
 		const uint32_t leader = found.leaders[p];
 		if (leader != p && (corners_may_match || found.splits[leader])) {
 			target[p] = target[leader];
 		} else {
-			target[p] = kept_count;
-			kept[kept_count++] = p;
+			target[p] = survivor_count;
+			survivors[survivor_count++] = p;
 		}
 	}
-	const uint32_t gone = mesh->point_count - kept_count;
+	const uint32_t gone = mesh->point_count - survivor_count;
 	if (gone > 0) {
-		keep_points(mesh, kept, kept_count, target, arena);
+		keep_points(mesh, survivors, survivor_count, target, arena);
 	}
 	snw_arena_destroy(scratch);
 	return gone;
@@ -246,37 +247,36 @@ uint32_t snw_mesh_unite_points(snw_mesh *mesh, bool corners_may_match, snw_arena
 /* ---- faces that have become thin ---------------------------------------------------------------------------------- */
 
 /* Lists the corners to keep; returns how many. Fills offsets and the face that each kept one comes from. */
-static uint32_t list_kept_corners(const snw_mesh *mesh, uint32_t *corners, uint32_t *offsets, uint32_t *faces,
-								  uint32_t *count) {
-	uint32_t face_count = 0, kept = 0;
+static uint32_t list_corners(const snw_mesh *mesh, uint32_t *corners, uint32_t *offsets, uint32_t *faces, uint32_t *count) {
+	uint32_t face_count = 0, survivors = 0;
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
-		const uint32_t begin = mesh->face_offsets[f], end = mesh->face_offsets[f + 1], first = kept;
+		const uint32_t begin = mesh->face_offsets[f], end = mesh->face_offsets[f + 1], first = survivors;
 		for (uint32_t c = begin; c < end; c++) {
 			const uint32_t before = c == begin ? end - 1 : c - 1;
 			if (mesh->face_points[c] != mesh->face_points[before]) {
-				corners[kept++] = c;
+				corners[survivors++] = c;
 			}
 		}
-		if (kept - first < 3) {
-			kept = first;
+		if (survivors - first < 3) {
+			survivors = first;
 			continue;
 		}
 		faces[face_count++] = f;
-		offsets[face_count] = kept;
+		offsets[face_count] = survivors;
 	}
 	*count = face_count;
-	return kept;
+	return survivors;
 }
 
 static float *keep_attribute(const float *values, uint32_t width, const uint32_t *corners, uint32_t count, snw_arena *arena) {
 	if (!values) {
 		return NULL;
 	}
-	float *kept = SNW_NEW_ARRAY(arena, float, (size_t)width *count);
+	float *survivors = SNW_NEW_ARRAY(arena, float, (size_t)width *count);
 	for (uint32_t c = 0; c < count; c++) {
-		memcpy(kept + (size_t)width * c, values + (size_t)width * corners[c], width * sizeof(float));
+		memcpy(survivors + (size_t)width * c, values + (size_t)width * corners[c], width * sizeof(float));
 	}
-	return kept;
+	return survivors;
 }
 
 uint32_t snw_mesh_drop_thin_faces(snw_mesh *mesh, snw_arena *arena) {
@@ -285,25 +285,25 @@ uint32_t snw_mesh_drop_thin_faces(snw_mesh *mesh, snw_arena *arena) {
 	uint32_t *corners = SNW_NEW_ARRAY(scratch, uint32_t, corner_count);
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)face_count + 1);
 	uint32_t *faces = SNW_NEW_ARRAY(scratch, uint32_t, face_count);
-	uint32_t kept_faces = 0;
-	const uint32_t kept = list_kept_corners(mesh, corners, offsets, faces, &kept_faces);
-	if (kept < corner_count) {
-		uint32_t *face_points = SNW_NEW_ARRAY(arena, uint32_t, kept);
-		for (uint32_t c = 0; c < kept; c++) {
+	uint32_t surviving_faces = 0;
+	const uint32_t survivors = list_corners(mesh, corners, offsets, faces, &surviving_faces);
+	if (survivors < corner_count) {
+		uint32_t *face_points = SNW_NEW_ARRAY(arena, uint32_t, survivors);
+		for (uint32_t c = 0; c < survivors; c++) {
 			face_points[c] = mesh->face_points[corners[c]];
 		}
-		uint32_t *materials = mesh->face_materials ? SNW_NEW_ARRAY(arena, uint32_t, kept_faces) : NULL;
-		for (uint32_t f = 0; materials && f < kept_faces; f++) {
+		uint32_t *materials = mesh->face_materials ? SNW_NEW_ARRAY(arena, uint32_t, surviving_faces) : NULL;
+		for (uint32_t f = 0; materials && f < surviving_faces; f++) {
 			materials[f] = mesh->face_materials[faces[f]];
 		}
-		mesh->corner_uvs = keep_attribute(mesh->corner_uvs, 2, corners, kept, arena);
-		mesh->corner_normals = keep_attribute(mesh->corner_normals, 3, corners, kept, arena);
-		mesh->corner_colors = keep_attribute(mesh->corner_colors, 4, corners, kept, arena);
-		mesh->face_count = kept_faces;
+		mesh->corner_uvs = keep_attribute(mesh->corner_uvs, 2, corners, survivors, arena);
+		mesh->corner_normals = keep_attribute(mesh->corner_normals, 3, corners, survivors, arena);
+		mesh->corner_colors = keep_attribute(mesh->corner_colors, 4, corners, survivors, arena);
+		mesh->face_count = surviving_faces;
 		mesh->face_offsets = offsets;
 		mesh->face_points = face_points;
 		mesh->face_materials = materials;
 	}
 	snw_arena_destroy(scratch);
-	return face_count - kept_faces;
+	return face_count - surviving_faces;
 }

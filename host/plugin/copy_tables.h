@@ -13,7 +13,7 @@
  * or a size makes no sense; *reason then says which. Strings and functions stay the plug-in's. */
 const snw_deformer *snw_deformer_adopt(const snw_deformer *foreign, snw_arena *arena, const char **reason);
 
-/* The plug-in's table of which `adopted` is the copy: what its functions are told as `self`. */
+/* The plug-in's table of which `adopted` is the copy: what its functions get as `self`. */
 const snw_deformer *snw_deformer_original(const snw_deformer *adopted);
 
 /* A copy of an entry, or NULL where its size makes no sense. */

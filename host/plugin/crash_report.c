@@ -22,7 +22,7 @@ enum { FATAL_COUNT = sizeof fatals / sizeof *fatals };
 
 static struct sigaction earlier[FATAL_COUNT];
 static pid_t watched;
-static atomic_flag told = ATOMIC_FLAG_INIT;
+static atomic_flag reported = ATOMIC_FLAG_INIT;
 
 /* Room to say it in, where what ran out was the stack itself. */
 static _Alignas(16) unsigned char reserve[1 << 14];
@@ -39,9 +39,9 @@ static void tell(int signal) {
 	while (f + 1 < FATAL_COUNT && fatals[f].signal != signal) {
 		f++;
 	}
-	const snw_thread_call call = snw_thread_call_now();
+	const snw_thread_call call = snw_thread_current_call();
 	if (call.who && getpid() == watched) {
-		if (atomic_flag_test_and_set(&told)) {
+		if (atomic_flag_test_and_set(&reported)) {
 			pause(); /* another thread is telling, and will end this one too */
 		}
 		put(isatty(STDERR_FILENO) ? "\r\033[Ksinew: " : "sinew: "); /* over a progress bar */

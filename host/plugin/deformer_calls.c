@@ -38,6 +38,10 @@ snw_status snw_deformer_lower(const snw_deformer *deformer, const snw_model *mod
 	return deformer->lower(&call);
 }
 
+const void *snw_deformer_extension(const snw_deformer *deformer, const char *id) {
+	return deformer->extension ? deformer->extension(snw_deformer_original(deformer), id) : NULL;
+}
+
 bool snw_displacements_adopt(const snw_displacements *foreign, snw_displacements *known) {
 	*known = (snw_displacements){.size = sizeof *known};
 	if (foreign) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Calls into a deformer that was taken over: what it leaves out is filled in, and each function is told whose it is.
+ * Calls into a deformer: the functions that it leaves out have defaults, and each call gets its `self`.
  */
 #ifndef SINEW_HOST_PLUGIN_DEFORMER_CALLS_H
 #define SINEW_HOST_PLUGIN_DEFORMER_CALLS_H
@@ -27,6 +27,9 @@ snw_status snw_deformer_load(const snw_deformer *deformer, const snw_host *host,
 /* SNW_ERROR_UNSUPPORTED, with a reason, where the deformer has no `lower`. Members that the plug-in does not know are zero. */
 snw_status snw_deformer_lower(const snw_deformer *deformer, const snw_model *model, const snw_value *values, uint32_t mesh,
 							  snw_program_part *part, const char **reason);
+
+/* The deformer's table of an extension; NULL where it has none by this id. */
+const void *snw_deformer_extension(const snw_deformer *deformer, const char *id);
 
 /* A part's displacements as this host knows them; none for NULL. False where they have no size. */
 bool snw_displacements_adopt(const snw_displacements *foreign, snw_displacements *known);

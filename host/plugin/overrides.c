@@ -20,9 +20,9 @@ snw_status snw_overrides_check(const snw_scene *scene, const snw_descriptor *des
 		const uint32_t parameter = snw_parameter_of_key(descriptor, settings[i].key, &name);
 		const uint32_t scopes = parameter == SNW_NONE ? 0 : descriptor->parameters[parameter]->scopes;
 		if (name && scopes && !snw_override_scope(scene, scopes, name, &index)) {
-			const char *what = scopes == SNW_SCOPE_GROUP ? "group" : scopes == SNW_SCOPE_JOINT ? "joint" : "group or joint";
+			const char *kind = scopes == SNW_SCOPE_GROUP ? "group" : scopes == SNW_SCOPE_JOINT ? "joint" : "group or joint";
 			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s: no such %s '%s'; 'sinew info' lists them",
-							descriptor->short_name, settings[i].key, what, name);
+							descriptor->short_name, settings[i].key, kind, name);
 		}
 	}
 	return SNW_OK;
@@ -37,9 +37,9 @@ uint32_t snw_overrides_of_group(const snw_scene *scene, const snw_descriptor *de
 		uint32_t index;
 		const uint32_t parameter = snw_parameter_of_key(descriptor, setting->key, &name);
 		const uint32_t scopes = parameter == SNW_NONE ? 0 : descriptor->parameters[parameter]->scopes;
-		const bool is_own =
+		const bool is_of_group =
 			name && strcmp(name, group) == 0 && snw_override_scope(scene, scopes, name, &index) == SNW_SCOPE_GROUP;
-		if (!is_own) {
+		if (!is_of_group) {
 			settings[count++] = *setting;
 		} else if (becomes) {
 			const char *key = descriptor->parameters[parameter]->key;

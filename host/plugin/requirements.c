@@ -32,7 +32,7 @@ snw_status snw_needs_check(const snw_scene *scene, const snw_descriptor *descrip
 	const struct {
 		uint32_t need;
 		bool there;
-		const char *what, *command;
+		const char *requirement, *command;
 	} rows[] = {
 		{SNW_NEEDS_MESH, scene->mesh_count > 0, "a mesh", "sinew import FILE -o P.sinew"},
 		{SNW_NEEDS_FACES, any_faces(scene), "a mesh with faces", "sinew import FILE -o P.sinew"},
@@ -53,13 +53,13 @@ snw_status snw_needs_check(const snw_scene *scene, const snw_descriptor *descrip
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		if ((descriptor->needs & rows[i].need) && !rows[i].there) {
 			return snw_fail(error, SNW_ERROR_MISSING, "%s needs %s, which this project lacks; add it with %s",
-							descriptor->short_name, rows[i].what, rows[i].command);
+							descriptor->short_name, rows[i].requirement, rows[i].command);
 		}
 	}
 	return SNW_OK;
 }
 
-bool snw_layer_speaks(const snw_scene *scene, const snw_descriptor *descriptor) {
+bool snw_layer_is_active(const snw_scene *scene, const snw_descriptor *descriptor) {
 	return !(descriptor->traits & SNW_REFITS) || !(descriptor->needs & SNW_NEEDS_EXAMPLES) ||
 		   snw_scene_active_example_count(scene) > 0;
 }

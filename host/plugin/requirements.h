@@ -13,6 +13,6 @@ snw_status snw_needs_check(const snw_scene *scene, const snw_descriptor *descrip
 
 /* Whether a layer that follows its examples by itself has any to follow: without one that is heard it says nothing, whatever
  * its last fit left. True for every other layer. */
-bool snw_layer_speaks(const snw_scene *scene, const snw_descriptor *descriptor);
+bool snw_layer_is_active(const snw_scene *scene, const snw_descriptor *descriptor);
 
 #endif

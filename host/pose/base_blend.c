@@ -18,10 +18,10 @@ static void add_morphs(const snw_mesh *mesh, const snw_pose_view *pose, double *
 static void blend_point(const snw_mesh *mesh, const snw_pose_view *pose, uint32_t point, double p[3]) {
 	double sum[3] = {0};
 	for (uint32_t i = mesh->influence_offsets[point]; i < mesh->influence_offsets[point + 1]; i++) {
-		double moved[3];
-		snw_mat34_point(pose->palette + 12 * (size_t)mesh->influence_slots[i], p, moved);
+		double posed[3];
+		snw_mat34_point(pose->palette + 12 * (size_t)mesh->influence_slots[i], p, posed);
 		for (int k = 0; k < 3; k++) {
-			sum[k] += mesh->influence_weights[i] * moved[k];
+			sum[k] += mesh->influence_weights[i] * posed[k];
 		}
 	}
 	memcpy(p, sum, sizeof sum);

@@ -123,7 +123,7 @@ void snw_track_sample(const snw_track *track, double seconds, double value[4]) {
 	sample_segment(track, key, fraction_of(track, key, seconds), value);
 }
 
-void snw_rotation_vector_nearest(const double delta[4], const double near[3], double turn[3]) {
+void snw_rotation_vector_nearest(const double delta[4], const double near[3], double vector[3]) {
 	double shortest[3];
 	snw_quat_to_rotation_vector(delta, shortest);
 	const double angle = snw_length3(shortest);
@@ -133,16 +133,16 @@ void snw_rotation_vector_nearest(const double delta[4], const double near[3], do
 	/* Half a turn stays with the sign it has: floor(x + 1/2) rounds a tie up, that is to no extra turn. */
 	const double whole_turns = floor((snw_dot3(axis, near) - snw_dot3(axis, shortest)) / (2 * pi) + 0.5);
 	for (int i = 0; i < 3; i++) {
-		turn[i] = shortest[i] + 2 * pi * whole_turns * axis[i];
+		vector[i] = shortest[i] + 2 * pi * whole_turns * axis[i];
 	}
 }
 
-static void nearest_at(const snw_rotation_walk *walk, uint32_t key, double s, double turn[3]) {
+static void nearest_at(const snw_rotation_walk *walk, uint32_t key, double s, double vector[3]) {
 	double inverse[4], rotation[4], delta[4];
 	sample_segment(walk->track, key, s, rotation);
 	snw_quat_conjugate(walk->rest, inverse);
 	snw_quat_multiply(inverse, rotation, delta);
-	snw_rotation_vector_nearest(delta, walk->turn, turn);
+	snw_rotation_vector_nearest(delta, walk->vector, vector);
 }
 
 /* The steps of the segment behind a key. A step track jumps, by the shortest way. */
@@ -162,25 +162,25 @@ void snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[
 	assert(track->path == SNW_PATH_ROTATION && track->key_count > 0);
 	*walk = (snw_rotation_walk){.track = track};
 	memcpy(walk->rest, rest_rotation, sizeof walk->rest);
-	nearest_at(walk, 0, 0, walk->turn);
+	nearest_at(walk, 0, 0, walk->vector);
 }
 
-void snw_rotation_walk_to(snw_rotation_walk *walk, double seconds, double turn[3]) {
+void snw_rotation_walk_to(snw_rotation_walk *walk, double seconds, double vector[3]) {
 	const uint32_t key = find_key(walk->track, seconds);
 	while (walk->key < key) {
 		const uint32_t steps = segment_steps(walk->track, walk->key);
 		while (++walk->step < steps) {
-			nearest_at(walk, walk->key, (double)walk->step / steps, walk->turn);
+			nearest_at(walk, walk->key, (double)walk->step / steps, walk->vector);
 		}
 		walk->key++;
 		walk->step = 0;
-		nearest_at(walk, walk->key, 0, walk->turn);
+		nearest_at(walk, walk->key, 0, walk->vector);
 	}
 	const double s = fraction_of(walk->track, key, seconds);
 	const uint32_t steps = segment_steps(walk->track, key);
 	while (walk->step + 1 < steps && (double)(walk->step + 1) / steps <= s) {
 		walk->step++;
-		nearest_at(walk, key, (double)walk->step / steps, walk->turn);
+		nearest_at(walk, key, (double)walk->step / steps, walk->vector);
 	}
-	nearest_at(walk, key, s, turn);
+	nearest_at(walk, key, s, vector);
 }

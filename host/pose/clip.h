@@ -19,18 +19,18 @@ void snw_track_sample(const snw_track *track, double seconds, double value[4]);
  * steps that depend on the keys alone, so a turn at a time is the same whether or not other times were asked for before. */
 typedef struct snw_rotation_walk {
 	const snw_track *track;
-	double rest[4]; /* the joint's rotation at rest */
-	uint32_t key;   /* the walk stands in the segment behind this key … */
-	uint32_t step;  /* … after so many of its steps */
-	double turn[3]; /* the turn there */
+	double rest[4];   /* the joint's rotation at rest */
+	uint32_t key;     /* the walk stands in the segment behind this key … */
+	uint32_t step;    /* … after so many of its steps */
+	double vector[3]; /* the turn there */
 } snw_rotation_walk;
 
 void snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[4], snw_rotation_walk *walk);
 /* The turn at a time not before the one asked for last. */
-void snw_rotation_walk_to(snw_rotation_walk *walk, double seconds, double turn[3]);
+void snw_rotation_walk_to(snw_rotation_walk *walk, double seconds, double vector[3]);
 
 /* The rotation vector of the unit quaternion `delta` (either sign) that lies nearest to `near`: rotation vectors of one
  * rotation differ by whole turns about its axis. Where the rotation is the identity its axis is that of `near`. */
-void snw_rotation_vector_nearest(const double delta[4], const double near[3], double turn[3]);
+void snw_rotation_vector_nearest(const double delta[4], const double near[3], double vector[3]);
 
 #endif

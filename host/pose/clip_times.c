@@ -22,7 +22,7 @@ void snw_clip_times(const snw_scene *scene, uint32_t clip, snw_arena *arena, dou
 		snw_clip_key_seconds(&scene->clips[clip], arena, seconds, count);
 		return;
 	}
-	uint32_t total = 0, kept = 0;
+	uint32_t total = 0, used = 0;
 	for (int fill = 0; fill < 2; fill++) {
 		if (fill) {
 			*seconds = SNW_NEW_ARRAY(arena, double, total);
@@ -43,11 +43,11 @@ void snw_clip_times(const snw_scene *scene, uint32_t clip, snw_arena *arena, dou
 		qsort(*seconds, total, sizeof **seconds, compare_seconds);
 	}
 	for (uint32_t i = 0; i < total; i++) {
-		if (kept == 0 || (*seconds)[i] > (*seconds)[kept - 1]) {
-			(*seconds)[kept++] = (*seconds)[i];
+		if (used == 0 || (*seconds)[i] > (*seconds)[used - 1]) {
+			(*seconds)[used++] = (*seconds)[i];
 		}
 	}
-	*count = kept;
+	*count = used;
 }
 
 uint32_t snw_latest_time(const double *times, uint32_t count, double seconds) {

@@ -189,11 +189,11 @@ static void turn_in(const double axes[9], const double v[3], double dest[3]) {
 }
 
 /* A turn is an axial vector: its reflection is −R v. */
-static void mirror_turn(const snw_skeleton *skeleton, uint32_t axis, uint32_t from, uint32_t to, const double turn[3],
-						double mirrored[3]) {
+static void mirror_rotation(const snw_skeleton *skeleton, uint32_t axis, uint32_t from, uint32_t to, const double vector[3],
+							double mirrored[3]) {
 	double axes[9], v[3];
 	rest_axes(skeleton, from, axes);
-	turn_out(axes, turn, v);
+	turn_out(axes, vector, v);
 	for (uint32_t i = 0; i < 3; i++) {
 		v[i] = i == axis ? v[i] : -v[i];
 	}
@@ -249,9 +249,9 @@ snw_pose *snw_mirror_pose(const snw_scene *scene, const snw_mirror_joints *joint
 			continue;
 		}
 		snw_transform *local = &mirrored->local[to];
-		double *turn = mirrored->rotation_vectors + 3 * (size_t)to, q[4];
-		mirror_turn(skeleton, axis, from, to, pose->rotation_vectors + 3 * (size_t)from, turn);
-		snw_quat_from_rotation_vector(turn, q);
+		double *vector = mirrored->rotation_vectors + 3 * (size_t)to, q[4];
+		mirror_rotation(skeleton, axis, from, to, pose->rotation_vectors + 3 * (size_t)from, vector);
+		snw_quat_from_rotation_vector(vector, q);
 		snw_quat_multiply(skeleton->rest_local[to].rotation, q, local->rotation);
 		snw_quat_normalize(local->rotation);
 		mirror_translation(skeleton, axis, from, to, &pose->local[from], local->translation);

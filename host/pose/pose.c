@@ -96,18 +96,18 @@ void snw_pose_sample_series(const snw_scene *scene, uint32_t clip_index, uint32_
 	}
 	for (uint32_t f = 0; f < count; f++) {
 		assert(f == 0 || seconds[f] >= seconds[f - 1]);
-		const double now = fmin(fmax(seconds[f], 0), clip->duration_seconds);
+		const double clamped = fmin(fmax(seconds[f], 0), clip->duration_seconds);
 		snw_pose *pose = silent_pose(scene, arena);
 		for (uint32_t i = 0; i < clip->track_count; i++) {
 			const snw_track *track = &clip->tracks[i];
-			apply_track(track, now, pose);
+			apply_track(track, clamped, pose);
 			if (track->path == SNW_PATH_ROTATION) {
-				snw_rotation_walk_to(&walks[i], now, pose->rotation_vectors + 3 * (size_t)track->target);
+				snw_rotation_walk_to(&walks[i], clamped, pose->rotation_vectors + 3 * (size_t)track->target);
 			}
 		}
-		pose->name = snw_arena_format(arena, "%s:%g", clip->name, now);
+		pose->name = snw_arena_format(arena, "%s:%g", clip->name, clamped);
 		pose->clip = clip->id;
-		pose->seconds = now;
+		pose->seconds = clamped;
 		poses[f] = pose;
 	}
 }
@@ -142,21 +142,21 @@ void snw_clip_key_seconds(const snw_clip *clip, snw_arena *arena, double **secon
 			times[filled++] = clip->tracks[i].seconds[k];
 		}
 	}
-	uint32_t kept = 0;
+	uint32_t used = 0;
 	if (all > 0) {
 		qsort(times, all, sizeof *times, compare_seconds);
 	}
 	for (size_t i = 0; i < all; i++) {
-		if (kept == 0 || times[i] > times[kept - 1]) {
-			times[kept++] = times[i];
+		if (used == 0 || times[i] > times[used - 1]) {
+			times[used++] = times[i];
 		}
 	}
 	*seconds = times;
-	*count = kept;
+	*count = used;
 }
 
 /* "poses: rest, bent; clips: walk (0 to 1.5 s)" */
-static const char *what_there_is(const snw_scene *scene, snw_arena *arena) {
+static const char *list_available(const snw_scene *scene, snw_arena *arena) {
 	const char *text = scene->pose_count > 0 ? "poses: " : "the project has no poses";
 	for (uint32_t i = 0; i < scene->pose_count; i++) {
 		text = snw_arena_format(arena, "%s%s%s", text, i > 0 ? ", " : "", scene->poses[i].name);
@@ -204,7 +204,7 @@ snw_status snw_pose_resolve(const snw_scene *scene, const char *text, snw_arena 
 		return SNW_OK;
 	}
 	return snw_fail(error, SNW_ERROR_MISSING, "no such pose '%s'; give NAME or CLIP:SECONDS (%s)", text,
-					what_there_is(scene, arena));
+					list_available(scene, arena));
 }
 
 void snw_pose_unwind(const snw_scene *scene, snw_pose *pose) {
@@ -214,8 +214,8 @@ void snw_pose_unwind(const snw_scene *scene, snw_pose *pose) {
 		snw_quat_normalize(rotation);
 		snw_quat_conjugate(scene->skeleton.rest_local[j].rotation, inverse);
 		snw_quat_multiply(inverse, rotation, delta);
-		double *turn = pose->rotation_vectors + 3 * (size_t)j;
-		snw_rotation_vector_nearest(delta, turn, turn);
+		double *vector = pose->rotation_vectors + 3 * (size_t)j;
+		snw_rotation_vector_nearest(delta, vector, vector);
 	}
 }
 

@@ -50,23 +50,23 @@ static void set_origin(snw_packed_program *packed, const double mean[3]) {
 static void prepare_matrices(snw_packed_program *packed, const double *matrices) {
 	double mean[3] = {0, 0, 0};
 	for (uint32_t s = 0; s < packed->slot_count; s++) {
-		double moved[3];
-		snw_mat34_point(matrices + 12 * (size_t)s, packed->centre, moved);
+		double shifted[3];
+		snw_mat34_point(matrices + 12 * (size_t)s, packed->centre, shifted);
 		for (int c = 0; c < 3 && packed->slot_shares[s] > 0; c++) {
-			mean[c] += packed->slot_shares[s] * moved[c];
+			mean[c] += packed->slot_shares[s] * shifted[c];
 		}
 	}
 	set_origin(packed, mean);
 	for (uint32_t e = 0; e < packed->entry_count; e++) {
 		const double *m = matrices + 12 * (size_t)packed->entries[e].slot;
 		float *values = packed->matrices + 16 * (size_t)e;
-		double moved[3];
-		snw_mat34_point(m, packed->centre, moved);
+		double shifted[3];
+		snw_mat34_point(m, packed->centre, shifted);
 		for (int r = 0; r < 3; r++) {
 			for (int c = 0; c < 3; c++) {
 				values[4 * c + r] = (float)m[4 * r + c];
 			}
-			values[12 + r] = (float)(moved[r] - (double)packed->origin[r]);
+			values[12 + r] = (float)(shifted[r] - (double)packed->origin[r]);
 		}
 	}
 }
@@ -113,19 +113,19 @@ static void prepare_stretches(snw_packed_program *packed, double mean[3]) {
 }
 
 static void prepare_dual_quaternions(snw_packed_program *packed, const snw_program_input *input) {
-	double moved[3] = {0, 0, 0}, mean[3] = {0, 0, 0}, after[3];
+	double shifted[3] = {0, 0, 0}, mean[3] = {0, 0, 0}, after[3];
 	packed->stretched = split_slots(packed, input);
 	if (packed->stretched) {
-		prepare_stretches(packed, moved);
+		prepare_stretches(packed, shifted);
 	}
 	for (int c = 0; c < 3; c++) {
-		moved[c] += packed->centre[c];
+		shifted[c] += packed->centre[c];
 	}
 	static const double nowhere[3] = {0, 0, 0};
 	for (uint32_t s = 0; s < packed->slot_count; s++) {
 		if (packed->slot_shares[s] > 0) {
 			double *q = packed->slot_dual_quaternions + 8 * (size_t)s, there[3];
-			shift_dual_quaternion(moved, nowhere, q);
+			shift_dual_quaternion(shifted, nowhere, q);
 			translation_of(q, there);
 			for (int c = 0; c < 3; c++) {
 				mean[c] += packed->slot_shares[s] * there[c];
@@ -135,7 +135,7 @@ static void prepare_dual_quaternions(snw_packed_program *packed, const snw_progr
 	set_origin(packed, mean);
 	for (int c = 0; c < 3; c++) {
 		after[c] = -(double)packed->origin[c];
-		packed->stay[c] = (float)(moved[c] + after[c]);
+		packed->stay[c] = (float)(shifted[c] + after[c]);
 	}
 	for (uint32_t e = 0; e < packed->entry_count; e++) {
 		const double *pivot = packed->slot_dual_quaternions + 8 * (size_t)packed->entries[e].pivot;
@@ -346,7 +346,7 @@ static void run_block(const snw_packed_program *packed, uint32_t block, float *o
 }
 
 /* out: where the normal of the first point of the block's tile goes. */
-static void turn_block(const snw_packed_program *packed, uint32_t block, float *out) {
+static void rotate_block(const snw_packed_program *packed, uint32_t block, float *out) {
 	block_numbers posed;
 	const snw_packed_block *packed_block = &packed->blocks[block];
 	const snw_blend_kernels *kernels = packed_block->lanes ? &packed->kernels->lanes : &packed->kernels->mixed;
@@ -385,7 +385,7 @@ static void run_blocks(void *argument, uint32_t begin, uint32_t end, uint32_t th
 	for (uint32_t block = begin; block < end; block++) {
 		run_block(packed, block, packed->points_out);
 		if (packed->normals_out != NULL) {
-			turn_block(packed, block, packed->normals_out);
+			rotate_block(packed, block, packed->normals_out);
 		}
 	}
 }
@@ -393,12 +393,12 @@ static void run_blocks(void *argument, uint32_t begin, uint32_t end, uint32_t th
 /* A tile of a mesh that the caches do not hold is put together there and leaves as it will be read, in a row. */
 static void run_tile(const snw_packed_program *packed, const snw_packed_tile *tile,
 					 void (*run)(const snw_packed_program *packed, uint32_t block, float *out), float *out) {
-	float together[3 * SNW_TILE_POINTS] __attribute__((aligned(64))), *own = out + 3 * (size_t)tile->point;
+	float together[3 * SNW_TILE_POINTS] __attribute__((aligned(64))), *dest = out + 3 * (size_t)tile->point;
 	for (uint32_t block = tile->block; block < tile->block + tile->block_count; block++) {
-		run(packed, block, packed->streamed ? together : own);
+		run(packed, block, packed->streamed ? together : dest);
 	}
 	if (packed->streamed) {
-		packed->kernels->stream(3 * (size_t)tile->point_count, together, own);
+		packed->kernels->stream(3 * (size_t)tile->point_count, together, dest);
 	}
 }
 
@@ -408,7 +408,7 @@ static void run_tiles(void *argument, uint32_t begin, uint32_t end, uint32_t thr
 	for (const snw_packed_tile *tile = packed->tiles + begin; tile < packed->tiles + end; tile++) {
 		run_tile(packed, tile, run_block, packed->points_out);
 		if (packed->normals_out != NULL) {
-			run_tile(packed, tile, turn_block, packed->normals_out);
+			run_tile(packed, tile, rotate_block, packed->normals_out);
 		}
 	}
 }

@@ -15,7 +15,7 @@
 enum {
 	/* Points that one thread takes at a time, and the most that a tile has: what a tile writes stays in the second cache. */
 	SNW_TILE_POINTS = 2048,
-	/* The most points of a mesh that is one tile: its points are told apart by uint16_t. */
+	/* The most points of a mesh that is one tile: its points are numbered by uint16_t. */
 	SNW_WHOLE_POINTS = 65536
 };
 

@@ -81,7 +81,7 @@ static void add_group(cut *partition, uint32_t begin, uint32_t count) {
 /* Cuts the points that share a set, `begin` … `end` − 1 of the order: first 16 that follow one another, for these are written
  * in one piece, then 16 of those left over. */
 static void cut_set(cut *partition, uint32_t begin, uint32_t end) {
-	uint32_t *order = partition->order, full = begin, left = 0;
+	uint32_t *order = partition->order, full = begin, remaining = 0;
 	for (uint32_t i = begin; i < end;) {
 		if (end - i >= SNW_LANES && order[i + SNW_LANES - 1] - order[i] == SNW_LANES - 1) {
 			memmove(order + full, order + i, SNW_LANES * sizeof *order);
@@ -89,10 +89,10 @@ static void cut_set(cut *partition, uint32_t begin, uint32_t end) {
 			full += SNW_LANES;
 			i += SNW_LANES;
 		} else {
-			partition->rest[left++] = order[i++];
+			partition->rest[remaining++] = order[i++];
 		}
 	}
-	memcpy(order + full, partition->rest, left * sizeof *order);
+	memcpy(order + full, partition->rest, remaining * sizeof *order);
 	for (uint32_t i = full; i < end; i += SNW_LANES) {
 		const uint32_t count = end - i < SNW_LANES ? end - i : SNW_LANES;
 		if (count >= LEAST_IN_GROUP) {
@@ -202,8 +202,8 @@ static void make_tiles(snw_packed_program *packed) {
 	packed->tile_count = (packed->point_count + most - 1) / most;
 	packed->tiles = SNW_NEW_ARRAY(packed->arena, snw_packed_tile, packed->tile_count);
 	for (uint32_t t = 0; t < packed->tile_count; t++) {
-		const uint32_t left = packed->point_count - t * most;
-		packed->tiles[t] = (snw_packed_tile){.point = t * most, .point_count = left < most ? left : most};
+		const uint32_t remaining = packed->point_count - t * most;
+		packed->tiles[t] = (snw_packed_tile){.point = t * most, .point_count = remaining < most ? remaining : most};
 	}
 }
 

@@ -25,10 +25,10 @@ static void blend_linear(const snw_program *program, const snw_program_input *in
 	const influences list = influences_of(program, point);
 	double sum[3] = {0, 0, 0};
 	for (uint32_t k = list.begin; k < list.end; k++) {
-		double moved[3];
-		snw_mat34_point(matrix_of(program, input, k), x, moved);
+		double displaced[3];
+		snw_mat34_point(matrix_of(program, input, k), x, displaced);
 		for (int c = 0; c < 3; c++) {
-			sum[c] += program->influence_weights[k] * moved[c];
+			sum[c] += program->influence_weights[k] * displaced[c];
 		}
 	}
 	memcpy(posed, sum, sizeof sum);
@@ -55,23 +55,23 @@ static void blend_affine(const snw_program *program, const snw_program_input *in
 
 /* Dual quaternions and stretches of slots met so far with one input, each at its slot's place modulo the size: neighbours share
  * slots, and taking a matrix apart costs more than the rest of a point. */
-enum { KEPT_SLOTS = 64 };
+enum { CACHED_SLOTS = 64 };
 
-typedef struct kept_slot {
+typedef struct cached_slot {
 	uint32_t slot; /* SNW_NONE: empty */
 	double q[8], stretch[9];
-} kept_slot;
+} cached_slot;
 
-static void forget_slots(const snw_program *program, kept_slot kept[KEPT_SLOTS]) {
-	for (int i = 0; i < KEPT_SLOTS && program->blend == SNW_BLEND_DUAL_QUATERNION; i++) {
-		kept[i].slot = SNW_NONE;
+static void clear_slots(const snw_program *program, cached_slot cache[CACHED_SLOTS]) {
+	for (int i = 0; i < CACHED_SLOTS && program->blend == SNW_BLEND_DUAL_QUATERNION; i++) {
+		cache[i].slot = SNW_NONE;
 	}
 }
 
-static const kept_slot *keep_slot(const snw_program *program, const snw_program_input *input, uint32_t slot,
-								  kept_slot kept[KEPT_SLOTS]) {
+static const cached_slot *cache_slot(const snw_program *program, const snw_program_input *input, uint32_t slot,
+									 cached_slot cache[CACHED_SLOTS]) {
 	static const double none[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-	kept_slot *cached = &kept[slot % KEPT_SLOTS];
+	cached_slot *cached = &cache[slot % CACHED_SLOTS];
 	if (cached->slot == slot) {
 		return cached;
 	}
@@ -87,7 +87,7 @@ static const kept_slot *keep_slot(const snw_program *program, const snw_program_
 
 /* The blended dual quaternion of a point, its real part of length 1 (or 0), and the blended stretch. */
 static void blended_dual_quaternion(const snw_program *program, const snw_program_input *input, uint32_t point,
-									kept_slot kept[KEPT_SLOTS], double blended[8], double stretch[9]) {
+									cached_slot cache[CACHED_SLOTS], double blended[8], double stretch[9]) {
 	const influences list = influences_of(program, point);
 	double pivot[8] = {0}, sum[8] = {0};
 	for (int c = 0; c < 9; c++) {
@@ -95,11 +95,11 @@ static void blended_dual_quaternion(const snw_program *program, const snw_progra
 	}
 	if (list.end > list.begin) {
 		const uint32_t slot = program->influence_slots[snw_program_pivot(program, list.begin, list.end)];
-		memcpy(pivot, keep_slot(program, input, slot, kept)->q, sizeof pivot);
+		memcpy(pivot, cache_slot(program, input, slot, cache)->q, sizeof pivot);
 	}
 	for (uint32_t k = list.begin; k < list.end; k++) {
 		const double w = program->influence_weights[k];
-		const kept_slot *slot = keep_slot(program, input, program->influence_slots[k], kept);
+		const cached_slot *slot = cache_slot(program, input, program->influence_slots[k], cache);
 		const double sign = program->sign_rule == SNW_SIGN_AS_GIVEN ? 1 : snw_dual_quaternion_sign(slot->q, pivot);
 		for (int c = 0; c < 8; c++) {
 			sum[c] += w * sign * slot->q[c];
@@ -126,9 +126,9 @@ static void translation_of(const double q[8], double translation[3]) {
 
 /* x + 2 r × (r × x + w x) + translation, for the stretched x. */
 static void blend_dual_quaternion(const snw_program *program, const snw_program_input *input, uint32_t point,
-								  kept_slot kept[KEPT_SLOTS], const double x[3], double posed[3]) {
+								  cached_slot cache[CACHED_SLOTS], const double x[3], double posed[3]) {
 	double q[8], stretch[9], stretched[3], rotated[3], translation[3];
-	blended_dual_quaternion(program, input, point, kept, q, stretch);
+	blended_dual_quaternion(program, input, point, cache, q, stretch);
 	for (int r = 0; r < 3; r++) {
 		stretched[r] = snw_dot3(stretch + 3 * r, x);
 	}
@@ -143,7 +143,7 @@ static void blend_dual_quaternion(const snw_program *program, const snw_program_
 	}
 }
 
-static void blend(const snw_program *program, const snw_program_input *input, uint32_t point, kept_slot kept[KEPT_SLOTS],
+static void blend(const snw_program *program, const snw_program_input *input, uint32_t point, cached_slot cache[CACHED_SLOTS],
 				  const double x[3], double posed[3]) {
 	switch (program->blend) {
 	case SNW_BLEND_LINEAR:
@@ -153,7 +153,7 @@ static void blend(const snw_program *program, const snw_program_input *input, ui
 		blend_affine(program, input, point, x, posed);
 		break;
 	case SNW_BLEND_DUAL_QUATERNION:
-		blend_dual_quaternion(program, input, point, kept, x, posed);
+		blend_dual_quaternion(program, input, point, cache, x, posed);
 		break;
 	default:
 		memmove(posed, x, 3 * sizeof *posed);
@@ -228,12 +228,12 @@ void snw_program_reference_range(const snw_program *program, const snw_program_i
 	}
 	const double *from = points_in != NULL ? points_in : program->points_rest;
 	memmove(points_out + 3 * (size_t)begin, from + 3 * (size_t)begin, 3 * (size_t)(end - begin) * sizeof *points_out);
-	kept_slot kept[KEPT_SLOTS];
-	forget_slots(program, kept);
+	cached_slot cache[CACHED_SLOTS];
+	clear_slots(program, cache);
 	add_displacements(&program->rest, input, input->d, begin, end, points_out);
 	for (uint32_t i = begin; i < end; i++) {
 		double *x = points_out + 3 * (size_t)i;
-		blend(program, input, i, kept, x, x);
+		blend(program, input, i, cache, x, x);
 	}
 	add_displacements(&program->posed, input, input->e, begin, end, points_out);
 }
@@ -245,14 +245,14 @@ void snw_program_reference(const snw_program *program, const snw_program_input *
 
 void snw_program_reference_at(const snw_program *program, const snw_program_input *input, uint32_t count,
 							  const uint32_t *indices, const double *points_in, double *points_out) {
-	kept_slot kept[KEPT_SLOTS];
-	forget_slots(program, kept);
+	cached_slot cache[CACHED_SLOTS];
+	clear_slots(program, cache);
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t point = indices[i];
 		double x[3];
 		memcpy(x, points_in != NULL ? points_in + 3 * (size_t)i : program->points_rest + 3 * (size_t)point, sizeof x);
 		add_displacements_at(&program->rest, input, input->d, point, x);
-		blend(program, input, point, kept, x, x);
+		blend(program, input, point, cache, x, x);
 		add_displacements_at(&program->posed, input, input->e, point, x);
 		memcpy(points_out + 3 * (size_t)i, x, sizeof x);
 	}
@@ -273,7 +273,7 @@ static void matrix_linear(const snw_program *program, const snw_program_input *i
 /* The linear part is what a displacement goes through; the rest itself lands where its rows put it. */
 static void matrix_affine(const snw_program *program, const snw_program_input *input, uint32_t point, double matrix[12]) {
 	const double *rest = program->points_rest + 3 * (size_t)point;
-	double posed[3], carried[3];
+	double posed[3], mapped[3];
 	blend_affine(program, input, point, rest, posed);
 	const influences list = influences_of(program, point);
 	memset(matrix, 0, 12 * sizeof *matrix);
@@ -283,21 +283,21 @@ static void matrix_affine(const snw_program *program, const snw_program_input *i
 			matrix[c] += w * m[c];
 		}
 	}
-	snw_mat34_vector(matrix, rest, carried);
+	snw_mat34_vector(matrix, rest, mapped);
 	for (int r = 0; r < 3; r++) {
-		matrix[4 * r + 3] = posed[r] - carried[r];
+		matrix[4 * r + 3] = posed[r] - mapped[r];
 	}
 }
 
 static void matrix_dual_quaternion(const snw_program *program, const snw_program_input *input, uint32_t point,
-								   kept_slot kept[KEPT_SLOTS], double matrix[12]) {
-	double q[8], stretch[9], translation[3], own[12] = {0};
-	blended_dual_quaternion(program, input, point, kept, q, stretch);
+								   cached_slot cache[CACHED_SLOTS], double matrix[12]) {
+	double q[8], stretch[9], translation[3], scaling[12] = {0};
+	blended_dual_quaternion(program, input, point, cache, q, stretch);
 	for (int r = 0; r < 3; r++) {
-		memcpy(own + 4 * r, stretch + 3 * r, 3 * sizeof *own);
+		memcpy(scaling + 4 * r, stretch + 3 * r, 3 * sizeof *scaling);
 	}
 	snw_quat_to_mat34(q, matrix);
-	snw_mat34_multiply(matrix, own, matrix);
+	snw_mat34_multiply(matrix, scaling, matrix);
 	translation_of(q, translation);
 	for (int r = 0; r < 3; r++) {
 		matrix[4 * r + 3] = translation[r];
@@ -306,8 +306,8 @@ static void matrix_dual_quaternion(const snw_program *program, const snw_program
 
 void snw_program_reference_matrices(const snw_program *program, const snw_program_input *input, uint32_t count,
 									const uint32_t *indices, double *matrices) {
-	kept_slot kept[KEPT_SLOTS];
-	forget_slots(program, kept);
+	cached_slot cache[CACHED_SLOTS];
+	clear_slots(program, cache);
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t point = indices != NULL ? indices[i] : i;
 		double *matrix = matrices + 12 * (size_t)i;
@@ -319,7 +319,7 @@ void snw_program_reference_matrices(const snw_program *program, const snw_progra
 			matrix_affine(program, input, point, matrix);
 			break;
 		case SNW_BLEND_DUAL_QUATERNION:
-			matrix_dual_quaternion(program, input, point, kept, matrix);
+			matrix_dual_quaternion(program, input, point, cache, matrix);
 			break;
 		default:
 			snw_mat34_identity(matrix);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sample arm: about 10,000 points, shoulder, elbow and wrist, whose linear blend collapses at the elbow and candy-wraps
+ * The sample arm: shoulder, elbow and wrist, whose linear blend collapses at the elbow and candy-wraps
  * toward the wrist, with clips, targets and two sculpts from its truth.
  */
 #include <math.h>
@@ -109,8 +109,8 @@ static void make_skin(snw_mesh *mesh, snw_arena *arena) {
 	mesh->influence_weights = weights;
 }
 
-static void make_mesh(snw_scene *scene) {
-	static const snw_tube tube = {.begin = -0.06, .end = 0.71, .dome = 0.8, .rings = 150, .sides = 64, .radius = radius};
+static void make_mesh(snw_scene *scene, uint32_t rings, uint32_t sides) {
+	const snw_tube tube = {.begin = -0.06, .end = 0.71, .dome = 0.8, .rings = rings, .sides = sides, .radius = radius};
 	snw_mesh *mesh = SNW_NEW(scene->arena, snw_mesh);
 	mesh->name = "arm";
 	snw_tube_build(&tube, scene->arena, mesh);
@@ -242,16 +242,24 @@ static void make_sculpts(snw_scene *scene) {
 	scene->example_count = scene->group_count = SCULPT_COUNT;
 }
 
-snw_status snw_sample_make_arm(snw_scene *scene, snw_error *error) {
+static snw_status make_arm(snw_scene *scene, uint32_t rings, uint32_t sides, snw_error *error) {
 	make_skeleton(scene);
 	const snw_status status = snw_skeleton_finish(&scene->skeleton, scene->arena, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	make_slots(scene);
-	make_mesh(scene);
+	make_mesh(scene, rings, sides);
 	make_clips(scene);
 	make_sculpts(scene);
 	snw_scene_add_baseline(scene);
 	return SNW_OK;
+}
+
+snw_status snw_sample_make_arm(snw_scene *scene, snw_error *error) {
+	return make_arm(scene, 150, 64, error);
+}
+
+snw_status snw_sample_make_small_arm(snw_scene *scene, snw_error *error) {
+	return make_arm(scene, 75, 32, error);
 }

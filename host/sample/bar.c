@@ -21,8 +21,9 @@ static double radius(double x) {
 /* The bar's axis becomes a circular arc of angle `bend` around its middle, its sections turn by `twist` in all. */
 static void bend_and_twist(double bend, double twist, const double rest[3], float posed[3]) {
 	const double share = rest[0] / length;
-	const double turn = twist * share, angle = bend * share;
-	const double y = rest[1] * cos(turn) - rest[2] * sin(turn), z = rest[1] * sin(turn) + rest[2] * cos(turn);
+	const double twist_angle = twist * share, angle = bend * share;
+	const double y = rest[1] * cos(twist_angle) - rest[2] * sin(twist_angle),
+				 z = rest[1] * sin(twist_angle) + rest[2] * cos(twist_angle);
 	const double curve = fabs(bend) < 1e-9 ? 0 : length / bend;
 	const double axis_x = curve == 0 ? rest[0] : curve * sin(angle), axis_y = curve == 0 ? 0 : curve * (1 - cos(angle));
 	posed[0] = (float)(axis_x - y * sin(angle));

@@ -13,7 +13,7 @@ enum { SIDE = 41, POINTS = SIDE * SIDE, FRAMES = 60, STEPS = 8, SWEEPS = 12 };
 static const double width = 1.0, frames_per_second = 24;
 
 typedef struct cloth {
-	double now[POINTS][3], before[POINTS][3];
+	double current[POINTS][3], before[POINTS][3];
 } cloth;
 
 static uint32_t at(uint32_t column, uint32_t row) {
@@ -39,14 +39,14 @@ static int is_pinned(uint32_t point) {
 static void pull(cloth *c, uint32_t a, uint32_t b, double rest_length) {
 	double gap[3], squared = 0;
 	for (int k = 0; k < 3; k++) {
-		gap[k] = c->now[b][k] - c->now[a][k];
+		gap[k] = c->current[b][k] - c->current[a][k];
 		squared += gap[k] * gap[k];
 	}
 	const double share_a = is_pinned(a) ? 0 : is_pinned(b) ? 1 : 0.5, share_b = is_pinned(b) ? 0 : 1 - share_a;
 	const double stretch = 1 - rest_length / sqrt(squared);
 	for (int k = 0; k < 3; k++) {
-		c->now[a][k] += share_a * stretch * gap[k];
-		c->now[b][k] -= share_b * stretch * gap[k];
+		c->current[a][k] += share_a * stretch * gap[k];
+		c->current[b][k] -= share_b * stretch * gap[k];
 	}
 }
 
@@ -70,12 +70,12 @@ static void advance(cloth *c, double seconds, double step) {
 		if (is_pinned(i)) {
 			continue;
 		}
-		const double gust = 5 * sin(2.1 * seconds) + 3 * sin(5.3 * seconds + 4 * c->now[i][0]);
+		const double gust = 5 * sin(2.1 * seconds) + 3 * sin(5.3 * seconds + 4 * c->current[i][0]);
 		const double acceleration[3] = {0, -9.81, gust};
 		for (int k = 0; k < 3; k++) {
-			const double drift = 0.995 * (c->now[i][k] - c->before[i][k]);
-			c->before[i][k] = c->now[i][k];
-			c->now[i][k] += drift + acceleration[k] * step * step;
+			const double drift = 0.995 * (c->current[i][k] - c->before[i][k]);
+			c->before[i][k] = c->current[i][k];
+			c->current[i][k] += drift + acceleration[k] * step * step;
 		}
 	}
 	for (int sweep = 0; sweep < SWEEPS; sweep++) {
@@ -114,7 +114,7 @@ snw_status snw_sample_make_cloth(snw_scene *scene, snw_error *error) {
 	double *seconds = SNW_NEW_ARRAY(scene->arena, double, FRAMES);
 	float *points = SNW_NEW_ARRAY(scene->arena, float, (size_t)3 * POINTS * FRAMES);
 	place_rest(rest);
-	place_rest(c->now);
+	place_rest(c->current);
 	place_rest(c->before);
 	mesh->name = "cloth";
 	mesh->point_count = POINTS;
@@ -123,7 +123,7 @@ snw_status snw_sample_make_cloth(snw_scene *scene, snw_error *error) {
 	for (uint32_t f = 0; f < FRAMES; f++) {
 		seconds[f] = f / frames_per_second;
 		for (uint32_t i = 0; i < 3 * POINTS; i++) {
-			points[(size_t)f * 3 * POINTS + i] = (float)c->now[i / 3][i % 3];
+			points[(size_t)f * 3 * POINTS + i] = (float)c->current[i / 3][i % 3];
 		}
 		for (int s = 0; s < STEPS; s++) {
 			const double step = 1 / (frames_per_second * STEPS);

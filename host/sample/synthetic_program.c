@@ -34,9 +34,9 @@ static void make_palette(snw_bench_subject *subject, uint32_t slot_count, snw_ar
 	subject->matrices = SNW_NEW_ARRAY(arena, float, 16 * (size_t)slot_count);
 	subject->dual_quaternions = SNW_NEW_ARRAY(arena, float, 8 * (size_t)slot_count);
 	for (size_t s = 0; s < slot_count; s++) {
-		const double turn[3] = {0.5 * sin(0.1 * (double)s), 0.3 * sin((double)s), 0.2};
+		const double vector[3] = {0.5 * sin(0.1 * (double)s), 0.3 * sin((double)s), 0.2};
 		double q[4], stretch[9], *m = matrices + 12 * s;
-		snw_quat_from_rotation_vector(turn, q);
+		snw_quat_from_rotation_vector(vector, q);
 		snw_quat_to_mat34(q, m);
 		snw_dual_quaternion_from_mat34(m, dual_quaternions + 8 * s, stretch);
 		for (size_t c = 0; c < 12; c++) {
@@ -53,11 +53,11 @@ static void make_palette(snw_bench_subject *subject, uint32_t slot_count, snw_ar
 /* The first slot and the step between slots of every point's set. */
 static void make_sets(snw_program *program, uint32_t influence_count, snw_bench_order order, uint32_t *slots) {
 	uint64_t state = 88172645463325252ULL;
-	uint32_t left = 0, set = 0;
+	uint32_t remaining = 0, set = 0;
 	for (uint32_t i = 0; i < program->point_count; i++) {
 		const uint32_t region = (uint32_t)((uint64_t)i * program->slot_count / program->point_count);
-		if (left-- == 0) {
-			left = 7 + draw(&state, 33);
+		if (remaining-- == 0) {
+			remaining = 7 + draw(&state, 33);
 			set = draw(&state, SETS_OF_REGION);
 		}
 		for (uint32_t k = 0; k < influence_count; k++) {
@@ -93,20 +93,20 @@ static void make_influences(snw_program *program, uint32_t influence_count, snw_
 
 /* Shapes that each move a run of points here and there, as sculpts do. */
 static void make_shapes(snw_bench_subject *subject, uint32_t shape_count, snw_arena *arena) {
-	const uint32_t point_count = subject->program.point_count, moved = point_count / POINTS_OF_SHAPE;
+	const uint32_t point_count = subject->program.point_count, displaced = point_count / POINTS_OF_SHAPE;
 	uint32_t *coefficients = SNW_NEW_ARRAY(arena, uint32_t, shape_count);
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)shape_count + 1);
-	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, (size_t)shape_count * moved);
-	double *vectors = SNW_NEW_ARRAY(arena, double, 3 * (size_t)shape_count * moved);
+	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, (size_t)shape_count * displaced);
+	double *vectors = SNW_NEW_ARRAY(arena, double, 3 * (size_t)shape_count * displaced);
 	double *d = SNW_NEW_ARRAY(arena, double, shape_count);
 	for (uint32_t k = 0; k < shape_count; k++) {
 		coefficients[k] = k;
 		d[k] = k % ACTIVE_OF_SHAPES == 0 ? 0.5 : 0;
-		offsets[k + 1] = offsets[k] + moved;
-		for (uint32_t j = 0; j < moved; j++) {
+		offsets[k + 1] = offsets[k] + displaced;
+		for (uint32_t j = 0; j < displaced; j++) {
 			const size_t at = (size_t)offsets[k] + j;
 			points[at] = j / SHAPE_RUN * SHAPE_RUN * POINTS_OF_SHAPE + j % SHAPE_RUN + 7 * (k % 100);
-			points[at] = points[at] < point_count - moved + j ? points[at] : point_count - moved + j;
+			points[at] = points[at] < point_count - displaced + j ? points[at] : point_count - displaced + j;
 			vectors[3 * at + k % 3] = 0.01;
 		}
 	}

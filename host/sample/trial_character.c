@@ -148,11 +148,11 @@ static void make_meshes(snw_scene *scene) {
 
 /* ---- poses and clip -------------------------------------------------------------------------------------------------------- */
 
-static void turn_joint(const snw_scene *scene, snw_pose *pose, uint32_t joint, const double turn[3]) {
+static void rotate_joint(const snw_scene *scene, snw_pose *pose, uint32_t joint, const double vector[3]) {
 	double q[4];
-	snw_quat_from_rotation_vector(turn, q);
+	snw_quat_from_rotation_vector(vector, q);
 	snw_quat_multiply(scene->skeleton.rest_local[joint].rotation, q, pose->local[joint].rotation);
-	memcpy(pose->rotation_vectors + (size_t)3 * joint, turn, 3 * sizeof *turn);
+	memcpy(pose->rotation_vectors + (size_t)3 * joint, vector, 3 * sizeof *vector);
 }
 
 static void make_poses(snw_scene *scene) {
@@ -163,10 +163,10 @@ static void make_poses(snw_scene *scene) {
 		poses[p].name = names[p];
 	}
 	const double bend[3] = {0, 0, 1.8}, twist[3] = {2.2, 0, 0};
-	turn_joint(scene, &poses[BENT], ELBOW, bend);
-	turn_joint(scene, &poses[BOTH], ELBOW, bend);
-	turn_joint(scene, &poses[TWISTED], WRIST, twist);
-	turn_joint(scene, &poses[BOTH], WRIST, twist);
+	rotate_joint(scene, &poses[BENT], ELBOW, bend);
+	rotate_joint(scene, &poses[BOTH], ELBOW, bend);
+	rotate_joint(scene, &poses[TWISTED], WRIST, twist);
+	rotate_joint(scene, &poses[BOTH], WRIST, twist);
 	poses[BOTH].channels[0] = 0.5;
 	scene->poses = poses;
 	scene->pose_count = POSES;
@@ -179,8 +179,8 @@ static void make_clip(snw_scene *scene) {
 		double *values = SNW_NEW_ARRAY(scene->arena, double, 4 * FRAMES);
 		for (uint32_t f = 0; f < FRAMES; f++) {
 			const double angle = 1.5 * f / (FRAMES - 1);
-			const double turn[3] = {t == 1 ? angle : 0, 0, t == 0 ? angle : 0};
-			snw_quat_from_rotation_vector(turn, values + 4 * f);
+			const double vector[3] = {t == 1 ? angle : 0, 0, t == 0 ? angle : 0};
+			snw_quat_from_rotation_vector(vector, values + 4 * f);
 			seconds[f] = 0.25 * f;
 		}
 		tracks[t] = (snw_track){.target = t == 0 ? ELBOW : WRIST,
@@ -214,10 +214,10 @@ static void sculpt(const snw_scene *scene, const snw_pose *pose, double *points_
 		double *posed = points_posed + (size_t)3 * i;
 		memset(posed, 0, 3 * sizeof *posed);
 		for (uint32_t k = mesh->influence_offsets[i]; k < mesh->influence_offsets[i + 1]; k++) {
-			double moved[3];
-			snw_mat34_point(palette + (size_t)12 * mesh->influence_slots[k], x, moved);
+			double displaced[3];
+			snw_mat34_point(palette + (size_t)12 * mesh->influence_slots[k], x, displaced);
 			for (int c = 0; c < 3; c++) {
-				posed[c] += mesh->influence_weights[k] * moved[c];
+				posed[c] += mesh->influence_weights[k] * displaced[c];
 			}
 		}
 	}

@@ -15,48 +15,48 @@ static const double UNIT_TOLERANCE = 1e-3;
 
 /* ---- names and numbers -------------------------------------------------------------------------------------------- */
 
-snw_status snw_check_name(const char *what, const char *name, snw_error *error) {
+snw_status snw_check_name(const char *kind, const char *name, snw_error *error) {
 	if (!name || !name[0]) {
-		return snw_fail(error, SNW_ERROR_DATA, "a %s has no name; give it one", what);
+		return snw_fail(error, SNW_ERROR_DATA, "a %s has no name; give it one", kind);
 	}
 	if (strnlen(name, LONGEST_NAME + 1) > LONGEST_NAME) {
-		return snw_fail(error, SNW_ERROR_DATA, "a %s has a name of more than %d bytes, '%.40s…'; shorten it", what,
+		return snw_fail(error, SNW_ERROR_DATA, "a %s has a name of more than %d bytes, '%.40s…'; shorten it", kind,
 						LONGEST_NAME, name);
 	}
 	for (size_t i = 0; name[i]; i += snw_text_letter(name + i)) {
 		if (snw_text_letter(name + i) == 0) {
-			return snw_fail(error, SNW_ERROR_DATA, "the name of a %s, '%.*s…', is not UTF-8 at position %zu; rename it", what,
+			return snw_fail(error, SNW_ERROR_DATA, "the name of a %s, '%.*s…', is not UTF-8 at position %zu; rename it", kind,
 							i < 40 ? (int)i : 40, name, i);
 		}
 		if (snw_text_control(name + i)) {
 			return snw_fail(error, SNW_ERROR_DATA,
-							"the name of a %s, '%.*s…', has a control character (byte 0x%02x) at position %zu; remove it", what,
+							"the name of a %s, '%.*s…', has a control character (byte 0x%02x) at position %zu; remove it", kind,
 							i < 40 ? (int)i : 40, name, (unsigned)(unsigned char)name[i], i);
 		}
 	}
 	return SNW_OK;
 }
 
-static snw_status fail_number(const char *what, const char *name, const char *array, size_t index, double number,
+static snw_status fail_number(const char *kind, const char *name, const char *array, size_t index, double number,
 							  snw_error *error) {
-	return snw_fail(error, SNW_ERROR_DATA, "%s '%s': number %zu of its %s is %g", what, name, index, array, number);
+	return snw_fail(error, SNW_ERROR_DATA, "%s '%s': number %zu of its %s is %g", kind, name, index, array, number);
 }
 
-snw_status snw_check_numbers(const char *what, const char *name, const char *array, const double *numbers, size_t count,
+snw_status snw_check_numbers(const char *kind, const char *name, const char *array, const double *numbers, size_t count,
 							 snw_error *error) {
 	for (size_t i = 0; i < count; i++) {
 		if (!(fabs(numbers[i]) <= SNW_LARGEST_NUMBER)) {
-			return fail_number(what, name, array, i, numbers[i], error);
+			return fail_number(kind, name, array, i, numbers[i], error);
 		}
 	}
 	return SNW_OK;
 }
 
-snw_status snw_check_floats(const char *what, const char *name, const char *array, const float *numbers, size_t count,
+snw_status snw_check_floats(const char *kind, const char *name, const char *array, const float *numbers, size_t count,
 							snw_error *error) {
 	for (size_t i = 0; i < count; i++) {
 		if (!(fabs((double)numbers[i]) <= SNW_LARGEST_NUMBER)) {
-			return fail_number(what, name, array, i, (double)numbers[i], error);
+			return fail_number(kind, name, array, i, (double)numbers[i], error);
 		}
 	}
 	return SNW_OK;
@@ -66,16 +66,16 @@ static bool is_unit(const double quaternion[4]) {
 	return fabs(sqrt(snw_quat_dot(quaternion, quaternion)) - 1) <= UNIT_TOLERANCE; /* false for NaN */
 }
 
-snw_status snw_check_transform(const char *what, const char *name, uint32_t joint, const snw_transform *transform,
+snw_status snw_check_transform(const char *kind, const char *name, uint32_t joint, const snw_transform *transform,
 							   snw_error *error) {
 	for (int i = 0; i < 3; i++) {
 		if (!(fabs(transform->translation[i]) <= SNW_LARGEST_NUMBER) || !(fabs(transform->scale[i]) <= SNW_LARGEST_NUMBER)) {
-			return snw_fail(error, SNW_ERROR_DATA, "%s '%s': the translation or scale of joint %u is not a usable number", what,
+			return snw_fail(error, SNW_ERROR_DATA, "%s '%s': the translation or scale of joint %u is not a usable number", kind,
 							name, joint);
 		}
 	}
 	if (!is_unit(transform->rotation)) {
-		return snw_fail(error, SNW_ERROR_DATA, "%s '%s': the rotation of joint %u is not a unit quaternion; normalise it", what,
+		return snw_fail(error, SNW_ERROR_DATA, "%s '%s': the rotation of joint %u is not a unit quaternion; normalise it", kind,
 						name, joint);
 	}
 	return SNW_OK;
@@ -133,10 +133,10 @@ snw_status snw_slots_check(const uint32_t *slot_joints, const double *slot_inver
 							 error);
 }
 
-static snw_status check_seconds(const char *what, const char *name, const double *seconds, uint32_t count, snw_error *error) {
+static snw_status check_seconds(const char *kind, const char *name, const double *seconds, uint32_t count, snw_error *error) {
 	for (uint32_t i = 0; i < count; i++) {
 		if (!(fabs(seconds[i]) <= SNW_LARGEST_NUMBER) || (i > 0 && seconds[i] <= seconds[i - 1])) {
-			return snw_fail(error, SNW_ERROR_DATA, "%s '%s': its times do not increase: number %u is %g s", what, name, i,
+			return snw_fail(error, SNW_ERROR_DATA, "%s '%s': its times do not increase: number %u is %g s", kind, name, i,
 							seconds[i]);
 		}
 	}

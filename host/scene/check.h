@@ -16,14 +16,14 @@
 #define SNW_LARGEST_NUMBER 1e15
 
 /* Not NULL, not empty, at most 1000 bytes, no control characters. `what` is the kind: "mesh". */
-snw_status snw_check_name(const char *what, const char *name, snw_error *error);
+snw_status snw_check_name(const char *kind, const char *name, snw_error *error);
 /* `count` numbers that are finite and not absurdly large. `what` names the array: "rest points". */
-snw_status snw_check_numbers(const char *what, const char *name, const char *array, const double *numbers, size_t count,
+snw_status snw_check_numbers(const char *kind, const char *name, const char *array, const double *numbers, size_t count,
 							 snw_error *error);
-snw_status snw_check_floats(const char *what, const char *name, const char *array, const float *numbers, size_t count,
+snw_status snw_check_floats(const char *kind, const char *name, const char *array, const float *numbers, size_t count,
 							snw_error *error);
 /* Finite, with a unit rotation. */
-snw_status snw_check_transform(const char *what, const char *name, uint32_t joint, const snw_transform *transform,
+snw_status snw_check_transform(const char *kind, const char *name, uint32_t joint, const snw_transform *transform,
 							   snw_error *error);
 
 /* Points, faces, corners and base skin; morphs as well. */

@@ -14,7 +14,7 @@ static int compare_names(const void *a, const void *b) {
 }
 
 /* The names stand as pointers, `stride` bytes apart. Every name has been found to be there before. */
-static snw_status check_unique(const char *what, const void *first_name, uint32_t count, size_t stride, snw_error *error) {
+static snw_status check_unique(const char *kind, const void *first_name, uint32_t count, size_t stride, snw_error *error) {
 	if (count < 2) {
 		return SNW_OK;
 	}
@@ -29,14 +29,14 @@ static snw_status check_unique(const char *what, const void *first_name, uint32_
 	snw_status status = SNW_OK;
 	for (uint32_t i = 1; !snw_failed(status) && i < count; i++) {
 		if (strcmp(names[i], names[i - 1]) == 0) {
-			status = snw_fail(error, SNW_ERROR_DATA, "two %s have the name '%s'; rename one", what, names[i]);
+			status = snw_fail(error, SNW_ERROR_DATA, "two %s have the name '%s'; rename one", kind, names[i]);
 		}
 	}
 	free(names);
 	return status;
 }
 
-#define UNIQUE(what, array, count) check_unique((what), (array) ? &(array)->name : NULL, (count), sizeof *(array), error)
+#define UNIQUE(kind, array, count) check_unique((kind), (array) ? &(array)->name : NULL, (count), sizeof *(array), error)
 
 static int compare_fields(const void *a, const void *b) {
 	const snw_field *p = *(const snw_field *const *)a, *q = *(const snw_field *const *)b;
@@ -284,7 +284,7 @@ static snw_status check_layer(const snw_scene *scene, const snw_layer *layer, sn
 
 static snw_status check_arrays(const snw_scene *scene, snw_error *error) {
 	const struct {
-		const char *what;
+		const char *kind;
 		const void *array;
 		uint32_t count;
 	} arrays[] = {
@@ -298,7 +298,7 @@ static snw_status check_arrays(const snw_scene *scene, snw_error *error) {
 	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
 		if (arrays[i].count > SNW_LARGEST_COUNT || (arrays[i].count > 0 && !arrays[i].array)) {
 			return snw_fail(error, SNW_ERROR_DATA, "the scene has %u %s, too many, or they are missing", arrays[i].count,
-							arrays[i].what);
+							arrays[i].kind);
 		}
 	}
 	return SNW_OK;

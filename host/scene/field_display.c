@@ -20,10 +20,11 @@ double snw_field_number(const snw_field *field, uint32_t element) {
 
 void snw_field_words(const snw_field *field, char *words, size_t bytes) {
 	const bool is_color = snw_field_is_color(field);
-	const char *unit = field->unit && !is_color ? field->unit : "", *what = field->components == 1 || is_color ? "" : "length";
-	if (!what[0] && !unit[0]) {
+	const char *unit = field->unit && !is_color ? field->unit : "",
+			   *quantity = field->components == 1 || is_color ? "" : "length";
+	if (!quantity[0] && !unit[0]) {
 		snprintf(words, bytes, "%s", field->name);
 	} else {
-		snprintf(words, bytes, "%s (%s%s%s)", field->name, what, what[0] && unit[0] ? ", " : "", unit);
+		snprintf(words, bytes, "%s (%s%s%s)", field->name, quantity, quantity[0] && unit[0] ? ", " : "", unit);
 	}
 }

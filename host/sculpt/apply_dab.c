@@ -115,14 +115,14 @@ static void set_values(void *argument, uint32_t begin, uint32_t end, uint32_t th
 	for (uint32_t i = begin; i < end; i++) {
 		const uint32_t point = sculpt->region.points[i];
 		const double value = sculpt->result[3 * (size_t)i], free = 1 - sculpt->mask[point];
-		double *now = is_mask ? &sculpt->mask[point] : &sculpt->field[point];
+		double *current = is_mask ? &sculpt->mask[point] : &sculpt->field[point];
 		if (!snw_set_has(&sculpt->stroked, point)) {
-			sculpt->value_before[point] = *now;
+			sculpt->value_before[point] = *current;
 		}
 		if (is_mask) {
-			*now = value < 0 ? 0 : value > 1 ? 1 : value;
+			*current = value < 0 ? 0 : value > 1 ? 1 : value;
 		} else {
-			*now = free == 1 ? value : *now + free * (value - *now);
+			*current = free == 1 ? value : *current + free * (value - *current);
 		}
 	}
 }

@@ -22,20 +22,20 @@ double snw_falloff_weight(snw_falloff falloff, double hardness, double distance,
 	if (outside <= 0) {
 		return 1;
 	}
-	const double x = outside / (1 - hardness), left = fmax(0, 1 - x);
+	const double x = outside / (1 - hardness), inside = fmax(0, 1 - x);
 	switch (falloff) {
 	case SNW_FALLOFF_SPHERE:
-		return sqrt(left * (1 + x));
+		return sqrt(inside * (1 + x));
 	case SNW_FALLOFF_ROOT:
-		return sqrt(left);
+		return sqrt(inside);
 	case SNW_FALLOFF_LINEAR:
-		return left;
+		return inside;
 	case SNW_FALLOFF_SHARP:
-		return left * left;
+		return inside * inside;
 	case SNW_FALLOFF_CONSTANT:
 		return 1;
 	default:
-		return left * left * (1 + 2 * x);
+		return inside * inside * (1 + 2 * x);
 	}
 }
 

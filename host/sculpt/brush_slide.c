@@ -138,18 +138,18 @@ static void keep_on_surface(void *argument, uint32_t begin, uint32_t end, uint32
 	for (uint32_t i = begin; i < end; i++) {
 		const uint32_t point = sculpt->region.points[i];
 		double *step = sculpt->result + 3 * (size_t)i;
-		const double *now = sculpt->points + 3 * (size_t)point;
+		const double *position = sculpt->points + 3 * (size_t)point;
 		if (snw_dot3(step, step) == 0 || sculpt->around.face_starts[point] == sculpt->around.face_starts[point + 1]) {
 			continue;
 		}
 		search found = {.is_inside = false};
 		for (int c = 0; c < 3; c++) {
-			found.wanted[c] = found.best[c] = now[c] + step[c];
+			found.wanted[c] = found.best[c] = position[c] + step[c];
 		}
 		find_place(sculpt, point, &found);
 		sculpt->anchors[point] = found.face;
 		for (int c = 0; c < 3; c++) {
-			step[c] = found.best[c] - now[c];
+			step[c] = found.best[c] - position[c];
 		}
 	}
 }

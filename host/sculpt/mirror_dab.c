@@ -39,7 +39,7 @@ static void edge_in(const snw_sculpt *sculpt, const point_axes *axes, uint32_t f
 }
 
 /* False where nothing around the two can be compared. */
-static bool find_turn(const snw_sculpt *sculpt, uint32_t point, uint32_t partner, double turn[9]) {
+static bool find_matrix(const snw_sculpt *sculpt, uint32_t point, uint32_t partner, double matrix[9]) {
 	const point_axes here = axes_of(sculpt, point), there = axes_of(sculpt, partner);
 	if (snw_dot3(here.axes[2], here.axes[2]) == 0 || snw_dot3(there.axes[2], there.axes[2]) == 0) {
 		return false;
@@ -62,18 +62,18 @@ static bool find_turn(const snw_sculpt *sculpt, uint32_t point, uint32_t partner
 		return false;
 	}
 	const double cosine = real / length, sine = imaginary / length;
-	/* there · (turn of the reflected tangent plane) · here transposed. */
+	/* there · (rotation of the reflected tangent plane) · here transposed. */
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
 			const double first = cosine * here.axes[0][c] + sine * here.axes[1][c];
 			const double second = sine * here.axes[0][c] - cosine * here.axes[1][c];
-			turn[3 * r + c] = there.axes[0][r] * first + there.axes[1][r] * second + there.axes[2][r] * here.axes[2][c];
+			matrix[3 * r + c] = there.axes[0][r] * first + there.axes[1][r] * second + there.axes[2][r] * here.axes[2][c];
 		}
 	}
 	return true;
 }
 
-/* Whether everything next to the two points is reflected, so that no turn need be looked for. */
+/* Whether everything next to the two points is reflected exactly, so that no matrix is needed. */
 static bool is_reflected(const snw_sculpt *sculpt, uint32_t point, uint32_t partner) {
 	const size_t axis = sculpt->mirror.axis;
 	for (uint32_t k = sculpt->around.neighbour_starts[point]; k < sculpt->around.neighbour_starts[point + 1]; k++) {
@@ -94,27 +94,27 @@ static void find_plain(void *argument, uint32_t begin, uint32_t end, uint32_t th
 	snw_sculpt *sculpt = argument;
 	for (uint32_t i = begin; i < end; i++) {
 		const uint32_t partner = sculpt->mirror.partners[i];
-		sculpt->mirror.turn_of[i] = partner == SNW_NONE || is_reflected(sculpt, i, partner) ? SNW_NONE : 0;
+		sculpt->mirror.matrix_of[i] = partner == SNW_NONE || is_reflected(sculpt, i, partner) ? SNW_NONE : 0;
 	}
 }
 
-static void find_turns(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void find_matrices(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	snw_sculpt *sculpt = argument;
 	snw_mirror *mirror = &sculpt->mirror;
 	for (uint32_t i = begin; i < end; i++) {
-		if (mirror->turn_of[i] == SNW_NONE) {
+		if (mirror->matrix_of[i] == SNW_NONE) {
 			continue;
 		}
-		double *turn = mirror->turns[mirror->turn_of[i]];
+		double *matrix = mirror->matrices[mirror->matrix_of[i]];
 		bool is_plain = true;
-		if (find_turn(sculpt, i, mirror->partners[i], turn)) {
+		if (find_matrix(sculpt, i, mirror->partners[i], matrix)) {
 			for (uint32_t k = 0; k < 9; k++) {
 				const double plain = k % 4 == 0 ? (k / 4 == mirror->axis ? -1 : 1) : 0;
-				is_plain &= fabs(turn[k] - plain) < SAME;
+				is_plain &= fabs(matrix[k] - plain) < SAME;
 			}
 		}
-		mirror->turn_of[i] = is_plain ? SNW_NONE : mirror->turn_of[i];
+		mirror->matrix_of[i] = is_plain ? SNW_NONE : mirror->matrix_of[i];
 	}
 }
 
@@ -123,31 +123,31 @@ void snw_mirror_make(snw_sculpt *sculpt, const uint32_t *partners, uint32_t axis
 	sculpt->mirror = (snw_mirror){
 		.partners = snw_arena_copy(sculpt->arena, partners, count * sizeof *partners),
 		.axis = axis,
-		.turn_of = SNW_NEW_ARRAY(sculpt->arena, uint32_t, count),
+		.matrix_of = SNW_NEW_ARRAY(sculpt->arena, uint32_t, count),
 	};
 	snw_parallel_for(count, SNW_SCULPT_GRAIN, find_plain, sculpt);
-	uint32_t turned = 0;
+	uint32_t matrix_count = 0;
 	for (uint32_t i = 0; i < count; i++) {
-		sculpt->mirror.turn_of[i] = sculpt->mirror.turn_of[i] == SNW_NONE ? SNW_NONE : turned++;
+		sculpt->mirror.matrix_of[i] = sculpt->mirror.matrix_of[i] == SNW_NONE ? SNW_NONE : matrix_count++;
 	}
-	sculpt->mirror.turns = snw_arena_array(sculpt->arena, turned, sizeof *sculpt->mirror.turns);
-	snw_parallel_for(count, SNW_SCULPT_GRAIN, find_turns, sculpt);
+	sculpt->mirror.matrices = snw_arena_array(sculpt->arena, matrix_count, sizeof *sculpt->mirror.matrices);
+	snw_parallel_for(count, SNW_SCULPT_GRAIN, find_matrices, sculpt);
 }
 
 /* A displacement of a point as its partner has it. */
-static void carry(const snw_mirror *mirror, uint32_t from, const double displacement[3], double dest[3]) {
+static void mirror_displacement(const snw_mirror *mirror, uint32_t from, const double displacement[3], double dest[3]) {
 	memcpy(dest, displacement, 3 * sizeof *dest);
-	if (mirror->turn_of[from] == SNW_NONE) {
+	if (mirror->matrix_of[from] == SNW_NONE) {
 		dest[mirror->axis] = -dest[mirror->axis];
 		return;
 	}
-	const double *turn = mirror->turns[mirror->turn_of[from]];
+	const double *matrix = mirror->matrices[mirror->matrix_of[from]];
 	for (int r = 0; r < 3; r++) {
-		dest[r] = turn[3 * r] * displacement[0] + turn[3 * r + 1] * displacement[1] + turn[3 * r + 2] * displacement[2];
+		dest[r] = matrix[3 * r] * displacement[0] + matrix[3 * r + 1] * displacement[1] + matrix[3 * r + 2] * displacement[2];
 	}
 }
 
-static void carry_pairs(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void mirror_pairs(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	snw_sculpt *sculpt = argument;
 	const snw_region *region = &sculpt->region;
@@ -162,7 +162,7 @@ static void carry_pairs(void *argument, uint32_t begin, uint32_t end, uint32_t t
 			continue;
 		}
 		double theirs[3];
-		carry(&sculpt->mirror, other_point, sculpt->result + 3 * (size_t)partner, theirs);
+		mirror_displacement(&sculpt->mirror, other_point, sculpt->result + 3 * (size_t)partner, theirs);
 		for (int c = 0; c < 3; c++) {
 			dest[c] = (weight * mine[c] + other * theirs[c]) / (weight + other);
 		}
@@ -170,8 +170,8 @@ static void carry_pairs(void *argument, uint32_t begin, uint32_t end, uint32_t t
 }
 
 void snw_mirror_region(snw_sculpt *sculpt) {
-	snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN, carry_pairs, sculpt);
-	double *kept = sculpt->result;
+	snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN, mirror_pairs, sculpt);
+	double *swapped = sculpt->result;
 	sculpt->result = sculpt->partial;
-	sculpt->partial = kept;
+	sculpt->partial = swapped;
 }

@@ -15,14 +15,14 @@ static snw_listed_set make_list(snw_arena *arena, uint32_t count) {
 
 /* ---- checking ----------------------------------------------------------------------------------------------------------- */
 
-static snw_status check_numbers(const snw_mesh *mesh, const char *what, const double *values, uint32_t width,
+static snw_status check_numbers(const snw_mesh *mesh, const char *kind, const double *values, uint32_t width,
 								snw_error *error) {
 	for (size_t i = 0; values != NULL && i < (size_t)width * mesh->point_count; i++) {
 		if (!isfinite(values[i])) {
 			return snw_fail(error, SNW_ERROR_ARGUMENT,
 							"mesh '%s': the %s of point %zu is not a number, so it cannot be sculpted; choose another pose, or "
 							"mute the layer that makes it",
-							mesh->name, what, i / width);
+							mesh->name, kind, i / width);
 		}
 	}
 	return SNW_OK;

@@ -39,8 +39,8 @@ typedef struct snw_listed_set {
 typedef struct snw_mirror {
 	uint32_t *partners; /* NULL: no symmetry */
 	uint32_t axis;
-	uint32_t *turn_of;  /* [point_count]: into turns; SNW_NONE for the plain reflection */
-	double (*turns)[9]; /* from a point's side to its partner's */
+	uint32_t *matrix_of;   /* [point_count]: into turns; SNW_NONE for the plain reflection */
+	double (*matrices)[9]; /* from a point's side to its partner's */
 } snw_mirror;
 
 typedef struct snw_stroke {

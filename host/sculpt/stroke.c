@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Strokes: from mouse moves to dabs, evenly along the way however often the mouse is heard of.
+ * Strokes: from mouse moves to dabs, evenly spaced whatever the rate of mouse events.
  */
 #include "sculpt/session_internal.h"
 

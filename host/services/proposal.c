@@ -236,10 +236,10 @@ static snw_pose copy_pose(const snw_services *services, const char *name, const 
 			memcpy(pose.rotation_vectors + (size_t)3 * i, view->rotation_vectors + (size_t)3 * i, 3 * sizeof(double));
 			continue;
 		}
-		double turn[4];
-		snw_quat_conjugate(skeleton->rest_local[i].rotation, turn);
-		snw_quat_multiply(turn, pose.local[i].rotation, turn);
-		snw_quat_to_rotation_vector(turn, pose.rotation_vectors + (size_t)3 * i);
+		double quaternion[4];
+		snw_quat_conjugate(skeleton->rest_local[i].rotation, quaternion);
+		snw_quat_multiply(quaternion, pose.local[i].rotation, quaternion);
+		snw_quat_to_rotation_vector(quaternion, pose.rotation_vectors + (size_t)3 * i);
 	}
 	for (uint32_t i = 0; i < channel_count; i++) {
 		pose.channels[i] = view->channel_count > 0 ? view->channels[i] : services->scene->channels[i].initial;

@@ -16,10 +16,10 @@ static void log_line(const snw_host *host, int32_t level, const char *text) {
 	snw_task_notice(snw_services_of(host)->task, known ? (snw_log_level)level : SNW_LOG_INFO, "%s", text ? text : "");
 }
 
-static int32_t task_progress(const snw_host *host, double fraction, const char *what) {
+static int32_t task_progress(const snw_host *host, double fraction, const char *activity) {
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "task.progress");
 	const double clamped = !(fraction > 0) ? 0 : fraction > 1 ? 1 : fraction;
-	return snw_task_progress(snw_services_of(host)->task, clamped, what ? what : "");
+	return snw_task_progress(snw_services_of(host)->task, clamped, activity ? activity : "");
 }
 
 static void measurement_report(const snw_host *host, const char *name, double value, const char *unit) {
@@ -40,13 +40,13 @@ static void keep_words(snw_services *services, char dest[1000], const char *text
 }
 
 snw_status snw_services_fail(const snw_host *host, snw_status status, const char *text) {
-	keep_words(snw_services_of(host), snw_services_of(host)->noted, text);
+	keep_words(snw_services_of(host), snw_services_of(host)->refusal, text);
 	return status;
 }
 
 static snw_status task_fail(const snw_host *host, snw_status status, const char *text) {
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "task.fail");
-	keep_words(snw_services_of(host), snw_services_of(host)->told, text);
+	keep_words(snw_services_of(host), snw_services_of(host)->failure, text);
 	return status;
 }
 
@@ -109,7 +109,7 @@ static void run_plugin_chunk(void *argument, uint32_t begin, uint32_t end, uint3
 static void parallel_run(const snw_host *host, uint32_t count, uint32_t grain, snw_chunk chunk, void *argument) {
 	(void)host;
 	snw_thread_expect(SNW_TAG_OWNER_THREAD, "parallel.run");
-	plugin_chunks chunks = {chunk, argument, snw_thread_call_now()};
+	plugin_chunks chunks = {chunk, argument, snw_thread_current_call()};
 	snw_parallel_for(count, grain, run_plugin_chunk, &chunks);
 }
 
@@ -120,9 +120,9 @@ static uint32_t parallel_thread_count(const snw_host *host) {
 
 /* ---- the table of services ------------------------------------------------------------------------------------------------- */
 
-static int32_t role_now(const snw_host *host) {
+static int32_t current_role(const snw_host *host) {
 	(void)host;
-	return snw_thread_call_now().role;
+	return snw_thread_current_call().role;
 }
 
 static const snw_log_service log_table = {sizeof log_table, log_line};
@@ -130,7 +130,7 @@ static const snw_task_service task_table = {sizeof task_table, task_progress, ta
 static const snw_measurement_service measurement_table = {sizeof measurement_table, measurement_report};
 static const snw_memory_service memory_table = {sizeof memory_table, memory_acquire, memory_release};
 static const snw_parallel_service parallel_table = {sizeof parallel_table, parallel_run, parallel_thread_count};
-static const snw_thread_role_service role_table = {sizeof role_table, role_now};
+static const snw_thread_role_service role_table = {sizeof role_table, current_role};
 
 static const void *find_service(const snw_host *host, const char *id) {
 	const snw_services *services = snw_services_of(host);
@@ -213,10 +213,10 @@ static const char *bare_words(snw_status status) {
 }
 
 const char *snw_services_failure(const snw_services *services, snw_status status) {
-	if (services->told[0]) {
-		return services->told;
+	if (services->failure[0]) {
+		return services->failure;
 	}
-	return status < 0 && services->noted[0] ? services->noted : bare_words(status);
+	return status < 0 && services->refusal[0] ? services->refusal : bare_words(status);
 }
 
 bool snw_services_below_was_read(const snw_services *services) {

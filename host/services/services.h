@@ -85,7 +85,7 @@ typedef struct snw_thread_call {
 /* Marks the calling thread for the length of a call into a plug-in; returns what it was. */
 snw_thread_call snw_thread_enter(snw_thread_role role, const char *who);
 void snw_thread_leave(snw_thread_call previous);
-snw_thread_call snw_thread_call_now(void);
+snw_thread_call snw_thread_current_call(void);
 /* How often a service was called against its thread tag since the program began (debug builds count, release builds say 0). */
 uint64_t snw_thread_violations(void);
 

@@ -25,8 +25,8 @@ struct snw_services {
 	snw_below below; /* all zero for none */
 	snw_proposals *proposals;
 	pthread_mutex_t mutex; /* of what follows */
-	char told[1000];       /* the plug-in's words for its failure */
-	char noted[1000];      /* those of the last service call that failed */
+	char failure[1000];    /* the plug-in's words for its failure */
+	char refusal[1000];    /* those of the last service call that failed */
 	snw_spare_evaluation *spare;
 	atomic_size_t bytes;
 	atomic_bool below_read, below_is_opaque;
@@ -41,11 +41,11 @@ static inline snw_services *snw_services_of(const snw_host *host) {
 extern const snw_solver_service snw_solver_table;
 extern const snw_proposal_service snw_proposal_table;
 
-/* Notes why a service call failed: told where the plug-in then fails without words of its own. Returns `status`. */
+/* Records why a service call failed: shown if the plug-in then fails without a reason. Returns `status`. */
 snw_status snw_services_fail(const snw_host *host, snw_status status, const char *text);
 
 /* Called first in every service, with the tag that it carries. In debug builds, a call against the tag is counted and, the first
- * time in a process, told on standard error. */
+ * time in a process, reported on standard error. */
 typedef enum snw_service_tag { SNW_TAG_ANY_THREAD, SNW_TAG_OWNER_THREAD } snw_service_tag;
 void snw_thread_expect(snw_service_tag tag, const char *service);
 

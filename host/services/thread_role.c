@@ -20,7 +20,7 @@ void snw_thread_leave(snw_thread_call previous) {
 	current = previous;
 }
 
-snw_thread_call snw_thread_call_now(void) {
+snw_thread_call snw_thread_current_call(void) {
 	return current;
 }
 

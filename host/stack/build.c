@@ -72,7 +72,7 @@ static snw_status add_scene_layers(snw_stack *stack, const snw_registry *registr
 			return snw_fail(error, SNW_CANCELLED, "cancelled");
 		}
 		const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
-		if (deformer && !snw_layer_speaks(stack->scene, deformer->descriptor)) {
+		if (deformer && !snw_layer_is_active(stack->scene, deformer->descriptor)) {
 			snw_task_notice(&stack->task, SNW_LOG_DEBUG, "layer '%s' has only muted examples and is left out", layer->name);
 		} else if (deformer) {
 			status = add_layer(stack, deformer, layer, error);
@@ -205,7 +205,7 @@ static bool blends_by_joints(const stack_layer *layer, uint32_t mesh) {
 }
 
 /* Two layers that blend by the joints' own palette pose the character twice: hardly what anybody wants. */
-static void tell_second_blend(const snw_stack *stack) {
+static void warn_of_second_blend(const snw_stack *stack) {
 	const stack_layer *lower = NULL;
 	for (uint32_t i = 0; i < stack->layer_count && stack->scene->mesh_count > 0; i++) {
 		const stack_layer *layer = &stack->layers[i];
@@ -234,7 +234,7 @@ static snw_status build(snw_stack *stack, const snw_registry *registry, const sn
 		status = stack_merge(stack, m, error);
 	}
 	if (!snw_failed(status)) {
-		tell_second_blend(stack);
+		warn_of_second_blend(stack);
 		list_rotation_joints(stack);
 	}
 	return status;

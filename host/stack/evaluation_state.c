@@ -133,7 +133,7 @@ static snw_status drive_layer(const stack_layer *layer, snw_evaluation *evaluati
 		.model = layer->model,
 		.values = layer->values,
 		.pose = evaluation->pose,
-		.scratch = evaluation->scratch,
+		.scratch = layer->layout.scratch_bytes > 0 ? evaluation->scratch : NULL,
 		.output = &output,
 	};
 	const snw_status status = layer->deformer->drive(&call);

@@ -46,17 +46,17 @@ static void add_contribution(contribution *list, uint32_t *count, const snw_disp
 
 static snw_status sum_counts(const contribution *list, uint32_t list_count, uint32_t *count, uint32_t *entries,
 							 snw_error *error) {
-	uint64_t displacements = 0, moved = 0;
+	uint64_t displacements = 0, entry_count = 0;
 	for (uint32_t i = 0; i < list_count; i++) {
 		const snw_displacements *one = list[i].displacements;
 		displacements += one->count;
-		moved += one->count > 0 ? one->offsets[one->count] : 0;
+		entry_count += one->count > 0 ? one->offsets[one->count] : 0;
 	}
-	if (displacements >= UINT32_MAX || moved >= UINT32_MAX) {
+	if (displacements >= UINT32_MAX || entry_count >= UINT32_MAX) {
 		return snw_fail(error, SNW_ERROR_LIMIT, "the stack's displacements move more than %u points in all", UINT32_MAX);
 	}
 	*count = (uint32_t)displacements;
-	*entries = (uint32_t)moved;
+	*entries = (uint32_t)entry_count;
 	return SNW_OK;
 }
 
@@ -77,7 +77,7 @@ static snw_status concatenate(snw_arena *arena, const contribution *list, uint32
 	uint32_t k = 0, entry = 0;
 	for (uint32_t i = 0; i < list_count; i++) {
 		const snw_displacements *one = list[i].displacements;
-		const uint32_t moved = one->count > 0 ? one->offsets[one->count] : 0;
+		const uint32_t entry_count = one->count > 0 ? one->offsets[one->count] : 0;
 		for (uint32_t j = 0; j < one->count; j++, k++) {
 			coefficients[k] = one->coefficients[j] + list[i].offset;
 			offsets[k + 1] = entry + one->offsets[j + 1];
@@ -86,11 +86,11 @@ static snw_status concatenate(snw_arena *arena, const contribution *list, uint32
 				joints[k] = one->joints ? one->joints[j] : SNW_NONE;
 			}
 		}
-		if (moved > 0) {
-			memcpy(points + entry, one->points, moved * sizeof *points);
-			memcpy(vectors + (size_t)3 * entry, one->vectors, (size_t)3 * moved * sizeof *vectors);
+		if (entry_count > 0) {
+			memcpy(points + entry, one->points, entry_count * sizeof *points);
+			memcpy(vectors + (size_t)3 * entry, one->vectors, (size_t)3 * entry_count * sizeof *vectors);
 		}
-		entry += moved;
+		entry += entry_count;
 	}
 	*dest = (snw_displacements){
 		.count = count,
@@ -149,7 +149,7 @@ static void open_builder(const snw_stack *stack, builder *b) {
 }
 
 /* A layer's own normals hold where nothing but the layer itself moves the points of the program. */
-static bool has_own_normals(const builder *b) {
+static bool drives_normals(const builder *b) {
 	bool alone = b->lowered && b->blend.normals.palette != SNW_NORMALS_FROM_FACES;
 	for (uint32_t i = 0; alone && i < b->rest_count; i++) {
 		alone = b->rest[i].displacements == &b->lowered->rest;
@@ -180,7 +180,7 @@ static snw_status close_builder(snw_stack *stack, uint32_t mesh, builder *b, snw
 	program->e_count = stack->e_count;
 	snw_status status = concatenate(stack->arena, b->rest, b->rest_count, false, &program->rest, error);
 	status = snw_failed(status) ? status : concatenate(stack->arena, b->posed, b->posed_count, true, &program->posed, error);
-	if (!snw_failed(status) && has_own_normals(b)) {
+	if (!snw_failed(status) && drives_normals(b)) {
 		const contribution term = {&b->lowered->rest_normals, stack->layers[b->layer].d_offset};
 		status = concatenate(stack->arena, &term, 1, false, &program->normals.displacements, error);
 	} else {

@@ -31,9 +31,9 @@ typedef struct box_pass {
 
 enum { NOT_FINITE = 0 };
 
-static void note_failure(box_pass *pass, uint32_t where, uint32_t what) {
+static void note_failure(box_pass *pass, uint32_t where, uint32_t code) {
 	/* Position above, so that the smallest is the first. */
-	const uint64_t mine = ((uint64_t)where << 32) | what;
+	const uint64_t mine = ((uint64_t)where << 32) | code;
 	uint64_t first = atomic_load(&pass->failed);
 	while (mine < first && !atomic_compare_exchange_weak(&pass->failed, &first, mine)) {
 	}
@@ -61,7 +61,8 @@ static void run_box_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t
 	snw_deform_call call = pass->call;
 	call.begin = begin;
 	call.end = end;
-	call.scratch = evaluation->scratch + evaluation->stack->scratch_bytes * thread;
+	call.scratch =
+		pass->layer->layout.scratch_bytes > 0 ? evaluation->scratch + evaluation->stack->scratch_bytes * thread : NULL;
 	const snw_status status = pass->layer->deformer->deform(&call);
 	snw_thread_leave(previous);
 	if (snw_failed(status)) {
@@ -81,7 +82,7 @@ static snw_status prepare_pass(const box_pass *pass, snw_error *error) {
 	}
 	snw_deform_call call = pass->call;
 	call.points_out = NULL;
-	call.scratch = pass->evaluation->scratch;
+	call.scratch = pass->layer->layout.scratch_bytes > 0 ? pass->evaluation->scratch : NULL;
 	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, deformer->descriptor->short_name);
 	const snw_status status = deformer->prepare(&call);
 	snw_thread_leave(previous);

@@ -85,17 +85,17 @@ struct snw_evaluation {
 /* The driven share of a layer. */
 snw_drive_output stack_driven(const snw_evaluation *evaluation, const stack_layer *layer);
 
-/* layer.c: makes one layer ready; `layer` (NULL for a method that is not in the scene) gives settings and model. */
+/* prepare_layer.c: makes one layer ready; `layer` (NULL for a method that is not in the scene) gives settings and model. */
 snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, const snw_layer *layer, stack_layer *prepared,
 							   snw_error *error);
 void stack_layer_release(stack_layer *layer);
 bool stack_layer_blends(const stack_layer *layer, uint32_t mesh_count);
 
-/* part.c: one layer's part as a program of its own, checked: part → program. */
+/* check_lowered.c: one layer's part as a program of its own, checked: part → program. */
 snw_status stack_part_check(const snw_stack *stack, const stack_layer *layer, uint32_t mesh, snw_program *program,
 							snw_error *error);
 
-/* merge.c: segments of one mesh from the parts of all layers. */
+/* merge_segments.c: segments of one mesh from the parts of all layers. */
 snw_status stack_merge(snw_stack *stack, uint32_t mesh, snw_error *error);
 
 #endif

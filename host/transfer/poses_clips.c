@@ -15,14 +15,14 @@
 /* From one rest of a joint to another. */
 typedef struct rebase {
 	bool same;
-	double shift[3], turn[4], stretch[3];
+	double shift[3], delta[4], stretch[3];
 } rebase;
 
 static rebase rebase_between(const snw_transform *from, const snw_transform *to) {
 	rebase r = {.same = memcmp(from, to, sizeof *from) == 0};
 	double back[4];
 	snw_quat_conjugate(from->rotation, back);
-	snw_quat_multiply(to->rotation, back, r.turn);
+	snw_quat_multiply(to->rotation, back, r.delta);
 	for (int i = 0; i < 3; i++) {
 		r.shift[i] = to->translation[i] - from->translation[i];
 		r.stretch[i] = from->scale[i] != 0 ? to->scale[i] / from->scale[i] : 1;
@@ -38,7 +38,7 @@ static void rebase_transform(const rebase *r, snw_transform *transform) {
 	if (r->same) {
 		return;
 	}
-	snw_quat_multiply(r->turn, transform->rotation, transform->rotation);
+	snw_quat_multiply(r->delta, transform->rotation, transform->rotation);
 	snw_quat_normalize(transform->rotation);
 	for (int i = 0; i < 3; i++) {
 		transform->translation[i] += r->shift[i];
@@ -48,8 +48,8 @@ static void rebase_transform(const rebase *r, snw_transform *transform) {
 
 /* ---- poses ---------------------------------------------------------------------------------------------------------------------- */
 
-static snw_pose *carry_pose(const snw_transfer_state *c, const snw_pose *old) {
-	snw_pose *pose = snw_pose_rest(&c->carried->scene, c->arena);
+static snw_pose *transfer_pose(const snw_transfer_state *c, const snw_pose *old) {
+	snw_pose *pose = snw_pose_rest(&c->result->scene, c->arena);
 	pose->id = old->id;
 	pose->name = old->name;
 	pose->clip = old->clip;
@@ -77,14 +77,14 @@ static bool comes_with_the_file(const snw_transfer_state *c, const char *name) {
 	return strcmp(name, "rest") == 0 || (strcmp(name, "default") == 0 && snw_scene_find_pose(c->fresh, name) != SNW_NONE);
 }
 
-static void carry_poses(snw_transfer_state *c) {
+static void transfer_poses(snw_transfer_state *c) {
 	const snw_scene *old = c->old, *fresh = c->fresh;
 	snw_pose *poses = SNW_NEW_ARRAY(c->arena, snw_pose, (size_t)old->pose_count + fresh->pose_count);
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < old->pose_count; i++) {
 		const uint32_t place =
 			comes_with_the_file(c, old->poses[i].name) ? snw_scene_find_pose(fresh, old->poses[i].name) : SNW_NONE;
-		poses[count] = place == SNW_NONE ? *carry_pose(c, &old->poses[i]) : fresh->poses[place];
+		poses[count] = place == SNW_NONE ? *transfer_pose(c, &old->poses[i]) : fresh->poses[place];
 		poses[count++].id = old->poses[i].id;
 	}
 	for (uint32_t i = 0; i < fresh->pose_count; i++) {
@@ -94,8 +94,8 @@ static void carry_poses(snw_transfer_state *c) {
 			poses[count++].id = 0;
 		}
 	}
-	c->carried->scene.poses = poses;
-	c->carried->scene.pose_count = count;
+	c->result->scene.poses = poses;
+	c->result->scene.pose_count = count;
 }
 
 /* A sculpt is of a pose: it must still be that pose. */
@@ -128,14 +128,14 @@ static snw_status expect_example_poses(const snw_transfer_state *c) {
 /* A key's value; tangents are differences of values, and are only turned and stretched. */
 static void rebase_value(const rebase *r, int32_t path, bool tangent, double *value) {
 	if (path == SNW_PATH_ROTATION) {
-		snw_quat_multiply(r->turn, value, value);
+		snw_quat_multiply(r->delta, value, value);
 	}
 	for (int i = 0; i < 3 && path != SNW_PATH_ROTATION; i++) {
 		value[i] = path == SNW_PATH_SCALE ? value[i] * r->stretch[i] : value[i] + (tangent ? 0 : r->shift[i]);
 	}
 }
 
-static snw_status carry_track(const snw_transfer_state *c, const char *clip, const snw_track *old, snw_track *track) {
+static snw_status transfer_track(const snw_transfer_state *c, const char *clip, const snw_track *old, snw_track *track) {
 	const bool of_channel = old->path == SNW_PATH_CHANNEL;
 	const uint32_t place = of_channel ? c->channels[old->target] : c->joints[old->target];
 	if (place == SNW_NONE) {
@@ -158,7 +158,7 @@ static snw_status carry_track(const snw_transfer_state *c, const char *clip, con
 	return SNW_OK;
 }
 
-static snw_status carry_clips(snw_transfer_state *c) {
+static snw_status transfer_clips(snw_transfer_state *c) {
 	const snw_scene *old = c->old, *fresh = c->fresh;
 	snw_clip *clips = SNW_NEW_ARRAY(c->arena, snw_clip, (size_t)old->clip_count + fresh->clip_count);
 	snw_status status = SNW_OK;
@@ -170,31 +170,31 @@ static snw_status carry_clips(snw_transfer_state *c) {
 		if (place == SNW_NONE) {
 			snw_track *tracks = SNW_NEW_ARRAY(c->arena, snw_track, old->clips[i].track_count);
 			for (uint32_t t = 0; !snw_failed(status) && t < old->clips[i].track_count; t++) {
-				status = carry_track(c, old->clips[i].name, &old->clips[i].tracks[t], &tracks[t]);
+				status = transfer_track(c, old->clips[i].name, &old->clips[i].tracks[t], &tracks[t]);
 			}
 			clips[count].tracks = tracks;
 		}
-		c->carried->clips_kept += place == SNW_NONE;
-		c->carried->clips_renewed += place != SNW_NONE;
+		c->result->clips_kept += place == SNW_NONE;
+		c->result->clips_renewed += place != SNW_NONE;
 		count++;
 	}
 	for (uint32_t i = 0; i < fresh->clip_count; i++) {
 		if (snw_scene_find_clip(old, fresh->clips[i].name) == SNW_NONE) {
 			clips[count] = fresh->clips[i];
 			clips[count++].id = 0;
-			c->carried->clips_added++;
+			c->result->clips_added++;
 		}
 	}
-	c->carried->scene.clips = clips;
-	c->carried->scene.clip_count = count;
+	c->result->scene.clips = clips;
+	c->result->scene.clip_count = count;
 	return status;
 }
 
 snw_status snw_transfer_motion(snw_transfer_state *c) {
 	snw_status status = expect_example_poses(c);
 	if (!snw_failed(status)) {
-		carry_poses(c);
-		status = carry_clips(c);
+		transfer_poses(c);
+		status = transfer_clips(c);
 	}
 	return status;
 }

@@ -44,8 +44,8 @@ static uint32_t slot_for(const snw_transfer_state *c, uint32_t old_slot) {
 	return slot;
 }
 
-/* The carried scene with the old base skin on one mesh: where the old weights put the new points. False where no joint is left
- * to carry one of them. */
+/* The new scene with the old base skin on one mesh: where the old weights put the new points. False where a slot has no joint in
+ * the new skeleton. */
 static bool put_old_skin(const snw_transfer_state *c, uint32_t old_mesh, snw_scene *probe) {
 	const snw_mesh *old = &c->old->meshes[old_mesh];
 	snw_mesh *meshes = SNW_NEW_ARRAY(c->arena, snw_mesh, probe->mesh_count);
@@ -71,11 +71,11 @@ static bool put_old_skin(const snw_transfer_state *c, uint32_t old_mesh, snw_sce
 	return all;
 }
 
-/* Takes a sculpt along by how far the rig and the rest have taken its points. */
+/* Displaces a sculpt by as much as the new rig and rest displace its points. */
 static void move_sculpt(snw_transfer_state *c, uint32_t index, snw_example *example) {
 	const snw_example *old = &c->old->examples[index];
 	const uint32_t count = c->old->meshes[old->mesh].point_count;
-	snw_scene probe = c->carried->scene;
+	snw_scene probe = c->result->scene;
 	if (!put_old_skin(c, old->mesh, &probe)) {
 		return;
 	}
@@ -84,36 +84,36 @@ static void move_sculpt(snw_transfer_state *c, uint32_t index, snw_example *exam
 	snw_blend_points(c->old, old->mesh, snw_pose_view_make(c->old, &c->old->poses[old->pose], c->arena), before);
 	snw_blend_points(&probe, example->mesh, snw_pose_view_make(&probe, &probe.poses[example->pose], c->arena), after);
 	const double least = SNW_TRANSFER_STILL * snw_scene_diagonal(c->old, old->mesh);
-	bool moved = false;
+	bool is_shifted = false;
 	for (size_t i = 0; i < 3 * (size_t)count; i++) {
 		const double shift = fabs(after[i] - before[i]) > least ? after[i] - before[i] : 0;
-		moved = moved || shift != 0;
+		is_shifted = is_shifted || shift != 0;
 		after[i] = old->points_posed[i] + shift;
 	}
-	if (moved) {
+	if (is_shifted) {
 		example->points_posed = after;
-		c->carried->example_moved[index] = true;
-		c->carried->examples_moved++;
+		c->result->example_moved[index] = true;
+		c->result->examples_moved++;
 	}
 }
 
-static void carry_examples(snw_transfer_state *c) {
+static void transfer_examples(snw_transfer_state *c) {
 	const snw_scene *old = c->old;
 	snw_example *examples = SNW_NEW_ARRAY(c->arena, snw_example, old->example_count);
-	c->carried->example_moved = SNW_NEW_ARRAY(c->arena, bool, old->example_count);
+	c->result->example_moved = SNW_NEW_ARRAY(c->arena, bool, old->example_count);
 	for (uint32_t i = 0; i < old->example_count; i++) {
 		examples[i] = old->examples[i];
-		examples[i].mesh = c->meshes[old->examples[i].mesh]; /* poses stand where they stood */
+		examples[i].mesh = c->meshes[old->examples[i].mesh]; /* poses keep their places */
 		move_sculpt(c, i, &examples[i]);
 	}
-	c->carried->scene.examples = examples;
-	c->carried->scene.example_count = old->example_count;
+	c->result->scene.examples = examples;
+	c->result->scene.example_count = old->example_count;
 }
 
 /* ---- fields, groups, targets ------------------------------------------------------------------------------------------------ */
 
 /* A field over joints in the new order; new joints have 0. */
-static void carry_joint_field(const snw_transfer_state *c, snw_field *field) {
+static void transfer_joint_field(const snw_transfer_state *c, snw_field *field) {
 	const uint32_t width = field->components, count = c->fresh->skeleton.joint_count;
 	double *values = snw_arena_array(c->arena, count, width * sizeof *values);
 	memset(values, 0, (size_t)count * width * sizeof *values);
@@ -126,8 +126,8 @@ static void carry_joint_field(const snw_transfer_state *c, snw_field *field) {
 	field->count = count;
 }
 
-/* A field of a mesh that is gone goes with it. */
-static void carry_fields(snw_transfer_state *c) {
+/* The field of a removed mesh is removed. */
+static void transfer_fields(snw_transfer_state *c) {
 	const snw_scene *old = c->old;
 	snw_field *fields = SNW_NEW_ARRAY(c->arena, snw_field, old->field_count);
 	uint32_t count = 0;
@@ -139,12 +139,12 @@ static void carry_fields(snw_transfer_state *c) {
 		fields[count] = old->fields[i];
 		fields[count].mesh = mesh == SNW_NONE ? SNW_NONE : c->meshes[mesh];
 		if (fields[count].domain == SNW_DOMAIN_JOINTS) {
-			carry_joint_field(c, &fields[count]);
+			transfer_joint_field(c, &fields[count]);
 		}
 		count++;
 	}
-	c->carried->scene.fields = fields;
-	c->carried->scene.field_count = count;
+	c->result->scene.fields = fields;
+	c->result->scene.field_count = count;
 }
 
 static uint32_t field_of_id(const snw_scene *scene, int64_t id) {
@@ -156,7 +156,7 @@ static uint32_t field_of_id(const snw_scene *scene, int64_t id) {
 	return SNW_NONE;
 }
 
-static snw_status carry_groups(snw_transfer_state *c) {
+static snw_status transfer_groups(snw_transfer_state *c) {
 	const snw_scene *old = c->old;
 	snw_group *groups = SNW_NEW_ARRAY(c->arena, snw_group, old->group_count);
 	for (uint32_t g = 0; g < old->group_count; g++) {
@@ -173,37 +173,37 @@ static snw_status carry_groups(snw_transfer_state *c) {
 		for (uint32_t i = 0; i < group->member_count; i++) {
 			const uint32_t mask = group->members[i].mask;
 			members[i] = group->members[i];
-			members[i].mask = mask == SNW_NONE ? SNW_NONE : field_of_id(&c->carried->scene, old->fields[mask].id);
+			members[i].mask = mask == SNW_NONE ? SNW_NONE : field_of_id(&c->result->scene, old->fields[mask].id);
 		}
 		groups[g] = *group;
 		groups[g].joints = joints;
 		groups[g].members = members;
 	}
-	c->carried->scene.groups = groups;
-	c->carried->scene.group_count = old->group_count;
+	c->result->scene.groups = groups;
+	c->result->scene.group_count = old->group_count;
 	return SNW_OK;
 }
 
 /* Clips stand where they stood. */
-static void carry_targets(snw_transfer_state *c) {
+static void transfer_targets(snw_transfer_state *c) {
 	const snw_scene *old = c->old;
 	snw_target *targets = SNW_NEW_ARRAY(c->arena, snw_target, old->target_count);
 	for (uint32_t i = 0; i < old->target_count; i++) {
 		targets[i] = old->targets[i];
 		targets[i].mesh = c->meshes[old->targets[i].mesh];
 	}
-	c->carried->scene.targets = targets;
-	c->carried->scene.target_count = old->target_count;
+	c->result->scene.targets = targets;
+	c->result->scene.target_count = old->target_count;
 }
 
 snw_status snw_transfer_sculpts(snw_transfer_state *c) {
-	carry_examples(c);
-	carry_fields(c);
-	carry_targets(c);
+	transfer_examples(c);
+	transfer_fields(c);
+	transfer_targets(c);
 	const snw_scene *old = c->old;
-	c->carried->scene.layers = old->layers;
-	c->carried->scene.layer_count = old->layer_count;
-	c->carried->scene.models = old->models;
-	c->carried->scene.model_count = old->model_count;
-	return carry_groups(c);
+	c->result->scene.layers = old->layers;
+	c->result->scene.layer_count = old->layer_count;
+	c->result->scene.models = old->models;
+	c->result->scene.model_count = old->model_count;
+	return transfer_groups(c);
 }

@@ -40,14 +40,14 @@ static void match_joints(snw_transfer_state *c) {
 		const uint32_t place = snw_scene_find_joint(c->fresh, old->names[j]);
 		c->joints[j] = place;
 		if (place == SNW_NONE) {
-			c->carried->joints_gone++;
+			c->result->joints_gone++;
 			continue;
 		}
 		same++;
-		c->carried->joints_moved +=
+		c->result->joints_moved +=
 			!same_matrix(old->rest_global + 12 * (size_t)j, fresh->rest_global + 12 * (size_t)place, reach);
 	}
-	c->carried->joints_added = fresh->joint_count - same;
+	c->result->joints_added = fresh->joint_count - same;
 	for (uint32_t i = 0; i < c->old->channel_count; i++) {
 		c->channels[i] = find_channel(c->fresh, c->old->channels[i].name);
 	}
@@ -56,7 +56,7 @@ static void match_joints(snw_transfer_state *c) {
 /* ---- looks ---------------------------------------------------------------------------------------------------------------------- */
 
 /* Rows of one name are the same row. */
-static void carry_looks(snw_transfer_state *c) {
+static void transfer_looks(snw_transfer_state *c) {
 	const snw_scene *old = c->old, *fresh = c->fresh;
 	snw_image *images = SNW_NEW_ARRAY(c->arena, snw_image, fresh->image_count);
 	snw_material *materials = SNW_NEW_ARRAY(c->arena, snw_material, fresh->material_count);
@@ -69,8 +69,8 @@ static void carry_looks(snw_transfer_state *c) {
 		materials[i].id =
 			i < old->material_count && strcmp(old->materials[i].name, materials[i].name) == 0 ? old->materials[i].id : 0;
 	}
-	c->carried->scene.images = images;
-	c->carried->scene.materials = materials;
+	c->result->scene.images = images;
+	c->result->scene.materials = materials;
 }
 
 /* ---- meshes --------------------------------------------------------------------------------------------------------------------- */
@@ -135,7 +135,7 @@ static bool same_skin(const snw_scene *old, const snw_mesh *a, const snw_scene *
 }
 
 /* The new mesh, but for what has not moved, which stays bit for bit: a file's rounding makes no model stale. */
-static snw_mesh carry_mesh(snw_transfer_state *c, uint32_t old_mesh, const snw_mesh *fresh) {
+static snw_mesh transfer_mesh(snw_transfer_state *c, uint32_t old_mesh, const snw_mesh *fresh) {
 	const snw_mesh *old = &c->old->meshes[old_mesh];
 	const double least = SNW_TRANSFER_STILL * snw_scene_diagonal(c->old, old_mesh);
 	double *points = snw_arena_copy(c->arena, fresh->points_rest, 3 * (size_t)fresh->point_count * sizeof *points);
@@ -143,7 +143,7 @@ static snw_mesh carry_mesh(snw_transfer_state *c, uint32_t old_mesh, const snw_m
 		const double *a = old->points_rest + 3 * (size_t)i;
 		double *b = points + 3 * (size_t)i;
 		if (fabs(a[0] - b[0]) > least || fabs(a[1] - b[1]) > least || fabs(a[2] - b[2]) > least) {
-			c->carried->points_moved++;
+			c->result->points_moved++;
 		} else {
 			memcpy(b, a, 3 * sizeof *b);
 		}
@@ -151,12 +151,12 @@ static snw_mesh carry_mesh(snw_transfer_state *c, uint32_t old_mesh, const snw_m
 	snw_mesh mesh = *fresh;
 	mesh.id = old->id;
 	mesh.points_rest = points;
-	c->carried->skins_changed += !same_skin(c->old, old, c->fresh, fresh);
+	c->result->skins_changed += !same_skin(c->old, old, c->fresh, fresh);
 	return mesh;
 }
 
 /* Old meshes first, in their order, as the project counts them; then the new ones. */
-static snw_status carry_meshes(snw_transfer_state *c) {
+static snw_status transfer_meshes(snw_transfer_state *c) {
 	const snw_scene *old = c->old, *fresh = c->fresh;
 	snw_mesh *meshes = SNW_NEW_ARRAY(c->arena, snw_mesh, fresh->mesh_count);
 	bool *taken = SNW_NEW_ARRAY(c->arena, bool, fresh->mesh_count);
@@ -172,7 +172,7 @@ static snw_status carry_meshes(snw_transfer_state *c) {
 								"mesh '%s' is gone, but examples or targets belong to it; remove those first",
 								old->meshes[m].name);
 			}
-			c->carried->meshes_gone++;
+			c->result->meshes_gone++;
 			continue;
 		}
 		const snw_status status = check_topology(&old->meshes[m], &fresh->meshes[place], c->error);
@@ -181,27 +181,27 @@ static snw_status carry_meshes(snw_transfer_state *c) {
 		}
 		c->meshes[m] = count;
 		taken[place] = true;
-		meshes[count++] = carry_mesh(c, m, &fresh->meshes[place]);
+		meshes[count++] = transfer_mesh(c, m, &fresh->meshes[place]);
 	}
 	for (uint32_t m = 0; m < fresh->mesh_count; m++) {
 		if (!taken[m]) {
-			c->carried->meshes_added++;
+			c->result->meshes_added++;
 			meshes[count] = fresh->meshes[m];
 			meshes[count++].id = 0;
 		}
 	}
-	c->carried->scene.meshes = meshes;
+	c->result->scene.meshes = meshes;
 	return SNW_OK;
 }
 
-snw_status snw_scene_transfer(const snw_scene *old, const snw_scene *fresh, snw_arena *arena, snw_transfer *carried,
+snw_status snw_scene_transfer(const snw_scene *old, const snw_scene *fresh, snw_arena *arena, snw_transfer *result,
 							  snw_error *error) {
-	*carried = (snw_transfer){.scene = *fresh};
-	carried->scene.arena = arena;
-	snw_transfer_state c = {.old = old, .fresh = fresh, .arena = arena, .carried = carried, .error = error};
+	*result = (snw_transfer){.scene = *fresh};
+	result->scene.arena = arena;
+	snw_transfer_state c = {.old = old, .fresh = fresh, .arena = arena, .result = result, .error = error};
 	match_joints(&c);
-	carry_looks(&c);
-	snw_status status = carry_meshes(&c);
+	transfer_looks(&c);
+	snw_status status = transfer_meshes(&c);
 	status = snw_failed(status) ? status : snw_transfer_motion(&c);
 	return snw_failed(status) ? status : snw_transfer_sculpts(&c);
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A character that has changed elsewhere, brought in under the work that was done on it: poses, sculpts, groups, targets and
- * layers of the old scene over the skeleton, skin, geometry and looks of the new one.
+ * A character that was changed in another program replaces the old one; poses, sculpts, groups, targets and layers are
+ * transferred to it.
  *
  * Joints, meshes and clips are the same where their names are (two scenes of one mesh each: those), points where the faces are.
- * Poses keep each joint's turn, shift and scaling away from rest, so a joint that has moved stays moved. A sculpt is kept as
- * sculpted; only where the rest or the joints put its point elsewhere does it go along, by as much as the old base skin
- * weights say: weights that changed move no sculpt.
+ * Poses keep each joint's rotation, translation and scale relative to rest. A sculpt stays as sculpted; a point that the new rest
+ * or the new joints displace is displaced with them, by the old base skin's weights. Changed weights displace no sculpt.
  */
 #ifndef SINEW_HOST_TRANSFER_TRANSFER_H
 #define SINEW_HOST_TRANSFER_TRANSFER_H
@@ -17,7 +16,7 @@ typedef struct snw_transfer {
 	/* The character of the new scene with the work of the old one. Rows that stay the same keep their ids; those of new rows are
 	 * 0. Its arrays are in `arena`, or those of the two scenes, which must outlive it. */
 	snw_scene scene;
-	bool *example_moved; /* [example_count]: the sculpt went along with the rig */
+	bool *example_moved; /* [example_count]: the sculpt was displaced with the rig */
 
 	uint32_t joints_added, joints_gone, joints_moved;
 	uint32_t meshes_added, meshes_gone;
@@ -29,7 +28,7 @@ typedef struct snw_transfer {
 
 /* SNW_ERROR_CONFLICT where something of the old scene has no place in the new one, with what it is and what differs: another
  * topology, or a joint, mesh or channel that is gone and in use. */
-snw_status snw_scene_transfer(const snw_scene *old, const snw_scene *fresh, snw_arena *arena, snw_transfer *carried,
+snw_status snw_scene_transfer(const snw_scene *old, const snw_scene *fresh, snw_arena *arena, snw_transfer *transfer,
 							  snw_error *error);
 
 #endif

@@ -13,16 +13,16 @@
 typedef struct snw_transfer_state {
 	const snw_scene *old, *fresh;
 	snw_arena *arena;
-	snw_transfer *carried;
+	snw_transfer *result;
 	uint32_t *joints;   /* [old joint]: its place in the new skeleton, SNW_NONE where it is gone */
 	uint32_t *channels; /* [old channel] */
-	uint32_t *meshes;   /* [old mesh]: its place in the carried scene */
+	uint32_t *meshes;   /* [old mesh]: its place in the new scene */
 	snw_error *error;
 } snw_transfer_state;
 
 /* Clips and poses: those of the new scene, and those of the old one that it does not have. */
 snw_status snw_transfer_motion(snw_transfer_state *c);
-/* Examples, fields and groups. After the motion: sculpts look at the carried poses. */
+/* Examples, fields and groups. After the motion, since sculpts need the transferred poses. */
 snw_status snw_transfer_sculpts(snw_transfer_state *c);
 
 #endif

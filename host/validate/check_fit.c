@@ -22,6 +22,7 @@ static snw_status create_body(harness *b, void *context, snw_error *words) {
 	for (int i = 0; i < 3 && status == SNW_OK; i++) {
 		status = snw_deformer_create(b->deformer, snw_services_host(b->services), &instances[i]);
 	}
+	const bool answers = snw_deformer_extension(b->deformer, "org.sinew.validator.none/0");
 	for (int i = 0; i < 3; i++) {
 		if (instances[i]) {
 			b->deformer->destroy(instances[i]);
@@ -31,6 +32,9 @@ static snw_status create_body(harness *b, void *context, snw_error *words) {
 	if (status != SNW_OK) {
 		return snw_fail(words, SNW_ERROR_INTERNAL, "create ended with status %d: %s", status,
 						snw_services_failure(b->services, status));
+	}
+	if (answers) {
+		return snw_fail(words, SNW_ERROR_INTERNAL, "extension returns a table for an id that it cannot know");
 	}
 	status = harness_let_go(b, words);
 	return snw_failed(status) ? status : snw_fail(words, SNW_OK, "three instances side by side");
@@ -60,9 +64,9 @@ snw_status snw_validate_fit(const char *path, const char *method, uint64_t seed,
 	return harness_run(path, method, words, fitted, NULL);
 }
 
-static bool say_stop(void *context, double fraction, const char *what) {
+static bool say_stop(void *context, double fraction, const char *activity) {
 	(void)fraction;
-	(void)what;
+	(void)activity;
 	++*(uint32_t *)context;
 	return false;
 }
@@ -248,21 +252,21 @@ snw_status snw_validate_save(const char *path, const char *method, uint64_t seed
 }
 
 /* Damages a copy: cut short, bits turned, or bytes added. Returns how many bytes it has now; `what` says what was done. */
-static size_t damage(unsigned char *bytes, size_t count, uint64_t *random, char *what, size_t what_bytes) {
+static size_t damage(unsigned char *bytes, size_t count, uint64_t *random, char *activity, size_t what_bytes) {
 	const size_t at = count > 0 ? harness_random(random) % count : 0;
 	switch (harness_random(random) % 4) {
 	case 0:
-		snprintf(what, what_bytes, "cut to %zu of %zu bytes", at, count);
+		snprintf(activity, what_bytes, "cut to %zu of %zu bytes", at, count);
 		return at;
 	case 1:
 		bytes[count] = (unsigned char)harness_random(random);
-		snprintf(what, what_bytes, "with one byte more than its %zu", count);
+		snprintf(activity, what_bytes, "with one byte more than its %zu", count);
 		return count + 1;
 	default:
 		if (count > 0) {
 			bytes[at] ^= (unsigned char)(1u << harness_random(random) % 8);
 		}
-		snprintf(what, what_bytes, "with a bit flipped in byte %zu of %zu", at, count);
+		snprintf(activity, what_bytes, "with a bit flipped in byte %zu of %zu", at, count);
 		return count;
 	}
 }
@@ -280,9 +284,9 @@ static snw_status damage_body(harness *b, uint64_t seed, snw_error *words) {
 	for (int i = 0; !snw_failed(status) && i < DAMAGED_COPIES && sink.count > 0; i++) {
 		/* An allocation of just its size, so that a sanitizer sees a read past the end. */
 		unsigned char *room = malloc(sink.count + 1);
-		char what[100];
+		char activity[100];
 		memcpy(room, sink.bytes, sink.count);
-		const size_t count = damage(room, sink.count, &random, what, sizeof what);
+		const size_t count = damage(room, sink.count, &random, activity, sizeof activity);
 		unsigned char *exact = malloc(count > 0 ? count : 1);
 		memcpy(exact, room, count);
 		free(room);
@@ -290,8 +294,8 @@ static snw_status damage_body(harness *b, uint64_t seed, snw_error *words) {
 		const snw_status loaded = load_bytes(b, exact, count, &model);
 		free(exact);
 		if (loaded >= 0 || model) {
-			status =
-				snw_fail(words, SNW_ERROR_INTERNAL, "load accepts a damaged model, %s; save a checksum (sinew/bytes.h)", what);
+			status = snw_fail(words, SNW_ERROR_INTERNAL, "load accepts a damaged model, %s; save a checksum (sinew/bytes.h)",
+							  activity);
 			if (model) {
 				release_model(b, model);
 			}

@@ -21,14 +21,31 @@ typedef struct quiet {
 	uint64_t violations;
 } quiet;
 
-static quiet quiet_now(const harness *b) {
+static quiet read_quiet(const harness *b) {
 	return (quiet){snw_services_bytes(b->services), snw_thread_violations()};
 }
 
 static snw_status check_quiet(const harness *b, quiet before, const char *function, snw_error *words) {
-	const quiet now = quiet_now(b);
-	if (now.violations != before.violations || now.bytes != before.bytes) {
+	const quiet current = read_quiet(b);
+	if (current.violations != before.violations || current.bytes != before.bytes) {
 		return snw_fail(words, SNW_ERROR_INTERNAL, "%s calls host services that its thread rule forbids", function);
+	}
+	return SNW_OK;
+}
+
+/* Every example that a coefficient is said to belong to must be one of the fit's. */
+static snw_status check_examples(const harness *b, const snw_model_layout *layout, snw_error *words) {
+	for (uint64_t k = 0; layout->coefficient_examples && k < (uint64_t)layout->d_count + layout->e_count; k++) {
+		const char *name = layout->coefficient_examples[k];
+		bool is_known = name == NULL;
+		for (uint32_t e = 0; e < b->input->example_count && !is_known; e++) {
+			is_known = strcmp(b->input->examples[e]->name, name) == 0;
+		}
+		if (!is_known) {
+			return snw_fail(words, SNW_ERROR_INTERNAL,
+							"its layout says that coefficient %llu belongs to example '%s', which the fit did not have",
+							(unsigned long long)k, name);
+		}
 	}
 	return SNW_OK;
 }
@@ -36,12 +53,13 @@ static snw_status check_quiet(const harness *b, quiet before, const char *functi
 static snw_status drive_body(harness *b, uint64_t seed, snw_error *words) {
 	(void)seed;
 	harness_driven first = harness_driven_make(b, b->model), second = harness_driven_make(b, b->model);
-	const quiet before = quiet_now(b);
+	const quiet before = read_quiet(b);
 	const bool drives = first.layout.z_count + first.layout.d_count + first.layout.e_count > 0;
 	snw_status status = SNW_OK;
 	if (drives && !b->deformer->drive) {
 		status = snw_fail(words, SNW_ERROR_INTERNAL, "its layout is not empty, but it has no drive");
 	}
+	status = snw_failed(status) ? status : check_examples(b, &first.layout, words);
 	for (uint32_t p = 0; !snw_failed(status) && p < b->scene->pose_count; p++) {
 		status = harness_drive(b, b->model, p, 0, &first, words);
 		status = snw_failed(status) ? status : harness_drive(b, b->model, p, 0xFF, &second, words);
@@ -232,7 +250,7 @@ static snw_status deform_body(harness *b, uint64_t seed, snw_error *words) {
 	}
 	uint64_t random = seed;
 	harness_driven output = harness_driven_make(b, b->model);
-	const quiet before = quiet_now(b);
+	const quiet before = read_quiet(b);
 	snw_status status = SNW_OK;
 	for (uint32_t p = 0; !snw_failed(status) && p < b->scene->pose_count; p++) {
 		status = harness_drive(b, b->model, p, 0, &output, words);

@@ -113,9 +113,9 @@ snw_status harness_let_go(harness *b, snw_error *error) {
 	snw_thread_leave(previous);
 	b->model = NULL;
 	b->instance = NULL;
-	const size_t left = snw_services_bytes(b->services);
-	if (left > 0) {
-		return snw_fail(error, SNW_ERROR_INTERNAL, "%zu bytes of host memory are not released", left);
+	const size_t leaked = snw_services_bytes(b->services);
+	if (leaked > 0) {
+		return snw_fail(error, SNW_ERROR_INTERNAL, "%zu bytes of host memory are not released", leaked);
 	}
 	return SNW_OK;
 }
@@ -123,6 +123,9 @@ snw_status harness_let_go(harness *b, snw_error *error) {
 /* ---- driving --------------------------------------------------------------------------------------------------------------- */
 
 void *harness_scratch(size_t bytes, unsigned char fill) {
+	if (bytes == 0) {
+		return NULL;
+	}
 	const size_t whole = (bytes + SCRATCH_GUARD + 63) / 64 * 64;
 	unsigned char *scratch = aligned_alloc(64, whole);
 	if (!scratch) {
@@ -135,7 +138,7 @@ void *harness_scratch(size_t bytes, unsigned char fill) {
 
 bool harness_scratch_end(size_t bytes, void *scratch) {
 	bool intact = true;
-	for (size_t i = bytes; i < bytes + SCRATCH_GUARD; i++) {
+	for (size_t i = bytes; scratch && i < bytes + SCRATCH_GUARD; i++) {
 		intact = intact && ((unsigned char *)scratch)[i] == 0xC3;
 	}
 	free(scratch);

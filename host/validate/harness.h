@@ -56,7 +56,7 @@ void harness_driven_free(harness_driven *driven);
 snw_status harness_drive(const harness *b, const snw_model *model, uint32_t pose, unsigned char fill, harness_driven *driven,
 						 snw_error *error);
 
-/* Scratch as the layout wants it, filled; NULL-free, with a guard behind that harness_scratch_end checks and frees. */
+/* Scratch as the layout wants it, filled, with a guard behind it that harness_scratch_end checks and frees; NULL where it wants none. */
 void *harness_scratch(size_t bytes, unsigned char fill);
 bool harness_scratch_end(size_t bytes, void *scratch);
 

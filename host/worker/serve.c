@@ -46,14 +46,14 @@ static bool has_cancelled(service *s) {
 	return snw_message_queue_take(&s->queue, &message, NULL) != SNW_ERROR_MISSING;
 }
 
-static bool report_progress(void *context, double fraction, const char *what) {
+static bool report_progress(void *context, double fraction, const char *activity) {
 	service *s = context;
 	pthread_mutex_lock(&s->lock);
 	const double time = snw_clock_seconds();
 	if (!s->stopped && time - s->last_word >= SECONDS_BETWEEN_WORDS) {
 		s->last_word = time;
-		s->stopped =
-			has_cancelled(s) || send_text(s, SNW_MESSAGE_PROGRESS, &fraction, sizeof fraction, what ? what : "") != SNW_OK;
+		s->stopped = has_cancelled(s) ||
+					 send_text(s, SNW_MESSAGE_PROGRESS, &fraction, sizeof fraction, activity ? activity : "") != SNW_OK;
 	}
 	const bool go_on = !s->stopped;
 	pthread_mutex_unlock(&s->lock);

@@ -8,7 +8,7 @@
 /* Where the worker finds its channel, and the file that a fit's outcome goes into. */
 enum { SNW_WORKER_CHANNEL = 3, SNW_WORKER_OUTCOME = 4 };
 
-/* The exit status of the worker. A failed job is told over the channel and is not a failure of the worker. */
+/* The exit status of the worker. A failed job is reported over the channel and is no failure of the worker. */
 int snw_worker_serve(int channel, int outcome);
 
 #endif

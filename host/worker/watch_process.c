@@ -26,17 +26,17 @@ typedef struct watch {
 	const snw_process_words *words;
 	const snw_task *task;
 	double idle_seconds, total_seconds;
-	double started, heard, stopped; /* seconds; stopped is 0 until the job is to end */
+	double started, last_message, stopped; /* seconds; stopped is 0 until the job is to end */
 	bool terminated, killed, gone;
 	int ended; /* as waitpid tells it, once `gone` */
 	snw_message_queue queue;
 	double fraction;
-	char what[256];
+	char activity[256];
 	char complaint[512]; /* the last line on standard error */
 	size_t complaint_length;
 	bool complaint_ended;
-	bool confused; /* it sent what is no message */
-	bool done;     /* status and text are the job's own words */
+	bool confused; /* it sent something that is no message */
+	bool done;     /* the job has sent its status and text */
 	snw_status status;
 	char text[900];
 	snw_status stop_status; /* why it was stopped */
@@ -77,20 +77,20 @@ static void read_complaints(watch *w) {
 /* A text of a message, as one line. */
 static void get_line(snw_reader *reader, char *line, size_t room) {
 	const uint32_t length = snw_read_count(reader, 1);
-	const size_t kept = length < room ? length : room - 1;
-	snw_read(reader, line, kept);
-	line[reader->failed ? 0 : kept] = '\0';
+	const size_t copied = length < room ? length : room - 1;
+	snw_read(reader, line, copied);
+	line[reader->failed ? 0 : copied] = '\0';
 	(void)snw_text_clean(line, ' ');
 }
 
 /* False where the message makes no sense. */
-static bool hear_message(watch *w, const snw_message *message) {
+static bool take_message(watch *w, const snw_message *message) {
 	snw_reader reader = {.bytes = message->payload, .count = message->count};
 	char line[900];
 	switch (message->kind) {
 	case SNW_MESSAGE_PROGRESS:
 		w->fraction = snw_read_f64(&reader);
-		get_line(&reader, w->what, sizeof w->what);
+		get_line(&reader, w->activity, sizeof w->activity);
 		w->fraction = w->fraction > 0 ? (w->fraction < 1 ? w->fraction : 1) : 0;
 		break;
 	case SNW_MESSAGE_NOTICE: {
@@ -118,8 +118,8 @@ static bool hear(watch *w) {
 	snw_message message;
 	snw_status status = SNW_OK;
 	while (!w->done && (status = snw_message_queue_take(&w->queue, &message, NULL)) == SNW_OK) {
-		w->heard = snw_clock_seconds();
-		if (!hear_message(w, &message)) {
+		w->last_message = snw_clock_seconds();
+		if (!take_message(w, &message)) {
 			status = SNW_ERROR_DATA;
 			break;
 		}
@@ -194,9 +194,9 @@ static void check_limits(watch *w) {
 	if (w->stopped > 0) {
 		return;
 	}
-	if (!snw_task_progress(w->task, w->fraction, w->what)) {
+	if (!snw_task_progress(w->task, w->fraction, w->activity)) {
 		stop(w, SNW_CANCELLED, "cancelled");
-	} else if (time - w->heard > w->idle_seconds) {
+	} else if (time - w->last_message > w->idle_seconds) {
 		snprintf(why, sizeof why, "%s reported nothing for %g seconds and was stopped; raise the limit, or give it less to do",
 				 w->words->part, w->idle_seconds);
 		stop(w, SNW_ERROR_LIMIT, why);
@@ -221,7 +221,7 @@ static const char *signal_words(int number) {
 	}
 }
 
-static snw_status tell_crash(const watch *w, const snw_worker_limits *limits, snw_error *error) {
+static snw_status report_crash(const watch *w, const snw_worker_limits *limits, snw_error *error) {
 	const snw_process_words *words = w->words;
 	if (WIFEXITED(w->ended) && WEXITSTATUS(w->ended) == 1 && limits->memory_bytes > 0) {
 		/* Where memory is out, the host's own allocations end the process with this status. */
@@ -237,14 +237,14 @@ static snw_status tell_crash(const watch *w, const snw_worker_limits *limits, sn
 					w->complaint, words->advice);
 }
 
-static snw_status tell(const watch *w, const snw_worker_limits *limits, snw_error *error) {
+static snw_status report(const watch *w, const snw_worker_limits *limits, snw_error *error) {
 	/* Asked to stop, it may end with the best that it has so far, which is then what counts. */
 	const bool keeps = w->done && w->status > 0 && w->status != SNW_CANCELLED && w->stop_status == SNW_CANCELLED;
 	if (w->stopped > 0 && !keeps) {
 		return snw_fail(error, w->stop_status, "%s: %s", w->words->subject, w->stop_text);
 	}
 	if (!w->done) {
-		return tell_crash(w, limits, error);
+		return report_crash(w, limits, error);
 	}
 	return w->status == SNW_OK ? SNW_OK : snw_fail(error, w->status, "%s", w->text);
 }
@@ -257,9 +257,9 @@ snw_status snw_process_watch(snw_process *process, const snw_worker_limits *limi
 		.task = task,
 		.idle_seconds = limits->idle_seconds > 0 ? limits->idle_seconds : DEFAULT_IDLE_SECONDS,
 		.total_seconds = limits->total_seconds,
-		.what = "starting",
+		.activity = "starting",
 	};
-	w.started = w.heard = snw_clock_seconds();
+	w.started = w.last_message = snw_clock_seconds();
 	bool open = true, complains = true;
 	while (open) {
 		struct pollfd files[2] = {{process->channel, POLLIN, 0}, {complains ? process->errors : -1, POLLIN, 0}};
@@ -281,5 +281,5 @@ snw_status snw_process_watch(snw_process *process, const snw_worker_limits *limi
 	close(process->channel);
 	close(process->errors);
 	snw_message_queue_release(&w.queue);
-	return tell(&w, limits, error);
+	return report(&w, limits, error);
 }

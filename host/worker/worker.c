@@ -78,9 +78,9 @@ static snw_status run(snw_message_kind kind, const snw_worker_request *request, 
 }
 
 /* Once a run: it is the same for every file. */
-static void tell_lack_of_sandbox(const snw_task *task) {
-	static atomic_flag told = ATOMIC_FLAG_INIT;
-	if (!snw_sandbox_available() && !atomic_flag_test_and_set(&told)) {
+static void warn_of_missing_sandbox(const snw_task *task) {
+	static atomic_flag warned = ATOMIC_FLAG_INIT;
+	if (!snw_sandbox_available() && !atomic_flag_test_and_set(&warned)) {
 		snw_task_notice(
 			task, SNW_LOG_WARNING,
 			"this kernel lacks Landlock or seccomp: files are read without a sandbox; open only those that you trust");
@@ -98,7 +98,7 @@ static snw_status import_in_worker(const snw_import_request *request, const char
 	};
 	const snw_worker_request job = {
 		.memory_bytes = settled.memory_bytes, .cpu_seconds = cpu_seconds(&settled), .path = made, .import = *request};
-	tell_lack_of_sandbox(task);
+	warn_of_missing_sandbox(task);
 	return run(SNW_MESSAGE_IMPORT, &job, -1, &settled, &words, task, error);
 }
 

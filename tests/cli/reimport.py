@@ -38,7 +38,7 @@ def attribute(document, name):
 def sculpted_arm(folder):
     """The arm as a .glb, and a project of it with a bulge sculpted at a bent elbow and fitted."""
     glb, project, posed, sculpt = (folder / name for name in ("arm.glb", "p.sinew", "posed.obj", "sculpt.obj"))
-    sample_arm(folder / "arm.sinew")
+    sample_arm(folder / "arm.sinew", sample="arm")
     sinew("export", folder / "arm.sinew", "--method", "linear-blend", "-o", glb)
     sinew("import", glb, "-o", project)
     sinew("pose", project, "add", "bent", "--turn", "elbow=0,0,1.2")

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Six sculpts of a human as examples, left and right in their own groups through masks: each is given back, over whatever and by
- * whatever solver, and between them the error falls below linear blend's. And the range of motion as samples of
- * learned weights.
+ * whatever solver, and between them the error falls below linear blend's by every kernel and mode. The errors at the defaults, and
+ * those of learned weights, are published: tests/figures has them.
  */
 #include "human.h"
 #include "measure/measure.h"
 
-static double erms(const snw_scene *scene, const snw_registry *registry, const char *method, double *max_percent) {
+static double erms(const snw_scene *scene, const snw_registry *registry, const char *method) {
 	const snw_measure_request request = {.mesh = 0, .target = 0, .method = method};
 	snw_measure measure;
 	snw_error error;
 	check_ok(snw_measure_run(scene, registry, &request, NULL, &measure, &error), error);
-	*max_percent = measure.max_percent;
 	return measure.erms;
 }
 
-static void sculpts_are_given_back_and_the_motion_between_is_nearer(void **state) {
+static void sculpts_are_given_back_by_every_evaluator(void **state) {
 	(void)state;
 	check_data("human-rig/human.glb");
 	snw_registry *registry = snw_registry_open();
@@ -40,19 +39,6 @@ static void sculpts_are_given_back_and_the_motion_between_is_nearer(void **state
 		assert_true(by_truth < 1e-6);
 		assert_true(by_fast < 1e-5);
 	}
-	double most[2];
-	const double before = erms(scene, registry, "linear-blend", &most[0]), after = erms(fitted, registry, NULL, &most[1]);
-	print_message("rom, 120 frames: erms %.3f (max %.2f %%) by linear blend, %.3f (max %.2f %%) with the sculpts\n", before,
-				  most[0], after, most[1]);
-	assert_true(after < 0.7 * before);
-	assert_true(most[1] < most[0]);
-	human_make_target(scene, "dance", "human-rig/target-dance.pc2");
-	human_make_target(fitted, "dance", "human-rig/target-dance.pc2");
-	const double dance_before = erms(scene, registry, "linear-blend", &most[0]);
-	const double dance_after = erms(fitted, registry, NULL, &most[1]);
-	print_message("dance, 60 frames: erms %.3f (max %.2f %%) by linear blend, %.3f (max %.2f %%) with the sculpts\n",
-				  dance_before, most[0], dance_after, most[1]);
-	assert_true(dance_after < dance_before);
 	free(truth);
 	free(fast);
 	free(points);
@@ -143,6 +129,7 @@ static void motions_by_every_kernel_and_mode(void **state) {
 	snw_registry *registry = snw_registry_open();
 	snw_scene *scene = human_make();
 	static const snw_setting rows[] = {{"kernel", 2}, {"kernel", 3}, {"mode", 1}, {"weighted", 1}};
+	const double before = erms(scene, registry, "linear-blend");
 	for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
 		snw_error error;
 		snw_scene *fitted = fitting_try(scene, registry, "inverse-psd", 1, &rows[n], &error);
@@ -150,8 +137,7 @@ static void motions_by_every_kernel_and_mode(void **state) {
 			fail_msg("%s", error.text);
 		}
 		assert_true(worst_example(fitted, registry) < 1e-6);
-		double most;
-		const double rom = erms(fitted, registry, NULL, &most), before = erms(fitted, registry, "linear-blend", &most);
+		const double rom = erms(fitted, registry, NULL);
 		print_message("%s=%g: rom erms %.4f, linear blend %.4f\n", rows[n].key, rows[n].value, rom, before);
 		assert_true(rom < before);
 		snw_scene_destroy(fitted);
@@ -160,36 +146,10 @@ static void motions_by_every_kernel_and_mode(void **state) {
 	snw_registry_close(registry);
 }
 
-static void learned_weights_are_nearer_also_in_motions_not_seen(void **state) {
-	(void)state;
-	check_data("human-rig/human.glb");
-	snw_registry *registry = snw_registry_open();
-	snw_scene *scene = human_make();
-	scene->example_count = 0;
-	scene->group_count = 0;
-	snw_scene *fitted = fitting_run(scene, registry, "linear-blend-fit");
-	double most[2];
-	const double before = erms(fitted, registry, "linear-blend", &most[0]), after = erms(fitted, registry, NULL, &most[1]);
-	print_message("rom, 120 frames: erms %.3f (max %.2f %%) by linear blend, %.3f (max %.2f %%) with its weights learned\n",
-				  before, most[0], after, most[1]);
-	assert_true(after < 0.8 * before);
-	human_make_target(fitted, "dance", "human-rig/target-dance.pc2");
-	const double dance_before = erms(fitted, registry, "linear-blend", &most[0]);
-	const double dance_after = erms(fitted, registry, "linear-blend-fit", &most[1]);
-	print_message(
-		"dance, 60 frames not seen: erms %.3f (max %.2f %%) by linear blend, %.3f (max %.2f %%) with learned weights\n",
-		dance_before, most[0], dance_after, most[1]);
-	assert_true(dance_after < dance_before);
-	snw_scene_destroy(fitted);
-	snw_scene_destroy(scene);
-	snw_registry_close(registry);
-}
-
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(sculpts_are_given_back_and_the_motion_between_is_nearer),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(sculpts_are_given_back_by_every_evaluator),
 									   cmocka_unit_test(sculpts_over_dual_quaternions_and_delta_mush_are_nearer),
 									   cmocka_unit_test(sculpts_are_given_back_by_every_solver_and_over_smooth),
-									   cmocka_unit_test(motions_by_every_kernel_and_mode),
-									   cmocka_unit_test(learned_weights_are_nearer_also_in_motions_not_seen)};
+									   cmocka_unit_test(motions_by_every_kernel_and_mode)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

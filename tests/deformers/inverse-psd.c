@@ -192,6 +192,51 @@ static void coefficients_are_one_and_zero_at_examples(void **state) {
 	}
 }
 
+/* The stack's weights at the pose of an example: 1 for the example, 0 for the others of the fit, NaN for one that came later. */
+static void check_weights_at(const snw_scene *fitted, const fitting_stack *stack, uint32_t example) {
+	snw_error error = {0};
+	const snw_pose_view *pose = snw_pose_view_make(fitted, &fitted->poses[fitted->examples[example].pose], fitted->arena);
+	double *weights = SNW_NEW_ARRAY(fitted->arena, double, fitted->example_count);
+	check_ok(snw_stack_drive(stack->stack, pose, stack->evaluation, &error), error);
+	snw_stack_example_weights(stack->evaluation, weights);
+	for (uint32_t i = 0; i + 1 < fitted->example_count; i++) {
+		check_near(weights[i], i == example, 1e-9);
+	}
+	assert_true(isnan(weights[fitted->example_count - 1]));
+}
+
+/* Whatever slashes names have, and for a model that is lowered as for one that is not. */
+static void coefficients_belong_to_the_examples_that_the_model_names(void **state) {
+	(void)state;
+	const snw_setting settings[] = {{"weighted", 0}, {"weighted", 1}};
+	for (int weighted = 0; weighted < 2; weighted++) {
+		arm_fixture fixture;
+		arm_open(&fixture);
+		const snw_member members[] = {{arm_example(&fixture, "half/way", 0.9, 0, 0.01, 0.3), SNW_NONE},
+									  {arm_example(&fixture, "way", 1.8, 0, 0, 0), SNW_NONE},
+									  {arm_example(&fixture, "/", 2.4, 0, 0.01, 0.3), SNW_NONE}};
+		arm_group(&fixture, "left/elbow", 3, members);
+		snw_error error = {0};
+		snw_scene *fitted = fitting_try(fixture.scene, registry, "inverse-psd", 1, &settings[weighted], &error);
+		if (!fitted) {
+			fail_msg("%s", error.text);
+		}
+		snw_example *examples = SNW_NEW_ARRAY(fitted->arena, snw_example, 4);
+		memcpy(examples, fitted->examples, 3 * sizeof *examples);
+		examples[3] = examples[2];
+		examples[3].name = "later";
+		fitted->examples = examples;
+		fitted->example_count = 4;
+		fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
+		for (uint32_t e = 0; e < 3; e++) {
+			check_weights_at(fitted, &stack, e);
+		}
+		fitting_stack_drop(&stack);
+		snw_scene_destroy(fitted);
+		arm_close(&fixture);
+	}
+}
+
 static void opposite_quaternion_is_the_same_pose(void **state) {
 	(void)state;
 	arm_fixture fixture;
@@ -486,6 +531,7 @@ int main(void) {
 		cmocka_unit_test(two_meshes_share_one_pose_space),
 		cmocka_unit_test(description_gives_the_coefficients_that_drive_gives),
 		cmocka_unit_test(group_that_lost_its_example_does_nothing),
+		cmocka_unit_test(coefficients_belong_to_the_examples_that_the_model_names),
 		cmocka_unit_test(twin_poses_are_refused_with_both_names),
 		cmocka_unit_test(example_at_rest_is_refused),
 		cmocka_unit_test(model_is_the_same_bytes_for_any_number_of_threads),

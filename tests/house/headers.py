@@ -1,24 +1,35 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every header for plug-in authors compiles by itself, as pedantic C11 and as C++17, without a warning.
+"""Every header for plug-in authors, as it is installed, compiles by itself, as pedantic C11 and as C++17, without a warning.
 
 Arguments: the C compiler's words, then "--", then the C++ compiler's.
 """
 
+import shutil
 import subprocess
 import sys
+import tempfile
+from pathlib import Path
 
-from sources import ROOT, sources
+from sources import ROOT
 
-INCLUDES = [f"-I{ROOT / 'plugins' / folder}" for folder in ("include", "runtime")]
+# What meson installs as include/sinew.
+INSTALLED = ("plugins/include/sinew", "plugins/runtime/sinew", "deformers/kit/include/sinew")
 FLAGS = ["-pedantic", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
 
 
-def compile_alone(compiler, language, standard, header):
+def install(include):
+    """Copies the headers to where an author has them. Returns their names, as they are included."""
+    for folder in INSTALLED:
+        shutil.copytree(ROOT / folder, include / "sinew", dirs_exist_ok=True)
+    return sorted(path.relative_to(include).as_posix() for path in include.rglob("*.h"))
+
+
+def compile_alone(compiler, language, standard, include, header):
     """The compiler's words on a file that holds nothing but this include; empty where there are none."""
     # A second include shows that the guard guards; the helpers are static, so that unused ones are no news.
     text = f'#include "{header}"\n#include "{header}"\n'
-    command = [*compiler, f"-std={standard}", *FLAGS, *INCLUDES, "-x", language, "-"]
+    command = [*compiler, f"-std={standard}", *FLAGS, f"-I{include}", "-x", language, "-"]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     return done.stderr if done.returncode else ""
 
@@ -26,14 +37,15 @@ def compile_alone(compiler, language, standard, header):
 def main():
     split = sys.argv.index("--")
     c, cpp = sys.argv[1:split], sys.argv[split + 1:]
-    headers = [path for path in sources(".h") if path.is_relative_to(ROOT / "plugins")]
     faults = []
-    for path in headers:
-        name = f"sinew/{path.name}"
-        faults += [compile_alone(c, "c", "c11", name), compile_alone(cpp, "c++", "c++17", name)]
+    with tempfile.TemporaryDirectory() as folder:
+        headers = install(Path(folder))
+        assert {"sinew/sinew.h", "sinew/plugin.h", "sinew/kit/skin_model.h"} <= set(headers), headers
+        for name in headers:
+            faults += [compile_alone(c, "c", "c11", folder, name), compile_alone(cpp, "c++", "c++17", folder, name)]
     print(*filter(None, faults), sep="\n")
     print(f"{len(headers)} headers looked at")
-    return 1 if any(faults) or not headers else 0
+    return 1 if any(faults) else 0
 
 
 sys.exit(main())

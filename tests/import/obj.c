@@ -6,8 +6,6 @@
 
 #include "files.h"
 
-#include <locale.h>
-
 #include "export/points/obj.h"
 #include "import/obj/obj.h"
 #include "random.h"
@@ -121,9 +119,7 @@ static void obj_numbers_are_read_as_strtod_reads_them(void **state) {
 
 static void obj_in_a_comma_locale_is_read_alike(void **state) {
 	(void)state;
-	const char *locales[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "de_DE", "fr_FR"};
-	for (size_t i = 0; i < 4 && !setlocale(LC_NUMERIC, locales[i]); i++) {
-	}
+	check_comma_locale();
 	snw_arena *arena = snw_arena_create();
 	snw_obj obj, again;
 	snw_error error = {0};

@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Copies the plug-in headers as another revision of the ABI would have them.
 
-    grow_headers.py PLUGINS_DIR OUTPUT_DIR same|fewer|more
+    grow_headers.py PLUGINS_DIR OUTPUT_DIR same|fewer|tables|calls|more
 
-`more` appends two members to every growable struct, `fewer` takes the last ones away from those in LOSES. OUTPUT_DIR then holds
-`sinew/`, to be compiled against. OUTPUT_DIR.h, beside it, says which revision this is and lists the growable structs.
+`more` appends two members to every growable struct. `fewer`, `tables` and `calls` take the last ones away from those in their table:
+`fewer` for grown.c; `tables` and `calls` for bare.c, which needs less, from the structs of which grown.c uses the last member.
+Together they take members away from every struct. OUTPUT_DIR then holds `sinew/`, to be compiled against. OUTPUT_DIR.h, beside it,
+says which revision this is and lists the growable structs.
 """
 
 import os
@@ -44,7 +46,7 @@ LOSES = {
     "snw_drive_output": "e",
 }
 
-# These keep every member, because the test deformer uses the last one.
+# What grown.c keeps every member of, and why.
 KEEPS = {
     "snw_descriptor": "it declares fields",
     "snw_fit_input": "it reads overrides",
@@ -66,21 +68,49 @@ KEEPS = {
     "snw_group_view": "it reads members",
 }
 
+# What these lose instead, in builds of bare.c. A method that binds never saves; one that has no fields never describes one.
+BARE_LOSES = {
+    "tables": {
+        "snw_parameter": "scopes",
+        "snw_field_info": "written",
+        "snw_fit_input": "previous",
+        "snw_sink": "write",
+        "snw_load_call": "bytes",
+        "snw_host": "service",
+        "snw_memory_service": "acquire",
+        "snw_example_view": "edited_count",
+        "snw_member_view": "mask",
+        "snw_group_view": "members",
+    },
+    "calls": {
+        "snw_descriptor": "field_count",
+        "snw_override": "scope",
+        "snw_drive_call": "scratch",
+        "snw_lower_call": "reason",
+        "snw_field_view": "values",
+        "snw_field_proposal": "field",
+        "snw_below_call": "points_posed",
+        "snw_below_service": "deform",
+    },
+}
+
 STRUCT = re.compile(r"(struct (snw_\w+) \{\n\tuint32_t size;)(.*?)(\n\})", re.S)
 NEW_MEMBERS = "\n\tuint64_t grown_number;\n\tconst char *grown_text;"
-DIRECTION = {"fewer": -1, "same": 0, "more": 1}
+DIRECTION = {"fewer": -1, "tables": -1, "calls": -1, "same": 0, "more": 1}
 
 
 def grow(text, mode, names):
+    loses = LOSES if mode == "fewer" else BARE_LOSES.get(mode, {})
+
     def change(match):
         opening, name, members, closing = match.groups()
         names.append(name)
         if mode == "more":
             members += NEW_MEMBERS
-        elif mode == "fewer" and name in LOSES:
-            before = re.match(rf"(.*;|)[^;]*\b{LOSES[name]}\b", members, re.S)
+        elif name in loses:
+            before = re.match(rf"(.*;|)[^;]*\b{loses[name]}\b", members, re.S)
             if not before:
-                sys.exit(f"grow_headers.py: {name} has no member {LOSES[name]} to lose")
+                sys.exit(f"grow_headers.py: {name} has no member {loses[name]} to lose")
             members = before.group(1)
         return opening + members + closing
 
@@ -101,6 +131,9 @@ def main(plugins, output, mode):
             with open(os.path.join(folder, header), encoding="utf-8") as file:
                 text = file.read()
             write(os.path.join(output, "sinew", header), grow(text, mode, names))
+    if KEEPS.keys() != BARE_LOSES["tables"].keys() | BARE_LOSES["calls"].keys():
+        sys.exit("grow_headers.py: these lose members in no build: "
+                 + ", ".join(sorted(KEEPS.keys() ^ (BARE_LOSES["tables"].keys() | BARE_LOSES["calls"].keys()))))
     if set(names) != LOSES.keys() | KEEPS.keys():
         sys.exit("grow_headers.py: it is not said whether these lose members, or they are gone: "
                  + ", ".join(sorted(set(names) ^ (LOSES.keys() | KEEPS.keys()))))

@@ -164,7 +164,13 @@ static void release(snw_model *model) {
 
 static void layout(const snw_model *model, snw_model_layout *dest) {
 	(void)model;
-	snw_put(dest, &(snw_model_layout){.size = sizeof(snw_model_layout), .d_count = 1, .scratch_bytes = 64});
+#ifdef SMALL_NAMES_NOBODY
+	static const char *const examples[1] = {"nobody"};
+#else
+	static const char *const *const examples = NULL;
+#endif
+	snw_put(dest, &(snw_model_layout){
+					  .size = sizeof(snw_model_layout), .d_count = 1, .scratch_bytes = 64, .coefficient_examples = examples});
 }
 
 static snw_status drive(const snw_drive_call *call) {
@@ -236,6 +242,13 @@ static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_
 #endif
 }
 
+#ifdef SMALL_KNOWS_EVERYTHING
+static const void *extension(const snw_deformer *self, const char *id) {
+	(void)id;
+	return self;
+}
+#endif
+
 static const snw_deformer deformer = {
 	.size = SMALL_DEFORMER_SIZE,
 	.descriptor = &descriptor,
@@ -248,6 +261,9 @@ static const snw_deformer deformer = {
 	.save = save,
 	.load = load,
 	.release = release,
+#ifdef SMALL_KNOWS_EVERYTHING
+	.extension = extension,
+#endif
 };
 
 static const snw_deformer *deformer_at(uint32_t index) {

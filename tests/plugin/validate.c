@@ -83,6 +83,8 @@ static void broken_plugin_is_caught_by_the_check_for_it(void **state) {
 #endif
 		{"writes-past", "test-small: deform: deform of points"},
 		{"depends-on-ranges", "test-small: deform: deform gives point"},
+		{"knows-everything", "test-small: create: extension returns a table for an id that it cannot know"},
+		{"names-nobody", "test-small: drive: its layout says that coefficient 0 belongs to example 'nobody'"},
 		{"trusts-bytes", "test-small: damage: load accepts a damaged model"},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {

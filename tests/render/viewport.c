@@ -122,6 +122,22 @@ static void scene_prepared_beforehand_is_drawn_as_if_it_were_made_at_once(void *
 	fixture_close(&d);
 }
 
+static void refined_meshes_of_another_scene_are_refused(void **state) {
+	(void)state;
+	graphics_need();
+	viewport_fixture d = fixture_open("linear-blend");
+	snw_scene *other = NULL;
+	snw_scene_data *data = NULL;
+	check_ok(snw_sample_make("bar", &other, &graphics_error), graphics_error);
+	assert_int_not_equal(other->meshes[0].point_count, d.scene->meshes[0].point_count);
+	check_ok(snw_scene_data_refine(other, 1, &data, &graphics_error), graphics_error);
+	assert_int_equal(snw_viewport_refine(d.viewport, data, &graphics_error), SNW_ERROR_DATA);
+	assert_false(snw_viewport_has_level(d.viewport, 1));
+	snw_scene_data_destroy(data);
+	snw_scene_destroy(other);
+	fixture_close(&d);
+}
+
 static void pixel_of_the_character_has_a_point_under_it(void **state) {
 	(void)state;
 	graphics_need();
@@ -220,6 +236,7 @@ int main(void) {
 		cmocka_unit_test(pose_sends_the_palette_and_nothing_else),
 		cmocka_unit_test(scene_that_takes_the_place_of_another_is_drawn_as_if_it_were_the_first),
 		cmocka_unit_test(scene_prepared_beforehand_is_drawn_as_if_it_were_made_at_once),
+		cmocka_unit_test(refined_meshes_of_another_scene_are_refused),
 		cmocka_unit_test(pixel_of_the_character_has_a_point_under_it),
 		cmocka_unit_test(look_that_changes_is_drawn_without_posing_again),
 		cmocka_unit_test(lost_context_says_so_once_and_everything_comes_back),

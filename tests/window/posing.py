@@ -148,7 +148,7 @@ def history_is_listed_and_jumped_in(folder):
         whole = window.report()["history"]
         window.click("side/History")
         window.wait("tab 3")
-        window.click("side/sample arm")
+        window.click("side/sample small-arm")
         window.wait("history")
         report = window.report()
         assert report["history"] == whole[:1] and report["redo"] == whole[1]

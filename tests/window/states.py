@@ -4,9 +4,9 @@
 
 from pathlib import Path
 
-from harness import run, sinew
+from harness import run, sample_arm, sinew
 from likeness import check
-from driver import arm, home
+from driver import home
 from under_xvfb import under_xvfb
 
 REFERENCES = Path(__file__).parent / "states"
@@ -30,7 +30,7 @@ STATES = {
 
 
 def states_look_like_their_references(folder):
-    arm(folder)
+    sample_arm(folder / "arm.sinew", fitted=True, sample="arm")
     script = folder / "states.txt"
     lines = [line for name, commands in STATES.items() for line in (*commands, f"picture {name}.png")]
     script.write_text("\n".join([*lines, "quit", ""]), encoding="utf-8")

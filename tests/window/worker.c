@@ -12,19 +12,19 @@
 #include "plugin/registry.h"
 #include "sample/sample.h"
 
-typedef struct office {
+typedef struct fixture {
 	char path[64];
 	snw_registry *registry;
 	snw_job_worker *worker;
 	snw_document *document;
-} office;
+} fixture;
 
 static snw_error fault;
 
-static snw_job *wait_for(office *o, snw_job *job) {
-	snw_job_worker_send(o->worker, job, o->document, 0);
+static snw_job *wait_for(fixture *f, snw_job *job) {
+	snw_job_worker_send(f->worker, job, f->document, 0);
 	snw_job *done = NULL;
-	while (!(done = snw_job_worker_collect(o->worker))) {
+	while (!(done = snw_job_worker_collect(f->worker))) {
 		SDL_Delay(1);
 	}
 	return done;
@@ -36,35 +36,35 @@ static snw_status open_project(snw_job_context *context, snw_job *job, void *req
 	return snw_project_open(context->path, false, &context->project, error);
 }
 
-static office office_open(void) {
-	office o = {.registry = snw_registry_open()};
+static fixture fixture_open(void) {
+	fixture f = {.registry = snw_registry_open()};
 	snw_scene *scene = NULL;
-	snprintf(o.path, sizeof o.path, "worker-%d.sinew", (int)getpid());
+	snprintf(f.path, sizeof f.path, "worker-%d.sinew", (int)getpid());
 	check_ok(snw_sample_make("arm", &scene, &fault), fault);
-	check_ok(snw_project_write(o.path, scene, "sample arm", &fault), fault);
+	check_ok(snw_project_write(f.path, scene, "sample arm", &fault), fault);
 	snw_scene_destroy(scene);
-	check_ok(snw_job_worker_create(o.registry, SDL_USEREVENT, &o.worker, &fault), fault);
-	check_ok(snw_document_load(NULL, NULL, 0, o.registry, NULL, &o.document, NULL, &fault), fault);
+	check_ok(snw_job_worker_create(f.registry, SDL_USEREVENT, &f.worker, &fault), fault);
+	check_ok(snw_document_load(NULL, NULL, 0, f.registry, NULL, &f.document, NULL, &fault), fault);
 	snw_job *job = snw_job_create("opening", sizeof(const char *));
-	*(const char **)job->request = o.path;
+	*(const char **)job->request = f.path;
 	job->run = open_project;
-	job = wait_for(&o, job);
+	job = wait_for(&f, job);
 	check_ok(job->status, job->error);
-	snw_document_destroy(o.document);
-	o.document = job->document;
+	snw_document_destroy(f.document);
+	f.document = job->document;
 	job->document = NULL;
 	snw_job_destroy(job);
-	return o;
+	return f;
 }
 
-static void office_close(office *o) {
-	snw_job_worker_destroy(o->worker);
-	snw_document_destroy(o->document);
-	snw_registry_close(o->registry);
-	unlink(o->path);
+static void fixture_close(fixture *f) {
+	snw_job_worker_destroy(f->worker);
+	snw_document_destroy(f->document);
+	snw_registry_close(f->registry);
+	unlink(f->path);
 }
 
-/* Changes the project where the order says so, and fails. */
+/* Changes the project where the request says so, and fails. */
 static snw_status go_wrong(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
 	(void)job;
 	const bool changes = *(const bool *)request;
@@ -86,35 +86,35 @@ static snw_job *failing(bool changes) {
 
 static void job_that_fails_after_a_change_brings_the_changed_project(void **state) {
 	(void)state;
-	office o = office_open();
-	const uint32_t examples = o.document->scene->example_count;
+	fixture f = fixture_open();
+	const uint32_t examples = f.document->scene->example_count;
 	assert_true(examples > 0);
-	snw_job *job = wait_for(&o, failing(true));
+	snw_job *job = wait_for(&f, failing(true));
 	assert_int_equal(job->status, SNW_ERROR_INTERNAL);
 	assert_string_equal(job->error.text, "what follows from it went wrong");
 	assert_non_null(job->document);
 	assert_int_equal(job->document->scene->example_count, examples - 1);
 	assert_true(job->document->follows); /* its meshes may stay where they are */
 	snw_job_destroy(job);
-	office_close(&o);
+	fixture_close(&f);
 }
 
 static void job_that_fails_without_a_change_brings_nothing(void **state) {
 	(void)state;
-	office o = office_open();
-	snw_job *job = wait_for(&o, failing(false));
+	fixture f = fixture_open();
+	snw_job *job = wait_for(&f, failing(false));
 	assert_int_equal(job->status, SNW_ERROR_INTERNAL);
 	assert_null(job->document);
 	snw_job_destroy(job);
-	office_close(&o);
+	fixture_close(&f);
 }
 
 static void project_that_is_opened_is_drafted_for_the_graphics_card(void **state) {
 	(void)state;
-	office o = office_open();
-	assert_false(o.document->follows);
-	assert_non_null(o.document->draft);
-	office_close(&o);
+	fixture f = fixture_open();
+	assert_false(f.document->follows);
+	assert_non_null(f.document->draft);
+	fixture_close(&f);
 }
 
 int main(void) {

@@ -52,31 +52,31 @@ static void write_channel(clip_writer *w, uint32_t node, const char *path, int32
 }
 
 /* The keys whose times still rise when they are floats. */
-static uint32_t keep_keys(const clip_writer *w, const snw_track *track, float **seconds, uint32_t **kept) {
+static uint32_t keep_keys(const clip_writer *w, const snw_track *track, float **seconds, uint32_t **chosen) {
 	*seconds = SNW_NEW_ARRAY(w->arena, float, track->key_count);
-	*kept = SNW_NEW_ARRAY(w->arena, uint32_t, track->key_count);
+	*chosen = SNW_NEW_ARRAY(w->arena, uint32_t, track->key_count);
 	uint32_t count = 0;
 	for (uint32_t k = 0; k < track->key_count; k++) {
 		const float second = (float)track->seconds[k];
 		if (second >= 0 && (count == 0 || second > (*seconds)[count - 1])) {
 			(*seconds)[count] = second;
-			(*kept)[count++] = k;
+			(*chosen)[count++] = k;
 		}
 	}
 	return count;
 }
 
 /* What is written of a track: a cubic one needs two keys, with one it is held. */
-static int32_t written_interpolation(const snw_track *track, uint32_t kept) {
-	return track->interpolation == SNW_CUBIC && kept < 2 ? SNW_STEP : track->interpolation;
+static int32_t written_interpolation(const snw_track *track, uint32_t chosen) {
+	return track->interpolation == SNW_CUBIC && chosen < 2 ? SNW_STEP : track->interpolation;
 }
 
 static void write_joint_track(clip_writer *w, const snw_track *track, uint32_t node) {
 	static const char *const paths[] = {"translation", "rotation", "scale"};
 	const size_t width = track->path == SNW_PATH_ROTATION ? 4 : 3;
 	float *seconds;
-	uint32_t *kept;
-	const uint32_t count = keep_keys(w, track, &seconds, &kept);
+	uint32_t *chosen;
+	const uint32_t count = keep_keys(w, track, &seconds, &chosen);
 	if (count == 0) {
 		return;
 	}
@@ -84,7 +84,7 @@ static void write_joint_track(clip_writer *w, const snw_track *track, uint32_t n
 	const size_t stored = track->interpolation == SNW_CUBIC ? 3 : 1, written = interpolation == SNW_CUBIC ? 3 : 1;
 	float *values = SNW_NEW_ARRAY(w->arena, float, count *written *width);
 	for (uint32_t k = 0; k < count; k++) {
-		const double *source = track->values + (kept[k] * stored + (stored - written) / 2) * width;
+		const double *source = track->values + (chosen[k] * stored + (stored - written) / 2) * width;
 		double rotation[4] = {0, 0, 0, 1};
 		if (width == 4 && written == 1) {
 			memcpy(rotation, source, sizeof rotation);
@@ -107,8 +107,8 @@ static void write_weight_tracks(clip_writer *w, uint32_t m, const snw_track *con
 		first = first ? first : tracks[t];
 	}
 	float *seconds;
-	uint32_t *kept;
-	const uint32_t count = first ? keep_keys(w, first, &seconds, &kept) : 0;
+	uint32_t *chosen;
+	const uint32_t count = first ? keep_keys(w, first, &seconds, &chosen) : 0;
 	if (count == 0) {
 		return;
 	}
@@ -122,7 +122,7 @@ static void write_weight_tracks(clip_writer *w, uint32_t m, const snw_track *con
 				const bool is_value = written == 1 || part == 1;
 				double value = is_value ? w->plan->scene->channels[mesh->targets[t].channel].initial : 0;
 				if (tracks[t]) {
-					value = tracks[t]->values[kept[k] * stored + (written < stored ? 1 : part)];
+					value = tracks[t]->values[chosen[k] * stored + (written < stored ? 1 : part)];
 				}
 				values[(k * written + part) * width + t] = (float)value;
 			}

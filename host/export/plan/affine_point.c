@@ -86,11 +86,11 @@ static double find_loss(const snw_affine_point *f, const double *weights) {
 
 /* Weight goes from the candidate that it costs most to the one that it costs least, as much as is best for the two, until nothing
  * is gained: the weights stay non-negative and their sum stays 1. */
-static void solve_weights(snw_affine_point *f, double hold, double *weights) {
+static void solve_weights(snw_affine_point *f, double anchor, double *weights) {
 	const uint32_t count = f->list.count;
 	const double *m = f->matrix;
 	for (uint32_t a = 0; a < count; a++) {
-		f->gradients[a] = hold * (weights[a] - f->begin[a]) - f->right[a];
+		f->gradients[a] = anchor * (weights[a] - f->begin[a]) - f->right[a];
 		for (uint32_t b = 0; b < count; b++) {
 			f->gradients[a] += m[(size_t)a * count + b] * weights[b];
 		}
@@ -106,7 +106,7 @@ static void solve_weights(snw_affine_point *f, double hold, double *weights) {
 		}
 		const double gain = f->gradients[from] - f->gradients[to];
 		const double curve =
-			m[(size_t)from * count + from] + m[(size_t)to * count + to] - 2 * m[(size_t)from * count + to] + 2 * hold;
+			m[(size_t)from * count + from] + m[(size_t)to * count + to] - 2 * m[(size_t)from * count + to] + 2 * anchor;
 		if (!(gain > ROUNDING * f->energy) || !(curve > 0)) {
 			return;
 		}
@@ -116,8 +116,8 @@ static void solve_weights(snw_affine_point *f, double hold, double *weights) {
 		for (uint32_t a = 0; a < count; a++) {
 			f->gradients[a] += amount * (m[(size_t)a * count + to] - m[(size_t)a * count + from]);
 		}
-		f->gradients[to] += hold * amount;
-		f->gradients[from] -= hold * amount;
+		f->gradients[to] += anchor * amount;
+		f->gradients[from] -= anchor * amount;
 	}
 }
 
@@ -132,14 +132,14 @@ static void solve_rest(const snw_affine_point *f, const double *weights, double 
 			}
 		}
 	}
-	const double hold = HOLD * (m[0] + m[5] + m[10]) / 3;
+	const double anchor = HOLD * (m[0] + m[5] + m[10]) / 3;
 	for (int r = 0; r < 3; r++) {
-		right[r] = hold * rest[r] - m[4 * r + 3];
+		right[r] = anchor * rest[r] - m[4 * r + 3];
 		for (uint32_t a = 0; a < f->list.count; a++) {
 			right[r] += weights[a] * f->goal[4 * (size_t)a + (size_t)r];
 		}
 		for (int c = 0; c < 3; c++) {
-			normal[4 * r + c] = m[4 * r + c] + (r == c ? hold : 0);
+			normal[4 * r + c] = m[4 * r + c] + (r == c ? anchor : 0);
 		}
 	}
 	if (snw_mat34_invert(normal, inverse)) {

@@ -43,14 +43,14 @@ static uint32_t gather_influences(const snw_plan_skin *source, uint32_t point, i
 		}
 		list[at].weight += source->weights[i];
 	}
-	uint32_t kept = 0;
+	uint32_t used = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		const influence one = list[i];
 		*negative += one.weight < 0;
 		if (!(one.weight > 0)) {
 			continue;
 		}
-		uint32_t at = kept++;
+		uint32_t at = used++;
 		while (at > 0 &&
 			   (list[at - 1].weight < one.weight || (list[at - 1].weight == one.weight && list[at - 1].slot > one.slot))) {
 			list[at] = list[at - 1];
@@ -58,7 +58,7 @@ static uint32_t gather_influences(const snw_plan_skin *source, uint32_t point, i
 		}
 		list[at] = one;
 	}
-	return kept;
+	return used;
 }
 
 /* Keeps the largest influences, their weights normalised. */

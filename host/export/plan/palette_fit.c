@@ -10,7 +10,7 @@
 enum { MOST_ROUNDS = 150, MOST_SWEEPS = 120 };
 static const double LEAST_GRADIENT = 1e-9, LEAST_CHANGE = 1e-6;
 /* How strongly a joint holds on to where it is, against what its points say: enough to decide where they say nothing. */
-static const double HOLD = 1e-9;
+static const double ANCHOR = 1e-9;
 /* Where points are fitted better by a joint that is mirrored (the bulge of a cloth that becomes a hollow), engines would mirror the
  * normals there too, and the joint would rotate by 180 degrees between two frames. */
 static const double LEAST_SCALE = 0.02;
@@ -165,7 +165,7 @@ static void add_product(const double a[12], const double block[16], double sign,
 static void multiply(const sums *s, const double *a, double *dest) {
 	const size_t numbers = 12 * (size_t)s->skin->joint_count;
 	for (size_t i = 0; i < numbers; i++) {
-		dest[i] = HOLD * s->scale * a[i];
+		dest[i] = ANCHOR * s->scale * a[i];
 	}
 	for (uint32_t j = 0; j < s->skin->joint_count; j++) {
 		for (uint32_t p = s->skin->offsets[j]; p < s->skin->offsets[j + 1]; p++) {
@@ -181,7 +181,7 @@ static void factor_blocks(const sums *s, double *factors) {
 		const double *g = diagonal_block(s, j);
 		for (int r = 0; r < 4; r++) {
 			for (int c = 0; c <= r; c++) {
-				double sum = g[4 * r + c] + (r == c ? (HOLD + 1e-12) * s->scale + 1e-300 : 0);
+				double sum = g[4 * r + c] + (r == c ? (ANCHOR + 1e-12) * s->scale + 1e-300 : 0);
 				for (int k = 0; k < c; k++) {
 					sum -= l[4 * r + k] * l[4 * c + k];
 				}
@@ -228,7 +228,7 @@ static void solve_affine(sums *s, snw_arena *arena) {
 	factor_blocks(s, factors);
 	multiply(s, s->unknowns, image);
 	for (size_t i = 0; i < numbers; i++) {
-		residual[i] = s->right[i] - image[i] + HOLD * s->scale * s->unknowns[i];
+		residual[i] = s->right[i] - image[i] + ANCHOR * s->scale * s->unknowns[i];
 	}
 	precondition(s, factors, residual, preconditioned);
 	memcpy(step, preconditioned, numbers * sizeof *step);
@@ -306,7 +306,7 @@ static void fit_rotation(const joint_sums *part, const snw_transform *node, doub
 	snw_quat_to_mat34(node->rotation, rotation);
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
-			p[3 * r + c] = part->covariance[3 * r + c] * (scales ? node->scale[c] : 1) + HOLD * scale * rotation[4 * r + c];
+			p[3 * r + c] = part->covariance[3 * r + c] * (scales ? node->scale[c] : 1) + ANCHOR * scale * rotation[4 * r + c];
 		}
 	}
 	best_rotation(p, q);
@@ -315,7 +315,7 @@ static void fit_rotation(const joint_sums *part, const snw_transform *node, doub
 /* The joint at its best while the others stand. Returns how far that moves it, against its spread. */
 static double fit_joint(sums *s, uint32_t joint, bool scales, snw_transform *node) {
 	const joint_sums part = sums_of_joint(s, joint);
-	const double hold = HOLD * s->scale;
+	const double anchor = ANCHOR * s->scale;
 	if (!(part.mass > 1e-9 * s->scale)) {
 		return 0; /* what hardly pulls at anything keeps its place */
 	}
@@ -329,7 +329,7 @@ static double fit_joint(sums *s, uint32_t joint, bool scales, snw_transform *nod
 			for (int r = 0; r < 3; r++) {
 				along += rotation[4 * r + c] * part.covariance[3 * r + c];
 			}
-			next.scale[c] = fmax(LEAST_SCALE, (along + hold * next.scale[c]) / (part.spread[4 * c] + hold));
+			next.scale[c] = fmax(LEAST_SCALE, (along + anchor * next.scale[c]) / (part.spread[4 * c] + anchor));
 		}
 	}
 	double matrix[12], middle_posed[3], change = 0;
@@ -358,7 +358,7 @@ static void nearest_node(const sums *s, uint32_t joint, bool scales, snw_transfo
 	*node = (snw_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
-			p[3 * r + c] = HOLD * s->scale * a[4 * r + c];
+			p[3 * r + c] = ANCHOR * s->scale * a[4 * r + c];
 			for (int k = 0; k < 3; k++) {
 				p[3 * r + c] += a[4 * r + k] * g[4 * k + c];
 			}

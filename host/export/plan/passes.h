@@ -39,7 +39,7 @@ snw_status snw_plan_fit_affine_blends(snw_plan *plan, snw_error *error);
 void snw_plan_add_proxies(snw_plan *plan);
 /* Chooses and keeps the influences of a mesh. */
 snw_status snw_plan_keep_influences(snw_plan *plan, snw_plan_mesh *mesh, snw_error *error);
-/* Meshes that hang on one slot become rigid, where nothing speaks against it. */
+/* A mesh that follows one slot becomes rigid, unless it has morph targets. */
 void snw_plan_place_rigid_meshes(snw_plan *plan);
 /* The morph targets of a mesh, with their names. */
 snw_status snw_plan_add_targets(snw_plan *plan, snw_plan_mesh *mesh, const snw_plan_probes *probes, snw_error *error);

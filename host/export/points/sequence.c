@@ -180,19 +180,19 @@ static char *numbered(const frames *f, const char *folder, const char *pattern, 
 }
 
 /* Where the file that stood in a frame's place is kept until all frames are in theirs. */
-static char *kept(const frames *f, const char *scratch, uint32_t i) {
+static char *scratch_name(const frames *f, const char *scratch, uint32_t i) {
 	return snw_arena_format(f->arena, "%s/kept.%u", scratch, i);
 }
 
 /* One file to where it belongs, and what stood there to its keep. */
-static bool move_in(const char *from, const char *to, const char *keep) {
+static bool move_in(const char *from, const char *to, const char *except) {
 	struct stat about;
 	if (lstat(to, &about) == 0 && S_ISDIR(about.st_mode)) {
 		errno = EISDIR;
 		return false;
 	}
 	/* A second name, so that there is a file at any moment; where the file system has none, a gap is better than a loss. */
-	if (link(to, keep) != 0 && errno != ENOENT && rename(to, keep) != 0) {
+	if (link(to, except) != 0 && errno != ENOENT && rename(to, except) != 0) {
 		return false;
 	}
 	return rename(from, to) == 0;
@@ -202,15 +202,15 @@ static bool move_in(const char *from, const char *to, const char *keep) {
 static snw_status move_all(const frames *f, const char *scratch, const char *folder, const char *pattern, snw_error *error) {
 	for (uint32_t i = 0; i < f->count; i++) {
 		const char *to = numbered(f, folder, pattern, i);
-		if (move_in(numbered(f, scratch, pattern, i), to, kept(f, scratch, i))) {
+		if (move_in(numbered(f, scratch, pattern, i), to, scratch_name(f, scratch, i))) {
 			continue;
 		}
 		const snw_status status =
 			snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; no frame was changed", to, strerror(errno));
-		rename(kept(f, scratch, i), to);
+		rename(scratch_name(f, scratch, i), to);
 		for (uint32_t done = 0; done < i; done++) {
 			const char *place = numbered(f, folder, pattern, done);
-			if (rename(kept(f, scratch, done), place) != 0) {
+			if (rename(scratch_name(f, scratch, done), place) != 0) {
 				unlink(place); /* nothing stood there */
 			}
 		}
@@ -252,7 +252,7 @@ static snw_status write_numbered(frames *f, const char *pattern, const snw_task 
 	}
 	for (uint32_t i = 0; i < f->count; i++) {
 		unlink(numbered(f, scratch, pattern, i));
-		unlink(kept(f, scratch, i));
+		unlink(scratch_name(f, scratch, i));
 	}
 	rmdir(scratch);
 	return status;

@@ -48,7 +48,7 @@ static snw_status load(snw_assimp *a) {
 
 typedef struct step {
 	snw_status (*run)(snw_assimp *a);
-	const char *what;
+	const char *activity;
 } step;
 
 static snw_status make_still(snw_assimp *a) {
@@ -81,7 +81,7 @@ static snw_status read_assimp(const char *path, const snw_import_request *reques
 	};
 	snw_status status = SNW_OK;
 	for (size_t i = 0; i < STEPS && !snw_failed(status); i++) {
-		status = snw_task_progress(task, (double)i / STEPS, steps[i].what)
+		status = snw_task_progress(task, (double)i / STEPS, steps[i].activity)
 					 ? steps[i].run(&a)
 					 : snw_fail(error, SNW_CANCELLED, "%s: cancelled", path);
 	}

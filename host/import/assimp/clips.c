@@ -27,28 +27,28 @@ static void add_track(gathering *g, uint32_t target, snw_track_path path, uint32
 					  double (*key)(const void *source, unsigned index, double *value), const void *source) {
 	snw_arena *arena = g->a->arena;
 	double *seconds = SNW_NEW_ARRAY(arena, double, count), *values = SNW_NEW_ARRAY(arena, double, (size_t)width *count);
-	uint32_t kept = 0;
+	uint32_t used = 0;
 	for (unsigned k = 0; k < count; k++) {
-		double *value = values + (size_t)width * kept;
+		double *value = values + (size_t)width * used;
 		const double time = key(source, k, value) * g->seconds_per_tick;
-		bool usable = isfinite(time) && fabs(time) < 1e9 && (kept == 0 || time > seconds[kept - 1]);
+		bool usable = isfinite(time) && fabs(time) < 1e9 && (used == 0 || time > seconds[used - 1]);
 		for (uint32_t i = 0; i < width; i++) {
 			usable = usable && isfinite(value[i]);
 		}
 		if (usable) {
-			seconds[kept++] = time;
+			seconds[used++] = time;
 		}
 	}
-	if (kept == 0) {
+	if (used == 0) {
 		return;
 	}
 	g->first = fmin(g->first, seconds[0]);
-	g->last = fmax(g->last, seconds[kept - 1]);
+	g->last = fmax(g->last, seconds[used - 1]);
 	g->tracks[g->count++] = (snw_track){
 		.target = target,
 		.path = path,
 		.interpolation = SNW_LINEAR,
-		.key_count = kept,
+		.key_count = used,
 		.seconds = seconds,
 		.values = values,
 	};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Materials and their textures: inside the file, beside it, or gone, which is told.
+ * Materials and their textures: inside the file, beside it, or missing, which is reported.
  */
 #include <assimp/cimport.h>
 #include <assimp/material.h>
@@ -160,7 +160,7 @@ static void read_textures(gallery *g, const struct aiMaterial *file, snw_materia
 	if (m->base_color_image != SNW_NONE) {
 		m->base_color[0] = m->base_color[1] = m->base_color[2] = 1; /* FBX and Collada show the texture as it is */
 	}
-	/* One picture can hold both, as glTF wants it; two cannot be told apart from one by their names. */
+	/* One picture can hold both, as glTF wants it; their names do not say whether they are one picture or two. */
 	const uint32_t metallic = read_texture(g, file, aiTextureType_METALNESS);
 	const uint32_t roughness = read_texture(g, file, aiTextureType_DIFFUSE_ROUGHNESS);
 	if (metallic != SNW_NONE && metallic == roughness) {

@@ -185,15 +185,15 @@ static bool look_at_parts(snw_assimp *a, snw_assimp_shape *shape) {
 
 /* The node of a skinned mesh moves nothing: its joints do. */
 static void mark_moving(snw_assimp *a) {
-	bool *carries_skin = SNW_NEW_ARRAY(a->scratch, bool, a->node_count);
+	bool *has_skin = SNW_NEW_ARRAY(a->scratch, bool, a->node_count);
 	for (uint32_t i = 0; i < a->shape_count; i++) {
-		carries_skin[a->shapes[i].node] = a->shapes[i].is_skinned;
+		has_skin[a->shapes[i].node] = a->shapes[i].is_skinned;
 	}
 	for (unsigned c = 0; c < a->file->mNumAnimations; c++) {
 		const struct aiAnimation *clip = a->file->mAnimations[c];
 		for (unsigned t = 0; t < clip->mNumChannels; t++) {
 			const uint32_t node = snw_assimp_find_node(a, clip->mChannels[t]->mNodeName.data);
-			if (node != SNW_NONE && !carries_skin[node]) {
+			if (node != SNW_NONE && !has_skin[node]) {
 				a->nodes[node].is_joint = true;
 			}
 		}

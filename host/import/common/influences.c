@@ -21,29 +21,29 @@ static int influence_compare(const void *a, const void *b) {
 
 /* Drops weights that say nothing; returns how many are left. Marks points that had a weight that cannot be one. */
 static size_t drop_void(snw_influence *list, size_t count, unsigned char *touched) {
-	size_t kept = 0;
+	size_t used = 0;
 	for (size_t i = 0; i < count; i++) {
 		const double weight = list[i].weight;
 		if (isfinite(weight) && weight > 0) {
-			list[kept++] = list[i];
+			list[used++] = list[i];
 		} else if (weight != 0) {
 			touched[list[i].point] = 1;
 		}
 	}
-	return kept;
+	return used;
 }
 
 /* Adds up neighbours with one point and slot; returns how many are left. */
 static size_t merge_sorted(snw_influence *list, size_t count) {
-	size_t kept = 0;
+	size_t used = 0;
 	for (size_t i = 0; i < count; i++) {
-		if (kept > 0 && list[kept - 1].point == list[i].point && list[kept - 1].slot == list[i].slot) {
-			list[kept - 1].weight += list[i].weight;
+		if (used > 0 && list[used - 1].point == list[i].point && list[used - 1].slot == list[i].slot) {
+			list[used - 1].weight += list[i].weight;
 		} else {
-			list[kept++] = list[i];
+			list[used++] = list[i];
 		}
 	}
-	return kept;
+	return used;
 }
 
 void snw_mesh_bind(snw_mesh *mesh, snw_influence *list, size_t count, uint32_t fallback_slot, snw_arena *arena,

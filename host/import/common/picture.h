@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Textures in files of their own, or as bytes inside another file: kept encoded, told apart by their first bytes.
+ * Textures in files of their own, or as bytes inside another file: kept encoded, recognised by their first bytes.
  */
 #ifndef SINEW_HOST_IMPORT_COMMON_PICTURE_H
 #define SINEW_HOST_IMPORT_COMMON_PICTURE_H

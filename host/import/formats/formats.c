@@ -62,6 +62,25 @@ static snw_status import_file(const snw_import_request *request, const snw_task 
 	return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: unknown file format; export it as .glb", request->file);
 }
 
+/* What has no faces is nothing to skin, to show or to export. */
+static snw_status drop_faceless_meshes(snw_scene *scene, const snw_task *task, snw_error *error) {
+	snw_mesh *meshes = SNW_NEW_ARRAY(scene->arena, snw_mesh, scene->mesh_count);
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < scene->mesh_count; i++) {
+		if (scene->meshes[i].face_count > 0) {
+			meshes[count++] = scene->meshes[i];
+		} else {
+			snw_task_notice(task, SNW_LOG_WARNING, "mesh %s is left out: it has no faces with an area", scene->meshes[i].name);
+		}
+	}
+	if (count == 0 && scene->mesh_count > 0) {
+		return snw_fail(error, SNW_ERROR_DATA, "no mesh has faces with an area; export the character with its polygons");
+	}
+	scene->meshes = meshes;
+	scene->mesh_count = count;
+	return SNW_OK;
+}
+
 snw_status snw_import(const snw_import_request *request, const snw_task *task, snw_scene **scene, snw_error *error) {
 	if (!request->file == !request->sequence) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "name one file or one sequence");
@@ -70,11 +89,13 @@ snw_status snw_import(const snw_import_request *request, const snw_task *task, s
 	snw_status status =
 		request->file ? import_file(request, task, made, error) : snw_import_sequence(request, task, made, error);
 	if (!snw_failed(status)) {
+		snw_error reason = {0};
+		/* A sequence's targets name their mesh by its number, and its reader has refused one without faces. */
+		status = request->file ? drop_faceless_meshes(made, task, &reason) : SNW_OK;
 		if (made->slot_count > 0) {
 			snw_scene_add_baseline(made); /* it is deformed the way it came, whatever the format */
 		}
-		snw_error reason = {0};
-		status = snw_scene_check(made, &reason);
+		status = snw_failed(status) ? status : snw_scene_check(made, &reason);
 		if (snw_failed(status)) {
 			snw_fail(error, status, "%s: %s", request->file ? request->file : request->sequence, reason.text);
 		}

@@ -49,16 +49,16 @@ static bool read_interpolation(snw_gltf *g, snw_gltf_place place, const cJSON *s
 /* Keys whose times do not rise are dropped: files in the wild repeat them. Returns how many went. */
 static uint32_t drop_still_keys(curve *c) {
 	const size_t row = (size_t)c->width * (c->interpolation == SNW_CUBIC ? 3 : 1);
-	uint32_t kept = 0;
+	uint32_t used = 0;
 	for (uint32_t k = 0; k < c->key_count; k++) {
-		if (kept > 0 && c->seconds[k] <= c->seconds[kept - 1]) {
+		if (used > 0 && c->seconds[k] <= c->seconds[used - 1]) {
 			continue;
 		}
-		c->seconds[kept] = c->seconds[k];
-		memmove(c->values + row * kept++, c->values + row * k, row * sizeof c->values[0]);
+		c->seconds[used] = c->seconds[k];
+		memmove(c->values + row * used++, c->values + row * k, row * sizeof c->values[0]);
 	}
-	const uint32_t gone = c->key_count - kept;
-	c->key_count = kept;
+	const uint32_t gone = c->key_count - used;
+	c->key_count = used;
 	return gone;
 }
 

@@ -18,8 +18,8 @@ bool snw_gltf_fail(snw_gltf *g, snw_status status, const char *format, ...) {
 	return false;
 }
 
-bool snw_gltf_progress(snw_gltf *g, double fraction, const char *what) {
-	if (snw_task_progress(g->task, fraction, what)) {
+bool snw_gltf_progress(snw_gltf *g, double fraction, const char *activity) {
+	if (snw_task_progress(g->task, fraction, activity)) {
 		return true;
 	}
 	return snw_gltf_fail(g, SNW_CANCELLED, "the import was cancelled; nothing was written");

@@ -53,7 +53,7 @@ void snw_gltf_close(snw_gltf *g);
 /* Keeps the status and "path: …"; returns false. */
 bool snw_gltf_fail(snw_gltf *g, snw_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Tells how far the reading is; false where it was cancelled. */
-bool snw_gltf_progress(snw_gltf *g, double fraction, const char *what);
+bool snw_gltf_progress(snw_gltf *g, double fraction, const char *activity);
 
 /* Before memory is allocated by a count of the file's: false where all together would be more than its size can justify. */
 bool snw_gltf_afford(snw_gltf *g, uint64_t count, uint64_t element_bytes);

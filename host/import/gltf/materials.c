@@ -36,11 +36,11 @@ static bool read_images(snw_gltf *g, uint32_t *places, snw_scene *scene) {
 	snw_image *images = SNW_NEW_ARRAY(g->arena, snw_image, g->images.count);
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < g->images.count; i++) {
-		snw_error reason = {0}, *kept = g->error;
+		snw_error reason = {0}, *previous = g->error;
 		snw_bytes bytes = {0};
 		g->error = &reason;
 		const bool found = image_bytes(g, i, &bytes);
-		g->error = kept;
+		g->error = previous;
 		g->status = SNW_OK;
 		const char *media = found ? snw_picture_media(bytes.data, bytes.count) : NULL;
 		places[i] = media ? count : SNW_NONE;

@@ -112,9 +112,9 @@ static slot_table make_table(snw_arena *arena, uint64_t count) {
 static void slot_inverse_bind(const snw_gltf_skin *skin, uint32_t joint, const double back[12], const double rest_global[12],
 							  double inverse_bind[12]) {
 	const double *values = skin->inverse_binds + 12 * (size_t)joint;
-	double moved[12];
-	snw_mat34_multiply(rest_global, values, moved);
-	if (!(snw_gltf_distance(moved, skin->placement, (const double(*)[3])skin->box) <= SNW_GLTF_IDENTICAL) ||
+	double placed[12];
+	snw_mat34_multiply(rest_global, values, placed);
+	if (!(snw_gltf_distance(placed, skin->placement, (const double(*)[3])skin->box) <= SNW_GLTF_IDENTICAL) ||
 		!snw_mat34_invert(rest_global, inverse_bind)) {
 		snw_mat34_multiply(values, back, inverse_bind);
 	}

@@ -29,24 +29,24 @@ static bool has_number(const char *path) {
 
 /* Where any file has a number, those without, such as a rest beside its frames, are none of the animation. */
 static void leave_out_unnumbered(const snw_task *task, char **paths, size_t *count) {
-	size_t kept = 0;
+	size_t used = 0;
 	for (size_t i = 0; i < *count; i++) {
-		kept += has_number(paths[i]);
+		used += has_number(paths[i]);
 	}
-	if (kept == 0 || kept == *count) {
+	if (used == 0 || used == *count) {
 		return;
 	}
-	kept = 0;
+	used = 0;
 	for (size_t i = 0; i < *count; i++) {
 		if (has_number(paths[i])) {
-			paths[kept++] = paths[i];
+			paths[used++] = paths[i];
 		} else {
 			snw_task_notice(task, SNW_LOG_WARNING,
 							"%s has no number; it is not used as a frame (give the mesh at rest with --rest FILE.obj)",
 							snw_path_name(paths[i]));
 		}
 	}
-	*count = kept;
+	*count = used;
 }
 
 /* The last number in a file's name, before its ending; −1 where there is none. */

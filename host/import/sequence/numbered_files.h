@@ -10,7 +10,7 @@
 #include "base/task.h"
 
 /* The files that a pattern ("frames/f_*.obj") names, in the order of their numbers. Files without a number beside numbered ones are
- * left out, and gaps in the numbering close up; `task` (may be NULL) is told of both. Two animations under one pattern are refused. */
+ * left out, and gaps in the numbering close up; both are reported to `task` (may be NULL). Two animations under one pattern are refused. */
 snw_status snw_numbered_paths(const char *pattern, snw_arena *arena, const snw_task *task, char ***paths, size_t *count,
 							  snw_error *error);
 

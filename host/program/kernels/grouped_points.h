@@ -75,9 +75,9 @@ ALWAYS_INLINE void affine_groups(const snw_kernel_block *block, uint32_t influen
 	for (size_t group = 0; group < block->point_count / SNW_LANES; group++) {
 		prefetch(block->rows, group, 4 * influence_count * SNW_LANES);
 		for (size_t at = 0; at < SNW_LANES; at += VECTOR_FLOATS) {
-			vector moved[3] = {{0}, {0}, {0}}, sum[3] = {{0}, {0}, {0}};
+			vector shifted[3] = {{0}, {0}, {0}}, sum[3] = {{0}, {0}, {0}};
 			if (displaced) {
-				load_points(block->points, group, at, moved);
+				load_points(block->points, group, at, shifted);
 			}
 			for (uint32_t k = 0; k < influence_count; k++) {
 				const size_t influence = group * influence_count + k;
@@ -88,7 +88,7 @@ ALWAYS_INLINE void affine_groups(const snw_kernel_block *block, uint32_t influen
 				for (size_t c = 0; c < 3; c++) {
 					p[c] = load(row + c * SNW_LANES);
 					if (displaced) {
-						p[c] += w * moved[c];
+						p[c] += w * shifted[c];
 					}
 				}
 				for (int r = 0; r < 3; r++) {

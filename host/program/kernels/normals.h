@@ -39,7 +39,7 @@ ALWAYS_INLINE void normalize_lanes(vector n[3]) {
 }
 
 /* The cofactors of a matrix of columns x, y, z on n: n₀ y × z + n₁ z × x + n₂ x × y. */
-ALWAYS_INLINE void turn_by_cofactors(const vector m[9], vector n[3]) {
+ALWAYS_INLINE void rotate_by_cofactors(const vector m[9], vector n[3]) {
 	const vector *x = m, *y = m + 3, *z = m + 6;
 	vector rotated[3];
 #pragma GCC unroll 3
@@ -54,7 +54,7 @@ ALWAYS_INLINE void turn_by_cofactors(const vector m[9], vector n[3]) {
 }
 
 /* n + 2 r × (r × n + w n) / |q|² for the real part (r, w); n where q has no length. */
-ALWAYS_INLINE void turn_by_quaternion(const vector q[4], vector n[3]) {
+ALWAYS_INLINE void rotate_by_quaternion(const vector q[4], vector n[3]) {
 	const vector square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], one = square * 0 + 1;
 	const vector is_none = (vector)((square <= 0) & (vector_mask)one), scale = (2 - 2 * is_none) / (square + is_none);
 	const vector tx = q[1] * n[2] - q[2] * n[1] + q[3] * n[0];
@@ -103,7 +103,7 @@ ALWAYS_INLINE void start_matrix(float diagonal, vector m[9]) {
 	}
 }
 
-ALWAYS_INLINE void turn_lanes(const snw_kernel_block *block, uint32_t influence_count, bool wide, bool by_quaternion) {
+ALWAYS_INLINE void rotate_lanes(const snw_kernel_block *block, uint32_t influence_count, bool wide, bool by_quaternion) {
 	for (size_t group = 0; group < block->point_count / SNW_LANES; group++) {
 		for (size_t at = 0; at < SNW_LANES; at += VECTOR_FLOATS) {
 			const size_t first = 3 * SNW_LANES * group + at;
@@ -113,12 +113,12 @@ ALWAYS_INLINE void turn_lanes(const snw_kernel_block *block, uint32_t influence_
 				vector m[9];
 				start_matrix(by_quaternion, m);
 				sum_linear_parts(block, group, influence_count, wide, at, m);
-				turn_by_cofactors(m, n);
+				rotate_by_cofactors(m, n);
 			}
 			if (by_quaternion) {
 				vector q[4] = {{0}, {0}, {0}, {0}};
 				sum_real_parts(block, group, influence_count, wide, at, q);
-				turn_by_quaternion(q, n);
+				rotate_by_quaternion(q, n);
 			}
 			normalize_lanes(n);
 			for (size_t c = 0; c < 3; c++) {
@@ -128,19 +128,20 @@ ALWAYS_INLINE void turn_lanes(const snw_kernel_block *block, uint32_t influence_
 	}
 }
 
-ALWAYS_INLINE void turn_lanes_by_matrices(const snw_kernel_block *block, uint32_t influence_count, bool wide) {
-	turn_lanes(block, influence_count, wide, false);
+ALWAYS_INLINE void rotate_lanes_by_matrices(const snw_kernel_block *block, uint32_t influence_count, bool wide) {
+	rotate_lanes(block, influence_count, wide, false);
 }
 
-ALWAYS_INLINE void turn_lanes_by_quaternions(const snw_kernel_block *block, uint32_t influence_count, bool wide) {
-	turn_lanes(block, influence_count, wide, true);
+ALWAYS_INLINE void rotate_lanes_by_quaternions(const snw_kernel_block *block, uint32_t influence_count, bool wide) {
+	rotate_lanes(block, influence_count, wide, true);
 }
 
 static void linear_normals_lanes(const snw_kernel_block *block) {
-	FOR_INFLUENCE_COUNT(turn_lanes_by_matrices, block)
+	FOR_INFLUENCE_COUNT(rotate_lanes_by_matrices, block)
 }
 
-static void dual_quaternion_normals_lanes(const snw_kernel_block *block){FOR_INFLUENCE_COUNT(turn_lanes_by_quaternions, block)}
+static void dual_quaternion_normals_lanes(const snw_kernel_block *block){
+	FOR_INFLUENCE_COUNT(rotate_lanes_by_quaternions, block)}
 
 /* ---- mixed: 16 points are blended one by one, then turned together ------------------------------------------------------ */
 
@@ -174,21 +175,21 @@ ALWAYS_INLINE void spread_real_part(const snw_kernel_block *block, size_t point,
 	}
 }
 
-ALWAYS_INLINE void turn_together(bool by_matrices, bool by_quaternion, lane_numbers m[9], lane_numbers q[4],
-								 lane_numbers normals[3]) {
+ALWAYS_INLINE void rotate_together(bool by_matrices, bool by_quaternion, lane_numbers m[9], lane_numbers q[4],
+								   lane_numbers normals[3]) {
 	for (size_t at = 0; at < SNW_LANES; at += VECTOR_FLOATS) {
-		vector n[3] = {load(normals[0] + at), load(normals[1] + at), load(normals[2] + at)}, own[9];
+		vector n[3] = {load(normals[0] + at), load(normals[1] + at), load(normals[2] + at)}, lanes_of_points[9];
 		if (by_matrices) {
 			for (int i = 0; i < 9; i++) {
-				own[i] = load(m[i] + at);
+				lanes_of_points[i] = load(m[i] + at);
 			}
-			turn_by_cofactors(own, n);
+			rotate_by_cofactors(lanes_of_points, n);
 		}
 		if (by_quaternion) {
 			for (int i = 0; i < 4; i++) {
-				own[i] = load(q[i] + at);
+				lanes_of_points[i] = load(q[i] + at);
 			}
-			turn_by_quaternion(own, n);
+			rotate_by_quaternion(lanes_of_points, n);
 		}
 		normalize_lanes(n);
 		for (int c = 0; c < 3; c++) {
@@ -197,9 +198,9 @@ ALWAYS_INLINE void turn_together(bool by_matrices, bool by_quaternion, lane_numb
 	}
 }
 
-ALWAYS_INLINE void turn_points(const snw_kernel_block *block, uint32_t influence_count, bool wide, bool by_quaternion) {
+ALWAYS_INLINE void rotate_points(const snw_kernel_block *block, uint32_t influence_count, bool wide, bool by_quaternion) {
 	for (size_t first = 0; first < block->point_count; first += SNW_LANES) {
-		const size_t left = block->point_count - first, count = left < SNW_LANES ? left : SNW_LANES;
+		const size_t remaining = block->point_count - first, count = remaining < SNW_LANES ? remaining : SNW_LANES;
 		lane_numbers n[3] = {{0}}, q[4] = {{0}}, m[9] = {{0}};
 		for (int i = 0; i < 9 && by_quaternion; i += 4) {
 			for (size_t lane = 0; lane < count; lane++) {
@@ -217,7 +218,7 @@ ALWAYS_INLINE void turn_points(const snw_kernel_block *block, uint32_t influence
 				spread_real_part(block, first + i, influence_count, wide, i, q);
 			}
 		}
-		turn_together(block->matrices != NULL, by_quaternion, m, q, n);
+		rotate_together(block->matrices != NULL, by_quaternion, m, q, n);
 		for (size_t i = 0; i < count; i++) {
 			for (size_t c = 0; c < 3; c++) {
 				block->posed[3 * (first + i) + c] = n[c][i];
@@ -226,20 +227,20 @@ ALWAYS_INLINE void turn_points(const snw_kernel_block *block, uint32_t influence
 	}
 }
 
-ALWAYS_INLINE void turn_points_by_matrices(const snw_kernel_block *block, uint32_t influence_count, bool wide) {
-	turn_points(block, influence_count, wide, false);
+ALWAYS_INLINE void rotate_points_by_matrices(const snw_kernel_block *block, uint32_t influence_count, bool wide) {
+	rotate_points(block, influence_count, wide, false);
 }
 
-ALWAYS_INLINE void turn_points_by_quaternions(const snw_kernel_block *block, uint32_t influence_count, bool wide) {
-	turn_points(block, influence_count, wide, true);
+ALWAYS_INLINE void rotate_points_by_quaternions(const snw_kernel_block *block, uint32_t influence_count, bool wide) {
+	rotate_points(block, influence_count, wide, true);
 }
 
 static void linear_normals_mixed(const snw_kernel_block *block) {
-	FOR_INFLUENCE_COUNT(turn_points_by_matrices, block)
+	FOR_INFLUENCE_COUNT(rotate_points_by_matrices, block)
 }
 
 static void dual_quaternion_normals_mixed(const snw_kernel_block *block) {
-	FOR_INFLUENCE_COUNT(turn_points_by_quaternions, block)
+	FOR_INFLUENCE_COUNT(rotate_points_by_quaternions, block)
 }
 
 #endif

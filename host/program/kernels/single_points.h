@@ -110,18 +110,18 @@ ALWAYS_INLINE row4 linear_point(const snw_kernel_block *block, size_t i, uint32_
 /* The fourth number spills into the next point, which is written after. */
 ALWAYS_INLINE void put_point(const snw_kernel_block *block, size_t i, row4 posed) {
 	const row4 origin = {block->origin[0], block->origin[1], block->origin[2], 0};
-	const row4 moved = posed + origin;
+	const row4 shifted = posed + origin;
 	if (i + 1 < block->point_count) {
-		*(row4 *)(block->posed + 3 * i) = moved;
+		*(row4 *)(block->posed + 3 * i) = shifted;
 	} else {
-		memcpy(block->posed + 3 * i, &moved, 3 * sizeof(float));
+		memcpy(block->posed + 3 * i, &shifted, 3 * sizeof(float));
 	}
 }
 
 ALWAYS_INLINE void linear_points(const snw_kernel_block *block, uint32_t influence_count, bool wide) {
 	const size_t group_entries = (size_t)influence_count * SNW_LANES * (wide ? 4 : 2) / sizeof(float);
 	for (size_t first = 0; first < block->point_count; first += SNW_LANES) {
-		const size_t left = block->point_count - first, count = left < SNW_LANES ? left : SNW_LANES;
+		const size_t remaining = block->point_count - first, count = remaining < SNW_LANES ? remaining : SNW_LANES;
 		prefetch(block->points, first / SNW_LANES, 3 * SNW_LANES);
 		prefetch(block->weights, first / SNW_LANES, (size_t)influence_count * SNW_LANES);
 		prefetch(block->entries, first / SNW_LANES, group_entries);
@@ -143,14 +143,14 @@ static void linear_mixed(const snw_kernel_block *block){FOR_INFLUENCE_COUNT(line
 ALWAYS_INLINE void affine_points(const snw_kernel_block *block, uint32_t influence_count, bool wide, bool displaced) {
 	for (size_t i = 0; i < block->point_count; i++) {
 		row4 first = {0}, second = {0};
-		const float *moved = displaced ? block->points + 3 * i : NULL;
+		const float *shifted = displaced ? block->points + 3 * i : NULL;
 		for (uint32_t k = 0; k < influence_count; k++) {
 			const size_t influence = i * influence_count + k;
 			const column *columns = (const column *)(block->matrices + 16 * entry_at(block->entries, influence, wide));
 			const float *row = block->rows + 4 * influence, w = row[3];
-			const float x = displaced ? row[0] + w * moved[0] : row[0];
-			const float y = displaced ? row[1] + w * moved[1] : row[1];
-			const float z = displaced ? row[2] + w * moved[2] : row[2];
+			const float x = displaced ? row[0] + w * shifted[0] : row[0];
+			const float y = displaced ? row[1] + w * shifted[1] : row[1];
+			const float z = displaced ? row[2] + w * shifted[2] : row[2];
 			first += x * columns[0];
 			second += y * columns[1];
 			first += z * columns[2];
@@ -195,7 +195,7 @@ ALWAYS_INLINE void sum_dual_quaternions(const snw_kernel_block *block, size_t fi
 ALWAYS_INLINE void dual_quaternion_points(const snw_kernel_block *block, uint32_t influence_count, bool wide) {
 	float q[8][SNW_LANES] __attribute__((aligned(64))) = {{0}}, x[3][SNW_LANES] __attribute__((aligned(64))) = {{0}};
 	for (size_t first = 0; first < block->point_count; first += SNW_LANES) {
-		const size_t left = block->point_count - first, count = left < SNW_LANES ? left : SNW_LANES;
+		const size_t remaining = block->point_count - first, count = remaining < SNW_LANES ? remaining : SNW_LANES;
 		sum_dual_quaternions(block, first, count, influence_count, wide, q);
 		for (size_t i = 0; i < count; i++) {
 			row4 point = *(const row4 *)(block->points + 3 * (first + i));

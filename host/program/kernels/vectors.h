@@ -29,26 +29,26 @@ typedef float row8 __attribute__((vector_size(32), may_alias, aligned(4)));
 /* The influence count is a constant in the loops of the common cases, so that they have no branch for each influence. They get
  * a copy of the block that nothing points to, which what they write cannot change. */
 #define FOR_INFLUENCE_COUNT(loop, block)                                                                                       \
-	const snw_kernel_block own_block = *(block);                                                                               \
-	if (own_block.wide) {                                                                                                      \
-		loop(&own_block, own_block.influence_count, true);                                                                     \
+	const snw_kernel_block local_block = *(block);                                                                             \
+	if (local_block.wide) {                                                                                                    \
+		loop(&local_block, local_block.influence_count, true);                                                                 \
 		return;                                                                                                                \
 	}                                                                                                                          \
-	switch (own_block.influence_count) {                                                                                       \
+	switch (local_block.influence_count) {                                                                                     \
 	case 1:                                                                                                                    \
-		loop(&own_block, 1, false);                                                                                            \
+		loop(&local_block, 1, false);                                                                                          \
 		break;                                                                                                                 \
 	case 2:                                                                                                                    \
-		loop(&own_block, 2, false);                                                                                            \
+		loop(&local_block, 2, false);                                                                                          \
 		break;                                                                                                                 \
 	case 3:                                                                                                                    \
-		loop(&own_block, 3, false);                                                                                            \
+		loop(&local_block, 3, false);                                                                                          \
 		break;                                                                                                                 \
 	case 4:                                                                                                                    \
-		loop(&own_block, 4, false);                                                                                            \
+		loop(&local_block, 4, false);                                                                                          \
 		break;                                                                                                                 \
 	default:                                                                                                                   \
-		loop(&own_block, own_block.influence_count, false);                                                                    \
+		loop(&local_block, local_block.influence_count, false);                                                                \
 		break;                                                                                                                 \
 	}
 

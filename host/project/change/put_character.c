@@ -65,15 +65,15 @@ static snw_status name_rows(snw_project *project, const snw_scene *scene, snw_ar
 }
 
 /* Sculpts that went along, and fields over joints, which have another number or order. Fields of a mesh that is gone go too. */
-static snw_status put_what_hangs_on(snw_project *project, const snw_transfer *carried, const snw_character_ids *ids,
-									snw_error *error) {
-	const snw_scene *scene = &carried->scene;
+static snw_status put_dependents(snw_project *project, const snw_transfer *transfer, const snw_character_ids *ids,
+								 snw_error *error) {
+	const snw_scene *scene = &transfer->scene;
 	snw_status status =
 		snw_database_execute(project, "DELETE FROM field WHERE mesh NOT NULL AND mesh NOT IN (SELECT id FROM mesh)", error);
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->example_count; i++) {
 		const snw_example *example = &scene->examples[i];
 		int64_t id = example->id;
-		if (carried->example_moved[i]) {
+		if (transfer->example_moved[i]) {
 			status = snw_project_put_example(project, example, ids->poses[example->pose], ids->meshes[example->mesh],
 											 scene->meshes[example->mesh].point_count, &id, error);
 		}
@@ -87,17 +87,17 @@ static snw_status put_what_hangs_on(snw_project *project, const snw_transfer *ca
 	return status;
 }
 
-snw_status snw_project_put_character(snw_project *project, const snw_transfer *carried, snw_error *error) {
+snw_status snw_project_put_character(snw_project *project, const snw_transfer *transfer, snw_error *error) {
 	snw_status status = snw_command_expect(project, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	snw_arena *arena = snw_arena_create();
 	snw_character_ids ids;
-	status = name_rows(project, &carried->scene, arena, &ids, error);
+	status = name_rows(project, &transfer->scene, arena, &ids, error);
 	status = snw_failed(status) ? status : snw_database_execute(project, clear, error);
-	status = snw_failed(status) ? status : snw_store_character(project, &carried->scene, &ids, error);
-	status = snw_failed(status) ? status : put_what_hangs_on(project, carried, &ids, error);
+	status = snw_failed(status) ? status : snw_store_character(project, &transfer->scene, &ids, error);
+	status = snw_failed(status) ? status : put_dependents(project, transfer, &ids, error);
 	snw_arena_destroy(arena);
 	project->rig_changed = true;
 	return snw_command_result(project, status);

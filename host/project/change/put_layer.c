@@ -8,14 +8,14 @@
 
 /* Where the layer goes, counted among the others. */
 static snw_status find_place(snw_project *project, int64_t id, int32_t wanted, int64_t *place, snw_error *error) {
-	int64_t others = 0, now = -1;
+	int64_t others = 0, current = -1;
 	snw_status status = snw_database_integer(project, "SELECT count(*) FROM layer WHERE id <> ?1", SNW_CELLS(snw_integer(id)),
 											 0, &others, error);
 	if (!snw_failed(status) && id != 0) {
-		status = snw_database_integer(project, "SELECT position FROM layer WHERE id = ?1", SNW_CELLS(snw_integer(id)), -1, &now,
-									  error);
+		status = snw_database_integer(project, "SELECT position FROM layer WHERE id = ?1", SNW_CELLS(snw_integer(id)), -1,
+									  &current, error);
 	}
-	const int64_t fallback = now >= 0 ? now : others;
+	const int64_t fallback = current >= 0 ? current : others;
 	*place = wanted < 0 ? fallback : wanted;
 	*place = *place > others ? others : *place;
 	return status;

@@ -48,19 +48,19 @@ static snw_status refuse_used(const replacing *r, uint32_t old) {
 
 static snw_status store_joints(replacing *r) {
 	const snw_skeleton *skeleton = &r->scene->skeleton;
-	bool *kept = SNW_NEW_ARRAY(r->arena, bool, r->old.count);
+	bool *survives = SNW_NEW_ARRAY(r->arena, bool, r->old.count);
 	snw_status status = snw_database_execute(r->project, "DELETE FROM slot; PRAGMA defer_foreign_keys = ON", r->error);
 	for (uint32_t i = 0; !snw_failed(status) && i < skeleton->joint_count; i++) {
 		const uint32_t j = skeleton->order[i], parent = skeleton->parents[j], old = find_old(&r->old, skeleton->names[j]);
 		r->old_index[j] = old;
 		r->ids[j] = old == SNW_NONE ? 0 : r->old.ids[old];
 		if (old != SNW_NONE) {
-			kept[old] = true;
+			survives[old] = true;
 		}
 		status = snw_store_joint(r->project, skeleton, j, parent == SNW_NONE ? 0 : r->ids[parent], &r->ids[j], r->error);
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < r->old.count; i++) {
-		if (!kept[i]) {
+		if (!survives[i]) {
 			status = refuse_used(r, i);
 			status = status ? status
 							: snw_database_run(r->project, "DELETE FROM joint WHERE id = ?1",
@@ -71,16 +71,16 @@ static snw_status store_joints(replacing *r) {
 }
 
 /* A pose with its old transforms under the new joints. The rest pose is the new rest. */
-static snw_status carry_pose(const replacing *r, snw_pose *pose, uint32_t channel_count) {
+static snw_status transfer_pose(const replacing *r, snw_pose *pose, uint32_t channel_count) {
 	const snw_skeleton *skeleton = &r->scene->skeleton;
 	const bool is_rest = strcmp(pose->name, "rest") == 0;
 	snw_transform *local = SNW_NEW_ARRAY(r->arena, snw_transform, skeleton->joint_count);
 	double *turns = snw_arena_array(r->arena, skeleton->joint_count, 3 * sizeof *turns);
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
 		const uint32_t old = r->old_index[j];
-		const bool carried = old != SNW_NONE && !is_rest;
-		local[j] = carried ? pose->local[old] : skeleton->rest_local[j];
-		if (carried) {
+		const bool is_transferred = old != SNW_NONE && !is_rest;
+		local[j] = is_transferred ? pose->local[old] : skeleton->rest_local[j];
+		if (is_transferred) {
 			memcpy(turns + 3 * (size_t)j, pose->rotation_vectors + 3 * (size_t)old, 3 * sizeof *turns);
 		}
 	}
@@ -90,7 +90,7 @@ static snw_status carry_pose(const replacing *r, snw_pose *pose, uint32_t channe
 	return snw_store_pose(r->project, pose, skeleton->joint_count, channel_count, pose->clip, &pose->id, r->error);
 }
 
-static snw_status carry_poses(const replacing *r) {
+static snw_status transfer_poses(const replacing *r) {
 	int64_t channel_count = 0, pose_count = 0;
 	snw_status status = snw_database_integer(r->project, "SELECT count(*) FROM channel", NULL, 0, 0, &channel_count, r->error);
 	status = snw_failed(status)
@@ -118,11 +118,11 @@ static snw_status carry_poses(const replacing *r) {
 	}
 	status = snw_rows_end(&rows);
 	for (int64_t i = 0; !snw_failed(status) && i < count; i++) {
-		status = carry_pose(r, &poses[i], (uint32_t)channel_count);
+		status = transfer_pose(r, &poses[i], (uint32_t)channel_count);
 	}
 	if (!snw_failed(status) && !has_rest) { /* no joints and no channels until now: nothing moved */
 		snw_pose rest = {.name = "rest"};
-		status = carry_pose(r, &rest, 0);
+		status = transfer_pose(r, &rest, 0);
 	}
 	return status;
 }
@@ -138,7 +138,7 @@ static snw_status put_skeleton(replacing *r) {
 	status = status ? status
 					: snw_store_slots(r->project, scene->slot_count, scene->slot_joints, scene->slot_inverse_binds, r->ids,
 									  r->error);
-	return snw_failed(status) ? status : carry_poses(r);
+	return snw_failed(status) ? status : transfer_poses(r);
 }
 
 snw_status snw_project_put_skeleton(snw_project *project, const snw_scene *scene, snw_error *error) {

@@ -63,7 +63,7 @@ static snw_status remove_group(snw_project *project, int64_t id, snw_error *erro
 /* An example leaves its groups; the members above it move down; a group with none left goes. */
 static snw_status leave_groups(snw_project *project, int64_t example, snw_error *error) {
 	for (;;) {
-		int64_t group = 0, place = 0, left = 0;
+		int64_t group = 0, place = 0, remaining = 0;
 		snw_status status =
 			snw_database_integer(project, "SELECT corrective_group FROM group_member WHERE example = ?1 LIMIT 1",
 								 SNW_CELLS(snw_integer(example)), 0, &group, error);
@@ -88,8 +88,8 @@ static snw_status leave_groups(snw_project *project, int64_t example, snw_error 
 										   SNW_CELLS(snw_integer(group)), error);
 		status = status ? status
 						: snw_database_integer(project, "SELECT count(*) FROM group_member WHERE corrective_group = ?1",
-											   SNW_CELLS(snw_integer(group)), 0, &left, error);
-		if (!snw_failed(status) && left == 0) {
+											   SNW_CELLS(snw_integer(group)), 0, &remaining, error);
+		if (!snw_failed(status) && remaining == 0) {
 			status = remove_group(project, group, error);
 		}
 		if (snw_failed(status)) {

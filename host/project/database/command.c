@@ -211,13 +211,13 @@ static snw_status flush_piece(recording *r) {
 static int record_bytes(void *context, const void *bytes, int count) {
 	recording *r = context;
 	const unsigned char *from = bytes;
-	size_t left = (size_t)count;
-	while (left > 0 && !snw_failed(r->status)) {
-		const size_t room = PIECE_BYTES - r->used, part = left < room ? left : room;
+	size_t remaining = (size_t)count;
+	while (remaining > 0 && !snw_failed(r->status)) {
+		const size_t room = PIECE_BYTES - r->used, part = remaining < room ? remaining : room;
 		memcpy(r->piece + r->used, from, part);
 		r->used += part;
 		from += part;
-		left -= part;
+		remaining -= part;
 		if (r->used == PIECE_BYTES) {
 			r->status = flush_piece(r);
 		}

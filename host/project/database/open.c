@@ -81,9 +81,9 @@ static snw_status sweep_journal(snw_project *project, snw_error *error) {
 	if (asprintf(&name, "%s-journal", project->path) < 0) {
 		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
 	}
-	const bool left = snw_file_exists(name);
+	const bool exists = snw_file_exists(name);
 	free(name);
-	return left && !project->read_only ? snw_schema_mark(project, error) : SNW_OK;
+	return exists && !project->read_only ? snw_schema_mark(project, error) : SNW_OK;
 }
 
 /* While a command is committed, its journal lies beside the file. */

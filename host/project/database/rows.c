@@ -31,10 +31,10 @@ snw_status snw_rows_end(snw_rows *rows) {
 	return rows->status;
 }
 
-void snw_rows_fail(snw_rows *rows, const char *what) {
+void snw_rows_fail(snw_rows *rows, const char *fault) {
 	if (!snw_failed(rows->status)) {
 		rows->status = snw_fail(rows->error, SNW_ERROR_DATA, "%s: the table '%s' is damaged: %s; use a backup",
-								rows->project->path, rows->table, what);
+								rows->project->path, rows->table, fault);
 	}
 }
 
@@ -45,9 +45,9 @@ bool snw_rows_null(snw_rows *rows, int column) {
 /* False, and a failure, where the column holds something else. */
 static bool expect_type(snw_rows *rows, int column, int type, const char *word) {
 	if (!snw_failed(rows->status) && sqlite3_column_type(rows->statement, column) != type) {
-		char what[200];
-		snprintf(what, sizeof what, "its column '%s' does not hold %s", sqlite3_column_name(rows->statement, column), word);
-		snw_rows_fail(rows, what);
+		char fault[200];
+		snprintf(fault, sizeof fault, "its column '%s' does not hold %s", sqlite3_column_name(rows->statement, column), word);
+		snw_rows_fail(rows, fault);
 	}
 	return !snw_failed(rows->status);
 }
@@ -103,10 +103,10 @@ static bool expect_size(snw_rows *rows, int column, size_t count, size_t element
 	size_t bytes;
 	const size_t found = (size_t)sqlite3_column_bytes(rows->statement, column);
 	if (__builtin_mul_overflow(count, element_bytes, &bytes) || bytes != found) {
-		char what[200];
-		snprintf(what, sizeof what, "its column '%s' has %zu bytes for %zu elements of %zu bytes",
+		char fault[200];
+		snprintf(fault, sizeof fault, "its column '%s' has %zu bytes for %zu elements of %zu bytes",
 				 sqlite3_column_name(rows->statement, column), found, count, element_bytes);
-		snw_rows_fail(rows, what);
+		snw_rows_fail(rows, fault);
 	}
 	return !snw_failed(rows->status);
 }

@@ -37,7 +37,7 @@ void *snw_rows_optional_array(snw_rows *rows, int column, size_t count, size_t e
 void *snw_rows_counted_array(snw_rows *rows, int column, size_t element_bytes, uint32_t *count);
 /* Bytes as they are. */
 void *snw_rows_bytes(snw_rows *rows, int column, size_t *count);
-void snw_rows_fail(snw_rows *rows, const char *what);
+void snw_rows_fail(snw_rows *rows, const char *fault);
 
 /* ---- from ids to positions -------------------------------------------------------------------------------------------- */
 

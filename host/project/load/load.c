@@ -204,8 +204,8 @@ static snw_status load_parts(snw_load *load) {
 
 snw_status snw_project_scene(snw_project *project, snw_scene **scene, snw_error *error) {
 	/* Inside a command its own transaction is what is read. */
-	const bool own_transaction = sqlite3_get_autocommit(project->database);
-	if (own_transaction) {
+	const bool opened_transaction = sqlite3_get_autocommit(project->database);
+	if (opened_transaction) {
 		const snw_status status = snw_database_execute(project, "BEGIN", error);
 		if (snw_failed(status)) {
 			return status;
@@ -214,7 +214,7 @@ snw_status snw_project_scene(snw_project *project, snw_scene **scene, snw_error 
 	snw_load load = {.project = project, .scene = snw_scene_create(), .scratch = snw_arena_create(), .error = error};
 	snw_status status = load_parts(&load);
 	status = snw_failed(status) ? status : snw_database_version(project, &project->scene_version, error);
-	if (own_transaction) {
+	if (opened_transaction) {
 		sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL); /* it only read */
 	}
 	snw_arena_destroy(load.scratch);

@@ -116,7 +116,7 @@ static snw_status write_scene(writing *w, const char *label) {
 
 /* Opens what a new project is about to replace, if it is a database, and keeps every other program out of it. This also ends
  * what a killed program left half done: its journal would otherwise be played into the new file. */
-static snw_status hold_old(const char *path, snw_project **old, snw_error *error) {
+static snw_status lock_old(const char *path, snw_project **old, snw_error *error) {
 	*old = NULL;
 	if (!snw_file_exists(path)) {
 		return SNW_OK;
@@ -138,7 +138,7 @@ static snw_status hold_old(const char *path, snw_project **old, snw_error *error
 /* Renames the finished file over the old one while that is held. */
 static snw_status take_place(const char *path, snw_file_write *file, snw_error *error) {
 	snw_project *old = NULL;
-	snw_status status = hold_old(path, &old, error);
+	snw_status status = lock_old(path, &old, error);
 	status = snw_failed(status) ? status : snw_companions_remove(path, error);
 	if (!snw_failed(status)) {
 		status = snw_file_write_commit(file, error);
@@ -161,7 +161,7 @@ static bool flush(const char *path) {
 
 snw_status snw_project_move(const char *finished, const char *path, snw_error *error) {
 	snw_project *old = NULL;
-	snw_status status = hold_old(path, &old, error);
+	snw_status status = lock_old(path, &old, error);
 	status = snw_failed(status) ? status : snw_companions_remove(path, error);
 	if (!snw_failed(status) && (!flush(finished) || rename(finished, path) != 0)) {
 		status =

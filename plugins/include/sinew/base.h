@@ -27,7 +27,7 @@
  *     numbers (z, d, e, points_out, scratch): they hold anything on entry. After a call that fails, arrays of numbers hold anything and
  *     other outputs are as they were.
  *   - Numbers that cross are finite, unless a comment says otherwise.
- *   - Every function that crosses is declared with SNW_CALL, on both sides.
+ *   - Function pointers have SNW_CALL. Where that is not the compiler's default, the functions behind them need it too.
  *   - A plug-in leaves the process as it found it: it does not set the locale, install signal handlers, print, end the process,
  *     or leave threads running after a call.
  */

@@ -101,7 +101,7 @@ typedef struct snw_solver_service {
 	void(SNW_CALL *release)(const snw_host *host, snw_factor *factor) SNW_ANY_THREAD; /* NULL does nothing */
 } snw_solver_service;
 
-/* Below: deforms rest points with every layer below, in double. NULL outside a fit. */
+/* Below: deforms rest points with every layer below, in double. NULL outside a fit, and in one that binds. */
 #define SNW_SERVICE_BELOW "sinew.below/0"
 typedef struct snw_below_call {
 	uint32_t size;
@@ -139,7 +139,7 @@ typedef struct snw_below_affine_service {
 } snw_below_affine_service;
 
 /* Proposals: a fit proposes, the host disposes. Everything that one fit proposes is committed as one undoable step if the fit
- * returns a model, and dropped if it does not. NULL outside a fit. Everything is copied. */
+ * returns a model, and dropped if it does not. NULL as for `below`. Everything is copied. */
 #define SNW_SERVICE_PROPOSAL "sinew.proposal/0"
 typedef struct snw_field_proposal {
 	uint32_t size;

@@ -146,9 +146,9 @@ snw_status snw_call_number_at(const snw_call *call, const char *name, int index,
 	return read_number(name, snw_call_option_at(call, name, index), least, most, otherwise, value, error);
 }
 
-snw_status snw_call_argument(const snw_call *call, int index, const char *what, const char **argument, snw_error *error) {
+snw_status snw_call_argument(const snw_call *call, int index, const char *meaning, const char **argument, snw_error *error) {
 	if (index >= call->argument_count) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s is missing; usage: sinew %s %s", what, call->verb->name,
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s is missing; usage: sinew %s %s", meaning, call->verb->name,
 						call->verb->usage);
 	}
 	*argument = call->arguments[index];

@@ -64,7 +64,7 @@ snw_status snw_call_number(const snw_call *call, const char *name, double least,
 snw_status snw_call_number_at(const snw_call *call, const char *name, int index, double least, double most, double otherwise,
 							  double *value, snw_error *error);
 /* A positional argument, or a wrong-usage error that shows the verb's usage and calls the argument `what`. */
-snw_status snw_call_argument(const snw_call *call, int index, const char *what, const char **argument, snw_error *error);
+snw_status snw_call_argument(const snw_call *call, int index, const char *meaning, const char **argument, snw_error *error);
 /* The fourth argument as a place among `count`, counted from `first` ("the bottom"). */
 snw_status snw_call_place(const snw_call *call, const char *first, uint32_t count, uint32_t *place, snw_error *error);
 snw_status snw_call_unknown_action(const snw_call *call, const char *action, snw_error *error);

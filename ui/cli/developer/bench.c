@@ -8,7 +8,7 @@
 
 #include "benchmark/program_speed.h"
 
-static void say_row(const snw_call *call, const snw_bench_row *row) {
+static void print_row(const snw_call *call, const snw_bench_row *row) {
 	const char *ratio = row->ratio > 0 ? snw_arena_format(call->arena, "%6.2f times", row->ratio) : "";
 	const char *rate = row->shapes > 0
 						   ? snw_arena_format(call->arena, "%u shapes, %.0f evaluations/s", row->shapes, 1 / row->seconds)
@@ -54,7 +54,7 @@ static snw_status bench_skin(snw_call *call, snw_error *error) {
 	cJSON *list = snw_answer_list(call->answer, "rows");
 	snw_answer_number(call->answer, "points", points);
 	for (uint32_t i = 0; i < count; i++) {
-		say_row(call, &rows[i]);
+		print_row(call, &rows[i]);
 		answer_row(list, &rows[i]);
 	}
 	return SNW_OK;

@@ -7,7 +7,7 @@
 #include "benchmark/coefficients.h"
 #include "cli/developer/bench.h"
 
-static void say_row(const snw_call *call, const snw_bench_invert_row *row) {
+static void print_row(const snw_call *call, const snw_bench_invert_row *row) {
 	if (row->refused) {
 		snw_say(call, "%-28s %-7s %s", row->below, row->solver, row->refused);
 		return;
@@ -81,7 +81,7 @@ snw_status snw_cli_bench_invert(snw_call *call, snw_error *error) {
 	status = snw_failed(status) ? status : snw_bench_invert(registry, &options, &call->task, call->arena, &rows, &count, error);
 	cJSON *list = !snw_failed(status) ? snw_answer_list(call->answer, "rows") : NULL;
 	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
-		say_row(call, &rows[i]);
+		print_row(call, &rows[i]);
 		answer_row(list, &rows[i]);
 	}
 	status = snw_failed(status) ? status : bench_coefficients(call, registry, options.method, error);

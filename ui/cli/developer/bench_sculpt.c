@@ -8,7 +8,7 @@
 #include "benchmark/dabs.h"
 #include "cli/developer/bench.h"
 
-static void say_row(const snw_call *call, const snw_bench_sculpt_row *row) {
+static void print_row(const snw_call *call, const snw_bench_sculpt_row *row) {
 	const char *reach = row->reached == 0 ? "" : row->symmetric ? "both sides" : row->volume ? "volume" : "surface";
 	snw_say(call,
 			"%-15s %-10s %6u of %7u points %2u threads   best of %2u: median %7.3f   99 %% %7.3f   longest %7.3f ms   "
@@ -44,7 +44,7 @@ static void answer_row(cJSON *list, const snw_bench_sculpt_row *row) {
 }
 
 /* What the machine adds to anything. */
-static void say_reference(const snw_call *call, const snw_bench_reference *reference) {
+static void print_reference(const snw_call *call, const snw_bench_reference *reference) {
 	const snw_bench_times *times = &reference->times;
 	snw_say(call,
 			"%-15s %u pieces of plain arithmetic between the repeats, without Sinew's code: median %7.3f   95 %% %7.3f   99 %% "
@@ -61,7 +61,7 @@ static void say_reference(const snw_call *call, const snw_bench_reference *refer
 }
 
 /* The first row is no dab. */
-static void say_slowest(const snw_call *call, const snw_bench_sculpt_table *table) {
+static void print_slowest(const snw_call *call, const snw_bench_sculpt_table *table) {
 	double came = 0, best = 0, busiest = 0;
 	for (uint32_t i = 1; i < table->row_count; i++) {
 		const snw_bench_sculpt_row *row = &table->rows[i];
@@ -127,10 +127,10 @@ snw_status snw_cli_bench_sculpt(snw_call *call, snw_error *error) {
 	}
 	cJSON *list = snw_answer_list(call->answer, "rows");
 	for (uint32_t i = 0; i < table.row_count; i++) {
-		say_row(call, &table.rows[i]);
+		print_row(call, &table.rows[i]);
 		answer_row(list, &table.rows[i]);
 	}
-	say_reference(call, &table.reference);
-	say_slowest(call, &table);
+	print_reference(call, &table.reference);
+	print_slowest(call, &table);
 	return bench_keep(call, (uint32_t)points, error);
 }

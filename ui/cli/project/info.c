@@ -39,7 +39,7 @@ static const char *stale_layers(const snw_call *call, const snw_opened *opened, 
 	return names;
 }
 
-static void tell_summary(const snw_call *call, const snw_opened *opened) {
+static void print_summary(const snw_call *call, const snw_opened *opened) {
 	const snw_scene *scene = opened->scene;
 	const uint32_t joints = scene->skeleton.joint_count;
 	struct stat file = {0};
@@ -69,7 +69,7 @@ static void tell_summary(const snw_call *call, const snw_opened *opened) {
 	snw_say(call, "%s", "");
 }
 
-static void tell_meshes(const snw_call *call, const snw_scene *scene) {
+static void print_meshes(const snw_call *call, const snw_scene *scene) {
 	cJSON *list = snw_answer_list(call->answer, "meshes");
 	for (uint32_t i = 0; i < scene->mesh_count; i++) {
 		const snw_mesh *mesh = &scene->meshes[i];
@@ -95,7 +95,7 @@ static void tell_meshes(const snw_call *call, const snw_scene *scene) {
 }
 
 /* The joints as a tree: each under its parent, children in the order of their numbers. */
-static void say_joint_tree(const snw_call *call, const snw_skeleton *skeleton) {
+static void print_joint_tree(const snw_call *call, const snw_skeleton *skeleton) {
 	enum {
 		DEEPEST = 40
 	}; /* deeper joints are indented no further: a chain of thousands must not fill the terminal with blanks */
@@ -126,13 +126,13 @@ static void say_joint_tree(const snw_call *call, const snw_skeleton *skeleton) {
 	}
 }
 
-static void tell_skeleton(const snw_call *call, const snw_scene *scene) {
+static void print_skeleton(const snw_call *call, const snw_scene *scene) {
 	const snw_skeleton *skeleton = &scene->skeleton;
 	cJSON *list = snw_answer_list(call->answer, "joints");
 	if (skeleton->joint_count) {
 		snw_say(call, "skeleton  %u joint%s, %u slot%s", skeleton->joint_count, snw_plural(skeleton->joint_count),
 				scene->slot_count, snw_plural(scene->slot_count));
-		say_joint_tree(call, skeleton);
+		print_joint_tree(call, skeleton);
 	}
 	for (uint32_t i = 0; i < skeleton->joint_count; i++) {
 		const uint32_t parent = skeleton->parents[i];
@@ -142,7 +142,7 @@ static void tell_skeleton(const snw_call *call, const snw_scene *scene) {
 	}
 }
 
-static void tell_motion(const snw_call *call, const snw_scene *scene) {
+static void print_motion(const snw_call *call, const snw_scene *scene) {
 	cJSON *list = snw_answer_list(call->answer, "clips");
 	for (uint32_t i = 0; i < scene->clip_count; i++) {
 		snw_say(call, "clip      %s %.4g s, %u track%s", snw_padded(call, scene->clips[i].name, 20),
@@ -165,7 +165,7 @@ static void tell_motion(const snw_call *call, const snw_scene *scene) {
 	}
 }
 
-static void tell_examples(const snw_call *call, const snw_scene *scene) {
+static void print_examples(const snw_call *call, const snw_scene *scene) {
 	cJSON *list = snw_answer_list(call->answer, "examples");
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		const snw_example *example = &scene->examples[i];
@@ -192,7 +192,7 @@ static const char *field_kind(const snw_call *call, const snw_field *field) {
 									 : snw_arena_format(call->arena, "%u numbers", field->components);
 }
 
-static void tell_fields(const snw_call *call, const snw_scene *scene) {
+static void print_fields(const snw_call *call, const snw_scene *scene) {
 	static const char *const singular[] = {"point", "face", "joint", "example", "frame"};
 	cJSON *list = snw_answer_list(call->answer, "fields");
 	for (uint32_t i = 0; i < scene->field_count; i++) {
@@ -213,7 +213,7 @@ static void tell_fields(const snw_call *call, const snw_scene *scene) {
 }
 
 /* Mesh animations that the stack plays as a skin. */
-static void tell_compression(const snw_call *call, const snw_scene *scene, const snw_stack *stack) {
+static void print_compression(const snw_call *call, const snw_scene *scene, const snw_stack *stack) {
 	cJSON *list = snw_answer_list(call->answer, "compression");
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		snw_compression c;
@@ -240,7 +240,7 @@ static void tell_compression(const snw_call *call, const snw_scene *scene, const
 }
 
 /* The layers, lowest first, then the segments that they lower to. */
-static snw_status tell_stack(const snw_call *call, const snw_opened *opened, snw_error *error) {
+static snw_status print_stack(const snw_call *call, const snw_opened *opened, snw_error *error) {
 	const snw_scene *scene = opened->scene;
 	cJSON *list = snw_answer_list(call->answer, "stack");
 	for (uint32_t i = 0; i < scene->layer_count; i++) {
@@ -267,7 +267,7 @@ static snw_status tell_stack(const snw_call *call, const snw_opened *opened, snw
 	if (snw_failed(status)) {
 		return status;
 	}
-	tell_compression(call, scene, stack);
+	print_compression(call, scene, stack);
 	list = snw_answer_list(call->answer, "segments");
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		for (uint32_t s = 0; s < snw_stack_segment_count(stack, m); s++) {
@@ -292,13 +292,13 @@ static snw_status run(snw_call *call, snw_error *error) {
 	if (snw_failed(status)) {
 		return status;
 	}
-	tell_summary(call, &opened);
-	tell_meshes(call, opened.scene);
-	tell_skeleton(call, opened.scene);
-	tell_motion(call, opened.scene);
-	tell_examples(call, opened.scene);
-	tell_fields(call, opened.scene);
-	status = tell_stack(call, &opened, error);
+	print_summary(call, &opened);
+	print_meshes(call, opened.scene);
+	print_skeleton(call, opened.scene);
+	print_motion(call, opened.scene);
+	print_examples(call, opened.scene);
+	print_fields(call, opened.scene);
+	status = print_stack(call, &opened, error);
 	snw_opened_close(&opened);
 	return status;
 }

@@ -38,37 +38,37 @@ static const char *counted(const snw_call *call, uint32_t count, const char *one
 	return snw_arena_format(call->arena, "%u %s", count, count == 1 ? one : many);
 }
 
-static void tell(const snw_call *call, const snw_transfer *carried) {
-	const snw_scene *scene = &carried->scene;
+static void report(const snw_call *call, const snw_transfer *transfer) {
+	const snw_scene *scene = &transfer->scene;
 	snw_say(call, "%s: %u new, %u gone, %u moved", counted(call, scene->skeleton.joint_count, "joint", "joints"),
-			carried->joints_added, carried->joints_gone, carried->joints_moved);
+			transfer->joints_added, transfer->joints_gone, transfer->joints_moved);
 	snw_say(call, "%s: %u new, %u gone; %s moved at rest, weights changed on %u",
-			counted(call, scene->mesh_count, "mesh", "meshes"), carried->meshes_added, carried->meshes_gone,
-			counted(call, carried->points_moved, "point", "points"), carried->skins_changed);
+			counted(call, scene->mesh_count, "mesh", "meshes"), transfer->meshes_added, transfer->meshes_gone,
+			counted(call, transfer->points_moved, "point", "points"), transfer->skins_changed);
 	snw_say(call, "%s: %u from the file again, %u new, %u kept", counted(call, scene->clip_count, "clip", "clips"),
-			carried->clips_renewed, carried->clips_added, carried->clips_kept);
+			transfer->clips_renewed, transfer->clips_added, transfer->clips_kept);
 	snw_say(call, "%s kept, %u of them moved with the rig", counted(call, scene->example_count, "example", "examples"),
-			carried->examples_moved);
+			transfer->examples_moved);
 	snw_answer_number(call->answer, "joints", scene->skeleton.joint_count);
-	snw_answer_number(call->answer, "joints_added", carried->joints_added);
-	snw_answer_number(call->answer, "joints_gone", carried->joints_gone);
-	snw_answer_number(call->answer, "joints_moved", carried->joints_moved);
-	snw_answer_number(call->answer, "meshes_added", carried->meshes_added);
-	snw_answer_number(call->answer, "meshes_gone", carried->meshes_gone);
-	snw_answer_number(call->answer, "points_moved", carried->points_moved);
-	snw_answer_number(call->answer, "skins_changed", carried->skins_changed);
-	snw_answer_number(call->answer, "clips_renewed", carried->clips_renewed);
-	snw_answer_number(call->answer, "clips_added", carried->clips_added);
-	snw_answer_number(call->answer, "clips_kept", carried->clips_kept);
+	snw_answer_number(call->answer, "joints_added", transfer->joints_added);
+	snw_answer_number(call->answer, "joints_gone", transfer->joints_gone);
+	snw_answer_number(call->answer, "joints_moved", transfer->joints_moved);
+	snw_answer_number(call->answer, "meshes_added", transfer->meshes_added);
+	snw_answer_number(call->answer, "meshes_gone", transfer->meshes_gone);
+	snw_answer_number(call->answer, "points_moved", transfer->points_moved);
+	snw_answer_number(call->answer, "skins_changed", transfer->skins_changed);
+	snw_answer_number(call->answer, "clips_renewed", transfer->clips_renewed);
+	snw_answer_number(call->answer, "clips_added", transfer->clips_added);
+	snw_answer_number(call->answer, "clips_kept", transfer->clips_kept);
 	snw_answer_number(call->answer, "examples", scene->example_count);
-	snw_answer_number(call->answer, "examples_moved", carried->examples_moved);
+	snw_answer_number(call->answer, "examples_moved", transfer->examples_moved);
 }
 
-static snw_status put(const snw_call *call, snw_opened *opened, const snw_transfer *carried, snw_error *error) {
+static snw_status put(const snw_call *call, snw_opened *opened, const snw_transfer *transfer, snw_error *error) {
 	const char *label = snw_arena_format(call->arena, "reimport %s", snw_path_name(call->arguments[1]));
 	snw_status status = snw_project_begin(opened->project, label, error);
 	if (!snw_failed(status)) {
-		status = snw_project_put_character(opened->project, carried, error);
+		status = snw_project_put_character(opened->project, transfer, error);
 		status = snw_failed(status) ? status : snw_project_commit(opened->project, error);
 		snw_project_rollback(opened->project);
 	}
@@ -78,7 +78,7 @@ static snw_status put(const snw_call *call, snw_opened *opened, const snw_transf
 static snw_status run(snw_call *call, snw_error *error) {
 	snw_opened opened;
 	snw_scene *fresh = NULL;
-	snw_transfer carried;
+	snw_transfer transfer;
 	snw_error why = {0};
 	snw_status status = snw_open_project(call->arguments[0], SNW_OPEN_WRITE, &opened, error);
 	if (snw_failed(status)) {
@@ -86,14 +86,14 @@ static snw_status run(snw_call *call, snw_error *error) {
 	}
 	status = read_file(call, &fresh, error);
 	if (!snw_failed(status)) {
-		status = snw_scene_transfer(opened.scene, fresh, call->arena, &carried, &why);
+		status = snw_scene_transfer(opened.scene, fresh, call->arena, &transfer, &why);
 		if (snw_failed(status)) {
 			snw_fail(error, status, "%s: %s", call->arguments[1], why.text);
 		}
 	}
-	status = snw_failed(status) ? status : put(call, &opened, &carried, error);
+	status = snw_failed(status) ? status : put(call, &opened, &transfer, error);
 	if (!snw_failed(status)) {
-		tell(call, &carried);
+		report(call, &transfer);
 		status = snw_opened_refit(call, &opened, error);
 	}
 	snw_scene_destroy(fresh);

@@ -2,19 +2,63 @@
  *
  * Framing views before they are drawn, on the CPU.
  */
+#include <string.h>
+
 #include "render/overlay/legend.h"
 #include "render/render.h"
+#include "stack/bounds.h"
 
 #define LEAST_PART 0.5 /* of a mask: a point that counts as inside */
 
-/* Points to be framed, gathered over meshes and views. */
+/* Points to be framed, gathered over meshes and views: corners of boxes, points of a part, joints. */
 typedef struct gathering {
-	double *points; /* [most][3] */
-	size_t count;
+	snw_arena *arena;
+	double *points; /* [room][3] */
+	size_t count, room;
+	/* Bounds are made once for a stack: views often share one. */
+	uint32_t stack_count;
+	const snw_stack **stacks;
+	snw_stack_bounds **bounds;
 } gathering;
 
-/* The points of one mesh that the part holds: as the view gives them, or posed where its stack can, else the rest. */
-static void add_mesh(gathering *all, const snw_view *view, snw_evaluation *evaluation, uint32_t mesh, const double *part) {
+static void add_point(gathering *all, const double point[3]) {
+	if (all->count == all->room) {
+		const double *full = all->points;
+		all->room = 2 * all->room + 1024;
+		all->points = SNW_NEW_ARRAY(all->arena, double, 3 * all->room);
+		memcpy(all->points, full ? full : all->points, 3 * all->count * sizeof *full);
+	}
+	memcpy(all->points + 3 * all->count++, point, 3 * sizeof *point);
+}
+
+static const snw_stack_bounds *bounds_of(gathering *all, const snw_view *view) {
+	uint32_t i = 0;
+	while (i < all->stack_count && all->stacks[i] != view->stack) {
+		i++;
+	}
+	if (i == all->stack_count) {
+		all->stacks[all->stack_count++] = view->stack;
+		all->bounds[i] = snw_stack_bounds_make(view->scene, view->stack, all->arena);
+	}
+	return all->bounds[i];
+}
+
+static void add_bounds(gathering *all, const snw_view *view, snw_evaluation *evaluation, uint32_t mesh) {
+	snw_arena *scratch = snw_arena_create();
+	snw_box *boxes;
+	const uint32_t count = snw_stack_bounds_posed(bounds_of(all, view), evaluation, mesh, scratch, &boxes);
+	for (uint32_t i = 0; i < count; i++) {
+		for (int corner = 0; corner < 8 && !snw_box_is_empty(&boxes[i]); corner++) {
+			double point[3];
+			snw_box_corner(&boxes[i], corner, point);
+			add_point(all, point);
+		}
+	}
+	snw_arena_destroy(scratch);
+}
+
+/* Single points of a mesh: those that the view gives, or of the part, posed where its stack can, else at rest. */
+static void add_points(gathering *all, const snw_view *view, snw_evaluation *evaluation, uint32_t mesh, const double *part) {
 	const snw_mesh *m = &view->scene->meshes[mesh];
 	snw_arena *scratch = snw_arena_create();
 	const float *given = view->points ? view->points[mesh] : NULL;
@@ -26,22 +70,29 @@ static void add_mesh(gathering *all, const snw_view *view, snw_evaluation *evalu
 		if (part && !(part[i] >= LEAST_PART)) {
 			continue;
 		}
-		for (size_t c = 3 * i; c < 3 * i + 3; c++) {
-			all->points[3 * all->count + c % 3] = given ? (double)given[c] : m->points_rest[c];
+		double point[3];
+		for (size_t c = 0; c < 3; c++) {
+			point[c] = given ? (double)given[3 * i + c] : m->points_rest[3 * i + c];
 		}
-		all->count++;
+		add_point(all, point);
 	}
 	snw_arena_destroy(scratch);
+}
+
+static void add_mesh(gathering *all, const snw_view *view, snw_evaluation *evaluation, uint32_t mesh, const double *part) {
+	if (part || (view->points && view->points[mesh])) {
+		add_points(all, view, evaluation, mesh, part);
+	} else {
+		add_bounds(all, view, evaluation, mesh);
+	}
 }
 
 static void add_joints(gathering *all, const snw_view *view) {
 	const snw_skeleton *skeleton = &view->scene->skeleton;
 	const double *global = view->pose ? view->pose->global : skeleton->rest_global;
 	for (size_t j = 0; j < skeleton->joint_count; j++) {
-		for (size_t c = 0; c < 3; c++) {
-			all->points[3 * all->count + c] = global[12 * j + 4 * c + 3];
-		}
-		all->count++;
+		const double place[3] = {global[12 * j + 3], global[12 * j + 7], global[12 * j + 11]};
+		add_point(all, place);
 	}
 }
 
@@ -62,25 +113,17 @@ static void add_view(gathering *all, const snw_view *view, const double *const *
 	}
 }
 
-static size_t most_points(const snw_scene *scene) {
-	size_t count = scene->skeleton.joint_count;
-	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		count += scene->meshes[m].point_count;
-	}
-	return count;
-}
-
 snw_camera snw_camera_frame_all(const snw_view *views, size_t count, const double *const *part, uint32_t width,
 								uint32_t height) {
 	snw_arena *scratch = snw_arena_create();
-	size_t most = 0;
 	bool has_label = false, has_scale = false;
 	for (size_t i = 0; i < count; i++) {
-		most += most_points(views[i].scene);
 		has_label = has_label || views[i].flags & SNW_VIEW_SCALE_BAR;
 		has_scale = has_scale || (views[i].flags & SNW_VIEW_SCALE_BAR && !views[i].heat_is_color);
 	}
-	gathering all = {.points = SNW_NEW_ARRAY(scratch, double, 3 * most)};
+	gathering all = {.arena = scratch,
+					 .stacks = SNW_NEW_ARRAY(scratch, const snw_stack *, count),
+					 .bounds = SNW_NEW_ARRAY(scratch, snw_stack_bounds *, count)};
 	for (size_t i = 0; i < count; i++) {
 		add_view(&all, &views[i], part);
 	}

@@ -54,10 +54,23 @@ void snw_gpu_scene_destroy(snw_gpu_scene *gpu_scene) {
 	*gpu_scene = (snw_gpu_scene){0};
 }
 
+/* The stencils of another scene's meshes would read points that are not there. */
+static snw_status check_refined(const snw_scene *scene, const snw_scene_data *data, snw_error *error) {
+	bool fits = data->mesh_count == scene->mesh_count;
+	for (uint32_t m = 0; fits && m < scene->mesh_count; m++) {
+		const snw_gpu_subdivision_data *refined = data->subdivision[m];
+		fits = !refined || snw_gpu_subdivision_data_point_count(refined) == scene->meshes[m].point_count;
+	}
+	return fits ? SNW_OK : snw_fail(error, SNW_ERROR_DATA, "the subdivided meshes are those of another character");
+}
+
 snw_status snw_gpu_scene_refine(snw_renderer *renderer, snw_gpu_scene *gpu_scene, snw_scene_data *data, snw_uploads *uploads,
 								snw_error *error) {
 	const uint32_t level = data->level, mesh_count = gpu_scene->scene->mesh_count;
-	snw_status status = SNW_OK;
+	snw_status status = check_refined(gpu_scene->scene, data, error);
+	if (snw_failed(status)) {
+		return status;
+	}
 	if (level > 0 && !gpu_scene->subdivision[level]) {
 		gpu_scene->subdivision[level] = SNW_NEW_ARRAY(gpu_scene->arena, snw_gpu_subdivision *, mesh_count);
 	}

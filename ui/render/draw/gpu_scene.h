@@ -41,7 +41,7 @@ snw_status snw_gpu_scene_create(snw_renderer *renderer, const snw_scene *scene, 
 								snw_arena *arena, snw_gpu_scene *gpu_scene, snw_error *error);
 void snw_gpu_scene_destroy(snw_gpu_scene *gpu_scene);
 
-/* Takes over the refined meshes of `data`. */
+/* Takes over the refined meshes of `data`. SNW_ERROR_DATA, with nothing taken, where they are not of meshes with as many points. */
 snw_status snw_gpu_scene_refine(snw_renderer *renderer, snw_gpu_scene *gpu_scene, snw_scene_data *data, snw_uploads *uploads,
 								snw_error *error);
 bool snw_gpu_scene_has_level(const snw_gpu_scene *gpu_scene, uint32_t level);

@@ -41,7 +41,8 @@ snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, u
 							   snw_viewport **viewport, snw_error *error);
 /* Sends more of what waits, for about so long. True once nothing does; until then the viewport shows what is not all there. */
 bool snw_viewport_upload(snw_viewport *viewport, double seconds);
-/* Takes over the refined meshes of `data`, which snw_viewport_upload sends: then they can be shown at once. */
+/* Takes over the refined meshes of `data`, which snw_viewport_upload sends: then they can be shown at once. SNW_ERROR_DATA, with
+ * nothing taken, where they are not of meshes with as many points. */
 snw_status snw_viewport_refine(snw_viewport *viewport, snw_scene_data *data, snw_error *error);
 bool snw_viewport_has_level(const snw_viewport *viewport, uint32_t level);
 void snw_viewport_destroy(snw_viewport *viewport); /* NULL does nothing */

@@ -104,7 +104,7 @@ snw_corner_vertex *snw_corners_make(const snw_mesh *mesh, const snw_faces *faces
 			v->color[i] = mesh->corner_colors[4 * c + (size_t)i];
 		}
 	}
-	if (mesh->corner_normals) {
+	if (mesh->corner_normals && corners > 0) {
 		localize_normals(mesh, faces, unit, vertices, corners);
 	}
 	return vertices;

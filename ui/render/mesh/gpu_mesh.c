@@ -35,7 +35,7 @@ struct snw_gpu_mesh {
 	const snw_gpu_mesh_shaders *shaders;
 	const snw_mesh *mesh;
 	uint32_t batch_count, triangle_count, edge_count;
-	const snw_batch *batches;
+	const snw_material_triangles *batches;
 	float *rest;        /* [point_count][3] */
 	float *heat_values; /* [point_count][3]: the last heat map, one number a point, scaled to 0 to 1; or the last colours */
 	double unit;        /* 1 / diagonal of the rest */
@@ -210,7 +210,8 @@ snw_gpu_mesh_data *snw_gpu_mesh_data_create(const snw_mesh *mesh) {
 	data->sent = snw_arena_create();
 	data->faces = *snw_faces_make(mesh, data->sent);
 	if (data->faces.batch_count > 0) {
-		data->faces.batches = snw_arena_copy(arena, data->faces.batches, data->faces.batch_count * sizeof(snw_batch));
+		data->faces.batches =
+			snw_arena_copy(arena, data->faces.batches, data->faces.batch_count * sizeof(snw_material_triangles));
 	}
 	prepare_rest(data, mesh);
 	data->corners = snw_corners_make(mesh, &data->faces, data->unit, data->sent);
@@ -470,7 +471,7 @@ void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materi
 	glBindTexture(GL_TEXTURE_2D, settings->heat_ramp);
 	glBindVertexArray(gpu_mesh->corner_array);
 	for (uint32_t b = 0; b < gpu_mesh->batch_count; b++) {
-		const snw_batch *batch = &gpu_mesh->batches[b];
+		const snw_material_triangles *batch = &gpu_mesh->batches[b];
 		const uint32_t material = settings->clay ? SNW_NONE : batch->material;
 		const bool is_blended = (!gpu_mesh->heated || settings->shaded) && snw_material_is_blended(materials, material);
 		if (settings->opacity < 1 || is_blended == blended) {

@@ -13,7 +13,8 @@ struct snw_gpu_subdivision_data {
 	snw_gpu_subdivision *subdivision; /* without what is on the GPU */
 	snw_gpu_mesh_data *gpu_mesh;      /* of its mesh */
 	snw_arena *sent;
-	float *texels; /* [entries][2], in `sent` */
+	float *texels;          /* [entries][2], in `sent` */
+	uint32_t control_count; /* points of the mesh that is refined */
 };
 
 struct snw_gpu_subdivision {
@@ -139,6 +140,7 @@ snw_status snw_gpu_subdivision_data_create(const snw_mesh *mesh, uint32_t level,
 	snw_arena *arena = snw_arena_create();
 	snw_gpu_subdivision_data *made = SNW_NEW(arena, snw_gpu_subdivision_data);
 	made->sent = snw_arena_create();
+	made->control_count = mesh->point_count;
 	made->subdivision = SNW_NEW(arena, snw_gpu_subdivision);
 	made->subdivision->arena = arena;
 	keep_mesh(made->subdivision, mesh, &refined);
@@ -155,6 +157,10 @@ void snw_gpu_subdivision_data_destroy(snw_gpu_subdivision_data *data) {
 		snw_arena_destroy(data->sent);
 		snw_arena_destroy(data->subdivision->arena);
 	}
+}
+
+uint32_t snw_gpu_subdivision_data_point_count(const snw_gpu_subdivision_data *data) {
+	return data->control_count;
 }
 
 static void upload(snw_gpu_subdivision *subdivision, const snw_gpu_subdivision_data *data, snw_uploads *uploads) {

@@ -22,7 +22,8 @@ void snw_stencil_shader_destroy(snw_stencil_shader *shader);
 typedef struct snw_gpu_subdivision_data snw_gpu_subdivision_data;
 snw_status snw_gpu_subdivision_data_create(const snw_mesh *mesh, uint32_t level, snw_gpu_subdivision_data **data,
 										   snw_error *error);
-void snw_gpu_subdivision_data_destroy(snw_gpu_subdivision_data *data); /* NULL does nothing */
+void snw_gpu_subdivision_data_destroy(snw_gpu_subdivision_data *data);               /* NULL does nothing */
+uint32_t snw_gpu_subdivision_data_point_count(const snw_gpu_subdivision_data *data); /* of the mesh that was refined */
 
 typedef struct snw_gpu_subdivision snw_gpu_subdivision;
 /* `data` is taken over, also on failure; `uploads` (NULL: all at once) send it. SNW_ERROR_LIMIT where the driver's buffers are

@@ -2,7 +2,7 @@
  *
  * The GPU's evaluator of skin programs. A program is uploaded once; per frame only what drives it crosses: z or the palette, d,
  * e, the rotations F and, for dual quaternions, a bit of sign for each pair of slots. The posed points stay in a buffer for every
- * later pass. Within 1e-5 of the bounding box of program/truth.h.
+ * later pass. Within 1e-5 of the bounding box of program/reference_evaluator.h.
  *
  * Two paths give the same points: transform feedback, which every OpenGL 4.1 has, and compute shaders (4.3), used where they
  * were measured to be faster (render/path.h). Influences and displacements lie in buffer textures, gathered by point, so there

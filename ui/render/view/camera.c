@@ -12,32 +12,6 @@
 
 #define FIELD_OF_VIEW 0.5585
 
-snw_box snw_box_empty(void) {
-	return (snw_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-}
-
-int snw_box_is_empty(const snw_box *box) {
-	return !(box->lower[0] <= box->upper[0]);
-}
-
-void snw_box_add(snw_box *box, const double point[3]) {
-	if (!isfinite(point[0]) || !isfinite(point[1]) || !isfinite(point[2])) {
-		return;
-	}
-	for (int c = 0; c < 3; c++) {
-		box->lower[c] = fmin(box->lower[c], point[c]);
-		box->upper[c] = fmax(box->upper[c], point[c]);
-	}
-}
-
-double snw_box_diagonal(const snw_box *box) {
-	if (snw_box_is_empty(box)) {
-		return 0;
-	}
-	const double side[3] = {box->upper[0] - box->lower[0], box->upper[1] - box->lower[1], box->upper[2] - box->lower[2]};
-	return snw_length3(side);
-}
-
 void snw_camera_axes(const snw_camera *camera, double axes[3][3]) {
 	const double sy = sin(camera->yaw), cy = cos(camera->yaw), sp = sin(camera->pitch), cp = cos(camera->pitch);
 	const double rows[3][3] = {{cy, 0, -sy}, {-sy * sp, cp, -cy * sp}, {sy * cp, sp, cy * cp}};

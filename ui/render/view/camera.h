@@ -9,6 +9,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/box.h"
+
 typedef struct snw_camera {
 	double target[3];     /* metres */
 	double yaw, pitch;    /* radians */
@@ -30,15 +32,6 @@ void snw_camera_zoom(snw_camera *camera, double times);
 void snw_camera_flatten(snw_camera *camera, bool is_flat);
 bool snw_camera_is_flat(const snw_camera *camera);
 bool snw_camera_is_level(const snw_camera *camera); /* flat, with the ground seen from its edge */
-
-/* A box around points, for framing. Starts empty: lower > upper. */
-typedef struct snw_box {
-	double lower[3], upper[3];
-} snw_box;
-snw_box snw_box_empty(void);
-int snw_box_is_empty(const snw_box *box);
-void snw_box_add(snw_box *box, const double point[3]); /* a point that is not finite is left out */
-double snw_box_diagonal(const snw_box *box);           /* 0 for an empty box */
 
 /* Moves target and distance so that `count` points (stride 3) fit a picture of that aspect (width over height) with a margin;
  * yaw, pitch and field of view stay. Without points it looks at the origin from 3 m. */

@@ -154,26 +154,25 @@ void snw_do_lights(snw_session *session, const snw_command *command) {
 
 typedef struct refine_request {
 	uint32_t level;
-	snw_scene_data *draft;
-	const snw_document *document;
+	snw_scene_data *refined;
 } refine_request;
 
 static snw_status refine(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	refine_request *request = data;
-	(void)job;
-	request->document = context->document;
-	return snw_scene_data_refine(context->document->scene, request->level, &request->draft, error);
+	const snw_document *document = context->document;
+	return document->shape == job->shape ? snw_scene_data_refine(document->scene, request->level, &request->refined, error)
+										 : SNW_CANCELLED;
 }
 
-/* A document of the same shape may have come meanwhile. */
+/* Later documents with the same meshes may show what an earlier one asked for; any other may not. */
 static void refined(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	refine_request *request = data;
 	snw_error error = {0};
-	if (job->status < 0 || (request->document != session->document && !session->document->follows)) {
+	if (job->status != SNW_OK || job->shape != session->document->shape) {
 		return;
 	}
-	if (snw_viewport_refine(session->display.viewport, request->draft, &error) < 0) {
+	if (snw_viewport_refine(session->display.viewport, request->refined, &error) < 0) {
 		snw_view_state_warn(&session->state, error.text);
 	} else {
 		session->display.is_uploading = true;
@@ -182,10 +181,10 @@ static void refined(void *owner, const snw_job *job, void *data) {
 }
 
 static void free_refined(void *request) {
-	snw_scene_data_destroy(((refine_request *)request)->draft);
+	snw_scene_data_destroy(((refine_request *)request)->refined);
 }
 
-/* What has not been refined so often yet is, beside. */
+/* A level that is missing is made in the background, and shown when it is there. */
 void snw_do_subdivide(snw_session *session, const snw_command *command) {
 	const uint32_t level = (uint32_t)fmin(fmax(command->n[0], 0), 2);
 	if (snw_viewport_has_level(session->display.viewport, level)) {

@@ -87,7 +87,7 @@ void snw_display_rescale(snw_display *display);
 /* Poses what the state asks for, where that has changed, and finds its error where that is shown. */
 snw_status snw_display_update(snw_display *display, const snw_view_state *state, snw_error *error);
 
-/* Some of the points that are shown, at the pose or at moments of the clip, for framing: points [count][3] in `arena`. */
+/* Corners of boxes that hold what is shown, at the pose or at moments of the clip, for framing: points [count][3] in `arena`. */
 size_t snw_display_points(const snw_display *display, const snw_view_state *state, snw_arena *arena, double **points);
 /* The same of what has been posed: a joint, those that hang on it, and the skin that goes mostly with it. */
 size_t snw_display_joint_points(const snw_display *display, uint32_t joint, snw_arena *arena, double **points);

@@ -5,61 +5,64 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
+#include "stack/bounds.h"
 #include "window/display/display.h"
 
-#define MOSTLY 0.5                        /* of a point's weight */
-enum { MOST_POINTS = 4000, MOMENTS = 7 }; /* of a mesh at one moment; of a clip */
+#define MOSTLY 0.5    /* of a point's weight */
+enum { MOMENTS = 7 }; /* of a clip */
 
-/* Points of all meshes at one pose, thinned out, into `points`; bones where there is no mesh. Returns how many. */
-static size_t add_pose(const snw_display *display, const snw_stack *stack, snw_evaluation *evaluation, const snw_pose *pose,
-					   snw_arena *scratch, double *points) {
+/* Corners of the boxes of all meshes at one pose, or joints where there is no mesh: [count][3] in `arena`. */
+static size_t add_pose(const snw_display *display, const snw_stack_bounds *bounds, const snw_stack *stack,
+					   snw_evaluation *evaluation, const snw_pose *pose, snw_arena *arena, double **points) {
 	const snw_scene *scene = display->scene;
-	const snw_pose_view *view = snw_pose_view_make(scene, pose, scratch);
-	const bool driven = evaluation && !snw_failed(snw_stack_drive(stack, view, evaluation, NULL));
-	uint32_t *listed = SNW_NEW_ARRAY(scratch, uint32_t, MOST_POINTS);
-	double *rest = SNW_NEW_ARRAY(scratch, double, 3 * MOST_POINTS);
-	size_t count = 0;
+	const snw_pose_view *view = snw_pose_view_make(scene, pose, arena);
+	const bool is_driven = evaluation && !snw_failed(snw_stack_drive(stack, view, evaluation, NULL));
+	snw_box **boxes = SNW_NEW_ARRAY(arena, snw_box *, scene->mesh_count);
+	uint32_t *counts = SNW_NEW_ARRAY(arena, uint32_t, scene->mesh_count);
+	size_t most = scene->skeleton.joint_count, count = 0;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		const uint32_t total = scene->meshes[m].point_count, skip = total / MOST_POINTS + 1;
-		uint32_t taken = 0;
-		for (uint32_t p = 0; p < total; p += skip, taken++) {
-			listed[taken] = p;
-			memcpy(rest + 3 * (size_t)taken, scene->meshes[m].points_rest + 3 * (size_t)p, 3 * sizeof *rest);
+		counts[m] = snw_stack_bounds_posed(bounds, is_driven ? evaluation : NULL, m, arena, &boxes[m]);
+		most += 8 * (size_t)counts[m];
+	}
+	*points = SNW_NEW_ARRAY(arena, double, 3 * most);
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		for (uint32_t i = 0; i < 8 * counts[m]; i++) {
+			snw_box_corner(&boxes[m][i / 8], (int)(i % 8), *points + 3 * count++);
 		}
-		if (!driven || snw_stack_reference_at(stack, evaluation, m, taken, listed, rest, points + 3 * count, NULL) < 0) {
-			memcpy(points + 3 * count, rest, 3 * (size_t)taken * sizeof *rest);
-		}
-		count += taken;
 	}
 	for (uint32_t j = 0; scene->mesh_count == 0 && j < scene->skeleton.joint_count; j++, count++) {
 		for (size_t c = 0; c < 3; c++) {
-			points[3 * count + c] = view->global[12 * (size_t)j + 4 * c + 3];
+			(*points)[3 * count + c] = view->global[12 * (size_t)j + 4 * c + 3];
 		}
 	}
 	return count;
 }
 
 size_t snw_display_points(const snw_display *display, const snw_view_state *state, snw_arena *arena, double **points) {
-	const snw_scene *scene = display->scene;
 	const snw_sampled_clip *sampled = &display->sampled;
 	const snw_stack *stack = snw_display_stack(display, state);
 	const uint32_t moments =
 		sampled->arena && !display->edited_pose ? (sampled->count < MOMENTS ? sampled->count : MOMENTS) : 1;
-	const size_t most = (size_t)scene->mesh_count * MOST_POINTS + scene->skeleton.joint_count;
+	const snw_stack_bounds *bounds = snw_stack_bounds_make(display->scene, stack, arena);
 	snw_evaluation *evaluation = stack ? snw_evaluation_create_reference(stack) : NULL;
-	const snw_pose *rest = snw_pose_rest(scene, arena);
-	size_t count = 0;
-	*points = SNW_NEW_ARRAY(arena, double, 3 * most * moments);
+	const snw_pose *rest = snw_pose_rest(display->scene, arena);
+	double *parts[MOMENTS];
+	size_t counts[MOMENTS], total = 0;
 	for (uint32_t i = 0; i < moments; i++) {
 		const uint32_t at = moments > 1 ? (uint32_t)((uint64_t)i * (sampled->count - 1) / (moments - 1)) : 0;
 		const snw_pose *shown = moments > 1 ? snw_sampled_clip_pose_at(sampled, at) : snw_display_pose(display, state);
-		const snw_pose *pose = shown ? shown : rest;
-		count += add_pose(display, stack, evaluation, pose, arena, *points + 3 * count);
+		counts[i] = add_pose(display, bounds, stack, evaluation, shown ? shown : rest, arena, &parts[i]);
+		total += counts[i];
+	}
+	*points = SNW_NEW_ARRAY(arena, double, 3 * total);
+	double *end = *points;
+	for (uint32_t i = 0; i < moments; end += 3 * counts[i], i++) {
+		memcpy(end, parts[i], 3 * counts[i] * sizeof *end);
 	}
 	if (evaluation) {
 		snw_evaluation_destroy(evaluation);
 	}
-	return count;
+	return total;
 }
 
 /* ---- a joint ------------------------------------------------------------------------------------------------------ */

@@ -43,6 +43,8 @@ typedef struct snw_document {
 	bool was_saved;             /* a Save is among the entries, to be gone back to */
 	bool is_saved;              /* nothing has changed since then */
 	bool follows;               /* it has the shape of the document that it was made after */
+	uint64_t number;            /* of the session's documents, which one it is: pointers may come again, numbers do not */
+	uint64_t shape;             /* the number of the document that brought these meshes; those that follow it share them */
 	snw_scene_data *draft;      /* what it needs on the graphics card, until it is there; NULL where it follows */
 } snw_document;
 

@@ -19,7 +19,7 @@ static uint32_t example_of(const snw_scene *scene, int64_t id) {
 }
 
 /* Every other example is muted. */
-static void leave_alone(snw_scene *scene, uint32_t example) {
+static void mute_others(snw_scene *scene, uint32_t example) {
 	snw_example *examples = snw_arena_copy(scene->arena, scene->examples, scene->example_count * sizeof *examples);
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		examples[i].muted = i != example;
@@ -49,7 +49,7 @@ static void try_setting(snw_scene *scene, const snw_preview *preview) {
 	scene->layers = layers;
 }
 
-/* Fitted from what is heard. */
+/* Fitted from the examples that are not muted. */
 static snw_status fit(const snw_scene *scene, const snw_registry *registry, const snw_task *task, snw_scene **fitted,
 					  snw_error *error) {
 	const uint32_t layer = snw_reference_layer(scene, registry);
@@ -75,7 +75,7 @@ static snw_status make(snw_scene **scene, const snw_preview *preview, uint32_t s
 	if (solo == SNW_NONE) {
 		return SNW_OK;
 	}
-	leave_alone(*scene, solo);
+	mute_others(*scene, solo);
 	const snw_status status = fit(*scene, registry, task, &fitted, error);
 	if (fitted) {
 		snw_scene_destroy(*scene);

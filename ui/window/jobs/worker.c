@@ -44,6 +44,27 @@ void snw_job_destroy(snw_job *job) {
 	snw_arena_destroy(job->arena);
 }
 
+void snw_job_queue_add(snw_job_queue *queue, snw_job *job) {
+	job->next = NULL;
+	*(queue->last ? &queue->last->next : &queue->first) = job;
+	queue->last = job;
+}
+
+snw_job *snw_job_queue_take(snw_job_queue *queue) {
+	snw_job *job = queue->first;
+	if (job) {
+		queue->first = job->next;
+		queue->last = queue->first ? queue->last : NULL;
+	}
+	return job;
+}
+
+void snw_job_queue_clear(snw_job_queue *queue) {
+	for (snw_job *job; (job = snw_job_queue_take(queue)) != NULL;) {
+		snw_job_destroy(job);
+	}
+}
+
 static double seconds_since(uint64_t then) {
 	return (double)(SDL_GetPerformanceCounter() - then) / (double)SDL_GetPerformanceFrequency();
 }

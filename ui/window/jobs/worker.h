@@ -22,7 +22,7 @@ typedef struct snw_job_context {
 
 typedef struct snw_job snw_job;
 struct snw_job {
-	snw_arena *arena;  /* its own; goes with it */
+	snw_arena *arena;  /* of the job and its request */
 	const char *label; /* "saving": stands in the status line; and the label in the journal */
 	bool is_long;      /* shown with a bar and a Cancel */
 	bool reloads;      /* the project is read anew when it has succeeded */
@@ -31,15 +31,26 @@ struct snw_job {
 	/* In the window's thread, once the new document is in place; may be NULL. `owner` is who collected the job: the session. */
 	void (*done)(void *owner, const snw_job *job, void *request);
 	void *request; /* what is asked for, in the arena */
-	/* Gives back what the order holds outside the arena when the job goes, whatever became of it; may be NULL. */
+	/* Frees what the request holds outside the arena when the job is destroyed, whatever became of it; may be NULL. */
 	void (*free_request)(void *request);
+	uint64_t number, shape; /* of the document that was shown when it was sent to the background (snw_document) */
+	snw_job *next;          /* in a queue */
 	/* The answer. */
 	snw_status status;
 	snw_error error, caveat;
 	snw_document *document; /* what there is now, also where the job failed half way */
 };
-snw_job *snw_job_create(const char *label, size_t request_size); /* with an empty order */
+snw_job *snw_job_create(const char *label, size_t request_size); /* the request is zeroed */
 void snw_job_destroy(snw_job *job);
+
+/* Jobs that wait, first come first served. Zeroed, it is empty. */
+typedef struct snw_job_queue {
+	snw_job *first, *last;
+} snw_job_queue;
+void snw_job_queue_add(snw_job_queue *queue, snw_job *job);
+snw_job *snw_job_queue_take(snw_job_queue *queue); /* NULL where none waits */
+/* Destroys the jobs that wait. */
+void snw_job_queue_clear(snw_job_queue *queue);
 
 typedef struct snw_job_worker snw_job_worker;
 /* `event` is the SDL event type that wakes the window when there is news. */

@@ -1,29 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One thread more, first come first served.
+ * A second worker thread with a queue without limit: a document whose disposal was dropped would never be freed, or be freed while
+ * a job reads it.
  */
 #include "window/session/background.h"
-
-#include <string.h>
 
 #include "window/session/session.h"
 
 static void send_next(snw_session *session) {
-	if (session->background_count > 0 && !snw_job_worker_is_busy(session->background)) {
-		snw_job_worker_send(session->background, session->background_queue[0], session->document, session->state.subdivision);
-		session->background_count--;
-		memmove(session->background_queue, session->background_queue + 1, session->background_count * sizeof(snw_job *));
+	if (session->background_queue.first && !snw_job_worker_is_busy(session->background)) {
+		snw_job_worker_send(session->background, snw_job_queue_take(&session->background_queue), session->document,
+							session->state.subdivision);
 	}
 }
 
 void snw_background_send(snw_session *session, snw_job *job) {
-	if (session->background_count == sizeof session->background_queue / sizeof *session->background_queue) {
-		snw_view_state_warn(&session->state, "Too much is waiting to be done; this was left out.");
-		snw_job_destroy(job);
-		return;
-	}
 	job->reloads = false;
-	session->background_queue[session->background_count++] = job;
+	job->number = session->document->number;
+	job->shape = session->document->shape;
+	snw_job_queue_add(&session->background_queue, job);
 	send_next(session);
 }
 
@@ -43,14 +38,12 @@ void snw_background_collect(snw_session *session) {
 }
 
 bool snw_background_is_busy(const snw_session *session) {
-	return session->background_count > 0 || snw_job_worker_is_busy(session->background);
+	return session->background_queue.first || snw_job_worker_is_busy(session->background);
 }
 
 void snw_background_end(snw_session *session) {
 	snw_job_worker_destroy(session->background);
-	while (session->background_count > 0) {
-		snw_job_destroy(session->background_queue[--session->background_count]);
-	}
+	snw_job_queue_clear(&session->background_queue);
 }
 
 /* ---- documents ---------------------------------------------------------------------------------------------------- */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A second worker for what takes time and leaves the project alone: a mesh is prepared for sculpting, or refined, while a fit
- * runs. Its jobs see the document that was shown when they began. It also frees documents that are no longer shown, after all
- * jobs that may still read them.
+ * runs. Its jobs see the document that was shown when they began, which may be a later one than the job was sent for, and come
+ * back when yet another may be shown: `run` compares the job's numbers with those of its document, `done` with those of the
+ * session's. It also frees documents that are no longer shown, after all jobs that may still read them.
  */
 #ifndef SINEW_UI_WINDOW_SESSION_BACKGROUND_H
 #define SINEW_UI_WINDOW_SESSION_BACKGROUND_H

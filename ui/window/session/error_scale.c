@@ -14,8 +14,7 @@
 enum { SAMPLES = 12 };
 
 typedef struct scale_request {
-	const snw_document *document;
-	uint32_t round; /* of the display's wish for it */
+	uint32_t round; /* the display's, when it was requested */
 	uint32_t count;
 	snw_moment moments[SAMPLES];
 	const snw_pose *poses[SAMPLES];
@@ -44,8 +43,8 @@ static snw_status find(snw_job_context *context, snw_job *job, void *data, snw_e
 	(void)error;
 	scale_request *request = data;
 	const snw_document *document = context->document;
-	if (document != request->document) {
-		return SNW_CANCELLED; /* another one has come, which is asked about by itself */
+	if (document->number != job->number) {
+		return SNW_CANCELLED; /* the display of a later document makes its own request */
 	}
 	uint32_t points = 0;
 	for (uint32_t m = 0; m < document->scene->mesh_count; m++) {
@@ -66,7 +65,7 @@ static void found(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	const scale_request *request = data;
 	snw_display *display = &session->display;
-	if (job->status == SNW_OK && request->document == session->document && request->round == display->scale_round) {
+	if (job->status == SNW_OK && job->number == session->document->number && request->round == display->scale_round) {
 		display->error_scale = snw_error_scale_round(request->most);
 		display->is_stale = true;
 	}
@@ -87,7 +86,7 @@ void snw_error_scale_request(snw_session *session) {
 	display->needs_scale = false;
 	snw_job *job = snw_job_create("finding the scale of the errors", sizeof(scale_request));
 	scale_request *request = job->request;
-	*request = (scale_request){.document = session->document, .round = display->scale_round};
+	request->round = display->scale_round;
 	const uint32_t samples = sampled->truth_count < SAMPLES ? sampled->truth_count : SAMPLES;
 	for (uint32_t i = 0; sampled->arena && i < samples; i++) {
 		const uint32_t at = samples > 1 ? (uint32_t)((uint64_t)i * (sampled->truth_count - 1) / (samples - 1)) : 0;

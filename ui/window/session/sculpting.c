@@ -79,8 +79,7 @@ static const uint32_t *find_partners(const snw_mesh *mesh, snw_arena *arena) {
 /* A session is made, or, where one is given, brought to what the document says. */
 typedef struct prepare_request {
 	uint32_t entered, mesh_index, example;
-	const snw_document *document; /* that it is made from */
-	const snw_pose *pose;         /* NULL: the rest */
+	const snw_pose *pose; /* NULL: the rest */
 	/* The answer, and what it is made of. While it is away nobody else touches the session. */
 	snw_arena *arena;
 	const snw_mesh *mesh;
@@ -110,8 +109,8 @@ static snw_status reset_session(const prepare_request *request, const double *po
 static snw_status prepare(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	prepare_request *request = data;
 	const snw_scene *scene = context->document->scene;
-	if (context->document != request->document) {
-		return SNW_CANCELLED; /* it is asked for again, of the one that has come */
+	if (context->document->number != job->number) {
+		return SNW_CANCELLED; /* it is sent again for the document that is shown by then */
 	}
 	double *points = NULL, *original = NULL;
 	const snw_status status = find_points(scene, context->registry, request->mesh_index, request->pose, request->example,
@@ -170,7 +169,7 @@ static void prepared(void *owner, const snw_job *job, void *data) {
 		snw_sculpting_leave(session);
 		return;
 	}
-	const bool is_late = request->document != session->document, is_kept = request->sculpt && request->mesh == s->mesh;
+	const bool is_late = job->number != session->document->number, is_kept = request->sculpt && request->mesh == s->mesh;
 	if (!is_late || is_kept) {
 		take_prepared(session, request);
 	}
@@ -188,7 +187,6 @@ static void send_prepare(snw_session *session, uint32_t mesh) {
 	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
 	*request = (prepare_request){.entered = ++s->entered,
 								 .mesh_index = mesh < scene->mesh_count ? mesh : snw_scene_largest_mesh(scene),
-								 .document = session->document,
 								 .pose = pose ? snw_pose_copy(scene, pose, job->arena) : NULL,
 								 .arena = s->arena,
 								 .mesh = s->mesh,

@@ -39,9 +39,7 @@ snw_status snw_session_create(const snw_registry *registry, snw_renderer *render
 void snw_session_destroy(snw_session *session) {
 	snw_job_worker_destroy(session->worker);
 	snw_background_end(session);
-	for (uint32_t i = 0; i < session->job_count; i++) {
-		snw_job_destroy(session->job_queue[i]);
-	}
+	snw_job_queue_clear(&session->job_queue);
 	if (session->uploading_job) {
 		snw_display_destroy(&session->uploading_display);
 		snw_job_destroy(session->uploading_job);
@@ -194,9 +192,7 @@ bool snw_session_asks(snw_session *session, const snw_command *command, const ch
  * no longer there. */
 static void discard_queue(snw_session *session) {
 	snw_sculpting_leave(session);
-	while (session->job_count > 0) {
-		snw_job_destroy(session->job_queue[--session->job_count]);
-	}
+	snw_job_queue_clear(&session->job_queue);
 }
 
 /* The next document takes the place of the one there is. */
@@ -214,7 +210,9 @@ static void replace_document(snw_session *session, snw_document *next, bool rena
 	snw_display_destroy(&session->display);
 	session->display = made;
 	session->document = next;
-	if (session->job_count > 0 && !renames && !snw_document_same_counts(old, next)) {
+	next->number = ++session->document_count;
+	next->shape = next->follows ? old->shape : next->number;
+	if (session->job_queue.first && !renames && !snw_document_same_counts(old, next)) {
 		discard_queue(session);
 	}
 	if (is_other) {
@@ -238,25 +236,19 @@ static void replace_document(snw_session *session, snw_document *next, bool rena
 }
 
 static void send_next(snw_session *session) {
-	if (session->job_count > 0 && !session->uploading_job && !snw_job_worker_is_busy(session->worker)) {
-		snw_job_worker_send(session->worker, session->job_queue[0], session->document, session->state.subdivision);
-		session->job_count--;
-		memmove(session->job_queue, session->job_queue + 1, session->job_count * sizeof(snw_job *));
+	if (session->job_queue.first && !session->uploading_job && !snw_job_worker_is_busy(session->worker)) {
+		snw_job_worker_send(session->worker, snw_job_queue_take(&session->job_queue), session->document,
+							session->state.subdivision);
 	}
 }
 
 void snw_session_send(snw_session *session, snw_job *job) {
-	if (session->job_count == sizeof session->job_queue / sizeof *session->job_queue) {
-		snw_view_state_warn(&session->state, "Too much is waiting to be done; this was left out.");
-		snw_job_destroy(job);
-		return;
-	}
-	session->job_queue[session->job_count++] = job;
+	snw_job_queue_add(&session->job_queue, job);
 	send_next(session);
 }
 
 static bool holds_edits(const snw_session *session) {
-	return session->job_count > 0 || session->uploading_job || snw_job_worker_is_busy(session->worker);
+	return session->job_queue.first || session->uploading_job || snw_job_worker_is_busy(session->worker);
 }
 
 bool snw_session_is_busy(const snw_session *session) {
@@ -288,13 +280,13 @@ static bool is_uploaded(snw_session *session, snw_job *job) {
 
 static void finish_job(snw_session *session, snw_job *job) {
 	const snw_status status = job->status;
-	const uint32_t job_queue = session->job_count;
+	const bool had_queue = session->job_queue.first;
 	const bool is_new = job->document;
 	if (job->document) {
 		replace_document(session, job->document, job->renames);
 		job->document = NULL;
 	}
-	const bool too_late = session->job_count < job_queue;
+	const bool too_late = had_queue && !session->job_queue.first;
 	if (status == SNW_CANCELLED) {
 		snw_view_state_say(&session->state, "%s was cancelled; %s", job->label,
 						   is_new ? "what was done by then is in the history" : "nothing has changed");

@@ -40,17 +40,16 @@ typedef struct snw_session {
 	snw_preferences preferences;
 	/* Work that leaves the project alone. */
 	snw_job_worker *background;
-	uint32_t background_count;
-	snw_job *background_queue[32];
+	snw_job_queue background_queue;
 	snw_job *uploading_job; /* it is done, but the meshes of its document are on their way to the graphics card; NULL: none */
 	snw_display uploading_display;
-	uint32_t job_count; /* jobs that wait for the worker, in order */
-	snw_job *job_queue[16];
+	snw_job_queue job_queue; /* for the worker */
+	uint64_t document_count; /* how many documents it has shown: the number of the last one */
 	double aspect;           /* width of the viewport over its height */
 	int width, height;       /* of the window */
 	snw_command_queue queue; /* what panels, keys and scripts ask for */
 	/* Posing. */
-	snw_arena *edited_pose_arena; /* of display.hand; NULL: none */
+	snw_arena *edited_pose_arena; /* NULL: no pose is being changed */
 	snw_pose *edited_pose;
 	bool edit_is_trial; /* it follows a drag and is not in the project */
 	snw_arena *copied_arena;

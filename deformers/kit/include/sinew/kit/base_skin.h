@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
  * A model's own copy of the skin that the character came with: the influences of every mesh.
+ *
+ * The arrays of a copy are the pool's and live as long as it does. A pool, a reader and a writer are for one thread at a time; a
+ * finished skin may be read by any number.
  */
 #ifndef SINEW_KIT_BASE_SKIN_H
 #define SINEW_KIT_BASE_SKIN_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * How large a mesh is, against which tolerances and weights of terms are stated.
+ * How large a mesh is: tolerances and the weights of terms are given as parts of it. Nothing allocates; any thread.
  */
 #ifndef SINEW_KIT_BOUNDS_H
 #define SINEW_KIT_BOUNDS_H
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* The diagonal of the points' bounding box; 0 for none. */
+/* The diagonal of the bounding box of points [count][3], in their unit; 0 for no points. */
 static inline double snk_bounds_diagonal(const double *points, uint32_t count) {
 	double squared = 0;
 	for (size_t c = 0; c < 3; c++) {

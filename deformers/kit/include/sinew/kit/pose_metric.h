@@ -11,6 +11,8 @@
  * and for a pose the sum over joints. With gains of 1 and 1 that is the squared angle of r, the geodesic on rotations. r and −r
  * are one rotation, and the shorter way counts: angles go up to π. A joint that is `unwound` is measured on the double cover
  * instead, up to 2π, so a rotation by 200° is not mistaken for one by −160°.
+ *
+ * Nothing allocates and nothing fails; any thread.
  */
 #ifndef SINEW_KIT_POSE_METRIC_H
 #define SINEW_KIT_POSE_METRIC_H

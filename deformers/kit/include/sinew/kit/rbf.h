@@ -2,6 +2,9 @@
  *
  * Radial basis functions over poses: kernels of the distance (pose_metric.h), a polynomial beside them, and the weights that
  * make each example's function 1 at its own pose and 0 at all others.
+ *
+ * Distances and widths have one unit, that of the pose metric: radians. Any thread. What returns a status may return
+ * SNW_ERROR_MEMORY, and SNW_ERROR_MISSING where the host has no solver.
  */
 #ifndef SINEW_KIT_RBF_H
 #define SINEW_KIT_RBF_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The whole model of a method that ends in influences alone, copied or learned: held, lowered, saved.
+ * The whole model of a method that ends in influences alone, copied or learned: kept, lowered, saved. Its functions have the thread
+ * rules and the errors of those of snw_deformer that they stand for.
  */
 #ifndef SINEW_KIT_SKIN_MODEL_H
 #define SINEW_KIT_SKIN_MODEL_H

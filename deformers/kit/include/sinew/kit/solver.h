@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-/* A factored matrix. Any threads may solve with it at once. Zeroed, it can be released. */
+/* A factored matrix. Any number of threads may solve with it at once. It lives until it is released, at most as long as its host. */
 typedef struct snk_factor {
 	const snw_host *host;
 	const snw_solver_service *solver;
@@ -25,13 +25,14 @@ snw_status snk_factor_dense(const snw_host *host, uint32_t n, const double *matr
 							snk_factor *factor);
 
 /* Cholesky of a sparse symmetric positive definite matrix: the lower triangle in compressed columns, rows [column_offsets[n]]
- * ascending in each column. Errors as above. Any thread. */
+ * ascending in each column. Errors as above; SNW_ERROR_DATA for columns or rows out of order. Any thread. */
 snw_status snk_factor_sparse(const snw_host *host, uint32_t n, const uint32_t *column_offsets, const uint32_t *rows,
 							 const double *values, snk_factor *factor);
 
-/* In place: right_sides [count][n], one right-hand side after another. Any thread. */
+/* In place: right_sides [count][n], one right-hand side after another. Errors: SNW_ERROR_MEMORY. Any thread. */
 snw_status snk_factor_solve(const snk_factor *factor, uint32_t count, double *right_sides);
 
+/* Zeroes the factor, which may have been zero before. Any thread, but no two for one factor. */
 void snk_factor_release(snk_factor *factor);
 
 #ifdef __cplusplus

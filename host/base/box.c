@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Boxes along the axes.
+ */
+#include "base/box.h"
+
+#include <math.h>
+
+#include "sinew/algebra.h"
+
+snw_box snw_box_empty(void) {
+	return (snw_box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+bool snw_box_is_empty(const snw_box *box) {
+	return !(box->lower[0] <= box->upper[0]);
+}
+
+void snw_box_add(snw_box *box, const double point[3]) {
+	if (!isfinite(point[0]) || !isfinite(point[1]) || !isfinite(point[2])) {
+		return;
+	}
+	for (int c = 0; c < 3; c++) {
+		box->lower[c] = fmin(box->lower[c], point[c]);
+		box->upper[c] = fmax(box->upper[c], point[c]);
+	}
+}
+
+double snw_box_diagonal(const snw_box *box) {
+	return snw_box_is_empty(box) ? 0 : sqrt(snw_squared_distance3(box->upper, box->lower));
+}
+
+void snw_box_corner(const snw_box *box, int corner, double point[3]) {
+	for (int c = 0; c < 3; c++) {
+		point[c] = corner >> c & 1 ? box->upper[c] : box->lower[c];
+	}
+}

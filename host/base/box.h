@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A box along the axes, around points. It starts empty: lower > upper.
+ */
+#ifndef SINEW_HOST_BASE_BOX_H
+#define SINEW_HOST_BASE_BOX_H
+
+#include <stdbool.h>
+
+typedef struct snw_box {
+	double lower[3], upper[3];
+} snw_box;
+
+snw_box snw_box_empty(void);
+bool snw_box_is_empty(const snw_box *box);
+void snw_box_add(snw_box *box, const double point[3]); /* a point that is not finite is left out */
+double snw_box_diagonal(const snw_box *box);           /* 0 for an empty box */
+/* One of the eight corners, 0 to 7. */
+void snw_box_corner(const snw_box *box, int corner, double point[3]);
+
+#endif
