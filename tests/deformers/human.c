@@ -98,7 +98,7 @@ static void sculpts_are_given_back_by_every_solver_and_over_smooth(void **state)
 		scene->layers[0], {.name = "smooth", .deformer = "org.sinew.smooth", .deformer_version = "1.0", .model = SNW_NONE}};
 	for (int n = 0; n < 3; n++) {
 		/* By itself the blend is affine, so auto is tried over smooth. */
-		const snw_setting setting = {"solver", n};
+		const snw_setting setting = {"solver", SNW_NUMBER(n)};
 		snw_error error;
 		scene->layers = layers;
 		scene->layer_count = n == 0 ? 2 : 1;
@@ -127,7 +127,8 @@ static void motions_by_every_kernel_and_mode(void **state) {
 	check_data("human-rig/human.glb");
 	snw_registry *registry = snw_registry_open();
 	snw_scene *scene = human_make();
-	static const snw_setting rows[] = {{"kernel", 2}, {"kernel", 3}, {"mode", 1}, {"weighted", 1}};
+	static const snw_setting rows[] = {
+		{"kernel", SNW_NUMBER(2)}, {"kernel", SNW_NUMBER(3)}, {"mode", SNW_NUMBER(1)}, {"weighted", SNW_NUMBER(1)}};
 	const double before = erms(scene, registry, "linear-blend");
 	for (size_t n = 0; n < sizeof rows / sizeof *rows; n++) {
 		snw_error error;
@@ -137,7 +138,7 @@ static void motions_by_every_kernel_and_mode(void **state) {
 		}
 		assert_true(worst_example(fitted, registry) < 1e-6);
 		const double rom = erms(fitted, registry, NULL);
-		print_message("%s=%g: rom erms %.4f, linear blend %.4f\n", rows[n].key, rows[n].value, rom, before);
+		print_message("%s=%g: rom erms %.4f, linear blend %.4f\n", rows[n].key, rows[n].value.numbers[0], rom, before);
 		assert_true(rom < before);
 		snw_scene_destroy(fitted);
 	}

@@ -191,7 +191,7 @@ static void unknown_method_is_refused_with_the_names_there_are(void **state) {
 static void setting_out_of_range_is_refused_with_the_range(void **state) {
 	fixture *f = *state;
 	snw_layer *layer = setup_add_layer(f->scene, f->registry, "test-twist", "twist", "strength=1");
-	((snw_setting *)(uintptr_t)layer->settings)[0].value = 3;
+	((snw_setting *)(uintptr_t)layer->settings)[0].value.numbers[0] = 3;
 	snw_error error = {0};
 	assert_int_equal(refusal(f, NULL, &error), SNW_ERROR_ARGUMENT);
 	assert_non_null(strstr(error.text, "strength cannot be '3'; expected numbers from 0 to 2"));
