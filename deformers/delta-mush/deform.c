@@ -48,9 +48,10 @@ static int find_tangents(const mush_mesh *mesh, uint32_t point, const double *sm
 		}
 	}
 	const double u_length = snw_length3(u), v_length = snw_length3(v);
+	const double u_scale = 1 / u_length, v_scale = 1 / v_length;
 	for (int c = 0; c < 3; c++) {
-		u[c] /= u_length;
-		v[c] /= v_length;
+		u[c] *= u_scale;
+		v[c] *= v_scale;
 	}
 	return u_length > 0 && v_length > 0;
 }
