@@ -24,7 +24,7 @@ static snw_status find_rings(const snw_mesh_view *mesh, snw_pool *pool, rings *f
 	return status;
 }
 
-snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	const snw_character_view *character = input->character;
 	snw_pool pool = snw_pool_open(instance->host);
 	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
@@ -42,7 +42,7 @@ snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **m
 	return SNW_OK;
 }
 
-void release(snw_model *model) {
+void SNW_CALL release(snw_model *model) {
 	if (model) {
 		snw_pool_release(&model->pool);
 	}
