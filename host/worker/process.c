@@ -41,11 +41,13 @@ snw_status snw_worker_find(snw_arena *arena, const char **path, snw_error *error
 		SINEW_WORKER_DIR "/sinew-worker",
 	};
 	*path = first_executable(candidates, sizeof candidates / sizeof *candidates);
-	return *path ? SNW_OK
-				 : snw_fail(error, SNW_ERROR_MISSING,
-							"sinew-worker is neither beside this program nor in %s; reinstall Sinew, or set the path of the worker in "
-							"$SINEW_WORKER",
-							SINEW_WORKER_DIR);
+	return *path
+			   ? SNW_OK
+			   : snw_fail(
+					 error, SNW_ERROR_MISSING,
+					 "sinew-worker is neither beside this program nor in %s; reinstall Sinew, or set the path of the worker in "
+					 "$SINEW_WORKER",
+					 SINEW_WORKER_DIR);
 }
 
 /* ---- starting ----------------------------------------------------------------------------------------------------- */
@@ -151,8 +153,7 @@ snw_status snw_process_start(int outcome, snw_process *process, snw_error *error
 		close(copy);
 	}
 	if (result != 0) {
-		status = snw_fail(error, SNW_ERROR_MISSING, "%s: cannot start the worker: %s; reinstall Sinew", path,
-						  strerror(result));
+		status = snw_fail(error, SNW_ERROR_MISSING, "%s: cannot start the worker: %s; reinstall Sinew", path, strerror(result));
 		goto done;
 	}
 	process->channel = channel[0];

@@ -36,7 +36,7 @@ typedef struct watch {
 	size_t error_line_length;
 	bool error_line_ended;
 	bool is_invalid; /* it sent an invalid message */
-	bool done;     /* the job has sent its status and text */
+	bool done;       /* the job has sent its status and text */
 	snw_status status;
 	char text[900];
 	snw_status stop_status; /* why it was stopped */
@@ -229,7 +229,7 @@ static snw_status report_crash(const watch *w, const snw_worker_limits *limits, 
 						"%s: %s needs more than %llu MiB of memory, the limit; make the mesh smaller, or raise the limit",
 						texts->subject, texts->part, (unsigned long long)(limits->memory_bytes >> 20));
 	}
-	const char *how = w->is_invalid             ? "it sent an invalid message"
+	const char *how = w->is_invalid           ? "it sent an invalid message"
 					  : WIFSIGNALED(w->ended) ? signal_words(WTERMSIG(w->ended))
 											  : "it ended early";
 	const char *mark = w->error_line[0] ? ": " : "";

@@ -133,7 +133,8 @@ static snw_status fit_in_worker(const char *path, const snw_scene *scene, const 
 	};
 	const int file = memfd_create("sinew-outcome", MFD_CLOEXEC);
 	if (file < 0) {
-		return snw_fail(error, SNW_ERROR_IO, "%s: cannot allocate memory for the result of the fit: %s", request->method, strerror(errno));
+		return snw_fail(error, SNW_ERROR_IO, "%s: cannot allocate memory for the result of the fit: %s", request->method,
+						strerror(errno));
 	}
 	const snw_worker_request job = {
 		.memory_bytes = complete.memory_bytes, .cpu_seconds = cpu_seconds(&complete), .path = path, .fit = *request};

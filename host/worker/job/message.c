@@ -96,8 +96,9 @@ snw_status snw_message_queue_take(snw_message_queue *queue, snw_message *message
 		return snw_fail(error, SNW_ERROR_DATA, "the received bytes are not a message");
 	}
 	if (version != SNW_MESSAGE_VERSION) {
-		return snw_fail(error, SNW_ERROR_DATA, "the worker uses protocol %u and this program %d; install both from the same build",
-						version, SNW_MESSAGE_VERSION);
+		return snw_fail(error, SNW_ERROR_DATA,
+						"the worker uses protocol %u and this program %d; install both from the same build", version,
+						SNW_MESSAGE_VERSION);
 	}
 	if (length > reader.count) {
 		return snw_fail(error, SNW_ERROR_MISSING, "the message is incomplete");
