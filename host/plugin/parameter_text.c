@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/color.h"
 #include "plugin/parameters.h"
-#include "stack/color.h"
 
 /* ---- from text ------------------------------------------------------------------------------------------------------------- */
 

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/color.h"
 #include "base/plural.h"
-#include "stack/color.h"
 
 enum {
 	COLORS = 36,         /* to choose from */

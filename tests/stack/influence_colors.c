@@ -4,8 +4,8 @@
  */
 #include "setup.h"
 
+#include "base/color.h"
 #include "scene/skeleton.h"
-#include "stack/color.h"
 #include "stack/influence_colors.h"
 
 static double apart(const double *a, const double *b) {

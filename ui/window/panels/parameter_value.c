@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "stack/color.h"
+#include "base/color.h"
 
 enum { MOST_KEY = 200, MOST_NAME = 240 };
 

@@ -3,8 +3,8 @@
  * Colours as linear light with sRGB's primaries, beside sRGB as screens and people write it, and beside OKLab (B. Ottosson, 2020),
  * in which the host picks colours that are even to the eye.
  */
-#ifndef SINEW_HOST_STACK_COLOR_H
-#define SINEW_HOST_STACK_COLOR_H
+#ifndef SINEW_HOST_BASE_COLOR_H
+#define SINEW_HOST_BASE_COLOR_H
 
 /* One component of sRGB, 0 to 1, as linear light, and back (IEC 61966-2-1). */
 double snw_linear_from_srgb(double component);

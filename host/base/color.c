@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "stack/color.h"
+#include "base/color.h"
 
 #include <math.h>
 #include <stdbool.h>
