@@ -209,7 +209,7 @@ snw_status harness_drive(const harness *b, const snw_model *model, uint32_t pose
 								 .scratch = scratch,
 								 .output = &driven->output};
 	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, b->deformer->descriptor->short_name);
-	const snw_status status = b->deformer->drive(&call);
+	const snw_status status = snw_deny_caveat(b->deformer->drive(&call));
 	snw_thread_leave(previous);
 	if (!harness_scratch_end(driven->layout.scratch_bytes, scratch)) {
 		return snw_fail(error, SNW_ERROR_INTERNAL, "drive writes past the end of its scratch");
