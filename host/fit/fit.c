@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "fit/below.h"
 #include "fit/input.h"
 #include "fit/samples.h"
 #include "fit/stale.h"
@@ -351,14 +352,14 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 	status = snw_failed(status) ? status : snw_needs_check(scene, descriptor, error);
 	status = snw_failed(status) ? status : resolve_samples(&run, made.arena, error);
 	if (!snw_failed(status)) {
-		const snw_stack_options options = {.only_below = true,
-										   .below_layer = run.existing == SNW_NONE ? scene->layer_count : run.existing};
-		status = snw_stack_build(scene, registry, &options, task, &below, error);
+		const uint32_t limit = run.existing == SNW_NONE ? scene->layer_count : run.existing;
+		status = snw_fit_below_build(scene, registry, run.deformer, limit, task, &below, error);
 	}
 	if (!snw_failed(status)) {
 		status = fit_and_save(&run, below, &made, error);
 		const char *base = snw_stack_base_blend(below);
-		made.replaces = run.blends && base && !run.layer.muted ? snw_arena_text(made.arena, base) : NULL;
+		const bool is_active = base && !scene->layers[snw_scene_find_layer(scene, base)].muted;
+		made.replaces = run.blends && is_active && !run.layer.muted ? snw_arena_text(made.arena, base) : NULL;
 	}
 	snw_stack_destroy(below);
 	snw_arena_destroy(run.scratch);

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/output_path.h"
 #include "cli/command_line/settings.h"
@@ -15,6 +14,7 @@
 #include "cli/stack/error_table.h"
 #include "edit/commit_fit.h"
 #include "edit/rebase_files.h"
+#include "file/file.h"
 #include "fit/samples.h"
 #include "worker/worker.h"
 
@@ -107,6 +107,30 @@ static snw_status fit_copy(const snw_call *call, const char *path, const char *o
 	return status;
 }
 
+/* After a fit of a corrective over the baseline alone: which other layers need no fit, and could lie below it. */
+static void suggest_base(const snw_call *call, const snw_opened *opened, const char *path, const snw_fit_outcome *outcome) {
+	const snw_deformer *fitted = snw_registry_find(opened->registry, outcome->layer.deformer);
+	uint32_t active = 0;
+	for (uint32_t i = 0; i < opened->scene->layer_count; i++) {
+		active += !opened->scene->layers[i].muted;
+	}
+	const char *names = "";
+	for (uint32_t i = 0; i < snw_registry_count(opened->registry); i++) {
+		const snw_deformer *deformer = snw_registry_get(opened->registry, i)->deformer;
+		const uint32_t traits = deformer ? deformer->descriptor->traits : 0;
+		if ((traits & SNW_BINDS) && !(traits & SNW_BASELINE)) {
+			names = snw_arena_format(call->arena, "%s%s%s", names, *names ? ", " : "", deformer->descriptor->short_name);
+		}
+	}
+	if (fitted && (fitted->descriptor->traits & SNW_CORRECTS) && active == 2 && *names) {
+		snw_say(
+			call,
+			"hint: what lies below matters as much as the number of sculpts; 'sinew stack %s add METHOD' adds one of %s, and "
+			"docs/rigger.md compares them",
+			path, names);
+	}
+}
+
 static snw_status tell(const snw_call *call, const char *path, const snw_fit_outcome *outcome, snw_error *error) {
 	snw_opened opened;
 	snw_status status = snw_open_project(path, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
@@ -132,6 +156,9 @@ static snw_status tell(const snw_call *call, const char *path, const snw_fit_out
 	snw_answer_text(call->answer, "status", snw_status_words(outcome->status));
 	const char *after[] = {outcome->layer.name};
 	status = snw_error_table_print(call, &opened, after, 1, NULL, error);
+	if (!snw_failed(status)) {
+		suggest_base(call, &opened, path, outcome);
+	}
 	snw_opened_close(&opened);
 	return status;
 }
