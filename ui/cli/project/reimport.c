@@ -2,9 +2,9 @@
  *
  * sinew reimport: the character has changed elsewhere; what was done on it is kept.
  */
-#include "base/file.h"
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
+#include "file/file.h"
 #include "import/import.h"
 #include "transfer/transfer.h"
 #include "worker/worker.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/output_path.h"
 #include "cli/command_line/settings.h"
@@ -15,6 +14,7 @@
 #include "cli/stack/error_table.h"
 #include "edit/commit_fit.h"
 #include "edit/rebase_files.h"
+#include "file/file.h"
 #include "fit/samples.h"
 #include "worker/worker.h"
 

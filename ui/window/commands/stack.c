@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "edit/commit_fit.h"
 #include "edit/commit_sculpt.h"
+#include "file/file.h"
 #include "plugin/overrides.h"
 #include "plugin/parameters.h"
 #include "scene/copy.h"
