@@ -5,10 +5,13 @@
 import base64
 import json
 import math
+import signal
 import struct
+import subprocess
+import time
 from pathlib import Path
 
-from harness import answer, obj_points, refusal, run, sinew
+from harness import SINEW, answer, obj_points, refusal, run, sinew
 
 SIDE = 8
 POINTS = [(x / SIDE, y / SIDE, 0.0) for y in range(SIDE + 1) for x in range(SIDE + 1)]
@@ -379,6 +382,21 @@ def odd_animations_still_fit(folder):
             sinew("undo", project)
 
 
+def stopped_fit_says_by_its_status_whether_it_left_a_result(folder):
+    project = folder / "cloth.sinew"
+    sinew("sample", "cloth", "-o", project)
+    for wait in (0.3, 1.0, 2.0):
+        words = ["fit", "sad", str(project), "--layer", f"after-{wait}", "--set", "joints=60", "--set", "refine=200"]
+        process = subprocess.Popen([SINEW, *words], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        time.sleep(wait)
+        process.send_signal(signal.SIGINT)
+        errors = process.communicate(timeout=120)[1]
+        is_there = f"after-{wait}" in [layer["name"] for layer in answer("stack", project, "list")["layers"]]
+        # A signal that comes before the program is ready ends it; a fit may be done before the signal comes.
+        assert process.returncode in ((0, 3) if is_there else (1, -signal.SIGINT)), (process.returncode, is_there, errors)
+
+
+
 if __name__ == "__main__":
     run([
         sequence_becomes_a_skin,
@@ -396,4 +414,5 @@ if __name__ == "__main__":
         rest_of_another_size_is_told,
         nothing_that_moves_has_no_distortion,
         odd_animations_still_fit,
+        stopped_fit_says_by_its_status_whether_it_left_a_result,
     ])

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The command line's own manners: help, wrong usage, completion, plug-ins."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -135,6 +136,12 @@ def shells_read_their_completion(folder):
         assert re.fullmatch(r"(?:[^'\\]|'(?:[^'\\]|\\['\\])*')*", line), line
 
 
+def failure_is_in_the_object_too(folder):
+    result = sinew("info", folder / "none.sinew", "--json", status=1)
+    error = json.loads(result.stdout)["error"]
+    assert "none.sinew" in error and result.stderr == f"sinew info: {error}\n", result
+
+
 def completion_of_an_unknown_shell_is_refused(_):
     assert "bash, zsh and fish" in refusal("completion", "tcsh", status=2)
 
@@ -144,4 +151,4 @@ run([help_names_every_verb, info_leads_with_a_summary_and_shows_joints_as_a_tree
      plugins_lists_what_ships_and_refuses_what_does_not_load, switches_are_shown_as_they_are_set, output_is_refused_before_the_work,
      completion_of_bash_offers_verbs_actions_and_options,
      validate_passes_what_ships_and_fails_what_is_no_plugin, completion_of_an_unknown_shell_is_refused,
-     shells_read_their_completion])
+     shells_read_their_completion, failure_is_in_the_object_too])

@@ -352,7 +352,7 @@ static void model_of_frames_does_not_depend_on_examples_or_what_lies_below(void 
 	example->edited = (const uint32_t[]){0};
 	example->edited_count = 1;
 	const snw_fit_request request = {
-		.method = "sad", .left_out_example = SNW_NONE, .setting_count = 1, .settings = &(snw_setting){"joints", 4}};
+		.method = "sad", .left_out_example = SNW_NONE, .setting_count = 1, .settings = &(snw_setting){"joints", SNW_NUMBER(4)}};
 	snw_fit_outcome outcome = {.arena = d.arena};
 	assert_true(snw_fit_run(d.scene, d.registry, &request, NULL, &outcome, &error) >= 0);
 	assert_int_equal(outcome.model.reads[SNW_READ_EXAMPLES], 0);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew: finds the verb, runs it, and says how it went. Exit status: 0 done, 1 could not be done, 2 wrong usage.
+ * sinew: finds the verb, runs it, and says how it went. Exit status: 0 done, 1 could not be done, 2 wrong usage,
+ * 3 stopped early with a result that is kept.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -70,8 +71,11 @@ static const snw_verb *find_verb(const char *name) {
 	return NULL;
 }
 
-static int exit_status(snw_status status) {
-	return status == SNW_OK ? 0 : status == SNW_ERROR_ARGUMENT ? 2 : 1;
+static int exit_status(const snw_call *call, snw_status status) {
+	if (status == SNW_OK) {
+		return call->stopped_early ? 3 : 0;
+	}
+	return status == SNW_ERROR_ARGUMENT ? 2 : 1;
 }
 
 static void print_answer(cJSON *answer) {
@@ -94,21 +98,25 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 		status = verb->run(&call, &error);
 		snw_terminal_clear();
 	}
-	/* What was found before a failure is an answer too: the checks that a plug-in passed. */
-	if (call.answer && (!snw_failed(status) || call.answer->child)) {
+	const char *reason = error.text[0] ? error.text : snw_status_words(status);
+	if (call.answer) {
+		if (status != SNW_OK) {
+			snw_answer_text(call.answer, "error", reason); /* beside what was found before: the checks that a plug-in passed */
+		}
 		print_answer(call.answer);
 	}
 	if (status != SNW_OK) {
 		fflush(stdout); /* in a pipe too, what was found stands before why it ended */
-		fprintf(stderr, "sinew %s: %s\n", verb->name, error.text[0] ? error.text : snw_status_words(status));
+		fprintf(stderr, "sinew %s: %s\n", verb->name, reason);
 	}
+	const int ended = exit_status(&call, status);
 	cJSON_Delete(call.answer);
 	snw_arena_destroy(call.arena);
 	if (fflush(stdout) != 0) {
 		fprintf(stderr, "sinew %s: standard output could not be written\n", verb->name);
 		return 1;
 	}
-	return exit_status(status);
+	return ended;
 }
 
 int main(int count, char **arguments) {

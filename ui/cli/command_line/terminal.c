@@ -85,16 +85,18 @@ static void show_notice(void *context, snw_log_level level, const char *line) {
 	fprintf(stderr, "%s: %s\n", level >= SNW_LOG_WARNING ? "warning" : "note", line);
 }
 
-void snw_terminal_forget_stop(void) {
+bool snw_terminal_forget_stop(void) {
+	const bool was_requested = stop_requested;
 	struct sigaction action = {.sa_handler = request_stop, .sa_flags = (int)SA_RESETHAND};
 	sigemptyset(&action.sa_mask);
 	stop_requested = 0;
 	sigaction(SIGINT, &action, NULL);
+	return was_requested;
 }
 
 snw_task snw_terminal_task(bool quiet) {
 	static bool is_quiet;
 	is_quiet = quiet;
-	snw_terminal_forget_stop();
+	(void)snw_terminal_forget_stop();
 	return (snw_task){.context = &is_quiet, .progress = show_progress, .notice = show_notice};
 }

@@ -44,6 +44,7 @@ struct snw_call {
 	const char **option_names;
 	const char **option_values;
 	bool json, quiet, help;
+	bool stopped_early; /* by Ctrl-C, with a result so far that is kept (exit status 3) */
 	cJSON *answer; /* with --json: the object that is printed at the end; NULL otherwise */
 	snw_task task; /* progress bar, Ctrl-C, notices */
 };
@@ -84,7 +85,8 @@ cJSON *snw_answer_row(cJSON *list);
 
 /* The task of the process: a progress bar on a terminal, Ctrl-C, notices on standard error. */
 snw_task snw_terminal_task(bool quiet);
-void snw_terminal_forget_stop(void); /* after a Ctrl-C that has been answered: what follows goes on */
+/* After a Ctrl-C that has been answered: what follows goes on. True where there was one. */
+bool snw_terminal_forget_stop(void);
 void snw_terminal_clear(void);       /* takes the progress bar away, if one is drawn */
 
 #endif

@@ -45,7 +45,7 @@ static snw_status commit(const snw_call *call, const snw_opened *opened, snw_fit
 }
 
 /* The project at `path` gets the fit as one command. */
-static snw_status fit_project(const snw_call *call, const char *path, snw_fit_outcome *outcome, snw_error *error) {
+static snw_status fit_project(snw_call *call, const char *path, snw_fit_outcome *outcome, snw_error *error) {
 	const char *method = call->arguments[0];
 	snw_opened opened;
 	snw_status status = snw_open_project(path, SNW_OPEN_WRITE | SNW_OPEN_LONG | SNW_OPEN_PLUGINS, &opened, error);
@@ -66,7 +66,7 @@ static snw_status fit_project(const snw_call *call, const char *path, snw_fit_ou
 		outcome->arena = call->arena;
 		status = snw_worker_fit(path, &request, &limits, &call->task, outcome, error);
 		if (status > 0 && !snw_failed(status)) {
-			snw_terminal_forget_stop(); /* Ctrl-C, perhaps: the result is kept */
+			call->stopped_early = snw_terminal_forget_stop();
 		}
 	}
 	/* A caveat comes with a model that is worth keeping. */
@@ -89,8 +89,7 @@ static snw_status rebase_files(const snw_call *call, const char *path, const cha
 }
 
 /* -o: the fit happens in a copy, which takes its name when it is done. */
-static snw_status fit_copy(const snw_call *call, const char *path, const char *out, snw_fit_outcome *outcome,
-						   snw_error *error) {
+static snw_status fit_copy(snw_call *call, const char *path, const char *out, snw_fit_outcome *outcome, snw_error *error) {
 	snw_file_write *file = NULL;
 	snw_status status = snw_file_write_begin(out, &file, error);
 	if (snw_failed(status)) {
