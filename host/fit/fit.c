@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
+#include "fit/below.h"
 #include "fit/input.h"
 #include "fit/samples.h"
 #include "fit/stale.h"
@@ -313,6 +315,25 @@ static snw_status note_reads(const fit_run *run, const snw_registry *registry, s
 	return status;
 }
 
+uint64_t snw_fit_place(const snw_scene *scene) {
+	snw_hash hash = {0};
+	for (uint32_t i = 0; i < scene->mesh_count; i++) {
+		snw_hash_u64(&hash, (uint64_t)scene->meshes[i].id);
+		snw_hash_u64(&hash, scene->meshes[i].point_count);
+	}
+	for (uint32_t i = 0; i < scene->skeleton.joint_count; i++) {
+		snw_hash_text(&hash, scene->skeleton.names[i]);
+	}
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		const snw_layer *layer = &scene->layers[i];
+		snw_hash_text(&hash, layer->name);
+		snw_hash_text(&hash, layer->deformer);
+		snw_hash_u64(&hash, layer->muted);
+		snw_hash_u64(&hash, layer->model == SNW_NONE ? 0 : (uint64_t)scene->models[layer->model].id);
+	}
+	return snw_hash_value(&hash);
+}
+
 snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
 					   const snw_task *task, snw_fit_outcome *outcome, snw_error *error) {
 	const double begun = snw_clock_seconds();
@@ -336,14 +357,14 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 	status = snw_failed(status) ? status : snw_needs_check(scene, descriptor, error);
 	status = snw_failed(status) ? status : resolve_samples(&run, made.arena, error);
 	if (!snw_failed(status)) {
-		const snw_stack_options options = {.only_below = true,
-										   .below_layer = run.existing == SNW_NONE ? scene->layer_count : run.existing};
-		status = snw_stack_build(scene, registry, &options, task, &below, error);
+		const uint32_t limit = run.existing == SNW_NONE ? scene->layer_count : run.existing;
+		status = snw_fit_below_build(scene, registry, run.deformer, limit, task, &below, error);
 	}
 	if (!snw_failed(status)) {
 		status = fit_and_save(&run, below, &made, error);
 		const char *base = snw_stack_base_blend(below);
-		made.replaces = run.blends && base && !run.layer.muted ? snw_arena_text(made.arena, base) : NULL;
+		const bool is_active = base && !scene->layers[snw_scene_find_layer(scene, base)].muted;
+		made.replaces = run.blends && is_active && !run.layer.muted ? snw_arena_text(made.arena, base) : NULL;
 	}
 	snw_stack_destroy(below);
 	snw_arena_destroy(run.scratch);
@@ -356,6 +377,7 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 		return status;
 	}
 	made.status = status;
+	made.place = snw_fit_place(scene);
 	made.seconds = snw_clock_seconds() - begun;
 	*outcome = made;
 	if (made.caveat) {

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/file.h"
 #include "base/hash.h"
+#include "file/file.h"
 #include "fit/samples.h"
 #include "plugin/parameters.h"
 #include "plugin/requirements.h"
@@ -265,8 +265,9 @@ static void hash_layer(snw_hash *hash, const snw_scene *scene, const snw_registr
 	}
 }
 
-/* Morphs are the implicit lowest layer. */
-static uint64_t hash_below(const snw_scene *scene, const snw_registry *registry, uint32_t below_layer) {
+/* Morphs are the implicit lowest layer. `with_muted`: for a method that takes the base blend's place, which that blend lies below
+ * whether it is muted or not. */
+static uint64_t hash_below(const snw_scene *scene, const snw_registry *registry, uint32_t below_layer, bool with_muted) {
 	snw_hash hash = {0};
 	for (uint32_t i = 0; i < scene->mesh_count; i++) {
 		for (uint32_t m = 0; m < scene->meshes[i].morph_count; m++) {
@@ -278,7 +279,7 @@ static uint64_t hash_below(const snw_scene *scene, const snw_registry *registry,
 	}
 	for (uint32_t i = 0; i < below_layer && i < scene->layer_count; i++) {
 		const snw_deformer *deformer = snw_registry_find(registry, scene->layers[i].deformer);
-		if (!scene->layers[i].muted && (!deformer || snw_layer_is_active(scene, deformer->descriptor))) {
+		if ((with_muted || !scene->layers[i].muted) && (!deformer || snw_layer_is_active(scene, deformer->descriptor))) {
 			hash_layer(&hash, scene, registry, &scene->layers[i]);
 		}
 	}
@@ -299,7 +300,8 @@ void snw_fit_reads(const snw_scene *scene, const snw_registry *registry, const s
 	reads[SNW_READ_EXAMPLES] = examples ? hash_examples(scene) : 0;
 	reads[SNW_READ_GROUPS] = examples ? hash_groups(scene) : 0;
 	reads[SNW_READ_FRAMES] = frames ? hash_frames(scene, needs, layer->samples) : 0;
-	reads[SNW_READ_BELOW] = reads_below ? hash_below(scene, registry, below_layer) : 0;
+	reads[SNW_READ_BELOW] =
+		reads_below ? hash_below(scene, registry, below_layer, deformer->descriptor->traits & SNW_REPLACES_BLEND) : 0;
 }
 
 uint32_t snw_layer_stale(const snw_scene *scene, const snw_registry *registry, uint32_t index) {

@@ -5,8 +5,8 @@
 #include <signal.h>
 #include <stdio.h>
 
-#include "base/file.h"
 #include "cli/command_line/verb.h"
+#include "file/file.h"
 #include "plugin/crash_report.h"
 #include "window/window.h"
 

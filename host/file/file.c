@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "file/file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "file/natural_order.h"
+
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
+
+static snw_status read_stream(FILE *stream, const char *path, snw_arena *arena, snw_bytes *bytes, snw_error *error) {
+	struct stat info;
+	if (fstat(fileno(stream), &info) != 0 || !S_ISREG(info.st_mode)) {
+		return snw_fail(error, SNW_ERROR_IO, "%s: not a regular file; name one", path);
+	}
+	if ((uint64_t)info.st_size > SNW_FILE_LIMIT) {
+		return snw_fail(error, SNW_ERROR_LIMIT, "%s: larger than %zu GiB, the limit; split it", path, SNW_FILE_LIMIT >> 30);
+	}
+	const size_t count = (size_t)info.st_size;
+	unsigned char *data = snw_arena_acquire(arena, count + 1);
+	if (fread(data, 1, count, stream) != count) {
+		return snw_fail(error, SNW_ERROR_IO, "%s: the file shrank while it was read; try again", path);
+	}
+	*bytes = (snw_bytes){.data = data, .count = count};
+	return SNW_OK;
+}
+
+snw_status snw_file_read(const char *path, snw_arena *arena, snw_bytes *bytes, snw_error *error) {
+	/* Without O_NONBLOCK a named pipe would wait for a writer that never comes. */
+	const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	FILE *stream = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
+	if (!stream) {
+		const int why = errno;
+		if (descriptor >= 0) {
+			close(descriptor);
+		}
+		return snw_fail(error, SNW_ERROR_IO, "%s: cannot be read: %s", path, strerror(why));
+	}
+	const snw_status status = read_stream(stream, path, arena, bytes, error);
+	fclose(stream);
+	return status;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------------ */
+
+#define UNFINISHED ".unfinished-XXXXXX"
+
+struct snw_file_write {
+	FILE *stream;
+	char *path;
+	char *temporary;
+};
+
+static void write_free(snw_file_write *file) {
+	free(file->path);
+	free(file->temporary);
+	free(file);
+}
+
+snw_status snw_file_write_begin(const char *path, snw_file_write **file, snw_error *error) {
+	snw_file_write *f = calloc(1, sizeof *f);
+	int descriptor = -1;
+	if (!f || !(f->path = strdup(path)) || asprintf(&f->temporary, "%s" UNFINISHED, path) < 0) {
+		snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", path);
+		goto failed;
+	}
+	descriptor = mkstemp(f->temporary);
+	if (descriptor < 0 || !(f->stream = fdopen(descriptor, "wb"))) {
+		snw_fail(error, SNW_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno));
+		goto failed;
+	}
+	(void)flock(descriptor, LOCK_EX | LOCK_NB); /* snw_file_sweep leaves it alone */
+	/* mkstemp keeps others out; what is written is as readable as any new file. */
+	const mode_t mask = umask(0);
+	umask(mask);
+	(void)fchmod(descriptor, 0666 & ~mask);
+	*file = f;
+	return SNW_OK;
+failed:
+	if (descriptor >= 0) {
+		close(descriptor);
+		unlink(f->temporary);
+	}
+	if (f) {
+		write_free(f);
+	}
+	return error ? error->status : SNW_ERROR_IO;
+}
+
+FILE *snw_file_write_stream(snw_file_write *file) {
+	return file->stream;
+}
+
+const char *snw_file_write_path(const snw_file_write *file) {
+	return file->temporary;
+}
+
+snw_status snw_file_write_commit(snw_file_write *file, snw_error *error) {
+	bool written = fflush(file->stream) == 0 && !ferror(file->stream) && fsync(fileno(file->stream)) == 0;
+	written = fclose(file->stream) == 0 && written;
+	snw_status status = SNW_OK;
+	if (!written || rename(file->temporary, file->path) != 0) {
+		status = snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; the old file is unchanged", file->path,
+						  strerror(errno));
+		unlink(file->temporary);
+	} else {
+		snw_file_sync_folder(file->path);
+	}
+	write_free(file);
+	return status;
+}
+
+void snw_file_sync_folder(const char *path) {
+	snw_arena *arena = snw_arena_create();
+	const int folder = open(snw_path_folder(path, arena), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (folder >= 0) {
+		(void)fsync(folder);
+		close(folder);
+	}
+	snw_arena_destroy(arena);
+}
+
+void snw_file_write_abandon(snw_file_write *file) {
+	if (file) {
+		fclose(file->stream);
+		unlink(file->temporary);
+		write_free(file);
+	}
+}
+
+/* ---- what killed programs leave ----------------------------------------------------------------------------------- */
+
+char *snw_file_unfinished_name(const char *path, snw_arena *arena) {
+	return snw_arena_format(arena, "%s" UNFINISHED, path);
+}
+
+void snw_file_remove_folder(const char *path) {
+	snw_arena *arena = snw_arena_create();
+	DIR *list = opendir(path);
+	for (struct dirent *entry; list && (entry = readdir(list));) {
+		if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
+			unlink(snw_path_join(arena, path, entry->d_name));
+		}
+	}
+	if (list) {
+		closedir(list);
+	}
+	rmdir(path);
+	snw_arena_destroy(arena);
+}
+
+/* "P.unfinished-a1B2c3" of the name "P". */
+static bool is_unfinished(const char *entry, const char *name) {
+	const size_t length = strlen(name), mark = sizeof UNFINISHED - 1 - 6;
+	return strncmp(entry, name, length) == 0 && strncmp(entry + length, UNFINISHED, mark) == 0 &&
+		   strlen(entry) == length + mark + 6;
+}
+
+static void remove_unlocked(const char *path) {
+	const int file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	struct stat info;
+	if (file < 0) {
+		return;
+	}
+	if (flock(file, LOCK_EX | LOCK_NB) == 0 && fstat(file, &info) == 0) {
+		if (S_ISDIR(info.st_mode)) {
+			snw_file_remove_folder(path);
+		} else {
+			unlink(path);
+		}
+	}
+	close(file);
+}
+
+void snw_file_sweep(const char *path) {
+	snw_arena *arena = snw_arena_create();
+	const char *folder = snw_path_folder(path, arena);
+	DIR *list = opendir(folder);
+	for (struct dirent *entry; list && (entry = readdir(list));) {
+		if (is_unfinished(entry->d_name, snw_path_name(path))) {
+			remove_unlocked(snw_path_join(arena, folder, entry->d_name));
+		}
+	}
+	if (list) {
+		closedir(list);
+	}
+	snw_arena_destroy(arena);
+}
+
+/* ---- names -------------------------------------------------------------------------------------------------------- */
+
+bool snw_file_exists(const char *path) {
+	return access(path, F_OK) == 0;
+}
+
+const char *snw_path_name(const char *path) {
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+char *snw_path_folder(const char *path, snw_arena *arena) {
+	const char *slash = strrchr(path, '/');
+	if (!slash) {
+		return snw_arena_text(arena, ".");
+	}
+	return snw_arena_format(arena, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+}
+
+const char *snw_path_extension(const char *path) {
+	const char *dot = strrchr(snw_path_name(path), '.');
+	return dot ? dot + 1 : "";
+}
+
+char *snw_path_join(snw_arena *arena, const char *folder, const char *name) {
+	const size_t length = strlen(folder);
+	return snw_arena_format(arena, length == 0 || folder[length - 1] == '/' ? "%s%s" : "%s/%s", folder, name);
+}
+
+char *snw_path_absolute(snw_arena *arena, const char *folder, const char *path) {
+	char *current = folder || path[0] == '/' ? NULL : getcwd(NULL, 0);
+	const char *from = folder ? folder : current ? current : "/";
+	const char *whole = path[0] == '/' ? path : snw_path_join(arena, from, path);
+	char *real = realpath(whole, NULL);
+	char *absolute = snw_arena_text(arena, real ? real : whole);
+	free(current);
+	free(real);
+	return absolute;
+}
+
+const char *snw_path_inside(const char *folder, const char *path) {
+	const size_t length = strlen(folder);
+	const bool slash = length > 0 && folder[length - 1] == '/';
+	if (length == 0 || strncmp(path, folder, length) != 0 || (!slash && path[length] != '/')) {
+		return path;
+	}
+	const char *inside = path + length + !slash;
+	return *inside ? inside : path;
+}
+
+snw_status snw_file_check_readable(const char *path, snw_error *error) {
+	struct stat info;
+	if (stat(path, &info) != 0 || access(path, R_OK) != 0) {
+		return snw_fail(error, errno == ENOENT ? SNW_ERROR_MISSING : SNW_ERROR_IO, "%s: cannot be read: %s", path,
+						strerror(errno));
+	}
+	return S_ISREG(info.st_mode) ? SNW_OK : snw_fail(error, SNW_ERROR_IO, "%s: not a regular file; name one", path);
+}
+
+snw_status snw_path_sequence(const char *pattern, snw_arena *arena, char ***paths, size_t *count, snw_error *error) {
+	const char *star = strchr(pattern, '*');
+	if (!star || strchr(star + 1, '*') || strchr(star, '/')) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: name a sequence with one * in the file name: 'frames/*.obj'", pattern);
+	}
+	glob_t found = {0};
+	const int result = glob(pattern, GLOB_NOSORT, NULL, &found);
+	if (result != 0 || found.gl_pathc == 0) {
+		globfree(&found);
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: no file matches; quote the pattern and check the folder", pattern);
+	}
+	char **list = SNW_NEW_ARRAY(arena, char *, found.gl_pathc);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		list[i] = snw_arena_text(arena, found.gl_pathv[i]);
+	}
+	*count = found.gl_pathc;
+	globfree(&found);
+	snw_natural_sort(list, *count);
+	*paths = list;
+	return SNW_OK;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "file/natural_order.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Compares the digits that start at *a and *b by value and steps over them. */
+static int compare_numbers(const char **a, const char **b) {
+	*a += strspn(*a, "0");
+	*b += strspn(*b, "0");
+	const size_t length_a = strspn(*a, "0123456789"), length_b = strspn(*b, "0123456789");
+	const int order = length_a != length_b ? (length_a < length_b ? -1 : 1) : strncmp(*a, *b, length_a);
+	*a += length_a;
+	*b += length_b;
+	return order;
+}
+
+int snw_natural_compare(const char *a, const char *b) {
+	const char *p = a, *q = b;
+	while (*p && *q) {
+		if (isdigit((unsigned char)*p) && isdigit((unsigned char)*q)) {
+			const int order = compare_numbers(&p, &q);
+			if (order != 0) {
+				return order;
+			}
+		} else if (*p != *q) {
+			return (unsigned char)*p < (unsigned char)*q ? -1 : 1;
+		} else {
+			p++;
+			q++;
+		}
+	}
+	if (*p || *q) {
+		return *p ? 1 : -1;
+	}
+	return strcmp(a, b); /* 01 and 1: equal in value, kept apart */
+}
+
+static int compare_entries(const void *a, const void *b) {
+	return snw_natural_compare(*(char *const *)a, *(char *const *)b);
+}
+
+void snw_natural_sort(char **names, size_t count) {
+	if (count > 1) { /* no names may mean no array, which qsort does not take */
+		qsort(names, count, sizeof *names, compare_entries);
+	}
+}

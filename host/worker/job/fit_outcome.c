@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "worker/job/fit_outcome.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "file/file.h"
+#include "scene/skeleton.h"
+#include "worker/job/encoding.h"
+#include "worker/job/settings.h"
+
+static const uint32_t MAGIC = 0x6f576e53, VERSION = 4; /* "SnWo" */
+enum { TRANSFORM_DOUBLES = 10 };
+_Static_assert(sizeof(snw_transform) == TRANSFORM_DOUBLES * sizeof(double), "transforms are written as raw memory");
+
+/* The poses of an outcome have the joints of the proposed skeleton, or the scene's if none is proposed. */
+static uint32_t pose_joint_count(const snw_scene *scene, const snw_proposals *proposals) {
+	return proposals->has_skeleton ? proposals->skeleton.joint_count : scene->skeleton.joint_count;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------------ */
+
+static void put_model_and_layer(FILE *out, const snw_fit_outcome *outcome) {
+	const snw_saved_model *model = &outcome->model;
+	snw_record_put_text(out, model->name);
+	snw_record_put_text(out, model->deformer);
+	snw_record_put_text(out, model->deformer_version);
+	snw_record_put_bytes(out, model->bytes, model->byte_count);
+	for (uint32_t i = 0; i < SNW_READ_KINDS; i++) {
+		snw_record_put_u64(out, model->reads ? model->reads[i] : 0);
+	}
+	const snw_layer *layer = &outcome->layer;
+	snw_record_put_text(out, layer->name);
+	snw_record_put_text(out, layer->deformer);
+	snw_record_put_text(out, layer->deformer_version);
+	snw_record_put_u32(out, layer->muted);
+	snw_record_put_settings(out, layer->settings, layer->setting_count);
+	snw_record_put_text(out, layer->samples);
+	snw_record_put_text(out, outcome->replaces);
+}
+
+static void put_fields(FILE *out, const snw_proposals *p) {
+	snw_record_put_u32(out, p->field_count);
+	for (uint32_t i = 0; i < p->field_count; i++) {
+		const snw_field *field = &p->fields[i];
+		snw_record_put_text(out, field->name);
+		snw_record_put_u32(out, (uint32_t)field->domain);
+		snw_record_put_u32(out, field->mesh);
+		snw_record_put_u32(out, field->components);
+		snw_record_put_u32(out, field->count);
+		snw_record_put_f64s(out, field->values, (size_t)field->components * field->count);
+		snw_record_put_text(out, field->unit ? field->unit : "");
+	}
+}
+
+static void put_skeleton(FILE *out, const snw_proposals *p) {
+	snw_record_put_u32(out, p->has_skeleton);
+	if (!p->has_skeleton) {
+		return;
+	}
+	const snw_skeleton *skeleton = &p->skeleton;
+	snw_record_put_u32(out, skeleton->joint_count);
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		snw_record_put_text(out, skeleton->names[j]);
+	}
+	snw_record_put_u32s(out, skeleton->parents, skeleton->joint_count);
+	snw_record_put_f64s(out, (const double *)skeleton->rest_local, (size_t)TRANSFORM_DOUBLES * skeleton->joint_count);
+	snw_record_put_u32(out, p->slot_count);
+	snw_record_put_u32s(out, p->slot_joints, p->slot_count);
+	snw_record_put_f64s(out, p->slot_inverse_binds, (size_t)12 * p->slot_count);
+}
+
+static void put_skins(FILE *out, const snw_scene *scene, const snw_proposals *p) {
+	snw_record_put_u32(out, p->skin_count);
+	for (uint32_t i = 0; i < p->skin_count; i++) {
+		const struct snw_proposed_skin *skin = &p->skins[i];
+		const uint32_t point_count = scene->meshes[skin->mesh].point_count;
+		snw_record_put_u32(out, skin->mesh);
+		snw_record_put_u32s(out, skin->influence_offsets, (size_t)point_count + 1);
+		snw_record_put_u32s(out, skin->influence_slots, skin->influence_offsets[point_count]);
+		snw_record_put_f64s(out, skin->influence_weights, skin->influence_offsets[point_count]);
+	}
+}
+
+static void put_pose(FILE *out, const snw_pose *pose, uint32_t joint_count, uint32_t channel_count) {
+	snw_record_put_text(out, pose->name);
+	snw_record_put_u64(out, (uint64_t)pose->clip);
+	snw_record_put_f64(out, pose->seconds);
+	snw_record_put_f64s(out, (const double *)pose->local, (size_t)TRANSFORM_DOUBLES * joint_count);
+	snw_record_put_f64s(out, pose->rotation_vectors, (size_t)3 * joint_count);
+	snw_record_put_f64s(out, pose->channels, channel_count);
+}
+
+static void put_poses(FILE *out, const snw_scene *scene, const snw_proposals *p) {
+	const uint32_t joint_count = pose_joint_count(scene, p);
+	snw_record_put_u32(out, p->pose_count);
+	for (uint32_t i = 0; i < p->pose_count; i++) {
+		put_pose(out, &p->poses[i], joint_count, scene->channel_count);
+	}
+	snw_record_put_u32(out, p->track_count);
+	for (uint32_t i = 0; i < p->track_count; i++) {
+		const struct snw_proposed_track *track = &p->tracks[i];
+		snw_record_put_text(out, track->name);
+		snw_record_put_u32(out, track->frame_count);
+		snw_record_put_f64s(out, track->seconds, track->frame_count);
+		for (uint32_t f = 0; f < track->frame_count; f++) {
+			put_pose(out, &track->poses[f], joint_count, scene->channel_count);
+		}
+	}
+}
+
+snw_status snw_outcome_write(int file, const snw_scene *scene, const snw_fit_outcome *outcome, snw_error *error) {
+	const int copy = dup(file);
+	FILE *out = copy >= 0 ? fdopen(copy, "wb") : NULL;
+	if (!out) {
+		if (copy >= 0) {
+			close(copy);
+		}
+		return snw_fail(error, SNW_ERROR_IO, "the result of the fit cannot be passed on: %s", strerror(errno));
+	}
+	snw_record_put_u32(out, MAGIC);
+	snw_record_put_u32(out, VERSION);
+	put_model_and_layer(out, outcome);
+	snw_record_put_u32(out, (uint32_t)outcome->status);
+	snw_record_put_text(out, outcome->caveat);
+	snw_record_put_f64(out, outcome->seconds);
+	put_fields(out, &outcome->proposals);
+	put_skeleton(out, &outcome->proposals);
+	put_skins(out, scene, &outcome->proposals);
+	put_poses(out, scene, &outcome->proposals);
+	const bool failed = ferror(out) != 0;
+	return fclose(out) == 0 && !failed
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_IO, "the result of the fit cannot be passed on: %s; free some memory",
+						  strerror(errno));
+}
+
+/* ---- reading ------------------------------------------------------------------------------------------------------ */
+
+/* Reads an outcome. `bad` is set once a value is out of range, `reader.failed` once bytes are missing. */
+typedef struct source {
+	snw_reader reader;
+	snw_arena *arena;
+	const snw_scene *scene;
+	bool bad;
+} source;
+
+static void expect(source *s, bool condition) {
+	s->bad = s->bad || !condition;
+}
+
+static bool is_sound(const source *s) {
+	return !s->bad && !s->reader.failed;
+}
+
+static char *get_name(source *s) {
+	char *name = snw_record_get_text(&s->reader, s->arena);
+	expect(s, name && name[0]);
+	return name;
+}
+
+static double get_number(source *s) {
+	const double value = snw_read_f64(&s->reader);
+	expect(s, isfinite(value));
+	return value;
+}
+
+static double *get_numbers(source *s, size_t count) {
+	double *values = snw_record_get_f64s(&s->reader, s->arena, count);
+	for (size_t i = 0; values && i < count; i++) {
+		expect(s, isfinite(values[i]));
+	}
+	return values;
+}
+
+static uint32_t *get_indices(source *s, size_t count, uint32_t bound) {
+	uint32_t *values = snw_record_get_u32s(&s->reader, s->arena, count);
+	for (size_t i = 0; values && i < count; i++) {
+		expect(s, values[i] < bound);
+	}
+	return values;
+}
+
+static void get_model_and_layer(source *s, snw_fit_outcome *outcome) {
+	snw_saved_model *model = &outcome->model;
+	model->name = get_name(s);
+	model->deformer = get_name(s);
+	model->deformer_version = get_name(s);
+	model->bytes = snw_record_get_bytes(&s->reader, s->arena, &model->byte_count);
+	uint64_t *reads = SNW_NEW_ARRAY(s->arena, uint64_t, SNW_READ_KINDS);
+	for (uint32_t i = 0; i < SNW_READ_KINDS; i++) {
+		reads[i] = snw_record_get_u64(&s->reader);
+	}
+	model->reads = reads;
+	snw_layer *layer = &outcome->layer;
+	layer->name = get_name(s);
+	layer->deformer = get_name(s);
+	layer->deformer_version = get_name(s);
+	layer->muted = snw_read_u32(&s->reader) != 0;
+	layer->model = SNW_NONE;
+	expect(s, snw_record_get_settings(&s->reader, s->arena, &layer->settings, &layer->setting_count));
+	for (uint32_t i = 0; i < layer->setting_count; i++) {
+		for (int n = 0; n < 4; n++) {
+			expect(s, isfinite(layer->settings[i].value.numbers[n]));
+		}
+	}
+	layer->samples = snw_record_get_text(&s->reader, s->arena);
+	outcome->replaces = snw_record_get_text(&s->reader, s->arena);
+}
+
+/* The element count that the scene requires of a field over points or faces; the field's count for the other domains. */
+static uint32_t domain_count(const source *s, const snw_field *field) {
+	switch (field->domain) {
+	case SNW_DOMAIN_POINTS:
+		return s->scene->meshes[field->mesh].point_count;
+	case SNW_DOMAIN_FACES:
+		return s->scene->meshes[field->mesh].face_count;
+	default:
+		return field->count;
+	}
+}
+
+static void get_fields(source *s, snw_proposals *p) {
+	p->field_count = snw_read_count(&s->reader, 6 * sizeof(uint32_t));
+	p->fields = SNW_NEW_ARRAY(s->arena, snw_field, p->field_count);
+	for (uint32_t i = 0; i < p->field_count && is_sound(s); i++) {
+		snw_field *field = &p->fields[i];
+		field->name = get_name(s);
+		const uint32_t domain = snw_read_u32(&s->reader);
+		field->domain = (int32_t)domain;
+		field->mesh = snw_read_u32(&s->reader);
+		field->components = snw_read_u32(&s->reader);
+		field->count = snw_read_u32(&s->reader);
+		const bool over_mesh = domain == SNW_DOMAIN_POINTS || domain == SNW_DOMAIN_FACES;
+		expect(s, domain <= SNW_DOMAIN_FRAMES);
+		expect(s, field->mesh < s->scene->mesh_count || (!over_mesh && field->mesh == SNW_NONE));
+		expect(s, is_sound(s) && field->count == domain_count(s, field));
+		field->values = get_numbers(s, (size_t)field->components * field->count);
+		field->unit = snw_record_get_text(&s->reader, s->arena);
+		expect(s, field->unit);
+	}
+}
+
+static snw_status get_skeleton(source *s, snw_proposals *p, snw_error *error) {
+	p->has_skeleton = snw_read_u32(&s->reader) != 0;
+	if (!p->has_skeleton) {
+		return SNW_OK;
+	}
+	snw_skeleton *skeleton = &p->skeleton;
+	skeleton->joint_count = snw_read_count(&s->reader, 2 * sizeof(uint32_t) + sizeof(snw_transform));
+	skeleton->names = SNW_NEW_ARRAY(s->arena, const char *, skeleton->joint_count);
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		skeleton->names[j] = get_name(s);
+	}
+	skeleton->parents = snw_record_get_u32s(&s->reader, s->arena, skeleton->joint_count);
+	skeleton->rest_local = (snw_transform *)get_numbers(s, (size_t)TRANSFORM_DOUBLES * skeleton->joint_count);
+	p->slot_count = snw_read_count(&s->reader, sizeof(uint32_t) + 12 * sizeof(double));
+	p->slot_joints = get_indices(s, p->slot_count, skeleton->joint_count);
+	p->slot_inverse_binds = get_numbers(s, (size_t)12 * p->slot_count);
+	return is_sound(s) ? snw_skeleton_finish(skeleton, s->arena, error) : SNW_OK;
+}
+
+static void get_skins(source *s, snw_proposals *p) {
+	const uint32_t slot_count = p->has_skeleton ? p->slot_count : s->scene->slot_count;
+	p->skin_count = snw_read_count(&s->reader, 2 * sizeof(uint32_t));
+	p->skins = SNW_NEW_ARRAY(s->arena, struct snw_proposed_skin, p->skin_count);
+	for (uint32_t i = 0; i < p->skin_count && is_sound(s); i++) {
+		struct snw_proposed_skin *skin = &p->skins[i];
+		skin->mesh = snw_read_u32(&s->reader);
+		if (skin->mesh >= s->scene->mesh_count) {
+			s->bad = true;
+			return;
+		}
+		const uint32_t point_count = s->scene->meshes[skin->mesh].point_count;
+		skin->influence_offsets = snw_record_get_u32s(&s->reader, s->arena, (size_t)point_count + 1);
+		if (!skin->influence_offsets) {
+			return;
+		}
+		expect(s, skin->influence_offsets[0] == 0);
+		for (uint32_t k = 0; k < point_count; k++) {
+			expect(s, skin->influence_offsets[k] <= skin->influence_offsets[k + 1]);
+		}
+		skin->influence_slots = get_indices(s, skin->influence_offsets[point_count], slot_count);
+		skin->influence_weights = get_numbers(s, skin->influence_offsets[point_count]);
+	}
+}
+
+static void get_pose(source *s, uint32_t joint_count, snw_pose *pose) {
+	pose->name = snw_record_get_text(&s->reader, s->arena);
+	pose->clip = (int64_t)snw_record_get_u64(&s->reader);
+	pose->seconds = get_number(s);
+	pose->local = (snw_transform *)get_numbers(s, (size_t)TRANSFORM_DOUBLES * joint_count);
+	pose->rotation_vectors = get_numbers(s, (size_t)3 * joint_count);
+	pose->channels = get_numbers(s, s->scene->channel_count);
+}
+
+/* The fewest bytes of a pose: its name's length, clip and seconds. */
+enum { POSE_BYTES = 20 };
+
+static void get_poses(source *s, snw_proposals *p) {
+	const uint32_t joint_count = pose_joint_count(s->scene, p);
+	p->pose_count = snw_read_count(&s->reader, POSE_BYTES);
+	p->poses = SNW_NEW_ARRAY(s->arena, snw_pose, p->pose_count);
+	for (uint32_t i = 0; i < p->pose_count && is_sound(s); i++) {
+		get_pose(s, joint_count, &p->poses[i]);
+		expect(s, p->poses[i].name && p->poses[i].name[0]);
+	}
+	p->track_count = snw_read_count(&s->reader, 2 * sizeof(uint32_t));
+	p->tracks = SNW_NEW_ARRAY(s->arena, struct snw_proposed_track, p->track_count);
+	for (uint32_t i = 0; i < p->track_count && is_sound(s); i++) {
+		struct snw_proposed_track *track = &p->tracks[i];
+		track->name = get_name(s);
+		track->frame_count = snw_read_count(&s->reader, sizeof(double) + POSE_BYTES);
+		track->seconds = get_numbers(s, track->frame_count);
+		track->poses = SNW_NEW_ARRAY(s->arena, snw_pose, track->frame_count);
+		for (uint32_t f = 0; f < track->frame_count && is_sound(s); f++) {
+			get_pose(s, joint_count, &track->poses[f]);
+			expect(s, f == 0 || track->seconds[f] > track->seconds[f - 1]);
+		}
+	}
+}
+
+static snw_status read_outcome(source *s, snw_fit_outcome *outcome, snw_error *error) {
+	expect(s, snw_read_u32(&s->reader) == MAGIC);
+	expect(s, snw_read_u32(&s->reader) == VERSION);
+	get_model_and_layer(s, outcome);
+	outcome->status = (snw_status)snw_read_u32(&s->reader);
+	outcome->caveat = snw_record_get_text(&s->reader, s->arena);
+	outcome->seconds = get_number(s);
+	expect(s, !snw_failed(outcome->status));
+	get_fields(s, &outcome->proposals);
+	const snw_status status = is_sound(s) ? get_skeleton(s, &outcome->proposals, error) : SNW_OK;
+	if (snw_failed(status)) {
+		return status;
+	}
+	if (is_sound(s)) {
+		get_skins(s, &outcome->proposals);
+	}
+	if (is_sound(s)) {
+		get_poses(s, &outcome->proposals);
+	}
+	return is_sound(s) && s->reader.count == 0
+			   ? SNW_OK
+			   : snw_fail(
+					 error, SNW_ERROR_DATA,
+					 "the result of the fit is damaged: the plug-in wrote to memory that it does not own; tell its author");
+}
+
+static unsigned char *read_file(int file, size_t *count) {
+	struct stat info;
+	if (fstat(file, &info) != 0 || info.st_size < 0 || (uint64_t)info.st_size > SNW_FILE_LIMIT) {
+		return NULL;
+	}
+	unsigned char *bytes = malloc((size_t)info.st_size + 1);
+	*count = 0;
+	while (bytes && *count < (size_t)info.st_size) {
+		const ssize_t got = pread(file, bytes + *count, (size_t)info.st_size - *count, (off_t)*count);
+		if (got < 0 && errno == EINTR) {
+			continue;
+		}
+		if (got <= 0) {
+			break;
+		}
+		*count += (size_t)got;
+	}
+	return bytes;
+}
+
+snw_status snw_outcome_read(int file, const snw_scene *scene, snw_fit_outcome *outcome, snw_error *error) {
+	source s = {.arena = outcome->arena, .scene = scene};
+	unsigned char *bytes = read_file(file, &s.reader.count);
+	if (!bytes) {
+		return snw_fail(error, SNW_ERROR_IO, "the result of the fit cannot be read; free some memory and fit again");
+	}
+	s.reader.bytes = bytes;
+	snw_fit_outcome read = {.arena = outcome->arena, .proposals.arena = outcome->arena};
+	const snw_status status = read_outcome(&s, &read, error);
+	if (!snw_failed(status)) {
+		*outcome = read;
+	}
+	free(bytes);
+	return status;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "worker/job/request.h"
+
+#include "worker/job/settings.h"
+
+void snw_worker_request_put_import(FILE *out, const snw_worker_request *request) {
+	snw_record_put_u64(out, request->memory_bytes);
+	snw_record_put_u64(out, request->cpu_seconds);
+	snw_record_put_text(out, request->path);
+	snw_record_put_text(out, request->import.file);
+	snw_record_put_text(out, request->import.sequence);
+	snw_record_put_text(out, request->import.rest);
+	snw_record_put_f64(out, request->import.frames_per_second);
+	snw_record_put_u32(out, request->import.keep_points);
+}
+
+void snw_worker_request_put_fit(FILE *out, const snw_worker_request *request) {
+	const snw_fit_request *fit = &request->fit;
+	snw_record_put_u64(out, request->memory_bytes);
+	snw_record_put_u64(out, request->cpu_seconds);
+	snw_record_put_text(out, request->path);
+	snw_record_put_text(out, fit->method);
+	snw_record_put_text(out, fit->layer);
+	snw_record_put_u32(out, fit->left_out_example);
+	snw_record_put_text(out, fit->samples);
+	snw_record_put_settings(out, fit->settings, fit->setting_count);
+}
+
+static snw_status check_whole(const snw_reader *reader, bool complete, snw_error *error) {
+	return reader->failed || reader->count > 0 || !complete
+			   ? snw_fail(error, SNW_ERROR_DATA,
+						  "the worker received a damaged request; install the program and its worker from the same build")
+			   : SNW_OK;
+}
+
+snw_status snw_worker_request_get_import(const void *payload, size_t count, snw_arena *arena, snw_worker_request *request,
+										 snw_error *error) {
+	snw_reader reader = {.bytes = payload, .count = count};
+	*request = (snw_worker_request){.memory_bytes = snw_record_get_u64(&reader)};
+	request->cpu_seconds = snw_record_get_u64(&reader);
+	request->path = snw_record_get_text(&reader, arena);
+	request->import.file = snw_record_get_text(&reader, arena);
+	request->import.sequence = snw_record_get_text(&reader, arena);
+	request->import.rest = snw_record_get_text(&reader, arena);
+	request->import.frames_per_second = snw_read_f64(&reader);
+	request->import.keep_points = snw_read_u32(&reader) != 0;
+	return check_whole(&reader, request->path && (request->import.file || request->import.sequence), error);
+}
+
+snw_status snw_worker_request_get_fit(const void *payload, size_t count, snw_arena *arena, snw_worker_request *request,
+									  snw_error *error) {
+	snw_reader reader = {.bytes = payload, .count = count};
+	*request = (snw_worker_request){.memory_bytes = snw_record_get_u64(&reader)};
+	request->cpu_seconds = snw_record_get_u64(&reader);
+	snw_fit_request *fit = &request->fit;
+	request->path = snw_record_get_text(&reader, arena);
+	fit->method = snw_record_get_text(&reader, arena);
+	fit->layer = snw_record_get_text(&reader, arena);
+	fit->left_out_example = snw_read_u32(&reader);
+	fit->samples = snw_record_get_text(&reader, arena);
+	const bool complete = snw_record_get_settings(&reader, arena, &fit->settings, &fit->setting_count);
+	return check_whole(&reader, complete && request->path && fit->method, error);
+}

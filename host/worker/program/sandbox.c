@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "worker/program/sandbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/landlock.h>
+#include <linux/seccomp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* ---- limits ----------------------------------------------------------------------------------------------------------- */
+
+enum { MOST_OPEN_FILES = 256 };
+
+static void limit(int resource, uint64_t most) {
+	(void)setrlimit((unsigned)resource, &(struct rlimit){most, most});
+}
+
+static void set_limits(const snw_sandbox *sandbox) {
+	limit(RLIMIT_CORE, 0);
+	limit(RLIMIT_NOFILE, MOST_OPEN_FILES);
+	if (sandbox->cpu_seconds > 0) {
+		limit(RLIMIT_CPU, sandbox->cpu_seconds);
+	}
+	if (sandbox->memory_bytes > 0) {
+		(void)signal(SIGXFSZ, SIG_IGN); /* a write over the limit fails with an error */
+		limit(RLIMIT_FSIZE, sandbox->memory_bytes);
+#ifndef __SANITIZE_ADDRESS__ /* the sanitizer reserves terabytes of address space */
+		limit(RLIMIT_AS, sandbox->memory_bytes);
+#endif
+	}
+}
+
+/* ---- files ------------------------------------------------------------------------------------------------------------ */
+
+/* Rights that the oldest supported headers lack, with the first version of Landlock that has them. */
+#define FS_REFER (1ULL << 13)    /* 2 */
+#define FS_TRUNCATE (1ULL << 14) /* 3 */
+
+static const uint64_t READ = LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_READ_DIR;
+static const uint64_t WRITE = LANDLOCK_ACCESS_FS_WRITE_FILE | LANDLOCK_ACCESS_FS_REMOVE_FILE | LANDLOCK_ACCESS_FS_MAKE_REG;
+static const uint64_t OTHER = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_REMOVE_DIR | LANDLOCK_ACCESS_FS_MAKE_CHAR |
+							  LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
+							  LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
+
+/* 0 if the kernel has no Landlock. */
+static int landlock_version(void) {
+	const long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
+	return version > 0 ? (int)version : 0;
+}
+
+/* Landlock refuses the rights of folders for a file. */
+static void allow(int rules, const char *path, uint64_t rights) {
+	const int file = open(path, O_PATH | O_CLOEXEC);
+	struct stat info;
+	if (file < 0) {
+		return;
+	}
+	if (fstat(file, &info) == 0 && !S_ISDIR(info.st_mode)) {
+		rights &= LANDLOCK_ACCESS_FS_READ_FILE | LANDLOCK_ACCESS_FS_WRITE_FILE | FS_TRUNCATE;
+	}
+	const struct landlock_path_beneath_attr rule = {.allowed_access = rights, .parent_fd = file};
+	(void)syscall(SYS_landlock_add_rule, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+	close(file);
+}
+
+/* The files that the C library and the libraries of readers open while they run. */
+static const char *const SYSTEM_FILES[] = {"/usr",        "/lib",          "/lib64",        "/etc/ld.so.cache",
+										   "/proc/self",  "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
+										   "/dev/urandom"};
+
+static bool restrict_files(const snw_sandbox *sandbox) {
+	const int version = landlock_version();
+	const uint64_t truncate = version >= 3 ? FS_TRUNCATE : 0;
+	const struct landlock_ruleset_attr handled = {.handled_access_fs =
+													  READ | WRITE | OTHER | truncate | (version >= 2 ? FS_REFER : 0)};
+	const int rules =
+		version > 0 ? (int)syscall(SYS_landlock_create_ruleset, &handled, sizeof handled.handled_access_fs, 0) : -1;
+	if (rules < 0) {
+		return false;
+	}
+	for (size_t i = 0; i < sizeof SYSTEM_FILES / sizeof *SYSTEM_FILES; i++) {
+		allow(rules, SYSTEM_FILES[i], READ);
+	}
+	for (uint32_t i = 0; i < sandbox->readable_count; i++) {
+		allow(rules, sandbox->readable[i], READ);
+	}
+	allow(rules, "/dev/null", READ | LANDLOCK_ACCESS_FS_WRITE_FILE | truncate);
+	if (sandbox->writable) {
+		allow(rules, sandbox->writable, READ | WRITE | truncate);
+	}
+	const bool restricted = syscall(SYS_landlock_restrict_self, rules, 0) == 0;
+	close(rules);
+	return restricted;
+}
+
+/* ---- calls ------------------------------------------------------------------------------------------------------------ */
+
+#if defined(__x86_64__)
+#define ARCHITECTURE AUDIT_ARCH_X86_64
+enum { FIRST_FOREIGN_CALL = 0x40000000 }; /* the x32 ABI's numbers */
+#elif defined(__aarch64__)
+#define ARCHITECTURE AUDIT_ARCH_AARCH64
+enum { FIRST_FOREIGN_CALL = 0x7fffffff };
+#endif
+
+#ifdef ARCHITECTURE
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
+#define ANSWER(value) BPF_STMT(BPF_RET | BPF_K, (value))
+#define REFUSE(number) ANSWER(SECCOMP_RET_ERRNO | (number))
+/* Runs the next instruction if the loaded word equals that number, and skips it otherwise. */
+#define WHEN(number) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 1)
+#define REFUSED_CALL(call) WHEN(SYS_##call), REFUSE(EPERM)
+/* A call whose first argument is a process is allowed on this process alone. 0 also means this process. */
+#define CALL_ON_SELF(call, self)                                                                                               \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 5), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 2, 0),        \
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (self), 1, 0), REFUSE(EPERM), ANSWER(SECCOMP_RET_ALLOW)
+
+/* Refuses the calls of another ABI, then loads the number of the call for what follows. */
+static const struct sock_filter CHECK_ABI[] = {
+	LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),       REFUSE(EPERM),
+	LOAD(nr),   BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FIRST_FOREIGN_CALL, 0, 1), REFUSE(EPERM),
+};
+
+static const struct sock_filter REFUSED_CALLS[] = {
+	/* the network, and other ways to other processes */
+	REFUSED_CALL(socket),
+	REFUSED_CALL(socketpair),
+	REFUSED_CALL(connect),
+	REFUSED_CALL(bind),
+	REFUSED_CALL(listen),
+	REFUSED_CALL(process_vm_readv),
+	REFUSED_CALL(process_vm_writev),
+	REFUSED_CALL(kcmp),
+	REFUSED_CALL(tkill),
+	REFUSED_CALL(rt_sigqueueinfo),
+	REFUSED_CALL(shmget),
+	REFUSED_CALL(msgget),
+	REFUSED_CALL(mq_open),
+	/* other programs */
+	REFUSED_CALL(execve),
+	REFUSED_CALL(execveat),
+#ifdef SYS_fork
+	REFUSED_CALL(fork),
+	REFUSED_CALL(vfork),
+#endif
+	/* kernel interfaces that no reader needs and that have often had vulnerabilities */
+	REFUSED_CALL(bpf),
+	REFUSED_CALL(perf_event_open),
+	REFUSED_CALL(userfaultfd),
+	REFUSED_CALL(io_uring_setup),
+	REFUSED_CALL(keyctl),
+	REFUSED_CALL(add_key),
+	REFUSED_CALL(request_key),
+	REFUSED_CALL(unshare),
+	REFUSED_CALL(setns),
+	REFUSED_CALL(mount),
+	REFUSED_CALL(umount2),
+	REFUSED_CALL(open_by_handle_at),
+	REFUSED_CALL(pidfd_open),
+#ifndef __SANITIZE_ADDRESS__ /* its search for leaks runs in a second process that traces the first */
+	REFUSED_CALL(ptrace),
+	/* A filter cannot see the flags of clone3. Where clone3 is missing, libraries call clone, which is allowed for threads. */
+	WHEN(SYS_clone3),
+	REFUSE(ENOSYS),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4),
+	LOAD(args[0]),
+	BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0),
+	REFUSE(EPERM),
+	ANSWER(SECCOMP_RET_ALLOW),
+#endif
+};
+
+static bool restrict_calls(void) {
+	const uint32_t self = (uint32_t)getpid();
+	const struct sock_filter calls_on_self[] = {
+#ifndef __SANITIZE_ADDRESS__
+		CALL_ON_SELF(kill, self),
+#endif
+		CALL_ON_SELF(tgkill, self),
+		CALL_ON_SELF(prlimit64, self),
+		ANSWER(SECCOMP_RET_ALLOW),
+	};
+	enum { ABI_COUNT = COUNT(CHECK_ABI), REFUSED_COUNT = COUNT(REFUSED_CALLS), SELF_COUNT = COUNT(calls_on_self) };
+	struct sock_filter filter[ABI_COUNT + REFUSED_COUNT + SELF_COUNT];
+	memcpy(filter, CHECK_ABI, sizeof CHECK_ABI);
+	memcpy(filter + ABI_COUNT, REFUSED_CALLS, sizeof REFUSED_CALLS);
+	memcpy(filter + ABI_COUNT + REFUSED_COUNT, calls_on_self, sizeof calls_on_self);
+	const struct sock_fprog program = {.len = COUNT(filter), .filter = filter};
+	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
+}
+
+static bool has_seccomp(void) {
+	const uint32_t action = SECCOMP_RET_ERRNO;
+	return syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action) == 0;
+}
+
+#else
+
+static bool restrict_calls(void) {
+	return false;
+}
+
+static bool has_seccomp(void) {
+	return false;
+}
+
+#endif
+
+/* ---- both ------------------------------------------------------------------------------------------------------------- */
+
+bool snw_sandbox_available(void) {
+	return landlock_version() > 0 && has_seccomp();
+}
+
+bool snw_sandbox_enter(const snw_sandbox *sandbox) {
+	set_limits(sandbox);
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+		return false;
+	}
+	const bool files = restrict_files(sandbox);
+	return restrict_calls() && files;
+}

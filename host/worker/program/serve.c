@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "worker/program/serve.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "file/file.h"
+#include "worker/job/fit_outcome.h"
+#include "worker/job/jobs.h"
+#include "worker/job/message.h"
+#include "worker/job/request.h"
+#include "worker/program/import_files.h"
+#include "worker/program/sandbox.h"
+
+static const double SECONDS_BETWEEN_REPORTS = 0.05;
+
+/* Sends progress and notices; any thread may use it. */
+typedef struct service {
+	int channel;
+	snw_message_queue queue;
+	pthread_mutex_t lock;
+	double last_report; /* seconds */
+	bool stopped;
+} service;
+
+/* Sends a message of a number, already in `head`, and a text, which is truncated if it is too long. */
+static snw_status send_text(service *s, snw_message_kind kind, const void *head, size_t head_count, const char *text) {
+	unsigned char payload[2048];
+	const size_t room = sizeof payload - head_count - sizeof(uint32_t);
+	const size_t length = strnlen(text, room);
+	const uint32_t count = (uint32_t)length;
+	memcpy(payload, head, head_count);
+	memcpy(payload + head_count, &count, sizeof count);
+	memcpy(payload + head_count + sizeof count, text, length);
+	return snw_message_send(s->channel, kind, payload, head_count + sizeof count + length, NULL);
+}
+
+/* True once the program has cancelled or closed the channel. */
+static bool has_cancelled(service *s) {
+	if (!snw_message_queue_receive(&s->queue, s->channel, false, NULL)) {
+		return true;
+	}
+	snw_message message;
+	return snw_message_queue_take(&s->queue, &message, NULL) != SNW_ERROR_MISSING;
+}
+
+static bool report_progress(void *context, double fraction, const char *activity) {
+	service *s = context;
+	pthread_mutex_lock(&s->lock);
+	const double time = snw_clock_seconds();
+	if (!s->stopped && time - s->last_report >= SECONDS_BETWEEN_REPORTS) {
+		s->last_report = time;
+		s->stopped = has_cancelled(s) ||
+					 send_text(s, SNW_MESSAGE_PROGRESS, &fraction, sizeof fraction, activity ? activity : "") != SNW_OK;
+	}
+	const bool go_on = !s->stopped;
+	pthread_mutex_unlock(&s->lock);
+	return go_on;
+}
+
+static void report_notice(void *context, snw_log_level level, const char *line) {
+	service *s = context;
+	const uint32_t number = (uint32_t)level;
+	pthread_mutex_lock(&s->lock);
+	(void)send_text(s, SNW_MESSAGE_NOTICE, &number, sizeof number, line);
+	pthread_mutex_unlock(&s->lock);
+}
+
+static snw_status run_import(const snw_message *message, snw_arena *arena, const snw_task *task, snw_error *error) {
+	snw_worker_request request;
+	const snw_status status = snw_worker_request_get_import(message->payload, message->count, arena, &request, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_sandbox sandbox = {
+		.writable = snw_path_folder(request.path, arena),
+		.memory_bytes = request.memory_bytes,
+		.cpu_seconds = request.cpu_seconds,
+	};
+	sandbox.readable = snw_import_folders(&request.import, arena, &sandbox.readable_count);
+	(void)snw_sandbox_enter(&sandbox); /* the program warns if the kernel lacks a part of it */
+	return snw_job_import(&request.import, request.path, task, error);
+}
+
+static snw_status run_fit(const snw_message *message, int file, snw_arena *arena, const snw_task *task, snw_error *error) {
+	snw_worker_request request;
+	snw_status status = snw_worker_request_get_fit(message->payload, message->count, arena, &request, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	/* A plug-in is trusted to read any file. It may not use the network, and may not write files. */
+	const snw_sandbox sandbox = {
+		.readable = (const char *const[]){"/"},
+		.readable_count = 1,
+		.memory_bytes = request.memory_bytes,
+		.cpu_seconds = request.cpu_seconds,
+	};
+	(void)snw_sandbox_enter(&sandbox);
+	snw_scene *scene = NULL;
+	status = snw_job_open(request.path, &scene, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_fit_outcome outcome = {.arena = arena};
+	status = snw_job_fit(scene, &request.fit, task, &outcome, error);
+	if (!snw_failed(status)) {
+		const snw_status written = snw_outcome_write(file, scene, &outcome, error);
+		status = snw_failed(written) ? written : status;
+	}
+	snw_scene_destroy(scene);
+	return status;
+}
+
+static snw_status run(service *s, const snw_message *message, int outcome, snw_error *error) {
+	const snw_task task = {.context = s, .progress = report_progress, .notice = report_notice};
+	snw_arena *arena = snw_arena_create();
+	snw_status status;
+	switch (message->kind) {
+	case SNW_MESSAGE_IMPORT:
+		status = run_import(message, arena, &task, error);
+		break;
+	case SNW_MESSAGE_FIT:
+		status = run_fit(message, outcome, arena, &task, error);
+		break;
+	default:
+		status = snw_fail(error, SNW_ERROR_DATA, "the worker received an unknown request");
+	}
+	snw_arena_destroy(arena);
+	return status;
+}
+
+int snw_worker_serve(int channel, int outcome) {
+	service s = {.channel = channel};
+	pthread_mutex_init(&s.lock, NULL);
+	snw_error error = {0};
+	snw_message message;
+	snw_status status = SNW_ERROR_MISSING;
+	while (status == SNW_ERROR_MISSING && snw_message_queue_receive(&s.queue, channel, true, &error)) {
+		status = snw_message_queue_take(&s.queue, &message, &error);
+	}
+	if (!snw_failed(status)) {
+		/* The payload lies in the queue's memory, which the next received message overwrites. */
+		unsigned char *payload = malloc(message.count + 1);
+		if (payload) {
+			memcpy(payload, message.payload, message.count);
+			message.payload = payload;
+			error = (snw_error){0};
+			status = run(&s, &message, outcome, &error);
+		}
+		free(payload);
+	}
+	const int32_t number = status;
+	const snw_status sent = send_text(&s, SNW_MESSAGE_DONE, &number, sizeof number, error.text);
+	snw_message_queue_release(&s.queue);
+	pthread_mutex_destroy(&s.lock);
+	return sent == SNW_OK ? 0 : 2;
+}
