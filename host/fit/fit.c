@@ -164,7 +164,9 @@ static snw_status run_plugin(fit_run *run, const snw_fit_input *input, snw_error
 	if (snw_failed(status)) {
 		return fit_failed(run, "starting", status, error);
 	}
+	snw_thread_function("fit");
 	status = run->deformer->fit(instance, input, &run->model);
+	snw_thread_function("destroy");
 	run->deformer->destroy(instance);
 	if (status == SNW_CANCELLED) {
 		return snw_fail(error, status, "the fit of %s was cancelled; nothing was changed", short_name(run));
@@ -216,6 +218,7 @@ static snw_status save_model(fit_run *run, const snw_character_view *character, 
 		return fit_failed(run, "loading the model that it saved", snw_failed(status) ? status : SNW_ERROR_INTERNAL, error);
 	}
 	run->blends = model_blends(run, loaded);
+	snw_thread_function("release");
 	run->deformer->release(loaded);
 	return SNW_OK;
 }
@@ -239,6 +242,7 @@ static void load_previous(fit_run *run, const snw_character_view *character) {
 }
 
 static void release_models(fit_run *run) {
+	snw_thread_function("release");
 	if (run->model) {
 		run->deformer->release(run->model);
 	}
@@ -266,7 +270,8 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 	outcome->proposals.arena = outcome->arena;
 	const snw_below services_below = snw_stack_below_services(below);
 	run->services = snw_services_create(run->task, run->scene, &services_below, &outcome->proposals);
-	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, run->deformer->descriptor->short_name);
+	const snw_thread_call previous = snw_thread_enter((snw_thread_call){
+		.role = SNW_ROLE_OWNER, .who = run->deformer->descriptor->short_name, .function = "fit", .is_unlimited = true});
 	load_previous(run, input->character);
 	if (run->request->black_box) {
 		snw_services_hide_affine(run->services);
