@@ -103,7 +103,7 @@ static snk_lockstep problem_of(selection *picked, uint32_t calls) {
 						  .go_on = report_call};
 }
 
-static void find_conditioning(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL find_conditioning(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const selection *picked = argument;
 	for (uint32_t i = begin; i < end; i++) {
@@ -176,7 +176,7 @@ static snw_status select_some(const selection *from, int only_unsolved, selectio
 }
 
 /* What a selection found becomes d. */
-static void read_offsets_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL read_offsets_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const selection *picked = argument;
 	const inversion *in = picked->in;
@@ -269,7 +269,7 @@ static snw_status invert_coupled(selection *all, uint32_t calls, snw_pool *pool)
 	return status;
 }
 
-static void move_rest(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL move_rest(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const selection *all = argument;
 	for (size_t c = 3 * (size_t)begin; c < 3 * (size_t)end; c++) {
@@ -277,7 +277,7 @@ static void move_rest(void *argument, uint32_t begin, uint32_t end, uint32_t thr
 	}
 }
 
-static void find_posed_offsets(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL find_posed_offsets(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const selection *all = argument;
 	const inversion *in = all->in;

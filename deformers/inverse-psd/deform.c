@@ -59,7 +59,7 @@ static void add_list(const correction *corrective, const snw_pose_view *pose, co
 	}
 }
 
-snw_status deform(const snw_deform_call *call) {
+snw_status SNW_CALL deform(const snw_deform_call *call) {
 	const snw_model *model = call->model;
 	const uint32_t mesh = call->mesh, begin = call->begin, end = call->end;
 	double *points = call->points_out;

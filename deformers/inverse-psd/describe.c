@@ -106,7 +106,7 @@ static void write_group(snk_json *json, const snw_model *model, const pose_space
 	snk_json_close_object(json);
 }
 
-snw_status describe(const snw_model *model, const snw_value *values, const snw_sink *sink) {
+snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, const snw_sink *sink) {
 	(void)values;
 	snk_json json = snk_json_start(sink);
 	snk_json_open_object(&json);

@@ -30,7 +30,7 @@ size_t scratch_count(const pose_space *group) {
 	return ((size_t)group->joint_count + 1) * stride + (SNK_POSE_FEATURES + 3) * (size_t)group->joint_count + term_count(group);
 }
 
-void layout(const snw_model *model, snw_model_layout *layout) {
+void SNW_CALL layout(const snw_model *model, snw_model_layout *layout) {
 	size_t most = 0;
 	for (uint32_t g = 0; g < model->group_count; g++) {
 		const size_t count = scratch_count(&model->groups[g]);
@@ -151,7 +151,7 @@ void group_coefficients(const pose_space *group, const snw_pose_view *pose, doub
 	}
 }
 
-snw_status drive(const snw_drive_call *call) {
+snw_status SNW_CALL drive(const snw_drive_call *call) {
 	const snw_model *model = call->model;
 	if (call->pose->joint_count != model->joint_count) {
 		return SNW_ERROR_ARGUMENT;

@@ -142,7 +142,7 @@ static snw_status run(fitting *f, snw_model *model) {
 	return status;
 }
 
-snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	snw_pool pool = snw_pool_open(instance->host);
 	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
 	fitting f = {.host = instance->host,
@@ -161,7 +161,7 @@ snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **m
 	return f.ill_conditioned > 0 ? SNW_ILL_CONDITIONED : SNW_OK;
 }
 
-void release(snw_model *model) {
+void SNW_CALL release(snw_model *model) {
 	if (model) {
 		snw_pool_release(&model->pool);
 	}

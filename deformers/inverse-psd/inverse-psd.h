@@ -128,16 +128,16 @@ struct snw_model {
 	const char *const *coefficient_examples; /* as in snw_model_layout */
 };
 
-snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
-void release(snw_model *model);
-void layout(const snw_model *model, snw_model_layout *layout);
-snw_status drive(const snw_drive_call *call);
-snw_status lower(const snw_lower_call *call);
-snw_status save(const snw_model *model, const snw_sink *sink);
-snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model);
-snw_status describe(const snw_model *model, const snw_value *values, const snw_sink *sink);
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
+void SNW_CALL release(snw_model *model);
+void SNW_CALL layout(const snw_model *model, snw_model_layout *layout);
+snw_status SNW_CALL drive(const snw_drive_call *call);
+snw_status SNW_CALL lower(const snw_lower_call *call);
+snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink);
+snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model);
+snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, const snw_sink *sink);
 
-snw_status deform(const snw_deform_call *call);
+snw_status SNW_CALL deform(const snw_deform_call *call);
 
 /* Numbers that the group's drive writes, and rows of its weights. */
 uint32_t driven_count(const pose_space *group);

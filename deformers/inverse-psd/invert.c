@@ -37,7 +37,7 @@ snw_status find_posed(const fitting *f, uint32_t example, const double *points_r
 }
 
 /* The matrices of the base skin at an example's pose: fitting->matrices. */
-static void find_linear_parts(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL find_linear_parts(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const inversion *in = argument;
 	const double *palette = in->f->input->examples[in->example]->pose->palette;
@@ -72,7 +72,7 @@ static void target_gap(const inversion *in, uint32_t i, double gap[3]) {
 }
 
 /* What this group is to add. */
-static void find_gaps(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL find_gaps(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const inversion *in = argument;
 	const double diagonal = in->f->meshes[in->f->input->examples[in->example]->mesh].diagonal;
@@ -108,7 +108,7 @@ typedef struct block {
 	uint32_t first;
 } block;
 
-static void invert_points(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL invert_points(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const block *chunk = argument;
 	const inversion *in = chunk->in;
@@ -259,7 +259,7 @@ static int is_repeated(const inversion *in) {
 }
 
 /* Edited points that no mask lets in; posed is still without the earlier groups. */
-static void count_unmasked(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL count_unmasked(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const inversion *in = argument;
 	const double diagonal = in->f->meshes[in->f->input->examples[in->example]->mesh].diagonal;
@@ -318,7 +318,7 @@ static snw_status open_inversion(inversion *in, double *rotations, snw_pool *poo
 }
 
 /* A forward group adds all of its gap after what lies below. */
-static void add_all_posed(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL add_all_posed(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const inversion *in = argument;
 	memcpy(in->posed_offsets + 3 * (size_t)begin, in->gap + 3 * (size_t)begin,

@@ -303,7 +303,7 @@ static void read_model(loading *in, snw_model *model) {
 	refuse_unless(in, in->reader.count == 0);
 }
 
-snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
+snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
 	snw_pool pool = snw_pool_open(call->host);
 	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);

@@ -15,7 +15,7 @@ const char *coefficient_name(uint32_t group_count, const pose_space *groups, uin
 	return NULL;
 }
 
-snw_status lower(const snw_lower_call *call) {
+snw_status SNW_CALL lower(const snw_lower_call *call) {
 	const snw_model *model = call->model;
 	if (call->mesh >= model->mesh_count) {
 		return SNW_ERROR_ARGUMENT;

@@ -25,7 +25,7 @@ typedef struct summing {
 	const double *jacobians;
 } summing;
 
-static void sum_inputs_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL sum_inputs_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const summing *job = argument;
 	const inversion *in = job->in;
@@ -42,7 +42,7 @@ static void sum_inputs_range(void *argument, uint32_t begin, uint32_t end, uint3
 	in->sums[begin / POINT_GRAIN] = sum;
 }
 
-static void sum_result_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL sum_result_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const inversion *in = argument;
 	in->sums[begin / POINT_GRAIN] = add_words(1, 3 * (size_t)(end - begin), in->posed_offsets + 3 * (size_t)begin);

@@ -65,7 +65,7 @@ static void write_displacements(snw_writer *writer, const snw_displacements *lis
 	}
 }
 
-snw_status save(const snw_model *model, const snw_sink *sink) {
+snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 	snw_writer writer = {.sink = sink};
 	snw_write(&writer, SAVED_MARK, SAVED_MARK_BYTES);
 	snw_write_u32(&writer, SAVED_REVISION);

@@ -177,7 +177,7 @@ static snw_status solve_class(const solving *job, uint32_t class_index) {
 }
 
 /* Classes side by side, each range with a place of its own. */
-static void solve_classes(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL solve_classes(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	solving job = *(const solving *)argument;
 	snw_pool pool = snw_pool_open(job.f->host);

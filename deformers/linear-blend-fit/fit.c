@@ -33,7 +33,7 @@ typedef struct slab {
 	uint32_t first;
 } slab;
 
-static void run_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL run_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const slab *points = argument;
 	fit_points(points->f, points->first + begin, points->first + end);
@@ -178,7 +178,7 @@ static snw_status run(fitting *all, snk_base_skin *skin) {
 	return status;
 }
 
-snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	snw_pool pool = snw_pool_open(instance->host);
 	snk_skin_model *made = SNW_POOL_ARRAY(&pool, snk_skin_model, 1);
 	fitting all = {.host = instance->host, .input = input, .model_pool = &pool};

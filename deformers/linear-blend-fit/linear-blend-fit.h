@@ -19,6 +19,6 @@
 /* Rows of the parameter table. */
 enum { INFLUENCES, RIDGE, SMOOTHNESS, PARAMETER_COUNT };
 
-snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
 
 #endif

@@ -160,7 +160,7 @@ snw_status add_mesh_to_model(const mesh_fit *f, snw_model *model) {
 	return status;
 }
 
-void release(snw_model *model) {
+void SNW_CALL release(snw_model *model) {
 	if (model) {
 		snw_pool_release(&model->pool);
 	}

@@ -6,7 +6,7 @@
  */
 #include "sad/sad.h"
 
-void layout(const snw_model *model, snw_model_layout *dest) {
+void SNW_CALL layout(const snw_model *model, snw_model_layout *dest) {
 	const uint32_t width = model->width + (sad_has_normals(model) ? sad_normal_width(model) : 0);
 	snw_put(dest, &(snw_model_layout){
 					  .size = sizeof(snw_model_layout), .z_count = model->slot_count * width, .d_count = model->detail_count});
@@ -44,7 +44,7 @@ static void write_rest(const snw_model *model, double *z) {
 	}
 }
 
-snw_status drive(const snw_drive_call *call) {
+snw_status SNW_CALL drive(const snw_drive_call *call) {
 	const snw_model *model = call->model;
 	const snw_pose_view *pose = call->pose;
 	const snw_drive_output *output = call->output;

@@ -106,7 +106,7 @@ static snw_status run(const snw_host *host, const snw_fit_input *input, snw_mode
 	return status;
 }
 
-snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	snw_pool pool = snw_pool_open(instance->host);
 	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
 	if (!made) {

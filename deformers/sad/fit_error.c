@@ -34,7 +34,7 @@ static double spread_of(const snk_motion *motion, uint32_t point) {
 	return squares - (sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]) / motion->frame_count;
 }
 
-static void measure_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL measure_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const measuring *m = argument;
 	mesh_fit *f = m->f;

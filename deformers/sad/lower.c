@@ -4,7 +4,7 @@
  */
 #include "sad/sad.h"
 
-snw_status lower(const snw_lower_call *call) {
+snw_status SNW_CALL lower(const snw_lower_call *call) {
 	const snw_model *model = call->model;
 	if (call->mesh >= model->mesh_count) {
 		return SNW_ERROR_ARGUMENT;

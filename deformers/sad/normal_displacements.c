@@ -24,7 +24,7 @@ static void gaps_of_normals(const void *context, uint32_t begin, uint32_t end, s
 							end, gaps, linear);
 }
 
-static void measure_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL measure_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const normal_errors *e = argument;
 	const mesh_fit *f = e->f;

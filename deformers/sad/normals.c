@@ -120,7 +120,7 @@ static void fit_rotations(const normal_fit *n, uint32_t block, snk_lanes *blocks
 
 /* ---- all blocks ------------------------------------------------------------------------------------------------------------ */
 
-static void fit_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL fit_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	normal_fit *n = argument;
 	const mesh_fit *f = n->f;

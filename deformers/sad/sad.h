@@ -83,12 +83,12 @@ static inline int sad_has_normals(const snw_model *model) {
 /* The lists that displacements of all points need; SNW_ERROR_MEMORY where there is none. */
 snw_status sad_list_details(snw_pool *pool, sad_mesh *mesh);
 
-snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
-void release(snw_model *model);
-void layout(const snw_model *model, snw_model_layout *layout);
-snw_status drive(const snw_drive_call *call);
-snw_status lower(const snw_lower_call *call);
-snw_status save(const snw_model *model, const snw_sink *sink);
-snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model);
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
+void SNW_CALL release(snw_model *model);
+void SNW_CALL layout(const snw_model *model, snw_model_layout *layout);
+snw_status SNW_CALL drive(const snw_drive_call *call);
+snw_status SNW_CALL lower(const snw_lower_call *call);
+snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink);
+snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model);
 
 #endif

@@ -28,7 +28,7 @@ static void write_mesh(snw_writer *writer, const sad_mesh *mesh) {
 	}
 }
 
-snw_status save(const snw_model *model, const snw_sink *sink) {
+snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 	snw_writer writer = {.sink = sink};
 	snk_write_mark(&writer, mark, REVISION);
 	snw_write_u32(&writer, model->width);
@@ -183,7 +183,7 @@ static snw_status read_model(snw_reader *reader, const snw_character_view *chara
 	return status == SNW_OK && !(whole && every_slot_is_tracked(model)) ? SNW_ERROR_DATA : status;
 }
 
-snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
+snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
 	snw_pool pool = snw_pool_open(call->host);
 	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);

@@ -5,12 +5,12 @@
  */
 #include "smooth/smooth.h"
 
-uint32_t passes(const snw_model *model, const snw_value *values) {
+uint32_t SNW_CALL passes(const snw_model *model, const snw_value *values) {
 	(void)model;
 	return (uint32_t)values[PASSES].numbers[0];
 }
 
-snw_status deform(const snw_deform_call *call) {
+snw_status SNW_CALL deform(const snw_deform_call *call) {
 	const snw_model *model = call->model;
 	if (call->mesh >= model->mesh_count || call->end > model->meshes[call->mesh].point_count || call->begin > call->end) {
 		return SNW_ERROR_ARGUMENT;

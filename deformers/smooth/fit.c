@@ -2,27 +2,9 @@
  *
  * Binding: from faces to each point's ring of neighbours.
  */
-#include <string.h>
-
 #include "sinew/kit/adjacency.h"
 #include "sinew/kit/status.h"
 #include "smooth/smooth.h"
-
-/* A point on a border has its neighbours along the border, any other has them all. Returns how many there are. */
-static uint32_t ring_of(const snk_adjacency *adjacency, uint32_t point, uint32_t *ring) {
-	const uint32_t first = adjacency->offsets[point], end = adjacency->offsets[point + 1];
-	uint32_t count = 0;
-	for (uint32_t k = first; k < end; k++) {
-		if (adjacency->sides[k] != 2) {
-			ring[count++] = adjacency->neighbours[k];
-		}
-	}
-	if (count > 0) {
-		return count;
-	}
-	memcpy(ring, adjacency->neighbours + first, (end - first) * sizeof *ring);
-	return end - first;
-}
 
 static snw_status find_rings(const snw_mesh_view *mesh, snw_pool *pool, rings *found) {
 	snw_pool scratch = snw_pool_open(pool->host);
@@ -33,7 +15,7 @@ static snw_status find_rings(const snw_mesh_view *mesh, snw_pool *pool, rings *f
 		uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)mesh->point_count + 1);
 		uint32_t *neighbours = SNW_POOL_ARRAY(pool, uint32_t, all.offsets[mesh->point_count]);
 		for (uint32_t i = 0; !pool->failed && i < mesh->point_count; i++) {
-			offsets[i + 1] = offsets[i] + ring_of(&all, i, neighbours + offsets[i]);
+			offsets[i + 1] = offsets[i] + snk_smoothing_neighbours(&all, i, neighbours + offsets[i]);
 		}
 		*found = (rings){.point_count = mesh->point_count, .offsets = offsets, .neighbours = neighbours};
 		status = pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
@@ -42,7 +24,7 @@ static snw_status find_rings(const snw_mesh_view *mesh, snw_pool *pool, rings *f
 	return status;
 }
 
-snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	const snw_character_view *character = input->character;
 	snw_pool pool = snw_pool_open(instance->host);
 	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
@@ -60,7 +42,7 @@ snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **m
 	return SNW_OK;
 }
 
-void release(snw_model *model) {
+void SNW_CALL release(snw_model *model) {
 	if (model) {
 		snw_pool_release(&model->pool);
 	}

@@ -4,7 +4,7 @@
  */
 #include "smooth/smooth.h"
 
-snw_status lower(const snw_lower_call *call) {
+snw_status SNW_CALL lower(const snw_lower_call *call) {
 	*call->reason = "each point moves towards its neighbours, and a skin program moves every point independently";
 	return SNW_ERROR_UNSUPPORTED;
 }

@@ -9,7 +9,7 @@
 static const char mark[SNK_MARK_BYTES] = "SNWSMTH";
 enum { REVISION = 1 };
 
-snw_status save(const snw_model *model, const snw_sink *sink) {
+snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 	snw_writer writer = {.sink = sink};
 	snk_write_mark(&writer, mark, REVISION);
 	snw_write_u32(&writer, model->mesh_count);
@@ -47,7 +47,7 @@ static snw_status read_model(snw_reader *reader, const snw_character_view *chara
 	return !snk_failed(status) && reader->count != 0 ? SNW_ERROR_DATA : status;
 }
 
-snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
+snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
 	snw_reader reader = snw_read_sealed(call->bytes, call->count);
 	snw_pool pool = snw_pool_open(call->host);

@@ -25,12 +25,12 @@ struct snw_model {
 	const rings *meshes;
 };
 
-snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
-void release(snw_model *model);
-uint32_t passes(const snw_model *model, const snw_value *values);
-snw_status deform(const snw_deform_call *call);
-snw_status lower(const snw_lower_call *call);
-snw_status save(const snw_model *model, const snw_sink *sink);
-snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model);
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
+void SNW_CALL release(snw_model *model);
+uint32_t SNW_CALL passes(const snw_model *model, const snw_value *values);
+snw_status SNW_CALL deform(const snw_deform_call *call);
+snw_status SNW_CALL lower(const snw_lower_call *call);
+snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink);
+snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model);
 
 #endif

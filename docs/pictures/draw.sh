@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Draws the pictures of the docs by the program itself:
-#   docs/pictures/draw.sh [PICTURE…]     all, or those named: between thumb biceps arm human errors skirt window
+#   docs/pictures/draw.sh [PICTURE…]     all, or those named: between thumb biceps arm human errors base skirt window
 # SINEW is the program (sinew). The human and the skirt want SINEW_TEST_DATA, the folder of the tests' data; sculpts are made by
 # scripts of the window, under Xvfb where there is no display.
 set -euo pipefail
@@ -129,6 +129,19 @@ draw_errors() {
     --size 420x560
 }
 
+# The same six sculpts over dual quaternions and delta mush.
+draw_base() {
+  human
+  cp human.sinew base.sinew
+  for layer in 'forward PSD' 'inverse PSD'; do quietly stack base.sinew remove "$layer"; done
+  quietly stack base.sinew add dual-quaternion
+  quietly stack base.sinew mute linear-blend
+  quietly stack base.sinew add delta-mush
+  quietly fit inverse-psd base.sinew
+  draw base.sinew base --clip dance --frame 42 --method linear-blend --method dual-quaternion --method delta-mush --method inverse-psd \
+    --heat error --size 420x560
+}
+
 draw_skirt() {
   quietly import --sequence "$data/cloth-skirt/frames.pc2" --rest "$data/cloth-skirt/rest.obj" -o skirt.sinew
   quietly fit sad skirt.sinew --set joints=100 --set eigen=5
@@ -143,7 +156,7 @@ draw_window() { # as somebody sees it who starts
   (cd "$here" && in_window --script first-corrective.txt --size 1280x800 && ls "$here"/window-*.png)
 }
 
-all=(between thumb biceps arm human errors skirt window)
+all=(between thumb biceps arm human errors base skirt window)
 for picture in "${@:-${all[@]}}"; do
   declare -F "draw_$picture" >/dev/null || { echo "draw.sh: $picture: no such picture; there are: ${all[*]}" >&2; exit 2; }
   "draw_$picture"

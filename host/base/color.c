@@ -12,6 +12,14 @@ static void multiply(const double matrix[3][3], const double v[3], double result
 	}
 }
 
+double snw_linear_from_srgb(double component) {
+	return component <= 0.04045 ? component / 12.92 : pow((component + 0.055) / 1.055, 2.4);
+}
+
+double snw_srgb_from_linear(double component) {
+	return component <= 0.0031308 ? component * 12.92 : 1.055 * pow(component, 1 / 2.4) - 0.055;
+}
+
 void snw_oklab_from_linear(const double linear[3], double lab[3]) {
 	static const double cones[3][3] = {{0.4122214708, 0.5363325363, 0.0514459929},
 									   {0.2119034982, 0.6806995451, 0.1073969566},

@@ -223,6 +223,36 @@ char *snw_path_join(snw_arena *arena, const char *folder, const char *name) {
 	return snw_arena_format(arena, length == 0 || folder[length - 1] == '/' ? "%s%s" : "%s/%s", folder, name);
 }
 
+char *snw_path_absolute(snw_arena *arena, const char *folder, const char *path) {
+	char *current = folder || path[0] == '/' ? NULL : getcwd(NULL, 0);
+	const char *from = folder ? folder : current ? current : "/";
+	const char *whole = path[0] == '/' ? path : snw_path_join(arena, from, path);
+	char *real = realpath(whole, NULL);
+	char *absolute = snw_arena_text(arena, real ? real : whole);
+	free(current);
+	free(real);
+	return absolute;
+}
+
+const char *snw_path_inside(const char *folder, const char *path) {
+	const size_t length = strlen(folder);
+	const bool slash = length > 0 && folder[length - 1] == '/';
+	if (length == 0 || strncmp(path, folder, length) != 0 || (!slash && path[length] != '/')) {
+		return path;
+	}
+	const char *inside = path + length + !slash;
+	return *inside ? inside : path;
+}
+
+snw_status snw_file_check_readable(const char *path, snw_error *error) {
+	struct stat info;
+	if (stat(path, &info) != 0 || access(path, R_OK) != 0) {
+		return snw_fail(error, errno == ENOENT ? SNW_ERROR_MISSING : SNW_ERROR_IO, "%s: cannot be read: %s", path,
+						strerror(errno));
+	}
+	return S_ISREG(info.st_mode) ? SNW_OK : snw_fail(error, SNW_ERROR_IO, "%s: not a regular file; name one", path);
+}
+
 snw_status snw_path_sequence(const char *pattern, snw_arena *arena, char ***paths, size_t *count, snw_error *error) {
 	const char *star = strchr(pattern, '*');
 	if (!star || strchr(star + 1, '*') || strchr(star, '/')) {

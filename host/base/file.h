@@ -45,6 +45,12 @@ const char *snw_path_name(const char *path);               /* behind the last sl
 char *snw_path_folder(const char *path, snw_arena *arena); /* before it; "." without one */
 const char *snw_path_extension(const char *path);          /* behind the last dot of the name, or "" */
 char *snw_path_join(snw_arena *arena, const char *folder, const char *name);
+/* Absolute, without links and dots where it is there; a relative path begins at `folder`, NULL for the current one. */
+char *snw_path_absolute(snw_arena *arena, const char *folder, const char *path);
+/* An absolute path as seen from a folder, which is absolute too: relative where it is inside. */
+const char *snw_path_inside(const char *folder, const char *path);
+/* SNW_ERROR_MISSING or SNW_ERROR_IO where `path` is no regular file that can be read. */
+snw_status snw_file_check_readable(const char *path, snw_error *error);
 /* The files that 'folder/*.obj' names (one star, in the name), in the natural order of the numbers in them: 2 before 10. */
 snw_status snw_path_sequence(const char *pattern, snw_arena *arena, char ***paths, size_t *count, snw_error *error);
 

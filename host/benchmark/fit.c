@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "fit/fit.h"
 #include "measure/measure.h"
+#include "plugin/parameters.h"
 #include "pose/clip_times.h"
 
 enum { MOST_SETTINGS = 32 };
@@ -110,7 +111,7 @@ static snw_status parse_settings(const snw_descriptor *descriptor, const char *t
 	*count = 0;
 	for (char *rest, *word = strtok_r(words, " ", &rest); word && *count < MOST_SETTINGS; word = strtok_r(NULL, " ", &rest)) {
 		uint32_t index, at = 0;
-		double value;
+		snw_value value;
 		const snw_status status = snw_parameter_parse(descriptor, word, &index, &value, error);
 		if (snw_failed(status)) {
 			return status;

@@ -256,11 +256,6 @@ static void apply_layer(snw_scene *scene, const snw_fit_outcome *outcome) {
 	if (!exists) {
 		at = open_place(scene, layers, replaced);
 	}
-	snw_setting *settings =
-		copied(arena, outcome->layer.settings, outcome->layer.setting_count * sizeof *outcome->layer.settings);
-	for (uint32_t i = 0; i < outcome->layer.setting_count; i++) {
-		settings[i].key = snw_arena_text(arena, settings[i].key);
-	}
 	layers[at] = (snw_layer){
 		.id = exists ? layers[at].id : 0,
 		.name = snw_arena_text(arena, outcome->layer.name),
@@ -270,7 +265,7 @@ static void apply_layer(snw_scene *scene, const snw_fit_outcome *outcome) {
 		.model = apply_model(scene, &outcome->model, exists ? layers[at].model : SNW_NONE),
 		.setting_count = outcome->layer.setting_count,
 		.samples = outcome->layer.samples ? snw_arena_text(arena, outcome->layer.samples) : NULL,
-		.settings = settings,
+		.settings = snw_settings_copy(arena, outcome->layer.settings, outcome->layer.setting_count),
 	};
 	scene->layers = layers;
 }

@@ -5,12 +5,15 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "fit/below.h"
 #include "fit/input.h"
 #include "fit/samples.h"
 #include "fit/stale.h"
 #include "plugin/memory_sink.h"
 #include "plugin/overrides.h"
+#include "plugin/parameters.h"
 #include "plugin/requirements.h"
+#include "scene/copy.h"
 #include "stack/stack.h"
 
 /* One fit under way. */
@@ -68,71 +71,67 @@ static snw_status find_layer(fit_run *run, snw_error *error) {
 	return SNW_OK;
 }
 
+/* The setting of that key among some; NULL where there is none. Of several the last one counts. */
+static const snw_setting *find_setting(const snw_setting *settings, uint32_t count, const char *key) {
+	while (count > 0 && strcmp(settings[count - 1].key, key) != 0) {
+		count--;
+	}
+	return count > 0 ? &settings[count - 1] : NULL;
+}
+
 /* Settings for one group or joint alone, in place of what was set for it before. */
-static void keep_overrides(snw_layer *layer, snw_setting *settings, const snw_layer *from, snw_arena *arena) {
-	for (uint32_t i = 0; i < from->setting_count; i++) {
-		if (!strchr(from->settings[i].key, '@')) {
+static void keep_overrides(snw_layer *layer, snw_setting *settings, const snw_setting *from, uint32_t count) {
+	for (uint32_t i = 0; i < count; i++) {
+		if (!strchr(from[i].key, '@')) {
 			continue;
 		}
 		uint32_t place = 0;
-		while (place < layer->setting_count && strcmp(settings[place].key, from->settings[i].key) != 0) {
+		while (place < layer->setting_count && strcmp(settings[place].key, from[i].key) != 0) {
 			place++;
 		}
-		settings[place] = (snw_setting){snw_arena_text(arena, from->settings[i].key), from->settings[i].value};
+		settings[place] = from[i];
 		layer->setting_count += place == layer->setting_count;
 	}
 }
 
-static const snw_setting *find_setting(const snw_layer *layer, const char *key) {
-	for (uint32_t i = 0; i < layer->setting_count; i++) {
-		if (strcmp(layer->settings[i].key, key) == 0) {
-			return &layer->settings[i];
+/* What the request sets has to be there; an older setting may be for a group or joint that is gone. */
+static snw_status check_requested(const fit_run *run, const snw_layer *before, snw_error *error) {
+	const snw_descriptor *descriptor = run->deformer->descriptor;
+	const snw_fit_request *request = run->request;
+	snw_status status = snw_settings_check(descriptor, request->setting_count, request->settings, error);
+	for (uint32_t i = 0; !snw_failed(status) && i < request->setting_count; i++) {
+		if (!find_setting(before->settings, before->setting_count, request->settings[i].key)) {
+			status = snw_setting_check_names(run->scene, descriptor, &request->settings[i], error);
 		}
 	}
-	return NULL;
+	return status;
 }
 
 /* The settings of the layer as it is, with the request's over them: values for the fit, and the layer that results. */
 static snw_status resolve_settings(fit_run *run, snw_arena *arena, snw_error *error) {
 	const snw_descriptor *descriptor = run->deformer->descriptor;
-	run->values = SNW_NEW_ARRAY(run->scratch, snw_value, descriptor->parameter_count);
-	const snw_layer *before = run->existing != SNW_NONE ? &run->scene->layers[run->existing] : NULL;
-	const size_t most =
-		(size_t)descriptor->parameter_count + run->request->setting_count + (before ? before->setting_count : 0);
-	snw_setting *settings = SNW_NEW_ARRAY(arena, snw_setting, most);
-	snw_status status = SNW_OK;
-	if (before) {
-		status = snw_parameters_resolve(descriptor, before, run->values, error);
-	}
-	snw_value *requested = SNW_NEW_ARRAY(run->scratch, snw_value, descriptor->parameter_count);
-	const snw_layer asked = {.setting_count = run->request->setting_count, .settings = run->request->settings};
-	status = snw_failed(status) ? status : snw_parameters_resolve(descriptor, &asked, requested, error);
-	for (uint32_t i = 0; !snw_failed(status) && i < asked.setting_count; i++) {
-		if (!before ||
-			!find_setting(before, asked.settings[i].key)) { /* an older setting may be for a group or joint that is gone */
-			status = snw_overrides_check(run->scene, descriptor, 1, &asked.settings[i], error);
-		}
-	}
+	const snw_layer before = run->existing != SNW_NONE ? run->scene->layers[run->existing] : (snw_layer){0};
+	const snw_fit_request *request = run->request;
+	snw_status status = snw_settings_check(descriptor, before.setting_count, before.settings, error);
+	status = snw_failed(status) ? status : check_requested(run, &before, error);
 	if (snw_failed(status)) {
 		return status;
 	}
+	const size_t most = (size_t)descriptor->parameter_count + request->setting_count + before.setting_count;
+	snw_setting *settings = SNW_NEW_ARRAY(run->scratch, snw_setting, most);
 	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
 		const snw_parameter *p = descriptor->parameters[i];
-		bool given = run->existing == SNW_NONE;
-		for (uint32_t s = 0; s < asked.setting_count; s++) {
-			given = given || strcmp(asked.settings[s].key, p->key) == 0;
-		}
-		run->values[i] = given ? requested[i] : run->values[i];
-		if (run->values[i].numbers[0] != p->initial.numbers[0]) {
-			settings[run->layer.setting_count++] = (snw_setting){snw_arena_text(arena, p->key), run->values[i].numbers[0]};
+		const snw_setting *setting = find_setting(request->settings, request->setting_count, p->key);
+		setting = setting ? setting : find_setting(before.settings, before.setting_count, p->key);
+		if (setting && !snw_parameter_same(p, &setting->value, &p->initial)) {
+			settings[run->layer.setting_count++] = *setting;
 		}
 	}
-	run->layer.settings = settings;
-	if (before) {
-		keep_overrides(&run->layer, settings, before, arena);
-	}
-	keep_overrides(&run->layer, settings, &asked, arena);
-	return SNW_OK;
+	keep_overrides(&run->layer, settings, before.settings, before.setting_count);
+	keep_overrides(&run->layer, settings, request->settings, request->setting_count);
+	run->layer.settings = snw_settings_copy(arena, settings, run->layer.setting_count);
+	run->values = SNW_NEW_ARRAY(run->scratch, snw_value, descriptor->parameter_count);
+	return snw_parameters_resolve(descriptor, &run->layer, run->scene, SNW_STAGE_FIT, run->scratch, run->values, error);
 }
 
 /* The samples of the request, or those that the layer was fitted on before. */
@@ -254,7 +253,9 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 		snw_fit_input_make(run->scene, run->deformer->descriptor->needs, run->layer.samples, run->request->left_out_example,
 						   run->deformer->descriptor->parameter_count, run->values, run->scratch);
 	snw_status status = check_examples(run, input, error);
-	snw_fit_input_override(run->scene, run->deformer->descriptor, &run->layer, run->scratch, input);
+	status = snw_failed(status)
+				 ? status
+				 : snw_fit_input_override(run->scene, run->deformer->descriptor, &run->layer, run->scratch, input, error);
 	status = snw_failed(status) ? status
 								: snw_fit_input_settle(run->scene, below, run->request->left_out_example, run->scratch, input,
 													   &run->reads_below, error);
@@ -331,14 +332,14 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 	status = snw_failed(status) ? status : snw_needs_check(scene, descriptor, error);
 	status = snw_failed(status) ? status : resolve_samples(&run, made.arena, error);
 	if (!snw_failed(status)) {
-		const snw_stack_options options = {.only_below = true,
-										   .below_layer = run.existing == SNW_NONE ? scene->layer_count : run.existing};
-		status = snw_stack_build(scene, registry, &options, task, &below, error);
+		const uint32_t limit = run.existing == SNW_NONE ? scene->layer_count : run.existing;
+		status = snw_fit_below_build(scene, registry, run.deformer, limit, task, &below, error);
 	}
 	if (!snw_failed(status)) {
 		status = fit_and_save(&run, below, &made, error);
 		const char *base = snw_stack_base_blend(below);
-		made.replaces = run.blends && base && !run.layer.muted ? snw_arena_text(made.arena, base) : NULL;
+		const bool is_active = base && !scene->layers[snw_scene_find_layer(scene, base)].muted;
+		made.replaces = run.blends && is_active && !run.layer.muted ? snw_arena_text(made.arena, base) : NULL;
 	}
 	snw_stack_destroy(below);
 	snw_arena_destroy(run.scratch);

@@ -5,7 +5,7 @@
 
 #include "fit/samples.h"
 #include "plugin/overrides.h"
-#include "plugin/registry.h"
+#include "plugin/parameters.h"
 #include "pose/base_blend.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
@@ -141,24 +141,28 @@ static uint32_t group_of_fit(const snw_fit_input *input, const char *name) {
 	return group < input->group_count ? group : SNW_NONE;
 }
 
-void snw_fit_input_override(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer, snw_arena *arena,
-							snw_fit_input *input) {
+snw_status snw_fit_input_override(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer,
+								  snw_arena *arena, snw_fit_input *input, snw_error *error) {
+	snw_status status = SNW_OK;
 	const snw_override **overrides = SNW_NEW_ARRAY(arena, const snw_override *, layer->setting_count);
 	input->overrides = overrides;
-	for (uint32_t i = 0; i < layer->setting_count; i++) {
+	for (uint32_t i = 0; !snw_failed(status) && i < layer->setting_count; i++) {
 		const snw_setting *setting = &layer->settings[i];
 		const char *name;
 		const uint32_t parameter = snw_parameter_of_key(descriptor, setting->key, &name);
 		if (!name || parameter == SNW_NONE) {
 			continue;
 		}
-		snw_override made = {.size = sizeof made, .parameter = parameter, .value.numbers = {setting->value}};
+		snw_override made = {.size = sizeof made, .parameter = parameter, .value = setting->value};
 		made.scope = snw_override_scope(scene, descriptor->parameters[parameter]->scopes, name, &made.index);
 		made.index = made.scope == SNW_SCOPE_GROUP ? group_of_fit(input, name) : made.index;
 		if (made.scope != 0 && made.index != SNW_NONE) {
+			status = snw_value_resolve(descriptor, descriptor->parameters[parameter], setting->key, scene, arena, &made.value,
+									   error);
 			overrides[input->override_count++] = snw_arena_copy(arena, &made, sizeof made);
 		}
 	}
+	return status;
 }
 
 /* ---- sculpts over what lies below ------------------------------------------------------------------------------------------- */

@@ -16,9 +16,9 @@ snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, const 
 								  uint32_t value_count, const snw_value *values, snw_arena *arena);
 
 /* Adds the layer's settings for one group or joint alone to `input`. Those for groups that stay out of the fit, and for who is
- * no longer there, do nothing. */
-void snw_fit_input_override(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer, snw_arena *arena,
-							snw_fit_input *input);
+ * no longer there, do nothing. Fails as snw_value_resolve does where one that does names what is not there. */
+snw_status snw_fit_input_override(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer,
+								  snw_arena *arena, snw_fit_input *input, snw_error *error);
 
 /* Points that an example leaves alone, where `below` puts them, in arrays of `arena`. *read is set where there are any. */
 snw_status snw_fit_input_settle(const snw_scene *scene, const snw_stack *below, uint32_t left_out_example, snw_arena *arena,

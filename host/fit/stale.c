@@ -3,25 +3,58 @@
 
 #include <string.h>
 
+#include "base/file.h"
 #include "base/hash.h"
 #include "fit/samples.h"
+#include "plugin/parameters.h"
 #include "plugin/requirements.h"
 
 /* ---- the method and its settings ------------------------------------------------------------------------------------------- */
 
-static uint64_t hash_method(const snw_deformer *deformer, const snw_layer *layer) {
+/* A file by its name and what is in it: it may stand elsewhere. */
+static void hash_file(snw_hash *hash, const snw_scene *scene, const char *text) {
+	snw_arena *scratch = snw_arena_create();
+	const char *path = snw_path_absolute(scratch, scene->folder, text);
+	FILE *stream = snw_file_check_readable(path, NULL) == SNW_OK ? fopen(path, "rb") : NULL;
+	unsigned char piece[1 << 14];
+	size_t count;
+	snw_hash_text(hash, snw_path_name(path));
+	while (stream && (count = fread(piece, 1, sizeof piece, stream)) > 0) {
+		snw_hash_bytes(hash, piece, count);
+	}
+	if (stream) {
+		fclose(stream);
+	}
+	snw_arena_destroy(scratch);
+}
+
+/* A single number is hashed as it was when settings had no more, so that models of then stay current. NULL parameter: of a method
+ * that is not there. */
+static void hash_value(snw_hash *hash, const snw_scene *scene, const snw_parameter *parameter, const snw_value *value) {
+	const char *text = value->text ? value->text : "";
+	if (parameter && parameter->kind == SNW_PARAMETER_FILE && *text) {
+		hash_file(hash, scene, text);
+	} else if (parameter ? snw_parameter_has_text(parameter) : value->text != NULL) {
+		snw_hash_text(hash, text);
+	} else {
+		const bool is_one = value->numbers[1] == 0 && value->numbers[2] == 0;
+		snw_hash_f64s(hash, value->numbers, is_one ? 1 : 3);
+	}
+}
+
+static uint64_t hash_method(const snw_scene *scene, const snw_deformer *deformer, const snw_layer *layer) {
 	const snw_descriptor *descriptor = deformer->descriptor;
 	snw_hash hash = {0};
 	snw_hash_text(&hash, descriptor->version);
 	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
 		const snw_parameter *parameter = descriptor->parameters[i];
-		double value = parameter->initial.numbers[0];
+		const snw_value *value = &parameter->initial;
 		for (uint32_t s = 0; s < layer->setting_count; s++) {
-			value = strcmp(layer->settings[s].key, parameter->key) == 0 ? layer->settings[s].value : value;
+			value = strcmp(layer->settings[s].key, parameter->key) == 0 ? &layer->settings[s].value : value;
 		}
 		if (parameter->stage == SNW_STAGE_FIT) {
 			snw_hash_text(&hash, parameter->key);
-			snw_hash_f64s(&hash, &value, 1);
+			hash_value(&hash, scene, parameter, value);
 		}
 	}
 	if (layer->samples) { /* models fitted before there was a choice stay current */
@@ -30,8 +63,9 @@ static uint64_t hash_method(const snw_deformer *deformer, const snw_layer *layer
 	/* What is set for one group or joint alone is read by fits only. */
 	for (uint32_t s = 0; s < layer->setting_count; s++) {
 		if (strchr(layer->settings[s].key, '@')) {
+			const uint32_t index = snw_parameter_of_key(descriptor, layer->settings[s].key, NULL);
 			snw_hash_text(&hash, layer->settings[s].key);
-			snw_hash_f64s(&hash, &layer->settings[s].value, 1);
+			hash_value(&hash, scene, index == SNW_NONE ? NULL : descriptor->parameters[index], &layer->settings[s].value);
 		}
 	}
 	return snw_hash_value(&hash);
@@ -39,7 +73,22 @@ static uint64_t hash_method(const snw_deformer *deformer, const snw_layer *layer
 
 /* ---- the character --------------------------------------------------------------------------------------------------------- */
 
-static bool reads_field(const snw_descriptor *descriptor, const snw_field *field) {
+/* Whether a setting says the field. */
+static bool names_field(const snw_descriptor *descriptor, const snw_layer *layer, const snw_field *field) {
+	bool names = false;
+	for (uint32_t s = 0; s < layer->setting_count; s++) {
+		const uint32_t index = snw_parameter_of_key(descriptor, layer->settings[s].key, NULL);
+		const snw_parameter *parameter = index == SNW_NONE ? NULL : descriptor->parameters[index];
+		names = names || (parameter && parameter->kind == SNW_PARAMETER_FIELD && layer->settings[s].value.text &&
+						  strcmp(layer->settings[s].value.text, field->name) == 0);
+	}
+	return names;
+}
+
+static bool reads_field(const snw_descriptor *descriptor, const snw_layer *layer, const snw_field *field) {
+	if (names_field(descriptor, layer, field)) {
+		return true;
+	}
 	for (uint32_t i = 0; i < descriptor->field_count; i++) {
 		if (!descriptor->fields[i]->written && strcmp(descriptor->fields[i]->name, field->name) == 0) {
 			return true;
@@ -56,7 +105,7 @@ static void hash_field(snw_hash *hash, const snw_field *field) {
 	snw_hash_f64s(hash, field->values, (size_t)field->count * field->components);
 }
 
-static uint64_t hash_meshes(const snw_scene *scene, const snw_descriptor *descriptor) {
+static uint64_t hash_meshes(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer) {
 	snw_hash hash = {0};
 	for (uint32_t i = 0; i < scene->mesh_count; i++) {
 		const snw_mesh *mesh = &scene->meshes[i];
@@ -73,7 +122,7 @@ static uint64_t hash_meshes(const snw_scene *scene, const snw_descriptor *descri
 		}
 	}
 	for (uint32_t i = 0; i < scene->field_count; i++) {
-		if (reads_field(descriptor, &scene->fields[i])) {
+		if (reads_field(descriptor, layer, &scene->fields[i])) {
 			hash_field(&hash, &scene->fields[i]);
 		}
 	}
@@ -201,8 +250,14 @@ static void hash_layer(snw_hash *hash, const snw_scene *scene, const snw_registr
 	snw_hash_text(hash, deformer ? deformer->descriptor->version : NULL);
 	snw_hash_u64(hash, layer->setting_count);
 	for (uint32_t s = 0; s < layer->setting_count; s++) {
+		const uint32_t index = deformer ? snw_parameter_of_key(deformer->descriptor, layer->settings[s].key, NULL) : SNW_NONE;
 		snw_hash_text(hash, layer->settings[s].key);
-		snw_hash_f64s(hash, &layer->settings[s].value, 1);
+		hash_value(hash, scene, index == SNW_NONE ? NULL : deformer->descriptor->parameters[index], &layer->settings[s].value);
+	}
+	for (uint32_t f = 0; deformer && f < scene->field_count; f++) {
+		if (names_field(deformer->descriptor, layer, &scene->fields[f])) {
+			hash_field(hash, &scene->fields[f]);
+		}
 	}
 	if (layer->model != SNW_NONE) {
 		const snw_saved_model *model = &scene->models[layer->model];
@@ -210,8 +265,9 @@ static void hash_layer(snw_hash *hash, const snw_scene *scene, const snw_registr
 	}
 }
 
-/* Morphs are the implicit lowest layer. */
-static uint64_t hash_below(const snw_scene *scene, const snw_registry *registry, uint32_t below_layer) {
+/* Morphs are the implicit lowest layer. `with_muted`: for a method that takes the base blend's place, which that blend lies below
+ * whether it is muted or not. */
+static uint64_t hash_below(const snw_scene *scene, const snw_registry *registry, uint32_t below_layer, bool with_muted) {
 	snw_hash hash = {0};
 	for (uint32_t i = 0; i < scene->mesh_count; i++) {
 		for (uint32_t m = 0; m < scene->meshes[i].morph_count; m++) {
@@ -223,7 +279,7 @@ static uint64_t hash_below(const snw_scene *scene, const snw_registry *registry,
 	}
 	for (uint32_t i = 0; i < below_layer && i < scene->layer_count; i++) {
 		const snw_deformer *deformer = snw_registry_find(registry, scene->layers[i].deformer);
-		if (!scene->layers[i].muted && (!deformer || snw_layer_is_active(scene, deformer->descriptor))) {
+		if ((with_muted || !scene->layers[i].muted) && (!deformer || snw_layer_is_active(scene, deformer->descriptor))) {
 			hash_layer(&hash, scene, registry, &scene->layers[i]);
 		}
 	}
@@ -237,14 +293,15 @@ void snw_fit_reads(const snw_scene *scene, const snw_registry *registry, const s
 	const uint32_t needs = deformer->descriptor->needs;
 	const bool examples = snw_samples_give_examples(needs, layer->samples);
 	const bool frames = needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_TARGETS | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES);
-	reads[SNW_READ_METHOD] = hash_method(deformer, layer);
-	reads[SNW_READ_MESHES] = hash_meshes(scene, deformer->descriptor);
+	reads[SNW_READ_METHOD] = hash_method(scene, deformer, layer);
+	reads[SNW_READ_MESHES] = hash_meshes(scene, deformer->descriptor, layer);
 	reads[SNW_READ_SKINS] = hash_skins(scene);
 	reads[SNW_READ_SKELETON] = hash_skeleton(scene);
 	reads[SNW_READ_EXAMPLES] = examples ? hash_examples(scene) : 0;
 	reads[SNW_READ_GROUPS] = examples ? hash_groups(scene) : 0;
 	reads[SNW_READ_FRAMES] = frames ? hash_frames(scene, needs, layer->samples) : 0;
-	reads[SNW_READ_BELOW] = reads_below ? hash_below(scene, registry, below_layer) : 0;
+	reads[SNW_READ_BELOW] =
+		reads_below ? hash_below(scene, registry, below_layer, deformer->descriptor->traits & SNW_REPLACES_BLEND) : 0;
 }
 
 uint32_t snw_layer_stale(const snw_scene *scene, const snw_registry *registry, uint32_t index) {

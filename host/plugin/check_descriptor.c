@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "plugin/registry.h"
+#include "scene/check.h"
 
 typedef struct words {
 	char *buffer;
@@ -70,62 +71,110 @@ static uint32_t choice_count(const snw_parameter *p) {
 	return count;
 }
 
-static const char *kind_fault(const snw_parameter *p, words out) {
+static const char *choice_fault(const snw_parameter *p, words out) {
 	const uint32_t choices = choice_count(p);
+	if (choices == 0) {
+		return say(out, "parameter '%s': its choices are missing", p->key);
+	}
+	if (p->minimum != 0 || p->maximum != choices - 1 || p->initial.numbers[0] != floor(p->initial.numbers[0])) {
+		return say(out, "parameter '%s': a choice among %u must range from 0 to %u, with a whole default", p->key, choices,
+				   choices - 1);
+	}
+	return NULL;
+}
+
+/* Of joints, fields, texts and files. A plug-in knows no character and no project: nothing of theirs can be a default. */
+static const char *text_fault(const snw_parameter *p, words out) {
+	const bool has_text = p->initial.text && p->initial.text[0];
+	snw_error why = {0};
+	if (p->minimum != 0 || p->maximum != 0) {
+		return say(out, "parameter '%s': a joint, field, text or file has no range; make it 0 to 0", p->key);
+	}
+	if (p->kind == SNW_PARAMETER_TEXT) {
+		if (!p->initial.text) {
+			return say(out, "parameter '%s': the default of a text is missing", p->key);
+		}
+		return snw_failed(snw_check_text("parameter", p->key, p->initial.text, &why)) ? say(out, "%s", why.text) : NULL;
+	}
+	if (has_text || (p->kind == SNW_PARAMETER_JOINT && p->initial.numbers[0] != -1)) {
+		return say(out, "parameter '%s': the default of a joint, field or file must be none", p->key);
+	}
+	if (p->kind == SNW_PARAMETER_FILE && p->stage == SNW_STAGE_DRIVE) {
+		return say(out, "parameter '%s': a file cannot be of stage drive, where no file may be read", p->key);
+	}
+	return NULL;
+}
+
+static const char *kind_fault(const snw_parameter *p, words out) {
+	const char *fault = NULL;
 	switch (p->kind) {
 	case SNW_PARAMETER_NUMBER:
+	case SNW_PARAMETER_VECTOR:
 		break;
 	case SNW_PARAMETER_INTEGER:
 		if (p->initial.numbers[0] != floor(p->initial.numbers[0])) {
-			return say(out, "parameter '%s': the default %g of an integer is not an integer", p->key, p->initial.numbers[0]);
+			fault = say(out, "parameter '%s': the default %g of an integer is not an integer", p->key, p->initial.numbers[0]);
 		}
 		break;
 	case SNW_PARAMETER_SWITCH:
 		if (p->minimum != 0 || p->maximum != 1 || (p->initial.numbers[0] != 0 && p->initial.numbers[0] != 1)) {
-			return say(out, "parameter '%s': a switch must range over 0 and 1, with a default that is one of them", p->key);
+			fault = say(out, "parameter '%s': a switch must range over 0 and 1, with a default that is one of them", p->key);
 		}
 		break;
 	case SNW_PARAMETER_CHOICE:
-		if (choices == 0) {
-			return say(out, "parameter '%s': its choices are missing", p->key);
-		}
-		if (p->minimum != 0 || p->maximum != choices - 1 || p->initial.numbers[0] != floor(p->initial.numbers[0])) {
-			return say(out, "parameter '%s': a choice among %u must range from 0 to %u, with a whole default", p->key, choices,
-					   choices - 1);
+		fault = choice_fault(p, out);
+		break;
+	case SNW_PARAMETER_COLOR:
+		if (p->minimum != 0 || p->maximum != 1) {
+			fault = say(out, "parameter '%s': a colour must range from 0 to 1", p->key);
 		}
 		break;
-	case SNW_PARAMETER_VECTOR:
-	case SNW_PARAMETER_COLOR:
 	case SNW_PARAMETER_JOINT:
 	case SNW_PARAMETER_FIELD:
 	case SNW_PARAMETER_TEXT:
 	case SNW_PARAMETER_FILE:
-		return say(out, "parameter '%s': this host cannot set parameters of kind %d yet", p->key, p->kind);
+		fault = text_fault(p, out);
+		break;
 	default:
-		return say(out, "parameter '%s': kind %d is not in the table of kinds", p->key, p->kind);
+		fault = say(out, "parameter '%s': kind %d is not in the table of kinds", p->key, p->kind);
 	}
+	return fault;
+}
+
+static const char *table_fault(const snw_parameter *p, words out) {
 	if (p->scopes & ~(uint32_t)(SNW_SCOPE_GROUP | SNW_SCOPE_JOINT) || (p->scopes != 0 && p->stage != SNW_STAGE_FIT)) {
 		return say(out, "parameter '%s': scopes may be groups and joints only, and at stage fit only", p->key);
 	}
-	if (p->kind != SNW_PARAMETER_CHOICE && p->choices && (p->kind != SNW_PARAMETER_INTEGER || choices != 1)) {
+	if (p->kind != SNW_PARAMETER_CHOICE && p->choices && (p->kind != SNW_PARAMETER_INTEGER || choice_count(p) != 1)) {
 		return say(out, "parameter '%s': it has choices but is not of kind choice", p->key);
 	}
 	return NULL;
 }
 
+/* How many numbers of its values are held against the range. */
+static int ranged_count(const snw_parameter *p) {
+	const bool is_triple = p->kind == SNW_PARAMETER_VECTOR || p->kind == SNW_PARAMETER_COLOR;
+	return p->kind >= SNW_PARAMETER_JOINT ? 0 : is_triple ? 3 : 1;
+}
+
 static const char *range_fault(const snw_parameter *p, words out) {
-	if (isnan(p->minimum) || isnan(p->maximum) || isnan(p->initial.numbers[0]) || isnan(p->soft_minimum) ||
-		isnan(p->soft_maximum)) {
+	bool is_nan = isnan(p->minimum) || isnan(p->maximum) || isnan(p->soft_minimum) || isnan(p->soft_maximum);
+	for (int n = 0; n < 4; n++) {
+		is_nan = is_nan || isnan(p->initial.numbers[n]);
+	}
+	if (is_nan) {
 		return say(out, "parameter '%s': its range or default is not a number", p->key);
 	}
 	if (p->minimum > p->maximum) {
 		return say(out, "parameter '%s': its range from %g to %g is empty", p->key, p->minimum, p->maximum);
 	}
-	if (p->initial.numbers[0] < p->minimum || p->initial.numbers[0] > p->maximum) {
-		return say(out, "parameter '%s': the default %g is outside its range from %g to %g", p->key, p->initial.numbers[0],
-				   p->minimum, p->maximum);
+	for (int n = 0; n < ranged_count(p); n++) {
+		if (p->initial.numbers[n] < p->minimum || p->initial.numbers[n] > p->maximum) {
+			return say(out, "parameter '%s': the default %g is outside its range from %g to %g", p->key, p->initial.numbers[n],
+					   p->minimum, p->maximum);
+		}
 	}
-	const bool slides = p->kind == SNW_PARAMETER_NUMBER || p->kind == SNW_PARAMETER_INTEGER;
+	const bool slides = p->kind == SNW_PARAMETER_NUMBER || p->kind == SNW_PARAMETER_INTEGER || p->kind == SNW_PARAMETER_VECTOR;
 	if (slides && (p->soft_minimum < p->minimum || p->soft_maximum > p->maximum || p->soft_minimum > p->soft_maximum)) {
 		return say(out, "parameter '%s': the slider's range from %g to %g is not within the range from %g to %g", p->key,
 				   p->soft_minimum, p->soft_maximum, p->minimum, p->maximum);
@@ -150,7 +199,8 @@ static const char *parameter_fault(const snw_descriptor *d, uint32_t index, word
 		return say(out, "parameter '%s': stage %d is not in the table of stages", p->key, p->stage);
 	}
 	const char *fault = range_fault(p, out);
-	return fault ? fault : kind_fault(p, out);
+	fault = fault ? fault : kind_fault(p, out);
+	return fault ? fault : table_fault(p, out);
 }
 
 static const char *field_fault(const snw_descriptor *d, uint32_t index, words out) {

@@ -29,8 +29,9 @@ snw_status snw_deformer_load(const snw_deformer *deformer, const snw_host *host,
 snw_status snw_deformer_lower(const snw_deformer *deformer, const snw_model *model, const snw_value *values, uint32_t mesh,
 							  snw_program_part *part, const char **reason) {
 	*part = (snw_program_part){.size = sizeof *part};
-	*reason = "its plug-in does not lower";
+	*reason = NULL;
 	if (!deformer->lower) {
+		*reason = "its plug-in does not lower";
 		return SNW_ERROR_UNSUPPORTED;
 	}
 	const snw_lower_call call = {

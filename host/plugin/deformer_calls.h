@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "sinew/sinew.h"
 
-/* For calls that may not end with a caveat (all but fit, drive, prepare and deform): a caveat becomes SNW_ERROR_INTERNAL. */
+/* For calls that may not end with a caveat (all but fit): a caveat becomes SNW_ERROR_INTERNAL. */
 static inline snw_status snw_deny_caveat(snw_status status) {
 	return status == SNW_OK || snw_failed(status) ? status : SNW_ERROR_INTERNAL;
 }
@@ -24,7 +24,8 @@ snw_status snw_deformer_save(const snw_deformer *deformer, const snw_model *mode
 snw_status snw_deformer_load(const snw_deformer *deformer, const snw_host *host, const snw_character_view *character,
 							 const void *bytes, size_t count, snw_model **model);
 
-/* SNW_ERROR_UNSUPPORTED, with a reason, where the deformer has no `lower`. Members that the plug-in does not know are zero. */
+/* SNW_ERROR_UNSUPPORTED, with a reason, where the deformer has no `lower`. *reason is NULL where the plug-in gives none. Members
+ * that the plug-in does not know are zero. */
 snw_status snw_deformer_lower(const snw_deformer *deformer, const snw_model *model, const snw_value *values, uint32_t mesh,
 							  snw_program_part *part, const char **reason);
 

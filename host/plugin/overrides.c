@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "plugin/registry.h"
+#include "plugin/parameters.h"
 
 uint32_t snw_override_scope(const snw_scene *scene, uint32_t scopes, const char *name, uint32_t *index) {
 	const uint32_t group = scopes & SNW_SCOPE_GROUP ? snw_scene_find_group(scene, name) : SNW_NONE;
@@ -12,20 +12,27 @@ uint32_t snw_override_scope(const snw_scene *scene, uint32_t scopes, const char 
 	return group != SNW_NONE ? SNW_SCOPE_GROUP : joint != SNW_NONE ? SNW_SCOPE_JOINT : 0;
 }
 
-snw_status snw_overrides_check(const snw_scene *scene, const snw_descriptor *descriptor, uint32_t count,
-							   const snw_setting *settings, snw_error *error) {
-	for (uint32_t i = 0; i < count; i++) {
-		const char *name;
-		uint32_t index;
-		const uint32_t parameter = snw_parameter_of_key(descriptor, settings[i].key, &name);
-		const uint32_t scopes = parameter == SNW_NONE ? 0 : descriptor->parameters[parameter]->scopes;
-		if (name && scopes && !snw_override_scope(scene, scopes, name, &index)) {
-			const char *kind = scopes == SNW_SCOPE_GROUP ? "group" : scopes == SNW_SCOPE_JOINT ? "joint" : "group or joint";
-			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s: no such %s '%s'; 'sinew info' lists them",
-							descriptor->short_name, settings[i].key, kind, name);
-		}
+snw_status snw_setting_check_names(const snw_scene *scene, const snw_descriptor *descriptor, const snw_setting *setting,
+								   snw_error *error) {
+	const char *name;
+	uint32_t index;
+	const uint32_t found = snw_parameter_of_key(descriptor, setting->key, &name);
+	if (found == SNW_NONE) {
+		return SNW_OK;
 	}
-	return SNW_OK;
+	const snw_parameter *parameter = descriptor->parameters[found];
+	if (name && !snw_override_scope(scene, parameter->scopes, name, &index)) {
+		const char *noun = parameter->scopes == SNW_SCOPE_GROUP   ? "group"
+						   : parameter->scopes == SNW_SCOPE_JOINT ? "joint"
+																  : "group or joint";
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s: no such %s '%s'; 'sinew info' lists them", descriptor->short_name,
+						setting->key, noun, name);
+	}
+	snw_arena *scratch = snw_arena_create();
+	snw_value value = setting->value;
+	const snw_status status = snw_value_resolve(descriptor, parameter, setting->key, scene, scratch, &value, error);
+	snw_arena_destroy(scratch);
+	return status;
 }
 
 uint32_t snw_overrides_of_group(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer,

@@ -1,61 +1,14 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later
- *
- * Settings against a deformer's parameter table.
- */
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/parameters.h"
+
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "plugin/registry.h"
-#include "scene/scene.h"
+#include "base/file.h"
+#include "scene/check.h"
 
-/* Appends to a line that may be cut short, never overrun. */
-static void append(char *line, size_t bytes, const char *separator, const char *word) {
-	const size_t used = strlen(line);
-	snprintf(line + used, bytes - used, "%s%s", used > 0 ? separator : "", word);
-}
-
-static snw_status unknown_key(const snw_descriptor *descriptor, const char *key, snw_error *error) {
-	char keys[600] = "";
-	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
-		append(keys, sizeof keys, ", ", descriptor->parameters[i]->key);
-	}
-	if (keys[0] == 0) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s has no parameter '%s'; it has no parameters", descriptor->short_name,
-						key);
-	}
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s has no parameter '%s'; it has: %s", descriptor->short_name, key, keys);
-}
-
-/* What may stand behind "key=", in words. */
-static void allowed_words(const snw_parameter *p, char *line, size_t bytes) {
-	line[0] = 0;
-	if (p->kind == SNW_PARAMETER_SWITCH) {
-		snprintf(line, bytes, "0 or 1");
-	} else if (p->kind == SNW_PARAMETER_CHOICE) {
-		for (uint32_t i = 0; p->choices[i]; i++) {
-			append(line, bytes, ", ", p->choices[i]);
-		}
-	} else {
-		const char *word = p->choices ? p->choices[0] : "";
-		snprintf(line, bytes, "%s%s%s from %g to %g%s%s", word, word[0] ? ", or " : "",
-				 p->kind == SNW_PARAMETER_INTEGER ? "whole numbers" : "numbers", p->minimum + (word[0] ? 1 : 0), p->maximum,
-				 p->unit[0] ? " " : "", p->unit);
-	}
-}
-
-static snw_status not_allowed(const snw_descriptor *descriptor, const snw_parameter *p, const char *given, snw_error *error) {
-	char allowed[600];
-	allowed_words(p, allowed, sizeof allowed);
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s cannot be '%s'; expected %s", descriptor->short_name, p->key, given,
-					allowed);
-}
-
-static int value_fits(const snw_parameter *p, double value) {
-	const int whole = p->kind == SNW_PARAMETER_NUMBER || value == floor(value);
-	return whole && value >= p->minimum && value <= p->maximum; /* false for NaN */
-}
+/* ---- keys ------------------------------------------------------------------------------------------------------------------ */
 
 static uint32_t find_parameter(const snw_descriptor *descriptor, const char *key, size_t length) {
 	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
@@ -76,99 +29,178 @@ uint32_t snw_parameter_of_key(const snw_descriptor *descriptor, const char *key,
 }
 
 size_t snw_parameter_key_length(const char *text) {
-	const char *first = strchr(text, '='), *at = strchr(text, '@');
-	const char *equals = first && at && at < first ? strrchr(text, '=') : first;
-	return equals ? (size_t)(equals - text) : strlen(text);
+	const size_t first = strcspn(text, "=@"); /* an '@' behind the first '=' belongs to the value */
+	const char *equals = text[first] == '@' ? strrchr(text, '=') : NULL;
+	return equals ? (size_t)(equals - text) : text[first] == '@' ? strlen(text) : first;
 }
 
-static snw_status no_parameter(const snw_descriptor *descriptor, const char *key, snw_error *error) {
+snw_status snw_parameter_unknown(const snw_descriptor *descriptor, const char *key, snw_error *error) {
 	const char *at = strchr(key, '@');
 	if (at && find_parameter(descriptor, key, (size_t)(at - key)) != SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %.*s cannot be set for '%s' alone; set it for the whole layer",
 						descriptor->short_name, (int)(at - key), key, at + 1);
 	}
-	return unknown_key(descriptor, key, error);
-}
-
-snw_status snw_parameters_resolve(const snw_descriptor *descriptor, const snw_layer *layer, snw_value *values,
-								  snw_error *error) {
-	const uint32_t setting_count = layer ? layer->setting_count : 0;
-	for (uint32_t i = 0; i < setting_count; i++) {
-		const snw_setting *setting = &layer->settings[i];
-		const uint32_t index = snw_parameter_of_key(descriptor, setting->key, NULL);
-		if (index == SNW_NONE) {
-			return no_parameter(descriptor, setting->key, error);
-		}
-		if (!value_fits(descriptor->parameters[index], setting->value)) {
-			char given[40];
-			snprintf(given, sizeof given, "%g", setting->value);
-			return not_allowed(descriptor, descriptor->parameters[index], given, error);
-		}
-	}
+	char keys[600] = "";
 	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
-		values[i] = descriptor->parameters[i]->initial;
+		const size_t used = strlen(keys);
+		snprintf(keys + used, sizeof keys - used, "%s%s", used > 0 ? ", " : "", descriptor->parameters[i]->key);
 	}
-	for (uint32_t i = 0; i < setting_count; i++) {
-		const char *name;
-		const uint32_t index = snw_parameter_of_key(descriptor, layer->settings[i].key, &name);
-		if (!name) {
-			values[index] = (snw_value){.numbers = {layer->settings[i].value}};
-		}
-	}
-	return SNW_OK;
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "%s has no parameter '%s'; it %s%s", descriptor->short_name, key,
+					keys[0] ? "has: " : "has no parameters", keys);
 }
 
-/* NaN where the text is no value of that parameter's kind. */
-static double value_of_text(const snw_parameter *p, const char *text) {
-	if (p->kind == SNW_PARAMETER_CHOICE) {
-		for (uint32_t i = 0; p->choices[i]; i++) {
-			if (strcmp(p->choices[i], text) == 0) {
-				return i;
-			}
-		}
-	}
-	if (p->kind == SNW_PARAMETER_INTEGER && p->choices && strcmp(p->choices[0], text) == 0) {
-		return p->minimum;
-	}
-	if (p->kind == SNW_PARAMETER_SWITCH) {
-		static const char *const words[] = {"off", "on", "false", "true", "no", "yes"};
-		for (uint32_t i = 0; i < sizeof words / sizeof words[0]; i++) {
-			if (strcmp(words[i], text) == 0) {
-				return i % 2;
-			}
-		}
-	}
-	char *end;
-	const double value = strtod(text, &end);
-	return end == text || *end != 0 ? (double)NAN : value;
+/* ---- what a parameter may have --------------------------------------------------------------------------------------------- */
+
+bool snw_parameter_has_text(const snw_parameter *parameter) {
+	return parameter->kind >= SNW_PARAMETER_JOINT;
 }
 
-snw_status snw_parameter_parse(const snw_descriptor *descriptor, const char *text, uint32_t *index, double *value,
+/* How many numbers a value has. */
+static int number_count(const snw_parameter *parameter) {
+	const bool is_triple = parameter->kind == SNW_PARAMETER_VECTOR || parameter->kind == SNW_PARAMETER_COLOR;
+	return snw_parameter_has_text(parameter) ? 0 : is_triple ? 3 : 1;
+}
+
+bool snw_parameter_allows(const snw_parameter *parameter, const snw_value *value) {
+	if (snw_parameter_has_text(parameter)) {
+		return value->text && snw_check_text("setting", parameter->key, value->text, NULL) == SNW_OK;
+	}
+	const bool is_whole = parameter->kind == SNW_PARAMETER_INTEGER || parameter->kind == SNW_PARAMETER_SWITCH ||
+						  parameter->kind == SNW_PARAMETER_CHOICE;
+	for (int n = 0; n < number_count(parameter); n++) {
+		const double number = value->numbers[n];
+		if (!(number >= parameter->minimum && number <= parameter->maximum) || (is_whole && number != floor(number))) {
+			return false; /* NaN too */
+		}
+	}
+	return true;
+}
+
+bool snw_parameter_same(const snw_parameter *parameter, const snw_value *a, const snw_value *b) {
+	if (snw_parameter_has_text(parameter)) {
+		return strcmp(a->text ? a->text : "", b->text ? b->text : "") == 0;
+	}
+	bool is_same = true;
+	for (int n = 0; n < number_count(parameter); n++) {
+		is_same = is_same && a->numbers[n] == b->numbers[n];
+	}
+	return is_same;
+}
+
+/* Of a value that its parameter does not allow. */
+static snw_status refuse_value(const snw_descriptor *descriptor, const snw_parameter *parameter, const snw_setting *setting,
 							   snw_error *error) {
-	const size_t length = snw_parameter_key_length(text);
-	if (length == 0 || text[length] != '=') {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "'%s': expected key=value", text);
+	if (snw_parameter_has_text(parameter) && setting->value.text) {
+		snw_error why = {0};
+		snw_check_text("setting", setting->key, setting->value.text, &why);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s", descriptor->short_name, why.text);
 	}
-	char key[400];
-	snprintf(key, sizeof key, "%.*s", (int)length, text);
-	const uint32_t found = snw_parameter_of_key(descriptor, key, NULL);
-	if (found == SNW_NONE) {
-		return no_parameter(descriptor, key, error);
+	snw_arena *scratch = snw_arena_create();
+	const snw_status status =
+		snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s cannot be '%s'; expected %s", descriptor->short_name, parameter->key,
+				 snw_parameter_text(snw_parameter_has_text(parameter) ? NULL : parameter, &setting->value, scratch),
+				 snw_parameter_range_text(parameter, scratch));
+	snw_arena_destroy(scratch);
+	return status;
+}
+
+snw_status snw_settings_check(const snw_descriptor *descriptor, uint32_t count, const snw_setting *settings, snw_error *error) {
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t index = snw_parameter_of_key(descriptor, settings[i].key, NULL);
+		if (index == SNW_NONE) {
+			return snw_parameter_unknown(descriptor, settings[i].key, error);
+		}
+		if (!snw_parameter_allows(descriptor->parameters[index], &settings[i].value)) {
+			return refuse_value(descriptor, descriptor->parameters[index], &settings[i], error);
+		}
 	}
-	const snw_parameter *p = descriptor->parameters[found];
-	const double parsed = value_of_text(p, text + length + 1);
-	if (!value_fits(p, parsed)) {
-		return not_allowed(descriptor, p, text + length + 1, error);
-	}
-	*index = found;
-	*value = parsed;
 	return SNW_OK;
 }
 
-const char *snw_parameter_word(const snw_parameter *parameter, double value) {
-	if (parameter->kind == SNW_PARAMETER_CHOICE) {
-		return parameter->choices[(int)value];
+/* ---- what a deformer gets -------------------------------------------------------------------------------------------------- */
+
+/* A field over the points of some mesh; else one of the name that is over something else; else SNW_NONE. */
+static uint32_t find_field(const snw_scene *scene, const char *name) {
+	uint32_t found = SNW_NONE;
+	for (uint32_t i = 0; i < scene->field_count; i++) {
+		if (strcmp(scene->fields[i].name, name) == 0) {
+			found = i;
+			if (scene->fields[i].domain == SNW_DOMAIN_POINTS) {
+				break;
+			}
+		}
 	}
-	const bool named = parameter->kind == SNW_PARAMETER_INTEGER && parameter->choices && value == parameter->minimum;
-	return named ? parameter->choices[0] : NULL;
+	return found;
+}
+
+static snw_status check_field(const snw_descriptor *descriptor, const char *key, const snw_scene *scene, const char *name,
+							  snw_error *error) {
+	static const char *const domains[] = {"points", "faces", "joints", "examples", "frames"};
+	const uint32_t field = find_field(scene, name);
+	if (field == SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: %s: no mesh has a field '%s'; 'sinew info' lists them",
+						descriptor->short_name, key, name);
+	}
+	return scene->fields[field].domain == SNW_DOMAIN_POINTS
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %s: the field '%s' is over %s; choose one over points",
+						  descriptor->short_name, key, name, domains[scene->fields[field].domain]);
+}
+
+snw_status snw_value_resolve(const snw_descriptor *descriptor, const snw_parameter *parameter, const char *key,
+							 const snw_scene *scene, snw_arena *arena, snw_value *value, snw_error *error) {
+	const char *text = value->text ? value->text : "";
+	if (parameter->kind == SNW_PARAMETER_JOINT) {
+		const uint32_t joint = *text ? snw_scene_find_joint(scene, text) : SNW_NONE;
+		if (*text && joint == SNW_NONE) {
+			return snw_fail(error, SNW_ERROR_MISSING, "%s: %s: the character has no joint '%s'; 'sinew info' lists them",
+							descriptor->short_name, key, text);
+		}
+		value->numbers[0] = joint == SNW_NONE ? -1.0 : joint;
+	} else if (parameter->kind == SNW_PARAMETER_FIELD && *text) {
+		return check_field(descriptor, key, scene, text, error);
+	} else if (parameter->kind == SNW_PARAMETER_FILE && *text) {
+		snw_error why = {0};
+		const char *path = snw_path_absolute(arena, scene->folder, text);
+		const snw_status status = snw_file_check_readable(path, &why);
+		if (snw_failed(status)) {
+			return snw_fail(error, status, "%s: %s: %s", descriptor->short_name, key, why.text);
+		}
+		value->text = path;
+	}
+	return SNW_OK;
+}
+
+/* A value that nobody may read now: what it names is given where it is there. */
+static void resolve_unread(const snw_parameter *parameter, const snw_scene *scene, snw_arena *arena, snw_value *value) {
+	if (parameter->kind == SNW_PARAMETER_JOINT) {
+		const uint32_t joint = snw_scene_find_joint(scene, value->text);
+		*value = joint == SNW_NONE ? (snw_value)SNW_NO_JOINT : (snw_value){.numbers = {joint}, .text = value->text};
+	} else if (parameter->kind == SNW_PARAMETER_FILE && *value->text) {
+		value->text = snw_path_absolute(arena, scene->folder, value->text);
+	}
+}
+
+snw_status snw_parameters_resolve(const snw_descriptor *descriptor, const snw_layer *layer, const snw_scene *scene,
+								  snw_stage first_stage, snw_arena *arena, snw_value *values, snw_error *error) {
+	snw_status status = layer ? snw_settings_check(descriptor, layer->setting_count, layer->settings, error) : SNW_OK;
+	snw_value *resolved = SNW_NEW_ARRAY(arena, snw_value, descriptor->parameter_count);
+	for (uint32_t i = 0; !snw_failed(status) && i < descriptor->parameter_count; i++) {
+		const snw_parameter *parameter = descriptor->parameters[i];
+		snw_value value = parameter->initial;
+		for (uint32_t s = 0; layer && s < layer->setting_count; s++) {
+			value = strcmp(layer->settings[s].key, parameter->key) == 0 ? layer->settings[s].value : value;
+		}
+		value.text = snw_parameter_has_text(parameter) && !value.text ? "" : value.text;
+		if (parameter->stage >= (int32_t)first_stage) {
+			status = snw_value_resolve(descriptor, parameter, parameter->key, scene, arena, &value, error);
+		} else {
+			resolve_unread(parameter, scene, arena, &value);
+		}
+		resolved[i] = value;
+	}
+	if (!snw_failed(status)) {
+		memcpy(values, resolved, descriptor->parameter_count * sizeof *values);
+	}
+	return status;
 }

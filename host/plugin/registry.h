@@ -42,23 +42,4 @@ const char *snw_registry_trait_name(const snw_registry *registry, uint32_t trait
  * range, duplicate keys. The reason is a static or arena string. */
 const char *snw_deformer_fault(const snw_deformer *deformer, char *buffer, size_t buffer_bytes);
 
-/* All values of a deformer's table, initial ones where `settings` are silent. SNW_ERROR_ARGUMENT names an unknown key or a
- * value out of range and says what is allowed. `text` forms are "key=value", choices by name. */
-struct snw_layer;
-snw_status snw_parameters_resolve(const snw_descriptor *descriptor, const struct snw_layer *layer, snw_value *values,
-								  snw_error *error);
-snw_status snw_parameter_parse(const snw_descriptor *descriptor, const char *text, uint32_t *index, double *value,
-							   snw_error *error);
-
-/* The word for a value within the parameter's range, as people write it: a choice, or "auto"; NULL where it is a number. */
-const char *snw_parameter_word(const snw_parameter *parameter, double value);
-
-/* A setting's key is that of a parameter, "mode", or that with the name of the one group or joint for which it holds,
- * "mode@elbow-left": such settings change no value of `snw_parameters_resolve`, and become overrides of a fit.
- * The row of the parameter, SNW_NONE where there is none or where it cannot be set for one alone; *name (may be NULL): what
- * stands behind the '@', NULL where there is none. */
-uint32_t snw_parameter_of_key(const snw_descriptor *descriptor, const char *key, const char **name);
-/* How much of "key=value" or "key@NAME=value" is the key: a NAME may hold '='. */
-size_t snw_parameter_key_length(const char *text);
-
 #endif

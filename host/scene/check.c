@@ -37,6 +37,21 @@ snw_status snw_check_name(const char *kind, const char *name, snw_error *error) 
 	return SNW_OK;
 }
 
+snw_status snw_check_text(const char *kind, const char *name, const char *text, snw_error *error) {
+	if (strnlen(text, SNW_LONGEST_TEXT + 1) > SNW_LONGEST_TEXT) {
+		return snw_fail(error, SNW_ERROR_DATA, "%s '%s': its text has more than %d bytes; shorten it", kind, name,
+						SNW_LONGEST_TEXT);
+	}
+	for (size_t i = 0; text[i]; i += snw_text_letter(text + i)) {
+		const bool is_control = snw_text_control(text + i) > 0;
+		if (is_control || snw_text_letter(text + i) == 0) {
+			return snw_fail(error, SNW_ERROR_DATA, "%s '%s': its text has %s (byte 0x%02x) at position %zu; remove it", kind,
+							name, is_control ? "a control character" : "a byte that is not UTF-8", (unsigned char)text[i], i);
+		}
+	}
+	return SNW_OK;
+}
+
 static snw_status fail_number(const char *kind, const char *name, const char *array, size_t index, double number,
 							  snw_error *error) {
 	return snw_fail(error, SNW_ERROR_DATA, "%s '%s': number %zu of its %s is %g", kind, name, index, array, number);
@@ -286,9 +301,13 @@ snw_status snw_layer_check(const snw_layer *layer, snw_error *error) {
 		status = snw_fail(error, SNW_ERROR_DATA, "layer '%s': its deformer has no version", layer->name);
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < layer->setting_count; i++) {
-		status = snw_check_name("setting's key", layer->settings[i].key, error);
-		status = snw_failed(status) ? status
-									: snw_check_numbers("layer", layer->name, "settings", &layer->settings[i].value, 1, error);
+		const snw_setting *setting = &layer->settings[i];
+		status = snw_check_name("setting's key", setting->key, error);
+		status =
+			snw_failed(status) ? status : snw_check_numbers("setting", setting->key, "value", setting->value.numbers, 4, error);
+		if (!snw_failed(status) && setting->value.text) {
+			status = snw_check_text("setting", setting->key, setting->value.text, error);
+		}
 	}
 	return status;
 }

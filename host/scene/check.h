@@ -17,6 +17,8 @@
 
 /* Not NULL, not empty, at most 1000 bytes, no control characters. `what` is the kind: "mesh". */
 snw_status snw_check_name(const char *kind, const char *name, snw_error *error);
+/* One line of UTF-8, at most SNW_LONGEST_TEXT bytes, no control characters; it may be empty. */
+snw_status snw_check_text(const char *kind, const char *name, const char *text, snw_error *error);
 /* `count` numbers that are finite and not absurdly large. `what` names the array: "rest points". */
 snw_status snw_check_numbers(const char *kind, const char *name, const char *array, const double *numbers, size_t count,
 							 snw_error *error);

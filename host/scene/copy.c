@@ -83,15 +83,20 @@ static void copy_group(snw_arena *arena, snw_group *group) {
 	group->members = COPY_ARRAY(arena, group->members, group->member_count);
 }
 
+snw_setting *snw_settings_copy(snw_arena *arena, const snw_setting *settings, uint32_t count) {
+	snw_setting *copies = COPY_ARRAY(arena, settings, count);
+	for (uint32_t i = 0; i < count; i++) {
+		copies[i].key = snw_arena_text(arena, copies[i].key);
+		copies[i].value.text = snw_arena_text(arena, copies[i].value.text);
+	}
+	return copies;
+}
+
 static void copy_layer(snw_arena *arena, snw_layer *layer) {
 	layer->name = snw_arena_text(arena, layer->name);
 	layer->deformer = snw_arena_text(arena, layer->deformer);
 	layer->deformer_version = snw_arena_text(arena, layer->deformer_version);
-	snw_setting *settings = COPY_ARRAY(arena, layer->settings, layer->setting_count);
-	for (uint32_t i = 0; i < layer->setting_count; i++) {
-		settings[i].key = snw_arena_text(arena, settings[i].key);
-	}
-	layer->settings = settings;
+	layer->settings = snw_settings_copy(arena, layer->settings, layer->setting_count);
 	layer->samples = layer->samples ? snw_arena_text(arena, layer->samples) : NULL;
 }
 
@@ -186,6 +191,7 @@ snw_scene *snw_scene_copy(const snw_scene *scene) {
 	snw_arena *arena = copy->arena;
 	*copy = *scene;
 	copy->arena = arena;
+	copy->folder = snw_arena_text(arena, scene->folder);
 	copy_looks(arena, copy);
 	copy_motion(arena, copy);
 	copy_shapes(arena, copy);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A scene copied whole.
+ * A scene copied whole, and the parts of it that are copied by themselves.
  */
 #ifndef SINEW_HOST_SCENE_COPY_H
 #define SINEW_HOST_SCENE_COPY_H
@@ -9,5 +9,8 @@
 
 /* A new scene that shares nothing with the old one; destroy it with snw_scene_destroy. */
 snw_scene *snw_scene_copy(const snw_scene *scene);
+
+/* Settings with their keys and texts, in `arena`. */
+snw_setting *snw_settings_copy(snw_arena *arena, const snw_setting *settings, uint32_t count);
 
 #endif

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
+#include "sinew/parameter.h"
 #include "sinew/program.h"
 #include "sinew/view.h"
 
@@ -180,9 +181,11 @@ typedef struct snw_target {
 
 /* ---- the stack ---------------------------------------------------------------------------------------------------- */
 
+/* What a parameter has been set to, as its kind says (sinew/parameter.h), but as it was named: a joint by its text alone, a file
+ * by a path that is absolute or begins at the project's folder. */
 typedef struct snw_setting {
 	const char *key;
-	double value; /* a choice by its index */
+	snw_value value;
 } snw_setting;
 
 /* What a fit may read, each kind by itself; a model keeps a hash of each (stack/stale.h). */
@@ -224,7 +227,8 @@ typedef struct snw_layer {
 } snw_layer;
 
 typedef struct snw_scene {
-	snw_arena *arena; /* owns everything below */
+	snw_arena *arena;   /* owns everything below */
+	const char *folder; /* of its project, absolute: where paths in settings begin; NULL: at the current folder */
 	snw_skeleton skeleton;
 	uint32_t slot_count;
 	const uint32_t *slot_joints;

@@ -136,7 +136,7 @@ static snw_status drive_layer(const stack_layer *layer, snw_evaluation *evaluati
 		.scratch = layer->layout.scratch_bytes > 0 ? evaluation->scratch : NULL,
 		.output = &output,
 	};
-	const snw_status status = layer->deformer->drive(&call);
+	const snw_status status = snw_deny_caveat(layer->deformer->drive(&call));
 	snw_thread_leave(previous);
 	if (snw_failed(status)) {
 		return snw_fail(error, status, "layer '%s' (%s) failed while driving a pose: it %s", layer->name,

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "plugin/parameters.h"
 #include "plugin/requirements.h"
 #include "stack/stack_internal.h"
 
@@ -138,12 +139,13 @@ snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, c
 		.parts = SNW_NEW_ARRAY(stack->arena, lowered_part, mesh_count),
 		.reasons = SNW_NEW_ARRAY(stack->arena, const char *, mesh_count),
 	};
-	snw_status status = snw_parameters_resolve(descriptor, layer, prepared->values, error);
+	const bool binds = descriptor->traits & SNW_BINDS;
+	snw_status status = snw_parameters_resolve(descriptor, layer, stack->scene, binds ? SNW_STAGE_FIT : SNW_STAGE_LOWER,
+											   stack->arena, prepared->values, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, deformer->descriptor->short_name);
-	const bool binds = descriptor->traits & SNW_BINDS;
 	status = binds ? bind_model(stack, prepared, error) : load_model(stack, layer, prepared, error);
 	status = snw_failed(status) ? status : read_layout(stack, prepared, error);
 	for (uint32_t m = 0; !snw_failed(status) && m < mesh_count; m++) {

@@ -63,7 +63,7 @@ static void run_box_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t
 	call.end = end;
 	call.scratch =
 		pass->layer->layout.scratch_bytes > 0 ? evaluation->scratch + evaluation->stack->scratch_bytes * thread : NULL;
-	const snw_status status = pass->layer->deformer->deform(&call);
+	const snw_status status = snw_deny_caveat(pass->layer->deformer->deform(&call));
 	snw_thread_leave(previous);
 	if (snw_failed(status)) {
 		note_failure(pass, begin, (uint32_t)-status);
@@ -84,7 +84,7 @@ static snw_status prepare_pass(const box_pass *pass, snw_error *error) {
 	call.points_out = NULL;
 	call.scratch = pass->layer->layout.scratch_bytes > 0 ? pass->evaluation->scratch : NULL;
 	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, deformer->descriptor->short_name);
-	const snw_status status = deformer->prepare(&call);
+	const snw_status status = snw_deny_caveat(deformer->prepare(&call));
 	snw_thread_leave(previous);
 	return !snw_failed(status)
 			   ? SNW_OK

@@ -124,58 +124,13 @@ static void release_model(const harness *b, snw_model *model) {
 	snw_thread_leave(previous);
 }
 
-/* All passes over one mesh in one range, from the points in buffers[0]; returns the buffer with the result. */
-static const double *deform_passes(const harness *b, snw_deform_call *call, const snw_model_layout *layout,
-								   double *buffers[3]) {
-	const snw_deformer *deformer = b->deformer;
-	const uint32_t passes = deformer->passes ? deformer->passes(call->model, call->values) : 1;
-	call->scratch = harness_scratch(layout->scratch_bytes, 0);
-	call->prepared = harness_scratch(layout->prepared_bytes, 0);
-	call->points_below = call->points_in = buffers[0];
-	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, deformer->descriptor->short_name);
-	for (call->pass = 0; call->pass < passes; call->pass++) {
-		double *out = call->points_in == buffers[1] ? buffers[2] : buffers[1];
-		call->points_out = NULL;
-		if (deformer->prepare) {
-			deformer->prepare(call);
-		}
-		call->points_out = out;
-		deformer->deform(call);
-		call->points_in = out;
-	}
-	snw_thread_leave(previous);
-	harness_scratch_end(layout->scratch_bytes, call->scratch);
-	harness_scratch_end(layout->prepared_bytes, call->prepared);
-	return call->points_in;
-}
-
-/* The mesh deformed at a pose; false where it is no black box there. */
-static bool deform_whole(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,
-						 double *points) {
-	snw_program_part part;
-	const char *reason;
-	const snw_mesh *geometry = &b->scene->meshes[mesh];
-	const size_t bytes = (size_t)3 * geometry->point_count * sizeof *points;
-	if (!b->deformer->deform || snw_deformer_lower(b->deformer, model, b->values, mesh, &part, &reason) == SNW_OK) {
-		return false;
-	}
-	double *buffers[3] = {malloc(bytes), malloc(bytes), malloc(bytes)};
-	snw_deform_call call = harness_deform_call(b, model, pose, driven, mesh);
-	memcpy(buffers[0], geometry->points_rest, bytes);
-	memcpy(points, deform_passes(b, &call, &driven->layout, buffers), bytes);
-	for (int i = 0; i < 3; i++) {
-		free(buffers[i]);
-	}
-	return true;
-}
-
 static snw_status same_deform(const harness *b, const snw_model *other, uint32_t pose, const harness_driven *first,
 							  const harness_driven *second, snw_error *words) {
 	for (uint32_t m = 0; m < b->scene->mesh_count; m++) {
 		const size_t bytes = (size_t)3 * b->scene->meshes[m].point_count * sizeof(double);
 		double *one = malloc(bytes), *two = malloc(bytes);
-		const bool box = deform_whole(b, b->model, pose, first, m, one);
-		const bool same = box == deform_whole(b, other, pose, second, m, two) && (!box || memcmp(one, two, bytes) == 0);
+		const bool box = harness_deform_whole(b, b->model, pose, first, m, one);
+		const bool same = box == harness_deform_whole(b, other, pose, second, m, two) && (!box || memcmp(one, two, bytes) == 0);
 		free(one);
 		free(two);
 		if (!same) {

@@ -113,7 +113,7 @@ static snw_status run_range(const split_run *run, uint32_t begin, uint32_t end, 
 	call.scratch = harness_scratch(bytes, fill);
 	call.prepared = run->prepared;
 	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, b->deformer->descriptor->short_name);
-	const snw_status status = b->deformer->deform(&call);
+	const snw_status status = snw_deny_caveat(b->deformer->deform(&call));
 	snw_thread_leave(previous);
 	return harness_scratch_end(bytes, call.scratch) ? status : SNW_ERROR_LIMIT;
 }
@@ -130,7 +130,7 @@ static snw_status prepare_pass(const split_run *run, snw_error *words) {
 	call.scratch = harness_scratch(run->driven->layout.scratch_bytes, 0x5A);
 	call.prepared = run->prepared;
 	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, b->deformer->descriptor->short_name);
-	const snw_status status = b->deformer->prepare(&call);
+	const snw_status status = snw_deny_caveat(b->deformer->prepare(&call));
 	snw_thread_leave(previous);
 	if (!harness_scratch_end(run->driven->layout.scratch_bytes, call.scratch)) {
 		return snw_fail(words, SNW_ERROR_INTERNAL, "prepare writes past the end of its scratch");

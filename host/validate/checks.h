@@ -12,6 +12,6 @@
 typedef snw_status snw_validate_check(const char *path, const char *method, uint64_t seed, snw_error *words);
 
 snw_validate_check snw_validate_create, snw_validate_fit, snw_validate_cancel, snw_validate_save, snw_validate_damage;
-snw_validate_check snw_validate_drive, snw_validate_deform, snw_validate_threads;
+snw_validate_check snw_validate_drive, snw_validate_deform, snw_validate_threads, snw_validate_values;
 
 #endif

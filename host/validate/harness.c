@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fit/input.h"
+#include "plugin/parameters.h"
 #include "plugin/registry.h"
 #include "pose/pose.h"
 #include "sample/trial_character.h"
@@ -57,7 +58,8 @@ snw_status harness_open(harness *b, const char *path, const char *method, snw_er
 	snw_status status = snw_stack_build(b->scene, b->registry, &options, NULL, &b->below, error);
 	const snw_descriptor *descriptor = b->deformer->descriptor;
 	b->values = SNW_NEW_ARRAY(arena, snw_value, descriptor->parameter_count);
-	status = snw_failed(status) ? status : snw_parameters_resolve(descriptor, NULL, b->values, error);
+	status = snw_failed(status) ? status
+								: snw_parameters_resolve(descriptor, NULL, b->scene, SNW_STAGE_FIT, arena, b->values, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -207,7 +209,7 @@ snw_status harness_drive(const harness *b, const snw_model *model, uint32_t pose
 								 .scratch = scratch,
 								 .output = &driven->output};
 	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, b->deformer->descriptor->short_name);
-	const snw_status status = b->deformer->drive(&call);
+	const snw_status status = snw_deny_caveat(b->deformer->drive(&call));
 	snw_thread_leave(previous);
 	if (!harness_scratch_end(driven->layout.scratch_bytes, scratch)) {
 		return snw_fail(error, SNW_ERROR_INTERNAL, "drive writes past the end of its scratch");
@@ -242,6 +244,50 @@ snw_deform_call harness_deform_call(const harness *b, const snw_model *model, ui
 							 .mesh = mesh,
 							 .end = b->scene->meshes[mesh].point_count,
 							 .points_rest = b->scene->meshes[mesh].points_rest};
+}
+
+/* All passes over one mesh in one range, from the points in buffers[0]; returns the buffer with the result. */
+static const double *deform_passes(const harness *b, snw_deform_call *call, const snw_model_layout *layout,
+								   double *buffers[3]) {
+	const snw_deformer *deformer = b->deformer;
+	const uint32_t passes = deformer->passes ? deformer->passes(call->model, call->values) : 1;
+	call->scratch = harness_scratch(layout->scratch_bytes, 0);
+	call->prepared = harness_scratch(layout->prepared_bytes, 0);
+	call->points_below = call->points_in = buffers[0];
+	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, deformer->descriptor->short_name);
+	for (call->pass = 0; call->pass < passes; call->pass++) {
+		double *out = call->points_in == buffers[1] ? buffers[2] : buffers[1];
+		call->points_out = NULL;
+		if (deformer->prepare) {
+			deformer->prepare(call);
+		}
+		call->points_out = out;
+		deformer->deform(call);
+		call->points_in = out;
+	}
+	snw_thread_leave(previous);
+	harness_scratch_end(layout->scratch_bytes, call->scratch);
+	harness_scratch_end(layout->prepared_bytes, call->prepared);
+	return call->points_in;
+}
+
+bool harness_deform_whole(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,
+						  double *points) {
+	snw_program_part part;
+	const char *reason;
+	const snw_mesh *geometry = &b->scene->meshes[mesh];
+	const size_t bytes = (size_t)3 * geometry->point_count * sizeof *points;
+	if (!b->deformer->deform || snw_deformer_lower(b->deformer, model, b->values, mesh, &part, &reason) == SNW_OK) {
+		return false;
+	}
+	double *buffers[3] = {malloc(bytes), malloc(bytes), malloc(bytes)};
+	snw_deform_call call = harness_deform_call(b, model, pose, driven, mesh);
+	memcpy(buffers[0], geometry->points_rest, bytes);
+	memcpy(points, deform_passes(b, &call, &driven->layout, buffers), bytes);
+	for (int i = 0; i < 3; i++) {
+		free(buffers[i]);
+	}
+	return true;
 }
 
 /* ---- running checks -------------------------------------------------------------------------------------------------------- */

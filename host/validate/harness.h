@@ -19,7 +19,7 @@ typedef struct harness {
 	snw_task task; /* the listener of progress may be set before the first call */
 	snw_proposals proposals;
 	snw_services *services;
-	snw_value *values; /* the table's initial ones */
+	snw_value *values; /* the table's initial ones; a check may put others in their place before it fits */
 	const snw_fit_input *input;
 	const snw_pose_view **poses; /* [scene->pose_count] */
 	snw_instance *instance;
@@ -63,6 +63,10 @@ bool harness_scratch_end(size_t bytes, void *scratch);
 /* A call of deform on the whole mesh, without points, scratch or what is prepared. */
 snw_deform_call harness_deform_call(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven,
 									uint32_t mesh);
+
+/* The mesh deformed at a pose, in one range; false where it is no black box there. */
+bool harness_deform_whole(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,
+						  double *points);
 
 /* The splitmix64 generator: the next number of a sequence that `state` holds. */
 uint64_t harness_random(uint64_t *state);

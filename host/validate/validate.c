@@ -42,7 +42,7 @@ typedef struct check_row {
 static const check_row rows[] = {
 	{"create", snw_validate_create}, {"fit", snw_validate_fit},         {"cancel", snw_validate_cancel},
 	{"save", snw_validate_save},     {"damage", snw_validate_damage},   {"drive", snw_validate_drive},
-	{"deform", snw_validate_deform}, {"threads", snw_validate_threads},
+	{"deform", snw_validate_deform}, {"threads", snw_validate_threads}, {"values", snw_validate_values},
 };
 
 /* ---- in the child ---------------------------------------------------------------------------------------------------------- */

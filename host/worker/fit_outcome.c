@@ -9,9 +9,9 @@
 
 #include "base/file.h"
 #include "scene/skeleton.h"
-#include "worker/encoding.h"
+#include "worker/settings.h"
 
-static const uint32_t MAGIC = 0x6f576e53, VERSION = 3; /* "SnWo" */
+static const uint32_t MAGIC = 0x6f576e53, VERSION = 4; /* "SnWo" */
 enum { TRANSFORM_DOUBLES = 10 };
 _Static_assert(sizeof(snw_transform) == TRANSFORM_DOUBLES * sizeof(double), "transforms are written as they lie in memory");
 
@@ -36,11 +36,7 @@ static void put_model_and_layer(FILE *out, const snw_fit_outcome *outcome) {
 	snw_record_put_text(out, layer->deformer);
 	snw_record_put_text(out, layer->deformer_version);
 	snw_record_put_u32(out, layer->muted);
-	snw_record_put_u32(out, layer->setting_count);
-	for (uint32_t i = 0; i < layer->setting_count; i++) {
-		snw_record_put_text(out, layer->settings[i].key);
-		snw_record_put_f64(out, layer->settings[i].value);
-	}
+	snw_record_put_settings(out, layer->settings, layer->setting_count);
 	snw_record_put_text(out, layer->samples);
 	snw_record_put_text(out, outcome->replaces);
 }
@@ -204,13 +200,12 @@ static void get_model_and_layer(source *s, snw_fit_outcome *outcome) {
 	layer->deformer_version = get_name(s);
 	layer->muted = snw_read_u32(&s->reader) != 0;
 	layer->model = SNW_NONE;
-	layer->setting_count = snw_read_count(&s->reader, sizeof(uint32_t) + sizeof(double));
-	snw_setting *settings = SNW_NEW_ARRAY(s->arena, snw_setting, layer->setting_count);
+	expect(s, snw_record_get_settings(&s->reader, s->arena, &layer->settings, &layer->setting_count));
 	for (uint32_t i = 0; i < layer->setting_count; i++) {
-		settings[i].key = get_name(s);
-		settings[i].value = get_number(s);
+		for (int n = 0; n < 4; n++) {
+			expect(s, isfinite(layer->settings[i].value.numbers[n]));
+		}
 	}
-	layer->settings = settings;
 	layer->samples = snw_record_get_text(&s->reader, s->arena);
 	outcome->replaces = snw_record_get_text(&s->reader, s->arena);
 }

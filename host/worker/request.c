@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "worker/request.h"
 
+#include "worker/settings.h"
+
 void snw_worker_request_put_import(FILE *out, const snw_worker_request *request) {
 	snw_record_put_u64(out, request->memory_bytes);
 	snw_record_put_u64(out, request->cpu_seconds);
@@ -21,11 +23,7 @@ void snw_worker_request_put_fit(FILE *out, const snw_worker_request *request) {
 	snw_record_put_text(out, fit->layer);
 	snw_record_put_u32(out, fit->left_out_example);
 	snw_record_put_text(out, fit->samples);
-	snw_record_put_u32(out, fit->setting_count);
-	for (uint32_t i = 0; i < fit->setting_count; i++) {
-		snw_record_put_text(out, fit->settings[i].key);
-		snw_record_put_f64(out, fit->settings[i].value);
-	}
+	snw_record_put_settings(out, fit->settings, fit->setting_count);
 }
 
 static snw_status check_whole(const snw_reader *reader, bool complete, snw_error *error) {
@@ -59,14 +57,6 @@ snw_status snw_worker_request_get_fit(const void *payload, size_t count, snw_are
 	fit->layer = snw_record_get_text(&reader, arena);
 	fit->left_out_example = snw_read_u32(&reader);
 	fit->samples = snw_record_get_text(&reader, arena);
-	fit->setting_count = snw_read_count(&reader, 4 + sizeof(double));
-	snw_setting *settings = SNW_NEW_ARRAY(arena, snw_setting, fit->setting_count);
-	bool complete = request->path && fit->method;
-	for (uint32_t i = 0; i < fit->setting_count; i++) {
-		settings[i].key = snw_record_get_text(&reader, arena);
-		settings[i].value = snw_read_f64(&reader);
-		complete = complete && settings[i].key;
-	}
-	fit->settings = settings;
-	return check_whole(&reader, complete, error);
+	const bool complete = snw_record_get_settings(&reader, arena, &fit->settings, &fit->setting_count);
+	return check_whole(&reader, complete && request->path && fit->method, error);
 }

@@ -6,6 +6,8 @@
 #include "must_fit.h"
 
 #include "edit/commit_fit.h"
+#include "fit/below.h"
+#include "fit/stale.h"
 #include "project/project.h"
 #include "random.h"
 #include "scene/copy.h"
@@ -207,6 +209,86 @@ static void threads_do_not_change_a_bit(void **state) {
 	check_threads(arm, method, "smoothness=1e-5");
 }
 
+/* The arm's sculpts, each edited at every third point below the middle of its points. */
+static snw_scene *make_sparse(void) {
+	snw_scene *scene = NULL;
+	snw_error error;
+	check_ok(snw_sample_make("arm", &scene, &error), error);
+	scene->target_count = 0;
+	const uint32_t half = scene->meshes[0].point_count / 2;
+	snw_example *examples = snw_arena_copy(scene->arena, scene->examples, scene->example_count * sizeof *examples);
+	for (uint32_t e = 0; e < scene->example_count; e++) {
+		uint32_t *edited = SNW_NEW_ARRAY(scene->arena, uint32_t, half);
+		examples[e].edited_count = 0;
+		for (uint32_t i = 0; i < half; i += 3) {
+			edited[examples[e].edited_count++] = i;
+		}
+		examples[e].edited = edited;
+	}
+	scene->examples = examples;
+	return scene;
+}
+
+/* The points of a scene's stack, or of a method of it, at the scene's first example. */
+static double *points_at_example(const snw_scene *scene, const char *layer) {
+	double *points = malloc(3 * (size_t)scene->meshes[0].point_count * sizeof *points);
+	fitting_stack stack = fitting_stack_of(scene, registry, layer);
+	const snw_pose *pose = &scene->poses[scene->examples[0].pose];
+	fitting_truth(&stack, snw_pose_view_make(scene, pose, scene->arena), 0, points);
+	fitting_stack_drop(&stack);
+	return points;
+}
+
+static void points_that_no_example_edits_keep_their_weights(void **state) {
+	(void)state;
+	snw_scene *scene = make_sparse(), *fitted = must_fit(scene, method, "");
+	const uint32_t count = scene->meshes[0].point_count;
+	double *before = points_at_example(scene, "linear-blend"), *after = points_at_example(fitted, NULL);
+	double edited = 0, unedited = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		double *most = i < count / 2 && i % 3 == 0 ? &edited : &unedited;
+		*most = fmax(*most, fitting_distance(1, before + 3 * (size_t)i, after + 3 * (size_t)i));
+	}
+	assert_true(edited > 1e-3);
+	assert_true(unedited < 1e-12);
+	free(before);
+	free(after);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(scene);
+}
+
+static void second_fit_is_the_first(void **state) {
+	(void)state;
+	snw_scene *scene = make_sparse(), *once = must_fit(scene, method, "");
+	assert_true(once->layers[0].muted);
+	assert_int_equal(snw_layer_stale(once, registry, 1), 0);
+	snw_scene *twice = must_fit(once, method, "");
+	assert_int_equal(once->models[0].byte_count, twice->models[0].byte_count);
+	assert_memory_equal(once->models[0].bytes, twice->models[0].bytes, once->models[0].byte_count);
+	assert_int_equal(snw_layer_stale(twice, registry, 1), 0);
+	snw_scene_destroy(twice);
+	snw_scene_destroy(once);
+	snw_scene_destroy(scene);
+}
+
+/* Those left alone must be where the base blend puts them, even though the first fit has muted it. */
+static void points_left_alone_follow_the_muted_base_blend(void **state) {
+	(void)state;
+	snw_scene *scene = make_sparse(), *once = must_fit(scene, method, "");
+	snw_stack *below = NULL;
+	snw_error error;
+	check_ok(snw_fit_below_build(once, registry, snw_registry_find(registry, method), 1, NULL, &below, &error), error);
+	assert_non_null(snw_stack_base_blend(below));
+	assert_string_equal(snw_stack_base_blend(below), "linear-blend");
+	snw_stack_destroy(below);
+	/* A corrective there lies on the rest: what it corrects is muted. */
+	check_ok(snw_fit_below_build(once, registry, snw_registry_find(registry, "inverse-psd"), 1, NULL, &below, &error), error);
+	assert_null(snw_stack_base_blend(below));
+	snw_stack_destroy(below);
+	snw_scene_destroy(once);
+	snw_scene_destroy(scene);
+}
+
 static void without_samples_the_line_names_what_adds_them(void **state) {
 	(void)state;
 	snw_scene *bare = snw_scene_copy(arm);
@@ -275,6 +357,9 @@ int main(void) {
 		cmocka_unit_test(smoothness_brings_the_weights_of_neighbours_together),
 		cmocka_unit_test(morphs_in_samples_are_reported),
 		cmocka_unit_test(threads_do_not_change_a_bit),
+		cmocka_unit_test(points_that_no_example_edits_keep_their_weights),
+		cmocka_unit_test(second_fit_is_the_first),
+		cmocka_unit_test(points_left_alone_follow_the_muted_base_blend),
 		cmocka_unit_test(without_samples_the_line_names_what_adds_them),
 		cmocka_unit_test(cancelled_fit_leaves_nothing),
 		cmocka_unit_test(fit_is_one_step_that_mutes_the_base_blend),

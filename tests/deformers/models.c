@@ -24,10 +24,13 @@ static int open_all(void **state) {
 	}
 	corrected = fitting_try(arm, registry, "inverse-psd", 0, NULL, &error);
 	/* With what a black box leaves; and with classes of points, and slopes. */
-	inverted = fitting_try(arm, registry, "inverse-psd", 1, &(snw_setting){"solver", 2}, &error);
-	weighted = fitting_try(arm, registry, "inverse-psd", 2, (const snw_setting[]){{"weighted", 1}, {"polynomial", 3}}, &error);
+	inverted = fitting_try(arm, registry, "inverse-psd", 1, &(snw_setting){"solver", SNW_NUMBER(2)}, &error);
+	weighted = fitting_try(arm, registry, "inverse-psd", 2,
+						   (const snw_setting[]){{"weighted", SNW_NUMBER(1)}, {"polynomial", SNW_NUMBER(3)}}, &error);
 	weighed = fitting_try(arm, registry, "linear-blend-fit", 0, NULL, &error);
-	played = fitting_try(cloth, registry, "sad", 3, (const snw_setting[]){{"joints", 4}, {"eigen", 2}, {"normals", 1}}, &error);
+	played = fitting_try(cloth, registry, "sad", 3,
+						 (const snw_setting[]){{"joints", SNW_NUMBER(4)}, {"eigen", SNW_NUMBER(2)}, {"normals", SNW_NUMBER(1)}},
+						 &error);
 	return corrected && inverted && weighted && weighed && played ? 0 : -1;
 }
 

@@ -8,6 +8,7 @@
 #include "fitting.h"
 
 #include "base/parallel.h"
+#include "plugin/parameters.h"
 
 static snw_registry *registry;
 
@@ -32,7 +33,7 @@ static inline uint32_t settings_of(const char *method, const char *text, snw_set
 	snprintf(words, sizeof words, "%s", text);
 	for (char *rest, *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
 		uint32_t index;
-		double value;
+		snw_value value;
 		assert_true(count < 8);
 		check_ok(snw_parameter_parse(descriptor, word, &index, &value, &error), error);
 		settings[count++] = (snw_setting){descriptor->parameters[index]->key, value};

@@ -65,6 +65,28 @@ def human_by(_folder, *words):
     return errors(answer("measure", fitted_human()[0], *words)["errors"])
 
 
+@functools.cache
+def based(character, *layers):
+    """Inverse PSD over other layers than linear blend: of the human or of the arm."""
+    project = Path(made().name) / f"figures-{'-'.join((character, *layers))}.sinew"
+    if character == "human":
+        shutil.copy(human_project(), project)
+    else:
+        sinew("sample", "arm", "-o", project)
+    for layer in layers:
+        sinew("stack", project, "add", layer)
+    if "dual-quaternion" in layers:
+        sinew("stack", project, "mute", "linear-blend")
+    before = errors(answer("measure", project)["errors"])
+    sinew("fit", "inverse-psd", project)
+    after = errors(answer("measure", project)["errors"])
+    return {f"{when} {key}": value for when, rows in (("bare", before), ("sculpted", after)) for key, value in rows.items()}
+
+
+def base(_folder, character, *layers):
+    return based(character, *layers)
+
+
 def human_suggestions(_folder, count):
     """What each example is worth, and the frames that would help most."""
     result = answer("pose", fitted_human()[0], "suggest", "--clip", "rom", "--count", count)

@@ -3,6 +3,7 @@
  * The benchmark runs, fills its table and puts the threads back. What it measures is not judged: machines differ.
  */
 #include "base/parallel.h"
+#include "benchmark/layer_speed.h"
 #include "benchmark/program_speed.h"
 #include "check.h"
 
@@ -38,7 +39,29 @@ static void benchmark_fills_its_table(void **state) {
 	snw_arena_destroy(arena);
 }
 
+static void layers_are_timed_beside_a_copy(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	snw_registry *registry = snw_registry_open();
+	snw_bench_layer_row *rows;
+	uint32_t count;
+	snw_error error;
+	snw_parallel_threads(2);
+	check_ok(snw_bench_layers(registry, 2000, 1e-3, NULL, arena, &rows, &count, &error), error);
+	assert_true(count >= 4 && count % 2 == 0);
+	for (uint32_t i = 0; i < count; i++) {
+		assert_true(rows[i].seconds > 0 && isfinite(rows[i].seconds) && rows[i].copy_seconds > 0);
+		assert_int_equal(rows[i].threads, 1 + i % 2);
+		assert_true(rows[i].passes > 0);
+	}
+	assert_int_equal(snw_parallel_thread_count(), 2);
+	snw_parallel_threads(0);
+	snw_registry_close(registry);
+	snw_arena_destroy(arena);
+}
+
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(benchmark_fills_its_table)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(benchmark_fills_its_table),
+									   cmocka_unit_test(layers_are_timed_beside_a_copy)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 #include "check.h"
 
 #include "fit/fit.h"
+#include "plugin/parameters.h"
 #include "pose/pose.h"
 #include "sample/trial_character.h"
 
@@ -22,7 +23,7 @@ static inline void fit_with(snw_scene **scene, snw_registry *registry, const cha
 	snprintf(words, sizeof words, "%s", settings);
 	for (char *rest, *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
 		uint32_t index;
-		double value;
+		snw_value value;
 		check_ok(snw_parameter_parse(descriptor, word, &index, &value, &error), error);
 		list[request.setting_count++] = (snw_setting){descriptor->parameters[index]->key, value};
 	}

@@ -4,6 +4,7 @@
  */
 #include "check.h"
 
+#include "plugin/parameters.h"
 #include "plugin/registry.h"
 #include "scene/scene.h"
 
@@ -38,10 +39,10 @@ static void text_becomes_a_value(void **state) {
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		snw_error error = {0};
 		uint32_t index = 99;
-		double value = 99;
+		snw_value value = SNW_NUMBER(99);
 		check_ok(snw_parameter_parse(descriptor, rows[i].text, &index, &value, &error), error);
 		assert_int_equal(index, rows[i].index);
-		assert_true(value == rows[i].value);
+		assert_true(value.numbers[0] == rows[i].value && !value.text);
 	}
 }
 
@@ -67,9 +68,9 @@ static void wrong_text_is_refused_with_what_is_allowed(void **state) {
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
 		snw_error error = {0};
 		uint32_t index = 99;
-		double value = 99;
+		snw_value value = SNW_NUMBER(99);
 		assert_int_equal(snw_parameter_parse(descriptor, rows[i].text, &index, &value, &error), SNW_ERROR_ARGUMENT);
-		assert_true(index == 99 && value == 99);
+		assert_true(index == 99 && value.numbers[0] == 99);
 		if (!strstr(error.text, rows[i].words)) {
 			fail_msg("%s: '%s'", rows[i].text, error.text);
 		}
@@ -87,36 +88,45 @@ static void word_of_an_integer_is_its_minimum(void **state) {
 	named.parameters = parameters;
 	snw_error error = {0};
 	uint32_t index;
-	double value;
+	snw_value value;
 	check_ok(snw_parameter_parse(&named, "count=auto", &index, &value, &error), error);
-	assert_true(index == 2 && value == count.minimum);
-	assert_string_equal(snw_parameter_word(&count, value), "auto");
-	assert_null(snw_parameter_word(&count, value + 1));
+	assert_true(index == 2 && value.numbers[0] == count.minimum);
+	assert_string_equal(snw_parameter_word(&count, &value), "auto");
+	value.numbers[0]++;
+	assert_null(snw_parameter_word(&count, &value));
 	assert_int_equal(snw_parameter_parse(&named, "count=some", &index, &value, &error), SNW_ERROR_ARGUMENT);
 	assert_non_null(strstr(error.text, "auto, or whole numbers from"));
 }
 
+/* Against a scene with nothing in it. */
+static snw_status resolve(const snw_descriptor *table, const snw_layer *layer, snw_value *values, snw_error *error) {
+	snw_scene *scene = snw_scene_create();
+	const snw_status status = snw_parameters_resolve(table, layer, scene, SNW_STAGE_FIT, scene->arena, values, error);
+	snw_scene_destroy(scene);
+	return status;
+}
+
 static void settings_stand_over_initial_values(void **state) {
 	(void)state;
-	const snw_setting settings[] = {{"count", 7}, {"height", 0.5}};
+	const snw_setting settings[] = {{"count", SNW_NUMBER(7)}, {"height", SNW_NUMBER(0.5)}};
 	const snw_layer layer = {.setting_count = 2, .settings = settings};
 	snw_value values[4];
 	snw_error error = {0};
-	check_ok(snw_parameters_resolve(descriptor, NULL, values, &error), error);
+	check_ok(resolve(descriptor, NULL, values, &error), error);
 	assert_true(values[0].numbers[0] == 0.25 && values[1].numbers[0] == 1 && values[2].numbers[0] == 3 &&
 				values[3].numbers[0] == 0);
-	check_ok(snw_parameters_resolve(descriptor, &layer, values, &error), error);
+	check_ok(resolve(descriptor, &layer, values, &error), error);
 	assert_true(values[0].numbers[0] == 0.5 && values[1].numbers[0] == 1 && values[2].numbers[0] == 7 &&
 				values[3].numbers[0] == 0);
 }
 
 static void wrong_setting_leaves_the_values_untouched(void **state) {
 	(void)state;
-	const snw_setting settings[] = {{"count", 7}, {"height", 5}};
+	const snw_setting settings[] = {{"count", SNW_NUMBER(7)}, {"height", SNW_NUMBER(5)}};
 	const snw_layer layer = {.setting_count = 2, .settings = settings};
 	snw_value values[4] = {SNW_NUMBER(9), SNW_NUMBER(9), SNW_NUMBER(9), SNW_NUMBER(9)};
 	snw_error error = {0};
-	assert_int_equal(snw_parameters_resolve(descriptor, &layer, values, &error), SNW_ERROR_ARGUMENT);
+	assert_int_equal(resolve(descriptor, &layer, values, &error), SNW_ERROR_ARGUMENT);
 	assert_true(values[0].numbers[0] == 9 && values[2].numbers[0] == 9);
 }
 
@@ -130,24 +140,24 @@ static void key_with_a_name_speaks_for_that_one_alone(void **state) {
 	snw_descriptor scoped = *descriptor;
 	scoped.parameters = parameters;
 	uint32_t index;
-	double value;
+	snw_value value;
 	snw_value values[4];
 	snw_error error = {0};
 	/* A name may hold what parts a key from its value. */
 	check_ok(snw_parameter_parse(&scoped, "height@a=b=-0.5", &index, &value, &error), error);
-	assert_true(index == 0 && value == -0.5);
+	assert_true(index == 0 && value.numbers[0] == -0.5);
 	assert_int_equal(snw_parameter_key_length("height@a=b=-0.5"), strlen("height@a=b"));
 	const char *name;
 	assert_int_equal(snw_parameter_of_key(&scoped, "height@a=b", &name), 0);
 	assert_string_equal(name, "a=b");
 	assert_int_equal(snw_parameter_of_key(&scoped, "count@a", &name), SNW_NONE);
-	const snw_setting settings[] = {{"height@a=b", -0.5}, {"count", 7}};
+	const snw_setting settings[] = {{"height@a=b", SNW_NUMBER(-0.5)}, {"count", SNW_NUMBER(7)}};
 	const snw_layer layer = {.setting_count = 2, .settings = settings};
-	check_ok(snw_parameters_resolve(&scoped, &layer, values, &error), error);
+	check_ok(resolve(&scoped, &layer, values, &error), error);
 	assert_true(values[0].numbers[0] == 0.25 && values[2].numbers[0] == 7);
-	const snw_setting outside[] = {{"height@a", 5}};
+	const snw_setting outside[] = {{"height@a", SNW_NUMBER(5)}};
 	const snw_layer wrong = {.setting_count = 1, .settings = outside};
-	assert_int_equal(snw_parameters_resolve(&scoped, &wrong, values, &error), SNW_ERROR_ARGUMENT);
+	assert_int_equal(resolve(&scoped, &wrong, values, &error), SNW_ERROR_ARGUMENT);
 }
 
 int main(void) {

@@ -48,6 +48,14 @@ static void broken_plugin_is_refused_with_its_reason(void **state) {
 		{"duplicate-key", "'height': its key is in the table twice"},
 		{"bad-key", "its key 'Kind of'"},
 		{"no-choices", "'kind': its choices are missing"},
+		{"joint-by-default", "'extra': the default of a joint, field or file must be none"},
+		{"field-by-default", "'extra': the default of a joint, field or file must be none"},
+		{"file-of-drive", "'extra': a file cannot be of stage drive"},
+		{"no-text", "'extra': the default of a text is missing"},
+		{"text-of-two-lines", "'extra': its text has a control character (byte 0x0a) at position 3"},
+		{"text-with-a-range", "'extra': a joint, field, text or file has no range"},
+		{"vector-outside", "'extra': the default 2 is outside its range from 0 to 1"},
+		{"colour-beyond-one", "'extra': a colour must range from 0 to 1"},
 		{"colour-of-two", "'tint': a colour has 3 components, it has 2"},
 	};
 	snw_registry *registry = snw_registry_open_empty();
@@ -243,7 +251,7 @@ static void deformers_are_found_by_their_traits(void **state) {
 	assert_string_equal(snw_registry_trait_name(registry, SNW_BASELINE), "linear-blend");
 	assert_string_equal(snw_registry_trait_name(registry, SNW_CORRECTS), "inverse-psd");
 	/* Of several the first by name, whatever the order in which their files were found; and one that has all of them. */
-	assert_string_equal(snw_registry_trait_name(registry, SNW_BINDS), "dual-quaternion");
+	assert_string_equal(snw_registry_trait_name(registry, SNW_BINDS), "delta-mush");
 	assert_string_equal(snw_registry_trait_name(registry, SNW_BINDS | SNW_BASELINE), "linear-blend");
 	assert_null(snw_registry_trait_name(registry, SNW_CORRECTS | SNW_BASELINE));
 	snw_registry_close(registry);

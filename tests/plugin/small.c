@@ -44,6 +44,10 @@
 #ifndef SMALL_COLOR_COMPONENTS
 #define SMALL_COLOR_COMPONENTS 3
 #endif
+#define TWO_LINES "one\ntwo"
+#ifndef SMALL_EXTRA_MAXIMUM
+#define SMALL_EXTRA_MAXIMUM 0
+#endif
 #ifndef SMALL_TINT
 #define SMALL_TINT 0.5
 #endif
@@ -71,6 +75,10 @@ static const snw_parameter *const parameters[] = {
 						   SNW_NUMBER(3), 1, 10, 1, 10, NULL, 0},
 	&(const snw_parameter){sizeof(snw_parameter), "flip", "Flip", "Flip.", "", SNW_PARAMETER_SWITCH, SNW_STAGE_DRIVE,
 						   SNW_NUMBER(0), 0, 1, 0, 1, NULL, 0},
+#ifdef SMALL_EXTRA_KIND
+	&(const snw_parameter){sizeof(snw_parameter), "extra", "Extra", "One more.", "", SMALL_EXTRA_KIND, SNW_STAGE_DRIVE,
+						   SMALL_EXTRA_INITIAL, 0, SMALL_EXTRA_MAXIMUM, 0, SMALL_EXTRA_MAXIMUM, NULL, 0},
+#endif
 };
 
 static const snw_field_info *const fields[] = {

@@ -45,12 +45,13 @@ static void good_plugin_passes_every_check(void **state) {
 	if (status != SNW_OK) {
 		fail_msg("%s", log.failures);
 	}
-	assert_int_equal(log.passed, 9);
+	assert_int_equal(log.passed, 10);
 }
 
 static void shipped_deformers_pass_every_check(void **state) {
 	(void)state;
-	static const char *const names[] = {"linear-blend", "dual-quaternion", "smooth", "inverse-psd", "linear-blend-fit"};
+	static const char *const names[] = {"linear-blend", "dual-quaternion", "smooth",
+										"delta-mush",   "inverse-psd",     "linear-blend-fit"};
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		char path[1024];
 		log_of_checks log;
@@ -95,6 +96,18 @@ static void broken_plugin_is_caught_by_the_check_for_it(void **state) {
 	}
 }
 
+static void values_that_the_table_allows_are_tried(void **state) {
+	(void)state;
+	log_of_checks log;
+	if (validate(TEST_PLUGINS "/values-fitted.so", 0, &log) != SNW_OK ||
+		validate(TEST_PLUGINS "/values-bound.so", 0, &log) != SNW_OK) {
+		fail_msg("%s", log.failures);
+	}
+	assert_int_equal(validate(TEST_PLUGINS "/values-trusting.so", 0, &log), SNW_ERROR_DATA);
+	assert_int_equal(log.failed, 1);
+	assert_non_null(strstr(log.failures, "test-values: values: it crashed with signal 6"));
+}
+
 static void plugin_that_hangs_is_stopped(void **state) {
 	(void)state;
 	log_of_checks log;
@@ -115,6 +128,7 @@ int main(void) {
 		cmocka_unit_test(good_plugin_passes_every_check),
 		cmocka_unit_test(shipped_deformers_pass_every_check),
 		cmocka_unit_test(broken_plugin_is_caught_by_the_check_for_it),
+		cmocka_unit_test(values_that_the_table_allows_are_tried),
 		cmocka_unit_test(plugin_that_hangs_is_stopped),
 		cmocka_unit_test(absent_file_is_an_error_and_no_check),
 	};

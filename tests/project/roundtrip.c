@@ -207,7 +207,12 @@ static void same_stacks(const snw_scene *a, const snw_scene *b) {
 		assert_int_equal(x->setting_count, y->setting_count);
 		for (uint32_t s = 0; s < x->setting_count; s++) {
 			assert_string_equal(x->settings[s].key, y->settings[s].key);
-			SAME(&x->settings[s], &y->settings[s], value);
+			SAME(&x->settings[s], &y->settings[s], value.numbers[0]);
+			SAME(&x->settings[s], &y->settings[s], value.numbers[1]);
+			SAME(&x->settings[s], &y->settings[s], value.numbers[2]);
+			assert_int_equal(x->settings[s].value.text == NULL, y->settings[s].value.text == NULL);
+			assert_string_equal(x->settings[s].value.text ? x->settings[s].value.text : "",
+								y->settings[s].value.text ? y->settings[s].value.text : "");
 		}
 	}
 }

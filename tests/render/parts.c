@@ -11,11 +11,13 @@
 #include "render/overlay/legend.h"
 #include "render/overlay/show_field.h"
 #include "render/render.h"
+#include "render/shading/pictures.h"
 #include "render/view/camera.h"
 
 #include "base/file.h"
 
 #include <jpeglib.h>
+#include <png.h>
 
 /* ---- triangles ---------------------------------------------------------------------------------------------------- */
 
@@ -345,6 +347,78 @@ static void jpeg_is_decoded(void **state) {
 	snw_arena_destroy(arena);
 }
 
+static void append(png_structp png, png_bytep bytes, size_t count) {
+	fwrite(bytes, 1, count, png_get_io_ptr(png));
+}
+
+/* A PNG of one bit a pixel, all black: some 30 kilobytes that would be a gibibyte. */
+static snw_bytes bomb(uint32_t side) {
+	char *bytes = NULL;
+	size_t count = 0;
+	FILE *out = open_memstream(&bytes, &count);
+	unsigned char *row = calloc(1, side / 8);
+	assert_non_null(row);
+	png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);
+	png_infop info = png_create_info_struct(png);
+	png_set_write_fn(png, out, append, NULL);
+	png_set_IHDR(png, info, side, side, 1, PNG_COLOR_TYPE_GRAY, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+				 PNG_FILTER_TYPE_DEFAULT);
+	png_write_info(png, info);
+	for (uint32_t y = 0; y < side; y++) {
+		png_write_row(png, row);
+	}
+	png_write_end(png, info);
+	png_destroy_write_struct(&png, &info);
+	fclose(out);
+	free(row);
+	return (snw_bytes){(unsigned char *)bytes, count};
+}
+
+static void picture_made_to_fill_the_memory_is_refused(void **state) {
+	(void)state;
+	snw_error error;
+	snw_decoded_image image;
+	snw_arena *arena = snw_arena_create();
+	const snw_bytes large = bomb(SNW_IMAGE_SIDE_LIMIT), small = bomb(512);
+	assert_int_equal(snw_image_decode(large.data, large.count, "bomb", arena, &image, &error), SNW_ERROR_LIMIT);
+	assert_non_null(strstr(error.text, "picture bomb: 16384 × 16384 pixels in "));
+	check_ok(snw_image_decode(small.data, small.count, "small", arena, &image, &error), error);
+	free((void *)large.data);
+	free((void *)small.data);
+	snw_arena_destroy(arena);
+}
+
+static void pictures_share_a_budget(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	const snw_bytes jpeg = jpeg_of(64, 200, 100, 50);
+	const snw_image images[3] = {{.name = "a", .bytes = jpeg.data, .byte_count = jpeg.count},
+								 {.name = "b", .bytes = jpeg.data, .byte_count = jpeg.count},
+								 {.name = "broken", .bytes = jpeg.data, .byte_count = 10}};
+	snw_material materials[2];
+	for (uint32_t m = 0; m < 2; m++) { /* both show all: each picture is decoded once a use */
+		materials[m] =
+			(snw_material){.base_color_image = 0, .metallic_roughness_image = 1, .normal_image = SNW_NONE, .emissive_image = 2};
+	}
+	const snw_scene scene = {.materials = materials, .material_count = 2, .images = images, .image_count = 3};
+	const uint64_t whole = 2 * 4 * 64 * 64;
+	static const struct {
+		uint64_t less;
+		uint32_t side;
+	} rows[] = {{0, 64}, {1, 32}};
+	for (size_t i = 0; i < 2; i++) {
+		snw_picture *pictures = snw_pictures_decode(&scene, whole + 4 - rows[i].less * 5, arena);
+		assert_int_equal(pictures[0][true].width, rows[i].side);
+		assert_int_equal(pictures[1][false].height, rows[i].side);
+		assert_int_equal(pictures[1][false].level_count, i == 0 ? 7 : 6);
+		check_near(pictures[0][true].pixels[0], 200, 6);
+		assert_null(pictures[0][false].pixels);
+		assert_null(pictures[2][true].pixels);
+	}
+	free((void *)jpeg.data);
+	snw_arena_destroy(arena);
+}
+
 static void damaged_pictures_are_refused_or_read(void **state) {
 	(void)state;
 	uint64_t random = random_seed();
@@ -497,6 +571,8 @@ int main(void) {
 		cmocka_unit_test(written_picture_reads_back),
 		cmocka_unit_test(picture_that_cannot_be_written_leaves_no_file),
 		cmocka_unit_test(jpeg_is_decoded),
+		cmocka_unit_test(picture_made_to_fill_the_memory_is_refused),
+		cmocka_unit_test(pictures_share_a_budget),
 		cmocka_unit_test(damaged_pictures_are_refused_or_read),
 		cmocka_unit_test(text_leaves_ink_inside_its_canvas_alone),
 		cmocka_unit_test(text_without_a_font_is_there_all_the_same),

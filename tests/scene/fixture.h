@@ -218,8 +218,11 @@ static inline void fixture_stack(snw_scene *scene) {
 							  .deformer_version = "1",
 							  .muted = true,
 							  .model = SNW_NONE,
-							  .setting_count = 2,
-							  .settings = FIXTURE_COPY(arena, (snw_setting[]){{"passes", 4}, {"amount", 0.3}})},
+							  .setting_count = 4,
+							  .settings = FIXTURE_COPY(arena, (snw_setting[]){{"passes", SNW_NUMBER(4)},
+																			  {"amount", SNW_NUMBER(0.3)},
+																			  {"axis", SNW_VECTOR(0, 1, -0.25)},
+																			  {"joint@bent", SNW_TEXT("ellbogen_ü")}})},
 							 {.name = "psd", .deformer = "org.nobody.unknown", .deformer_version = "9.1", .model = 0}});
 }
 

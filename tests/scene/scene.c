@@ -129,7 +129,12 @@ static void good_scene_passes(void **state) {
 	ROW(layer_model, WRITABLE(snw_layer, s->layers)[2].model = 2, "layer 'psd': it names model 2 of 2")                        \
 	ROW(layer_deformer, WRITABLE(snw_layer, s->layers)[2].deformer = NULL, "deformer has no name")                             \
 	ROW(layer_name_twice, WRITABLE(snw_layer, s->layers)[2].name = "base", "two layers have the name 'base'")                  \
-	ROW(setting_nan, WRITABLE(snw_setting, s->layers[1].settings)[0].value = NAN, "layer 'smooth'")                            \
+	ROW(setting_nan, WRITABLE(snw_setting, s->layers[1].settings)[2].value.numbers[1] = NAN,                                   \
+		"setting 'axis': number 1 of its value is nan")                                                                        \
+	ROW(setting_text, WRITABLE(snw_setting, s->layers[1].settings)[3].value.text = "one\ntwo",                                 \
+		"control character (byte 0x0a)")                                                                                       \
+	ROW(setting_latin, WRITABLE(snw_setting, s->layers[1].settings)[3].value.text = "\xfc",                                    \
+		"not UTF-8 (byte 0xfc) at position 0")                                                                                 \
 	ROW(material_image, WRITABLE(snw_material, s->materials)[0].normal_image = 2, "material 'skin': it names image 2 of 2")    \
 	ROW(material_alpha, WRITABLE(snw_material, s->materials)[0].alpha = 3, "its alpha mode is 3")                              \
 	ROW(material_nan, WRITABLE(snw_material, s->materials)[0].base_color[2] = NAN, "material 'skin': number 2")                \

@@ -191,7 +191,7 @@ static void unknown_method_is_refused_with_the_names_there_are(void **state) {
 static void setting_out_of_range_is_refused_with_the_range(void **state) {
 	fixture *f = *state;
 	snw_layer *layer = setup_add_layer(f->scene, f->registry, "test-twist", "twist", "strength=1");
-	((snw_setting *)(uintptr_t)layer->settings)[0].value = 3;
+	((snw_setting *)(uintptr_t)layer->settings)[0].value.numbers[0] = 3;
 	snw_error error = {0};
 	assert_int_equal(refusal(f, NULL, &error), SNW_ERROR_ARGUMENT);
 	assert_non_null(strstr(error.text, "strength cannot be '3'; expected numbers from 0 to 2"));
@@ -237,9 +237,10 @@ static void broken_parts_are_refused_by_name(void **state) {
 
 static void drive_that_fails_is_an_error(void **state) {
 	fixture *f = *state;
-	static const char *const settings[] = {"kind=matrices fault=drive-nan", "kind=matrices fault=drive-error"};
-	static const snw_status statuses[] = {SNW_ERROR_INTERNAL, SNW_ERROR_SINGULAR};
-	for (int i = 0; i < 2; i++) {
+	static const char *const settings[] = {"kind=matrices fault=drive-nan", "kind=matrices fault=drive-error",
+										   "kind=matrices fault=drive-caveat"};
+	static const snw_status statuses[] = {SNW_ERROR_INTERNAL, SNW_ERROR_SINGULAR, SNW_ERROR_INTERNAL};
+	for (int i = 0; i < 3; i++) {
 		f->scene->layer_count = 0;
 		setup_add_layer(f->scene, f->registry, "test-blend", "broken", settings[i]);
 		snw_stack *stack = build(f, NULL);
@@ -267,6 +268,35 @@ static void deform_that_fails_names_the_first_points(void **state) {
 	assert_non_null(strstr(error.text, "points 512"));
 	free(points);
 	snw_evaluation_destroy(evaluation);
+	snw_stack_destroy(stack);
+}
+
+/* Only a fit may end with a caveat. */
+static void caveat_of_prepare_or_deform_is_an_error(void **state) {
+	fixture *f = *state;
+	static const char *const settings[] = {"fault=prepare-caveat", "fault=deform-caveat"};
+	for (int i = 0; i < 2; i++) {
+		f->scene->layer_count = 0;
+		setup_add_layer(f->scene, f->registry, "test-twist", "broken", settings[i]);
+		snw_stack *stack = build(f, NULL);
+		snw_evaluation *evaluation = snw_evaluation_create(stack);
+		snw_error error = {0};
+		double *points = malloc(3 * sizeof *points * f->scene->meshes[0].point_count);
+		const snw_pose_view *pose = snw_pose_view_make(f->scene, &f->scene->poses[1], f->scene->arena);
+		check_ok(snw_stack_drive(stack, pose, evaluation, &error), error);
+		assert_int_equal(snw_stack_reference(stack, evaluation, 0, NULL, points, &error), SNW_ERROR_INTERNAL);
+		assert_non_null(strstr(error.text, "'broken'"));
+		free(points);
+		snw_evaluation_destroy(evaluation);
+		snw_stack_destroy(stack);
+	}
+}
+
+static void lower_that_refuses_without_a_reason_is_told_as_such(void **state) {
+	fixture *f = *state;
+	setup_add_layer(f->scene, f->registry, "test-twist", "silent", "fault=no-reason");
+	snw_stack *stack = build(f, NULL);
+	assert_string_equal(snw_stack_segment(stack, 0, 0).reason, "its plug-in gives no reason");
 	snw_stack_destroy(stack);
 }
 
@@ -346,6 +376,8 @@ int main(void) {
 		FIXTURE_TEST(broken_parts_are_refused_by_name),
 		FIXTURE_TEST(drive_that_fails_is_an_error),
 		FIXTURE_TEST(deform_that_fails_names_the_first_points),
+		FIXTURE_TEST(caveat_of_prepare_or_deform_is_an_error),
+		FIXTURE_TEST(lower_that_refuses_without_a_reason_is_told_as_such),
 		FIXTURE_TEST(deform_to_what_is_not_finite_names_layer_plugin_and_first_point),
 		FIXTURE_TEST(pose_of_another_character_is_refused),
 		FIXTURE_TEST(cancelled_build_leaves_no_stack),

@@ -13,10 +13,12 @@
 enum { SEED, KIND, STRENGTH, PASSES, FAULT, PARAMETERS };
 
 static const char *const kinds[] = {"joints", "matrices", "combined", "affine", "dual-quaternion", "sparse", "zeros", NULL};
-static const char *const faults[] = {"none",         "slot",         "vector",    "order",        "frame",     "coefficient",
-									 "short-z",      "offsets",      "constant",  "blend",        "drive-nan", "drive-error",
-									 "deform-error", "deform-nan",   "row-count", "column-count", "first-row", "falling-rows",
-									 "past-column",  "column-twice", "entries",   "both",         NULL};
+static const char *const faults[] = {"none",         "slot",        "vector",       "order",          "frame",
+									 "coefficient",  "short-z",     "offsets",      "constant",       "blend",
+									 "drive-nan",    "drive-error", "deform-error", "deform-nan",     "row-count",
+									 "column-count", "first-row",   "falling-rows", "past-column",    "column-twice",
+									 "entries",      "both",        "drive-caveat", "prepare-caveat", "deform-caveat",
+									 "no-reason",    NULL};
 enum {
 	NO_FAULT,
 	SLOT,
@@ -40,6 +42,10 @@ enum {
 	COLUMN_TWICE,
 	ENTRIES,
 	BOTH,
+	DRIVE_CAVEAT,
+	PREPARE_CAVEAT,
+	DEFORM_CAVEAT,
+	NO_REASON,
 	FAULTS
 };
 
@@ -241,7 +247,10 @@ static void box_layout(const snw_model *model, snw_model_layout *layout) {
 }
 
 static snw_status refuse_lower(const snw_lower_call *call) {
-	*call->reason = "it is a black box on purpose";
+	if (*call->reason) {
+		return SNW_ERROR_ARGUMENT; /* the host zeroes what a plug-in fills */
+	}
+	*call->reason = call->model->fault == NO_REASON ? NULL : "it is a black box on purpose";
 	return SNW_ERROR_UNSUPPORTED;
 }
 
@@ -260,7 +269,7 @@ static snw_status blend_drive(const snw_drive_call *call) {
 	if (model->fault == DRIVE_NAN) {
 		call->output->z[0] = (double)NAN;
 	}
-	return model->fault == DRIVE_ERROR ? SNW_ERROR_SINGULAR : SNW_OK;
+	return model->fault == DRIVE_ERROR ? SNW_ERROR_SINGULAR : model->fault == DRIVE_CAVEAT ? SNW_ILL_CONDITIONED : SNW_OK;
 }
 
 static snw_status blend_lower(const snw_lower_call *call) {
@@ -317,6 +326,10 @@ static uint32_t passes(const snw_model *model, const snw_value *values) {
 	return (uint32_t)values[PASSES].numbers[0];
 }
 
+static snw_status twist_prepare(const snw_deform_call *call) {
+	return call->model->fault == PREPARE_CAVEAT ? SNW_NOT_CONVERGED : SNW_OK;
+}
+
 static snw_status twist(const snw_deform_call *call) {
 	const snw_model *model = call->model;
 	memset(call->scratch, 0x5A, SCRATCH_BYTES);
@@ -330,7 +343,7 @@ static snw_status twist(const snw_deform_call *call) {
 			point[1] = i == 7 ? INFINITY : NAN;
 		}
 	}
-	return SNW_OK;
+	return model->fault == DEFORM_CAVEAT ? SNW_NOT_CONVERGED : SNW_OK;
 }
 
 static snw_status ring(const snw_deform_call *call) {
@@ -357,7 +370,7 @@ static const snw_descriptor descriptors[] = {DESCRIBE(blend, 0), DESCRIBE(correc
 static const snw_deformer deformers[] = {
 	{COMMON(0), .layout = blend_layout, .drive = blend_drive, .lower = blend_lower},
 	{COMMON(1), .layout = corrective_layout, .drive = corrective_drive, .lower = corrective_lower},
-	{COMMON(2), .layout = box_layout, .passes = passes, .deform = twist, .lower = refuse_lower},
+	{COMMON(2), .layout = box_layout, .passes = passes, .prepare = twist_prepare, .deform = twist, .lower = refuse_lower},
 	{COMMON(3), .layout = box_layout, .passes = passes, .deform = ring},
 };
 

@@ -8,6 +8,7 @@
 #include "check.h"
 
 #include "base/parallel.h"
+#include "plugin/parameters.h"
 #include "pose/pose.h"
 #include "sample/trial_character.h"
 #include "stack/stack.h"
@@ -42,7 +43,7 @@ static inline snw_layer *setup_add_layer(snw_scene *scene, const snw_registry *r
 	for (char *rest, *word = strtok_r(words, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
 		snw_error error = {0};
 		uint32_t index;
-		double value;
+		snw_value value;
 		check_ok(snw_parameter_parse(deformer->descriptor, word, &index, &value, &error), error);
 		list[layer->setting_count++] = (snw_setting){deformer->descriptor->parameters[index]->key, value};
 	}

@@ -45,7 +45,7 @@ def parameter_is_set_and_taken_back(folder):
         window.report()
         assert answer("stack", project, "list")["layers"][1]["settings"] == {"width": 0.8}
         window.click("side/reset")
-        window.wait("set width=0")
+        window.wait("unset width")
         window.report()
         assert answer("stack", project, "list")["layers"][1]["settings"] == {}
         window.click("side/Mute")

@@ -13,7 +13,7 @@
 enum { DAMAGED = 20000 };
 
 static size_t make_request(snw_message_kind kind, char **payload) {
-	const snw_setting settings[] = {{"kernel", 1}, {"width", 0.25}};
+	const snw_setting settings[] = {{"kernel", SNW_NUMBER(1)}, {"width", SNW_NUMBER(0.25)}};
 	const snw_worker_request request = {
 		.memory_bytes = 1 << 30,
 		.path = "p.sinew",
@@ -64,7 +64,7 @@ static void request_sent_in_pieces_arrives_whole(void **state) {
 		} else if (taken == 1) {
 			check_ok(snw_worker_request_get_fit(message.payload, message.count, arena, &request, &error), error);
 			assert_string_equal(request.fit.settings[1].key, "width");
-			assert_true(request.fit.settings[1].value == 0.25);
+			assert_true(request.fit.settings[1].value.numbers[0] == 0.25);
 			assert_int_equal(request.fit.left_out_example, 3);
 		} else {
 			assert_int_equal(message.kind, SNW_MESSAGE_CANCEL);

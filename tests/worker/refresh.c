@@ -107,7 +107,7 @@ static void change_group(refresh_fixture *d) {
 
 static void change_setting(refresh_fixture *d) {
 	snw_layer layer = d->scene->layers[corrective(d)];
-	layer.settings = &(snw_setting){"kernel", 1};
+	layer.settings = &(snw_setting){"kernel", SNW_NUMBER(1)};
 	layer.setting_count = 1;
 	begin(d);
 	check_ok(snw_project_put_layer(d->project, &layer, d->scene->models[layer.model].id, -1, NULL, &error), error);

@@ -95,7 +95,7 @@ typedef struct differences {
 	size_t axis;
 } differences;
 
-static void step_along_axis(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL step_along_axis(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const differences *job = argument;
 	for (size_t i = begin; i < end; i++) {
@@ -105,7 +105,7 @@ static void step_along_axis(void *argument, uint32_t begin, uint32_t end, uint32
 	}
 }
 
-static void take_differences(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL take_differences(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const differences *job = argument;
 	const size_t axis = job->axis;

@@ -27,7 +27,7 @@ snw_status snk_batch_deform(snk_batch *batch);
 void snk_batch_compact(snk_batch *batch, const unsigned char *fates);
 
 /* A range of the places of a batch. */
-typedef void snk_batch_part(void *argument, uint32_t begin, uint32_t end, uint32_t thread);
+typedef void SNW_CALL snk_batch_part(void *argument, uint32_t begin, uint32_t end, uint32_t thread);
 
 /* `chunk` over the places of the batch, over threads where the host has them. */
 void snk_batch_each(const snk_batch *batch, snk_batch_part *chunk, void *argument);

@@ -43,7 +43,7 @@ static void open_inverses(coupled *state, const double *jacobians) {
 	}
 }
 
-static void find_steps(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL find_steps(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	coupled *state = argument;
 	const snk_lockstep *problem = state->batch.problem;

@@ -227,7 +227,7 @@ static void assess_step(const newton *solver, uint32_t n) {
 	}
 }
 
-static void assess_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL assess_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const newton *state = argument;
 	for (uint32_t n = begin; n < end; n++) {
@@ -235,7 +235,7 @@ static void assess_all(void *argument, uint32_t begin, uint32_t end, uint32_t th
 	}
 }
 
-static void plan_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL plan_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const newton *solver = argument;
 	for (uint32_t i = begin; i < end; i++) {
@@ -255,7 +255,7 @@ static void plan_all(void *argument, uint32_t begin, uint32_t end, uint32_t thre
 	}
 }
 
-static void propose_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL propose_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const newton *solver = argument;
 	const double difference = snk_batch_difference(solver->batch.problem);

@@ -186,7 +186,7 @@ static void assess(const powell *solver, uint32_t i, const double trial[3], cons
 	solver->fates[i] = goes_on ? SNK_BATCH_OPEN : SNK_LOCKSTEP_UNSOLVED;
 }
 
-static void assess_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL assess_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const powell *state = argument;
 	for (uint32_t n = begin; n < end; n++) {
@@ -194,7 +194,7 @@ static void assess_all(void *argument, uint32_t begin, uint32_t end, uint32_t th
 	}
 }
 
-static void propose_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL propose_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const powell *state = argument;
 	for (uint32_t n = begin; n < end; n++) {
@@ -202,7 +202,7 @@ static void propose_all(void *argument, uint32_t begin, uint32_t end, uint32_t t
 	}
 }
 
-static void open_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL open_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const powell *solver = argument;
 	for (uint32_t i = begin; i < end; i++) {

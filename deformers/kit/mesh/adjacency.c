@@ -217,6 +217,20 @@ int snk_adjacency_is_border(const snk_adjacency *adjacency, uint32_t point) {
 	return 0;
 }
 
+uint32_t snk_smoothing_neighbours(const snk_adjacency *adjacency, uint32_t point, uint32_t *neighbours) {
+	const uint32_t first = adjacency->offsets[point], end = adjacency->offsets[point + 1];
+	uint32_t count = 0, border_count = 0;
+	for (int inside = 0; inside < 2; inside++) {
+		for (uint32_t k = first; k < end; k++) {
+			if ((adjacency->sides[k] == 2) == inside) {
+				neighbours[count++] = adjacency->neighbours[k];
+			}
+		}
+		border_count = inside ? border_count : count;
+	}
+	return border_count > 0 ? border_count : count;
+}
+
 /* ---- rings ----------------------------------------------------------------------------------------------------------------- */
 
 snw_status snk_rings_open(const snk_adjacency *adjacency, snw_pool *pool, snk_rings *rings) {

@@ -17,14 +17,14 @@ static snw_status finish(snw_pool pool, snk_skin_model *made, snw_status status,
 	return SNW_OK;
 }
 
-snw_status snk_skin_model_copy(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+snw_status SNW_CALL snk_skin_model_copy(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	snw_pool pool = snw_pool_open(instance->host);
 	snk_skin_model *made = SNW_POOL_ARRAY(&pool, snk_skin_model, 1);
 	const snw_status status = made ? snk_base_skin_copy(input->character, &pool, &made->skin) : SNW_ERROR_MEMORY;
 	return finish(pool, made, status, model);
 }
 
-void snk_skin_model_release(snw_model *model) {
+void SNW_CALL snk_skin_model_release(snw_model *model) {
 	if (model) {
 		snw_pool_release(&((snk_skin_model *)model)->pool);
 	}

@@ -49,7 +49,7 @@ static snw_status move_clusters(clustering *c, uint32_t count) {
 	return status;
 }
 
-static void assign_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL assign_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	clustering *c = argument;
 	const uint32_t count = c->transforms.joint_count;

@@ -60,7 +60,7 @@ static void visit_tile(const subspace *s, const tile *t, uint32_t begin, uint32_
 	}
 }
 
-static void pass_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL pass_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	subspace *s = argument;
 	const uint32_t chunk = begin / s->grain;

@@ -228,7 +228,7 @@ static void weigh_point(const weighing *w, uint32_t chunk, point_state *p) {
 	w->chunk_squares[chunk] += squares;
 }
 
-static void weigh_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL weigh_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	weighing *w = argument;
 	const decomposition *d = w->d;

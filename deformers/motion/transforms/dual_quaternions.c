@@ -238,7 +238,7 @@ static void add_up(transform_job *job, uint32_t block, transform_block *transfor
 	store_squares(job, block, &transforms->squares);
 }
 
-static void visit_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL visit_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const dual_pass *pass = argument;
 	transform_job *job = pass->job;

@@ -192,7 +192,7 @@ static void fit_matrix_block(const transform_job *job, uint32_t block, transform
 	shift_matrices(job->fit->graph, 1, transforms->matrices[0], values);
 }
 
-static void fit_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL fit_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	transform_job *job = argument;
 	const snk_transforms *transforms = job->transforms;

@@ -76,8 +76,13 @@ static snw_status migrate_5_to_6(snw_project *project, snw_error *error) {
 	return rebuild_table(project, "layer", "id, position, name, deformer, deformer_version, model, muted", error);
 }
 
+/* Version 6 had settings of one number alone. */
+static snw_status migrate_6_to_7(snw_project *project, snw_error *error) {
+	return rebuild_table(project, "layer_setting", "layer, position, key, value", error);
+}
+
 static snw_status (*const steps[SNW_SCHEMA_VERSION])(snw_project *project, snw_error *error) = {
-	migrate_0_to_1, migrate_1_to_2, migrate_2_to_3, migrate_3_to_4, migrate_4_to_5, migrate_5_to_6};
+	migrate_0_to_1, migrate_1_to_2, migrate_2_to_3, migrate_3_to_4, migrate_4_to_5, migrate_5_to_6, migrate_6_to_7};
 
 static snw_status run_steps(snw_project *project, int64_t version, snw_error *error) {
 	snw_status status = SNW_OK;

@@ -213,7 +213,11 @@ const struct snw_table snw_tables[] = {
 	 "  layer INTEGER NOT NULL REFERENCES layer (id),\n"
 	 "  position INTEGER NOT NULL,\n"
 	 "  key TEXT NOT NULL,\n"
-	 "  value REAL NOT NULL,                     -- a choice by its index\n"
+	 "  value REAL NOT NULL,                     -- a number, a choice by its index, x or red\n"
+	 "  y REAL NOT NULL DEFAULT 0,               -- y or green, z or blue, linear light; since schema version 7\n"
+	 "  z REAL NOT NULL DEFAULT 0,               -- since version 7\n"
+	 "  text TEXT,                               -- a text, the name of a joint or field, or a file's path, relative\n"
+	 "                                           -- to the project's folder where it is inside; since version 7\n"
 	 "  PRIMARY KEY (layer, position)\n"
 	 ") STRICT, WITHOUT ROWID",
 	 true},

@@ -9,7 +9,7 @@
 
 /* "Snew": what `file` and SQLite's tools show as the application id. */
 #define SNW_APPLICATION_ID 0x536e6577
-#define SNW_SCHEMA_VERSION 6
+#define SNW_SCHEMA_VERSION 7
 
 /* The SQL of each table, as it stands in the file. */
 extern const struct snw_table {

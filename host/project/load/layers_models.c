@@ -34,12 +34,15 @@ static snw_status load_settings(snw_load *load, snw_layer *layer) {
 		return status;
 	}
 	snw_setting *settings = SNW_NEW_ARRAY(load->scene->arena, snw_setting, count);
-	snw_rows rows =
-		snw_load_rows(load, "layer_setting", "SELECT key, value FROM layer_setting WHERE layer = ?1 ORDER BY position",
-					  SNW_CELLS(snw_integer(layer->id)));
+	snw_rows rows = snw_load_rows(load, "layer_setting",
+								  "SELECT key, value, y, z, text FROM layer_setting WHERE layer = ?1 ORDER BY position",
+								  SNW_CELLS(snw_integer(layer->id)));
 	for (; i < count && snw_rows_next(&rows); i++) {
 		settings[i].key = snw_rows_text(&rows, 0);
-		settings[i].value = snw_rows_real(&rows, 1);
+		for (int n = 0; n < 3; n++) {
+			settings[i].value.numbers[n] = snw_rows_real(&rows, 1 + n);
+		}
+		settings[i].value.text = snw_rows_null(&rows, 4) ? NULL : snw_rows_text(&rows, 4);
 	}
 	layer->settings = settings;
 	layer->setting_count = i;

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 
+#include "base/file.h"
 #include "scene/check.h"
 #include "scene/skeleton.h"
 
@@ -222,6 +223,8 @@ snw_status snw_project_scene(snw_project *project, snw_scene **scene, snw_error 
 		snw_scene_destroy(load.scene);
 		return status;
 	}
+	snw_arena *arena = load.scene->arena;
+	load.scene->folder = snw_path_absolute(arena, NULL, snw_path_folder(project->path, arena));
 	*scene = load.scene;
 	return SNW_OK;
 }

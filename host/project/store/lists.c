@@ -171,9 +171,11 @@ snw_status snw_store_layer(snw_project *project, const snw_layer *layer, int64_t
 				  snw_text(layer->deformer_version), snw_reference(model), snw_integer(layer->muted), snw_text(layer->samples)),
 		"DELETE FROM layer_setting WHERE layer = ?1", id, error);
 	for (uint32_t i = 0; !snw_failed(status) && i < layer->setting_count; i++) {
+		const snw_value *value = &layer->settings[i].value;
 		status = snw_database_run(
-			project, "INSERT INTO layer_setting (layer, position, key, value) VALUES (?1, ?2, ?3, ?4)",
-			SNW_CELLS(snw_integer(*id), snw_integer(i), snw_text(layer->settings[i].key), snw_real(layer->settings[i].value)),
+			project, "INSERT INTO layer_setting (layer, position, key, value, y, z, text) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+			SNW_CELLS(snw_integer(*id), snw_integer(i), snw_text(layer->settings[i].key), snw_real(value->numbers[0]),
+					  snw_real(value->numbers[1]), snw_real(value->numbers[2]), snw_text(value->text)),
 			error);
 	}
 	return status;

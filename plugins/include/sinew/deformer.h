@@ -43,7 +43,7 @@ enum {
 	/* Its fit reproduces every example, whatever lies below: the host uses it to fit what a stroke makes. */
 	SNW_CORRECTS = 1u << 2,
 	/* It lowers to a blend that replaces the character's own: to try it, the host puts it in place of the lowest layer that
-	 * blends, not above it. */
+	 * blends, not above it. What lies below it in a fit is that layer and those under it, even where that layer is muted. */
 	SNW_REPLACES_BLEND = 1u << 3,
 	/* With SNW_BINDS: it shows the character as its file has it, and other methods are compared with it. At most one loaded
 	 * deformer should have it; the first one counts. */

@@ -7,29 +7,46 @@
 
 #include "sinew/base.h"
 
-/* The value of a parameter. Frozen: never changes. Which members a kind uses stands at the kind; the others are 0 and NULL. */
+/* The value of a parameter. Frozen: never changes. Which members a kind uses stands at the kind; the others are 0 and NULL. `text`
+ * lives as long as the values that it stands in: for the length of a call. */
 typedef struct snw_value {
 	double numbers[4];
 	const char *text;
 } snw_value SNW_FROZEN;
 
-/* The value of a parameter with one number, as an initializer. */
+/* Values as initializers. */
 #define SNW_NUMBER(number)                                                                                                     \
 	{ {(number), 0, 0, 0}, NULL }
+#define SNW_VECTOR(x, y, z)                                                                                                    \
+	{ {(x), (y), (z), 0}, NULL }
+#define SNW_TEXT(text)                                                                                                         \
+	{ {0, 0, 0, 0}, (text) }
+#define SNW_NO_JOINT                                                                                                           \
+	{ {-1, 0, 0, 0}, "" }
 
-/* The kinds from VECTOR on have their numbers and meaning, but in this draft the host refuses a deformer whose table uses one, and
- * names the parameter. */
+/* The most bytes of a value's text, without the zero. It is one line of UTF-8, without control characters. The path that a
+ * deformer gets of a file may be longer than the one that was set. */
+#define SNW_LONGEST_TEXT 1000
+
+/* What a joint, a field or a file is called is kept with the project, and looked up before every call that may read the value: fit
+ * for stage FIT, lower for stage LOWER, and all of them for stage DRIVE. Where it is not there, the host refuses that call. */
 typedef enum snw_parameter_kind {
 	SNW_PARAMETER_NUMBER = 0,  /* numbers[0] */
 	SNW_PARAMETER_INTEGER = 1, /* numbers[0], whole */
 	SNW_PARAMETER_SWITCH = 2,  /* numbers[0]: 0 or 1 */
 	SNW_PARAMETER_CHOICE = 3,  /* numbers[0]: index into `choices` */
-	SNW_PARAMETER_VECTOR = 4,  /* numbers[0] to [2]: x, y, z, each within the range */
-	SNW_PARAMETER_COLOR = 5,   /* numbers[0] to [2]: as SNW_UNIT_COLOR in field.h; the range is 0 to 1 */
-	SNW_PARAMETER_JOINT = 6,   /* numbers[0]: index of a joint of the character, -1 for none; text: its name, "" for none */
-	SNW_PARAMETER_FIELD = 7,   /* text: the name of a field over points, as meshes have it; "" for none */
-	SNW_PARAMETER_TEXT = 8,    /* text, never NULL */
-	SNW_PARAMETER_FILE = 9,    /* text: an absolute path, "" for none; the file need not be there */
+	/* numbers[0] to [2]: x, y, z, each within the range, in the parameter's unit. Its help says in which space. */
+	SNW_PARAMETER_VECTOR = 4,
+	SNW_PARAMETER_COLOR = 5, /* numbers[0] to [2]: as SNW_UNIT_COLOR in field.h; the range is 0 to 1 */
+	/* numbers[0]: index of a joint of the character, -1 for none; text: its name, "" for none. The default is SNW_NO_JOINT. */
+	SNW_PARAMETER_JOINT = 6,
+	/* text: the name of a field over the points of at least one mesh, of any number of components; "" for none, which is the
+	 * default. It is among snw_mesh_view.fields of the meshes that have it. */
+	SNW_PARAMETER_FIELD = 7,
+	SNW_PARAMETER_TEXT = 8, /* text, never NULL */
+	/* text: the absolute path of a regular file that can be read, "" for none, which is the default. Not of stage DRIVE, where
+	 * nothing may be read. A project keeps it relative to its folder. */
+	SNW_PARAMETER_FILE = 9,
 } snw_parameter_kind;
 
 /* The stage that a change dirties: a change to a drive parameter shows at the next frame and never fits again. */
@@ -54,7 +71,7 @@ typedef struct snw_parameter {
 	int32_t kind;      /* snw_parameter_kind */
 	int32_t stage;     /* snw_stage */
 	snw_value initial; /* its numbers within [minimum, maximum] */
-	/* Hard range of each number, inclusive. Of no meaning for joint, field, text and file. */
+	/* Hard range of each number, inclusive. 0 and 0 for joint, field, text and file, which have none. */
 	double minimum;
 	double maximum;
 	double soft_minimum; /* what a slider offers; within the hard range */

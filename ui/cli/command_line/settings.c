@@ -3,6 +3,10 @@
 
 #include <string.h>
 
+#include "base/file.h"
+#include "plugin/overrides.h"
+#include "plugin/parameters.h"
+
 static snw_setting *find(snw_setting *settings, uint32_t count, const char *key) {
 	for (uint32_t i = 0; i < count; i++) {
 		if (strcmp(settings[i].key, key) == 0) {
@@ -12,8 +16,34 @@ static snw_setting *find(snw_setting *settings, uint32_t count, const char *key)
 	return NULL;
 }
 
-snw_status snw_settings_parse(const snw_call *call, const snw_descriptor *descriptor, uint32_t old_count,
-							  const snw_setting *old, uint32_t *count, const snw_setting **settings, snw_error *error) {
+/* Of "key=value". A path is kept as seen from the project's folder. */
+static snw_status parse_setting(const snw_call *call, const snw_scene *scene, const snw_descriptor *descriptor,
+								const char *text, const snw_parameter **parameter, snw_setting *setting, snw_error *error) {
+	uint32_t index;
+	snw_status status = snw_parameter_parse(descriptor, text, &index, &setting->value, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	*parameter = descriptor->parameters[index];
+	setting->key = snw_arena_format(call->arena, "%.*s", (int)snw_parameter_key_length(text), text);
+	if ((*parameter)->kind == SNW_PARAMETER_FILE && setting->value.text[0]) {
+		const char *path = snw_path_absolute(call->arena, NULL, setting->value.text);
+		setting->value.text = scene->folder ? snw_path_inside(scene->folder, path) : path;
+	}
+	return snw_setting_check_names(scene, descriptor, setting, error);
+}
+
+/* Whether "KEY=" is no value but means: as if it had never been set. For all of a layer, nothing is a value of a text. */
+static bool is_reset(const snw_descriptor *descriptor, const char *key, const char *text) {
+	const char *name;
+	const uint32_t index = snw_parameter_of_key(descriptor, key, &name);
+	const bool has_text = index != SNW_NONE && snw_parameter_has_text(descriptor->parameters[index]);
+	return (!has_text || name) && text[strlen(key)] == '=' && !text[strlen(key) + 1];
+}
+
+snw_status snw_settings_parse(const snw_call *call, const snw_scene *scene, const snw_descriptor *descriptor,
+							  uint32_t old_count, const snw_setting *old, uint32_t *count, const snw_setting **settings,
+							  snw_error *error) {
 	const char *text;
 	uint32_t most = old_count;
 	while (snw_call_option_at(call, "--set", (int)(most - old_count))) {
@@ -25,43 +55,74 @@ snw_status snw_settings_parse(const snw_call *call, const snw_descriptor *descri
 		memcpy(list, old, old_count * sizeof *list);
 	}
 	for (int i = 0; (text = snw_call_option_at(call, "--set", i)); i++) {
-		uint32_t index;
-		double value;
-		const size_t length = snw_parameter_key_length(text);
-		const char *key = snw_arena_format(call->arena, "%.*s", (int)length, text);
-		snw_setting *setting = find(list, used, key);
-		if (setting && text[length] == '=' && !text[length + 1]) { /* "KEY=": as if it had never been set */
+		const char *key = snw_arena_format(call->arena, "%.*s", (int)snw_parameter_key_length(text), text);
+		const snw_parameter *parameter;
+		snw_setting made, *setting = find(list, used, key);
+		if (setting && is_reset(descriptor, key, text)) {
 			*setting = list[--used];
 			continue;
 		}
-		const snw_status status = snw_parameter_parse(descriptor, text, &index, &value, error);
+		const snw_status status = parse_setting(call, scene, descriptor, text, &parameter, &made, error);
 		if (snw_failed(status)) {
 			return status;
 		}
-		if (!setting) {
-			setting = &list[used++];
+		const bool is_first =
+			strcmp(key, parameter->key) == 0 && snw_parameter_same(parameter, &made.value, &parameter->initial);
+		if (setting && is_first && snw_parameter_has_text(parameter)) {
+			*setting = list[--used];
+		} else if (setting) {
+			*setting = made;
+		} else {
+			list[used++] = made;
 		}
-		*setting = (snw_setting){.key = key, .value = value};
 	}
 	*count = used;
 	*settings = list;
 	return SNW_OK;
 }
 
-const char *snw_setting_text(const snw_call *call, const snw_deformer *deformer, const snw_setting *setting) {
-	const uint32_t index = deformer ? snw_parameter_of_key(deformer->descriptor, setting->key, NULL) : SNW_NONE;
-	const char *word = index == SNW_NONE ? NULL : snw_parameter_word(deformer->descriptor->parameters[index], setting->value);
-	if (word) {
-		return snw_arena_format(call->arena, "%s=%s", setting->key, word);
+static const snw_parameter *find_parameter(const snw_deformer *deformer, const char *key) {
+	const uint32_t index = deformer ? snw_parameter_of_key(deformer->descriptor, key, NULL) : SNW_NONE;
+	return index == SNW_NONE ? NULL : deformer->descriptor->parameters[index];
+}
+
+const char *snw_settings_text(const snw_call *call, const snw_deformer *deformer, const snw_layer *layer) {
+	const char *all = "";
+	for (uint32_t i = 0; i < layer->setting_count; i++) {
+		const snw_setting *setting = &layer->settings[i];
+		const char *text = snw_parameter_text(find_parameter(deformer, setting->key), &setting->value, call->arena);
+		const char *quote = strchr(text, ' ') || !*text ? "\"" : "";
+		all = snw_arena_format(call->arena, "%s %s=%s%s%s", all, setting->key, quote, text, quote);
 	}
-	return snw_arena_format(call->arena, "%s=%g", setting->key, setting->value);
+	return all;
+}
+
+void snw_answer_settings(cJSON *row, const snw_deformer *deformer, const snw_layer *layer) {
+	cJSON *values = row ? cJSON_AddObjectToObject(row, "settings") : NULL;
+	for (uint32_t i = 0; i < layer->setting_count; i++) {
+		const snw_setting *setting = &layer->settings[i];
+		snw_answer_value(values, setting->key, find_parameter(deformer, setting->key), &setting->value);
+	}
+}
+
+void snw_answer_value(cJSON *object, const char *key, const snw_parameter *parameter, const snw_value *value) {
+	const double *numbers = value->numbers;
+	const bool is_triple = parameter ? parameter->kind == SNW_PARAMETER_VECTOR || parameter->kind == SNW_PARAMETER_COLOR
+									 : numbers[1] != 0 || numbers[2] != 0;
+	if (parameter ? snw_parameter_has_text(parameter) : value->text != NULL) {
+		snw_answer_text(object, key, value->text ? value->text : "");
+	} else if (is_triple && object) {
+		cJSON_AddItemToObject(object, key, cJSON_CreateDoubleArray(numbers, 3));
+	} else {
+		snw_answer_number(object, key, numbers[0]);
+	}
 }
 
 bool snw_settings_dirty_fit(const snw_call *call, const snw_descriptor *descriptor) {
 	const char *text;
 	for (int i = 0; (text = snw_call_option_at(call, "--set", i)); i++) {
 		uint32_t index;
-		double value;
+		snw_value value;
 		if (!snw_failed(snw_parameter_parse(descriptor, text, &index, &value, NULL)) &&
 			descriptor->parameters[index]->stage == SNW_STAGE_FIT) {
 			return true;

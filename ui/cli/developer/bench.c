@@ -80,7 +80,11 @@ static snw_status run(snw_call *call, snw_error *error) {
 	if (strcmp(name, "invert") == 0) {
 		return snw_cli_bench_invert(call, error);
 	}
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "no such benchmark '%s'; choose skin, sculpt, invert, gpu, view or fit", name);
+	if (strcmp(name, "layer") == 0) {
+		return snw_cli_bench_layer(call, error);
+	}
+	return snw_fail(error, SNW_ERROR_ARGUMENT, "no such benchmark '%s'; choose skin, sculpt, invert, layer, gpu, view or fit",
+					name);
 }
 
 static const snw_option options[] = {
@@ -101,10 +105,11 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_bench = {
 	.name = "bench",
-	.usage = "[skin|sculpt|invert|gpu|view|fit [P.sinew]]",
+	.usage = "[skin|sculpt|invert|layer|gpu|view|fit [P.sinew]]",
 	.help = "Runs benchmarks: skin programs beside plain kernels and memcpy (skin), brushes (sculpt), inversion of sculpts "
-			"(invert), skinning on the graphics card (gpu), drawing in a window (view), fits of mesh animations (fit).",
-	.actions = "skin|sculpt|invert|gpu|view|fit",
+			"(invert), layers that run as black boxes (layer), skinning on the graphics card (gpu), drawing in a window "
+			"(view), fits of mesh animations (fit).",
+	.actions = "skin|sculpt|invert|layer|gpu|view|fit",
 	.least_arguments = 0,
 	.most_arguments = 2,
 	.options = options,

@@ -9,6 +9,7 @@
 
 snw_status snw_cli_bench_sculpt(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_invert(snw_call *call, snw_error *error);
+snw_status snw_cli_bench_layer(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_gpu(snw_call *call, snw_error *error);
 snw_status snw_cli_bench_view(snw_call *call, snw_error *error);
 /* Of a project, where the call names one behind the bench. */

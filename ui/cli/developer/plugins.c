@@ -2,39 +2,52 @@
  *
  * sinew plugins: the deformers that were found, and those that were refused, with the reason.
  */
-#include "cli/command_line/verb.h"
+#include "cli/command_line/settings.h"
+#include "plugin/parameters.h"
 #include "plugin/registry.h"
 
-static const char *value_text(const snw_call *call, const snw_parameter *p, double value) {
-	const char *word = p->kind == SNW_PARAMETER_SWITCH ? (value != 0 ? "on" : "off") : snw_parameter_word(p, value);
-	return word ? word : snw_arena_format(call->arena, "%g", value);
+static const char *value_text(const snw_call *call, const snw_parameter *p) {
+	return p->kind == SNW_PARAMETER_SWITCH ? (p->initial.numbers[0] != 0 ? "on" : "off")
+										   : snw_parameter_text(p, &p->initial, call->arena);
 }
 
-/* "gaussian|linear", "off|on", or "1 to 12". */
+/* "gaussian|linear", "off|on", "1 to 12", or what kind of thing it names. */
 static const char *range_text(const snw_call *call, const snw_parameter *p) {
-	if (p->kind == SNW_PARAMETER_SWITCH) {
+	const char *text = p->choices ? p->choices[0] : "";
+	switch (p->kind) {
+	case SNW_PARAMETER_SWITCH:
 		return "off|on";
+	case SNW_PARAMETER_CHOICE:
+		for (int i = 1; p->choices[i]; i++) {
+			text = snw_arena_format(call->arena, "%s|%s", text, p->choices[i]);
+		}
+		return text;
+	case SNW_PARAMETER_VECTOR:
+		return snw_arena_format(call->arena, "x,y,z, each %g to %g", p->minimum, p->maximum);
+	case SNW_PARAMETER_COLOR:
+		return "a colour";
+	case SNW_PARAMETER_JOINT:
+		return "a joint";
+	case SNW_PARAMETER_FIELD:
+		return "a field over points";
+	case SNW_PARAMETER_TEXT:
+		return "a line of text";
+	case SNW_PARAMETER_FILE:
+		return "a file";
+	default:
+		return snw_arena_format(call->arena, "%s%s%g to %g", text, *text ? ", " : "", p->minimum + (*text ? 1 : 0), p->maximum);
 	}
-	if (p->kind != SNW_PARAMETER_CHOICE) {
-		const char *word = snw_parameter_word(p, p->minimum);
-		return word ? snw_arena_format(call->arena, "%s, %g to %g", word, p->minimum + 1, p->maximum)
-					: snw_arena_format(call->arena, "%g to %g", p->minimum, p->maximum);
-	}
-	const char *text = p->choices[0];
-	for (int i = 1; p->choices[i]; i++) {
-		text = snw_arena_format(call->arena, "%s|%s", text, p->choices[i]);
-	}
-	return text;
 }
 
 static void describe_parameters(const snw_call *call, const snw_descriptor *descriptor, cJSON *row) {
-	static const char *const kinds[] = {"number", "integer", "switch", "choice"};
+	static const char *const kinds[] = {"number", "integer", "switch", "choice", "vector",
+										"colour", "joint",   "field",  "text",   "file"};
 	static const char *const stages[] = {"fit", "lower", "drive"};
 	cJSON *list = snw_answer_list(row, "parameters");
 	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
 		const snw_parameter *p = descriptor->parameters[i];
-		snw_say(call, "      %s=%s%s%s (%s)  %s", p->key, value_text(call, p, p->initial.numbers[0]), p->unit[0] ? " " : "",
-				p->unit, range_text(call, p), p->help);
+		snw_say(call, "      %s=%s%s%s (%s)  %s", p->key, value_text(call, p), p->unit[0] ? " " : "", p->unit,
+				range_text(call, p), p->help);
 		cJSON *parameter = snw_answer_row(list);
 		snw_answer_text(parameter, "key", p->key);
 		snw_answer_text(parameter, "label", p->label);
@@ -42,9 +55,11 @@ static void describe_parameters(const snw_call *call, const snw_descriptor *desc
 		snw_answer_text(parameter, "unit", p->unit);
 		snw_answer_text(parameter, "kind", kinds[p->kind]);
 		snw_answer_text(parameter, "stage", stages[p->stage]);
-		snw_answer_number(parameter, "initial", p->initial.numbers[0]);
-		snw_answer_number(parameter, "minimum", p->minimum);
-		snw_answer_number(parameter, "maximum", p->maximum);
+		snw_answer_value(parameter, "initial", p, &p->initial);
+		if (!snw_parameter_has_text(p)) {
+			snw_answer_number(parameter, "minimum", p->minimum);
+			snw_answer_number(parameter, "maximum", p->maximum);
+		}
 		cJSON *choices = p->choices ? snw_answer_list(parameter, "choices") : NULL;
 		for (int c = 0; choices && p->choices[c]; c++) {
 			cJSON_AddItemToArray(choices, cJSON_CreateString(p->choices[c]));

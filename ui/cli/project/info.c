@@ -8,6 +8,7 @@
 
 #include "base/plural.h"
 #include "cli/command_line/open_project.h"
+#include "cli/command_line/settings.h"
 #include "cli/command_line/verb.h"
 #include "fit/samples.h"
 #include "measure/compression.h"
@@ -254,6 +255,11 @@ static snw_status print_stack(const snw_call *call, const snw_opened *opened, sn
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", layer->name);
 		snw_answer_text(row, "deformer", layer->deformer);
+		const snw_deformer *deformer = snw_registry_find(opened->registry, layer->deformer);
+		if (layer->setting_count > 0) {
+			snw_say(call, "          set to%s", snw_settings_text(call, deformer, layer));
+		}
+		snw_answer_settings(row, deformer, layer);
 		if (layer->samples) {
 			snw_say(call, "          fitted on %s", snw_samples_text(layer->samples, call->arena));
 			snw_answer_text(row, "fitted_on", snw_samples_text(layer->samples, call->arena));

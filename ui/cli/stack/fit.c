@@ -14,6 +14,7 @@
 #include "cli/command_line/verb.h"
 #include "cli/stack/error_table.h"
 #include "edit/commit_fit.h"
+#include "edit/rebase_files.h"
 #include "fit/samples.h"
 #include "worker/worker.h"
 
@@ -43,7 +44,8 @@ static snw_status fit_project(const snw_call *call, const char *path, snw_fit_ou
 		status = snw_fail(error, SNW_ERROR_MISSING, "%s: no such method; 'sinew plugins' lists them", method);
 	} else {
 		request.samples = chosen_samples(call, opened.scene);
-		status = snw_settings_parse(call, deformer->descriptor, 0, NULL, &request.setting_count, &request.settings, error);
+		status = snw_settings_parse(call, opened.scene, deformer->descriptor, 0, NULL, &request.setting_count,
+									&request.settings, error);
 	}
 	if (!snw_failed(status)) {
 		const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
@@ -65,6 +67,14 @@ static snw_status fit_project(const snw_call *call, const char *path, snw_fit_ou
 	return status;
 }
 
+static snw_status rebase_files(const snw_call *call, const char *path, const char *copy, snw_error *error) {
+	snw_registry *registry = snw_registry_open();
+	const char *folder = snw_path_absolute(call->arena, NULL, snw_path_folder(path, call->arena));
+	const snw_status status = snw_project_rebase_files(copy, folder, registry, error);
+	snw_registry_close(registry);
+	return status;
+}
+
 /* -o: the fit happens in a copy, which takes its name when it is done. */
 static snw_status fit_copy(const snw_call *call, const char *path, const char *out, snw_fit_outcome *outcome,
 						   snw_error *error) {
@@ -75,14 +85,37 @@ static snw_status fit_copy(const snw_call *call, const char *path, const char *o
 	}
 	const char *copy = snw_file_write_path(file);
 	status = snw_project_copy(path, copy, error);
-	if (!snw_failed(status)) {
-		status = fit_project(call, copy, outcome, error);
-	}
+	status = snw_failed(status) ? status : rebase_files(call, path, copy, error);
+	status = snw_failed(status) ? status : fit_project(call, copy, outcome, error);
 	if (!snw_failed(status)) {
 		status = snw_project_move(copy, out, error);
 	}
 	snw_file_write_abandon(file); /* what has moved is not there to be removed */
 	return status;
+}
+
+/* After a fit of a corrective over the baseline alone: which other layers need no fit, and could lie below it. */
+static void suggest_base(const snw_call *call, const snw_opened *opened, const char *path, const snw_fit_outcome *outcome) {
+	const snw_deformer *fitted = snw_registry_find(opened->registry, outcome->layer.deformer);
+	uint32_t active = 0;
+	for (uint32_t i = 0; i < opened->scene->layer_count; i++) {
+		active += !opened->scene->layers[i].muted;
+	}
+	const char *names = "";
+	for (uint32_t i = 0; i < snw_registry_count(opened->registry); i++) {
+		const snw_deformer *deformer = snw_registry_get(opened->registry, i)->deformer;
+		const uint32_t traits = deformer ? deformer->descriptor->traits : 0;
+		if ((traits & SNW_BINDS) && !(traits & SNW_BASELINE)) {
+			names = snw_arena_format(call->arena, "%s%s%s", names, *names ? ", " : "", deformer->descriptor->short_name);
+		}
+	}
+	if (fitted && (fitted->descriptor->traits & SNW_CORRECTS) && active == 2 && *names) {
+		snw_say(
+			call,
+			"hint: what lies below matters as much as the number of sculpts; 'sinew stack %s add METHOD' adds one of %s, and "
+			"docs/rigger.md compares them",
+			path, names);
+	}
 }
 
 static snw_status tell(const snw_call *call, const char *path, const snw_fit_outcome *outcome, snw_error *error) {
@@ -110,6 +143,9 @@ static snw_status tell(const snw_call *call, const char *path, const snw_fit_out
 	snw_answer_text(call->answer, "status", snw_status_words(outcome->status));
 	const char *after[] = {outcome->layer.name};
 	status = snw_error_table_print(call, &opened, after, 1, NULL, error);
+	if (!snw_failed(status)) {
+		suggest_base(call, &opened, path, outcome);
+	}
 	snw_opened_close(&opened);
 	return status;
 }

@@ -6,7 +6,6 @@
 
 #include "cli/command_line/actions.h"
 #include "cli/command_line/settings.h"
-#include "plugin/overrides.h"
 
 static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
@@ -14,13 +13,10 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 	for (uint32_t i = 0; i < opened->scene->layer_count; i++) {
 		const snw_layer *layer = &opened->scene->layers[i];
 		const snw_deformer *deformer = snw_registry_find(opened->registry, layer->deformer);
-		const char *settings = "";
-		for (uint32_t s = 0; s < layer->setting_count; s++) {
-			settings = snw_arena_format(call->arena, "%s %s", settings, snw_setting_text(call, deformer, &layer->settings[s]));
-		}
 		const char *stale = snw_opened_stale_text(call, opened, i);
 		snw_say(call, "%3u  %s %s%s%s%s%s", i, snw_padded(call, layer->name, 20),
-				deformer ? deformer->descriptor->name : layer->deformer, settings, layer->muted ? "  (muted)" : "", stale,
+				deformer ? deformer->descriptor->name : layer->deformer, snw_settings_text(call, deformer, layer),
+				layer->muted ? "  (muted)" : "", stale,
 				deformer ? "" : "  (its plug-in is missing; the layer is kept but does not run)");
 		cJSON *row = snw_answer_row(rows);
 		snw_answer_text(row, "name", layer->name);
@@ -28,10 +24,7 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 		snw_answer_bool(row, "muted", layer->muted);
 		snw_answer_bool(row, "available", deformer != NULL);
 		snw_answer_bool(row, "stale", stale[0] != 0);
-		cJSON *values = row ? cJSON_AddObjectToObject(row, "settings") : NULL;
-		for (uint32_t s = 0; s < layer->setting_count; s++) {
-			snw_answer_number(values, layer->settings[s].key, layer->settings[s].value);
-		}
+		snw_answer_settings(row, deformer, layer);
 	}
 	return SNW_OK;
 }
@@ -65,10 +58,8 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	if (snw_scene_find_layer(opened->scene, layer.name) != SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: a layer of that name exists; choose another with --layer", layer.name);
 	}
-	status = snw_settings_parse(call, deformer->descriptor, 0, NULL, &layer.setting_count, &layer.settings, error);
-	status = snw_failed(status)
-				 ? status
-				 : snw_overrides_check(opened->scene, deformer->descriptor, layer.setting_count, layer.settings, error);
+	status =
+		snw_settings_parse(call, opened->scene, deformer->descriptor, 0, NULL, &layer.setting_count, &layer.settings, error);
 	return snw_failed(status) ? status : put(opened, &layer, -1, error);
 }
 
@@ -90,11 +81,8 @@ static snw_status set(const snw_call *call, const snw_opened *opened, uint32_t i
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: its plug-in %s is missing, so its parameters are unknown", layer.name,
 						layer.deformer);
 	}
-	snw_status status = snw_settings_parse(call, deformer->descriptor, layer.setting_count, layer.settings,
+	snw_status status = snw_settings_parse(call, opened->scene, deformer->descriptor, layer.setting_count, layer.settings,
 										   &layer.setting_count, &layer.settings, error);
-	for (uint32_t i = opened->scene->layers[index].setting_count; !snw_failed(status) && i < layer.setting_count; i++) {
-		status = snw_overrides_check(opened->scene, deformer->descriptor, 1, &layer.settings[i], error);
-	}
 	const bool refits = deformer->descriptor->traits & SNW_REFITS;
 	if (!snw_failed(status) && layer.model != SNW_NONE && !refits && snw_settings_dirty_fit(call, deformer->descriptor)) {
 		snw_task_notice(&call->task, SNW_LOG_WARNING,

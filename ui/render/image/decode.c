@@ -12,22 +12,33 @@
 
 #include <jpeglib.h>
 
-static snw_status check_size(const char *name, uint32_t width, uint32_t height, snw_error *error) {
+/* Small pictures pass, however well they are packed. */
+enum { SMALL_BYTES = 4 << 20 };
+
+static snw_status check_size(const char *name, uint32_t width, uint32_t height, size_t byte_count, snw_error *error) {
 	if (width == 0 || height == 0 || width > SNW_IMAGE_SIDE_LIMIT || height > SNW_IMAGE_SIDE_LIMIT) {
 		return snw_fail(error, SNW_ERROR_LIMIT, "picture %s: %u × %u pixels; each side must be 1 to %d", name, width, height,
 						SNW_IMAGE_SIDE_LIMIT);
 	}
+	if ((uint64_t)width * height * 4 > SMALL_BYTES + (uint64_t)byte_count * SNW_IMAGE_RATIO_LIMIT) {
+		return snw_fail(error, SNW_ERROR_LIMIT,
+						"picture %s: %u × %u pixels in %zu bytes is made to fill the memory; paint it anew", name, width,
+						height, byte_count);
+	}
 	return SNW_OK;
 }
 
+/* Without pixels where `image` is NULL. */
 static snw_status decode_png(const unsigned char *bytes, size_t byte_count, const char *name, snw_arena *arena,
-							 snw_decoded_image *image, snw_error *error) {
+							 snw_decoded_image *image, uint32_t size[2], snw_error *error) {
 	png_image png = {.version = PNG_IMAGE_VERSION};
 	if (!png_image_begin_read_from_memory(&png, bytes, byte_count)) {
 		return snw_fail(error, SNW_ERROR_DATA, "picture %s: %s", name, png.message);
 	}
-	snw_status status = check_size(name, png.width, png.height, error);
-	if (!snw_failed(status)) {
+	size[0] = png.width;
+	size[1] = png.height;
+	snw_status status = check_size(name, size[0], size[1], byte_count, error);
+	if (!snw_failed(status) && image) {
 		png.format = PNG_FORMAT_RGBA;
 		unsigned char *pixels = snw_arena_array(arena, (size_t)png.width * png.height, 4);
 		if (png_image_finish_read(&png, NULL, pixels, 0, NULL)) {
@@ -63,8 +74,9 @@ static void read_rows(struct jpeg_decompress_struct *jpeg, unsigned char *pixels
 	}
 }
 
+/* Without pixels where `image` is NULL. */
 static snw_status decode_jpeg(const unsigned char *bytes, size_t byte_count, const char *name, snw_arena *arena,
-							  snw_decoded_image *image, snw_error *error) {
+							  snw_decoded_image *image, uint32_t size[2], snw_error *error) {
 	struct jpeg_decompress_struct jpeg = {0};
 	jpeg_faults faults;
 	jpeg.err = jpeg_std_error(&faults.table);
@@ -77,8 +89,10 @@ static snw_status decode_jpeg(const unsigned char *bytes, size_t byte_count, con
 	jpeg_create_decompress(&jpeg);
 	jpeg_mem_src(&jpeg, bytes, (unsigned long)byte_count);
 	jpeg_read_header(&jpeg, TRUE);
-	const snw_status status = check_size(name, jpeg.image_width, jpeg.image_height, error);
-	if (!snw_failed(status)) {
+	size[0] = jpeg.image_width;
+	size[1] = jpeg.image_height;
+	const snw_status status = check_size(name, size[0], size[1], byte_count, error);
+	if (!snw_failed(status) && image) {
 		jpeg.out_color_space = JCS_EXT_RGBA;
 		jpeg_start_decompress(&jpeg);
 		*image = (snw_decoded_image){jpeg.output_width, jpeg.output_height,
@@ -90,13 +104,29 @@ static snw_status decode_jpeg(const unsigned char *bytes, size_t byte_count, con
 	return status;
 }
 
-snw_status snw_image_decode(const unsigned char *bytes, size_t byte_count, const char *name, snw_arena *arena,
-							snw_decoded_image *image, snw_error *error) {
+/* Of a picture, or of its head alone where `image` is NULL. */
+static snw_status decode(const unsigned char *bytes, size_t byte_count, const char *name, snw_arena *arena,
+						 snw_decoded_image *image, uint32_t size[2], snw_error *error) {
 	if (byte_count >= 4 && memcmp(bytes, "\x89PNG", 4) == 0) {
-		return decode_png(bytes, byte_count, name, arena, image, error);
+		return decode_png(bytes, byte_count, name, arena, image, size, error);
 	}
 	if (byte_count >= 3 && memcmp(bytes, "\xff\xd8\xff", 3) == 0) {
-		return decode_jpeg(bytes, byte_count, name, arena, image, error);
+		return decode_jpeg(bytes, byte_count, name, arena, image, size, error);
 	}
 	return snw_fail(error, SNW_ERROR_UNSUPPORTED, "picture %s: neither PNG nor JPEG; convert it", name);
+}
+
+snw_status snw_image_size(const unsigned char *bytes, size_t byte_count, const char *name, uint32_t *width, uint32_t *height,
+						  snw_error *error) {
+	uint32_t size[2] = {0, 0};
+	const snw_status status = decode(bytes, byte_count, name, NULL, NULL, size, error);
+	*width = size[0];
+	*height = size[1];
+	return status;
+}
+
+snw_status snw_image_decode(const unsigned char *bytes, size_t byte_count, const char *name, snw_arena *arena,
+							snw_decoded_image *image, snw_error *error) {
+	uint32_t size[2];
+	return decode(bytes, byte_count, name, arena, image, size, error);
 }

@@ -11,12 +11,20 @@
 
 #define SNW_IMAGE_SIDE_LIMIT 16384
 
+/* Decoded bytes for one encoded byte. PNG reaches 1032 for a byte per colour, on a picture of one colour. */
+enum { SNW_IMAGE_RATIO_LIMIT = 4 * 1032 };
+
 typedef struct snw_decoded_image {
 	uint32_t width, height;
 	unsigned char *pixels; /* [height][width][4] RGBA, top row first, in the arena */
 } snw_decoded_image;
 
-/* By content, not by name. */
+/* The sides, from the head of a picture alone; SNW_ERROR_LIMIT where they are too large, also for so few bytes: a few kilobytes can
+ * stand for gigabytes of one colour. */
+snw_status snw_image_size(const unsigned char *bytes, size_t byte_count, const char *name, uint32_t *width, uint32_t *height,
+						  snw_error *error);
+
+/* By content, not by name. Under the limits of snw_image_size. */
 snw_status snw_image_decode(const unsigned char *bytes, size_t byte_count, const char *name, snw_arena *arena,
 							snw_decoded_image *image, snw_error *error);
 

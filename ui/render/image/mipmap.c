@@ -69,3 +69,18 @@ snw_mipmap snw_mipmap_make(const unsigned char *pixels, uint32_t width, uint32_t
 	made.pixels = text;
 	return made;
 }
+
+snw_mipmap snw_mipmap_coarser(const snw_mipmap *mipmap, uint32_t levels, snw_arena *arena) {
+	const uint32_t first = levels < mipmap->level_count ? levels : mipmap->level_count - 1;
+	size_t skipped = 0, bytes = 0;
+	for (uint32_t level = 0; level < mipmap->level_count; level++) {
+		const size_t count = 4 * (size_t)snw_mipmap_side(mipmap->width, level) * snw_mipmap_side(mipmap->height, level);
+		*(level < first ? &skipped : &bytes) += count;
+	}
+	return (snw_mipmap){
+		.width = snw_mipmap_side(mipmap->width, first),
+		.height = snw_mipmap_side(mipmap->height, first),
+		.level_count = mipmap->level_count - first,
+		.pixels = snw_arena_copy(arena, mipmap->pixels + skipped, bytes),
+	};
+}

@@ -19,6 +19,9 @@ typedef struct snw_mipmap {
 /* In `arena`. Colours are averaged as light where `is_color` says that the picture's are (sRGB); alpha is averaged as it is. */
 snw_mipmap snw_mipmap_make(const unsigned char *pixels, uint32_t width, uint32_t height, bool is_color, snw_arena *arena);
 
+/* A copy without so many of the finest levels; at least the coarsest stays. */
+snw_mipmap snw_mipmap_coarser(const snw_mipmap *mipmap, uint32_t levels, snw_arena *arena);
+
 /* The sides of a level: at least 1. */
 static inline uint32_t snw_mipmap_side(uint32_t side, uint32_t level) {
 	return side >> level > 0 ? side >> level : 1;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "render/gl/shader.h"
-#include "render/image/decode.h"
+#include "render/shading/pictures.h"
 
 typedef struct gpu_material {
 	const snw_material *material;
@@ -26,39 +26,19 @@ struct snw_materials {
 
 struct snw_materials_data {
 	snw_arena *arena;
-	/* [image_count]: as data, as colours; without pixels where that is not needed, or none can be read. */
-	snw_mipmap (*pictures)[2];
+	snw_picture *pictures; /* [image_count] */
 };
 
 /* ---- pictures ----------------------------------------------------------------------------------------------------- */
 
-static void decode(snw_materials_data *data, const snw_scene *scene, uint32_t index, bool is_color) {
-	snw_error error;
-	if (index == SNW_NONE || data->pictures[index][is_color].pixels) {
-		return;
-	}
-	const snw_image *image = &scene->images[index];
-	snw_arena *scratch = snw_arena_create();
-	snw_decoded_image decoded;
-	if (snw_image_decode(image->bytes, image->byte_count, image->name, scratch, &decoded, &error) < 0) {
-		fprintf(stderr, "sinew: %s; its material is shown without it\n", error.text);
-	} else {
-		data->pictures[index][is_color] = snw_mipmap_make(decoded.pixels, decoded.width, decoded.height, is_color, data->arena);
-	}
-	snw_arena_destroy(scratch);
-}
+/* Of the finest levels of all pictures together. */
+static const uint64_t PICTURE_BYTES = (uint64_t)1 << 30;
 
 snw_materials_data *snw_materials_data_create(const snw_scene *scene) {
 	snw_arena *arena = snw_arena_create();
 	snw_materials_data *data = SNW_NEW(arena, snw_materials_data);
 	data->arena = arena;
-	data->pictures = snw_arena_array(arena, scene->image_count, sizeof *data->pictures);
-	for (uint32_t m = 0; m < scene->material_count; m++) {
-		decode(data, scene, scene->materials[m].base_color_image, true);
-		decode(data, scene, scene->materials[m].metallic_roughness_image, false);
-		decode(data, scene, scene->materials[m].normal_image, false);
-		decode(data, scene, scene->materials[m].emissive_image, true);
-	}
+	data->pictures = snw_pictures_decode(scene, PICTURE_BYTES, arena);
 	return data;
 }
 

@@ -111,6 +111,7 @@
 	ROW(SET, set, "set", "t", "ae", "", "", "Set a parameter", "KEY=VALUE of the chosen layer, or KEY@NAME=VALUE for one group or joint alone") \
 	ROW(TRY_SET, try_set, "try-set", "t", "ae", "", "", "Set a parameter for now", "The same while it is being dragged, where nothing has to be learned for it") \
 	ROW(UNSET, unset, "unset", "t", "ae", "", "", "Take a setting away", "KEY, back to its first value; or KEY@NAME, which one group or joint had for itself") \
+	ROW(CHOOSE_FILE, choose_file, "choose-file", "t", "ae", "", "", "Choose a file for a parameter", "KEY of the chosen layer, or KEY@NAME: lists files, and sets the one that is chosen") \
 	ROW(MEASURE, measure, "measure", "", "ae", "", "-Stack", "Measure", "The error table: linear blend and the stack, at the examples and over the targets")
 
 #define SNW_COMMANDS_TIME(ROW) \

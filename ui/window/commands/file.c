@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "edit/rebase_files.h"
 #include "import/import.h"
 #include "pose/clip.h"
 #include "pose/pose.h"
@@ -377,6 +378,8 @@ static snw_status save_copy(snw_job_context *context, snw_job *job, void *data, 
 	}
 	const char *copy = snw_file_write_path(file);
 	status = snw_project_copy(context->path, copy, error);
+	status = snw_failed(status) ? status
+								: snw_project_rebase_files(copy, context->document->scene->folder, context->registry, error);
 	status = snw_failed(status) ? status : snw_project_move(copy, request->path, error);
 	snw_file_write_abandon(file); /* what has moved is not there to be removed */
 	if (snw_failed(status)) {

@@ -7,9 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "edit/commit_fit.h"
 #include "edit/commit_sculpt.h"
 #include "plugin/overrides.h"
+#include "plugin/parameters.h"
+#include "scene/copy.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 #include "worker/worker.h"
@@ -51,10 +54,7 @@ static void send_layer(snw_session *session, const char *verb, const snw_layer *
 	snw_job *job = snw_job_create(verb, sizeof(layer_request));
 	layer_request *request = job->request;
 	request->layer = *layer;
-	request->layer.settings = snw_arena_copy(job->arena, layer->settings, layer->setting_count * sizeof *layer->settings);
-	for (uint32_t i = 0; i < layer->setting_count; i++) {
-		((snw_setting *)request->layer.settings)[i].key = snw_arena_text(job->arena, layer->settings[i].key);
-	}
+	request->layer.settings = snw_settings_copy(job->arena, layer->settings, layer->setting_count);
 	request->layer.name = snw_arena_text(job->arena, layer->name);
 	request->layer.deformer = snw_arena_text(job->arena, layer->deformer);
 	request->layer.deformer_version = snw_arena_text(job->arena, layer->deformer_version);
@@ -183,27 +183,51 @@ static void tell_stage(snw_session *session, const snw_layer *layer, const snw_d
 	}
 }
 
+/* "KEY=VALUE" as a setting, whose path is as seen from the project's folder. Key and text are in `arena`. */
+static snw_status parse_setting(const snw_scene *scene, const snw_descriptor *descriptor, const char *text, snw_arena *arena,
+								const snw_parameter **parameter, snw_setting *setting, snw_error *error) {
+	uint32_t index;
+	const snw_status status = snw_parameter_parse(descriptor, text, &index, &setting->value, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	*parameter = descriptor->parameters[index];
+	setting->key = snw_arena_format(arena, "%.*s", (int)snw_parameter_key_length(text), text);
+	if ((*parameter)->kind == SNW_PARAMETER_FILE && setting->value.text[0]) {
+		const char *path = snw_path_absolute(arena, scene->folder, setting->value.text);
+		setting->value.text = scene->folder ? snw_path_inside(scene->folder, path) : path;
+	}
+	return snw_setting_check_names(scene, descriptor, setting, error);
+}
+
 /* What stands at its first value needs no setting, but for one alone it may differ from what all others have. */
 void snw_do_set(snw_session *session, const snw_command *command) {
 	const snw_layer *layer = chosen_layer(session);
 	const snw_deformer *deformer = deformer_of(session, layer);
-	uint32_t index;
-	snw_error error = {0};
-	char key[200];
-	snprintf(key, sizeof key, "%.*s", (int)snw_parameter_key_length(command->text), command->text);
-	snw_setting setting = {.key = key};
 	if (!deformer) {
 		return;
 	}
-	if (snw_parameter_parse(deformer->descriptor, command->text, &index, &setting.value, &error) < 0 ||
-		snw_overrides_check(session->document->scene, deformer->descriptor, 1, &setting, &error) < 0) {
+	snw_error error = {0};
+	snw_setting setting;
+	const snw_parameter *parameter;
+	snw_arena *scratch = snw_arena_create();
+	if (snw_failed(parse_setting(session->document->scene, deformer->descriptor, command->text, scratch, &parameter, &setting,
+								 &error))) {
 		snw_view_state_warn(&session->state, error.text);
-		return;
+	} else {
+		const bool is_first =
+			strcmp(setting.key, parameter->key) == 0 && snw_parameter_same(parameter, &setting.value, &parameter->initial);
+		send_setting(session, layer, "set", setting.key, is_first ? NULL : &setting);
+		tell_stage(session, layer, deformer->descriptor, parameter->stage);
 	}
-	const snw_parameter *parameter = deformer->descriptor->parameters[index];
-	const bool is_first = strcmp(key, parameter->key) == 0 && setting.value == parameter->initial.numbers[0];
-	send_setting(session, layer, "set", key, is_first ? NULL : &setting);
-	tell_stage(session, layer, deformer->descriptor, parameter->stage);
+	snw_arena_destroy(scratch);
+}
+
+void snw_do_choose_file(snw_session *session, const snw_command *command) {
+	if (chosen_layer(session)) {
+		session->asking = *command;
+		snw_session_open_dialog(session, SNW_DIALOG_CHOOSE);
+	}
 }
 
 static snw_status preview(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
@@ -218,8 +242,8 @@ void snw_do_try_set(snw_session *session, const snw_command *command) {
 	const snw_layer *layer = chosen_layer(session);
 	const snw_deformer *deformer = deformer_of(session, layer);
 	uint32_t index;
-	double value;
-	if (!deformer || snw_parameter_parse(deformer->descriptor, command->text, &index, &value, NULL) < 0 ||
+	snw_value value;
+	if (!deformer || snw_parameter_parse(deformer->descriptor, command->text, &index, &value, NULL) < 0 || value.text ||
 		deformer->descriptor->parameters[index]->stage == SNW_STAGE_FIT) {
 		return;
 	}

@@ -78,6 +78,8 @@ static void make_filters(int32_t dialog) {
 		add_filter("Projects", "sinew");
 	} else if (dialog == SNW_DIALOG_EXPORT) {
 		add_export_filters(arena);
+	} else if (dialog == SNW_DIALOG_CHOOSE) {
+		add_filter("All files", "");
 	} else {
 		add_open_filters(arena);
 	}
@@ -275,10 +277,13 @@ static void path_of_name(bool is_writing, char *path, size_t size) {
 static void finish(snw_session *session, const char *path) {
 	const snw_command_id id = session->state.dialog == SNW_DIALOG_OPEN      ? SNW_DO_OPEN
 							  : session->state.dialog == SNW_DIALOG_SAVE_AS ? SNW_DO_SAVE_AS
+							  : session->state.dialog == SNW_DIALOG_CHOOSE  ? SNW_DO_SET
 																			: SNW_DO_EXPORT;
+	char words[SNW_COMMAND_WORDS];
+	snprintf(words, sizeof words, id == SNW_DO_SET ? "%s=%s" : "%s%s", id == SNW_DO_SET ? session->asking.text : "", path);
 	session->state.dialog = SNW_DIALOG_NONE;
 	snprintf(session->folder, sizeof session->folder, "%s", browser.folder);
-	snw_emit_text(&session->queue, id, path);
+	snw_emit_text(&session->queue, id, words);
 }
 
 static void choose_filter(bool is_writing, float width) {
@@ -313,16 +318,16 @@ static bool draw_buttons(snw_session *session, const char *verb, bool usable, fl
 }
 
 void snw_dialog_files(const snw_layout *layout, snw_session *session) {
-	static const char *const titles[] = {"Open", "Save as", "Export"};
+	static const char *const titles[] = {"Open", "Save as", "Export", "Choose a file"};
 	const bool saves = session->state.dialog == SNW_DIALOG_SAVE_AS, exports = session->state.dialog == SNW_DIALOG_EXPORT;
-	const bool writes = saves || exports;
+	const bool writes = saves || exports, chooses = session->state.dialog == SNW_DIALOG_CHOOSE;
 	const float k = layout->scale;
 	char path[2400];
 	bool close = false;
 	if (session->dialog_is_new) {
 		begin(session);
 	}
-	snw_gui_dialog_begin(titles[saves ? 1 : exports ? 2 : 0], 720 * k, 520 * k, &close);
+	snw_gui_dialog_begin(titles[saves ? 1 : exports ? 2 : chooses ? 3 : 0], 720 * k, 520 * k, &close);
 	draw_places(session, &browser.filters[browser.filter]);
 	bool done = draw_entries(&browser.filters[browser.filter], -66 * k);
 	snw_gui_width(-1);
@@ -333,8 +338,8 @@ void snw_dialog_files(const snw_layout *layout, snw_session *session) {
 	choose_filter(writes, 230 * k);
 	path_of_name(writes, path, sizeof path);
 	const bool there = browser.name[0] && snw_file_exists(path);
-	const char *verb = writes ? (there ? "Replace" : saves ? "Save" : "Export") : "Open";
-	const bool usable = browser.name[0] && (writes || there || strchr(browser.name, '*'));
+	const char *verb = writes ? (there ? "Replace" : saves ? "Save" : "Export") : chooses ? "Choose" : "Open";
+	const bool usable = browser.name[0] && (writes || there || (!chooses && strchr(browser.name, '*')));
 	done = draw_buttons(session, verb, usable, k) || done;
 	snw_gui_dialog_end();
 	if (close) {

@@ -132,6 +132,7 @@ void snw_dialogs_draw(const snw_layout *layout, snw_session *session) {
 	case SNW_DIALOG_OPEN:
 	case SNW_DIALOG_SAVE_AS:
 	case SNW_DIALOG_EXPORT:
+	case SNW_DIALOG_CHOOSE:
 		snw_dialog_files(layout, session);
 		break;
 	case SNW_DIALOG_REPORT:

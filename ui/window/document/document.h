@@ -53,7 +53,7 @@ typedef struct snw_preview {
 	int64_t solo;  /* the example that is shown alone */
 	int64_t layer; /* the one that has another value for a while: of a parameter that is being dragged */
 	char key[200];
-	double value;
+	snw_value value; /* without a text */
 } snw_preview;
 
 /* From an open project; NULL project: an empty document. NULL look: as it is. A stack that cannot be built leaves the document with the rest alone

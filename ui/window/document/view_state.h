@@ -20,6 +20,7 @@ typedef enum snw_dialog {
 	SNW_DIALOG_OPEN,
 	SNW_DIALOG_SAVE_AS,
 	SNW_DIALOG_EXPORT,
+	SNW_DIALOG_CHOOSE, /* a file for a parameter */
 	SNW_DIALOG_REPORT, /* what an export loses */
 	SNW_DIALOG_PREFERENCES,
 	SNW_DIALOG_PALETTE,

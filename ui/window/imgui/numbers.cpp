@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Numbers to drag and to type. A slider is a bar that fills, so that nothing covers its digits.
+ * Numbers and colours to drag and to type. A slider is a bar that fills, so that nothing covers its digits.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,4 +89,20 @@ snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *
 		*value = double((long long)(*value + (*value < 0 ? -0.5 : 0.5)));
 	}
 	return done ? SNW_EDIT_DONE : live ? SNW_EDIT_LIVE : SNW_EDIT_NONE;
+}
+
+snw_edit_state snw_gui_color(const char *name, float color[3]) {
+	static ImGuiID edited; /* by typing, or in its picker, whose widgets are others */
+	const ImGuiID id = ImGui::GetID(name);
+	const bool live =
+		ImGui::ColorEdit3(name, color,
+						  ImGuiColorEditFlags_DisplayHex | ImGuiColorEditFlags_NoLabel | ImGuiColorEditFlags_NoDragDrop |
+							  ImGuiColorEditFlags_NoOptions | ImGuiColorEditFlags_NoTooltip);
+	snw_widget_track(name);
+	edited = live ? id : edited;
+	if (edited == id && !ImGui::IsAnyItemActive()) {
+		edited = 0;
+		return SNW_EDIT_DONE;
+	}
+	return live ? SNW_EDIT_LIVE : SNW_EDIT_NONE;
 }

@@ -119,6 +119,10 @@ typedef struct snw_number {
 } snw_number;
 typedef enum snw_edit_state { SNW_EDIT_NONE = 0, SNW_EDIT_LIVE = 1, SNW_EDIT_DONE = 2 } snw_edit_state;
 snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *value);
+/* A colour in sRGB, 0 to 1: letters to type (#ff8800), and a swatch that opens a picker. */
+snw_edit_state snw_gui_color(const char *name, float color[3]);
+/* A line of text that is taken when it is left. */
+snw_edit_state snw_gui_line(const char *name, const char *hint, char *text, size_t size);
 void snw_gui_progress(double fraction, const char *words);
 
 /* Carets stay, instead of blinking: for pictures that are to be alike. */

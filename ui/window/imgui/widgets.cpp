@@ -253,6 +253,13 @@ snw_typed snw_gui_text_input(const char *name, const char *hint, char *text, siz
 	return entered ? SNW_TYPED_RETURN : ImGui::IsItemEdited() ? SNW_TYPED_SOME : SNW_TYPED_NOTHING;
 }
 
+snw_edit_state snw_gui_line(const char *name, const char *hint, char *text, size_t size) {
+	const bool live = ImGui::InputTextWithHint(name, hint, text, size, ImGuiInputTextFlags_AutoSelectAll);
+	const bool done = ImGui::IsItemDeactivatedAfterEdit();
+	snw_widget_track(name);
+	return done ? SNW_EDIT_DONE : live ? SNW_EDIT_LIVE : SNW_EDIT_NONE;
+}
+
 void snw_gui_progress(double fraction, const char *words) {
 	ImGui::ProgressBar(float(fraction), ImVec2(-1, ImGui::GetTextLineHeight() * 1.4f), words);
 }

@@ -88,7 +88,8 @@ static void tell_dialog(words *w, snw_dialog dialog) {
 	} else if (dialog == SNW_DIALOG_KEYS) {
 		add(w, "Left: type other keys");
 		add(w, "Return: take them");
-	} else if (dialog == SNW_DIALOG_OPEN || dialog == SNW_DIALOG_SAVE_AS || dialog == SNW_DIALOG_EXPORT) {
+	} else if (dialog == SNW_DIALOG_OPEN || dialog == SNW_DIALOG_SAVE_AS || dialog == SNW_DIALOG_EXPORT ||
+			   dialog == SNW_DIALOG_CHOOSE) {
 		add(w, "Left: choose");
 		add(w, "Left twice: open");
 	}

@@ -2,130 +2,19 @@
  *
  * A layer's parameters and fields, drawn from its descriptor's tables: nothing here knows what any of them means.
  */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "plugin/overrides.h"
-#include "window/panels/panels.h"
+#include "window/panels/parameter_value.h"
 
-/* A value that is edited: the one for all, or the one of a group or joint alone. */
-typedef struct row {
-	const snw_parameter *parameter;
-	const char *name; /* whose it is; NULL: everybody's */
-	double value;
-} row;
-
-static double value_of(const snw_layer *layer, const snw_parameter *parameter) {
+static snw_value value_of(const snw_layer *layer, const snw_parameter *parameter) {
 	for (uint32_t i = 0; i < layer->setting_count; i++) {
 		if (strcmp(layer->settings[i].key, parameter->key) == 0) {
 			return layer->settings[i].value;
 		}
 	}
-	return parameter->initial.numbers[0];
-}
-
-static void write_key(const row *r, char *key, size_t size) {
-	snprintf(key, size, "%s%s%s", r->parameter->key, r->name ? "@" : "", r->name ? r->name : "");
-}
-
-static void emit(snw_session *session, snw_command_id id, const row *r, double value) {
-	const snw_parameter *parameter = r->parameter;
-	char key[200], words[300];
-	write_key(r, key, sizeof key);
-	if (parameter->kind == SNW_PARAMETER_CHOICE) {
-		snprintf(words, sizeof words, "%s=%s", key, parameter->choices[(uint32_t)value]);
-	} else if (parameter->kind == SNW_PARAMETER_SWITCH) {
-		snprintf(words, sizeof words, "%s=%d", key, value != 0);
-	} else {
-		snprintf(words, sizeof words, "%s=%.9g", key, value);
-	}
-	snw_emit_text(&session->queue, id, words);
-}
-
-static void set(snw_session *session, const row *r, double value) {
-	emit(session, SNW_DO_SET, r, value);
-}
-
-static void explain(const snw_descriptor *descriptor, const snw_parameter *parameter) {
-	const bool at_once = parameter->stage != SNW_STAGE_FIT || descriptor->traits & (SNW_REFITS | SNW_BINDS);
-	char words[700], range[200] = "";
-	if (parameter->kind == SNW_PARAMETER_NUMBER || parameter->kind == SNW_PARAMETER_INTEGER) {
-		snprintf(range, sizeof range, " From %g to %g%s%s; %g at first. Click with Ctrl to type.", parameter->minimum,
-				 parameter->maximum, parameter->unit[0] ? " " : "", parameter->unit, parameter->initial.numbers[0]);
-	}
-	snprintf(words, sizeof words, "%s%s %s", parameter->help, range,
-			 at_once ? "Takes effect at once." : "Takes effect when it is fitted.");
-	snw_gui_hint(words);
-}
-
-/* ---- one value ---------------------------------------------------------------------------------------------------- */
-
-/* A slider over the soft range; anything in the hard range can be typed. A range of many sizes is logarithmic. */
-static void draw_number(snw_session *session, const row *r) {
-	static char held[200]; /* the key of what is being dragged */
-	static double dragged;
-	const snw_parameter *parameter = r->parameter;
-	char key[200], name[220], format[32];
-	const bool whole = parameter->kind == SNW_PARAMETER_INTEGER;
-	const char *word = whole && parameter->choices && r->value == parameter->minimum ? parameter->choices[0] : NULL;
-	const bool wide = parameter->soft_minimum > 0 && parameter->soft_maximum / parameter->soft_minimum >= 100;
-	const char *unit = strcmp(parameter->unit, "%") == 0 ? "%%" : parameter->unit;
-	snprintf(format, sizeof format, word ? "%s" : whole ? "%%.0f %.12s" : "%%.4g %.12s", word ? word : unit);
-	const snw_number kind = {.least = parameter->minimum,
-							 .most = parameter->maximum,
-							 .soft_least = parameter->soft_minimum,
-							 .soft_most = parameter->soft_maximum,
-							 .is_log = wide,
-							 .is_whole = whole,
-							 .step = (parameter->maximum - parameter->minimum) / 500,
-							 .format = format};
-	write_key(r, key, sizeof key);
-	double shown = strcmp(held, key) == 0 ? dragged : r->value;
-	snprintf(name, sizeof name, "##%s", key);
-	snw_gui_width(-1);
-	const snw_edit_state change = snw_gui_number(name, &kind, &shown);
-	if (change == SNW_EDIT_DONE) {
-		held[0] = '\0';
-		set(session, r, shown);
-	} else if (change == SNW_EDIT_LIVE) {
-		snprintf(held, sizeof held, "%s", key);
-		dragged = shown;
-		/* What nothing has to be learned for is shown as it is dragged, as often as that can be done. */
-		if (parameter->stage != SNW_STAGE_FIT && !r->name && !snw_session_is_busy(session)) {
-			emit(session, SNW_DO_TRY_SET, r, shown);
-		}
-	}
-}
-
-static void draw_choice(snw_session *session, const row *r) {
-	const snw_parameter *parameter = r->parameter;
-	char key[200], name[220];
-	write_key(r, key, sizeof key);
-	snprintf(name, sizeof name, "##%s", key);
-	snw_gui_width(-1);
-	if (snw_gui_list_begin(name, parameter->choices[(uint32_t)r->value])) {
-		for (uint32_t i = 0; parameter->choices[i]; i++) {
-			if (snw_gui_row(parameter->choices[i], NULL, (uint32_t)r->value == i)) {
-				set(session, r, i);
-			}
-		}
-		snw_gui_list_end();
-	}
-}
-
-static void draw_value(snw_session *session, const row *r) {
-	if (r->parameter->kind == SNW_PARAMETER_CHOICE) {
-		draw_choice(session, r);
-	} else if (r->parameter->kind == SNW_PARAMETER_SWITCH) {
-		char text[220];
-		snprintf(text, sizeof text, "%s%s%s", r->value != 0 ? "on" : "off", "###switch@", r->name ? r->name : "");
-		if (snw_gui_switch(text, NULL, r->value != 0)) {
-			set(session, r, r->value == 0);
-		}
-	} else {
-		draw_number(session, r);
-	}
+	return parameter->initial;
 }
 
 /* ---- for one group or joint alone --------------------------------------------------------------------------------- */
@@ -141,15 +30,16 @@ static bool has_override(const snw_layer *layer, const snw_parameter *parameter,
 	return false;
 }
 
-static void add_choice(snw_session *session, const snw_layer *layer, const row *all, const char *name, const char *help) {
+static void add_choice(snw_session *session, const snw_layer *layer, const snw_parameter_row *all, const char *name,
+					   const char *help) {
 	if (!has_override(layer, all->parameter, name) && snw_gui_row(name, help, false)) {
-		const row line = {all->parameter, name, all->value};
-		set(session, &line, all->value);
+		const snw_parameter_row row = {all->descriptor, all->parameter, name, all->value};
+		snw_parameter_set(session, &row, &all->value);
 	}
 }
 
 /* Who may have a value of its own: groups, then joints. A name that both have is the group's. */
-static void offer_own(snw_session *session, const snw_layer *layer, const row *all) {
+static void offer_own(snw_session *session, const snw_layer *layer, const snw_parameter_row *all) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t scopes = all->parameter->scopes;
 	char name[120];
@@ -199,9 +89,8 @@ static void list_own(snw_session *session, const snw_descriptor *descriptor, con
 				 name, scope ? "" : ": no longer there, so it does nothing");
 		snw_gui_quiet_text(text);
 		if (scope) {
-			const row line = {parameter, name, setting->value};
-			draw_value(session, &line);
-			explain(descriptor, parameter);
+			const snw_parameter_row row = {descriptor, parameter, name, setting->value};
+			snw_parameter_draw(session, &row);
 		}
 		snw_gui_indent(-snw_gui_line_height());
 		snw_gui_pop();
@@ -210,38 +99,39 @@ static void list_own(snw_session *session, const snw_descriptor *descriptor, con
 
 /* ---- the table ---------------------------------------------------------------------------------------------------- */
 
-static void draw_reset(snw_session *session, const row *r) {
+static void draw_reset(snw_session *session, const snw_parameter_row *row) {
 	snw_gui_same_line(0);
 	if (snw_gui_small_button("reset")) {
-		set(session, r, r->parameter->initial.numbers[0]);
+		snw_emit_text(&session->queue, SNW_DO_UNSET, row->parameter->key);
 	}
 	snw_gui_hint("Back to what it was at first.");
 }
 
 static void draw_row(snw_session *session, const snw_descriptor *descriptor, const snw_layer *layer,
 					 const snw_parameter *parameter) {
-	const row r = {parameter, NULL, value_of(layer, parameter)};
-	const bool is_changed = r.value != parameter->initial.numbers[0], is_switch = parameter->kind == SNW_PARAMETER_SWITCH;
+	const snw_parameter_row row = {descriptor, parameter, NULL, value_of(layer, parameter)};
+	const bool is_changed = !snw_parameter_same(parameter, &row.value, &parameter->initial);
+	const bool is_switch = parameter->kind == SNW_PARAMETER_SWITCH, is_on = row.value.numbers[0] != 0;
 	if (is_switch) {
-		if (snw_gui_switch(parameter->label, NULL, r.value != 0)) {
-			set(session, &r, r.value == 0);
+		if (snw_gui_switch(parameter->label, NULL, is_on)) {
+			const snw_value value = SNW_NUMBER(!is_on);
+			snw_parameter_set(session, &row, &value);
 		}
 	} else if (is_changed) {
 		snw_gui_text(parameter->label);
 	} else {
 		snw_gui_quiet_text(parameter->label);
 	}
-	explain(descriptor, parameter);
+	snw_parameter_explain(&row);
 	if (is_changed) {
-		draw_reset(session, &r);
+		draw_reset(session, &row);
 	}
 	if (parameter->scopes) {
 		snw_gui_same_line(0);
-		offer_own(session, layer, &r);
+		offer_own(session, layer, &row);
 	}
 	if (!is_switch) {
-		draw_value(session, &r);
-		explain(descriptor, parameter);
+		snw_parameter_draw(session, &row);
 	}
 	list_own(session, descriptor, layer, parameter);
 }

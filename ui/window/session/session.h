@@ -69,7 +69,7 @@ typedef struct snw_session {
 	/* Dialogs. */
 	char folder[2048];  /* where files were last looked for */
 	char recovered[24]; /* how many changes a session left that did not end by itself */
-	snw_command asking; /* the command that SNW_DIALOG_NAME asks words for */
+	snw_command asking; /* the command that SNW_DIALOG_NAME asks words for; of SNW_DIALOG_CHOOSE, the key */
 	bool dialog_is_new; /* it was opened in this frame */
 	/* The record of this session, as a script; what the window was started with is no part of it. */
 	bool is_starting;

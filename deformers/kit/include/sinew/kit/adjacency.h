@@ -45,6 +45,10 @@ snw_status snk_adjacency_find(const snk_faces *faces, snk_neighbour_order order,
 /* Whether an edge of the point is a border: on the outline of one face alone. */
 int snk_adjacency_is_border(const snk_adjacency *adjacency, uint32_t point);
 
+/* The neighbours of a point for smoothing: all are written to `neighbours`, first those that smooth it. Those are the ones along the
+ * border for a point on a border, so that borders keep their course, and all elsewhere. Returns how many smooth it. */
+uint32_t snk_smoothing_neighbours(const snk_adjacency *adjacency, uint32_t point, uint32_t *neighbours);
+
 /* ---- rings ----------------------------------------------------------------------------------------------------------------- */
 
 /* A search for the points around a point; one search, one thread. */

@@ -24,8 +24,8 @@ static inline snw_model *snk_skin_model_as_model(snk_skin_model *model) {
 }
 
 /* A fit for methods with nothing to learn: the character's own influences. */
-snw_status snk_skin_model_copy(snw_instance *instance, const snw_fit_input *input, snw_model **model);
-void snk_skin_model_release(snw_model *model);
+snw_status SNW_CALL snk_skin_model_copy(snw_instance *instance, const snw_fit_input *input, snw_model **model);
+void SNW_CALL snk_skin_model_release(snw_model *model);
 
 /* SNW_ERROR_ARGUMENT for a mesh that the model does not know. */
 snw_status snk_skin_model_lower(const snw_lower_call *call, snw_blend blend);
@@ -37,13 +37,13 @@ snw_status snk_skin_model_load(const snw_load_call *call, const char mark[8], sn
 
 /* The method's own `lower`, `save` and `load` of those, for its table. */
 #define SNK_SKIN_MODEL_FUNCTIONS(mark, blend)                                                                                  \
-	static snw_status lower(const snw_lower_call *call) {                                                                      \
+	static snw_status SNW_CALL lower(const snw_lower_call *call) {                                                             \
 		return snk_skin_model_lower(call, blend);                                                                              \
 	}                                                                                                                          \
-	static snw_status save(const snw_model *model, const snw_sink *sink) {                                                     \
+	static snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {                                            \
 		return snk_skin_model_save(model, mark, sink);                                                                         \
 	}                                                                                                                          \
-	static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {                           \
+	static snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {                  \
 		(void)self;                                                                                                            \
 		return snk_skin_model_load(call, mark, model);                                                                         \
 	}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the host sees: the descriptor, the functions, the one symbol.
+ */
+#include "delta-mush/delta-mush.h"
+
+static const snw_parameter *const parameters[PARAMETER_COUNT] = {
+	[ITERATIONS] = &(const snw_parameter){.size = sizeof(snw_parameter),
+										  .key = "iterations",
+										  .label = "Iterations",
+										  .help = "How many times the skin is smoothed: more reaches further around a joint.",
+										  .unit = "",
+										  .kind = SNW_PARAMETER_INTEGER,
+										  .stage = SNW_STAGE_FIT,
+										  .initial = SNW_NUMBER(10),
+										  .minimum = 0,
+										  .maximum = 1000,
+										  .soft_minimum = 0,
+										  .soft_maximum = 40},
+	[STRENGTH] = &(
+		const snw_parameter){.size = sizeof(snw_parameter),
+							 .key = "strength",
+							 .label = "Strength",
+							 .help = "How far a point moves in each iteration: 0 stays, 1 moves to the mean of its neighbours.",
+							 .unit = "",
+							 .kind = SNW_PARAMETER_NUMBER,
+							 .stage = SNW_STAGE_FIT,
+							 .initial = SNW_NUMBER(0.5),
+							 .minimum = 0,
+							 .maximum = 1,
+							 .soft_minimum = 0,
+							 .soft_maximum = 1},
+};
+
+static const snw_field_info *const fields[] = {
+	&(const snw_field_info){.size = sizeof(snw_field_info),
+							.name = MASK_FIELD,
+							.label = "Delta mush mask",
+							.help = "How much of the effect each point gets: 0 leaves it where the layers below put it.",
+							.unit = "",
+							.domain = SNW_DOMAIN_POINTS,
+							.components = 1,
+							.written = 0},
+};
+
+static const snw_descriptor descriptor = {
+	.size = sizeof descriptor,
+	.id = "org.sinew.delta-mush",
+	.short_name = "delta-mush",
+	.name = "Delta mush",
+	.version = "1.0",
+	.paper =
+		"J. Mancewicz, M. L. Derksen, H. Rijpkema, C. A. Wilson: Delta Mush: smoothing deformations while preserving detail, "
+		"2014",
+	.needs = SNW_NEEDS_MESH | SNW_NEEDS_FACES,
+	.traits = SNW_BINDS,
+	.rings = 1,
+	.parameter_count = PARAMETER_COUNT,
+	.parameters = parameters,
+	.field_count = sizeof fields / sizeof *fields,
+	.fields = fields,
+};
+
+static const snw_deformer deformer = {
+	.size = sizeof deformer,
+	.descriptor = &descriptor,
+	.create = snw_instance_create,
+	.destroy = snw_instance_destroy,
+	.fit = fit,
+	.passes = passes,
+	.deform = deform,
+	.lower = lower,
+	.release = release,
+};
+
+SNW_PLUGIN(deformer)

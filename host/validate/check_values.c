@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The check of values: a deformer takes whatever its table allows. Numbers, integers, switches and choices keep their defaults;
+ * vectors, colours, joints, fields, texts and files are drawn.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "plugin/parameters.h"
+#include "validate/checks.h"
+#include "validate/harness.h"
+
+enum { DRAWS = 12, FILE_BYTES = 300 };
+
+/* ---- drawing --------------------------------------------------------------------------------------------------------------- */
+
+static double draw_number(uint64_t *random, double least, double most) {
+	const uint64_t bits = harness_random(random);
+	return bits % 5 == 0 ? least : bits % 5 == 1 ? most : least + (most - least) * (double)(bits >> 11) * 0x1p-53;
+}
+
+/* Nothing, as much as there may be, or some letters of one to four bytes. */
+static const char *draw_text(uint64_t *random, snw_arena *arena) {
+	static const char *const letters[] = {"a", " ", "\"", "%s", "\xc3\xbc", "\xe2\x82\xac", "\xf0\x9f\xa6\xb4"};
+	const uint64_t kind = harness_random(random) % 4;
+	const size_t most = kind == 0 ? 0 : kind == 1 ? SNW_LONGEST_TEXT : harness_random(random) % 40;
+	char *text = snw_arena_acquire(arena, SNW_LONGEST_TEXT + 1);
+	for (size_t used = 0;;) {
+		const char *letter = letters[harness_random(random) % (sizeof letters / sizeof letters[0])];
+		if (used + strlen(letter) > most) {
+			return text;
+		}
+		memcpy(text + used, letter, strlen(letter));
+		used += strlen(letter);
+	}
+}
+
+/* A file in memory, which is gone with the process; "" where there is none to be had. */
+static const char *draw_file(uint64_t *random, snw_arena *arena) {
+	const int file = memfd_create("sinew-validate", MFD_CLOEXEC);
+	unsigned char bytes[FILE_BYTES];
+	for (size_t i = 0; i < sizeof bytes; i++) {
+		bytes[i] = (unsigned char)harness_random(random);
+	}
+	const size_t count = harness_random(random) % FILE_BYTES;
+	const bool is_there = file >= 0 && write(file, bytes, count) == (ssize_t)count;
+	return is_there ? snw_arena_format(arena, "/proc/self/fd/%d", file) : "";
+}
+
+static snw_value draw_joint(uint64_t *random, const snw_scene *scene) {
+	const uint32_t joint = (uint32_t)(harness_random(random) % (scene->skeleton.joint_count + 1u));
+	const bool is_none = joint == scene->skeleton.joint_count;
+	return is_none ? (snw_value)SNW_NO_JOINT : (snw_value){.numbers = {joint}, .text = scene->skeleton.names[joint]};
+}
+
+static const char *draw_field(uint64_t *random, const snw_scene *scene) {
+	const uint32_t field = (uint32_t)(harness_random(random) % (scene->field_count + 1u));
+	const bool fits = field < scene->field_count && scene->fields[field].domain == SNW_DOMAIN_POINTS;
+	return fits ? scene->fields[field].name : "";
+}
+
+/* False where the parameter keeps its default. */
+static bool draw_value(uint64_t *random, const snw_parameter *parameter, const snw_scene *scene, snw_value *value) {
+	switch (parameter->kind) {
+	case SNW_PARAMETER_VECTOR:
+	case SNW_PARAMETER_COLOR: {
+		const bool is_color = parameter->kind == SNW_PARAMETER_COLOR;
+		for (int c = 0; c < 3; c++) {
+			value->numbers[c] =
+				draw_number(random, is_color ? 0 : parameter->soft_minimum, is_color ? 1 : parameter->soft_maximum);
+		}
+		return true;
+	}
+	case SNW_PARAMETER_JOINT:
+		*value = draw_joint(random, scene);
+		return true;
+	case SNW_PARAMETER_FIELD:
+		value->text = draw_field(random, scene);
+		return true;
+	case SNW_PARAMETER_TEXT:
+		value->text = draw_text(random, scene->arena);
+		return true;
+	case SNW_PARAMETER_FILE:
+		value->text = harness_random(random) % 3 == 0 ? "" : draw_file(random, scene->arena);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* ---- the check ------------------------------------------------------------------------------------------------------------- */
+
+static snw_status check_points(const harness *b, uint32_t pose, uint32_t mesh, const double *points, snw_error *words) {
+	for (size_t i = 0; i < (size_t)3 * b->scene->meshes[mesh].point_count; i++) {
+		if (!isfinite(points[i])) {
+			return snw_fail(words, SNW_ERROR_INTERNAL,
+							"deform gives point %zu of mesh '%s' coordinates that are not finite at pose '%s'", i / 3,
+							b->scene->meshes[mesh].name, b->scene->poses[pose].name);
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status evaluate(const harness *b, snw_error *words) {
+	harness_driven driven = harness_driven_make(b, b->model);
+	snw_status status = SNW_OK;
+	for (uint32_t p = 0; !snw_failed(status) && p < b->scene->pose_count; p++) {
+		status = harness_drive(b, b->model, p, 0, &driven, words);
+		for (uint32_t m = 0; !snw_failed(status) && m < b->scene->mesh_count; m++) {
+			double *points = calloc(b->scene->meshes[m].point_count, 3 * sizeof *points);
+			if (harness_deform_whole(b, b->model, p, &driven, m, points)) {
+				status = check_points(b, p, m, points, words);
+			}
+			free(points);
+		}
+	}
+	harness_driven_free(&driven);
+	return status;
+}
+
+/* A fit may refuse what it is given, as a file that it cannot read, but with a status and words. */
+static snw_status try_values(harness *b, uint32_t *refused, snw_error *words) {
+	snw_error fault = {0};
+	snw_status status = harness_fit(b, &fault);
+	if (snw_failed(status)) {
+		++*refused;
+		status = status == SNW_ERROR_INTERNAL ? snw_fail(words, status, "%s", fault.text) : SNW_OK;
+	} else {
+		status = evaluate(b, words);
+	}
+	const snw_status released = harness_let_go(b, &fault);
+	return !snw_failed(status) && snw_failed(released) ? snw_fail(words, released, "%s", fault.text) : status;
+}
+
+static snw_status values_body(harness *b, void *context, snw_error *words) {
+	uint64_t random = *(const uint64_t *)context;
+	const snw_descriptor *descriptor = b->deformer->descriptor;
+	uint32_t drawn = 0, refused = 0;
+	for (int n = 0; n < DRAWS; n++) {
+		drawn = 0;
+		for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
+			drawn += draw_value(&random, descriptor->parameters[i], b->scene, &b->values[i]);
+		}
+		if (drawn == 0) {
+			return snw_fail(words, SNW_OK, "no vectors, colours, joints, fields, texts or files among its parameters");
+		}
+		const snw_status status = try_values(b, &refused, words);
+		if (snw_failed(status)) {
+			return status;
+		}
+	}
+	return snw_fail(words, SNW_OK, "%d draws of %u values, %u of them refused", DRAWS, drawn, refused);
+}
+
+snw_status snw_validate_values(const char *path, const char *method, uint64_t seed, snw_error *words) {
+	return harness_run(path, method, words, values_body, &seed);
+}
