@@ -91,6 +91,7 @@ bool snw_display_upload(snw_display *display) {
 void snw_display_destroy(snw_display *display) {
 	snw_viewport_destroy(display->viewport);
 	snw_sampled_clip_free(&display->sampled);
+	snw_arena_destroy(display->painting.arena);
 	snw_arena_destroy(display->arena);
 	*display = (snw_display){0};
 }

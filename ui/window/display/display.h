@@ -6,6 +6,7 @@
 #ifndef SINEW_UI_WINDOW_DISPLAY_DISPLAY_H
 #define SINEW_UI_WINDOW_DISPLAY_DISPLAY_H
 
+#include "edit/paint_weights.h"
 #include "measure/ground_truth.h"
 #include "plugin/registry.h"
 #include "render/draw/viewport.h"
@@ -21,6 +22,13 @@ typedef struct snw_example_bar {
 } snw_example_bar;
 
 enum { SNW_GHOSTS_SHOWN = 3 };
+
+/* The skin of the joint whose weights are painted, for its colours. */
+typedef struct snw_display_painting {
+	snw_arena *arena;       /* NULL: no weights have been painted */
+	snw_painted_skin *skin; /* NULL: the joint cannot be painted */
+	uint32_t mesh, joint;
+} snw_display_painting;
 
 typedef struct snw_display {
 	snw_document *document; /* not its own */
@@ -63,6 +71,7 @@ typedef struct snw_display {
 	double **mixes;         /* [mesh_count][point_count][3]; NULL until they are first shown */
 	const snw_stack *mixed; /* of which the mixes are; NULL: none, or of weights that are being painted */
 	char mixes_label[80];
+	snw_display_painting painting;
 } snw_display;
 
 /* The document must outlive it. What is drafted is on its way then: snw_display_upload. */
