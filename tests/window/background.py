@@ -19,7 +19,7 @@ def view(folder, *lines):
 
 
 def came_back(report, job):
-    return report["held_milliseconds"].get(job, {"redraws": 0})["redraws"]
+    return report["redraw_milliseconds"].get(job, {"redraws": 0})["redraws"]
 
 
 STROKE = ("posing", "brush inflate", "radius 12", "stroke 0.5 0.5 1 0", "dab 0.55 0.5 1", "stroke-end")

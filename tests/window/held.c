@@ -8,14 +8,15 @@
 #include <stdlib.h>
 
 #include "base/file.h"
-#include "render/draw/scene_data.h"
+#include "render/draw/gpu_scene_data.h"
 #include "window/window.h"
 
-typedef snw_status refine(const snw_scene *scene, uint32_t level, snw_scene_data **data, snw_error *error);
-refine __real_snw_scene_data_refine, __wrap_snw_scene_data_refine;
+typedef snw_status refine(const snw_scene *scene, uint32_t level, snw_gpu_scene_data **data, snw_error *error);
+refine __real_snw_gpu_scene_data_refine, __wrap_snw_gpu_scene_data_refine;
 
-snw_status __wrap_snw_scene_data_refine(const snw_scene *scene, uint32_t level, snw_scene_data **data, snw_error *error) {
-	const snw_status status = __real_snw_scene_data_refine(scene, level, data, error);
+snw_status __wrap_snw_gpu_scene_data_refine(const snw_scene *scene, uint32_t level, snw_gpu_scene_data **data,
+											snw_error *error) {
+	const snw_status status = __real_snw_gpu_scene_data_refine(scene, level, data, error);
 	const char *release = getenv("SINEW_TEST_RELEASE");
 	puts("refined");
 	fflush(stdout);

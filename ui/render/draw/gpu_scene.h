@@ -5,14 +5,14 @@
 #ifndef SINEW_UI_RENDER_DRAW_GPU_SCENE_H
 #define SINEW_UI_RENDER_DRAW_GPU_SCENE_H
 
-#include "render/draw/scene_data.h"
+#include "render/draw/gpu_scene_data.h"
 #include "render/mesh/gpu_mesh.h"
 #include "render/mesh/subdivide.h"
 #include "render/render.h"
 #include "render/skin/gpu_stack.h"
 
 /* What has been taken over is NULL. */
-struct snw_scene_data {
+struct snw_gpu_scene_data {
 	snw_arena *arena;
 	uint32_t mesh_count, level;
 	snw_gpu_mesh_data **meshes;             /* [mesh_count] */
@@ -37,13 +37,13 @@ typedef struct snw_gpu_scene {
 	snw_arena *arena;
 } snw_gpu_scene;
 /* What `data` (NULL: none) has is taken over, `uploads` (NULL: all at once) send it. */
-snw_status snw_gpu_scene_create(snw_renderer *renderer, const snw_scene *scene, snw_scene_data *data, snw_uploads *uploads,
+snw_status snw_gpu_scene_create(snw_renderer *renderer, const snw_scene *scene, snw_gpu_scene_data *data, snw_uploads *uploads,
 								snw_arena *arena, snw_gpu_scene *gpu_scene, snw_error *error);
 void snw_gpu_scene_destroy(snw_gpu_scene *gpu_scene);
 
 /* Takes over the refined meshes of `data`. SNW_ERROR_DATA, with nothing taken, where they are not of meshes with as many points. */
-snw_status snw_gpu_scene_refine(snw_renderer *renderer, snw_gpu_scene *gpu_scene, snw_scene_data *data, snw_uploads *uploads,
-								snw_error *error);
+snw_status snw_gpu_scene_refine(snw_renderer *renderer, snw_gpu_scene *gpu_scene, snw_gpu_scene_data *data,
+								snw_uploads *uploads, snw_error *error);
 bool snw_gpu_scene_has_level(const snw_gpu_scene *gpu_scene, uint32_t level);
 /* Shows it subdivided from the next posing on; levels that are missing are made. On failure it stays as it was. */
 snw_status snw_gpu_scene_subdivide(snw_renderer *renderer, snw_gpu_scene *gpu_scene, uint32_t level, snw_error *error);

@@ -6,7 +6,7 @@
 #ifndef SINEW_UI_RENDER_DRAW_VIEWPORT_H
 #define SINEW_UI_RENDER_DRAW_VIEWPORT_H
 
-#include "render/draw/scene_data.h"
+#include "render/draw/gpu_scene_data.h"
 #include "render/draw/stack_change.h"
 #include "render/gl/context.h"
 #include "render/render.h"
@@ -37,13 +37,13 @@ typedef struct snw_viewport snw_viewport;
 
 /* Uploads the scene, which must outlive it, as must the stacks that it is given: `stack_most` of them. With `data`, of which
  * nothing remains but to destroy it, snw_viewport_upload sends it in slices; NULL: all is worked out and sent here. */
-snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, uint32_t stack_most, snw_scene_data *data,
+snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, uint32_t stack_most, snw_gpu_scene_data *data,
 							   snw_viewport **viewport, snw_error *error);
 /* Sends more of what waits, for about so long. True once nothing does; until then the viewport shows what is not all there. */
 bool snw_viewport_upload(snw_viewport *viewport, double seconds);
 /* Takes over the refined meshes of `data`, which snw_viewport_upload sends: then they can be shown at once. SNW_ERROR_DATA, with
  * nothing taken, where they are not of meshes with as many points. */
-snw_status snw_viewport_refine(snw_viewport *viewport, snw_scene_data *data, snw_error *error);
+snw_status snw_viewport_refine(snw_viewport *viewport, snw_gpu_scene_data *data, snw_error *error);
 bool snw_viewport_has_level(const snw_viewport *viewport, uint32_t level);
 void snw_viewport_destroy(snw_viewport *viewport); /* NULL does nothing */
 

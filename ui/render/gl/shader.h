@@ -58,7 +58,7 @@ void snw_buffer_send(GLuint buffer, const void *data, size_t bytes);
 /* A buffer of `bytes` (NULL data: left unset), and a buffer texture over it. At least one texel. */
 GLuint snw_buffer_make(GLenum target, const void *data, size_t bytes, GLenum usage);
 GLuint snw_texture_buffer_make(GLuint buffer, GLenum format);
-/* An attribute of the vertex array in hand: begin and end of each point's part of a list, from a buffer of offsets. */
+/* An attribute of the bound vertex array: begin and end of each point's part of a list, from a buffer of offsets. */
 void snw_attribute_span(GLuint attribute, GLuint offsets);
 
 #endif

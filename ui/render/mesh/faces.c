@@ -46,11 +46,11 @@ static void make_triangles(const snw_mesh *mesh, snw_arena *arena, snw_faces *fa
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
 		next[bucket_of(mesh, f) + 1] += 3 * (corner_count(mesh, f) - 2);
 	}
-	faces->batches = SNW_NEW_ARRAY(arena, snw_material_triangles, buckets);
+	faces->material_spans = SNW_NEW_ARRAY(arena, snw_material_span, buckets);
 	for (uint32_t b = 0; b < buckets; b++) {
 		if (next[b + 1] > 0) {
-			faces->batches[faces->batch_count++] =
-				(snw_material_triangles){.material = b - 1, .begin = next[b], .count = next[b + 1]};
+			faces->material_spans[faces->material_span_count++] =
+				(snw_material_span){.material = b - 1, .begin = next[b], .count = next[b + 1]};
 		}
 		next[b + 1] += next[b];
 	}

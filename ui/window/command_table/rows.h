@@ -11,7 +11,7 @@
 	ROW(SAMPLE, sample, "sample", "", "ae", "", "File", "New sample arm", "Makes an arm with clips and targets, in a new project, to try things on") \
 	ROW(OPEN, open, "open", "T", "ae", "Ctrl+O", "File", "Open…", "Opens a project, or imports a character: glTF, FBX, Collada, OBJ") \
 	ROW(RECENT, recent, "recent", "n", "ae", "", "", "Open recent", "Opens the n-th of the recent projects") \
-	ROW(FALLEN_LEAVE, fallen_leave, "fallen-leave", "", "ae", "", "", "Do not offer what ended in the middle", "Sessions that ended in the middle are not offered any more; nothing in their projects changes") \
+	ROW(FORGET_CRASHED, forget_crashed, "forget-crashed", "", "ae", "", "", "Do not offer what ended in the middle", "Sessions that ended in the middle are not offered any more; nothing in their projects changes") \
 	ROW(DROP, drop, "drop", "t", "ae", "", "", "Drop a file", "A project or character is opened; frames of as many points become a target; an OBJ of as many points becomes the sculpt of the chosen example") \
 	ROW(SAVE, save, "save", "", "ae", "Ctrl+S", "-File", "Save", "Marks the present state as saved. Every change is in the file already; this is a place to come back to") \
 	ROW(SAVE_AS, save_as, "save-as", "T", "ae", "Ctrl+Shift+S", "File", "Save as…", "Copies the project to another file and goes on there") \
@@ -159,7 +159,7 @@
 	ROW(PALETTE, palette, "palette", "", "av", "Ctrl+P F3", "Help", "Find a command…", "Lists every command; typing narrows it down") \
 	ROW(KEYS, keys, "keys", "", "av", "F1", "Help", "Keys", "Lists the keys") \
 	ROW(REPORT, report, "report", "", "av", "F11 Ctrl+F11", "", "Report", "Writes the state, and where everything is, to standard output, once nothing is under way") \
-	ROW(REPORT_NOW, report_now, "report-now", "", "av", "Shift+F11", "", "Report at once", "The same without waiting for what is under way") \
+	ROW(REPORT_AT_ONCE, report_at_once, "report-at-once", "", "av", "Shift+F11", "", "Report at once", "The same without waiting for what is under way") \
 	ROW(WRITE_SCRIPT, write_script, "write-script", "", "av", "", "Help", "Record of this session", "Writes what has been done as a script, for a bug report")
 
 /* clang-format on */

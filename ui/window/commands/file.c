@@ -194,9 +194,9 @@ void snw_do_open(snw_session *session, const snw_command *command) {
 	}
 }
 
-void snw_do_fallen_leave(snw_session *session, const snw_command *command) {
+void snw_do_forget_crashed(snw_session *session, const snw_command *command) {
 	(void)command;
-	snw_preferences_leave_fallen(&session->preferences);
+	snw_preferences_forget_crashed(&session->preferences);
 }
 
 void snw_do_recent(snw_session *session, const snw_command *command) {

@@ -110,7 +110,7 @@ void snw_dialog_name(const snw_layout *layout, snw_session *session) {
 	const snw_typed typed = snw_gui_text_input("##words", "a name", session->asking.text, 120, session->dialog_is_new);
 	snw_gui_hint(snw_command_infos[session->asking.id].help);
 	snw_gui_disabled_begin(!session->asking.text[0]);
-	const bool keep = snw_gui_button("Keep", true) || typed == SNW_TYPED_RETURN;
+	const bool is_confirmed = snw_gui_button("Keep", true) || typed == SNW_TYPED_RETURN;
 	snw_gui_disabled_end();
 	snw_gui_hint("Takes the name; Return does the same.");
 	snw_gui_same_line(0);
@@ -118,7 +118,7 @@ void snw_dialog_name(const snw_layout *layout, snw_session *session) {
 	snw_gui_hint("Leaves everything as it is; Escape does the same.");
 	if (leaves) {
 		session->state.dialog = SNW_DIALOG_NONE;
-	} else if (keep && session->asking.text[0]) {
+	} else if (is_confirmed && session->asking.text[0]) {
 		session->state.dialog = SNW_DIALOG_NONE;
 		snw_queue_add(&session->queue, &session->asking);
 	}

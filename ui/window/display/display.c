@@ -46,10 +46,10 @@ static uint32_t stack_most(const snw_document *document) {
 snw_status snw_display_create(snw_document *document, snw_renderer *renderer, snw_display *display, snw_error *error) {
 	start(display, document);
 	const snw_status status =
-		snw_viewport_create(renderer, document->scene, stack_most(document), document->draft, &display->viewport, error);
-	display->is_uploading = document->draft;
-	snw_scene_data_destroy(document->draft);
-	document->draft = NULL;
+		snw_viewport_create(renderer, document->scene, stack_most(document), document->gpu_data, &display->viewport, error);
+	display->is_uploading = document->gpu_data;
+	snw_gpu_scene_data_destroy(document->gpu_data);
+	document->gpu_data = NULL;
 	if (snw_failed(status)) {
 		snw_display_destroy(display);
 	}

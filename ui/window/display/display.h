@@ -74,7 +74,7 @@ typedef struct snw_display {
 	snw_display_painting painting;
 } snw_display;
 
-/* The document must outlive it. What is drafted is on its way then: snw_display_upload. */
+/* The document must outlive it. Its meshes are sent by slices: snw_display_upload. */
 snw_status snw_display_create(snw_document *document, snw_renderer *renderer, snw_display *display, snw_error *error);
 /* The same for a document of the same shape as the former one's, whose meshes and textures stay on the GPU: only to be destroyed,
  * the former one keeps nothing to show. */

@@ -55,7 +55,7 @@ void snw_gizmo_place(snw_gizmo *gizmo, const snw_session *session, double width,
 		return;
 	}
 	gizmo->radius = fmin(RADIUS * scale, 0.24 * fmin(width, height));
-	if (gizmo->held == SNW_GIZMO_NONE) {
+	if (gizmo->grabbed == SNW_GIZMO_NONE) {
 		if (session->state.space == SNW_SPACE_LOCAL) {
 			rotation_of(display, joint, orientation);
 		} else if (session->state.space == SNW_SPACE_PARENT) {
@@ -149,7 +149,7 @@ void snw_gizmo_grab(snw_gizmo *gizmo, const snw_session *session, snw_gizmo_part
 	const uint32_t joint = session->state.joint;
 	const snw_pose *pose = session->display.posed;
 	double axes[3][3];
-	gizmo->held = part;
+	gizmo->grabbed = part;
 	gizmo->dragged_angle = 0;
 	gizmo->began[0] = x;
 	gizmo->began[1] = y;
@@ -176,7 +176,7 @@ static void world_rotation(snw_gizmo *gizmo, const snw_session *session, double 
 	const double dx = x - gizmo->began[0], dy = y - gizmo->began[1];
 	double axes[3][3];
 	snw_camera_axes(&session->state.camera, axes);
-	if (gizmo->held == SNW_GIZMO_BALL) {
+	if (gizmo->grabbed == SNW_GIZMO_BALL) {
 		for (int c = 0; c < 3; c++) {
 			rotation_vector[c] = (dx * axes[1][c] + dy * axes[0][c]) / gizmo->radius;
 		}

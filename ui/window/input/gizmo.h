@@ -21,7 +21,7 @@ typedef enum snw_gizmo_part {
 } snw_gizmo_part;
 
 typedef struct snw_gizmo {
-	snw_gizmo_part hovered, held;
+	snw_gizmo_part hovered, grabbed;
 	double radius; /* of the axes' rings; 0: it is not shown */
 	double center[2];
 	double axes[5][3]; /* world, by part; unit */

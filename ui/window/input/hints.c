@@ -99,13 +99,13 @@ static void tell_dialog(words *w, snw_dialog dialog) {
 /* ---- over panels -------------------------------------------------------------------------------------------------- */
 
 static void tell_panel(words *w, const snw_layout *layout, double x, double y) {
-	const bool is_left = x < 0, is_below = y >= (double)layout->view_height, is_right = x >= (double)layout->view_width;
-	if (is_below && !is_right) {
+	const bool is_before = x < 0, is_below = y >= (double)layout->view_height, is_after = x >= (double)layout->view_width;
+	if (is_below && !is_after) {
 		add(w, "Left: go to a moment");
 		add_key(w, SNW_DO_STEP_BACK, "frame before");
 		add_key(w, SNW_DO_STEP_ON, "next frame");
 		add_key(w, SNW_DO_PLAY, "play or pause");
-	} else if (is_left) {
+	} else if (is_before) {
 		add(w, "Left: choose");
 		add(w, "Left twice on a joint: bring it into view");
 		add(w, "Wheel: scroll");
@@ -121,13 +121,13 @@ static void tell_panel(words *w, const snw_layout *layout, double x, double y) {
 
 static void tell_navigation(words *w) {
 	const snw_preferences *preferences = &w->session->preferences;
-	const char *left_button = preferences->drag_turns ? "Left, " : "";
+	const char *first_button = preferences->drag_turns ? "Left, " : "";
 	if (preferences->navigation == SNW_NAVIGATION_MAYA) {
-		add(w, "%sAlt+Left: turn the view", left_button);
+		add(w, "%sAlt+Left: turn the view", first_button);
 		add(w, "Alt+Middle: pan");
 		add(w, "Alt+Right, wheel: zoom");
 	} else {
-		add(w, "%sMiddle: turn the view", left_button);
+		add(w, "%sMiddle: turn the view", first_button);
 		add(w, "Shift+Middle: pan");
 		add(w, "Ctrl+Middle, wheel: zoom");
 	}

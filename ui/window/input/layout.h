@@ -11,7 +11,7 @@
 typedef struct snw_layout {
 	float scale; /* of letters and spaces */
 	float width, height;
-	float menu_height, left_width, side_width, timeline_height, status_height;
+	float menu_height, outliner_width, side_width, timeline_height, status_height;
 	float view_x, view_y, view_width, view_height; /* the viewport */
 } snw_layout;
 

@@ -39,7 +39,7 @@ static void add_choice(snw_session *session, const snw_layer *layer, const snw_p
 }
 
 /* Who may have a value of its own: groups, then joints. A name that both have is the group's. */
-static void offer_own(snw_session *session, const snw_layer *layer, const snw_parameter_row *all) {
+static void offer_overrides(snw_session *session, const snw_layer *layer, const snw_parameter_row *all) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t scopes = all->parameter->scopes;
 	char name[120];
@@ -61,8 +61,8 @@ static void offer_own(snw_session *session, const snw_layer *layer, const snw_pa
 	snw_gui_popup_end();
 }
 
-static void list_own(snw_session *session, const snw_descriptor *descriptor, const snw_layer *layer,
-					 const snw_parameter *parameter) {
+static void list_overrides(snw_session *session, const snw_descriptor *descriptor, const snw_layer *layer,
+						   const snw_parameter *parameter) {
 	const snw_scene *scene = session->document->scene;
 	for (uint32_t i = 0; i < layer->setting_count; i++) {
 		const snw_setting *setting = &layer->settings[i];
@@ -128,12 +128,12 @@ static void draw_row(snw_session *session, const snw_descriptor *descriptor, con
 	}
 	if (parameter->scopes) {
 		snw_gui_same_line(0);
-		offer_own(session, layer, &row);
+		offer_overrides(session, layer, &row);
 	}
 	if (!is_switch) {
 		snw_parameter_draw(session, &row);
 	}
-	list_own(session, descriptor, layer, parameter);
+	list_overrides(session, descriptor, layer, parameter);
 }
 
 /* ---- fields ------------------------------------------------------------------------------------------------------- */

@@ -239,10 +239,10 @@ static void tell_value(const strip *s, const snw_curve *c, double seconds, float
 	const bool is_error = strncmp(c->label, "mm", 2) == 0;
 	snprintf(words, sizeof words, "%.3g%s", is_error && value < 1e-3f ? 0 : (double)value, is_error ? " mm" : "");
 	const float x = place_of(s, seconds), y = height_of(s, c, value), width = snw_gui_small_width_of(words);
-	const float left = x + width + 18 * k < s->x + s->width ? x + 9 * k : x - 9 * k - width;
+	const float start = x + width + 18 * k < s->x + s->width ? x + 9 * k : x - 9 * k - width;
 	const float top = fminf(fmaxf(y - 8 * k, s->y), s->y + s->height - 17 * k);
-	snw_gui_fill(left - 4 * k, top - k, width + 8 * k, 17 * k, 3 * k, (uint32_t)SNW_GLASS);
-	snw_gui_write_small(left, top, (uint32_t)SNW_INK, words);
+	snw_gui_fill(start - 4 * k, top - k, width + 8 * k, 17 * k, 3 * k, (uint32_t)SNW_GLASS);
+	snw_gui_write_small(start, top, (uint32_t)SNW_INK, words);
 	snw_gui_disc(x, y, 3.2f * k, (uint32_t)SNW_INK);
 }
 
@@ -257,7 +257,7 @@ static void draw_plot(const strip *s, const snw_curve *c, bool is_clip, float k)
 	}
 }
 
-static void draw_now(const strip *s, float foot, const snw_session *session, float k) {
+static void draw_playhead(const strip *s, float foot, const snw_session *session, float k) {
 	const float at = place_of(s, session->state.seconds);
 	snw_gui_fill(at - 0.75f * k, s->y, 1.5f * k, foot - s->y, 0, (uint32_t)SNW_AMBER);
 	snw_gui_triangle(at - 5 * k, s->y - 3 * k, at + 5 * k, s->y - 3 * k, at, s->y + 6 * k, (uint32_t)SNW_AMBER);
@@ -295,7 +295,7 @@ static void draw_clip(const snw_layout *layout, snw_session *session, float top,
 		draw_curve(&s, &c, k);
 	}
 	if (sampled->arena) {
-		draw_now(&s, foot, session, k);
+		draw_playhead(&s, foot, session, k);
 	}
 	if (plotted && c.count >= 2) {
 		tell_value(&plot, &c, session->state.seconds, k);
