@@ -8,6 +8,7 @@
  * that remains with d: the example is reproduced exactly either way.
  */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "inverse-psd/fit.h"
@@ -26,6 +27,7 @@
 
 /* Calls of the black box for one example, all in all; others are made besides the solvers' calls: to choose the joints, to
  * find what earlier groups leave, at the start, and to find what d does. */
+enum { MOST_NAMED = 5 }; /* points in a warning */
 enum { MOST_CALLS = 400, MOST_NEWTON_CALLS = 60, OTHER_CALLS = 4 };
 
 /* Some of a mesh's points, by rising number, as a problem for the solvers. */
@@ -205,6 +207,31 @@ static snw_status run_powell(selection *picked, uint32_t calls, snk_lockstep_res
 	return status;
 }
 
+/* The first of the points that a solver did not solve: "points 3, 17, 20, …". */
+static void list_unsolved(const selection *picked, char *list, size_t size) {
+	uint32_t count = 0;
+	size_t used = 0;
+	list[0] = 0;
+	for (uint32_t n = 0; n < picked->count && count <= MOST_NAMED && used < size; n++) {
+		if (picked->fates[n] == SNK_LOCKSTEP_UNSOLVED) {
+			const char *join = count == 0 ? "" : ", ";
+			const int wrote = count == MOST_NAMED ? snprintf(list + used, size - used, "%s…", join)
+												  : snprintf(list + used, size - used, "%s%u", join, picked->points[n]);
+			used += wrote > 0 ? (size_t)wrote : 0;
+			count++;
+		}
+	}
+}
+
+static void warn_unsolved(const inversion *in, const selection *picked, uint32_t count) {
+	char list[120];
+	list_unsolved(picked, list, sizeof list);
+	snw_report_line(in->f->host, SNW_LOG_WARNING,
+					"example \"%s\": %u points could not be inverted completely; the rest is added after the layers below "
+					"(points %s)",
+					example_of(in)->name, count, list);
+}
+
 /* Newton, and Powell for what it leaves, or one of them alone. */
 static snw_status invert_each(const selection *all, uint32_t calls, snw_pool *pool) {
 	const inversion *in = all->in;
@@ -234,9 +261,7 @@ static snw_status invert_each(const selection *all, uint32_t calls, snw_pool *po
 						powell.calls);
 	}
 	if (!snk_failed(status) && failures > 0) {
-		snw_report_line(in->f->host, SNW_LOG_WARNING,
-						"example \"%s\": %u points could not be inverted completely; the rest is added after the layers below",
-						example_of(in)->name, failures);
+		warn_unsolved(in, solver == SOLVER_AUTO && newton.unsolved > 0 ? &unsolved : &edited, failures);
 	}
 	return status;
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "plugin/parameters.h"
 #include "scene/copy.h"
 

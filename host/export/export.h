@@ -5,8 +5,8 @@
 #ifndef SINEW_HOST_EXPORT_EXPORT_H
 #define SINEW_HOST_EXPORT_EXPORT_H
 
-#include "base/file_format.h"
 #include "base/task.h"
+#include "file/file_format.h"
 #include "stack/stack.h"
 
 typedef struct snw_export_request {

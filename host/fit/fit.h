@@ -29,6 +29,7 @@ typedef struct snw_fit_outcome {
 	snw_proposals proposals;
 	snw_status status;  /* OK or a positive caveat */
 	const char *caveat; /* its words */
+	uint64_t place;     /* snw_fit_place of the scene that the fit saw; 0 where it is not known */
 	double seconds;
 	double method_seconds; /* of the plug-in's own fit; in this process only, as the next */
 	uint64_t below_calls;  /* how often it asked what lies below, for each pose */
@@ -37,6 +38,9 @@ typedef struct snw_fit_outcome {
 /* A skin blends once: where the model lowers to a blend, its layer takes the place of the base blend, which is the lowest layer
  * below it that blends. The base blend stays, muted; a new layer goes directly above it, so that what corrects the one corrects
  * the other. Any other new layer goes on top; a muted layer that is fitted again replaces nothing. */
+
+/* What an outcome is put into: which meshes and joints there are, which layers, and which of them are muted. Never 0. */
+uint64_t snw_fit_place(const snw_scene *scene);
 
 /* In this process. `outcome->arena` is set by the caller. SNW_CANCELLED (positive) leaves no outcome. */
 snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,

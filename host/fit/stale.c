@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "base/file.h"
 #include "base/hash.h"
+#include "file/file.h"
 #include "fit/samples.h"
 #include "plugin/parameters.h"
 #include "plugin/requirements.h"

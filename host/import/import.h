@@ -6,8 +6,8 @@
 #ifndef SINEW_HOST_IMPORT_IMPORT_H
 #define SINEW_HOST_IMPORT_IMPORT_H
 
-#include "base/file_format.h"
 #include "base/task.h"
+#include "file/file_format.h"
 #include "scene/scene.h"
 
 typedef struct snw_import_request {

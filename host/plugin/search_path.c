@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/build_tree.h"
-#include "base/file.h"
-#include "base/natural_order.h"
+#include "file/build_tree.h"
+#include "file/file.h"
+#include "file/natural_order.h"
 
 typedef struct paths {
 	snw_arena *arena;

@@ -4,7 +4,7 @@
  */
 #include <cjson/cJSON.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 

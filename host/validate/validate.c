@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/file.h"
+#include "file/file.h"
 #include "validate/checks.h"
 
 enum { MOST_METHODS = 64, NAME_BYTES = 64 };

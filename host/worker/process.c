@@ -12,11 +12,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/build_tree.h"
-#include "base/file.h"
-#include "worker/serve.h"
+#include "file/build_tree.h"
+#include "file/file.h"
+#include "worker/program/serve.h"
 
-/* ---- where it is -------------------------------------------------------------------------------------------------- */
+/* ---- finding it -------------------------------------------------------------------------------------------------- */
 
 static const char *first_executable(const char *const *paths, size_t count) {
 	for (size_t i = 0; i < count; i++) {
@@ -41,16 +41,18 @@ snw_status snw_worker_find(snw_arena *arena, const char **path, snw_error *error
 		SINEW_WORKER_DIR "/sinew-worker",
 	};
 	*path = first_executable(candidates, sizeof candidates / sizeof *candidates);
-	return *path ? SNW_OK
-				 : snw_fail(error, SNW_ERROR_MISSING,
-							"sinew-worker is neither beside this program nor in %s; reinstall Sinew, or name the worker in "
-							"$SINEW_WORKER",
-							SINEW_WORKER_DIR);
+	return *path
+			   ? SNW_OK
+			   : snw_fail(
+					 error, SNW_ERROR_MISSING,
+					 "sinew-worker is neither beside this program nor in %s; reinstall Sinew, or set the path of the worker in "
+					 "$SINEW_WORKER",
+					 SINEW_WORKER_DIR);
 }
 
 /* ---- starting ----------------------------------------------------------------------------------------------------- */
 
-/* What a worker needs of the program's environment: where libraries and plug-ins lie, and how sanitizers report. */
+/* A worker gets the variables that locate libraries and plug-ins, and the options of sanitizers. */
 static bool is_passed_on(const char *variable) {
 	static const char *const passed[] = {"SINEW_PLUGIN_PATH=", "XDG_DATA_HOME=", "HOME=",         "LD_LIBRARY_PATH=",
 										 "ASAN_OPTIONS=",      "LSAN_OPTIONS=",  "UBSAN_OPTIONS="};
@@ -62,32 +64,31 @@ static bool is_passed_on(const char *variable) {
 	return false;
 }
 
-/* With one BLAS thread: several make fits slower, and where memory is out they hang at the end. NULL where there is no memory for
- * it. */
+/* Limits BLAS to one thread: more make fits slower, and hang at the end if memory has run out. NULL if memory has run out. */
 static char **make_environment(void) {
 	static char threads[] = "OPENBLAS_NUM_THREADS=1";
 	size_t count = 0;
 	while (environ[count]) {
 		count++;
 	}
-	char **made = calloc(count + 2, sizeof *made);
+	char **variables = calloc(count + 2, sizeof *variables);
 	size_t passed = 0;
-	for (size_t i = 0; made && i < count; i++) {
+	for (size_t i = 0; variables && i < count; i++) {
 		if (is_passed_on(environ[i])) {
-			made[passed++] = environ[i];
+			variables[passed++] = environ[i];
 		}
 	}
-	if (made) {
-		made[passed] = threads;
+	if (variables) {
+		variables[passed] = threads;
 	}
-	return made;
+	return variables;
 }
 
-/* In a group of its own, so that an interrupt at the terminal reaches only the program, which cancels in good order. */
+/* The worker gets its own process group, so that an interrupt at the terminal reaches only the program, which then cancels. */
 static int spawn(const char *path, int channel, int errors, int outcome, pid_t *id) {
 	char parent[32];
 	snprintf(parent, sizeof parent, "%ld", (long)getpid());
-	char *const words[] = {(char *)path, parent, NULL};
+	char *const arguments[] = {(char *)path, parent, NULL};
 	char **environment = make_environment();
 	posix_spawn_file_actions_t files;
 	posix_spawnattr_t attributes;
@@ -107,7 +108,7 @@ static int spawn(const char *path, int channel, int errors, int outcome, pid_t *
 	posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 	posix_spawnattr_setsigmask(&attributes, &none);
 	posix_spawnattr_setsigdefault(&attributes, &all);
-	const int result = environment ? posix_spawn(id, path, &files, &attributes, words, environment) : ENOMEM;
+	const int result = environment ? posix_spawn(id, path, &files, &attributes, arguments, environment) : ENOMEM;
 	free(environment);
 	posix_spawnattr_destroy(&attributes);
 	posix_spawn_file_actions_destroy(&files);
@@ -122,13 +123,13 @@ static void close_both(int pair[2]) {
 	}
 }
 
-/* Moves a descriptor out of the way of those that the worker's are put on. */
-static int lift(int descriptor) {
-	const int lifted = fcntl(descriptor, F_DUPFD_CLOEXEC, 16);
+/* Moves a descriptor above the numbers that the worker's descriptors get. */
+static int move_up(int descriptor) {
+	const int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 16);
 	if (descriptor >= 0) {
 		close(descriptor);
 	}
-	return lifted;
+	return copy;
 }
 
 snw_status snw_process_start(int outcome, snw_process *process, snw_error *error) {
@@ -140,20 +141,19 @@ snw_status snw_process_start(int outcome, snw_process *process, snw_error *error
 		goto done;
 	}
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0 || pipe2(errors, O_CLOEXEC) != 0) {
-		status = snw_fail(error, SNW_ERROR_IO, "cannot talk to a worker: %s", strerror(errno));
+		status = snw_fail(error, SNW_ERROR_IO, "cannot open a channel to a worker: %s", strerror(errno));
 		goto done;
 	}
 	(void)fcntl(errors[0], F_SETFL, O_NONBLOCK);
-	channel[1] = lift(channel[1]);
-	errors[1] = lift(errors[1]);
-	const int lifted = outcome >= 0 ? fcntl(outcome, F_DUPFD_CLOEXEC, 16) : -1;
-	const int result = spawn(path, channel[1], errors[1], lifted, &process->id);
-	if (lifted >= 0) {
-		close(lifted);
+	channel[1] = move_up(channel[1]);
+	errors[1] = move_up(errors[1]);
+	const int copy = outcome >= 0 ? fcntl(outcome, F_DUPFD_CLOEXEC, 16) : -1;
+	const int result = spawn(path, channel[1], errors[1], copy, &process->id);
+	if (copy >= 0) {
+		close(copy);
 	}
 	if (result != 0) {
-		status = snw_fail(error, SNW_ERROR_MISSING, "%s: the worker cannot be started: %s; install it again", path,
-						  strerror(result));
+		status = snw_fail(error, SNW_ERROR_MISSING, "%s: cannot start the worker: %s; reinstall Sinew", path, strerror(result));
 		goto done;
 	}
 	process->channel = channel[0];

@@ -9,9 +9,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "project/project.h"
-#include "worker/jobs.h"
+#include "worker/job/jobs.h"
 
 snw_status snw_result_folder_open(const char *path, snw_arena *arena, snw_result_folder *result, snw_error *error) {
 	snw_file_sweep(path);
@@ -37,7 +37,7 @@ void snw_result_folder_close(snw_result_folder *result) {
 	}
 }
 
-/* ---- what the worker left --------------------------------------------------------------------------------------------- */
+/* ---- the worker's result --------------------------------------------------------------------------------------------- */
 
 static snw_import_counts count_scene(const snw_scene *scene) {
 	snw_import_counts counts = {.meshes = scene->mesh_count, .joints = scene->skeleton.joint_count, .clips = scene->clip_count};
@@ -50,11 +50,11 @@ static snw_import_counts count_scene(const snw_scene *scene) {
 	return counts;
 }
 
-/* A reader that was taken over could leave a link to one of the user's files, or a pipe that nobody ever writes to. */
+/* An exploited reader could leave a link to one of the user's files, or a pipe without a writer. */
 static snw_status check_kind(const snw_result_folder *result, snw_error *error) {
 	struct stat info;
 	if (lstat(result->project, &info) != 0 || !S_ISREG(info.st_mode) || info.st_nlink != 1) {
-		return snw_fail(error, SNW_ERROR_DATA, "%s: the import left no regular file; the old file is unchanged", result->path);
+		return snw_fail(error, SNW_ERROR_DATA, "%s: the import wrote no regular file; the old file is unchanged", result->path);
 	}
 	return SNW_OK;
 }
@@ -69,7 +69,7 @@ snw_status snw_result_folder_accept(const snw_result_folder *result, snw_import_
 	status = snw_job_open(result->project, &scene, &fault);
 	if (snw_failed(status)) {
 		snw_error_rename(&fault, result->project, result->path);
-		return snw_fail(error, status, "%s (this is what the import left; the old file is unchanged)", fault.text);
+		return snw_fail(error, status, "%s (in the result of the import; the old file is unchanged)", fault.text);
 	}
 	*counts = count_scene(scene);
 	snw_scene_destroy(scene);

@@ -9,31 +9,30 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "worker/fit_outcome.h"
-#include "worker/jobs.h"
-#include "worker/message.h"
+#include "worker/job/fit_outcome.h"
+#include "worker/job/jobs.h"
+#include "worker/job/message.h"
+#include "worker/job/request.h"
 #include "worker/process.h"
-#include "worker/request.h"
+#include "worker/program/sandbox.h"
 #include "worker/result_folder.h"
-#include "worker/sandbox.h"
 
 static const uint64_t DEFAULT_MEMORY_BYTES = (uint64_t)8 << 30;
 static const double DEFAULT_TOTAL_SECONDS = 3600;
 
-/* The limits with their defaults. */
-static snw_worker_limits settle(const snw_worker_limits *limits) {
-	snw_worker_limits settled = limits ? *limits : (snw_worker_limits){0};
-	if (settled.memory_bytes == 0) {
-		settled.memory_bytes = DEFAULT_MEMORY_BYTES;
+static snw_worker_limits with_defaults(const snw_worker_limits *limits) {
+	snw_worker_limits complete = limits ? *limits : (snw_worker_limits){0};
+	if (complete.memory_bytes == 0) {
+		complete.memory_bytes = DEFAULT_MEMORY_BYTES;
 	}
 #ifdef __SANITIZE_ADDRESS__
-	settled.memory_bytes = 0; /* the sanitizer's own maps go over any limit */
+	complete.memory_bytes = 0; /* the sanitizer reserves more address space than any limit */
 #endif
-	settled.total_seconds = settled.total_seconds > 0 ? settled.total_seconds : DEFAULT_TOTAL_SECONDS;
-	return settled;
+	complete.total_seconds = complete.total_seconds > 0 ? complete.total_seconds : DEFAULT_TOTAL_SECONDS;
+	return complete;
 }
 
-/* What all threads together may use in the time that there is. */
+/* The CPU time that all threads together can use in the total time. */
 static uint64_t cpu_seconds(const snw_worker_limits *limits) {
 	const long cores = sysconf(_SC_NPROCESSORS_ONLN);
 	return (uint64_t)ceil(limits->total_seconds) * (uint64_t)(cores > 0 ? cores : 1);
@@ -57,12 +56,12 @@ static snw_status send_request(const snw_process *process, snw_message_kind kind
 	snw_status status = fclose(out) == 0 ? SNW_OK : snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", request->path);
 	status = snw_failed(status) ? status : snw_message_send(process->channel, kind, payload, count, error);
 	free(payload);
-	/* A worker that is gone already tells more when it is watched. */
+	/* If the worker has ended already, watching it gives a better error. */
 	return status == SNW_ERROR_IO ? SNW_OK : status;
 }
 
 static snw_status run(snw_message_kind kind, const snw_worker_request *request, int outcome, const snw_worker_limits *limits,
-					  const snw_process_words *words, const snw_task *task, snw_error *error) {
+					  const snw_process_texts *texts, const snw_task *task, snw_error *error) {
 	snw_process process;
 	snw_status status = snw_process_start(outcome, &process, error);
 	if (snw_failed(status)) {
@@ -71,35 +70,35 @@ static snw_status run(snw_message_kind kind, const snw_worker_request *request, 
 	snw_error unsent = {0};
 	status = send_request(&process, kind, request, &unsent);
 	if (!snw_failed(status)) {
-		return snw_process_watch(&process, limits, words, task, error);
+		return snw_process_watch(&process, limits, texts, task, error);
 	}
 	snw_process_end(&process);
 	return snw_fail(error, status, "%s", unsent.text);
 }
 
-/* Once a run: it is the same for every file. */
+/* Warns once, because the answer is the same for every file. */
 static void warn_of_missing_sandbox(const snw_task *task) {
 	static atomic_flag warned = ATOMIC_FLAG_INIT;
 	if (!snw_sandbox_available() && !atomic_flag_test_and_set(&warned)) {
 		snw_task_notice(
 			task, SNW_LOG_WARNING,
-			"this kernel lacks Landlock or seccomp: files are read without a sandbox; open only those that you trust");
+			"this kernel lacks Landlock or seccomp, so imports run without a sandbox; import only files that you trust");
 	}
 }
 
-static snw_status import_in_worker(const snw_import_request *request, const char *made, const snw_worker_limits *limits,
+static snw_status import_in_worker(const snw_import_request *request, const char *project, const snw_worker_limits *limits,
 								   const snw_task *task, snw_error *error) {
-	const snw_worker_limits settled = settle(limits);
-	const snw_process_words words = {
+	const snw_worker_limits complete = with_defaults(limits);
+	const snw_process_texts texts = {
 		.subject = request->file ? request->file : request->sequence,
 		.part = "the reader",
-		.advice = "the file is malformed or unsupported: open it elsewhere and export it as .glb",
+		.advice = "the file is malformed or unsupported; open it in another program and export it as .glb",
 		.grace_seconds = 0.5,
 	};
 	const snw_worker_request job = {
-		.memory_bytes = settled.memory_bytes, .cpu_seconds = cpu_seconds(&settled), .path = made, .import = *request};
+		.memory_bytes = complete.memory_bytes, .cpu_seconds = cpu_seconds(&complete), .path = project, .import = *request};
 	warn_of_missing_sandbox(task);
-	return run(SNW_MESSAGE_IMPORT, &job, -1, &settled, &words, task, error);
+	return run(SNW_MESSAGE_IMPORT, &job, -1, &complete, &texts, task, error);
 }
 
 snw_status snw_worker_import(const snw_import_request *request, const char *path, const snw_worker_limits *limits,
@@ -108,13 +107,13 @@ snw_status snw_worker_import(const snw_import_request *request, const char *path
 	snw_result_folder result;
 	snw_status status = snw_result_folder_open(path, arena, &result, error);
 	if (!snw_failed(status)) {
-		snw_import_counts found;
+		snw_import_counts unused;
 		status = limits && limits->in_process ? snw_job_import(request, result.project, task, error)
 											  : import_in_worker(request, result.project, limits, task, error);
 		if (snw_failed(status)) {
 			snw_error_rename(error, result.project, path);
 		} else {
-			status = snw_result_folder_accept(&result, counts ? counts : &found, error);
+			status = snw_result_folder_accept(&result, counts ? counts : &unused, error);
 		}
 		snw_result_folder_close(&result);
 	}
@@ -125,8 +124,8 @@ snw_status snw_worker_import(const snw_import_request *request, const char *path
 static snw_status fit_in_worker(const char *path, const snw_scene *scene, const snw_fit_request *request,
 								const snw_worker_limits *limits, const snw_task *task, snw_fit_outcome *outcome,
 								snw_error *error) {
-	const snw_worker_limits settled = settle(limits);
-	const snw_process_words words = {
+	const snw_worker_limits complete = with_defaults(limits);
+	const snw_process_texts texts = {
 		.subject = request->method,
 		.part = "the fit",
 		.advice = "the project is unchanged; tell the plug-in's author, who can debug it with --in-process",
@@ -134,14 +133,16 @@ static snw_status fit_in_worker(const char *path, const snw_scene *scene, const 
 	};
 	const int file = memfd_create("sinew-outcome", MFD_CLOEXEC);
 	if (file < 0) {
-		return snw_fail(error, SNW_ERROR_IO, "no room for the result of the fit: %s", strerror(errno));
+		return snw_fail(error, SNW_ERROR_IO, "%s: cannot allocate memory for the result of the fit: %s", request->method,
+						strerror(errno));
 	}
 	const snw_worker_request job = {
-		.memory_bytes = settled.memory_bytes, .cpu_seconds = cpu_seconds(&settled), .path = path, .fit = *request};
-	snw_status status = run(SNW_MESSAGE_FIT, &job, file, &settled, &words, task, error);
+		.memory_bytes = complete.memory_bytes, .cpu_seconds = cpu_seconds(&complete), .path = path, .fit = *request};
+	snw_status status = run(SNW_MESSAGE_FIT, &job, file, &complete, &texts, task, error);
 	if (!snw_failed(status)) {
 		const snw_status read = snw_outcome_read(file, scene, outcome, error);
 		status = snw_failed(read) ? read : status;
+		outcome->place = snw_fit_place(scene);
 	}
 	close(file);
 	return status;

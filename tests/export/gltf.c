@@ -2,7 +2,7 @@
  *
  * glTF export: what the file plays, read by a player of the tests' own, against the stack's truth; and what the report says.
  */
-#include "base/file.h"
+#include "file/file.h"
 #include "fixture.h"
 
 /* ---- tests -------------------------------------------------------------------------------------------------------------- */

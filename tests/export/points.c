@@ -4,7 +4,7 @@
  */
 #include <glob.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "fixture.h"
 #include "import/import.h"
 

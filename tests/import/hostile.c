@@ -5,9 +5,9 @@
  */
 #include "through_worker.h"
 
-#include "base/file.h"
 #include "export/points/obj.h"
 #include "export/points/point_caches.h"
+#include "file/file.h"
 #include "import/obj/obj.h"
 #include "import/sequence/read_sequence.h"
 #include "mutate.h"

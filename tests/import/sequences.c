@@ -4,9 +4,9 @@
  */
 #include "check.h"
 
-#include "base/file.h"
 #include "export/points/obj.h"
 #include "export/points/point_caches.h"
+#include "file/file.h"
 #include "import/sequence/read_sequence.h"
 
 enum { POINTS = 5, FRAMES = 12 };

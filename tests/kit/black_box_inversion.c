@@ -200,6 +200,14 @@ static double furthest_from_truth(uint32_t count) {
 	return most;
 }
 
+/* Folds a metre back and forth along each axis: a target has many solutions, and between two folds the map is flat. */
+static void fold(uint32_t point, const double rest[3], double answer[3]) {
+	(void)point;
+	for (int c = 0; c < 3; c++) {
+		answer[c] = 0.3 * sin(rest[c] / 0.3);
+	}
+}
+
 /* ---- what is promised ------------------------------------------------------------------------------------------------------ */
 
 /* Cold start, tolerance 1e-7, all points. */
@@ -221,6 +229,32 @@ static void blends_are_inverted(void **state) {
 	assert_true(newton.unsolved == 0 && newton.calls <= 8);
 	const snk_lockstep_result powell = solve_all(affine, 0, POWELL, "blends");
 	assert_true(powell.unsolved == 0 && powell.calls <= 150);
+}
+
+/* Every second point starts where the map is nearly flat along all axes: a step by the Jacobian alone would go anywhere. */
+static void points_stay_near_where_the_deformation_folds(void **state) {
+	(void)state;
+	random_state = 11;
+	box bounds = {.map = fold};
+	const snk_lockstep problem = problem_of(&bounds, MOST, 1e-7);
+	static double starts[3 * MOST];
+	for (uint32_t i = 0; i < MOST; i++) {
+		const double at = i % 2 ? 0.3 * acos(0) - 1e-8 * i : 0, gap = 1e-3 * (1 + i % 7);
+		for (size_t c = 3 * (size_t)i; c < 3 * (size_t)i + 3; c++) {
+			starts[c] = points[c] = at;
+			targets[c] = 0.3 * sin(at / 0.3) - gap;
+		}
+	}
+	solve(&problem, NEWTON, "a fold");
+	double furthest = 0;
+	for (uint32_t i = 0; i < MOST; i++) {
+		const double *a = starts + 3 * (size_t)i, *b = points + 3 * (size_t)i;
+		const double offset[3] = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
+		furthest = fmax(furthest, snw_length3(offset));
+	}
+	print_message("at most %.3g m from the start\n", furthest);
+	/* The longest gap is 12 mm, and half of the points are stretched by 1, the others by 0. */
+	assert_true(furthest <= problem.longest * 0.0122 / 0.49);
 }
 
 static void smooth_bend_is_inverted(void **state) {
@@ -465,6 +499,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(blends_are_inverted),
 		cmocka_unit_test(smooth_bend_is_inverted),
+		cmocka_unit_test(points_stay_near_where_the_deformation_folds),
 		cmocka_unit_test(bend_is_inverted_where_it_nearly_flattens),
 		cmocka_unit_test(kinked_box_is_inverted),
 		cmocka_unit_test(narrow_valley_is_followed),

@@ -155,13 +155,14 @@ static void file_of_version_2_is_brought_forward(void **state) {
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
 	snw_project_close(project);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 6);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 7);
 	assert_int_equal(dump_integer(path, "SELECT count(*) FROM clip WHERE name = 'sequence'"), 1);
 	dump_execute(path, "DELETE FROM clip WHERE name = 'sequence'; UPDATE sqlite_sequence SET seq = 2 WHERE name = 'clip'");
 	char *migrated = dump_scene(path);
 	unlink(path);
 	check_ok(snw_project_write(path, made, "test", &error), error);
-	dump_execute(path, "UPDATE material SET emissive_image = NULL; UPDATE field SET unit = ''"); /* since versions 4 and 5 */
+	dump_execute(path, "UPDATE material SET emissive_image = NULL; UPDATE field SET unit = '';" /* since versions 4, 5 and 7 */
+					   "UPDATE layer_setting SET y = 0, z = 0, text = NULL");
 	char *today = dump_scene(path);
 	assert_string_equal(today, migrated);
 	free(today);

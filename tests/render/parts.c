@@ -14,7 +14,7 @@
 #include "render/shading/pictures.h"
 #include "render/view/camera.h"
 
-#include "base/file.h"
+#include "file/file.h"
 
 #include <jpeglib.h>
 #include <png.h>

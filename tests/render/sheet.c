@@ -2,7 +2,7 @@
  *
  * Pictures of known scenes: surfaces, light, sheets. Tolerances leave room for another rasteriser.
  */
-#include "base/file.h"
+#include "file/file.h"
 #include "pose/pose.h"
 #include "props.h"
 #include "sample/sample.h"

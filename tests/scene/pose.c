@@ -4,8 +4,8 @@
  */
 #include <cjson/cJSON.h>
 
-#include "base/file.h"
 #include "check.h"
+#include "file/file.h"
 
 #include "files.h"
 #include "pose/clip.h"

@@ -35,11 +35,6 @@ def settings(project, env):
     return answer("stack", project, "list", env=env)["layers"][1]["settings"]
 
 
-def unfolded(state, name):
-    """The widget of that name in a list that is unfolded over the panels."""
-    return next(place for place in state["widgets"] if place.endswith("/" + name) and place.startswith("##Combo"))
-
-
 def vector_and_colour_are_typed_and_undone(folder):
     project, env = setup(folder)
     with Window(folder, project, env=env, size=(1000, 900)) as window:
@@ -90,14 +85,12 @@ def joint_and_field_are_chosen_from_lists(folder):
     with Window(folder, project, env=env, size=(1000, 900)) as window:
         open_parameters(window)
         window.click("side/##follow")
-        state = window.report()
-        window.click(unfolded(state, "elbow"), state=state)
+        window.click("list/elbow")
         window.wait("set follow=elbow")
         window.report()
         assert settings(project, env) == {"follow": "elbow"}
         window.click("side/##mask")
-        state = window.report()
-        window.click(unfolded(state, "test-small.tint"), state=state)
+        window.click("list/test-small.tint")
         window.wait("set mask=test-small.tint")
         window.report()
         assert settings(project, env) == {"follow": "elbow", "mask": "test-small.tint"}

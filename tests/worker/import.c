@@ -15,9 +15,9 @@
 #include <sys/wait.h>
 #include <time.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "project/project.h"
-#include "worker/message.h"
+#include "worker/job/message.h"
 #include "worker/worker.h"
 
 #ifdef __SANITIZE_ADDRESS__

@@ -7,8 +7,8 @@
 
 #include <sys/socket.h>
 
-#include "worker/message.h"
-#include "worker/request.h"
+#include "worker/job/message.h"
+#include "worker/job/request.h"
 
 enum { DAMAGED = 20000 };
 

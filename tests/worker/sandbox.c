@@ -15,7 +15,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "worker/sandbox.h"
+#include "worker/program/sandbox.h"
 
 #ifdef __SANITIZE_ADDRESS__
 #define UNDER_ASAN 1

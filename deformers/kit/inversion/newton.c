@@ -32,6 +32,7 @@ enum { STEPPING = 3 };
 #define FLAT 10
 
 typedef struct newton_point {
+	double start[3];
 	double x[3], y[3]; /* where it is, and where the deformation takes that */
 	double step[3];
 	double first;    /* distance from the target at the start */
@@ -52,6 +53,7 @@ typedef struct newton {
 	double *points, *posed; /* the nearest */
 	double *jacobians;
 	unsigned char *fates;
+	double reach; /* how far a point may go from its start, metres: see find_reach */
 } newton;
 
 static double goal_of(const newton *state) {
@@ -63,6 +65,35 @@ static double gap_of(const newton *state, uint32_t i, const double posed[3], dou
 		gap[c] = state->batch.problem->targets[3 * (size_t)i + c] - posed[c];
 	}
 	return snw_length3(gap);
+}
+
+/* How far a point may go from its start. Where the deformation flattens space all around a point, a small gap asks for a step of any
+ * length, and a deformation that folds has a solution there too: on another branch. So the way is bounded against the furthest point's
+ * gap, and against what the deformation does to lengths on average. */
+static double find_reach(const snk_lockstep *problem, const double *posed, const double *jacobians) {
+	double stretch = 0, furthest = 0;
+	for (size_t i = 0; i < problem->count; i++) {
+		double squared = 0, gap[3];
+		for (size_t c = 0; c < 9; c++) {
+			squared += jacobians[9 * i + c] * jacobians[9 * i + c];
+		}
+		for (size_t c = 0; c < 3; c++) {
+			gap[c] = problem->targets[3 * i + c] - posed[3 * i + c];
+		}
+		stretch += sqrt(squared / 3) / problem->count;
+		furthest = fmax(furthest, snw_length3(gap));
+	}
+	return stretch > 0 ? problem->longest * furthest / stretch : (double)INFINITY;
+}
+
+/* Whether the current step stays within the reach. */
+static int stays_near(const newton *solver, uint32_t i) {
+	const newton_point *state = &solver->states[i];
+	double offset[3];
+	for (int c = 0; c < 3; c++) {
+		offset[c] = state->x[c] + state->step[c] - state->start[c];
+	}
+	return snw_length3(offset) <= solver->reach;
 }
 
 /* J ← J + (Δy − J Δx) Δxᵀ / Δxᵀ Δx. */
@@ -206,14 +237,15 @@ static void assess_step(const newton *solver, uint32_t n) {
 	newton_point *state = &solver->states[i];
 	double gap[3], dy[3];
 	const double distance = gap_of(solver, i, answer, gap), goal = goal_of(solver);
-	const int is_taken = distance < state->distance || (isfinite(distance) && leads_on(solver, i, gap));
+	const int is_near = stays_near(solver, i);
+	const int is_taken = is_near && (distance < state->distance || (isfinite(distance) && leads_on(solver, i, gap)));
 	if (isfinite(distance) && snw_length3(state->step) > goal) {
 		for (int c = 0; c < 3; c++) {
 			dy[c] = answer[c] - state->y[c];
 		}
 		update(solver->jacobians + 9 * (size_t)i, state->step, dy);
 	}
-	state->poor += !(distance < GOOD_STEP * state->best);
+	state->poor += !(is_near && distance < GOOD_STEP * state->best);
 	if (is_taken) {
 		take_step(solver, i, answer, distance);
 		state->part = fmin(1, 2 * state->part);
@@ -242,6 +274,7 @@ static void SNW_CALL plan_all(void *argument, uint32_t begin, uint32_t end, uint
 		newton_point *state = &solver->states[i];
 		double gap[3];
 		memcpy(state->x, solver->points + 3 * (size_t)i, sizeof state->x);
+		memcpy(state->start, state->x, sizeof state->start);
 		memcpy(state->y, solver->posed + 3 * (size_t)i, sizeof state->y);
 		state->first = state->distance = state->best = gap_of(solver, i, state->y, gap);
 		state->part = 1;
@@ -277,7 +310,8 @@ snw_status snk_lockstep_newton(const snk_lockstep *problem, double *points, doub
 					.points = points,
 					.posed = posed,
 					.jacobians = jacobians,
-					.fates = fates};
+					.fates = fates,
+					.reach = find_reach(problem, posed, jacobians)};
 	static const snk_batch_steps steps = {.open = plan_all, .propose = propose_all, .assess = assess_all};
 	const snw_status status =
 		pool.failed ? SNW_ERROR_MEMORY : snk_batch_run(&state.batch, &steps, &state, posed, fates, result);

@@ -6,10 +6,10 @@
 
 #include <stddef.h>
 
-#include "base/file.h"
 #include "export/gltf/gltf.h"
 #include "export/points/pose.h"
 #include "export/points/sequence.h"
+#include "file/file.h"
 
 static const snw_export_format *const formats[] = {
 	&snw_export_glb, &snw_export_gltf, &snw_export_obj_pose, &snw_export_pc2, &snw_export_mdd, &snw_export_numbered_obj,

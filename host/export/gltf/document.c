@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/text.h"
 #include "export/gltf/document.h"
+#include "file/file.h"
 
 enum { COMPONENT_BYTE = 5121, COMPONENT_SHORT = 5123, COMPONENT_INT = 5125, COMPONENT_FLOAT = 5126 };
 

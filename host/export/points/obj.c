@@ -5,8 +5,8 @@
 #include <locale.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/hash.h"
+#include "file/file.h"
 
 /* The index, among the distinct values of all corners, that each corner shows: so that UVs and normals are written once. */
 typedef struct distinct {

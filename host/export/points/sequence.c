@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "export/points/choose_mesh.h"
 #include "export/points/obj.h"
 #include "export/points/point_caches.h"
+#include "file/file.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 

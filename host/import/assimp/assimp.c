@@ -7,8 +7,8 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/text.h"
+#include "file/file.h"
 #include "import/assimp/assimp_internal.h"
 
 snw_status snw_assimp_fail(const snw_assimp *a, snw_status status, const char *format, ...) {

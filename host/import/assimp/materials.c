@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "import/assimp/assimp_internal.h"
 #include "import/common/below_folder.h"
 #include "import/common/names.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "file/file.h"
 
 static bool lies_below(const char *folder, const char *file) {
 	const size_t length = strlen(folder);

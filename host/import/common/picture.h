@@ -5,7 +5,7 @@
 #ifndef SINEW_HOST_IMPORT_COMMON_PICTURE_H
 #define SINEW_HOST_IMPORT_COMMON_PICTURE_H
 
-#include "base/file.h"
+#include "file/file.h"
 #include "scene/scene.h"
 
 /* "image/png" or "image/jpeg" by the content; NULL for anything else. */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "import/assimp/assimp.h"
 #include "import/gltf/gltf.h"
 #include "import/obj/obj.h"

@@ -9,8 +9,8 @@
 
 #include <cjson/cJSON.h>
 
-#include "base/file.h"
 #include "base/task.h"
+#include "file/file.h"
 #include "scene/scene.h"
 
 /* What may be allocated while reading, all together: a file's bytes grow at most so much on their way to a scene (a corner of a

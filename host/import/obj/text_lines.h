@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/file.h"
+#include "file/file.h"
 
 typedef struct snw_text {
 	const char *at;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "file/file.h"
 
 /* A file's name with a star for each number: the same for all frames of one animation. */
 static const char *series_of(snw_arena *arena, const char *path) {

@@ -7,7 +7,7 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "import/obj/obj.h"
 #include "import/sequence/numbered_files.h"
 #include "scene/check.h"

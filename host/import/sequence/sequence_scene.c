@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "import/common/names.h"
 #include "import/obj/obj.h"
 #include "import/sequence/numbered_files.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "project/database/migrate.h"
 #include "project/database/schema.h"
 

@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "scene/check.h"
 #include "scene/skeleton.h"
 

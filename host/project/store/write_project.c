@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "project/database/companions.h"
 #include "project/database/schema.h"
 #include "project/store/character.h"

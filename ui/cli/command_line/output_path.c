@@ -7,8 +7,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/plural.h"
+#include "file/file.h"
 #include "project/project.h"
 
 static bool has_ending(const char *path, const char *endings) {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "plugin/overrides.h"
 #include "plugin/parameters.h"
 

@@ -8,7 +8,7 @@
 #include <png.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "file/file.h"
 
 snw_status snw_png_write(const char *path, const unsigned char *pixels, uint32_t width, uint32_t height, snw_error *error) {
 	snw_file_write *file = NULL;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "render/overlay/canvas.h"
 
 #include <stb_truetype.h>

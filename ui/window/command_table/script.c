@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/file.h"
+#include "file/file.h"
 
 snw_status snw_script_read(const char *path, snw_arena *arena, snw_script *script, snw_error *error) {
 	snw_bytes bytes;

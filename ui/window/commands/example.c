@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "fit/sculpt_reference.h"
 #include "import/import.h"
 #include "mesh/mirror.h"

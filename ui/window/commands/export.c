@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "base/plural.h"
+#include "file/file.h"
 #include "pose/pose.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"

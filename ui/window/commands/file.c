@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "edit/rebase_files.h"
+#include "file/file.h"
 #include "import/import.h"
 #include "pose/clip.h"
 #include "pose/pose.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "window/preferences/keys.h"
 #include "window/session/session.h"
 

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "edit/commit_fit.h"
 #include "edit/commit_sculpt.h"
+#include "file/file.h"
 #include "plugin/overrides.h"
 #include "plugin/parameters.h"
 #include "scene/copy.h"
@@ -342,20 +342,15 @@ static snw_status fit(snw_job_context *context, fit_request *request, snw_arena 
 	const snw_fit_request options = {.method = request->method, .layer = request->layer, .left_out_example = SNW_NONE};
 	const snw_worker_limits limits = {0};
 	snw_fit_outcome outcome = {.arena = arena};
-	snw_scene *scene = NULL;
-	snw_status status = snw_worker_fit(context->path, &options, &limits, context->task, &outcome, error);
+	const snw_status status = snw_worker_fit(context->path, &options, &limits, context->task, &outcome, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	snprintf(request->fitted, sizeof request->fitted, "%s in %.2f s", outcome.layer.name, outcome.seconds);
 	snprintf(request->caveat, sizeof request->caveat, "%s", outcome.status > 0 && outcome.caveat ? outcome.caveat : "");
-	status = snw_project_scene(context->project, &scene, error);
-	if (!snw_failed(status)) {
-		const char *label = snw_arena_format(arena, "fit %s", outcome.layer.name);
-		status = snw_project_commit_fit(context->project, scene, &outcome, label, error);
-		snw_scene_destroy(scene);
-	}
-	return status;
+	/* What she changed meanwhile stays, and may leave the layer stale. */
+	return snw_project_commit_fit(context->project, NULL, &outcome, snw_arena_format(arena, "fit %s", outcome.layer.name),
+								  error);
 }
 
 /* The errors before, the fit, the errors after. */

@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
 #include "export/export.h"
+#include "file/file.h"
 #include "import/import.h"
 #include "window/dialogs/dialogs.h"
 #include "window/panels/panels.h"

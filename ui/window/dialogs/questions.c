@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
 #include "base/plural.h"
+#include "file/file.h"
 #include "window/dialogs/dialogs.h"
 #include "window/panels/panels.h"
 

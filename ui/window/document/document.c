@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "fit/stale.h"
 
 /* ---- methods ------------------------------------------------------------------------------------------------------ */

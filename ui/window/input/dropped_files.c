@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "import/import.h"
 
 static bool is_digit(char letter) {

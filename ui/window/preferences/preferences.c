@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "window/preferences/keys.h"
 
 enum { LINE_MOST = 2048 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/file.h"
+#include "file/file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/natural_order.h"
+#include "file/natural_order.h"
 
 /* ---- reading ------------------------------------------------------------------------------------------------------ */
 

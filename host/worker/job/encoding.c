@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "worker/encoding.h"
+#include "worker/job/encoding.h"
 
 void snw_record_put_u32(FILE *out, uint32_t value) {
 	fwrite(&value, sizeof value, 1, out);
@@ -60,13 +60,13 @@ char *snw_record_get_text(snw_reader *reader, snw_arena *arena) {
 }
 
 unsigned char *snw_record_get_bytes(snw_reader *reader, snw_arena *arena, size_t *count) {
-	const uint64_t there = snw_record_get_u64(reader);
+	const uint64_t stored = snw_record_get_u64(reader);
 	*count = 0;
-	if (reader->failed || there > reader->count) {
+	if (reader->failed || stored > reader->count) {
 		reader->failed = 1;
 		return NULL;
 	}
-	*count = (size_t)there;
+	*count = (size_t)stored;
 	unsigned char *bytes = snw_arena_acquire(arena, *count);
 	snw_read(reader, bytes, *count);
 	return bytes;

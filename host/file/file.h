@@ -2,8 +2,8 @@
  *
  * Files whole: read under a limit, written atomically.
  */
-#ifndef SINEW_HOST_BASE_FILE_H
-#define SINEW_HOST_BASE_FILE_H
+#ifndef SINEW_HOST_FILE_FILE_H
+#define SINEW_HOST_FILE_FILE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "worker/serve.h"
+#include "worker/program/serve.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "base/file.h"
-#include "worker/fit_outcome.h"
-#include "worker/import_files.h"
-#include "worker/jobs.h"
-#include "worker/message.h"
-#include "worker/request.h"
-#include "worker/sandbox.h"
+#include "file/file.h"
+#include "worker/job/fit_outcome.h"
+#include "worker/job/jobs.h"
+#include "worker/job/message.h"
+#include "worker/job/request.h"
+#include "worker/program/import_files.h"
+#include "worker/program/sandbox.h"
 
-static const double SECONDS_BETWEEN_WORDS = 0.05;
+static const double SECONDS_BETWEEN_REPORTS = 0.05;
 
-/* What progress and notices go through; from any thread. */
+/* Sends progress and notices; any thread may use it. */
 typedef struct service {
 	int channel;
 	snw_message_queue queue;
 	pthread_mutex_t lock;
-	double last_word; /* seconds */
+	double last_report; /* seconds */
 	bool stopped;
 } service;
 
-/* A message of a number, already in `head`, and a text, which is cut where it is too long. */
+/* Sends a message of a number, already in `head`, and a text, which is truncated if it is too long. */
 static snw_status send_text(service *s, snw_message_kind kind, const void *head, size_t head_count, const char *text) {
 	unsigned char payload[2048];
 	const size_t room = sizeof payload - head_count - sizeof(uint32_t);
@@ -37,7 +37,7 @@ static snw_status send_text(service *s, snw_message_kind kind, const void *head,
 	return snw_message_send(s->channel, kind, payload, head_count + sizeof count + length, NULL);
 }
 
-/* True once the other side has cancelled, or is gone. */
+/* True once the program has cancelled or closed the channel. */
 static bool has_cancelled(service *s) {
 	if (!snw_message_queue_receive(&s->queue, s->channel, false, NULL)) {
 		return true;
@@ -50,8 +50,8 @@ static bool report_progress(void *context, double fraction, const char *activity
 	service *s = context;
 	pthread_mutex_lock(&s->lock);
 	const double time = snw_clock_seconds();
-	if (!s->stopped && time - s->last_word >= SECONDS_BETWEEN_WORDS) {
-		s->last_word = time;
+	if (!s->stopped && time - s->last_report >= SECONDS_BETWEEN_REPORTS) {
+		s->last_report = time;
 		s->stopped = has_cancelled(s) ||
 					 send_text(s, SNW_MESSAGE_PROGRESS, &fraction, sizeof fraction, activity ? activity : "") != SNW_OK;
 	}
@@ -62,9 +62,9 @@ static bool report_progress(void *context, double fraction, const char *activity
 
 static void report_notice(void *context, snw_log_level level, const char *line) {
 	service *s = context;
-	const uint32_t word = (uint32_t)level;
+	const uint32_t number = (uint32_t)level;
 	pthread_mutex_lock(&s->lock);
-	(void)send_text(s, SNW_MESSAGE_NOTICE, &word, sizeof word, line);
+	(void)send_text(s, SNW_MESSAGE_NOTICE, &number, sizeof number, line);
 	pthread_mutex_unlock(&s->lock);
 }
 
@@ -80,7 +80,7 @@ static snw_status run_import(const snw_message *message, snw_arena *arena, const
 		.cpu_seconds = request.cpu_seconds,
 	};
 	sandbox.readable = snw_import_folders(&request.import, arena, &sandbox.readable_count);
-	(void)snw_sandbox_enter(&sandbox); /* the program says where the kernel lacks a part of it */
+	(void)snw_sandbox_enter(&sandbox); /* the program warns if the kernel lacks a part of it */
 	return snw_job_import(&request.import, request.path, task, error);
 }
 
@@ -90,7 +90,7 @@ static snw_status run_fit(const snw_message *message, int file, snw_arena *arena
 	if (snw_failed(status)) {
 		return status;
 	}
-	/* A plug-in is trusted, and reads what it needs; it has no business on the network, and nothing to write. */
+	/* A plug-in is trusted to read any file. It may not use the network, and may not write files. */
 	const snw_sandbox sandbox = {
 		.readable = (const char *const[]){"/"},
 		.readable_count = 1,
@@ -141,7 +141,7 @@ int snw_worker_serve(int channel, int outcome) {
 		status = snw_message_queue_take(&s.queue, &message, &error);
 	}
 	if (!snw_failed(status)) {
-		/* The payload lies in the queue, which hears of a cancel meanwhile. */
+		/* The payload lies in the queue's memory, which the next received message overwrites. */
 		unsigned char *payload = malloc(message.count + 1);
 		if (payload) {
 			memcpy(payload, message.payload, message.count);
@@ -151,8 +151,8 @@ int snw_worker_serve(int channel, int outcome) {
 		}
 		free(payload);
 	}
-	const int32_t word = status;
-	const snw_status sent = send_text(&s, SNW_MESSAGE_DONE, &word, sizeof word, error.text);
+	const int32_t number = status;
+	const snw_status sent = send_text(&s, SNW_MESSAGE_DONE, &number, sizeof number, error.text);
 	snw_message_queue_release(&s.queue);
 	pthread_mutex_destroy(&s.lock);
 	return sent == SNW_OK ? 0 : 2;

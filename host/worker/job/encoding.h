@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Values as bytes, little endian: what messages and outcomes are made of. Writing goes to a stream, whose error flag tells at the
- * end whether all went well; reading never goes past the end, and remembers that it tried (sinew/bytes.h).
+ * Values as bytes, little endian, for messages and outcomes. Writing goes to a stream; check its error flag once at the end. Reading
+ * never goes past the end, and sets `failed` if it would have to (sinew/bytes.h).
  */
-#ifndef SINEW_HOST_WORKER_ENCODING_H
-#define SINEW_HOST_WORKER_ENCODING_H
+#ifndef SINEW_HOST_WORKER_JOB_ENCODING_H
+#define SINEW_HOST_WORKER_JOB_ENCODING_H
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ void snw_record_put_f64s(FILE *out, const double *values, size_t count);
 uint64_t snw_record_get_u64(snw_reader *reader);
 char *snw_record_get_text(snw_reader *reader, snw_arena *arena);
 unsigned char *snw_record_get_bytes(snw_reader *reader, snw_arena *arena, size_t *count);
-/* NULL, and a reader that has failed, where so many are not there. */
+/* NULL if fewer than `count` remain; then the reader has failed. */
 uint32_t *snw_record_get_u32s(snw_reader *reader, snw_arena *arena, size_t count);
 double *snw_record_get_f64s(snw_reader *reader, snw_arena *arena, size_t count);
 

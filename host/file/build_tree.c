@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/build_tree.h"
+#include "file/build_tree.h"
 
 #include <limits.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "file/file.h"
 
 char *snw_program_folder(snw_arena *arena) {
 	char program[PATH_MAX];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "worker/request.h"
+#include "worker/job/request.h"
 
-#include "worker/settings.h"
+#include "worker/job/settings.h"
 
 void snw_worker_request_put_import(FILE *out, const snw_worker_request *request) {
 	snw_record_put_u64(out, request->memory_bytes);
@@ -28,7 +28,8 @@ void snw_worker_request_put_fit(FILE *out, const snw_worker_request *request) {
 
 static snw_status check_whole(const snw_reader *reader, bool complete, snw_error *error) {
 	return reader->failed || reader->count > 0 || !complete
-			   ? snw_fail(error, SNW_ERROR_DATA, "the request is damaged; install the program and its worker from one build")
+			   ? snw_fail(error, SNW_ERROR_DATA,
+						  "the worker received a damaged request; install the program and its worker from the same build")
 			   : SNW_OK;
 }
 

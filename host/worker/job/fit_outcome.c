@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "worker/fit_outcome.h"
+#include "worker/job/fit_outcome.h"
 
 #include <errno.h>
 #include <math.h>
@@ -7,15 +7,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "scene/skeleton.h"
-#include "worker/settings.h"
+#include "worker/job/encoding.h"
+#include "worker/job/settings.h"
 
 static const uint32_t MAGIC = 0x6f576e53, VERSION = 4; /* "SnWo" */
 enum { TRANSFORM_DOUBLES = 10 };
-_Static_assert(sizeof(snw_transform) == TRANSFORM_DOUBLES * sizeof(double), "transforms are written as they lie in memory");
+_Static_assert(sizeof(snw_transform) == TRANSFORM_DOUBLES * sizeof(double), "transforms are written as raw memory");
 
-/* How many joints and channels the poses of an outcome have: those of a proposed skeleton, or the scene's. */
+/* The poses of an outcome have the joints of the proposed skeleton, or the scene's if none is proposed. */
 static uint32_t pose_joint_count(const snw_scene *scene, const snw_proposals *proposals) {
 	return proposals->has_skeleton ? proposals->skeleton.joint_count : scene->skeleton.joint_count;
 }
@@ -112,11 +113,11 @@ static void put_poses(FILE *out, const snw_scene *scene, const snw_proposals *p)
 }
 
 snw_status snw_outcome_write(int file, const snw_scene *scene, const snw_fit_outcome *outcome, snw_error *error) {
-	const int flags = dup(file);
-	FILE *out = flags >= 0 ? fdopen(flags, "wb") : NULL;
+	const int copy = dup(file);
+	FILE *out = copy >= 0 ? fdopen(copy, "wb") : NULL;
 	if (!out) {
-		if (flags >= 0) {
-			close(flags);
+		if (copy >= 0) {
+			close(copy);
 		}
 		return snw_fail(error, SNW_ERROR_IO, "the result of the fit cannot be passed on: %s", strerror(errno));
 	}
@@ -139,7 +140,7 @@ snw_status snw_outcome_write(int file, const snw_scene *scene, const snw_fit_out
 
 /* ---- reading ------------------------------------------------------------------------------------------------------ */
 
-/* Everything that is read goes through here; `bad` once anything is out of range, `reader.failed` once anything is missing. */
+/* Reads an outcome. `bad` is set once a value is out of range, `reader.failed` once bytes are missing. */
 typedef struct source {
 	snw_reader reader;
 	snw_arena *arena;
@@ -210,7 +211,7 @@ static void get_model_and_layer(source *s, snw_fit_outcome *outcome) {
 	outcome->replaces = snw_record_get_text(&s->reader, s->arena);
 }
 
-/* What a field over points or faces must count; for the other domains, what it says itself. */
+/* The element count that the scene requires of a field over points or faces; the field's count for the other domains. */
 static uint32_t domain_count(const source *s, const snw_field *field) {
 	switch (field->domain) {
 	case SNW_DOMAIN_POINTS:
@@ -296,7 +297,7 @@ static void get_pose(source *s, uint32_t joint_count, snw_pose *pose) {
 	pose->channels = get_numbers(s, s->scene->channel_count);
 }
 
-/* The bytes that every pose takes at least: its name's length, clip and seconds. */
+/* The fewest bytes of a pose: its name's length, clip and seconds. */
 enum { POSE_BYTES = 20 };
 
 static void get_poses(source *s, snw_proposals *p) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/file_format.h"
+#include "file/file_format.h"
 
 #include <string.h>
 #include <strings.h>
 
-#include "base/file.h"
+#include "file/file.h"
 
 /* The next of "glb|gltf" from `at` on; its length, 0 at the end. */
 static size_t next_extension(const char **at) {

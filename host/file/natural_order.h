@@ -2,8 +2,8 @@
  *
  * Natural order: names compare by their letters, but numbers in them by value, so that 2 stands before 10.
  */
-#ifndef SINEW_HOST_BASE_NATURAL_ORDER_H
-#define SINEW_HOST_BASE_NATURAL_ORDER_H
+#ifndef SINEW_HOST_FILE_NATURAL_ORDER_H
+#define SINEW_HOST_FILE_NATURAL_ORDER_H
 
 #include <stddef.h>
 

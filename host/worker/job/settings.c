@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "worker/settings.h"
+#include "worker/job/settings.h"
 
 enum { NUMBERS = sizeof((snw_value *)NULL)->numbers / sizeof(double) };
 

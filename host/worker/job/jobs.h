@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The jobs themselves, the same in the worker and in the caller's process.
+ * The jobs of a worker. With `in_process` they run in the caller's process instead.
  */
-#ifndef SINEW_HOST_WORKER_JOBS_H
-#define SINEW_HOST_WORKER_JOBS_H
+#ifndef SINEW_HOST_WORKER_JOB_JOBS_H
+#define SINEW_HOST_WORKER_JOB_JOBS_H
 
 #include "fit/fit.h"
 #include "import/import.h"
@@ -11,10 +11,10 @@
 /* Imports into a project at `path`. */
 snw_status snw_job_import(const snw_import_request *request, const char *path, const snw_task *task, snw_error *error);
 
-/* The scene of the project at `path`, which is not changed. */
+/* Reads the scene of the project at `path`. */
 snw_status snw_job_open(const char *path, snw_scene **scene, snw_error *error);
 
-/* Fits over that scene with the plug-ins that there are. */
+/* Fits on that scene with the installed plug-ins. */
 snw_status snw_job_fit(const snw_scene *scene, const snw_fit_request *request, const snw_task *task, snw_fit_outcome *outcome,
 					   snw_error *error);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "base/natural_order.h"
+#include "file/natural_order.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "worker/sandbox.h"
+#include "worker/program/sandbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,6 +10,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -31,9 +32,9 @@ static void set_limits(const snw_sandbox *sandbox) {
 		limit(RLIMIT_CPU, sandbox->cpu_seconds);
 	}
 	if (sandbox->memory_bytes > 0) {
-		(void)signal(SIGXFSZ, SIG_IGN); /* a write over the limit fails, and says so */
+		(void)signal(SIGXFSZ, SIG_IGN); /* a write over the limit fails with an error */
 		limit(RLIMIT_FSIZE, sandbox->memory_bytes);
-#ifndef __SANITIZE_ADDRESS__ /* which reserves terabytes of address space */
+#ifndef __SANITIZE_ADDRESS__ /* the sanitizer reserves terabytes of address space */
 		limit(RLIMIT_AS, sandbox->memory_bytes);
 #endif
 	}
@@ -41,7 +42,7 @@ static void set_limits(const snw_sandbox *sandbox) {
 
 /* ---- files ------------------------------------------------------------------------------------------------------------ */
 
-/* Rights that the oldest supported headers do not know yet, by the version of Landlock that has them. */
+/* Rights that the oldest supported headers lack, with the first version of Landlock that has them. */
 #define FS_REFER (1ULL << 13)    /* 2 */
 #define FS_TRUNCATE (1ULL << 14) /* 3 */
 
@@ -51,13 +52,13 @@ static const uint64_t OTHER = LANDLOCK_ACCESS_FS_EXECUTE | LANDLOCK_ACCESS_FS_RE
 							  LANDLOCK_ACCESS_FS_MAKE_DIR | LANDLOCK_ACCESS_FS_MAKE_SOCK | LANDLOCK_ACCESS_FS_MAKE_FIFO |
 							  LANDLOCK_ACCESS_FS_MAKE_BLOCK | LANDLOCK_ACCESS_FS_MAKE_SYM;
 
-/* 0 where the kernel has none. */
+/* 0 if the kernel has no Landlock. */
 static int landlock_version(void) {
 	const long version = syscall(SYS_landlock_create_ruleset, NULL, 0, LANDLOCK_CREATE_RULESET_VERSION);
 	return version > 0 ? (int)version : 0;
 }
 
-/* Rights over folders mean nothing for a file, and Landlock refuses them there. */
+/* Landlock refuses the rights of folders for a file. */
 static void allow(int rules, const char *path, uint64_t rights) {
 	const int file = open(path, O_PATH | O_CLOEXEC);
 	struct stat info;
@@ -72,7 +73,7 @@ static void allow(int rules, const char *path, uint64_t rights) {
 	close(file);
 }
 
-/* What the C library and the libraries of readers look up as they run. */
+/* The files that the C library and the libraries of readers open while they run. */
 static const char *const SYSTEM_FILES[] = {"/usr",        "/lib",          "/lib64",        "/etc/ld.so.cache",
 										   "/proc/self",  "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
 										   "/dev/urandom"};
@@ -114,78 +115,89 @@ enum { FIRST_FOREIGN_CALL = 0x7fffffff };
 
 #ifdef ARCHITECTURE
 
+#define COUNT(array) (sizeof(array) / sizeof *(array))
 #define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
 #define ANSWER(value) BPF_STMT(BPF_RET | BPF_K, (value))
 #define REFUSE(number) ANSWER(SECCOMP_RET_ERRNO | (number))
-/* The next one where the loaded word is that number, else the one behind it. */
+/* Runs the next instruction if the loaded word equals that number, and skips it otherwise. */
 #define WHEN(number) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 1)
 #define REFUSED_CALL(call) WHEN(SYS_##call), REFUSE(EPERM)
-/* A call whose first argument is a process: none but this one, which 0 also stands for. */
+/* A call whose first argument is a process is allowed on this process alone. 0 also means this process. */
 #define CALL_ON_SELF(call, self)                                                                                               \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 5), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 2, 0),        \
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (self), 1, 0), REFUSE(EPERM), ANSWER(SECCOMP_RET_ALLOW)
 
+/* Refuses the calls of another ABI, then loads the number of the call for what follows. */
+static const struct sock_filter CHECK_ABI[] = {
+	LOAD(arch), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),       REFUSE(EPERM),
+	LOAD(nr),   BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FIRST_FOREIGN_CALL, 0, 1), REFUSE(EPERM),
+};
+
+static const struct sock_filter REFUSED_CALLS[] = {
+	/* the network, and other ways to other processes */
+	REFUSED_CALL(socket),
+	REFUSED_CALL(socketpair),
+	REFUSED_CALL(connect),
+	REFUSED_CALL(bind),
+	REFUSED_CALL(listen),
+	REFUSED_CALL(process_vm_readv),
+	REFUSED_CALL(process_vm_writev),
+	REFUSED_CALL(kcmp),
+	REFUSED_CALL(tkill),
+	REFUSED_CALL(rt_sigqueueinfo),
+	REFUSED_CALL(shmget),
+	REFUSED_CALL(msgget),
+	REFUSED_CALL(mq_open),
+	/* other programs */
+	REFUSED_CALL(execve),
+	REFUSED_CALL(execveat),
+#ifdef SYS_fork
+	REFUSED_CALL(fork),
+	REFUSED_CALL(vfork),
+#endif
+	/* kernel interfaces that no reader needs and that have often had vulnerabilities */
+	REFUSED_CALL(bpf),
+	REFUSED_CALL(perf_event_open),
+	REFUSED_CALL(userfaultfd),
+	REFUSED_CALL(io_uring_setup),
+	REFUSED_CALL(keyctl),
+	REFUSED_CALL(add_key),
+	REFUSED_CALL(request_key),
+	REFUSED_CALL(unshare),
+	REFUSED_CALL(setns),
+	REFUSED_CALL(mount),
+	REFUSED_CALL(umount2),
+	REFUSED_CALL(open_by_handle_at),
+	REFUSED_CALL(pidfd_open),
+#ifndef __SANITIZE_ADDRESS__ /* its search for leaks runs in a second process that traces the first */
+	REFUSED_CALL(ptrace),
+	/* A filter cannot see the flags of clone3. Where clone3 is missing, libraries call clone, which is allowed for threads. */
+	WHEN(SYS_clone3),
+	REFUSE(ENOSYS),
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4),
+	LOAD(args[0]),
+	BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0),
+	REFUSE(EPERM),
+	ANSWER(SECCOMP_RET_ALLOW),
+#endif
+};
+
 static bool restrict_calls(void) {
 	const uint32_t self = (uint32_t)getpid();
-	const struct sock_filter filter[] = {
-		LOAD(arch),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
-		REFUSE(EPERM),
-		LOAD(nr),
-		BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, FIRST_FOREIGN_CALL, 0, 1),
-		REFUSE(EPERM),
-		/* the network, and other ways to other processes */
-		REFUSED_CALL(socket),
-		REFUSED_CALL(socketpair),
-		REFUSED_CALL(connect),
-		REFUSED_CALL(bind),
-		REFUSED_CALL(listen),
-		REFUSED_CALL(process_vm_readv),
-		REFUSED_CALL(process_vm_writev),
-		REFUSED_CALL(kcmp),
-		REFUSED_CALL(tkill),
-		REFUSED_CALL(rt_sigqueueinfo),
-		REFUSED_CALL(shmget),
-		REFUSED_CALL(msgget),
-		REFUSED_CALL(mq_open),
-		/* other programs */
-		REFUSED_CALL(execve),
-		REFUSED_CALL(execveat),
-#ifdef SYS_fork
-		REFUSED_CALL(fork),
-		REFUSED_CALL(vfork),
-#endif
-		/* doors of the kernel that no reader needs, and that have often stood open */
-		REFUSED_CALL(bpf),
-		REFUSED_CALL(perf_event_open),
-		REFUSED_CALL(userfaultfd),
-		REFUSED_CALL(io_uring_setup),
-		REFUSED_CALL(keyctl),
-		REFUSED_CALL(add_key),
-		REFUSED_CALL(request_key),
-		REFUSED_CALL(unshare),
-		REFUSED_CALL(setns),
-		REFUSED_CALL(mount),
-		REFUSED_CALL(umount2),
-		REFUSED_CALL(open_by_handle_at),
-		REFUSED_CALL(pidfd_open),
-#ifndef __SANITIZE_ADDRESS__ /* whose search for leaks is a second process that traces the first */
-		REFUSED_CALL(ptrace),
+	const struct sock_filter calls_on_self[] = {
+#ifndef __SANITIZE_ADDRESS__
 		CALL_ON_SELF(kill, self),
-		/* Threads are let through. What clone3 is to make cannot be seen from here: without it, libraries take clone. */
-		WHEN(SYS_clone3),
-		REFUSE(ENOSYS),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 0, 4),
-		LOAD(args[0]),
-		BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, CLONE_THREAD, 1, 0),
-		REFUSE(EPERM),
-		ANSWER(SECCOMP_RET_ALLOW),
 #endif
 		CALL_ON_SELF(tgkill, self),
 		CALL_ON_SELF(prlimit64, self),
 		ANSWER(SECCOMP_RET_ALLOW),
 	};
-	const struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = (struct sock_filter *)filter};
+	enum { ABI_COUNT = COUNT(CHECK_ABI), REFUSED_COUNT = COUNT(REFUSED_CALLS), SELF_COUNT = COUNT(calls_on_self) };
+	struct sock_filter filter[ABI_COUNT + REFUSED_COUNT + SELF_COUNT];
+	memcpy(filter, CHECK_ABI, sizeof CHECK_ABI);
+	memcpy(filter + ABI_COUNT, REFUSED_CALLS, sizeof REFUSED_CALLS);
+	memcpy(filter + ABI_COUNT + REFUSED_COUNT, calls_on_self, sizeof calls_on_self);
+	const struct sock_fprog program = {.len = COUNT(filter), .filter = filter};
 	return syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &program) == 0;
 }
 

@@ -2,11 +2,11 @@
  *
  * Settings as bytes: a part of requests and of outcomes.
  */
-#ifndef SINEW_HOST_WORKER_SETTINGS_H
-#define SINEW_HOST_WORKER_SETTINGS_H
+#ifndef SINEW_HOST_WORKER_JOB_SETTINGS_H
+#define SINEW_HOST_WORKER_JOB_SETTINGS_H
 
 #include "scene/scene.h"
-#include "worker/encoding.h"
+#include "worker/job/encoding.h"
 
 void snw_record_put_settings(FILE *out, const snw_setting *settings, uint32_t count);
 

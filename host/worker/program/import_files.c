@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "worker/import_files.h"
+#include "worker/program/import_files.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/file.h"
+#include "file/file.h"
 
 typedef struct folders {
 	snw_arena *arena;
@@ -14,7 +14,7 @@ typedef struct folders {
 
 static void add_folder(folders *list, const char *file) {
 	const char *folder = snw_path_folder(file, list->arena);
-	/* Frames lie in one folder mostly: the last one is the likeliest. */
+	/* Frames are mostly in one folder, so the search begins at the last one. */
 	for (uint32_t i = list->count; i-- > 0;) {
 		if (strcmp(list->paths[i], folder) == 0) {
 			return;

@@ -3,8 +3,8 @@
  * File formats as rows of a table, one for what is read (import/import.h) and one for what is written (export/export.h). Whoever
  * lists formats or their extensions, or asks what a path may hold, reads them from there.
  */
-#ifndef SINEW_HOST_BASE_FILE_FORMAT_H
-#define SINEW_HOST_BASE_FILE_FORMAT_H
+#ifndef SINEW_HOST_FILE_FILE_FORMAT_H
+#define SINEW_HOST_FILE_FILE_FORMAT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
  *
  * Whether this program runs where it was built, before it was installed: then its plug-ins and its worker are the build's.
  */
-#ifndef SINEW_HOST_BASE_BUILD_TREE_H
-#define SINEW_HOST_BASE_BUILD_TREE_H
+#ifndef SINEW_HOST_FILE_BUILD_TREE_H
+#define SINEW_HOST_FILE_BUILD_TREE_H
 
 #include "base/arena.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "worker/message.h"
+#include "worker/job/message.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static snw_status send_all(int channel, const void *bytes, size_t count, snw_err
 			continue;
 		}
 		if (sent <= 0) {
-			return snw_fail(error, SNW_ERROR_IO, "the other process does not answer: %s", strerror(errno));
+			return snw_fail(error, SNW_ERROR_IO, "cannot send to the other process: %s", strerror(errno));
 		}
 		at += sent;
 		count -= (size_t)sent;
@@ -41,7 +41,7 @@ void snw_message_queue_release(snw_message_queue *queue) {
 	*queue = (snw_message_queue){0};
 }
 
-/* Makes room behind the bytes that are there; returns how much. */
+/* Moves the queued bytes to the front; returns the free bytes behind them. */
 static size_t make_room(snw_message_queue *queue) {
 	if (!queue->bytes) {
 		queue->bytes = malloc(QUEUE_BYTES);
@@ -93,11 +93,12 @@ snw_status snw_message_queue_take(snw_message_queue *queue, snw_message *message
 	const uint32_t magic = snw_read_u32(&reader), version = snw_read_u32(&reader);
 	const uint32_t kind = snw_read_u32(&reader), length = snw_read_u32(&reader);
 	if (magic != MAGIC || kind < SNW_MESSAGE_IMPORT || kind > SNW_MESSAGE_DONE || length > SNW_MESSAGE_LIMIT) {
-		return snw_fail(error, SNW_ERROR_DATA, "what was received is not a message");
+		return snw_fail(error, SNW_ERROR_DATA, "the received bytes are not a message");
 	}
 	if (version != SNW_MESSAGE_VERSION) {
-		return snw_fail(error, SNW_ERROR_DATA, "the worker uses protocol %u and this program %d; install both from one build",
-						version, SNW_MESSAGE_VERSION);
+		return snw_fail(error, SNW_ERROR_DATA,
+						"the worker uses protocol %u and this program %d; install both from the same build", version,
+						SNW_MESSAGE_VERSION);
 	}
 	if (length > reader.count) {
 		return snw_fail(error, SNW_ERROR_MISSING, "the message is incomplete");

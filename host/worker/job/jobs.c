@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "worker/jobs.h"
+#include "worker/job/jobs.h"
 
-#include "base/file.h"
+#include "file/file.h"
 #include "project/project.h"
 
 snw_status snw_job_import(const snw_import_request *request, const char *path, const snw_task *task, snw_error *error) {

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew-worker reads untrusted files and runs fits, so that a crash or a hang does not reach the program. The program starts it and
+ * passes its own process id.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "worker/program/serve.h"
+
+/* If the system runs out of memory, it should kill this process and not the one with an artist's work. */
+static void prefer_to_be_killed(void) {
+	FILE *score = fopen("/proc/self/oom_score_adj", "w");
+	if (score) {
+		fputs("1000", score);
+		fclose(score);
+	}
+}
+
+int main(int count, char **arguments) {
+	if (count != 2) {
+		fprintf(stderr, "sinew-worker: only sinew can start this program; run sinew instead\n");
+		return 2;
+	}
+	/* The worker ends with the program that started it, at once if that program has already ended. */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (getppid() != (pid_t)strtol(arguments[1], NULL, 10)) {
+		return 2;
+	}
+	prefer_to_be_killed();
+	return snw_worker_serve(SNW_WORKER_CHANNEL, SNW_WORKER_OUTCOME);
+}
