@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/file.h"
+#include "file/file.h"
 #include "render/draw/gpu_scene_data.h"
 #include "window/window.h"
 

@@ -51,10 +51,10 @@ snw_status snw_gpu_scene_subdivide(snw_renderer *renderer, snw_gpu_scene *gpu_sc
 /* Poses the scene as the view says; `gpu_stack` is that of view->stack, NULL without one. Only the palette and the coefficients
  * cross to the GPU. Allocates nothing. */
 snw_status snw_gpu_scene_pose(snw_gpu_scene *gpu_scene, const snw_view *view, snw_gpu_stack *gpu_stack, snw_error *error);
-/* Poses the view's ghosts; `cache` holds their stacks. What the scene itself shows stays as it is. */
+/* Poses the view's ghosts; `cache` holds their stacks. The scene's pose does not change. */
 snw_status snw_gpu_scene_pose_ghosts(snw_gpu_scene *gpu_scene, const snw_view *view, struct snw_gpu_cache *cache,
 									 snw_error *error);
-/* Shows the view's heat map, or takes it away. */
+/* Shows the view's heat map; none hides it. */
 void snw_gpu_scene_show_heat(snw_gpu_scene *gpu_scene, const snw_view *view);
 /* The range that a heat map's colours span: the view's, or that of the values. */
 void snw_view_heat_range(const snw_view *view, double *minimum, double *maximum);

@@ -23,7 +23,7 @@ static void make_heat_ramp(snw_renderer *renderer) {
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
 }
 
-/* What the context holds for the renderer. */
+/* The renderer's objects in the context. */
 static snw_status make_objects(snw_renderer *renderer, snw_error *error) {
 	const snw_shader_recipe background = {.vertex = "screen.vert", .fragment = "background.frag"};
 	snw_status status = snw_skin_shaders_create(&renderer->skin_shaders, error);

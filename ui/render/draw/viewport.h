@@ -19,7 +19,7 @@ void *snw_renderer_gl(const snw_renderer *renderer);
 /* True once the driver has lost the context (a reset of the card, a laptop that changed cards); drawing fails from then on, and
  * says so. */
 bool snw_renderer_is_lost(snw_renderer *renderer);
-/* Makes the context and everything in it anew. Viewports stay valid and are to be posed again, with heat and ghosts. What others
+/* Creates the context and everything in it again. Viewports stay valid and are to be posed again, with heat and ghosts. What others
  * made in the old context (panels) they give back before and make again after. On failure the window is gone: only
  * snw_renderer_destroy is left, after its viewports. */
 snw_status snw_renderer_recover(snw_renderer *renderer, snw_error *error);
@@ -71,7 +71,7 @@ snw_status snw_viewport_subdivide(snw_viewport *viewport, uint32_t level, snw_er
 /* Poses the view's ghosts; call it when they have changed. They are drawn in the view's colours until the view has none. A
  * ghost's stack counts among the viewport's. */
 snw_status snw_viewport_ghosts(snw_viewport *viewport, const snw_view *view, snw_error *error);
-/* Shows the view's heat map, or takes it away. */
+/* Shows the view's heat map; none hides it. */
 void snw_viewport_heat(snw_viewport *viewport, const snw_view *view);
 /* What crossed to the GPU in the last posing, bytes: frames of programs, and the points of meshes that the CPU ran. */
 size_t snw_viewport_bytes_sent(const snw_viewport *viewport);

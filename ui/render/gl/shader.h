@@ -38,7 +38,7 @@ void snw_compute_run(uint32_t count);
 /* Whether `count` elements of so many bytes are more than one run takes, of a driver that shows shaders that much of a buffer. */
 bool snw_compute_is_too_long(uint64_t count, uint64_t bytes, uint64_t storage_limit);
 
-/* The current context's. SNW_ERROR_INTERNAL holds the compiler's words. */
+/* The current context's. SNW_ERROR_INTERNAL: the message is the compiler's. */
 snw_status snw_shader_link(const snw_shader_recipe *recipe, GLuint *program, snw_error *error);
 
 /* Draws `count` points of a vertex array with the program in use, which captures into one buffer, or into two. */

@@ -19,7 +19,7 @@ static uint32_t corner_count(const snw_mesh *mesh, uint32_t face) {
 	return mesh->face_offsets[face + 1] - mesh->face_offsets[face];
 }
 
-/* Triangles go where their face's bucket stands: next[bucket], which moves on. */
+/* Writes each triangle at next[bucket of its face], and advances it. */
 static void cut_faces(const snw_mesh *mesh, uint32_t largest_face, uint32_t *next, uint32_t *triangle_corners) {
 	snw_arena *scratch = snw_arena_create();
 	uint32_t *remaining = SNW_NEW_ARRAY(scratch, uint32_t, largest_face);

@@ -21,7 +21,7 @@
 #include <stb_easy_font.h>
 #pragma GCC diagnostic pop
 
-#define STROKE_EM 12.0 /* the strokes' em, in their own units; they stand on 9 */
+#define STROKE_EM 12.0 /* the em in the units of the strokes; their baseline is at 9 */
 #define STROKE_BASE 9.0
 
 struct snw_font {
@@ -75,7 +75,7 @@ void snw_font_close(snw_font *font) {
 	}
 }
 
-/* The next code point of UTF-8; a malformed byte stands for itself. */
+/* The next code point of UTF-8; a malformed byte is its own code point. */
 static int next_letter(const unsigned char **text) {
 	const unsigned char *t = *text;
 	const int more = t[0] >= 0xf0 ? 3 : t[0] >= 0xe0 ? 2 : t[0] >= 0xc0 ? 1 : 0;

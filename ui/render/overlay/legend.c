@@ -11,7 +11,7 @@
 
 #define BAR_ROOM 5.0 /* of the text's size: the ramp and numbers of three digits */
 
-/* What stands out from a light background, and from a dark one. */
+/* Inks with contrast to a light and to a dark background. */
 static snw_ink text_ink(bool dark) {
 	return dark ? (snw_ink){214, 218, 224, 255} : (snw_ink){38, 42, 48, 255};
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The camera: it stands at `distance` from its target and looks at it. Yaw 0 looks along −Z (from the front of a character
+ * The camera: it is at `distance` from its target and looks at it. Yaw 0 looks along −Z (from the front of a character
  * that faces +Z), a positive yaw goes round to the character's left; a positive pitch looks down from above.
  */
 #ifndef SINEW_UI_RENDER_VIEW_CAMERA_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The rows of the command table, by menu. command.h says what stands where.
+ * The rows of the command table, by menu. command.h explains the columns.
  */
 #ifndef SINEW_UI_WINDOW_COMMAND_TABLE_ROWS_H
 #define SINEW_UI_WINDOW_COMMAND_TABLE_ROWS_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Commands on poses. Turning a joint changes the pose that is shown where it is nobody else's; at rest, in a clip, or where a
- * sculpt was made, it goes to the pose "unnamed", which keeps until another takes its place or it gets a name: by Add, or with the
- * first example in it.
+ * Commands on poses. Turning a joint changes the pose that is shown. At rest, in a clip and in the pose of an example it changes a copy,
+ * the pose "unnamed", until that is replaced or named: by Add, or by its first example.
  */
 #include <math.h>
 #include <stdio.h>
@@ -221,7 +220,7 @@ void snw_do_pose_rest(snw_session *session, const snw_command *command) {
 	snw_session_choose_pose(session, 0);
 }
 
-/* A pose without a name of its own gets one; any other is kept once more. */
+/* Names the pose that is shown if it has no name yet; else adds a copy. */
 void snw_do_pose_add(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
 	const snw_pose *shown = snw_display_pose(&session->display, &session->state);

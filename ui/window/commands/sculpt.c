@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Commands on the brush, and strokes. A stroke that ends is kept as part of the example of this pose; the first one makes it.
+ * Commands on the brush, and strokes. When a stroke ends, it is stored in the example of this pose; the first stroke creates it.
  */
 #include <math.h>
 #include <stdio.h>

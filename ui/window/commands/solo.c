@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Examples muted, which the project keeps and undoes; and one of them alone, which is a way of looking: it lasts over changes and
- * fits, until it is ended.
+ * Mute and solo. The project stores which examples are muted. Solo shows one example alone; it is part of the view, not of the project,
+ * and stays on over changes and fits.
  */
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"

@@ -9,7 +9,7 @@
 #include "window/dialogs/dialogs.h"
 #include "window/panels/panels.h"
 
-/* Every letter that was typed stands in the title, in order. */
+/* Whether the title contains every typed letter, in order. */
 static bool matches(const char *title, const char *typed) {
 	for (; *typed; typed++) {
 		if (*typed == ' ') {
@@ -25,7 +25,7 @@ static bool matches(const char *title, const char *typed) {
 	return true;
 }
 
-/* What begins with it, or holds it in one piece, before what holds its letters apart. */
+/* Titles that begin with the text come first, then those that contain it, then those that contain its letters. */
 static int rank_of(const char *title, const char *typed) {
 	return !typed[0] || strncasecmp(title, typed, strlen(typed)) == 0 ? 0 : strcasestr(title, typed) ? 1 : 2;
 }

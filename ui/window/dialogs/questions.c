@@ -21,7 +21,7 @@ static void tell(const char *format, ...) {
 	snw_gui_text(words);
 }
 
-/* What cannot be said in the file as it is, and what stands for it. */
+/* What the file cannot express, and what replaces it. */
 static void tell_losses(const snw_export_report *report) {
 	if (report->dropped_influences > 0) {
 		tell("Influences beyond four at a point that were dropped: %u.", report->dropped_influences);

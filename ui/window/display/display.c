@@ -114,7 +114,7 @@ void snw_display_rescale(snw_display *display) {
 	display->scale_round++;
 }
 
-/* While errors are shown, time stands at the moments that have a truth. */
+/* While errors are shown, the pose is that of the latest moment with a ground truth. */
 const snw_pose *snw_display_pose(const snw_display *display, const snw_view_state *state) {
 	const snw_sampled_clip *sampled = &display->sampled;
 	if (display->edited_pose) {

@@ -74,7 +74,7 @@ static void show_error(snw_display *display) {
 	display->view.heat_label = "error (mm)";
 }
 
-/* What is being painted. From 0 to 1 where it fits, so that colours keep their meaning while a stroke goes on. */
+/* The painted values. The range is 0 to 1 unless values exceed it, so that colours do not change during a stroke. */
 static void show_values(snw_display *display) {
 	display->view.heat_minimum = 0;
 	display->view.heat_maximum = 1;

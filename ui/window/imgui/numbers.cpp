@@ -13,7 +13,7 @@
 
 namespace {
 
-/* How far along a slider a value stands. */
+/* The position of a value on a slider, 0 to 1. */
 float share_of(const snw_number &kind, double value) {
 	const double low = kind.soft_least, high = kind.soft_most;
 	const bool is_log = kind.is_log && low > 0 && value > 0;

@@ -42,7 +42,7 @@ void snw_gui_text(const char *text) {
 	snw_track_text(text);
 }
 
-/* Help for what is high and stands low, as the timeline is, would hide what is worked on: it stands above. */
+/* Help for a tall widget near the bottom, such as the timeline, is drawn above it, so that it does not cover it. */
 static void stand_above() {
 	const ImVec2 lower = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize(), whole = ImGui::GetIO().DisplaySize;
 	const float mouse = ImGui::GetIO().MousePos.x;

@@ -35,7 +35,7 @@ ImFont *add_font(const char *font, float size) {
 	return made ? made : io.Fonts->AddFontDefault();
 }
 
-/* The bold face that stands beside a plain one; the plain one where there is none. */
+/* The bold face next to a plain one in its folder; the plain one where there is none. */
 std::string bold_of(const char *font) {
 	std::string path(font ? font : "");
 	const size_t dot = path.rfind('.');

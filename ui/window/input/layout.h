@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where everything stands in the window, in the desktop's units from the top left corner. What a small window has no room for is
- * 0 wide or high.
+ * The places of the window's parts, in the desktop's units from the top left corner. Parts for which a small window has no room have size 0.
  */
 #ifndef SINEW_UI_WINDOW_INPUT_LAYOUT_H
 #define SINEW_UI_WINDOW_INPUT_LAYOUT_H

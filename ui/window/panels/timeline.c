@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The timeline: what plays, the clip with its keys and targets, the error or a field over time, and where it
- * stands.
+ * The timeline: playback, the clip with its keys and targets, the error or a field over time, and the playhead.
  */
 #include <math.h>
 #include <stdio.h>
@@ -43,7 +42,7 @@ static void draw_icon(snw_command_id id, float x, float y, float side, bool play
 	}
 }
 
-/* A button with a sign on it; returns where the next one stands. */
+/* A button with a sign; returns the place of the next one. */
 static float draw_button(snw_session *session, snw_command_id id, float x, float y, float k) {
 	char name[40];
 	const float width = 30 * k, height = 26 * k;

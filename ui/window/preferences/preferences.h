@@ -30,7 +30,7 @@ typedef struct snw_preferences {
 	uint32_t crashed_count; /* projects whose session crashed, found at the start */
 	char crashed[SNW_CRASHED_MOST][1024];
 	char config[1024], state[1024], data[1024]; /* folders; empty: there is none */
-	char fault[200];                            /* why nothing could be kept; empty: nothing is wrong */
+	char fault[200];                            /* why a file could not be written; empty: no fault */
 } snw_preferences;
 
 void snw_preferences_load(snw_preferences *preferences);

@@ -55,7 +55,7 @@ bool snw_sculpting_is_stroking(const snw_sculpting *sculpting);
 /* Some points are guarded, more or less. */
 bool snw_sculpting_is_masked(const snw_sculpting *sculpting);
 void snw_sculpting_abort(struct snw_session *session);
-/* Where the ring stands: what the ray meets, and what answers to it on the other side. */
+/* Places the ring where the ray meets the mesh, and its mirrored place. */
 void snw_sculpting_point(snw_sculpting *sculpting, const snw_ray *ray);
 /* The mouse is over the viewport at fractions of it (x, y), or not (`inside`). */
 void snw_sculpting_hover(struct snw_session *session, double x, double y, bool inside);

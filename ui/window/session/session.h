@@ -106,7 +106,7 @@ snw_pose *snw_session_edit_pose(snw_session *session);
 void snw_session_choose_clip(snw_session *session, uint32_t clip);
 void snw_session_choose_pose(snw_session *session, uint32_t pose);
 void snw_session_open_dialog(snw_session *session, snw_dialog dialog);
-/* Whether a command still lacks its words: they are asked for, and `given` stands in the dialog at first. */
+/* Whether a command lacks its text. Then a dialog asks for it; its field starts with `initial`. */
 bool snw_session_asks(snw_session *session, const snw_command *command, const char *initial);
 /* What is marked in the viewport: joints, the brush, ghosts. After the display has posed what is shown. */
 void snw_session_mark(snw_session *session, uint32_t hovered_joint);
