@@ -88,9 +88,8 @@ void snw_dialog_keys(const snw_layout *layout, snw_session *session) {
 		memcpy(typed, session->preferences.keys, sizeof typed);
 	}
 	snw_gui_dialog_begin("Keys", 560 * k, 560 * k, &close);
-	snw_gui_quiet_text(
-		"Type a key as it is written here; several stand apart by a space. 1 to 9 choose the method, or the brush "
-		"while sculpting.");
+	snw_gui_quiet_text("Type a key as it is written here; separate several by spaces. 1 to 9 choose the method, or the brush "
+					   "while sculpting.");
 	snw_gui_child_begin("keys", -40 * k);
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		const snw_command_info *info = &snw_command_infos[i];

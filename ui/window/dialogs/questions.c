@@ -83,7 +83,7 @@ void snw_dialog_recover(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale;
 	char words[400];
 	bool close = false;
-	snw_gui_dialog_begin("The last session ended in the middle", 480 * k, 0, &close);
+	snw_gui_dialog_begin("The last session was not closed properly", 480 * k, 0, &close);
 	snprintf(words, sizeof words, "Nothing that was done in %s is lost: it holds %s change%s since it was last saved.",
 			 session->document->title, session->recovered, strcmp(session->recovered, "1") == 0 ? "" : "s");
 	snw_gui_text(words);

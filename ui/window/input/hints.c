@@ -63,7 +63,7 @@ static void tell_drag(words *w, snw_drag drag) {
 		add(w, "left or down: farther");
 		break;
 	case SNW_DRAG_GIZMO:
-		add(w, "Let go: keep this turn");
+		add(w, "Release: keep this rotation");
 		add(w, "Ctrl: in steps of 5°");
 		add_key(w, SNW_DO_ESCAPE, "as it was");
 		break;

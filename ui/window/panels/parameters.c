@@ -46,7 +46,7 @@ static void offer_overrides(snw_session *session, const snw_layer *layer, const 
 	snprintf(name, sizeof name, "+##own-%.100s", all->parameter->key);
 	const bool open = snw_gui_popup_begin(name);
 	if (!open) {
-		snw_gui_hint("A value of its own for one group or joint.");
+		snw_gui_hint("A separate value for one group or joint.");
 		return;
 	}
 	for (uint32_t g = 0; scopes & SNW_SCOPE_GROUP && g < scene->group_count; g++) {
@@ -80,7 +80,7 @@ static void list_overrides(snw_session *session, const snw_descriptor *descripto
 		if (snw_gui_small_button(text)) {
 			snw_emit_text(&session->queue, SNW_DO_UNSET, setting->key);
 		}
-		snw_gui_hint("Takes its own value away: it gets the one for all again.");
+		snw_gui_hint("Removes this value. The value for all applies again.");
 		snw_gui_same_line(0);
 		snprintf(text, sizeof text, "%s%.200s%s",
 				 scope == SNW_SCOPE_GROUP   ? "group "
@@ -180,7 +180,7 @@ void snw_panel_parameters(snw_session *session, const snw_layer *layer) {
 		return;
 	}
 	if (!deformer) {
-		snw_gui_quiet_text("Its plug-in is missing; the layer is kept and left out.");
+		snw_gui_quiet_text("Its plug-in is missing. The layer stays in the project but has no effect.");
 		return;
 	}
 	const snw_descriptor *descriptor = deformer->descriptor;

@@ -120,7 +120,7 @@ static void list_looks(snw_session *session) {
 	if (snw_gui_choice(levels, level_hints, 3, &level)) {
 		snw_emit_number(&session->queue, SNW_DO_SUBDIVIDE, level);
 	}
-	name_row("Lights", "All stand with the camera. Raking light comes from the side and shows every dent.");
+	name_row("Lights", "All lights move with the camera. Raking light comes from the side and shows every dent.");
 	if (snw_gui_choice(lights, light_hints, 3, &light)) {
 		snw_emit_number(&session->queue, SNW_DO_LIGHTS, light);
 	}

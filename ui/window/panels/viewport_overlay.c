@@ -231,7 +231,7 @@ static void draw_crashed(snw_session *session) {
 	if (preferences->crashed_count == 0) {
 		return;
 	}
-	snw_gui_heading("ENDED IN THE MIDDLE");
+	snw_gui_heading("NOT CLOSED PROPERLY");
 	snw_gui_quiet_text("Nothing is lost: open one to go on where it stopped.");
 	for (uint32_t i = 0; i < preferences->crashed_count; i++) {
 		const char *name = strrchr(preferences->crashed[i], '/');

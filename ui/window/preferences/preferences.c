@@ -74,7 +74,7 @@ static void write_file(snw_preferences *preferences, const char *folder, const c
 	snw_file_write *file = NULL;
 	snprintf(path, sizeof path, "%s/%s", folder, name);
 	if (!folder[0] || !make_folder(folder) || snw_file_write_begin(path, &file, &error) < 0) {
-		snprintf(preferences->fault, sizeof preferences->fault, "Preferences cannot be kept in %.120s.", folder);
+		snprintf(preferences->fault, sizeof preferences->fault, "Preferences cannot be saved in %.120s.", folder);
 		return;
 	}
 	write(preferences, snw_file_write_stream(file));
@@ -154,7 +154,7 @@ static void take_keys_line(snw_preferences *preferences, const char *line) {
 }
 
 static void write_keys(const snw_preferences *preferences, FILE *file) {
-	fprintf(file, "# COMMAND KEYS: what differs from Sinew's own. Several keys stand apart by a space.\n");
+	fprintf(file, "# COMMAND KEYS: what differs from Sinew's defaults. Several keys are separated by spaces.\n");
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		if (strcmp(preferences->keys[i], snw_command_infos[i].keys) != 0) {
 			fprintf(file, "%s %s\n", snw_command_infos[i].name, preferences->keys[i]);

@@ -302,7 +302,7 @@ static void finish_job(snw_session *session, snw_job *job) {
 		snw_view_state_warn(&session->state, job->caveat.text);
 	}
 	if (too_late) {
-		snw_view_state_warn(&session->state, "A stroke was left out: the character was replaced before it could be kept.");
+		snw_view_state_warn(&session->state, "A stroke was lost: the character was replaced before the stroke was stored.");
 	}
 	snw_job_destroy(job);
 }
