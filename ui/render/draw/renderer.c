@@ -103,7 +103,7 @@ void snw_renderer_lose(snw_renderer *renderer) {
 	renderer->context.is_lost = true;
 }
 
-/* Names are given back while the old context is current: in the new one they would be other objects'. A lost context takes
+/* Objects are deleted while the old context is current: in the new one their names belong to other objects. A lost context takes
  * such calls and does nothing. */
 snw_status snw_renderer_recover(snw_renderer *renderer, snw_error *error) {
 	for (snw_viewport *viewport = renderer->viewports; viewport; viewport = snw_viewport_next(viewport)) {

@@ -50,7 +50,7 @@ static snw_status preview(snw_job_context *context, snw_job *job, void *request,
 	return SNW_OK;
 }
 
-static void tell(void *owner, const snw_job *job, void *request) {
+static void report_result(void *owner, const snw_job *job, void *request) {
 	snw_session *session = owner;
 	(void)job, (void)request;
 	const snw_document *document = session->document;
@@ -67,7 +67,7 @@ void snw_do_example_solo(snw_session *session, const snw_command *command) {
 		snw_job *job = snw_job_create(ends ? "showing all examples" : "showing one example", sizeof(solo_request));
 		((solo_request *)job->request)->id = ends ? 0 : session->document->scene->examples[example].id;
 		job->run = preview;
-		job->done = tell;
+		job->done = report_result;
 		snw_session_send(session, job);
 	}
 }

@@ -11,8 +11,8 @@
 #include "window/dialogs/dialogs.h"
 #include "window/panels/panels.h"
 
-static void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void tell(const char *format, ...) {
+static void write_loss(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void write_loss(const char *format, ...) {
 	char words[400];
 	va_list values;
 	va_start(values, format);
@@ -22,29 +22,30 @@ static void tell(const char *format, ...) {
 }
 
 /* What the file cannot express, and what replaces it. */
-static void tell_losses(const snw_export_report *report) {
+static void write_losses(const snw_export_report *report) {
 	if (report->dropped_influences > 0) {
-		tell("Influences beyond four at a point that were dropped: %u.", report->dropped_influences);
+		write_loss("Influences beyond four at a point that were dropped: %u.", report->dropped_influences);
 	}
 	if (report->folded_count > 0) {
-		tell("Displacements after the blend that became morph targets before it: %u, which costs at most %.3f %%.",
-			 report->folded_count, report->folded_max_percent);
+		write_loss("Displacements after the blend that became morph targets before it: %u, which costs at most %.3f %%.",
+				   report->folded_count, report->folded_max_percent);
 	}
 	if (report->refined_count > 0) {
-		tell("Points of an affine blend, fitted under linear blend over a refined rest: %u.", report->refined_count);
+		write_loss("Points of an affine blend, fitted under linear blend over a refined rest: %u.", report->refined_count);
 	}
 	if (report->proxy_count > 0) {
-		tell("Proxy joints, fitted under linear blend, which engines play: %u.", report->proxy_count);
+		write_loss("Proxy joints, fitted under linear blend, which engines play: %u.", report->proxy_count);
 	}
 	if (report->stretched_count > 0) {
-		tell("Where they stretch they are written as the nearest rotation, translation and scale, which costs at most %.3f %%.",
-			 report->stretched_max_percent);
+		write_loss(
+			"Where they stretch they are written as the nearest rotation, translation and scale, which costs at most %.3f %%.",
+			report->stretched_max_percent);
 	}
 	if (report->between_max_percent > 0) {
-		tell("Between the frames of the animation: at most %.3f %% from what you see.", report->between_max_percent);
+		write_loss("Between the frames of the animation: at most %.3f %% from what you see.", report->between_max_percent);
 	}
 	if (report->proxy_count > 0 && report->source_erms >= 0) {
-		tell("From the animation itself: at most %.3f %% (E_RMS %.3f).", report->source_max_percent, report->source_erms);
+		write_loss("From the animation itself: at most %.3f %% (E_RMS %.3f).", report->source_max_percent, report->source_erms);
 	}
 }
 
@@ -59,13 +60,14 @@ void snw_dialog_report(const snw_layout *layout, snw_session *session) {
 			 report->skin_count, report->morph_count, report->clip_count);
 	snw_gui_quiet_text(words);
 	snw_gui_spacing();
-	tell("What an engine plays from it differs from what you see by at most %.3f %% of the character's diagonal (E_RMS %.3f).",
-		 report->playback_max_percent, report->playback_erms);
+	write_loss(
+		"What an engine plays from it differs from what you see by at most %.3f %% of the character's diagonal (E_RMS %.3f).",
+		report->playback_max_percent, report->playback_erms);
 	snprintf(words, sizeof words,
 			 "Compared at %u moment%s: the keys of the clips, times between them, and the file's own pose.",
 			 report->frame_count, snw_plural(report->frame_count));
 	snw_gui_quiet_text(words);
-	tell_losses(report);
+	write_losses(report);
 	snw_gui_spacing();
 	if (snw_gui_button("Throw it away", false) || close) {
 		snw_emit(&session->queue, SNW_DO_EXPORT_DROP);

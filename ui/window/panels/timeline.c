@@ -127,7 +127,7 @@ static void draw_controls(snw_session *session, float x, float y, float k, float
 }
 
 /* The moment, at the right; returns where it begins. */
-static float tell_moment(const snw_session *session, float right, float y) {
+static float write_moment(const snw_session *session, float right, float y) {
 	const snw_sampled_clip *sampled = &session->display.sampled;
 	char elapsed[40], whole[80];
 	if (!sampled->arena) {
@@ -229,7 +229,7 @@ static void draw_axis(const strip *s, const snw_curve *c, float k) {
 }
 
 /* The value at the moment that is shown, on the curve. */
-static void tell_value(const strip *s, const snw_curve *c, double seconds, float k) {
+static void write_value(const strip *s, const snw_curve *c, double seconds, float k) {
 	const float value = snw_curve_at(c, seconds);
 	char words[40];
 	if (isnan(value)) {
@@ -275,7 +275,7 @@ static void draw_clip(const snw_layout *layout, snw_session *session, float top,
 		draw_button(session, SNW_DO_PLAY, 8 * k, top + 7 * k, k);
 		s = (strip){.x = 48 * k, .y = top + 6 * k, .height = 28 * k};
 	} else {
-		const float end = tell_moment(session, width - margin, top + 8 * k + (26 * k - snw_gui_line_height()) / 2);
+		const float end = write_moment(session, width - margin, top + 8 * k + (26 * k - snw_gui_line_height()) / 2);
 		draw_controls(session, margin, top + 8 * k, k, end);
 	}
 	s.width = fmaxf(width - s.x - margin, 20);
@@ -297,7 +297,7 @@ static void draw_clip(const snw_layout *layout, snw_session *session, float top,
 		draw_playhead(&s, foot, session, k);
 	}
 	if (plotted && c.count >= 2) {
-		tell_value(&plot, &c, session->state.seconds, k);
+		write_value(&plot, &c, session->state.seconds, k);
 	}
 	if (snw_gui_scrubber("scrub", s.x, s.y, s.width, foot - s.y, &fraction)) {
 		const double duration =

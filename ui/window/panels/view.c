@@ -54,7 +54,7 @@ static const char *heat_help(const snw_session *session, uint32_t heat) {
 }
 
 /* What there is to say of what is shown. */
-static void tell_heat(const snw_session *session) {
+static void draw_heat_summary(const snw_session *session) {
 	const snw_display *display = &session->display;
 	const uint32_t heat = session->state.heat;
 	char words[120];
@@ -87,7 +87,7 @@ static void list_heat(snw_session *session) {
 											 "brush has left."
 										   : heat_help(session, heat));
 	}
-	tell_heat(session);
+	draw_heat_summary(session);
 }
 
 /* A name before a row of choices. */
