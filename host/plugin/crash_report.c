@@ -143,7 +143,7 @@ static void tell(int signal, siginfo_t *info, void *context) {
 	}
 	/* Not ours to tell: the instruction is run again, or the signal raised again, under the handler that was there before. */
 	sigaction(signal, &earlier[f], NULL);
-	if (signal == SIGABRT) {
+	if (signal == SIGABRT || info->si_code <= 0) {
 		raise(signal);
 	}
 }
@@ -271,6 +271,10 @@ void snw_crash_watch(void) {
 	}
 	at_quick_exit(tell_exit);
 	start_watch();
+}
+
+uint32_t snw_crash_watch_limit(void) {
+	return limit_seconds;
 }
 
 void snw_crash_watch_keeps_running(void) {

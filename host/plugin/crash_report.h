@@ -6,7 +6,7 @@
 #ifndef SINEW_HOST_PLUGIN_CRASH_REPORT_H
 #define SINEW_HOST_PLUGIN_CRASH_REPORT_H
 
-#include <stdbool.h>
+#include <stdint.h>
 
 /* From now on these end this process with exit status 1 and one line that names the deformer (or the file, while it is being
  * loaded) and the function:
@@ -19,6 +19,9 @@ void snw_crash_watch(void);
 
 /* A call that takes too long is only named, once, and goes on: for a window, which holds what an artist did. */
 void snw_crash_watch_keeps_running(void);
+
+/* $SINEW_PLUGIN_SECONDS, or what it is where that is not set; 0: no limit. */
+uint32_t snw_crash_watch_limit(void);
 
 /* Notes where the code of a loaded file lies, for crashes on threads that a plug-in started. `handle` is dlopen's. */
 void snw_crash_note_object(const char *path, void *handle);

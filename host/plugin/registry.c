@@ -12,6 +12,7 @@
 #include "plugin/copy_tables.h"
 #include "plugin/crash_report.h"
 #include "plugin/search_path.h"
+#include "plugin/trial_load.h"
 #include "services/services.h"
 
 enum { MOST_DEFORMERS_A_FILE = 1000 };
@@ -97,6 +98,8 @@ static const char *entry_fault(const snw_entry *entry, snw_arena *arena) {
 	return NULL;
 }
 
+static void load_file(snw_registry *registry, const char *path, bool is_trusted);
+
 static bool already_there(const snw_registry *registry, const char *real_path) {
 	for (const shared_object *o = registry->objects; o; o = o->next) {
 		if (strcmp(o->real_path, real_path) == 0) {
@@ -150,8 +153,15 @@ static void take_object(snw_registry *registry, const char *path, shared_object 
 	}
 }
 
-/* Loads one file; what it holds, and what was refused, become rows of infos. */
-static void load_file(snw_registry *registry, const char *path) {
+/* What the trial of a file does: what the program does with it. */
+static void load_and_close(const char *path) {
+	snw_registry *registry = snw_registry_open_empty();
+	load_file(registry, path, true);
+	snw_registry_close(registry);
+}
+
+/* Loads one file; what it holds, and what was refused, become rows of infos. One that is not trusted is tried in a child first. */
+static void load_file(snw_registry *registry, const char *path, bool is_trusted) {
 	char real_path[PATH_MAX];
 	if (!realpath(path, real_path)) {
 		add_info(registry, path, NULL, "it cannot be read: check its path");
@@ -163,9 +173,10 @@ static void load_file(snw_registry *registry, const char *path) {
 	shared_object *object = SNW_NEW(registry->arena, shared_object);
 	*object = (shared_object){.next = registry->objects, .real_path = snw_arena_text(registry->arena, real_path)};
 	registry->objects = object;
-	const char *cut = snw_elf_fault(real_path, registry->arena);
-	if (cut) {
-		add_info(registry, path, NULL, cut);
+	const char *fault = snw_elf_fault(real_path, registry->arena);
+	fault = fault || is_trusted ? fault : snw_plugin_trial(real_path, load_and_close, registry->arena);
+	if (fault) {
+		add_info(registry, path, NULL, fault);
 		return;
 	}
 	const snw_thread_call previous =
@@ -188,7 +199,7 @@ void snw_registry_load_search_path(snw_registry *registry) {
 		if (paths[i].reason) {
 			add_info(registry, paths[i].path, NULL, paths[i].reason);
 		} else {
-			load_file(registry, paths[i].path);
+			load_file(registry, paths[i].path, paths[i].is_shipped);
 		}
 	}
 }
@@ -232,7 +243,7 @@ const snw_plugin_info *snw_registry_get(const snw_registry *registry, uint32_t i
 
 snw_status snw_registry_load(snw_registry *registry, const char *path, snw_error *error) {
 	const uint32_t before = registry->count;
-	load_file(registry, path);
+	load_file(registry, path, true);
 	for (uint32_t i = before; i < registry->count; i++) {
 		if (registry->infos[i].reason) {
 			return snw_fail(error, SNW_ERROR_DATA, "%s is rejected: %s", path, registry->infos[i].reason);

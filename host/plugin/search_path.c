@@ -28,7 +28,7 @@ static void add_path(paths *list, char *path, const char *reason) {
 		}
 		list->items = grown;
 	}
-	list->items[list->count++] = (snw_plugin_path){path, reason};
+	list->items[list->count++] = (snw_plugin_path){.path = path, .reason = reason};
 }
 
 static bool is_folder(const char *path) {
@@ -124,6 +124,9 @@ static char *shipped_folder(snw_arena *arena) {
 snw_plugin_path *snw_plugin_search(snw_arena *arena, size_t *count) {
 	paths found = {.arena = arena};
 	add_folder(&found, shipped_folder(arena), 1);
+	for (size_t i = 0; i < found.count; i++) {
+		found.items[i].is_shipped = true;
+	}
 	add_from_environment(&found);
 	add_from_home(&found);
 	*count = found.count;

@@ -5,6 +5,7 @@
 #ifndef SINEW_HOST_PLUGIN_SEARCH_PATH_H
 #define SINEW_HOST_PLUGIN_SEARCH_PATH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/arena.h"
@@ -12,6 +13,7 @@
 typedef struct snw_plugin_path {
 	char *path;
 	const char *reason; /* why it is not to be loaded; NULL where it is */
+	bool is_shipped;
 } snw_plugin_path;
 
 /* Every `*.so` on the search path, in folders of it or one level down; folders in order, names in natural order. The shipped ones

@@ -201,8 +201,6 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 #elif defined(SMALL_PRINTS)
 	puts("a line of a plug-in");
 	fflush(stdout);
-#elif defined(SMALL_SETS_THE_LOCALE)
-	setlocale(LC_ALL, "comma");
 #elif defined(SMALL_LEAKS)
 	const snw_memory_service *memory = instance->host->service(instance->host, SNW_SERVICE_MEMORY);
 	memory->acquire(instance->host, 1000);
@@ -336,6 +334,9 @@ static const snw_deformer deformer = {
 };
 
 static const snw_deformer *deformer_at(uint32_t index) {
+#ifdef SMALL_SETS_THE_LOCALE
+	setlocale(LC_NUMERIC, "comma");
+#endif
 #ifdef SMALL_LEAVES_A_THREAD
 	pthread_t thread;
 	pthread_create(&thread, NULL, stay, NULL);

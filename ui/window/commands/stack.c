@@ -200,7 +200,7 @@ static snw_status parse_setting(const snw_scene *scene, const snw_descriptor *de
 	return snw_setting_check_names(scene, descriptor, setting, error);
 }
 
-/* What stands at its first value needs no setting, but for one alone it may differ from what all others have. */
+/* A default value needs no setting, except for a single group or joint, where it may differ from the value for all. */
 void snw_do_set(snw_session *session, const snw_command *command) {
 	const snw_layer *layer = chosen_layer(session);
 	const snw_deformer *deformer = deformer_of(session, layer);

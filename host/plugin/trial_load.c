@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "plugin/trial_load.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "file/file.h"
+#include "plugin/crash_report.h"
+#include "sinew/base.h"
+
+enum { LONGEST_TRIAL_SECONDS = 10, CACHE_REVISION = 1 };
+
+/* ---- the child ------------------------------------------------------------------------------------------------------------- */
+
+/* Says one byte once all is done. What the plug-in prints is its own affair, and a crash leaves no core behind. */
+static void run_child(const char *path, snw_plugin_loader *load, int answer) {
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+	const int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+	for (int descriptor = 0; nowhere >= 0 && descriptor < 3; descriptor++) {
+		dup2(nowhere, descriptor);
+	}
+	load(path);
+	_exit(write(answer, "", 1) == 1 ? 0 : 1);
+}
+
+static uint32_t trial_seconds(void) {
+	const uint32_t limit = snw_crash_watch_limit();
+	return limit > 0 && limit < LONGEST_TRIAL_SECONDS ? limit : LONGEST_TRIAL_SECONDS;
+}
+
+static const char *words_of(int ending, snw_arena *arena) {
+	return WIFSIGNALED(ending)
+			   ? snw_arena_format(arena, "it crashes while it is loaded or unloaded (%s)", strsignal(WTERMSIG(ending)))
+			   : "it ends the program while it is loaded or unloaded";
+}
+
+static const char *wait_for_child(pid_t child, int answer, snw_arena *arena) {
+	const uint32_t seconds = trial_seconds();
+	struct pollfd wanted = {.fd = answer, .events = POLLIN};
+	int ready, ending = 0;
+	do {
+		ready = poll(&wanted, 1, (int)seconds * 1000);
+	} while (ready < 0 && errno == EINTR);
+	char byte;
+	const bool is_done = ready > 0 && read(answer, &byte, 1) == 1;
+	if (ready == 0) {
+		kill(child, SIGKILL);
+	}
+	while (waitpid(child, &ending, 0) < 0 && errno == EINTR) {
+	}
+	if (is_done) {
+		return NULL;
+	}
+	return ready == 0
+			   ? snw_arena_format(arena, "it was not loaded within %u seconds; 'touch' it to have it tried again", seconds)
+			   : words_of(ending, arena);
+}
+
+/* False where there is no child. */
+static bool try_in_child(const char *path, snw_plugin_loader *load, snw_arena *arena, const char **reason) {
+	int ends[2];
+	if (pipe2(ends, O_CLOEXEC) != 0) {
+		return false;
+	}
+	const pid_t child = fork();
+	if (child == 0) {
+		run_child(path, load, ends[1]);
+	}
+	close(ends[1]);
+	*reason = child < 0 ? NULL : wait_for_child(child, ends[0], arena);
+	close(ends[0]);
+	return child >= 0;
+}
+
+/* ---- what was found before ------------------------------------------------------------------------------------------------- */
+
+/* The first line of the cache: another program may find something else. */
+static const char *cache_mark(snw_arena *arena) {
+	return snw_arena_format(arena, "sinew-plugins %d %s %d.%d\n", CACHE_REVISION, SINEW_VERSION, SNW_ABI_MAJOR, SNW_ABI_MINOR);
+}
+
+/* NULL where there is no place for it. */
+static const char *cache_path(snw_arena *arena) {
+	const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char *base = cache && cache[0] == '/' ? snw_arena_text(arena, cache)
+				 : home && home[0] == '/' ? snw_path_join(arena, home, ".cache")
+										  : NULL;
+	if (!base) {
+		return NULL;
+	}
+	char *folder = snw_path_join(arena, base, "sinew");
+	mkdir(base, 0700);
+	mkdir(folder, 0700);
+	return snw_path_join(arena, folder, "plugins");
+}
+
+/* What a row of the cache begins with: the file as it is now. NULL for a path that no row can hold. */
+static const char *row_key(const char *path, snw_arena *arena) {
+	struct stat about;
+	if (strpbrk(path, "\t\n") || stat(path, &about) != 0) {
+		return NULL;
+	}
+	return snw_arena_format(arena, "%s\t%lld\t%lld.%09ld\t", path, (long long)about.st_size, (long long)about.st_mtim.tv_sec,
+							about.st_mtim.tv_nsec);
+}
+
+/* The rows of the cache, behind its mark; "" for none. */
+static const char *read_rows(const char *cache, snw_arena *arena) {
+	const char *mark = cache_mark(arena);
+	snw_bytes bytes;
+	if (!cache || !snw_file_exists(cache) || snw_failed(snw_file_read(cache, arena, &bytes, NULL)) ||
+		strncmp((const char *)bytes.data, mark, strlen(mark)) != 0) {
+		return "";
+	}
+	return (const char *)bytes.data + strlen(mark);
+}
+
+static const char *line_after(const char *line) {
+	const char *end = strchr(line, '\n');
+	return end ? end + 1 : line + strlen(line);
+}
+
+/* False where nothing is known of the file as it is. */
+static bool find_row(const char *rows, const char *key, snw_arena *arena, const char **reason) {
+	for (const char *row = rows; row[0]; row = line_after(row)) {
+		if (strncmp(row, key, strlen(key)) == 0) {
+			const char *words = row + strlen(key);
+			const size_t count = strcspn(words, "\n");
+			*reason = count > 0 ? snw_arena_format(arena, "%.*s", (int)count, words) : NULL;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Whether a row is of this path, or of a file that is gone. */
+static bool is_superseded(const char *row, const char *path, snw_arena *arena) {
+	const char *other = snw_arena_format(arena, "%.*s", (int)strcspn(row, "\t\n"), row);
+	return strcmp(other, path) == 0 || !snw_file_exists(other);
+}
+
+/* Best effort: without it the next start tries again. */
+static void add_row(const char *cache, const char *rows, const char *path, const char *key, const char *reason,
+					snw_arena *arena) {
+	snw_file_write *file;
+	if (!cache || (reason && strchr(reason, '\n')) || snw_failed(snw_file_write_begin(cache, &file, NULL))) {
+		return;
+	}
+	FILE *stream = snw_file_write_stream(file);
+	fputs(cache_mark(arena), stream);
+	for (const char *row = rows; row[0]; row = line_after(row)) {
+		if (!is_superseded(row, path, arena)) {
+			fwrite(row, 1, (size_t)(line_after(row) - row), stream);
+		}
+	}
+	fprintf(stream, "%s%s\n", key, reason ? reason : "");
+	(void)snw_file_write_commit(file, NULL);
+}
+
+const char *snw_plugin_trial(const char *path, snw_plugin_loader *load, snw_arena *arena) {
+	const char *key = row_key(path, arena), *cache = cache_path(arena);
+	const char *rows = read_rows(cache, arena), *reason = NULL;
+	if (key && find_row(rows, key, arena, &reason)) {
+		return reason;
+	}
+	if (try_in_child(path, load, arena, &reason) && key) {
+		add_row(cache, rows, path, key, reason, arena);
+	}
+	return reason;
+}
