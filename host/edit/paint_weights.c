@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A point whose weight was not painted keeps its influences, number by number.
+ * The influences of a point whose weight was not painted are copied unchanged.
  */
 #include "edit/paint_weights.h"
 
 #include <math.h>
 
-/* A weight that differs less was not painted: sums over several slots round. */
-static const double SAME = 1e-12;
+/* A weight that differs by less was not painted: sums over several slots round. */
+static const double TOLERANCE = 1e-12;
 
 void snw_sculpt_weights(const snw_scene *scene, uint32_t mesh, uint32_t joint, double *values) {
 	const snw_mesh *original = &scene->meshes[mesh];
@@ -20,7 +20,7 @@ void snw_sculpt_weights(const snw_scene *scene, uint32_t mesh, uint32_t joint, d
 	}
 }
 
-/* The slot by which a joint moves this mesh; one by which it could, where it does not yet. SNW_NONE for none. */
+/* The slot through which a joint moves this mesh, otherwise any slot of the joint. SNW_NONE for none. */
 static uint32_t slot_of(const snw_scene *scene, const snw_mesh *mesh, uint32_t joint) {
 	for (uint32_t k = 0; k < mesh->influence_offsets[mesh->point_count]; k++) {
 		if (scene->slot_joints[mesh->influence_slots[k]] == joint) {
@@ -35,7 +35,7 @@ static uint32_t slot_of(const snw_scene *scene, const snw_mesh *mesh, uint32_t j
 	return SNW_NONE;
 }
 
-/* What is being painted, and the skin that grows. */
+/* The painted weights and the new skin. */
 typedef struct repaint {
 	const snw_scene *scene;
 	const snw_mesh *mesh;
@@ -52,7 +52,7 @@ static void add(repaint *job, uint32_t slot, double weight) {
 	}
 }
 
-static void keep_point(repaint *job, uint32_t point) {
+static void copy_point(repaint *job, uint32_t point) {
 	for (uint32_t k = job->mesh->influence_offsets[point]; k < job->mesh->influence_offsets[point + 1]; k++) {
 		job->slots[job->count] = job->mesh->influence_slots[k];
 		job->weights[job->count++] = job->mesh->influence_weights[k];
@@ -61,9 +61,9 @@ static void keep_point(repaint *job, uint32_t point) {
 
 static void paint_point(repaint *job, uint32_t point, double old, double wanted) {
 	const double rest = 1 - old;
-	const bool has_others = fabs(rest) > SAME;
+	const bool has_others = fabs(rest) > TOLERANCE;
 	if (!has_others && job->parent_slot == SNW_NONE) {
-		keep_point(job, point);
+		copy_point(job, point);
 		return;
 	}
 	add(job, job->slot, wanted);
@@ -92,7 +92,7 @@ snw_status snw_sculpt_weights_apply(const snw_scene *scene, uint32_t mesh, uint3
 	}
 	const uint32_t parent = scene->skeleton.parents[joint];
 	job.parent_slot = parent == SNW_NONE ? SNW_NONE : slot_of(scene, old, parent);
-	/* A point gets at most two influences more: the joint's and its parent's. */
+	/* A point gains at most two influences: the joint's and its parent's. */
 	const size_t most = (size_t)old->influence_offsets[old->point_count] + 2 * (size_t)old->point_count;
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)old->point_count + 1);
 	job.slots = SNW_NEW_ARRAY(arena, uint32_t, most);
@@ -101,10 +101,10 @@ snw_status snw_sculpt_weights_apply(const snw_scene *scene, uint32_t mesh, uint3
 	snw_sculpt_weights(scene, mesh, joint, before);
 	for (uint32_t i = 0; i < old->point_count; i++) {
 		const double wanted = fmin(1, fmax(0, values[i]));
-		if (isfinite(wanted) && fabs(values[i] - before[i]) > SAME) {
+		if (isfinite(wanted) && fabs(values[i] - before[i]) > TOLERANCE) {
 			paint_point(&job, i, before[i], wanted);
 		} else {
-			keep_point(&job, i);
+			copy_point(&job, i);
 		}
 		offsets[i + 1] = job.count;
 	}

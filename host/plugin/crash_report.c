@@ -10,7 +10,7 @@
 
 static const struct fatal {
 	int signal;
-	const char *words;
+	const char *description;
 } fatals[] = {
 	{SIGSEGV, "access to memory that it does not own"},
 	{SIGBUS, "access to memory that does not exist"},
@@ -24,8 +24,8 @@ static struct sigaction earlier[FATAL_COUNT];
 static pid_t watched;
 static atomic_flag reported = ATOMIC_FLAG_INIT;
 
-/* Room to say it in, where what ran out was the stack itself. */
-static _Alignas(16) unsigned char reserve[1 << 14];
+/* The stack of the handler, in case the plug-in's stack overflowed. */
+static _Alignas(16) unsigned char handler_stack[1 << 14];
 
 static void put(const char *text) {
 	if (write(STDERR_FILENO, text, strlen(text)) < 0) {
@@ -33,8 +33,8 @@ static void put(const char *text) {
 	}
 }
 
-/* Nothing but calls that are safe in a signal handler. */
-static void tell(int signal) {
+/* Makes only calls that are safe in a signal handler. */
+static void report(int signal) {
 	size_t f = 0;
 	while (f + 1 < FATAL_COUNT && fatals[f].signal != signal) {
 		f++;
@@ -42,16 +42,16 @@ static void tell(int signal) {
 	const snw_thread_call call = snw_thread_current_call();
 	if (call.who && getpid() == watched) {
 		if (atomic_flag_test_and_set(&reported)) {
-			pause(); /* another thread is telling, and will end this one too */
+			pause(); /* another thread is reporting and will end the process */
 		}
 		put(isatty(STDERR_FILENO) ? "\r\033[Ksinew: " : "sinew: "); /* over a progress bar */
 		put(call.who);
 		put(" crashed (");
-		put(fatals[f].words);
+		put(fatals[f].description);
 		put("): remove its layer ('sinew stack P.sinew remove'), or check the plug-in with 'sinew validate'\n");
 		_exit(1);
 	}
-	/* Not ours to tell: the instruction is run again, or the signal raised again, under the handler that was there before. */
+	/* Not a plug-in's crash: restore the earlier handler, which the repeated instruction or signal then reaches. */
 	sigaction(signal, &earlier[f], NULL);
 	if (signal == SIGABRT) {
 		raise(signal);
@@ -60,9 +60,9 @@ static void tell(int signal) {
 
 void snw_crash_watch(void) {
 	watched = getpid();
-	sigaltstack(&(stack_t){.ss_sp = reserve, .ss_size = sizeof reserve}, NULL);
+	sigaltstack(&(stack_t){.ss_sp = handler_stack, .ss_size = sizeof handler_stack}, NULL);
 	for (size_t f = 0; f < FATAL_COUNT; f++) {
-		struct sigaction action = {.sa_handler = tell, .sa_flags = SA_ONSTACK | SA_NODEFER};
+		struct sigaction action = {.sa_handler = report, .sa_flags = SA_ONSTACK | SA_NODEFER};
 		sigemptyset(&action.sa_mask);
 		sigaction(fatals[f].signal, &action, &earlier[f]);
 	}
