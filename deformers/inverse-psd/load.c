@@ -8,6 +8,7 @@
 #include "inverse-psd/inverse-psd.h"
 #include "inverse-psd/saved_format.h"
 #include "sinew/kit/saved.h"
+#include "sinew/kit/status.h"
 #include "sinew/report.h"
 
 /* A model being read: the first thing that goes wrong stays in `status`, and everything after it does nothing. */
@@ -21,7 +22,7 @@ typedef struct loading {
 } loading;
 
 static void refuse_unless(loading *in, int sound) {
-	if (in->status == SNW_OK && (!sound || in->reader.failed)) {
+	if (!snk_failed(in->status) && (!sound || in->reader.failed)) {
 		in->status = SNW_ERROR_DATA;
 	}
 }
@@ -30,13 +31,19 @@ static double *read_numbers(loading *in, size_t count) {
 	return snk_read_numbers(&in->reader, in->pool, count, &in->status);
 }
 
+/* `count` elements of the pool; NULL where there is a failure already, or no memory. */
+static void *acquire(loading *in, size_t count, size_t element_bytes) {
+	void *array = snk_failed(in->status) ? NULL : snw_pool_acquire(in->pool, count, element_bytes);
+	if (!snk_failed(in->status) && !array) {
+		in->status = SNW_ERROR_MEMORY;
+	}
+	return array;
+}
+
 static const char *read_text(loading *in) {
 	const uint32_t count = snw_read_count(&in->reader, 1);
 	refuse_unless(in, 1);
-	char *text = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, char, (size_t)count + 1) : NULL;
-	if (in->status == SNW_OK && !text) {
-		in->status = SNW_ERROR_MEMORY;
-	}
+	char *text = acquire(in, (size_t)count + 1, sizeof(char));
 	if (text) {
 		snw_read(&in->reader, text, count);
 		refuse_unless(in, memchr(text, 0, count) == NULL || count == 0);
@@ -49,32 +56,28 @@ static void read_joints(loading *in, snw_model *model) {
 	const snw_skeleton_view *skeleton = in->character->skeleton;
 	model->joint_count = snw_read_count(&in->reader, sizeof(uint32_t));
 	refuse_unless(in, model->joint_count == skeleton->joint_count);
-	const char **names = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, const char *, model->joint_count) : NULL;
-	in->joint_of = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, uint32_t, model->joint_count) : NULL;
-	if (in->status == SNW_OK && in->pool->failed) {
-		in->status = SNW_ERROR_MEMORY;
-	}
-	for (uint32_t j = 0; in->status == SNW_OK && j < model->joint_count; j++) {
+	const char **names = acquire(in, model->joint_count, sizeof(const char *));
+	in->joint_of = acquire(in, model->joint_count, sizeof(uint32_t));
+	for (uint32_t j = 0; !snk_failed(in->status) && j < model->joint_count; j++) {
 		const char *name = read_text(in);
-		uint32_t found = in->status == SNW_OK && strcmp(skeleton->names[j], name) == 0 ? j : 0;
-		while (in->status == SNW_OK && found < skeleton->joint_count && strcmp(skeleton->names[found], name) != 0) {
+		uint32_t found = !snk_failed(in->status) && strcmp(skeleton->names[j], name) == 0 ? j : 0;
+		while (!snk_failed(in->status) && found < skeleton->joint_count && strcmp(skeleton->names[found], name) != 0) {
 			found++;
 		}
-		if (in->status == SNW_OK && found == skeleton->joint_count) {
+		if (!snk_failed(in->status) && found == skeleton->joint_count) {
 			in->status =
 				snw_report_fail(in->host, SNW_ERROR_DATA,
 								"the model was fitted with a joint \"%s\", which no longer exists; fit it again", name);
 		}
-		if (in->status == SNW_OK) {
+		if (!snk_failed(in->status)) {
 			in->joint_of[j] = found;
 			names[found] = skeleton->names[found];
 		}
 	}
-	for (uint32_t j = 0; in->status == SNW_OK && j < model->joint_count; j++) {
+	for (uint32_t j = 0; !snk_failed(in->status) && j < model->joint_count; j++) {
 		const size_t bytes = strlen(skeleton->names[j]) + 1;
-		char *name = SNW_POOL_ARRAY(in->pool, char, bytes);
+		char *name = acquire(in, bytes, sizeof *name);
 		refuse_unless(in, names[j] != NULL);
-		in->status = in->status == SNW_OK && !name ? SNW_ERROR_MEMORY : in->status;
 		if (name) {
 			memcpy(name, skeleton->names[j], bytes);
 		}
@@ -85,10 +88,10 @@ static void read_joints(loading *in, snw_model *model) {
 
 static uint32_t *read_joint_list(loading *in, uint32_t count, int may_be_none) {
 	uint32_t *joints = snk_read_array(&in->reader, in->pool, count, sizeof *joints, &in->status);
-	for (uint32_t j = 0; joints && in->status == SNW_OK && j < count; j++) {
+	for (uint32_t j = 0; joints && !snk_failed(in->status) && j < count; j++) {
 		const int none = may_be_none && joints[j] == SNW_NONE;
 		refuse_unless(in, none || joints[j] < in->character->skeleton->joint_count);
-		if (in->status == SNW_OK && !none) {
+		if (!snk_failed(in->status) && !none) {
 			joints[j] = in->joint_of[joints[j]];
 		}
 	}
@@ -97,8 +100,7 @@ static uint32_t *read_joint_list(loading *in, uint32_t count, int may_be_none) {
 
 static void read_metrics(loading *in, pose_space *space) {
 	refuse_unless(in, space->joint_count <= in->reader.count / (7 * sizeof(double)));
-	snk_joint_metric *metrics = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, snk_joint_metric, space->joint_count) : NULL;
-	in->status = in->status == SNW_OK && !metrics ? SNW_ERROR_MEMORY : in->status;
+	snk_joint_metric *metrics = acquire(in, space->joint_count, sizeof(snk_joint_metric));
 	for (uint32_t j = 0; metrics && j < space->joint_count; j++) {
 		snk_joint_metric *metric = &metrics[j];
 		snw_read(&in->reader, metric->axis, sizeof metric->axis);
@@ -120,27 +122,25 @@ static void read_metrics(loading *in, pose_space *space) {
 /* a · b, or a refusal where the bytes that are left cannot hold so many numbers. */
 static size_t product_of(loading *in, size_t a, size_t b) {
 	refuse_unless(in, b == 0 || a <= in->reader.count / sizeof(double) / b);
-	return in->status == SNW_OK ? a * b : 0;
+	return snk_failed(in->status) ? 0 : a * b;
 }
 
 static void read_names(loading *in, pose_space *space) {
 	refuse_unless(in, space->coefficient_count <= in->reader.count / sizeof(uint32_t));
-	const char **names = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, const char *, space->coefficient_count) : NULL;
-	const char **examples = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, const char *, space->coefficient_count) : NULL;
-	const size_t prefix = in->status == SNW_OK ? strlen(space->name) : 0;
-	for (uint32_t k = 0; names && examples && in->status == SNW_OK && k < space->coefficient_count; k++) {
+	const char **names = acquire(in, space->coefficient_count, sizeof(const char *));
+	const char **examples = acquire(in, space->coefficient_count, sizeof(const char *));
+	const size_t prefix = snk_failed(in->status) ? 0 : strlen(space->name);
+	for (uint32_t k = 0; names && examples && !snk_failed(in->status) && k < space->coefficient_count; k++) {
 		names[k] = read_text(in);
 		refuse_unless(in, names[k] && strncmp(names[k], space->name, prefix) == 0 && names[k][prefix] == '/');
-		examples[k] = in->status == SNW_OK ? names[k] + prefix + 1 : NULL;
+		examples[k] = snk_failed(in->status) ? NULL : names[k] + prefix + 1;
 	}
-	in->status = in->status == SNW_OK && !(names && examples) ? SNW_ERROR_MEMORY : in->status;
 	space->names = names;
 	space->examples = examples;
 }
 
 static void read_features(loading *in, pose_space *space) {
-	double *features = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, double, feature_count(space)) : NULL;
-	in->status = in->status == SNW_OK && !features ? SNW_ERROR_MEMORY : in->status;
+	double *features = acquire(in, feature_count(space), sizeof(double));
 	if (features) {
 		group_features(space, features);
 	}
@@ -155,8 +155,8 @@ static void read_space(loading *in, pose_space *space, uint32_t is_weighted) {
 	space->width = snw_read_f64(&in->reader);
 	refuse_unless(in, space->is_forward <= 1 && kernel < SNK_KERNELS && polynomial <= SNK_POLYNOMIAL_LINEAR &&
 						  space->clamps <= 1 && isfinite(space->width) && space->width >= 0);
-	space->kernel = (snk_kernel)(in->status == SNW_OK ? kernel : 0);
-	space->polynomial = (snk_polynomial)(in->status == SNW_OK ? polynomial : 0);
+	space->kernel = (snk_kernel)(snk_failed(in->status) ? 0 : kernel);
+	space->polynomial = (snk_polynomial)(snk_failed(in->status) ? 0 : polynomial);
 	space->joint_count = snw_read_count(&in->reader, sizeof(uint32_t));
 	space->joints = read_joint_list(in, space->joint_count, 0);
 	read_metrics(in, space);
@@ -172,18 +172,18 @@ static void read_space(loading *in, pose_space *space, uint32_t is_weighted) {
 	space->rotation_vectors = read_numbers(in, product_of(in, 3, joint_poses));
 	space->places = read_numbers(in, product_of(in, 6, joint_poses));
 	space->shares = read_numbers(in, product_of(in, space->class_count, space->joint_count));
-	for (size_t i = 0; in->status == SNW_OK && i < (size_t)space->class_count * space->joint_count; i++) {
+	for (size_t i = 0; !snk_failed(in->status) && i < (size_t)space->class_count * space->joint_count; i++) {
 		refuse_unless(in, space->shares[i] >= 0);
 	}
 	const size_t sets = product_of(in, space->class_count, space->coefficient_count);
-	space->weights = read_numbers(in, in->status == SNW_OK ? product_of(in, sets, term_count(space)) : 0);
+	space->weights = read_numbers(in, snk_failed(in->status) ? 0 : product_of(in, sets, term_count(space)));
 	read_names(in, space);
 	read_features(in, space);
 }
 
 /* The points of each displacement rise. */
 static void check_displacements(loading *in, const snw_displacements *list) {
-	for (uint32_t n = 0; in->status == SNW_OK && n < list->count; n++) {
+	for (uint32_t n = 0; !snk_failed(in->status) && n < list->count; n++) {
 		for (uint32_t i = list->offsets[n] + 1; i < list->offsets[n + 1]; i++) {
 			refuse_unless(in, list->points[i - 1] < list->points[i]);
 		}
@@ -192,7 +192,7 @@ static void check_displacements(loading *in, const snw_displacements *list) {
 
 /* Classes of a displacement's points, of its group. */
 static void check_classes(loading *in, const snw_model *model, const snw_displacements *list, const uint32_t *classes) {
-	for (uint32_t n = 0; in->status == SNW_OK && n < list->count; n++) {
+	for (uint32_t n = 0; !snk_failed(in->status) && n < list->count; n++) {
 		uint32_t g = 0, first = list->coefficients[n];
 		while (first >= driven_count(&model->groups[g])) {
 			first -= driven_count(&model->groups[g++]);
@@ -210,18 +210,17 @@ static void read_displacements(loading *in, const snw_model *model, uint32_t poi
 	list->count = snw_read_count(&in->reader, 2 * sizeof(uint32_t));
 	list->coefficients = snk_read_indices(&in->reader, in->pool, list->count, model->coefficient_count, &in->status);
 	list->offsets = snk_read_offsets(&in->reader, in->pool, list->count, &in->status);
-	const size_t points = in->status == SNW_OK ? list->offsets[list->count] : 0;
+	const size_t points = snk_failed(in->status) ? 0 : list->offsets[list->count];
 	list->points = snk_read_indices(&in->reader, in->pool, points, point_count, &in->status);
 	list->vectors = read_numbers(in, 3 * points);
 	list->joints = is_posed ? read_joint_list(in, list->count, 1) : NULL;
 	*classes = model->is_weighted ? snk_read_array(&in->reader, in->pool, points, sizeof **classes, &in->status) : NULL;
-	const char **names = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, const char *, list->count) : NULL;
-	in->status = in->status == SNW_OK && !names ? SNW_ERROR_MEMORY : in->status;
+	const char **names = acquire(in, list->count, sizeof(const char *));
 	check_displacements(in, list);
-	if (in->status == SNW_OK && model->is_weighted) {
+	if (!snk_failed(in->status) && model->is_weighted) {
 		check_classes(in, model, list, *classes);
 	}
-	for (uint32_t n = 0; in->status == SNW_OK && n < list->count; n++) {
+	for (uint32_t n = 0; !snk_failed(in->status) && n < list->count; n++) {
 		names[n] = coefficient_name(model->group_count, model->groups, list->coefficients[n]);
 	}
 	list->names = names;
@@ -230,13 +229,12 @@ static void read_displacements(loading *in, const snw_model *model, uint32_t poi
 static void read_groups(loading *in, snw_model *model) {
 	model->group_count = snw_read_count(&in->reader, 44); /* of a group without name, joints and poses */
 	refuse_unless(in, 1);
-	pose_space *groups = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, pose_space, model->group_count) : NULL;
-	in->status = in->status == SNW_OK && !groups ? SNW_ERROR_MEMORY : in->status;
-	for (uint32_t g = 0; in->status == SNW_OK && g < model->group_count; g++) {
+	pose_space *groups = acquire(in, model->group_count, sizeof(pose_space));
+	for (uint32_t g = 0; !snk_failed(in->status) && g < model->group_count; g++) {
 		read_space(in, &groups[g], model->is_weighted);
 		const uint64_t driven = (uint64_t)groups[g].coefficient_count * groups[g].class_count;
 		refuse_unless(in, driven <= UINT32_MAX - model->coefficient_count);
-		model->coefficient_count += in->status == SNW_OK ? (uint32_t)driven : 0;
+		model->coefficient_count += snk_failed(in->status) ? 0 : (uint32_t)driven;
 	}
 	model->groups = groups;
 }
@@ -244,14 +242,13 @@ static void read_groups(loading *in, snw_model *model) {
 static void read_meshes(loading *in, snw_model *model) {
 	model->mesh_count = snw_read_count(&in->reader, 20);
 	refuse_unless(in, model->mesh_count == in->character->mesh_count);
-	correction *meshes = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, correction, model->mesh_count) : NULL;
-	in->status = in->status == SNW_OK && !meshes ? SNW_ERROR_MEMORY : in->status;
-	for (uint32_t m = 0; in->status == SNW_OK && m < model->mesh_count; m++) {
+	correction *meshes = acquire(in, model->mesh_count, sizeof(correction));
+	for (uint32_t m = 0; !snk_failed(in->status) && m < model->mesh_count; m++) {
 		meshes[m].point_count = snw_read_u32(&in->reader);
 		refuse_unless(in, meshes[m].point_count == in->character->meshes[m]->point_count);
 		read_displacements(in, model, meshes[m].point_count, 0, &meshes[m].rest, &meshes[m].rest_classes);
 		read_displacements(in, model, meshes[m].point_count, 1, &meshes[m].posed, &meshes[m].posed_classes);
-		if (in->status == SNW_OK) {
+		if (!snk_failed(in->status)) {
 			in->status = copy_skin(in->pool, in->character->meshes[m], &meshes[m]);
 		}
 		model->has_posed |= meshes[m].posed.count > 0;
@@ -262,8 +259,7 @@ static void read_meshes(loading *in, snw_model *model) {
 static void read_inverted(loading *in, snw_model *model) {
 	model->inverted_count = snw_read_count(&in->reader, 2 * sizeof(uint64_t) + 2 * sizeof(uint32_t));
 	refuse_unless(in, 1);
-	inverted *all = in->status == SNW_OK ? SNW_POOL_ARRAY(in->pool, inverted, model->inverted_count) : NULL;
-	in->status = in->status == SNW_OK && !all ? SNW_ERROR_MEMORY : in->status;
+	inverted *all = acquire(in, model->inverted_count, sizeof(inverted));
 	for (uint32_t i = 0; all && i < model->inverted_count; i++) {
 		snw_read(&in->reader, &all[i].input_sum, sizeof all[i].input_sum);
 		snw_read(&in->reader, &all[i].result_sum, sizeof all[i].result_sum);
@@ -280,24 +276,24 @@ static void read_model(loading *in, snw_model *model) {
 	const uint32_t revision = snw_read_u32(&in->reader), kernels = snw_read_u32(&in->reader);
 	model->is_weighted = snw_read_u32(&in->reader);
 	refuse_unless(in, memcmp(found, SAVED_MARK, sizeof found) == 0 && revision == SAVED_REVISION && model->is_weighted <= 1);
-	if (in->status == SNW_OK && kernels != SNK_KERNEL_VERSION) {
+	if (!snk_failed(in->status) && kernels != SNK_KERNEL_VERSION) {
 		in->status = snw_report_fail(in->host, SNW_ERROR_DATA,
 									 "it was fitted with kernel version %u, and this is version %u; fit it again", kernels,
 									 SNK_KERNEL_VERSION);
 	}
-	if (in->status == SNW_OK) {
+	if (!snk_failed(in->status)) {
 		read_joints(in, model);
 	}
-	if (in->status == SNW_OK) {
+	if (!snk_failed(in->status)) {
 		read_groups(in, model);
 	}
-	if (in->status == SNW_OK) {
+	if (!snk_failed(in->status)) {
 		read_meshes(in, model);
 	}
-	if (in->status == SNW_OK) {
+	if (!snk_failed(in->status)) {
 		read_inverted(in, model);
 	}
-	if (in->status == SNW_OK) {
+	if (!snk_failed(in->status)) {
 		in->status = list_coefficient_examples(in->pool, model);
 	}
 	refuse_unless(in, in->reader.count == 0);
@@ -315,7 +311,7 @@ snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, sn
 	if (made) {
 		read_model(&in, made);
 	}
-	if (in.status != SNW_OK) {
+	if (snk_failed(in.status)) {
 		snw_pool_release(&pool);
 		return in.status;
 	}

@@ -4,6 +4,7 @@
  */
 #include "sad/sad.h"
 #include "sinew/kit/saved.h"
+#include "sinew/kit/status.h"
 
 static const char mark[SNK_MARK_BYTES] = {'S', 'i', 'n', 'e', 'w', 'S', 'A', 'D'};
 enum { REVISION = 2, MOST_NUMBERS = 12 + 9 }; /* of a slot, with its normals */
@@ -81,13 +82,12 @@ static snw_status read_details(snw_reader *reader, snw_model *model, sad_mesh *m
 		mesh->normals_rest = snk_read_numbers(reader, &model->pool, (size_t)3 * mesh->point_count, &status);
 	}
 	mesh->first_detail = model->detail_count;
-	if (status == SNW_OK) {
-		status = read_vectors(reader, model, mesh->point_count, &mesh->detail_count, &mesh->detail_vectors);
-	}
-	if (status == SNW_OK) {
-		status = read_vectors(reader, model, mesh->point_count, &mesh->normal_detail_count, &mesh->normal_detail_vectors);
-	}
-	return status == SNW_OK ? sad_list_details(&model->pool, mesh) : status;
+	status = snk_failed(status) ? status
+								: read_vectors(reader, model, mesh->point_count, &mesh->detail_count, &mesh->detail_vectors);
+	status = snk_failed(status)
+				 ? status
+				 : read_vectors(reader, model, mesh->point_count, &mesh->normal_detail_count, &mesh->normal_detail_vectors);
+	return snk_failed(status) ? status : sad_list_details(&model->pool, mesh);
 }
 
 static snw_status read_mesh(snw_reader *reader, const snw_mesh_view *view, snw_model *model, sad_mesh *mesh) {
@@ -107,10 +107,10 @@ static snw_status read_mesh(snw_reader *reader, const snw_mesh_view *view, snw_m
 	const size_t count = mesh->offsets ? mesh->offsets[mesh->point_count] : 0;
 	mesh->slots = snk_read_indices(reader, &model->pool, count, mesh->first_slot + mesh->slot_count, &status);
 	mesh->weights = snk_read_numbers(reader, &model->pool, count, &status);
-	for (size_t k = 0; status == SNW_OK && k < count; k++) {
+	for (size_t k = 0; !snk_failed(status) && k < count; k++) {
 		status = mesh->slots[k] >= mesh->first_slot ? SNW_OK : SNW_ERROR_DATA;
 	}
-	return status == SNW_OK ? read_details(reader, model, mesh) : status;
+	return snk_failed(status) ? status : read_details(reader, model, mesh);
 }
 
 static snw_status read_track(snw_reader *reader, snw_model *model, sad_track *track) {
@@ -134,10 +134,10 @@ static snw_status read_track(snw_reader *reader, snw_model *model, sad_track *tr
 	}
 	const size_t details = sad_course_count(&model->meshes[track->mesh]);
 	if (details > 0 && track->frame_count > reader->count / sizeof(double) / details) {
-		return status == SNW_OK ? SNW_ERROR_DATA : status;
+		return snk_failed(status) ? status : SNW_ERROR_DATA;
 	}
 	track->details = snk_read_numbers(reader, &model->pool, track->frame_count * details, &status);
-	for (uint32_t frame = 1; status == SNW_OK && frame < track->frame_count; frame++) {
+	for (uint32_t frame = 1; !snk_failed(status) && frame < track->frame_count; frame++) {
 		status = track->seconds[frame] > track->seconds[frame - 1] ? SNW_OK : SNW_ERROR_DATA;
 	}
 	return status;
@@ -167,20 +167,20 @@ static snw_status read_model(snw_reader *reader, const snw_character_view *chara
 	}
 	model->meshes = SNW_POOL_ARRAY(&model->pool, sad_mesh, model->mesh_count);
 	snw_status status = model->meshes ? SNW_OK : SNW_ERROR_MEMORY;
-	for (uint32_t m = 0; status == SNW_OK && m < model->mesh_count; m++) {
+	for (uint32_t m = 0; !snk_failed(status) && m < model->mesh_count; m++) {
 		status = read_mesh(reader, character->meshes[m], model, &model->meshes[m]);
 	}
-	if (status != SNW_OK) {
+	if (snk_failed(status)) {
 		return status;
 	}
 	model->track_count = snw_read_count(reader, sizeof(uint64_t) + 2 * sizeof(uint32_t));
 	model->tracks = SNW_POOL_ARRAY(&model->pool, sad_track, model->track_count);
 	status = model->tracks ? SNW_OK : SNW_ERROR_MEMORY;
-	for (uint32_t t = 0; status == SNW_OK && t < model->track_count; t++) {
+	for (uint32_t t = 0; !snk_failed(status) && t < model->track_count; t++) {
 		status = read_track(reader, model, &model->tracks[t]);
 	}
 	const int whole = !reader->failed && reader->count == 0;
-	return status == SNW_OK && !(whole && every_slot_is_tracked(model)) ? SNW_ERROR_DATA : status;
+	return !snk_failed(status) && !(whole && every_slot_is_tracked(model)) ? SNW_ERROR_DATA : status;
 }
 
 snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
@@ -193,7 +193,7 @@ snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, sn
 	made->pool = pool;
 	snw_reader reader = snw_read_sealed(call->bytes, call->count);
 	const snw_status status = read_model(&reader, call->character, made);
-	if (status != SNW_OK) {
+	if (snk_failed(status)) {
 		release(made);
 		return status;
 	}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "edit/commit_fit.h"
 
+#include "fit/stale.h"
 #include "project/project.h"
 
 /* Writes skeleton, base skins, poses and clips. `after` is the scene with the proposals applied. */
@@ -72,27 +73,61 @@ snw_status snw_project_put_fit(snw_project *project, const snw_scene *scene, con
 	return status;
 }
 
-snw_status snw_project_commit_fit(snw_project *project, const snw_scene *scene, const snw_fit_outcome *outcome,
-								  const char *label, snw_error *error) {
-	snw_scene *after = NULL;
-	snw_status status = snw_fit_apply(scene, outcome, &after, error);
-	if (!snw_failed(status) && label) {
-		/* Changes made during the fit are preserved. */
-		status = snw_project_begin_beside(project, label, error);
-	} else if (!snw_failed(status)) {
-		status = snw_project_begin_amend(project, error);
-		if (status == SNW_ERROR_MISSING) {
-			status = snw_project_begin(project, snw_arena_format(after->arena, "fit %s again", outcome->layer.name), error);
-		}
+/* ---- onto the project as it is --------------------------------------------------------------------------------------- */
+
+static snw_status begin(snw_project *project, const snw_fit_outcome *outcome, const char *label, snw_error *error) {
+	if (label) {
+		return snw_project_begin_beside(project, label, error);
 	}
-	if (!snw_failed(status)) {
-		status = put_all(project, scene, after, outcome, error);
-		if (!snw_failed(status)) {
-			status = snw_project_commit(project, error);
-		} else {
-			snw_project_rollback(project);
-		}
+	const snw_status status = snw_project_begin_amend(project, error);
+	if (status != SNW_ERROR_MISSING) {
+		return status;
+	}
+	return snw_project_begin(project, snw_arena_format(outcome->arena, "fit %s again", outcome->layer.name), error);
+}
+
+static snw_status fail_changed(const snw_fit_outcome *outcome, const char *change, snw_error *error) {
+	return snw_fail(
+		error, SNW_ERROR_CONFLICT,
+		"%s while %s was fitted; nothing was written: fit again, or give --keep-as NAME to keep such a fit as a muted layer",
+		change, outcome->layer.name);
+}
+
+/* `present` is the project's scene, `after` the same with the outcome in place. */
+static snw_status expect_unchanged(const snw_scene *present, const snw_scene *after, const snw_registry *registry,
+								   const snw_fit_outcome *outcome, snw_error *error) {
+	if (outcome->place != 0 && outcome->place != snw_fit_place(present)) {
+		return fail_changed(outcome, "the layers changed", error);
+	}
+	const uint32_t layer = snw_scene_find_layer(after, outcome->layer.name);
+	const uint32_t stale = registry && outcome->model.reads ? snw_layer_stale(after, registry, layer) : 0;
+	return stale == 0 || stale == SNW_STALE_UNKNOWN ? SNW_OK
+													: fail_changed(outcome, snw_stale_words(stale, after->arena), error);
+}
+
+snw_status snw_project_commit_fit(snw_project *project, const snw_registry *registry, const snw_fit_outcome *outcome,
+								  const char *label, snw_error *error) {
+	snw_scene *present = NULL, *after = NULL;
+	snw_status status = begin(project, outcome, label, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = snw_project_scene(project, &present, error);
+	status = snw_failed(status) ? status : snw_fit_apply(present, outcome, &after, error);
+	status = snw_failed(status) ? status : expect_unchanged(present, after, registry, outcome, error);
+	status = snw_failed(status) ? status : put_all(project, present, after, outcome, error);
+	status = snw_failed(status) ? status : snw_project_commit(project, error);
+	if (snw_failed(status)) {
+		snw_project_rollback(project);
 	}
 	snw_scene_destroy(after);
+	snw_scene_destroy(present);
 	return status;
+}
+
+snw_status snw_project_keep_fit(snw_project *project, const snw_fit_outcome *outcome, snw_error *error) {
+	snw_fit_outcome alone = {.arena = outcome->arena, .model = outcome->model, .layer = outcome->layer};
+	alone.layer.muted = true;
+	return snw_project_commit_fit(project, NULL, &alone, snw_arena_format(outcome->arena, "keep the fit %s", alone.layer.name),
+								  error);
 }

@@ -35,95 +35,104 @@ static uint32_t slot_of(const snw_scene *scene, const snw_mesh *mesh, uint32_t j
 	return SNW_NONE;
 }
 
-/* The painted weights and the new skin. */
-typedef struct repaint {
+struct snw_painted_skin {
 	const snw_scene *scene;
 	const snw_mesh *mesh;
+	snw_mesh result;
 	uint32_t joint, slot, parent_slot; /* SNW_NONE for none */
-	uint32_t count;                    /* of influences so far */
-	uint32_t *slots;
+	double *before;                    /* [point_count]: the joint's weights in the scene */
+	/* Of the result; `count` influences so far. */
+	uint32_t count;
+	uint32_t *offsets, *slots;
 	double *weights;
-} repaint;
+};
 
-static void add(repaint *job, uint32_t slot, double weight) {
+static void add(snw_painted_skin *painted, uint32_t slot, double weight) {
 	if (weight != 0) {
-		job->slots[job->count] = slot;
-		job->weights[job->count++] = weight;
+		painted->slots[painted->count] = slot;
+		painted->weights[painted->count++] = weight;
 	}
 }
 
-static void copy_point(repaint *job, uint32_t point) {
-	for (uint32_t k = job->mesh->influence_offsets[point]; k < job->mesh->influence_offsets[point + 1]; k++) {
-		job->slots[job->count] = job->mesh->influence_slots[k];
-		job->weights[job->count++] = job->mesh->influence_weights[k];
+static void keep_point(snw_painted_skin *painted, uint32_t point) {
+	for (uint32_t k = painted->mesh->influence_offsets[point]; k < painted->mesh->influence_offsets[point + 1]; k++) {
+		painted->slots[painted->count] = painted->mesh->influence_slots[k];
+		painted->weights[painted->count++] = painted->mesh->influence_weights[k];
 	}
 }
 
-static void paint_point(repaint *job, uint32_t point, double old, double wanted) {
+static void paint_point(snw_painted_skin *painted, uint32_t point, double old, double wanted) {
 	const double rest = 1 - old;
-	const bool has_others = fabs(rest) > TOLERANCE;
-	if (!has_others && job->parent_slot == SNW_NONE) {
-		copy_point(job, point);
+	const bool has_others = fabs(rest) > SAME;
+	if (!has_others && painted->parent_slot == SNW_NONE) {
+		keep_point(painted, point);
 		return;
 	}
-	add(job, job->slot, wanted);
+	add(painted, painted->slot, wanted);
 	if (!has_others) {
-		add(job, job->parent_slot, 1 - wanted);
+		add(painted, painted->parent_slot, 1 - wanted);
 		return;
 	}
-	for (uint32_t k = job->mesh->influence_offsets[point]; k < job->mesh->influence_offsets[point + 1]; k++) {
-		const uint32_t slot = job->mesh->influence_slots[k];
-		if (job->scene->slot_joints[slot] != job->joint) {
-			add(job, slot, job->mesh->influence_weights[k] * ((1 - wanted) / rest));
+	for (uint32_t k = painted->mesh->influence_offsets[point]; k < painted->mesh->influence_offsets[point + 1]; k++) {
+		const uint32_t slot = painted->mesh->influence_slots[k];
+		if (painted->scene->slot_joints[slot] != painted->joint) {
+			add(painted, slot, painted->mesh->influence_weights[k] * ((1 - wanted) / rest));
 		}
 	}
 }
 
-snw_status snw_sculpt_weights_apply(const snw_scene *scene, uint32_t mesh, uint32_t joint, const double *values,
-									snw_arena *arena, snw_mesh *skin, snw_error *error) {
+snw_status snw_painted_skin_make(const snw_scene *scene, uint32_t mesh, uint32_t joint, snw_arena *arena,
+								 snw_painted_skin **painted, snw_error *error) {
 	const snw_mesh *old = &scene->meshes[mesh];
 	if (!old->influence_offsets) {
 		return snw_fail(error, SNW_ERROR_MISSING, "mesh '%s' has no skin weights to paint", old->name);
 	}
-	repaint job = {.scene = scene, .mesh = old, .joint = joint, .slot = slot_of(scene, old, joint)};
-	if (job.slot == SNW_NONE) {
+	const uint32_t slot = slot_of(scene, old, joint), parent = scene->skeleton.parents[joint];
+	if (slot == SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_MISSING, "joint '%s' has no bind matrix, so it cannot move the skin; choose another",
 						scene->skeleton.names[joint]);
 	}
-	const uint32_t parent = scene->skeleton.parents[joint];
-	job.parent_slot = parent == SNW_NONE ? SNW_NONE : slot_of(scene, old, parent);
-	/* A point gains at most two influences: the joint's and its parent's. */
+	snw_painted_skin *made = SNW_NEW(arena, snw_painted_skin);
+	*made = (snw_painted_skin){.scene = scene, .mesh = old, .result = *old, .joint = joint, .slot = slot};
+	made->parent_slot = parent == SNW_NONE ? SNW_NONE : slot_of(scene, old, parent);
+	/* A point gets at most two influences more: the joint's and its parent's. */
 	const size_t most = (size_t)old->influence_offsets[old->point_count] + 2 * (size_t)old->point_count;
-	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)old->point_count + 1);
-	job.slots = SNW_NEW_ARRAY(arena, uint32_t, most);
-	job.weights = SNW_NEW_ARRAY(arena, double, most);
-	double *before = SNW_NEW_ARRAY(arena, double, old->point_count);
-	snw_sculpt_weights(scene, mesh, joint, before);
-	for (uint32_t i = 0; i < old->point_count; i++) {
-		const double wanted = fmin(1, fmax(0, values[i]));
-		if (isfinite(wanted) && fabs(values[i] - before[i]) > TOLERANCE) {
-			paint_point(&job, i, before[i], wanted);
-		} else {
-			copy_point(&job, i);
-		}
-		offsets[i + 1] = job.count;
-	}
-	*skin = *old;
-	skin->influence_offsets = offsets;
-	skin->influence_slots = job.slots;
-	skin->influence_weights = job.weights;
+	made->before = SNW_NEW_ARRAY(arena, double, old->point_count);
+	made->offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)old->point_count + 1);
+	made->slots = SNW_NEW_ARRAY(arena, uint32_t, most);
+	made->weights = SNW_NEW_ARRAY(arena, double, most);
+	made->result.influence_offsets = made->offsets;
+	made->result.influence_slots = made->slots;
+	made->result.influence_weights = made->weights;
+	snw_sculpt_weights(scene, mesh, joint, made->before);
+	*painted = made;
 	return SNW_OK;
+}
+
+const snw_mesh *snw_painted_skin_apply(snw_painted_skin *painted, const double *values) {
+	painted->count = 0;
+	for (uint32_t i = 0; i < painted->mesh->point_count; i++) {
+		const double wanted = fmin(1, fmax(0, values[i]));
+		if (isfinite(wanted) && fabs(values[i] - painted->before[i]) > SAME) {
+			paint_point(painted, i, painted->before[i], wanted);
+		} else {
+			keep_point(painted, i);
+		}
+		painted->offsets[i + 1] = painted->count;
+	}
+	return &painted->result;
 }
 
 snw_status snw_sculpt_commit_weights(snw_project *project, const snw_scene *scene, const char *label, uint32_t mesh,
 									 uint32_t joint, const double *values, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
-	snw_mesh skin = {0};
-	snw_status status = snw_sculpt_weights_apply(scene, mesh, joint, values, arena, &skin, error);
+	snw_painted_skin *painted = NULL;
+	snw_status status = snw_painted_skin_make(scene, mesh, joint, arena, &painted, error);
 	status = snw_failed(status) ? status : snw_project_begin(project, label, error);
 	if (!snw_failed(status)) {
-		status = snw_project_put_skin(project, skin.id, skin.point_count, skin.influence_offsets, skin.influence_slots,
-									  skin.influence_weights, error);
+		const snw_mesh *skin = snw_painted_skin_apply(painted, values);
+		status = snw_project_put_skin(project, skin->id, skin->point_count, skin->influence_offsets, skin->influence_slots,
+									  skin->influence_weights, error);
 		if (!snw_failed(status)) {
 			status = snw_project_commit(project, error);
 		} else {

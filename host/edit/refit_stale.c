@@ -36,8 +36,8 @@ static snw_status fit_layer(refreshing *r, const snw_scene *scene, uint32_t laye
 		r->refresh->failed[r->refresh->failed_count++] = snw_arena_format(r->arena, "%s: %s", name, why.text);
 		return SNW_OK;
 	}
-	status = snw_project_commit_fit(r->project, scene, &outcome, NULL, &why);
-	if (status == SNW_ERROR_CONFLICT) { /* the command that changed the project meanwhile refits the layer */
+	status = snw_project_commit_fit(r->project, NULL, &outcome, NULL, &why);
+	if (status == SNW_ERROR_CONFLICT) { /* who changed it meanwhile fits it again */
 		r->refresh->failed[r->refresh->failed_count++] = snw_arena_format(r->arena, "%s: %s", name, why.text);
 		return SNW_OK;
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "fit/below.h"
 #include "fit/input.h"
 #include "fit/samples.h"
@@ -162,7 +163,9 @@ static snw_status run_plugin(fit_run *run, const snw_fit_input *input, snw_error
 	if (snw_failed(status)) {
 		return fit_failed(run, "starting", status, error);
 	}
+	snw_thread_function("fit");
 	status = run->deformer->fit(instance, input, &run->model);
+	snw_thread_function("destroy");
 	run->deformer->destroy(instance);
 	if (status == SNW_CANCELLED) {
 		return snw_fail(error, status, "the fit of %s was cancelled; nothing was changed", short_name(run));
@@ -214,6 +217,7 @@ static snw_status save_model(fit_run *run, const snw_character_view *character, 
 		return fit_failed(run, "loading the model that it saved", snw_failed(status) ? status : SNW_ERROR_INTERNAL, error);
 	}
 	run->blends = model_blends(run, loaded);
+	snw_thread_function("release");
 	run->deformer->release(loaded);
 	return SNW_OK;
 }
@@ -237,6 +241,7 @@ static void load_previous(fit_run *run, const snw_character_view *character) {
 }
 
 static void release_models(fit_run *run) {
+	snw_thread_function("release");
 	if (run->model) {
 		run->deformer->release(run->model);
 	}
@@ -264,7 +269,8 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 	outcome->proposals.arena = outcome->arena;
 	const snw_below services_below = snw_stack_below_services(below);
 	run->services = snw_services_create(run->task, run->scene, &services_below, &outcome->proposals);
-	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, run->deformer->descriptor->short_name);
+	const snw_thread_call previous = snw_thread_enter((snw_thread_call){
+		.role = SNW_ROLE_OWNER, .who = run->deformer->descriptor->short_name, .function = "fit", .is_unlimited = true});
 	load_previous(run, input->character);
 	if (run->request->black_box) {
 		snw_services_hide_affine(run->services);
@@ -306,6 +312,25 @@ static snw_status hash_reads(const fit_run *run, const snw_registry *registry, s
 	}
 	snw_scene_destroy(after);
 	return status;
+}
+
+uint64_t snw_fit_place(const snw_scene *scene) {
+	snw_hash hash = {0};
+	for (uint32_t i = 0; i < scene->mesh_count; i++) {
+		snw_hash_u64(&hash, (uint64_t)scene->meshes[i].id);
+		snw_hash_u64(&hash, scene->meshes[i].point_count);
+	}
+	for (uint32_t i = 0; i < scene->skeleton.joint_count; i++) {
+		snw_hash_text(&hash, scene->skeleton.names[i]);
+	}
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		const snw_layer *layer = &scene->layers[i];
+		snw_hash_text(&hash, layer->name);
+		snw_hash_text(&hash, layer->deformer);
+		snw_hash_u64(&hash, layer->muted);
+		snw_hash_u64(&hash, layer->model == SNW_NONE ? 0 : (uint64_t)scene->models[layer->model].id);
+	}
+	return snw_hash_value(&hash);
 }
 
 snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
@@ -350,11 +375,12 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 	if (snw_failed(status)) {
 		return status;
 	}
-	result.status = status;
-	result.seconds = snw_clock_seconds() - begun;
-	*outcome = result;
-	if (result.caveat) {
-		snw_fail(error, status, "%s: %s", descriptor->short_name, result.caveat);
+	made.status = status;
+	made.place = snw_fit_place(scene);
+	made.seconds = snw_clock_seconds() - begun;
+	*outcome = made;
+	if (made.caveat) {
+		snw_fail(error, status, "%s: %s", descriptor->short_name, made.caveat);
 	}
 	return status;
 }

@@ -28,7 +28,8 @@ typedef struct snw_fit_outcome {
 	const char *replaces;  /* the layer that it replaces, see below; NULL for none */
 	snw_proposals proposals;
 	snw_status status;  /* OK or a positive caveat */
-	const char *caveat; /* its text; NULL for none */
+	const char *caveat; /* its words */
+	uint64_t place;     /* snw_fit_place of the scene that the fit saw; 0 where it is not known */
 	double seconds;
 	double method_seconds; /* of the plug-in's `fit`; this and the next are set in this process alone */
 	uint64_t below_calls;  /* its calls of the service `below`, counted for each pose */
@@ -38,7 +39,10 @@ typedef struct snw_fit_outcome {
  * base blend is muted, and a new layer goes directly above it, so that the correctives above apply to it too. Any other new layer
  * goes on top. A muted layer that is fitted again replaces nothing. */
 
-/* Fits in this process. The caller sets `outcome->arena`. After SNW_CANCELLED there is no outcome. */
+/* What an outcome is put into: which meshes and joints there are, which layers, and which of them are muted. Never 0. */
+uint64_t snw_fit_place(const snw_scene *scene);
+
+/* In this process. `outcome->arena` is set by the caller. SNW_CANCELLED (positive) leaves no outcome. */
 snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
 					   const snw_task *task, snw_fit_outcome *outcome, snw_error *error);
 

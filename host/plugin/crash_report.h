@@ -1,13 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reports a plug-in that crashes in the program itself, outside the worker. The program cannot continue, but it can name the plug-in.
+ * A plug-in that crashes, ends the program or never returns in the program itself, outside the worker: the program cannot go on, but
+ * it can say whose fault it was, and what to do.
  */
 #ifndef SINEW_HOST_PLUGIN_CRASH_REPORT_H
 #define SINEW_HOST_PLUGIN_CRASH_REPORT_H
 
-/* Installs signal handlers. After that, a crash inside a plug-in ends this process with exit status 1 and one line that names the
- * deformer (or the file that is being loaded). Other crashes, and those of child processes, go to the handlers that were installed
- * before, such as a sanitizer's. Call it once, from main. */
+#include <stdbool.h>
+
+/* From now on these end this process with exit status 1 and one line that names the deformer (or the file, while it is being
+ * loaded) and the function:
+ *   - a crash or exit() inside a call into a plug-in, on whatever thread;
+ *   - a crash in the code of a plug-in on a thread that it started, also once the plug-in is unloaded;
+ *   - a call that takes longer than $SINEW_PLUGIN_SECONDS (60 where it is not set; 0: no limit). A fit of the worker has other limits.
+ * Crashes anywhere else, and in child processes, are as they were. Call it once, from main: handlers that were there before (a
+ * sanitizer's) are called for all that is not a plug-in's. */
 void snw_crash_watch(void);
+
+/* A call that takes too long is only named, once, and goes on: for a window, which holds what an artist did. */
+void snw_crash_watch_keeps_running(void);
+
+/* Notes where the code of a loaded file lies, for crashes on threads that a plug-in started. `handle` is dlopen's. */
+void snw_crash_note_object(const char *path, void *handle);
 
 #endif

@@ -3,26 +3,31 @@
 
 #include "base/adopt.h"
 #include "plugin/copy_tables.h"
+#include "services/services.h"
 
 snw_model_layout snw_deformer_layout(const snw_deformer *deformer, const snw_model *model) {
 	snw_model_layout layout = {.size = sizeof layout};
 	if (deformer->layout) {
+		snw_thread_function("layout");
 		deformer->layout(model, &layout);
 	}
 	return layout;
 }
 
 snw_status snw_deformer_create(const snw_deformer *deformer, const snw_host *host, snw_instance **instance) {
+	snw_thread_function("create");
 	return deformer->create(snw_deformer_original(deformer), host, instance);
 }
 
 snw_status snw_deformer_save(const snw_deformer *deformer, const snw_model *model, const snw_sink *sink) {
+	snw_thread_function("save");
 	return deformer->save ? deformer->save(model, sink) : SNW_ERROR_UNSUPPORTED;
 }
 
 snw_status snw_deformer_load(const snw_deformer *deformer, const snw_host *host, const snw_character_view *character,
 							 const void *bytes, size_t count, snw_model **model) {
 	const snw_load_call call = {.size = sizeof call, .host = host, .character = character, .bytes = bytes, .count = count};
+	snw_thread_function("load");
 	return deformer->load ? deformer->load(snw_deformer_original(deformer), &call, model) : SNW_ERROR_UNSUPPORTED;
 }
 
@@ -36,6 +41,7 @@ snw_status snw_deformer_lower(const snw_deformer *deformer, const snw_model *mod
 	}
 	const snw_lower_call call = {
 		.size = sizeof call, .model = model, .values = values, .mesh = mesh, .part = part, .reason = reason};
+	snw_thread_function("lower");
 	return deformer->lower(&call);
 }
 

@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "plugin/check_elf.h"
 #include "plugin/copy_tables.h"
+#include "plugin/crash_report.h"
 #include "plugin/search_path.h"
 #include "services/services.h"
 
@@ -119,6 +120,7 @@ static const char *open_entry(snw_registry *registry, shared_object *object) {
 	const char *fault = entry_fault(entry, registry->arena);
 	if (!fault && entry->open) {
 		const snw_open_call call = {.size = sizeof call, .path = object->real_path};
+		snw_thread_function("open");
 		const snw_status status = entry->open(&call);
 		fault = status == SNW_OK
 					? NULL
@@ -135,13 +137,16 @@ static void open_object(snw_registry *registry, const char *path, shared_object 
 		add_info(registry, path, NULL, snw_arena_format(registry->arena, "it cannot be loaded: %s", dlerror()));
 		return;
 	}
+	snw_crash_note_object(object->real_path, object->handle);
 	const char *reason = open_entry(registry, object);
 	if (reason) {
 		add_info(registry, path, NULL, reason);
+		snw_thread_function("dlclose");
 		dlclose(object->handle);
 		object->handle = NULL;
 		return;
 	}
+	snw_thread_function("deformer");
 	for (uint32_t i = 0; i < object->entry->deformer_count; i++) {
 		add_deformer(registry, path, object->entry->deformer(i));
 	}
@@ -165,8 +170,9 @@ static void load_file(snw_registry *registry, const char *path) {
 		add_info(registry, path, NULL, fault);
 		return;
 	}
-	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, object->real_path);
-	open_object(registry, path, object);
+	const snw_thread_call previous =
+		snw_thread_enter((snw_thread_call){.role = SNW_ROLE_OWNER, .who = object->real_path, .function = "dlopen"});
+	take_object(registry, path, object);
 	snw_thread_leave(previous);
 }
 
@@ -195,16 +201,24 @@ snw_registry *snw_registry_open(void) {
 	return registry;
 }
 
+static void unload(const shared_object *object) {
+	const snw_thread_call previous =
+		snw_thread_enter((snw_thread_call){.role = SNW_ROLE_OWNER, .who = object->real_path, .function = "close"});
+	if (object->entry && object->entry->close) {
+		object->entry->close();
+	}
+	snw_thread_function("dlclose");
+	dlclose(object->handle);
+	snw_thread_leave(previous);
+}
+
 void snw_registry_close(snw_registry *registry) {
 	if (!registry) {
 		return;
 	}
 	for (shared_object *o = registry->objects; o; o = o->next) {
-		if (o->entry && o->entry->close) {
-			o->entry->close();
-		}
 		if (o->handle) {
-			dlclose(o->handle);
+			unload(o);
 		}
 	}
 	snw_arena_destroy(registry->arena);

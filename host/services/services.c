@@ -99,7 +99,7 @@ typedef struct plugin_chunks {
 
 static void run_plugin_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	const plugin_chunks *chunks = argument;
-	const snw_thread_call previous = snw_thread_enter(chunks->call.role, chunks->call.who);
+	const snw_thread_call previous = snw_thread_enter(chunks->call);
 	const bool was = snw_thread_enter_chunk(true);
 	chunks->chunk(chunks->argument, begin, end, thread);
 	snw_thread_enter_chunk(was);

@@ -76,16 +76,26 @@ void snw_services_hide_affine(snw_services *services);
 /* Bytes that plug-ins hold through the memory service just now. */
 size_t snw_services_bytes(const snw_services *services);
 
-/* What the calling thread runs of a plug-in: in which role, and whose (words that outlive the call), for messages. */
+/* What the calling thread runs of a plug-in: in which role, whose function and which one (words that outlive the call). */
 typedef struct snw_thread_call {
 	snw_thread_role role;
-	const char *who; /* NULL for nobody's */
+	const char *who; /* the deformer's short name, or the path of the file while it is loaded; NULL for nobody's */
+	const char *function;
+	bool is_unlimited; /* it may take as long as it likes: somebody else watches it */
 } snw_thread_call;
 
-/* Marks the calling thread for the length of a call into a plug-in; returns what it was. */
-snw_thread_call snw_thread_enter(snw_thread_role role, const char *who);
+/* Marks the calling thread for the length of a call into a plug-in; returns what it was. A locale that the plug-in sets during a
+ * call of role OWNER is set back by snw_thread_leave. */
+snw_thread_call snw_thread_enter(snw_thread_call call);
 void snw_thread_leave(snw_thread_call previous);
 snw_thread_call snw_thread_current_call(void);
+/* Names the function that a call that was entered goes on with. */
+void snw_thread_function(const char *function);
+/* Visits the calls that any thread is in, with the tick at which each began. */
+typedef void snw_thread_visit(void *context, const snw_thread_call *call, uint32_t begun);
+void snw_thread_calls(snw_thread_visit *visit, void *context);
+/* The clock of those ticks goes on by one. */
+uint32_t snw_thread_tick(void);
 /* How often a service was called against its thread tag since the program began (debug builds count, release builds say 0). */
 uint64_t snw_thread_violations(void);
 

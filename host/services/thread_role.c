@@ -1,27 +1,129 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The thread rules of the ABI: each thread knows which kind of call into a plug-in it is in.
+ * What each thread runs of a plug-in: the thread rules of the ABI need it, and so does whoever has to say which plug-in crashed or
+ * hangs.
  */
+#include <locale.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "services/services_internal.h"
 
-static _Thread_local snw_thread_call current = {SNW_ROLE_FREE, NULL};
+enum { MOST_CALLS = 256, SIGNAL_STACK_BYTES = 1 << 16, LONGEST_LOCALE = 512 };
+
+/* A call that some thread is in, for others to see. */
+typedef struct call_slot {
+	atomic_bool is_taken;
+	_Atomic(const char *) who; /* NULL for none */
+	_Atomic(const char *) function;
+	atomic_bool is_unlimited;
+	atomic_uint begun;
+} call_slot;
+
+static _Thread_local snw_thread_call current;
 static _Thread_local bool in_chunk;
+static _Thread_local call_slot *shown; /* the slot of the outermost call; NULL where all are taken */
+static _Thread_local char locale_before[LONGEST_LOCALE];
+static call_slot slots[MOST_CALLS];
+static atomic_uint ticks;
 static atomic_uint_least64_t violations;
 
-snw_thread_call snw_thread_enter(snw_thread_role role, const char *who) {
+/* A handler cannot run on the stack that has just overflowed. */
+static void provide_signal_stack(void) {
+	static _Thread_local _Alignas(16) unsigned char room[SIGNAL_STACK_BYTES];
+	static _Thread_local bool is_done;
+	stack_t before;
+	if (!is_done && sigaltstack(NULL, &before) == 0 && before.ss_flags & SS_DISABLE) {
+		sigaltstack(&(stack_t){.ss_sp = room, .ss_size = sizeof room}, NULL);
+	}
+	is_done = true;
+}
+
+static call_slot *take_slot(void) {
+	for (size_t i = 0; i < MOST_CALLS; i++) {
+		bool expected = false;
+		if (atomic_compare_exchange_strong(&slots[i].is_taken, &expected, true)) {
+			return &slots[i];
+		}
+	}
+	return NULL;
+}
+
+static void show(const snw_thread_call *call) {
+	if (shown) {
+		atomic_store(&shown->who, NULL);
+		atomic_store(&shown->function, call->function);
+		atomic_store(&shown->is_unlimited, call->is_unlimited);
+		atomic_store(&shown->begun, atomic_load(&ticks));
+		atomic_store(&shown->who, call->who);
+	}
+}
+
+static void remember_locale(void) {
+	const char *name = setlocale(LC_ALL, NULL);
+	snprintf(locale_before, sizeof locale_before, "%s", name && strlen(name) < sizeof locale_before ? name : "");
+}
+
+/* Numbers are read and written in the program's locale. */
+static void restore_locale(void) {
+	const char *name = setlocale(LC_ALL, NULL);
+	if (locale_before[0] && name && strcmp(name, locale_before) != 0) {
+		setlocale(LC_ALL, locale_before);
+	}
+}
+
+snw_thread_call snw_thread_enter(snw_thread_call call) {
 	const snw_thread_call previous = current;
-	current = (snw_thread_call){role, who};
+	if (!previous.who) {
+		provide_signal_stack();
+		shown = take_slot();
+		locale_before[0] = 0;
+		if (call.role == SNW_ROLE_OWNER) {
+			remember_locale();
+		}
+	}
+	current = call;
+	show(&current);
 	return previous;
 }
 
 void snw_thread_leave(snw_thread_call previous) {
 	current = previous;
+	show(&current);
+	if (!previous.who) {
+		if (shown) {
+			atomic_store(&shown->is_taken, false);
+			shown = NULL;
+		}
+		restore_locale();
+	}
+}
+
+void snw_thread_function(const char *function) {
+	if (current.who) {
+		current.function = function;
+		show(&current);
+	}
 }
 
 snw_thread_call snw_thread_current_call(void) {
 	return current;
+}
+
+void snw_thread_calls(snw_thread_visit *visit, void *context) {
+	for (size_t i = 0; i < MOST_CALLS; i++) {
+		const snw_thread_call call = {.who = atomic_load(&slots[i].who),
+									  .function = atomic_load(&slots[i].function),
+									  .is_unlimited = atomic_load(&slots[i].is_unlimited)};
+		if (call.who) {
+			visit(context, &call, atomic_load(&slots[i].begun));
+		}
+	}
+}
+
+uint32_t snw_thread_tick(void) {
+	return atomic_fetch_add(&ticks, 1) + 1;
 }
 
 bool snw_thread_enter_chunk(bool inside) {

@@ -127,7 +127,8 @@ static snw_status drive_layer(const stack_layer *layer, snw_evaluation *evaluati
 		return SNW_OK;
 	}
 	snw_drive_output output = stack_driven(evaluation, layer);
-	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, layer->deformer->descriptor->short_name);
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = layer->deformer->descriptor->short_name, .function = "drive"});
 	const snw_drive_call call = {
 		.size = sizeof call,
 		.model = layer->model,

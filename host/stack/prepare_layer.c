@@ -34,7 +34,9 @@ static snw_status bind_model(const snw_stack *stack, stack_layer *layer, snw_err
 	status = snw_deny_caveat(snw_deformer_create(layer->deformer, snw_services_host(stack->services), &instance));
 	if (!snw_failed(status)) {
 		/* What binds has nothing to converge. */
+		snw_thread_function("fit");
 		status = snw_deny_caveat(layer->deformer->fit(instance, &input, &layer->model));
+		snw_thread_function("destroy");
 		layer->deformer->destroy(instance);
 	}
 	if (!snw_failed(status) && !layer->model) {
@@ -124,6 +126,7 @@ static snw_status read_layout(snw_stack *stack, stack_layer *layer, snw_error *e
 	}
 	grow_to(&stack->scratch_bytes, layout->scratch_bytes);
 	grow_to(&stack->prepared_bytes, layout->prepared_bytes);
+	snw_thread_function("passes");
 	layer->passes = deformer->passes ? deformer->passes(layer->model, layer->values) : 1;
 	return SNW_OK;
 }
@@ -145,7 +148,8 @@ snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, c
 	if (snw_failed(status)) {
 		return status;
 	}
-	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, deformer->descriptor->short_name);
+	const snw_thread_call previous =
+		snw_thread_enter((snw_thread_call){.role = SNW_ROLE_OWNER, .who = deformer->descriptor->short_name, .function = "fit"});
 	status = binds ? bind_model(stack, prepared, error) : load_model(stack, layer, prepared, error);
 	status = snw_failed(status) ? status : read_layout(stack, prepared, error);
 	for (uint32_t m = 0; !snw_failed(status) && m < mesh_count; m++) {
@@ -160,7 +164,8 @@ snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, c
 
 void stack_layer_release(stack_layer *layer) {
 	if (layer->model) {
-		const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, layer->deformer->descriptor->short_name);
+		const snw_thread_call previous = snw_thread_enter(
+			(snw_thread_call){.role = SNW_ROLE_OWNER, .who = layer->deformer->descriptor->short_name, .function = "release"});
 		layer->deformer->release(layer->model);
 		snw_thread_leave(previous);
 		layer->model = NULL;

@@ -57,7 +57,8 @@ static void run_box_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t
 	if (pass->wanted && !pass->wanted[begin / GRAIN]) {
 		return;
 	}
-	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, pass->layer->deformer->descriptor->short_name);
+	const snw_thread_call previous = snw_thread_enter((snw_thread_call){
+		.role = SNW_ROLE_EVALUATION, .who = pass->layer->deformer->descriptor->short_name, .function = "deform"});
 	snw_deform_call call = pass->call;
 	call.begin = begin;
 	call.end = end;
@@ -83,7 +84,8 @@ static snw_status prepare_pass(const box_pass *pass, snw_error *error) {
 	snw_deform_call call = pass->call;
 	call.points_out = NULL;
 	call.scratch = pass->layer->layout.scratch_bytes > 0 ? pass->evaluation->scratch : NULL;
-	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, deformer->descriptor->short_name);
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = deformer->descriptor->short_name, .function = "prepare"});
 	const snw_status status = snw_deny_caveat(deformer->prepare(&call));
 	snw_thread_leave(previous);
 	return !snw_failed(status)

@@ -16,7 +16,8 @@ enum { DAMAGED_COPIES = 200 };
 
 static snw_status create_body(harness *b, void *context, snw_error *words) {
 	(void)context;
-	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "create"});
 	snw_instance *instances[3] = {0};
 	snw_status status = SNW_OK;
 	for (int i = 0; i < 3 && status == SNW_OK; i++) {
@@ -97,9 +98,10 @@ snw_status snw_validate_cancel(const char *path, const char *method, uint64_t se
 
 /* ---- save and load --------------------------------------------------------------------------------------------------------- */
 
-static snw_status save_bytes(const harness *b, const snw_model *model, snw_memory_sink *sink, snw_error *words) {
-	snw_memory_sink_open(sink);
-	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
+static snw_status save_bytes(const harness *b, const snw_model *model, stack_sink *sink, snw_error *words) {
+	stack_sink_open(sink);
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "save"});
 	const snw_status status = snw_deformer_save(b->deformer, model, &sink->sink);
 	snw_thread_leave(previous);
 	if (status != SNW_OK) {
@@ -111,7 +113,8 @@ static snw_status save_bytes(const harness *b, const snw_model *model, snw_memor
 }
 
 static snw_status load_bytes(const harness *b, const void *bytes, size_t count, snw_model **model) {
-	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "load"});
 	const snw_status status =
 		snw_deformer_load(b->deformer, snw_services_host(b->services), b->input->character, bytes, count, model);
 	snw_thread_leave(previous);
@@ -119,7 +122,8 @@ static snw_status load_bytes(const harness *b, const void *bytes, size_t count, 
 }
 
 static void release_model(const harness *b, snw_model *model) {
-	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "release"});
 	b->deformer->release(model);
 	snw_thread_leave(previous);
 }

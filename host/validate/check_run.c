@@ -112,7 +112,8 @@ static snw_status run_range(const split_run *run, uint32_t begin, uint32_t end, 
 	call.points_out = out;
 	call.scratch = harness_scratch(bytes, fill);
 	call.prepared = run->prepared;
-	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, b->deformer->descriptor->short_name);
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = b->deformer->descriptor->short_name, .function = "deform"});
 	const snw_status status = snw_deny_caveat(b->deformer->deform(&call));
 	snw_thread_leave(previous);
 	return harness_scratch_end(bytes, call.scratch) ? status : SNW_ERROR_LIMIT;
@@ -129,7 +130,8 @@ static snw_status prepare_pass(const split_run *run, snw_error *words) {
 	call.points_in = run->in;
 	call.scratch = harness_scratch(run->driven->layout.scratch_bytes, 0x5A);
 	call.prepared = run->prepared;
-	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, b->deformer->descriptor->short_name);
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = b->deformer->descriptor->short_name, .function = "prepare"});
 	const snw_status status = snw_deny_caveat(b->deformer->prepare(&call));
 	snw_thread_leave(previous);
 	if (!harness_scratch_end(run->driven->layout.scratch_bytes, call.scratch)) {

@@ -84,9 +84,11 @@ void harness_close(harness *b) {
 /* ---- fitting --------------------------------------------------------------------------------------------------------------- */
 
 snw_status harness_fit(harness *b, snw_error *error) {
-	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "fit"});
 	snw_status status = snw_deformer_create(b->deformer, snw_services_host(b->services), &b->instance);
 	if (status == SNW_OK && b->instance) {
+		snw_thread_function("fit");
 		status = b->deformer->fit(b->instance, b->input, &b->model);
 	}
 	snw_thread_leave(previous);
@@ -105,7 +107,8 @@ snw_status harness_fit(harness *b, snw_error *error) {
 }
 
 snw_status harness_let_go(harness *b, snw_error *error) {
-	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, b->deformer->descriptor->short_name);
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "release"});
 	if (b->model) {
 		b->deformer->release(b->model);
 	}
@@ -208,7 +211,8 @@ snw_status harness_drive(const harness *b, const snw_model *model, uint32_t pose
 								 .pose = b->poses[pose],
 								 .scratch = scratch,
 								 .output = &driven->output};
-	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, b->deformer->descriptor->short_name);
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = b->deformer->descriptor->short_name, .function = "drive"});
 	const snw_status status = snw_deny_caveat(b->deformer->drive(&call));
 	snw_thread_leave(previous);
 	if (!harness_scratch_end(driven->layout.scratch_bytes, scratch)) {
@@ -254,7 +258,8 @@ static const double *deform_passes(const harness *b, snw_deform_call *call, cons
 	call->scratch = harness_scratch(layout->scratch_bytes, 0);
 	call->prepared = harness_scratch(layout->prepared_bytes, 0);
 	call->points_below = call->points_in = buffers[0];
-	const snw_thread_call previous = snw_thread_enter(SNW_ROLE_EVALUATION, deformer->descriptor->short_name);
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = deformer->descriptor->short_name, .function = "deform"});
 	for (call->pass = 0; call->pass < passes; call->pass++) {
 		double *out = call->points_in == buffers[1] ? buffers[2] : buffers[1];
 		call->points_out = NULL;

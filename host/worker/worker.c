@@ -142,6 +142,7 @@ static snw_status fit_in_worker(const char *path, const snw_scene *scene, const 
 	if (!snw_failed(status)) {
 		const snw_status read = snw_outcome_read(file, scene, outcome, error);
 		status = snw_failed(read) ? read : status;
+		outcome->place = snw_fit_place(scene);
 	}
 	close(file);
 	return status;

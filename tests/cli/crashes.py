@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Plug-ins that crash in the program itself: one line says whose fault it was, and nothing is harmed."""
 
+import json
 import os
 import shutil
 import sys
@@ -18,6 +19,31 @@ def beside_ours(folder, name):
     return {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{folder}"}
 
 
+def with_layer(folder, good):
+    """A project with a layer of the tests' plug-in that is called so, and its environment; another may take its place."""
+    env = beside_ours(folder, good)
+    project = folder / "p.sinew"
+    sample_arm(project)
+    sinew(*(("stack", project, "add", "test-small") if good == "binds" else ("fit", "test-small", project)), env=env)
+    return project, env
+
+
+def replaced(folder, env, good, name):
+    (folder / f"small-{good}.so").unlink()
+    shutil.copy(PLUGINS / f"small-{name}.so", folder)
+    return env
+
+
+def ends_with_words(verb, project, env, *words):
+    """The verb ends with a line that has those words, with status 1, and the way out that it names is one."""
+    result = sinew(*verb, env=env, status=1)
+    line = result.stderr.splitlines()[-1]
+    for word in ("test-small", "mute", *words):
+        assert word in line, f"{word}: {result.stderr}"
+    sinew("stack", project, "mute", "test-small", env=env)
+    sinew("measure", project, env=env)
+
+
 def crash_in_deform_names_the_deformer_and_the_way_out(folder):
     env = beside_ours(folder, "crashes-in-deform")
     project = folder / "p.sinew"
@@ -28,12 +54,69 @@ def crash_in_deform_names_the_deformer_and_the_way_out(folder):
     output = folder / "out.obj"
     for words in (("measure", project), ("export", project, "--pose", "rest", "-o", output)):
         line = refusal(*words, env=env)
-        assert "test-small" in line and "crashed" in line and "stack" in line, line
+        assert "test-small" in line and "crashed in deform" in line and "mute" in line, line
     assert project.read_bytes() == before
     assert not output.exists()
     # The way out that the line names is one.
     sinew("stack", project, "mute", "test-small", env=env)
     sinew("measure", project, env=env)
+
+
+def exit_overflow_and_throw_in_deform_are_named(folder):
+    project, env = with_layer(folder, "good")
+    held = "good"
+    for name, words in (("exits-in-deform", ("ended the program in deform",)), ("overflows-in-deform", ("crashed in deform", "stack overflowed")),
+                        ("throws-in-deform", ("crashed in deform", "abort()"))):
+        replaced(folder, env, held, name)
+        held = name
+        ends_with_words(("measure", project), project, env, *words)
+        sinew("undo", project, env=env)
+
+
+def crash_in_a_fit_that_binds_leaves_a_way_out(folder):
+    project, env = with_layer(folder, "binds")
+    replaced(folder, env, "binds", "binds-and-aborts")
+    ends_with_words(("measure", project), project, env, "crashed in fit")
+
+
+def calls_without_end_are_named_and_ended(folder):
+    project, env = with_layer(folder, "good")
+    env["SINEW_PLUGIN_SECONDS"] = "1"
+    held = "good"
+    for function in ("load", "drive", "deform"):
+        replaced(folder, env, held, f"hangs-in-{function}")
+        held = f"hangs-in-{function}"
+        ends_with_words(("measure", project), project, env, f"not returned from {function}", "1 seconds")
+        sinew("undo", project, env=env)
+
+
+def crash_on_unload_names_the_file(folder):
+    env = beside_ours(folder, "crashes-on-unload")
+    line = sinew("plugins", env=env, status=1).stderr.splitlines()[-1]
+    assert "small-crashes-on-unload.so crashed in dlclose" in line and "plug-in folder" in line, line
+
+
+def thread_left_behind_is_no_bare_signal(folder):
+    env = beside_ours(folder, "leaves-a-thread")
+    result = sinew("plugins", env=env, status=None)
+    assert result.returncode in (0, 1), result.returncode
+    assert result.returncode == 0 or "small-leaves-a-thread.so crashed in a thread" in result.stderr, result.stderr
+
+
+def printing_leaves_json_whole(folder):
+    project, env = with_layer(folder, "binds")
+    replaced(folder, env, "binds", "binds-and-prints")
+    result = sinew("measure", project, "--json", env=env)
+    json.loads(result.stdout)
+    assert "a line of a plug-in" in result.stderr
+
+
+def locale_of_a_plugin_stays_its_own(folder):
+    project, env = with_layer(folder, "binds")
+    replaced(folder, env, "binds", "binds-and-sets-the-locale")
+    sinew("measure", project, env=env)
+    sinew("stack", project, "set", "test-small", "--set", "height=0.3", env=env)
+    assert "0.3" in sinew("stack", project, "list", env=env).stdout
 
 
 def abort_while_loading_names_the_file(folder):
@@ -42,4 +125,7 @@ def abort_while_loading_names_the_file(folder):
     assert "small-aborts-on-load.so" in line and "abort" in line, line
 
 
-run([crash_in_deform_names_the_deformer_and_the_way_out, abort_while_loading_names_the_file])
+run([crash_in_deform_names_the_deformer_and_the_way_out, exit_overflow_and_throw_in_deform_are_named,
+     crash_in_a_fit_that_binds_leaves_a_way_out, calls_without_end_are_named_and_ended, crash_on_unload_names_the_file,
+     thread_left_behind_is_no_bare_signal, printing_leaves_json_whole, locale_of_a_plugin_stays_its_own,
+     abort_while_loading_names_the_file])

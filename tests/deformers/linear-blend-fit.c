@@ -337,7 +337,7 @@ static void fit_is_one_step_that_mutes_the_base_blend(void **state) {
 	const snw_fit_request request = {.method = method, .left_out_example = SNW_NONE};
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
 	check_ok(snw_fit_run(scene, registry, &request, NULL, &outcome, &error), error);
-	check_ok(snw_project_commit_fit(project, scene, &outcome, "fit", &error), error);
+	check_ok(snw_project_commit_fit(project, registry, &outcome, "fit", &error), error);
 	check_layers(project, 2, true);
 	check_ok(snw_project_undo(project, &label, &error), error);
 	check_layers(project, 1, false);

@@ -126,5 +126,5 @@ def bench_invert(_folder):
     return {f"{row['below']}/{row['solver']}": row["calls"] for row in answer("bench", "invert")["rows"]}
 
 
-SOURCES = {"arm": arm, "human": human, "human-by": human_by, "human-suggestions": human_suggestions, "human-learned": human_learned,
+SOURCES = {"arm": arm, "base": base, "human": human, "human-by": human_by, "human-suggestions": human_suggestions, "human-learned": human_learned,
            "sad": sad, "bench-invert": bench_invert}

@@ -452,9 +452,11 @@ static void large_trees_are_read_or_refused_in_little_time(void **state) {
 		const char *path = check_scratch("tree.gltf");
 		FILE *stream = fopen(path, "wb");
 		assert_non_null(stream);
-		fputs(HEAD
-			  "\"accessors\": [{\"count\": 3, \"componentType\": 5126, \"type\": \"VEC3\"}], \"meshes\": [{\"primitives\": "
-			  "[{\"attributes\": {\"POSITION\": 0}}]}], \"nodes\": [{\"mesh\": 0}",
+		fputs(HEAD "\"buffers\": [{\"byteLength\": 36, \"uri\": "
+				   "\"data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAA\"}], "
+				   "\"bufferViews\": [{\"buffer\": 0, \"byteLength\": 36}], "
+				   "\"accessors\": [{\"bufferView\": 0, \"count\": 3, \"componentType\": 5126, \"type\": \"VEC3\"}], "
+				   "\"meshes\": [{\"primitives\": [{\"attributes\": {\"POSITION\": 0}}]}], \"nodes\": [{\"mesh\": 0}",
 			  stream);
 		for (int n = 1; n < COUNT; n++) {
 			fprintf(stream, instances ? ", {\"mesh\": 0}" : ", {\"children\": [%d]}", n - 1);

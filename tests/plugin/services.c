@@ -376,10 +376,11 @@ static void calls_against_a_thread_rule_are_counted(void **state) {
 	const snw_parallel_service *parallel = f->host->service(f->host, SNW_SERVICE_PARALLEL);
 	const uint64_t before = snw_thread_violations();
 	assert_int_equal(roles->role(f->host), SNW_ROLE_FREE);
-	snw_thread_call previous = snw_thread_enter(SNW_ROLE_OWNER, "test");
+	snw_thread_call previous = snw_thread_enter((snw_thread_call){.role = SNW_ROLE_OWNER, .who = "test", .function = "fit"});
 	memory->release(f->host, memory->acquire(f->host, 8));
 	assert_int_equal(snw_thread_violations(), before);
-	const snw_thread_call owner = snw_thread_enter(SNW_ROLE_EVALUATION, "test");
+	const snw_thread_call owner =
+		snw_thread_enter((snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = "test", .function = "deform"});
 	assert_int_equal(roles->role(f->host), SNW_ROLE_EVALUATION);
 	memory->release(f->host, memory->acquire(f->host, 8));
 	snw_thread_leave(owner);

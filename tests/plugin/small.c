@@ -3,8 +3,11 @@
  * The smallest plug-in that keeps the rules, and, by -DSMALL_…, the smallest ones that break one each: the registry has to
  * refuse them, or the validator to catch them. It moves every point up by a parameter.
  */
+#include <locale.h>
 #include <math.h>
+#include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -41,6 +44,9 @@
 #define SMALL_HAS_FIT 1
 #endif
 
+#ifndef SMALL_TRAITS
+#define SMALL_TRAITS 0
+#endif
 #ifndef SMALL_COLOR_COMPONENTS
 #define SMALL_COLOR_COMPONENTS 3
 #endif
@@ -81,6 +87,11 @@ static const snw_parameter *const parameters[] = {
 #endif
 };
 
+static inline void hang(void) {
+	for (volatile int i = 0;; i++) {
+	}
+}
+
 static const snw_field_info *const fields[] = {
 	&(const snw_field_info){sizeof(snw_field_info), "tint", "Tint", "The same colour everywhere.", SNW_UNIT_COLOR,
 							SNW_DOMAIN_POINTS, SMALL_COLOR_COMPONENTS, 1},
@@ -94,16 +105,49 @@ static const snw_descriptor descriptor = {
 	.version = "1.0",
 	.paper = "",
 	.needs = SNW_NEEDS_MESH,
+	.traits = SMALL_TRAITS,
 	.parameter_count = sizeof parameters / sizeof parameters[0],
 	.parameters = parameters,
 	.field_count = 1,
 	.fields = fields,
 };
 
-#ifdef SMALL_ABORTS_ON_LOAD
+#if defined(SMALL_ABORTS_ON_LOAD) || defined(SMALL_HANGS_ON_LOAD) || defined(SMALL_EXITS_ON_LOAD)
 __attribute__((constructor)) static void give_up(void) {
+#if defined(SMALL_ABORTS_ON_LOAD)
 	abort();
+#elif defined(SMALL_EXITS_ON_LOAD)
+	exit(0);
+#else
+	hang();
+#endif
 }
+#endif
+
+#ifdef SMALL_CRASHES_ON_UNLOAD
+__attribute__((destructor)) static void crash(void) {
+	raise(SIGSEGV);
+}
+#endif
+
+#ifdef SMALL_LEAVES_A_THREAD
+static void *stay(void *argument) {
+	(void)argument;
+	hang();
+	return NULL;
+}
+#endif
+
+#ifdef SMALL_OVERFLOWS_IN_DEFORM
+static uint32_t overflow(uint32_t depth) {
+	volatile char room[1000];
+	room[depth % sizeof room] = (char)depth;
+	return depth == UINT32_MAX ? 0 : overflow(depth + 1) + (uint32_t)room[(depth + 1) % sizeof room];
+}
+#endif
+
+#ifdef SMALL_THROWS_IN_DEFORM
+void small_throw(void); /* throws.cpp */
 #endif
 
 static snw_status create(const snw_deformer *self, const snw_host *host, snw_instance **instance) {
@@ -146,8 +190,7 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 #if defined(SMALL_CRASHES_IN_FIT)
 	abort();
 #elif defined(SMALL_HANGS_IN_FIT)
-	for (volatile int i = 0;; i++) {
-	}
+	hang();
 #elif defined(SMALL_WAITS_FOR_STOP)
 	while (go_on) {
 		usleep(1000);
@@ -155,6 +198,11 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 	}
 #elif defined(SMALL_IGNORES_STOP)
 	go_on = 1;
+#elif defined(SMALL_PRINTS)
+	puts("a line of a plug-in");
+	fflush(stdout);
+#elif defined(SMALL_SETS_THE_LOCALE)
+	setlocale(LC_ALL, "comma");
 #elif defined(SMALL_LEAKS)
 	const snw_memory_service *memory = instance->host->service(instance->host, SNW_SERVICE_MEMORY);
 	memory->acquire(instance->host, 1000);
@@ -184,7 +232,9 @@ static void layout(const snw_model *model, snw_model_layout *dest) {
 static snw_status drive(const snw_drive_call *call) {
 	const snw_drive_output *output = call->output;
 	output->d[0] = call->values[0].numbers[0];
-#if defined(SMALL_DRIVES_TOO_FAR)
+#if defined(SMALL_HANGS_IN_DRIVE)
+	hang();
+#elif defined(SMALL_DRIVES_TOO_FAR)
 	output->d[1] = 1;
 #elif defined(SMALL_READS_SCRATCH)
 	output->d[0] += ((unsigned char *)call->scratch)[3];
@@ -203,6 +253,14 @@ static snw_status deform(const snw_deform_call *call) {
 	memory->release(call->model->host, memory->acquire(call->model->host, 100));
 #elif defined(SMALL_CRASHES_IN_DEFORM)
 	raise(SIGSEGV);
+#elif defined(SMALL_EXITS_IN_DEFORM)
+	exit(0);
+#elif defined(SMALL_OVERFLOWS_IN_DEFORM)
+	points_out[0] = overflow(begin);
+#elif defined(SMALL_THROWS_IN_DEFORM)
+	small_throw();
+#elif defined(SMALL_HANGS_IN_DEFORM)
+	hang();
 #elif defined(SMALL_WRITES_PAST_ITS_RANGE)
 	end = end < call->model->point_counts[call->mesh] ? end + 1 : end;
 #endif
@@ -230,6 +288,9 @@ static snw_status save(const snw_model *model, const snw_sink *sink) {
 
 static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
+#ifdef SMALL_HANGS_IN_LOAD
+	hang();
+#endif
 #ifdef SMALL_TRUSTS_BYTES
 	*model = make_model(call->host, call->character);
 	return SNW_OK;
@@ -275,6 +336,10 @@ static const snw_deformer deformer = {
 };
 
 static const snw_deformer *deformer_at(uint32_t index) {
+#ifdef SMALL_LEAVES_A_THREAD
+	pthread_t thread;
+	pthread_create(&thread, NULL, stay, NULL);
+#endif
 	return index == 0 ? &deformer : NULL;
 }
 

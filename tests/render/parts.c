@@ -110,13 +110,13 @@ static void triangles_are_sorted_by_material(void **state) {
 						   .face_materials = materials};
 	snw_arena *arena = snw_arena_create();
 	const snw_faces *faces = snw_faces_make(&mesh, arena);
-	assert_int_equal(faces->batch_count, 3);
-	assert_int_equal(faces->batches[0].material, SNW_NONE);
-	assert_int_equal(faces->batches[0].count, 3);
-	assert_int_equal(faces->triangle_corners[faces->batches[0].begin], 3);
-	assert_int_equal(faces->batches[1].material, 0);
-	assert_int_equal(faces->batches[2].material, 2);
-	assert_int_equal(faces->batches[2].count, 6);
+	assert_int_equal(faces->material_span_count, 3);
+	assert_int_equal(faces->material_spans[0].material, SNW_NONE);
+	assert_int_equal(faces->material_spans[0].count, 3);
+	assert_int_equal(faces->triangle_corners[faces->material_spans[0].begin], 3);
+	assert_int_equal(faces->material_spans[1].material, 0);
+	assert_int_equal(faces->material_spans[2].material, 2);
+	assert_int_equal(faces->material_spans[2].count, 6);
 	snw_arena_destroy(arena);
 }
 
@@ -235,7 +235,7 @@ static void framed_points_keep_to_their_margins(void **state) {
 			below = fmin(below, clip[1] / clip[3]);
 			above = fmax(above, clip[1] / clip[3]);
 		}
-		const double slack[4] = {left - (2 * margins.left - 1), 1 - 2 * margins.right - right, below - (2 * margins.below - 1),
+		const double slack[4] = {left - (2 * margins.start - 1), 1 - 2 * margins.end - right, below - (2 * margins.below - 1),
 								 1 - 2 * margins.above - above};
 		for (int s = 0; s < 4; s++) {
 			assert_true(slack[s] > -1e-4);

@@ -28,7 +28,7 @@ static void buffer_that_is_sent_in_slices_holds_its_data_once_it_is_done(void **
 	snw_uploads *uploads = snw_uploads_create();
 	const GLuint buffer =
 		snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, numbers_make(waiting), NUMBERS * sizeof *wanted, GL_STATIC_DRAW);
-	snw_uploads_hold(uploads, waiting);
+	snw_uploads_adopt(uploads, waiting);
 	while (!snw_uploads_send(uploads, 0)) {
 		slices++;
 	}
@@ -48,7 +48,7 @@ static void uploads_that_are_dropped_half_way_give_their_data_back(void **state)
 	snw_uploads *uploads = snw_uploads_create();
 	const GLuint buffer =
 		snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, numbers_make(waiting), NUMBERS * sizeof(uint32_t), GL_STATIC_DRAW);
-	snw_uploads_hold(uploads, waiting);
+	snw_uploads_adopt(uploads, waiting);
 	assert_false(snw_uploads_send(uploads, 0));
 	snw_uploads_destroy(uploads); /* a leak is found by the sanitizer */
 	glDeleteBuffers(1, &buffer);

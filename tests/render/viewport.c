@@ -104,18 +104,18 @@ static void scene_prepared_beforehand_is_drawn_as_if_it_were_made_at_once(void *
 	check_ok(snw_viewport_subdivide(d.viewport, 1, &graphics_error), graphics_error);
 	const graphics_picture wanted = fixture_draw(&d);
 	snw_viewport_destroy(d.viewport);
-	snw_scene_data *data = snw_scene_data_create(d.scene, 1);
+	snw_gpu_scene_data *data = snw_gpu_scene_data_create(d.scene, 1);
 	check_ok(snw_viewport_create(graphics_renderer, d.scene, 2, data, &d.viewport, &graphics_error), graphics_error);
-	snw_scene_data_destroy(data);
+	snw_gpu_scene_data_destroy(data);
 	while (!snw_viewport_upload(d.viewport, 0)) {
 	}
 	assert_true(snw_viewport_has_level(d.viewport, 1));
 	assert_false(snw_viewport_has_level(d.viewport, 2));
 	check_ok(snw_viewport_subdivide(d.viewport, 1, &graphics_error), graphics_error);
 	assert_memory_equal(fixture_draw(&d).pixels, wanted.pixels, 4ul * SIDE * SIDE);
-	check_ok(snw_scene_data_refine(d.scene, 2, &data, &graphics_error), graphics_error);
+	check_ok(snw_gpu_scene_data_refine(d.scene, 2, &data, &graphics_error), graphics_error);
 	check_ok(snw_viewport_refine(d.viewport, data, &graphics_error), graphics_error);
-	snw_scene_data_destroy(data);
+	snw_gpu_scene_data_destroy(data);
 	while (!snw_viewport_upload(d.viewport, 0)) {
 	}
 	assert_true(snw_viewport_has_level(d.viewport, 2));
@@ -127,13 +127,13 @@ static void refined_meshes_of_another_scene_are_refused(void **state) {
 	graphics_need();
 	viewport_fixture d = fixture_open("linear-blend");
 	snw_scene *other = NULL;
-	snw_scene_data *data = NULL;
+	snw_gpu_scene_data *data = NULL;
 	check_ok(snw_sample_make("bar", &other, &graphics_error), graphics_error);
 	assert_int_not_equal(other->meshes[0].point_count, d.scene->meshes[0].point_count);
-	check_ok(snw_scene_data_refine(other, 1, &data, &graphics_error), graphics_error);
+	check_ok(snw_gpu_scene_data_refine(other, 1, &data, &graphics_error), graphics_error);
 	assert_int_equal(snw_viewport_refine(d.viewport, data, &graphics_error), SNW_ERROR_DATA);
 	assert_false(snw_viewport_has_level(d.viewport, 1));
-	snw_scene_data_destroy(data);
+	snw_gpu_scene_data_destroy(data);
 	snw_scene_destroy(other);
 	fixture_close(&d);
 }

@@ -22,13 +22,15 @@ static void weights_painted_are_there_and_sum_to_one(void **state) {
 	snw_arena *arena = snw_arena_create();
 	double *painted = SNW_NEW_ARRAY(arena, double, mesh->point_count), *after = SNW_NEW_ARRAY(arena, double, mesh->point_count);
 	snw_error error = {0};
-	snw_mesh skin;
+	snw_painted_skin *room = NULL;
 	uint64_t seed = 17;
 	snw_sculpt_weights(scene, 0, 1, painted);
 	for (uint32_t i = 0; i < mesh->point_count; i += 2) {
 		painted[i] = 1.4 * random_between(&seed, 0, 1) - 0.2; /* beyond what weights can be */
 	}
-	check_ok(snw_sculpt_weights_apply(scene, 0, 1, painted, arena, &skin, &error), error);
+	check_ok(snw_painted_skin_make(scene, 0, 1, arena, &room, &error), error);
+	(void)snw_painted_skin_apply(room, after); /* an earlier stroke of the same painting leaves nothing behind */
+	snw_mesh skin = *snw_painted_skin_apply(room, painted);
 	snw_scene changed = *scene;
 	changed.meshes = &skin;
 	snw_sculpt_weights(&changed, 0, 1, after);
@@ -54,8 +56,9 @@ static void root_alone_keeps_what_nobody_can_take(void **state) {
 	double *nothing = SNW_NEW_ARRAY(arena, double, scene->meshes[0].point_count),
 		   *after = SNW_NEW_ARRAY(arena, double, scene->meshes[0].point_count);
 	snw_error error = {0};
-	snw_mesh skin;
-	check_ok(snw_sculpt_weights_apply(scene, 0, 0, nothing, arena, &skin, &error), error);
+	snw_painted_skin *room = NULL;
+	check_ok(snw_painted_skin_make(scene, 0, 0, arena, &room, &error), error);
+	snw_mesh skin = *snw_painted_skin_apply(room, nothing);
 	snw_scene changed = *scene;
 	changed.meshes = &skin;
 	snw_sculpt_weights(&changed, 0, 0, after);
@@ -112,13 +115,13 @@ static void mesh_without_skin_says_so(void **state) {
 	(void)state;
 	snw_scene *scene = snw_bench_limb_make(2000);
 	snw_arena *arena = snw_arena_create();
-	snw_mesh bare = scene->meshes[0], skin;
-	double *values = SNW_NEW_ARRAY(arena, double, bare.point_count);
+	snw_mesh bare = scene->meshes[0];
+	snw_painted_skin *room = NULL;
 	snw_error error = {0};
 	bare.influence_offsets = NULL;
 	snw_scene changed = *scene;
 	changed.meshes = &bare;
-	assert_int_equal(snw_sculpt_weights_apply(&changed, 0, 1, values, arena, &skin, &error), SNW_ERROR_MISSING);
+	assert_int_equal(snw_painted_skin_make(&changed, 0, 1, arena, &room, &error), SNW_ERROR_MISSING);
 	assert_non_null(strstr(error.text, "limb"));
 	snw_arena_destroy(arena);
 	snw_scene_destroy(scene);

@@ -296,7 +296,8 @@ static void lower_that_refuses_without_a_reason_is_told_as_such(void **state) {
 	fixture *f = *state;
 	setup_add_layer(f->scene, f->registry, "test-twist", "silent", "fault=no-reason");
 	snw_stack *stack = build(f, NULL);
-	assert_string_equal(snw_stack_segment(stack, 0, 0).reason, "its plug-in gives no reason");
+	const uint32_t top = snw_stack_segment_count(stack, 0) - 1;
+	assert_string_equal(snw_stack_segment(stack, 0, top).reason, "its plug-in gives no reason");
 	snw_stack_destroy(stack);
 }
 

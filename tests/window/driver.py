@@ -24,11 +24,11 @@ def home(folder):
 class Window:
     """`sinew view`, in a folder for its pictures; to be used with `with`, which closes it with Ctrl+Q."""
 
-    def __init__(self, folder, *words, size=(WIDTH, HEIGHT), env=None, inside=()):
+    def __init__(self, folder, *words, size=(WIDTH, HEIGHT), env=None, inside=(), program=(SINEW, "view")):
         self.lines = queue.Queue()
         self.lines_read = []
         self.folder = folder
-        command = [*inside, SINEW, "view", *words, "--trace", "--size", f"{size[0]}x{size[1]}"]
+        command = [*inside, *program, *words, "--trace", "--size", f"{size[0]}x{size[1]}"]
         self.program = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True,
                                         env={**environment(["view"]), **home(folder), **(env or {})})
         threading.Thread(target=self._listen, daemon=True).start()

@@ -64,11 +64,11 @@ def session_that_fell_is_offered_until_it_is_left(folder):
         window.report()
         window.kill()
     report, = view(folder, "report")
-    assert report["fallen"] == 1, report
-    first, second = view(folder, "report", "fallen-leave", "report")
-    assert (first["fallen"], second["fallen"]) == (1, 0)
+    assert report["crashed"] == 1, report
+    first, second = view(folder, "report", "forget-crashed", "report")
+    assert (first["crashed"], second["crashed"]) == (1, 0)
     report, = view(folder, "report")
-    assert report["fallen"] == 0
+    assert report["crashed"] == 0
 
 
 if __name__ == "__main__":

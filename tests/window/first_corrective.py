@@ -138,8 +138,8 @@ def be_killed_in_mid_stroke(window):
 
 def recover(window, saved, whole):
     """Back to what was saved, and on again."""
-    assert "The last session ended in the middle/Go on where it stopped" in window.report()["widgets"]
-    window.click("The last session ended in the middle/Back to what was saved")
+    assert "The last session was not closed properly/Go on where it stopped" in window.report()["widgets"]
+    window.click("The last session was not closed properly/Back to what was saved")
     window.wait("revert")
     assert window.report()["history"] == saved
     window.key("ctrl+shift+z", "redo")

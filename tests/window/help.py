@@ -76,7 +76,7 @@ def every_control_of_a_dialog_has_its_help(folder):
         window.report()
         window.kill()
     with Window(folder, project) as window:
-        title = "The last session ended in the middle"
+        title = "The last session was not closed properly"
         state = window.report()
         assert len(controls(state, title)) == 2 and not left_alone(state, title), left_alone(state, title)
         window.click(title + "/Go on where it stopped")

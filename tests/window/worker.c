@@ -109,11 +109,11 @@ static void job_that_fails_without_a_change_brings_nothing(void **state) {
 	fixture_close(&f);
 }
 
-static void project_that_is_opened_is_drafted_for_the_graphics_card(void **state) {
+static void project_that_is_opened_is_prepared_for_the_graphics_card(void **state) {
 	(void)state;
 	fixture f = fixture_open();
 	assert_false(f.document->follows);
-	assert_non_null(f.document->draft);
+	assert_non_null(f.document->gpu_data);
 	fixture_close(&f);
 }
 
@@ -121,7 +121,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(job_that_fails_after_a_change_brings_the_changed_project),
 		cmocka_unit_test(job_that_fails_without_a_change_brings_nothing),
-		cmocka_unit_test(project_that_is_opened_is_drafted_for_the_graphics_card),
+		cmocka_unit_test(project_that_is_opened_is_prepared_for_the_graphics_card),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

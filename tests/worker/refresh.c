@@ -40,7 +40,7 @@ static refresh_fixture open_fixture(const char *name) {
 	const snw_fit_request request = {.method = "inverse-psd", .left_out_example = SNW_NONE};
 	snw_fit_outcome outcome = {.arena = d.arena};
 	assert_true(snw_fit_run(d.scene, d.registry, &request, NULL, &outcome, &error) >= 0);
-	check_ok(snw_project_commit_fit(d.project, d.scene, &outcome, "fit", &error), error);
+	check_ok(snw_project_commit_fit(d.project, d.registry, &outcome, "fit", &error), error);
 	read_scene(&d);
 	return d;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Timing skin programs and normals on both paths, beside a copy from buffer to buffer.
+ * Timing skin programs and normals on both paths, compared with a copy from buffer to buffer.
  */
 #include <math.h>
 #include <string.h>

@@ -2,9 +2,11 @@
  *
  * sinew: finds the verb, runs it, and says how it went. Exit status: 0 done, 1 could not be done, 2 wrong usage.
  */
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/command_line/verb.h"
 #include "plugin/crash_report.h"
@@ -74,6 +76,17 @@ static int exit_status(snw_status status) {
 	return status == SNW_OK ? 0 : status == SNW_ERROR_ARGUMENT ? 2 : 1;
 }
 
+/* A plug-in that prints must not break the JSON of an answer: until that is printed, standard output leads to standard error.
+ * Returns what it led to, or -1. */
+static int divert_output(void) {
+	fflush(stdout);
+	const int output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+	if (output >= 0) {
+		dup2(STDERR_FILENO, STDOUT_FILENO);
+	}
+	return output;
+}
+
 static void print_answer(cJSON *answer) {
 	char *text = cJSON_Print(answer);
 	if (text) {
@@ -84,17 +97,24 @@ static void print_answer(cJSON *answer) {
 
 static int run(const snw_verb *verb, int count, char **arguments) {
 	snw_error error = {0};
+	int output = -1;
 	snw_call call = {.verb = verb, .arena = snw_arena_create()};
 	snw_status status = snw_call_parse(&call, count, arguments, &error);
 	if (!snw_failed(status) && call.help) {
 		print_verb_help(verb);
 	} else if (!snw_failed(status)) {
 		call.answer = call.json ? cJSON_CreateObject() : NULL;
+		output = call.json ? divert_output() : -1;
 		call.task = snw_terminal_task(call.quiet);
 		status = verb->run(&call, &error);
 		snw_terminal_clear();
 	}
 	/* What was found before a failure is an answer too: the checks that a plug-in passed. */
+	if (output >= 0) {
+		fflush(stdout);
+		dup2(output, STDOUT_FILENO);
+		close(output);
+	}
 	if (call.answer && (!snw_failed(status) || call.answer->child)) {
 		print_answer(call.answer);
 	}

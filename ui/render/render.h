@@ -3,11 +3,17 @@
  * The renderer that the command line and the window share: OpenGL core 4.1, offscreen where there is no display. The GPU runs
  * the skin program; a black box runs on the CPU and its points are uploaded.
  *
- * What is prepared in memory, in any thread, is called data; what is on the graphics card, gpu:
+ * Each thing of the host has one counterpart on the graphics card, called gpu. What any thread prepares for it in memory is called
+ * data:
  *
- *     snw_scene → snw_scene_data → snw_gpu_scene
- *     snw_mesh  → snw_gpu_mesh_data → snw_gpu_mesh    one for each mesh of the scene
- *     snw_stack → snw_gpu_stack                       writes the posed points of each snw_gpu_mesh
+ *     host          data                      graphics card
+ *     snw_scene     snw_gpu_scene_data        snw_gpu_scene          the scene's meshes and materials
+ *     snw_mesh      snw_gpu_mesh_data         snw_gpu_mesh           buffers, normals, drawing
+ *     its preview   snw_gpu_subdivision_data  snw_gpu_subdivision    stencils that fill another snw_gpu_mesh
+ *     snw_stack                               snw_gpu_stack          writes the posed points of each snw_gpu_mesh
+ *
+ * A snw_gpu_mesh_pose is another set of posed points of a snw_gpu_mesh, for ghosts. A snw_gpu_cache finds the scenes and stacks that
+ * were uploaded already, for one sheet or one viewport.
  */
 #ifndef SINEW_UI_RENDER_RENDER_H
 #define SINEW_UI_RENDER_RENDER_H

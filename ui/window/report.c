@@ -32,7 +32,7 @@ static void add_state(cJSON *root, const snw_session *session) {
 	const uint32_t joint = state->joint, example = state->example;
 	add_text(root, "path", document->path);
 	cJSON_AddBoolToObject(root, "saved", document->is_saved);
-	cJSON_AddNumberToObject(root, "fallen", session->preferences.fallen_count);
+	cJSON_AddNumberToObject(root, "crashed", session->preferences.crashed_count);
 	add_text(root, "undo", document->undo);
 	add_text(root, "redo", document->redo);
 	add_text(root, "clip", state->clip < scene->clip_count ? scene->clips[state->clip].name : NULL);
@@ -100,12 +100,12 @@ static void add_lists(cJSON *root, const snw_session *session) {
 	}
 }
 
-/* What held the window's thread up longest, by what was done; milliseconds by the clock, and of its own running. */
+/* The longest redraw of each operation: milliseconds of wall clock time and of the thread's CPU time. */
 static void add_redraw_times(cJSON *root, const snw_redraw_times *redraw_times) {
-	cJSON *held = cJSON_AddObjectToObject(root, "held_milliseconds");
+	cJSON *rows = cJSON_AddObjectToObject(root, "redraw_milliseconds");
 	for (uint32_t i = 0; i < redraw_times->row_count; i++) {
 		const snw_redraw_row *row = &redraw_times->rows[i];
-		cJSON *parts = cJSON_AddObjectToObject(held, row->name);
+		cJSON *parts = cJSON_AddObjectToObject(rows, row->name);
 		const double whole[] = {row->wall_whole, row->cpu_whole};
 		cJSON_AddNumberToObject(parts, "redraws", row->redraws);
 		cJSON_AddItemToObject(parts, "whole", cJSON_CreateDoubleArray(whole, 2));
@@ -123,7 +123,7 @@ static void add_places(cJSON *root, const snw_session *session, const snw_input 
 	const snw_gui_place *places;
 	const uint32_t count = snw_gui_places(&places);
 	cJSON *unexplained = cJSON_AddArrayToObject(root, "unexplained"), *words = cJSON_AddObjectToObject(root, "words");
-	const double left = (double)layout->view_x, top = (double)layout->view_y;
+	const double edge = (double)layout->view_x, top = (double)layout->view_y;
 	for (uint32_t i = 0; i < count; i++) {
 		const snw_gui_place *place = &places[i];
 		if (!place->is_explained && !place->is_words) {
@@ -132,18 +132,18 @@ static void add_places(cJSON *root, const snw_session *session, const snw_input 
 		add_place(place->is_words ? words : widgets, place->name, (double)place->x, (double)place->y, (double)place->width,
 				  (double)place->height);
 	}
-	add_place(root, "viewport", left, top, size.width, size.height);
+	add_place(root, "viewport", edge, top, size.width, size.height);
 	for (uint32_t j = 0; j < skeleton->joint_count && session->display.posed; j++) {
 		double place[3], x, y;
 		for (size_t c = 0; c < 3; c++) {
 			place[c] = session->display.global[12 * (size_t)j + 4 * c + 3];
 		}
 		if (snw_camera_project(&session->state.camera, size, place, &x, &y)) {
-			add_place(joints, skeleton->names[j], left + x, top + y, 0, 0);
+			add_place(joints, skeleton->names[j], edge + x, top + y, 0, 0);
 		}
 	}
 	if (input->gizmo.radius > 0) {
-		add_place(root, "gizmo", left + input->gizmo.center[0], top + input->gizmo.center[1], input->gizmo.radius, 0);
+		add_place(root, "gizmo", edge + input->gizmo.center[0], top + input->gizmo.center[1], input->gizmo.radius, 0);
 	}
 }
 

@@ -162,7 +162,7 @@ static snw_status follow_script(window *w, snw_error *error) {
 	return SNW_OK;
 }
 
-/* Time goes on by the clock, but not by more than a tenth of a second a frame. */
+/* Advances the time by the clock, at most a tenth of a second a redraw. */
 static void play_on(window *w) {
 	const uint64_t counter = SDL_GetPerformanceCounter();
 	const double passed = fmin((double)(counter - w->clock) / (double)SDL_GetPerformanceFrequency(), 0.1);
@@ -210,7 +210,7 @@ static void write_picture(window *w) {
 
 /* ---- frames ------------------------------------------------------------------------------------------------------- */
 
-/* Letters of another size, or another display: the fonts are made anew. */
+/* Creates the fonts again for another size or another display. */
 static bool update_letters(window *w) {
 	const float letters = (float)w->session.preferences.letters;
 	if (letters == w->letters && !w->display_may_differ) {
@@ -292,7 +292,7 @@ static void trace(window *w) {
 	fflush(stdout);
 }
 
-/* The graphics driver was reset: what it was given is given anew, and one line says so. */
+/* After a reset of the graphics driver: uploads everything again, and a message says so. */
 static snw_status recover(window *w, snw_error *error) {
 	snw_view_state_say(&w->session.state, "%.300s", error->text);
 	snw_gui_release_context();
@@ -305,7 +305,7 @@ static snw_status recover(window *w, snw_error *error) {
 	return snw_failed(status) ? status : draw(w, error);
 }
 
-/* A frame cannot be drawn: what is open is safe in its file, so the graphics side is made anew, once. */
+/* After a redraw that failed: creates the display again, once. The project is safe in its file. */
 static snw_status draw_again(window *w, snw_error *error) {
 	snw_error first = *error;
 	snw_display made;
@@ -366,11 +366,11 @@ static snw_status run_once(window *w, snw_error *error) {
 	return status;
 }
 
-/* What was done and is not in the project yet, strokes behind a fit, is put there before the window goes; a fit that is under way
- * is cancelled, which keeps the sculpts that it was for. */
+/* Before the window closes, queued changes (strokes that wait for a fit) are stored in the project. A running fit is cancelled; the
+ * sculpts that it was for are stored already. */
 static void finish_jobs(window *w) {
 	SDL_HideWindow(w->sdl);
-	w->session.picture_requested = false; /* it would hold up what comes behind it */
+	w->session.picture_requested = false; /* a picture that waits would block the queue */
 	while (snw_session_is_busy(&w->session) || w->session.queue.count > 0) {
 		snw_progress progress;
 		snw_job_worker_progress(w->session.worker, &progress);

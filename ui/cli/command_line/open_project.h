@@ -16,9 +16,15 @@ typedef struct snw_opened {
 	snw_project *project;
 	snw_scene *scene;
 	snw_registry *registry; /* NULL unless asked for */
+	int turn;               /* a lock that lets one command at a time change the project; -1 for none */
 } snw_opened;
 
-enum { SNW_OPEN_READ = 0, SNW_OPEN_WRITE = 1 << 0, SNW_OPEN_PLUGINS = 1 << 1 };
+enum {
+	SNW_OPEN_READ = 0,
+	SNW_OPEN_WRITE = 1 << 0, /* waits while other commands change the project, up to five seconds */
+	SNW_OPEN_PLUGINS = 1 << 1,
+	SNW_OPEN_LONG = 1 << 2, /* with SNW_OPEN_WRITE: others need not wait until this one is closed */
+};
 
 /* `flags`: SNW_OPEN_…. On failure `opened` is empty. */
 snw_status snw_open_project(const char *path, int flags, snw_opened *opened, snw_error *error);

@@ -152,7 +152,7 @@ snw_status snw_cli_bench_fit(snw_call *call, snw_error *error) {
 	snw_status status = snw_call_number(call, "--points", 16, 1e6, 10000, &points, error);
 	status = snw_failed(status) ? status : snw_call_number(call, "--frames", 2, 10000, 100, &frames, error);
 	status = snw_failed(status) ? status : snw_call_number(call, "--joints", 1, 1000, 100, &joints, error);
-	snw_opened opened = {0};
+	snw_opened opened = {.turn = -1};
 	snw_registry *registry = NULL;
 	const char *project = call->argument_count > 1 ? call->arguments[1] : NULL, *extra = "", *word;
 	if (!snw_failed(status) && project) {

@@ -22,7 +22,7 @@ static snw_status read_file(snw_call *call, snw_scene **fresh, snw_error *error)
 		.keep_points = snw_call_option(call, "--keep-points") != NULL,
 	};
 	const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
-	snw_opened opened = {0};
+	snw_opened opened = {.turn = -1};
 	status = snw_worker_import(&request, path, &limits, &call->task, NULL, error);
 	status = snw_failed(status) ? status : snw_open_project(path, SNW_OPEN_READ, &opened, error);
 	if (!snw_failed(status)) {

@@ -30,11 +30,25 @@ static const char *chosen_samples(const snw_call *call, const snw_scene *scene) 
 	return strcmp(names, "all") == 0 ? "" : snw_samples_parse(scene, names, call->arena);
 }
 
+/* As one command, onto what the fit read; else, where --keep-as names one, as a muted layer. */
+static snw_status commit(const snw_call *call, const snw_opened *opened, snw_fit_outcome *outcome, snw_error *error) {
+	const char *label = snw_arena_format(call->arena, "fit %s", call->arguments[0]), *name = snw_call_option(call, "--keep-as");
+	const snw_status status = snw_project_commit_fit(opened->project, opened->registry, outcome, label, error);
+	if (status != SNW_ERROR_CONFLICT || !name) {
+		return status;
+	}
+	snw_task_notice(&call->task, SNW_LOG_WARNING, "%s", error->text);
+	outcome->layer.name = outcome->model.name = name;
+	outcome->layer.muted = true;
+	outcome->replaces = NULL;
+	return snw_project_keep_fit(opened->project, outcome, error);
+}
+
 /* The project at `path` gets the fit as one command. */
 static snw_status fit_project(const snw_call *call, const char *path, snw_fit_outcome *outcome, snw_error *error) {
 	const char *method = call->arguments[0];
 	snw_opened opened;
-	snw_status status = snw_open_project(path, SNW_OPEN_WRITE | SNW_OPEN_PLUGINS, &opened, error);
+	snw_status status = snw_open_project(path, SNW_OPEN_WRITE | SNW_OPEN_LONG | SNW_OPEN_PLUGINS, &opened, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -57,8 +71,7 @@ static snw_status fit_project(const snw_call *call, const char *path, snw_fit_ou
 	}
 	/* A caveat comes with a model that is worth keeping. */
 	if (!snw_failed(status)) {
-		status = snw_project_commit_fit(opened.project, opened.scene, outcome, snw_arena_format(call->arena, "fit %s", method),
-										error);
+		status = commit(call, &opened, outcome, error);
 	}
 	if (!snw_failed(status)) {
 		status = snw_opened_refit(call, &opened, error);
@@ -169,6 +182,7 @@ static const snw_option options[] = {
 	 "fit only to the targets and sequences of these clips, and hold out the others; 'examples' means the sculpts; "
 	 "the layer keeps the choice for later fits; 'all' resets it"},
 	{"--layer", "NAME", "name of the layer and model (default: the method's)"},
+	{"--keep-as", "NAME", "if the project changes meanwhile in what the fit reads, keep the fit as a muted layer of this name"},
 	{"-o", "OUT.sinew", "write another project and leave this one unchanged"},
 	{"--replace", NULL, "with -o: overwrite a project even if it holds changes"},
 	{"--in-process", NULL, "run without a worker process, for debuggers"},

@@ -35,7 +35,7 @@ snw_status snw_gpu_cache_find(snw_gpu_cache *cache, const snw_scene *scene, snw_
 	return snw_gpu_cache_start(cache, scene, NULL, NULL, gpu_scene, error);
 }
 
-snw_status snw_gpu_cache_start(snw_gpu_cache *cache, const snw_scene *scene, snw_scene_data *data, snw_uploads *uploads,
+snw_status snw_gpu_cache_start(snw_gpu_cache *cache, const snw_scene *scene, snw_gpu_scene_data *data, snw_uploads *uploads,
 							   snw_gpu_scene **gpu_scene, snw_error *error) {
 	*gpu_scene = &cache->scenes[cache->scene_count];
 	const snw_status status = snw_gpu_scene_create(cache->renderer, scene, data, uploads, cache->arena, *gpu_scene, error);

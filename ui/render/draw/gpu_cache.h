@@ -23,7 +23,7 @@ void snw_gpu_cache_begin(snw_gpu_cache *cache, snw_renderer *renderer, size_t mo
 void snw_gpu_cache_end(snw_gpu_cache *cache);
 snw_status snw_gpu_cache_find(snw_gpu_cache *cache, const snw_scene *scene, snw_gpu_scene **gpu_scene, snw_error *error);
 /* The same for the cache's first scene, from what was prepared (NULL: nothing). */
-snw_status snw_gpu_cache_start(snw_gpu_cache *cache, const snw_scene *scene, snw_scene_data *data, snw_uploads *uploads,
+snw_status snw_gpu_cache_start(snw_gpu_cache *cache, const snw_scene *scene, snw_gpu_scene_data *data, snw_uploads *uploads,
 							   snw_gpu_scene **gpu_scene, snw_error *error);
 snw_gpu_stack *snw_gpu_cache_stack(snw_gpu_cache *cache, const snw_scene *scene, const snw_stack *stack);
 /* For a cache of one scene: another with the same meshes replaces it, and `most` other stacks replace the old ones. */

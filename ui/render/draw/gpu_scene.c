@@ -8,7 +8,7 @@
 #include "render/draw/renderer.h"
 #include "render/overlay/heat_colors.h"
 
-static snw_gpu_mesh_data *take_mesh(snw_scene_data *data, uint32_t mesh) {
+static snw_gpu_mesh_data *take_mesh(snw_gpu_scene_data *data, uint32_t mesh) {
 	snw_gpu_mesh_data *taken = data ? data->meshes[mesh] : NULL;
 	if (taken) {
 		data->meshes[mesh] = NULL;
@@ -16,7 +16,7 @@ static snw_gpu_mesh_data *take_mesh(snw_scene_data *data, uint32_t mesh) {
 	return taken;
 }
 
-snw_status snw_gpu_scene_create(snw_renderer *renderer, const snw_scene *scene, snw_scene_data *data, snw_uploads *uploads,
+snw_status snw_gpu_scene_create(snw_renderer *renderer, const snw_scene *scene, snw_gpu_scene_data *data, snw_uploads *uploads,
 								snw_arena *arena, snw_gpu_scene *gpu_scene, snw_error *error) {
 	*gpu_scene = (snw_gpu_scene){.scene = scene, .arena = arena};
 	gpu_scene->meshes = SNW_NEW_ARRAY(arena, snw_gpu_mesh *, scene->mesh_count);
@@ -55,7 +55,7 @@ void snw_gpu_scene_destroy(snw_gpu_scene *gpu_scene) {
 }
 
 /* The stencils of another scene's meshes would read points that are not there. */
-static snw_status check_refined(const snw_scene *scene, const snw_scene_data *data, snw_error *error) {
+static snw_status check_refined(const snw_scene *scene, const snw_gpu_scene_data *data, snw_error *error) {
 	bool fits = data->mesh_count == scene->mesh_count;
 	for (uint32_t m = 0; fits && m < scene->mesh_count; m++) {
 		const snw_gpu_subdivision_data *refined = data->subdivision[m];
@@ -64,8 +64,8 @@ static snw_status check_refined(const snw_scene *scene, const snw_scene_data *da
 	return fits ? SNW_OK : snw_fail(error, SNW_ERROR_DATA, "the subdivided meshes are those of another character");
 }
 
-snw_status snw_gpu_scene_refine(snw_renderer *renderer, snw_gpu_scene *gpu_scene, snw_scene_data *data, snw_uploads *uploads,
-								snw_error *error) {
+snw_status snw_gpu_scene_refine(snw_renderer *renderer, snw_gpu_scene *gpu_scene, snw_gpu_scene_data *data,
+								snw_uploads *uploads, snw_error *error) {
 	const uint32_t level = data->level, mesh_count = gpu_scene->scene->mesh_count;
 	snw_status status = check_refined(gpu_scene->scene, data, error);
 	if (snw_failed(status)) {
@@ -97,10 +97,10 @@ snw_status snw_gpu_scene_subdivide(snw_renderer *renderer, snw_gpu_scene *gpu_sc
 	snw_status status = SNW_OK;
 	assert(level <= SNW_SUBDIVISION_MOST);
 	if (!snw_gpu_scene_has_level(gpu_scene, level)) {
-		snw_scene_data *data = NULL;
-		status = snw_scene_data_refine(gpu_scene->scene, level, &data, error);
+		snw_gpu_scene_data *data = NULL;
+		status = snw_gpu_scene_data_refine(gpu_scene->scene, level, &data, error);
 		status = snw_failed(status) ? status : snw_gpu_scene_refine(renderer, gpu_scene, data, NULL, error);
-		snw_scene_data_destroy(data);
+		snw_gpu_scene_data_destroy(data);
 	}
 	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && !snw_failed(status); m++) {
 		gpu_scene->drawn[m] = level > 0 ? snw_gpu_subdivision_mesh(gpu_scene->subdivision[level][m]) : gpu_scene->meshes[m];

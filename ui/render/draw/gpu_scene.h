@@ -5,14 +5,14 @@
 #ifndef SINEW_UI_RENDER_DRAW_GPU_SCENE_H
 #define SINEW_UI_RENDER_DRAW_GPU_SCENE_H
 
-#include "render/draw/scene_data.h"
+#include "render/draw/gpu_scene_data.h"
 #include "render/mesh/gpu_mesh.h"
 #include "render/mesh/subdivide.h"
 #include "render/render.h"
 #include "render/skin/gpu_stack.h"
 
 /* What has been taken over is NULL. */
-struct snw_scene_data {
+struct snw_gpu_scene_data {
 	snw_arena *arena;
 	uint32_t mesh_count, level;
 	snw_gpu_mesh_data **meshes;             /* [mesh_count] */
@@ -37,13 +37,13 @@ typedef struct snw_gpu_scene {
 	snw_arena *arena;
 } snw_gpu_scene;
 /* What `data` (NULL: none) has is taken over, `uploads` (NULL: all at once) send it. */
-snw_status snw_gpu_scene_create(snw_renderer *renderer, const snw_scene *scene, snw_scene_data *data, snw_uploads *uploads,
+snw_status snw_gpu_scene_create(snw_renderer *renderer, const snw_scene *scene, snw_gpu_scene_data *data, snw_uploads *uploads,
 								snw_arena *arena, snw_gpu_scene *gpu_scene, snw_error *error);
 void snw_gpu_scene_destroy(snw_gpu_scene *gpu_scene);
 
 /* Takes over the refined meshes of `data`. SNW_ERROR_DATA, with nothing taken, where they are not of meshes with as many points. */
-snw_status snw_gpu_scene_refine(snw_renderer *renderer, snw_gpu_scene *gpu_scene, snw_scene_data *data, snw_uploads *uploads,
-								snw_error *error);
+snw_status snw_gpu_scene_refine(snw_renderer *renderer, snw_gpu_scene *gpu_scene, snw_gpu_scene_data *data,
+								snw_uploads *uploads, snw_error *error);
 bool snw_gpu_scene_has_level(const snw_gpu_scene *gpu_scene, uint32_t level);
 /* Shows it subdivided from the next posing on; levels that are missing are made. On failure it stays as it was. */
 snw_status snw_gpu_scene_subdivide(snw_renderer *renderer, snw_gpu_scene *gpu_scene, uint32_t level, snw_error *error);
@@ -51,10 +51,10 @@ snw_status snw_gpu_scene_subdivide(snw_renderer *renderer, snw_gpu_scene *gpu_sc
 /* Poses the scene as the view says; `gpu_stack` is that of view->stack, NULL without one. Only the palette and the coefficients
  * cross to the GPU. Allocates nothing. */
 snw_status snw_gpu_scene_pose(snw_gpu_scene *gpu_scene, const snw_view *view, snw_gpu_stack *gpu_stack, snw_error *error);
-/* Poses the view's ghosts; `cache` holds their stacks. What the scene itself shows stays as it is. */
+/* Poses the view's ghosts; `cache` holds their stacks. The scene's pose does not change. */
 snw_status snw_gpu_scene_pose_ghosts(snw_gpu_scene *gpu_scene, const snw_view *view, struct snw_gpu_cache *cache,
 									 snw_error *error);
-/* Shows the view's heat map, or takes it away. */
+/* Shows the view's heat map; none hides it. */
 void snw_gpu_scene_show_heat(snw_gpu_scene *gpu_scene, const snw_view *view);
 /* The range that a heat map's colours span: the view's, or that of the values. */
 void snw_view_heat_range(const snw_view *view, double *minimum, double *maximum);

@@ -17,9 +17,9 @@ typedef struct snw_ground {
 snw_status snw_ground_create(snw_ground *ground, snw_error *error);
 void snw_ground_destroy(snw_ground *ground);
 
-/* Where it lies under what stands in `box`. */
+/* The ground under a character in `box`. */
 typedef struct snw_ground_place {
-	float middle[3]; /* its y is the ground's height: 0 where the box stands there, else the box's lower side */
+	float middle[3]; /* its y is the ground's height: 0 where the box reaches down to it, else the box's lower side */
 	double reach;    /* half the side of the square that is drawn, metres */
 	double shadow_reach;
 	double grid_step;

@@ -23,7 +23,7 @@ static void make_heat_ramp(snw_renderer *renderer) {
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
 }
 
-/* What the context holds for the renderer. */
+/* The renderer's objects in the context. */
 static snw_status make_objects(snw_renderer *renderer, snw_error *error) {
 	const snw_shader_recipe background = {.vertex = "screen.vert", .fragment = "background.frag"};
 	snw_status status = snw_skin_shaders_create(&renderer->skin_shaders, error);
@@ -103,7 +103,7 @@ void snw_renderer_lose(snw_renderer *renderer) {
 	renderer->context.is_lost = true;
 }
 
-/* Names are given back while the old context is current: in the new one they would be other objects'. A lost context takes
+/* Objects are deleted while the old context is current: in the new one their names belong to other objects. A lost context takes
  * such calls and does nothing. */
 snw_status snw_renderer_recover(snw_renderer *renderer, snw_error *error) {
 	for (snw_viewport *viewport = renderer->viewports; viewport; viewport = snw_viewport_next(viewport)) {

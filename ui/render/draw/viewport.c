@@ -84,7 +84,7 @@ void snw_viewport_leave(snw_viewport *viewport) {
 	}
 }
 
-static snw_status start(snw_viewport *viewport, snw_scene_data *data, snw_error *error) {
+static snw_status start(snw_viewport *viewport, snw_gpu_scene_data *data, snw_error *error) {
 	snw_renderer *renderer = viewport->renderer;
 	viewport->points_are_read = false;
 	viewport->drawn = 0;
@@ -101,7 +101,7 @@ snw_status snw_viewport_return(snw_viewport *viewport, snw_error *error) {
 	return snw_failed(status) ? status : snw_viewport_subdivide(viewport, viewport->level, error);
 }
 
-snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, uint32_t stack_most, snw_scene_data *data,
+snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, uint32_t stack_most, snw_gpu_scene_data *data,
 							   snw_viewport **viewport, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_viewport *made = SNW_NEW(arena, snw_viewport);
@@ -128,7 +128,7 @@ bool snw_viewport_upload(snw_viewport *viewport, double seconds) {
 	return done;
 }
 
-snw_status snw_viewport_refine(snw_viewport *viewport, snw_scene_data *data, snw_error *error) {
+snw_status snw_viewport_refine(snw_viewport *viewport, snw_gpu_scene_data *data, snw_error *error) {
 	viewport->uploads = viewport->uploads ? viewport->uploads : snw_uploads_create();
 	const snw_status status = snw_gpu_scene_refine(viewport->renderer, viewport->gpu_scene, data, viewport->uploads, error);
 	return snw_failed(status) ? status : snw_context_check(&viewport->renderer->context, "subdividing", error);
@@ -232,7 +232,7 @@ void snw_viewport_heat(snw_viewport *viewport, const snw_view *view) {
 	snw_gpu_scene_show_heat(viewport->gpu_scene, view);
 }
 
-/* The ground stays at the rest's height and scale, and goes along with a character that walks. */
+/* The ground has the height and scale of the rest pose, and follows a character that walks. */
 static snw_extent extent_of(const snw_viewport *viewport, const snw_view *view) {
 	const snw_bounds *bounds = &viewport->bounds;
 	snw_extent extent = {.box = view->pose ? snw_bounds_posed(bounds, view->pose->global) : bounds->rest};
@@ -268,7 +268,7 @@ static snw_status fit_target(snw_viewport *viewport, const snw_viewport_place *p
 	return status;
 }
 
-/* Everything that the picture is made of, beside the target's size. */
+/* A hash of everything that is drawn, except the target's size. */
 static uint64_t picture_of(const snw_viewport *viewport, const snw_view *view) {
 	const snw_camera *camera = &view->camera;
 	const snw_brush_ring *brush = &view->brush;

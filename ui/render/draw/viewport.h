@@ -6,7 +6,7 @@
 #ifndef SINEW_UI_RENDER_DRAW_VIEWPORT_H
 #define SINEW_UI_RENDER_DRAW_VIEWPORT_H
 
-#include "render/draw/scene_data.h"
+#include "render/draw/gpu_scene_data.h"
 #include "render/draw/stack_change.h"
 #include "render/gl/context.h"
 #include "render/render.h"
@@ -19,7 +19,7 @@ void *snw_renderer_gl(const snw_renderer *renderer);
 /* True once the driver has lost the context (a reset of the card, a laptop that changed cards); drawing fails from then on, and
  * says so. */
 bool snw_renderer_is_lost(snw_renderer *renderer);
-/* Makes the context and everything in it anew. Viewports stay valid and are to be posed again, with heat and ghosts. What others
+/* Creates the context and everything in it again. Viewports stay valid and are to be posed again, with heat and ghosts. What others
  * made in the old context (panels) they give back before and make again after. On failure the window is gone: only
  * snw_renderer_destroy is left, after its viewports. */
 snw_status snw_renderer_recover(snw_renderer *renderer, snw_error *error);
@@ -37,13 +37,13 @@ typedef struct snw_viewport snw_viewport;
 
 /* Uploads the scene, which must outlive it, as must the stacks that it is given: `stack_most` of them. With `data`, of which
  * nothing remains but to destroy it, snw_viewport_upload sends it in slices; NULL: all is worked out and sent here. */
-snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, uint32_t stack_most, snw_scene_data *data,
+snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, uint32_t stack_most, snw_gpu_scene_data *data,
 							   snw_viewport **viewport, snw_error *error);
 /* Sends more of what waits, for about so long. True once nothing does; until then the viewport shows what is not all there. */
 bool snw_viewport_upload(snw_viewport *viewport, double seconds);
 /* Takes over the refined meshes of `data`, which snw_viewport_upload sends: then they can be shown at once. SNW_ERROR_DATA, with
  * nothing taken, where they are not of meshes with as many points. */
-snw_status snw_viewport_refine(snw_viewport *viewport, snw_scene_data *data, snw_error *error);
+snw_status snw_viewport_refine(snw_viewport *viewport, snw_gpu_scene_data *data, snw_error *error);
 bool snw_viewport_has_level(const snw_viewport *viewport, uint32_t level);
 void snw_viewport_destroy(snw_viewport *viewport); /* NULL does nothing */
 
@@ -71,7 +71,7 @@ snw_status snw_viewport_subdivide(snw_viewport *viewport, uint32_t level, snw_er
 /* Poses the view's ghosts; call it when they have changed. They are drawn in the view's colours until the view has none. A
  * ghost's stack counts among the viewport's. */
 snw_status snw_viewport_ghosts(snw_viewport *viewport, const snw_view *view, snw_error *error);
-/* Shows the view's heat map, or takes it away. */
+/* Shows the view's heat map; none hides it. */
 void snw_viewport_heat(snw_viewport *viewport, const snw_view *view);
 /* What crossed to the GPU in the last posing, bytes: frames of programs, and the points of meshes that the CPU ran. */
 size_t snw_viewport_bytes_sent(const snw_viewport *viewport);

@@ -78,8 +78,8 @@ static bool load_functions(void) {
 }
 
 #ifndef NDEBUG
-static void GLAPIENTRY keep_fault(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar *message,
-								  const void *user) {
+static void GLAPIENTRY store_fault(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
+								   const GLchar *message, const void *user) {
 	(void)source, (void)id, (void)length;
 	snw_context *context = (snw_context *)user;
 	const bool serious = type == GL_DEBUG_TYPE_ERROR || type == GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR ||
@@ -93,7 +93,7 @@ static void watch_faults(snw_context *context) {
 	if (GLEW_KHR_debug) {
 		glEnable(GL_DEBUG_OUTPUT);
 		glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
-		glDebugMessageCallback(keep_fault, context);
+		glDebugMessageCallback(store_fault, context);
 	}
 }
 #else

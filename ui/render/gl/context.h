@@ -31,9 +31,9 @@ typedef struct snw_window_wish {
 snw_status snw_context_create(snw_context *context, const snw_window_wish *wish, snw_error *error);
 void snw_context_destroy(snw_context *context); /* one that was never created does nothing */
 
-/* A driver may lose a context: the card was reset, or taken away. Nothing that was in it is there any more. */
+/* A driver may lose a context: the card was reset or removed. All its objects are lost. */
 bool snw_context_is_lost(snw_context *context);
-/* Another context in place of the old one, in the same window, and current. What belonged to the old one is to be made anew. On
+/* Replaces the context by a new one in the same window and makes it current. All objects of the old one must be created again. On
  * failure the context is as if it had never been created. */
 snw_status snw_context_renew(snw_context *context, snw_error *error);
 

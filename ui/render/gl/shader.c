@@ -72,7 +72,7 @@ snw_status snw_shader_link(const snw_shader_recipe *recipe, GLuint *program, snw
 		if (stages[i].name) {
 			status = compile(stages[i].kind, stages[i].name, recipe->defines, &shader, error);
 			glAttachShader(made, shader);
-			glDeleteShader(shader); /* it stays as long as the program holds it */
+			glDeleteShader(shader); /* the program keeps it alive */
 		}
 	}
 	status = snw_failed(status) ? status : link(recipe, made, error);

@@ -38,7 +38,7 @@ void snw_compute_run(uint32_t count);
 /* Whether `count` elements of so many bytes are more than one run takes, of a driver that shows shaders that much of a buffer. */
 bool snw_compute_is_too_long(uint64_t count, uint64_t bytes, uint64_t storage_limit);
 
-/* The current context's. SNW_ERROR_INTERNAL holds the compiler's words. */
+/* The current context's. SNW_ERROR_INTERNAL: the message is the compiler's. */
 snw_status snw_shader_link(const snw_shader_recipe *recipe, GLuint *program, snw_error *error);
 
 /* Draws `count` points of a vertex array with the program in use, which captures into one buffer, or into two. */
@@ -58,7 +58,7 @@ void snw_buffer_send(GLuint buffer, const void *data, size_t bytes);
 /* A buffer of `bytes` (NULL data: left unset), and a buffer texture over it. At least one texel. */
 GLuint snw_buffer_make(GLenum target, const void *data, size_t bytes, GLenum usage);
 GLuint snw_texture_buffer_make(GLuint buffer, GLenum format);
-/* An attribute of the vertex array in hand: begin and end of each point's part of a list, from a buffer of offsets. */
+/* An attribute of the bound vertex array: begin and end of each point's part of a list, from a buffer of offsets. */
 void snw_attribute_span(GLuint attribute, GLuint offsets);
 
 #endif

@@ -21,15 +21,15 @@ typedef struct upload {
 } upload;
 
 /* In the arena itself. */
-typedef struct held {
-	struct held *next;
+typedef struct arena_entry {
+	struct arena_entry *next;
 	snw_arena *arena;
-} held;
+} arena_entry;
 
 struct snw_uploads {
 	snw_arena *arena;
 	upload *first, **last;
-	held *held;
+	arena_entry *arenas; /* of data that waits */
 };
 
 snw_uploads *snw_uploads_create(void) {
@@ -40,28 +40,28 @@ snw_uploads *snw_uploads_create(void) {
 	return made;
 }
 
-static void *give_back(void *first) {
-	for (held *at = first, *next; at; at = next) {
+static void *destroy_arenas(void *first) {
+	for (arena_entry *at = first, *next; at; at = next) {
 		next = at->next;
 		snw_arena_destroy(at->arena);
 	}
 	return NULL;
 }
 
-/* In a thread of its own: a system takes its time over hundreds of megabytes. */
-static void let_go(snw_uploads *uploads) {
+/* In another thread: freeing hundreds of megabytes takes a while. */
+static void free_sent_data(snw_uploads *uploads) {
 	pthread_t thread;
-	if (uploads->held && pthread_create(&thread, NULL, give_back, uploads->held) == 0) {
+	if (uploads->arenas && pthread_create(&thread, NULL, destroy_arenas, uploads->arenas) == 0) {
 		pthread_detach(thread);
 	} else {
-		give_back(uploads->held);
+		destroy_arenas(uploads->arenas);
 	}
-	uploads->held = NULL;
+	uploads->arenas = NULL;
 }
 
 void snw_uploads_destroy(snw_uploads *uploads) {
 	if (uploads) {
-		let_go(uploads);
+		free_sent_data(uploads);
 		snw_arena_destroy(uploads->arena);
 	}
 }
@@ -77,7 +77,7 @@ GLuint snw_uploads_buffer(snw_uploads *uploads, GLenum target, const void *data,
 	if (!uploads || !data || bytes <= SLICE_BYTES) {
 		return snw_buffer_make(target, data, bytes, usage);
 	}
-	/* Its room is a slice of its own: a driver may clear it. */
+	/* Allocating it is a slice by itself: a driver may clear it. */
 	GLuint buffer = 0;
 	glGenBuffers(1, &buffer);
 	glBindBuffer(target, buffer);
@@ -115,14 +115,14 @@ GLuint snw_uploads_texture(snw_uploads *uploads, const snw_mipmap *picture, GLen
 	return texture;
 }
 
-void snw_uploads_hold(snw_uploads *uploads, snw_arena *arena) {
+void snw_uploads_adopt(snw_uploads *uploads, snw_arena *arena) {
 	if (!uploads) {
 		snw_arena_destroy(arena);
 		return;
 	}
-	held *made = SNW_NEW(arena, held);
-	*made = (held){.next = uploads->held, .arena = arena};
-	uploads->held = made;
+	arena_entry *made = SNW_NEW(arena, arena_entry);
+	*made = (arena_entry){.next = uploads->arenas, .arena = arena};
+	uploads->arenas = made;
 }
 
 /* ---- sending ------------------------------------------------------------------------------------------------------ */
@@ -167,7 +167,7 @@ bool snw_uploads_send(snw_uploads *uploads, double seconds) {
 		}
 	}
 	if (uploads) {
-		let_go(uploads);
+		free_sent_data(uploads);
 	}
 	return true;
 }

@@ -24,8 +24,8 @@ void snw_uploads_destroy(snw_uploads *uploads);
 GLuint snw_uploads_buffer(snw_uploads *uploads, GLenum target, const void *data, size_t bytes, GLenum usage);
 /* A texture of that format, filtered. */
 GLuint snw_uploads_texture(snw_uploads *uploads, const snw_mipmap *picture, GLenum format);
-/* Data in `arena` are waiting: it is taken over, and given back when all is sent. */
-void snw_uploads_hold(snw_uploads *uploads, snw_arena *arena);
+/* Takes ownership of an arena with data that waits, and destroys it when everything is sent. */
+void snw_uploads_adopt(snw_uploads *uploads, snw_arena *arena);
 
 /* Sends slices for about so long; true once nothing is left (NULL: always). */
 bool snw_uploads_send(snw_uploads *uploads, double seconds);

@@ -19,7 +19,7 @@ static uint32_t corner_count(const snw_mesh *mesh, uint32_t face) {
 	return mesh->face_offsets[face + 1] - mesh->face_offsets[face];
 }
 
-/* Triangles go where their face's bucket stands: next[bucket], which moves on. */
+/* Writes each triangle at next[bucket of its face], and advances it. */
 static void cut_faces(const snw_mesh *mesh, uint32_t largest_face, uint32_t *next, uint32_t *triangle_corners) {
 	snw_arena *scratch = snw_arena_create();
 	uint32_t *remaining = SNW_NEW_ARRAY(scratch, uint32_t, largest_face);
@@ -46,11 +46,11 @@ static void make_triangles(const snw_mesh *mesh, snw_arena *arena, snw_faces *fa
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
 		next[bucket_of(mesh, f) + 1] += 3 * (corner_count(mesh, f) - 2);
 	}
-	faces->batches = SNW_NEW_ARRAY(arena, snw_material_triangles, buckets);
+	faces->material_spans = SNW_NEW_ARRAY(arena, snw_material_span, buckets);
 	for (uint32_t b = 0; b < buckets; b++) {
 		if (next[b + 1] > 0) {
-			faces->batches[faces->batch_count++] =
-				(snw_material_triangles){.material = b - 1, .begin = next[b], .count = next[b + 1]};
+			faces->material_spans[faces->material_span_count++] =
+				(snw_material_span){.material = b - 1, .begin = next[b], .count = next[b + 1]};
 		}
 		next[b + 1] += next[b];
 	}

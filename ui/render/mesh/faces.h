@@ -8,15 +8,15 @@
 #include "scene/scene.h"
 
 /* Triangles of one material. */
-typedef struct snw_material_triangles {
+typedef struct snw_material_span {
 	uint32_t material; /* SNW_NONE for none */
 	uint32_t begin;    /* into triangle_corners */
 	uint32_t count;    /* of corners: three a triangle */
-} snw_material_triangles;
+} snw_material_span;
 
 typedef struct snw_faces {
-	uint32_t batch_count;
-	snw_material_triangles *batches;
+	uint32_t material_span_count;
+	snw_material_span *material_spans;
 	uint32_t triangle_count;
 	uint32_t *triangle_corners; /* [triangle_count][3], corners of the mesh */
 	uint32_t edge_count;

@@ -23,7 +23,7 @@ struct snw_gpu_mesh_pose {
 struct snw_gpu_mesh_data {
 	snw_arena *arena;   /* becomes the surface's */
 	snw_arena *sent;    /* of what is only to be sent */
-	snw_faces faces;    /* all but the batches in `sent` */
+	snw_faces faces;    /* all but the material_spans in `sent` */
 	float *rest;        /* [point_count][3] */
 	float *heat_values; /* [point_count][3] */
 	double unit;        /* 1 / diagonal of the rest */
@@ -34,8 +34,8 @@ struct snw_gpu_mesh {
 	snw_arena *arena;
 	const snw_gpu_mesh_shaders *shaders;
 	const snw_mesh *mesh;
-	uint32_t batch_count, triangle_count, edge_count;
-	const snw_material_triangles *batches;
+	uint32_t material_span_count, triangle_count, edge_count;
+	const snw_material_span *material_spans;
 	float *rest;        /* [point_count][3] */
 	float *heat_values; /* [point_count][3]: the last heat map, one number a point, scaled to 0 to 1; or the last colours */
 	double unit;        /* 1 / diagonal of the rest */
@@ -209,9 +209,9 @@ snw_gpu_mesh_data *snw_gpu_mesh_data_create(const snw_mesh *mesh) {
 	data->arena = arena;
 	data->sent = snw_arena_create();
 	data->faces = *snw_faces_make(mesh, data->sent);
-	if (data->faces.batch_count > 0) {
-		data->faces.batches =
-			snw_arena_copy(arena, data->faces.batches, data->faces.batch_count * sizeof(snw_material_triangles));
+	if (data->faces.material_span_count > 0) {
+		data->faces.material_spans =
+			snw_arena_copy(arena, data->faces.material_spans, data->faces.material_span_count * sizeof(snw_material_span));
 	}
 	prepare_rest(data, mesh);
 	data->corners = snw_corners_make(mesh, &data->faces, data->unit, data->sent);
@@ -238,10 +238,10 @@ snw_status snw_gpu_mesh_create(const snw_gpu_mesh_shaders *shaders, const snw_me
 	*made = (snw_gpu_mesh){.arena = data->arena,
 						   .shaders = shaders,
 						   .mesh = mesh,
-						   .batch_count = data->faces.batch_count,
+						   .material_span_count = data->faces.material_span_count,
 						   .triangle_count = data->faces.triangle_count,
 						   .edge_count = data->faces.edge_count,
-						   .batches = data->faces.batches,
+						   .material_spans = data->faces.material_spans,
 						   .rest = data->rest,
 						   .heat_values = data->heat_values,
 						   .unit = data->unit};
@@ -249,7 +249,7 @@ snw_status snw_gpu_mesh_create(const snw_gpu_mesh_shaders *shaders, const snw_me
 											shaders->storage_limit);
 	make_buffers(made, &data->faces, uploads);
 	make_corners(made, data, uploads);
-	snw_uploads_hold(uploads, data->sent);
+	snw_uploads_adopt(uploads, data->sent);
 	*gpu_mesh = made;
 	return SNW_OK;
 }
@@ -470,14 +470,14 @@ void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materi
 	glActiveTexture(GL_TEXTURE0 + SNW_UNIT_HEAT_RAMP);
 	glBindTexture(GL_TEXTURE_2D, settings->heat_ramp);
 	glBindVertexArray(gpu_mesh->corner_array);
-	for (uint32_t b = 0; b < gpu_mesh->batch_count; b++) {
-		const snw_material_triangles *batch = &gpu_mesh->batches[b];
-		const uint32_t material = settings->clay ? SNW_NONE : batch->material;
+	for (uint32_t b = 0; b < gpu_mesh->material_span_count; b++) {
+		const snw_material_span *span = &gpu_mesh->material_spans[b];
+		const uint32_t material = settings->clay ? SNW_NONE : span->material;
 		const bool is_blended = (!gpu_mesh->heated || settings->shaded) && snw_material_is_blended(materials, material);
 		if (settings->opacity < 1 || is_blended == blended) {
 			snw_material_use(materials, material, program);
-			glDrawElements(GL_TRIANGLES, (GLsizei)batch->count, GL_UNSIGNED_INT,
-						   (const void *)((size_t)batch->begin * sizeof(uint32_t)));
+			glDrawElements(GL_TRIANGLES, (GLsizei)span->count, GL_UNSIGNED_INT,
+						   (const void *)((size_t)span->begin * sizeof(uint32_t)));
 		}
 	}
 }

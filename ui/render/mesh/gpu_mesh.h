@@ -47,8 +47,7 @@ snw_gpu_mesh_pose *snw_gpu_mesh_pose_create(const snw_gpu_mesh *gpu_mesh);
 void snw_gpu_mesh_pose_destroy(snw_gpu_mesh_pose *pose); /* NULL does nothing */
 void snw_gpu_mesh_use_pose(snw_gpu_mesh *gpu_mesh, snw_gpu_mesh_pose *pose);
 
-/* The posed points, [point_count][3]: a buffer for the GPU to fill, or points from the CPU (NULL: the rest). Afterwards the
- * normals are to be found anew. */
+/* The posed points, [point_count][3]: a buffer for the GPU to fill, or points from the CPU (NULL: the rest). Afterwards the normals must be found again. */
 GLuint snw_gpu_mesh_points(const snw_gpu_mesh *gpu_mesh);
 GLuint snw_gpu_mesh_points_texture(const snw_gpu_mesh *gpu_mesh); /* a buffer texture over them */
 GLuint snw_gpu_mesh_normals(const snw_gpu_mesh *gpu_mesh);        /* the buffer of the points' normals, [point_count][3] */

@@ -86,7 +86,7 @@ static void spread_points(const snw_gpu_subdivision *subdivision, const double *
 	}
 }
 
-static void keep_mesh(snw_gpu_subdivision *subdivision, const snw_mesh *control, const snw_refinement *refined) {
+static void store_mesh(snw_gpu_subdivision *subdivision, const snw_mesh *control, const snw_refinement *refined) {
 	snw_arena *arena = subdivision->arena;
 	const uint32_t count = refined->points.count, quads = refined->quad_count, entries = refined->points.offsets[count];
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)quads + 1);
@@ -143,7 +143,7 @@ snw_status snw_gpu_subdivision_data_create(const snw_mesh *mesh, uint32_t level,
 	made->control_count = mesh->point_count;
 	made->subdivision = SNW_NEW(arena, snw_gpu_subdivision);
 	made->subdivision->arena = arena;
-	keep_mesh(made->subdivision, mesh, &refined);
+	store_mesh(made->subdivision, mesh, &refined);
 	prepare_stencils(made);
 	made->gpu_mesh = snw_gpu_mesh_data_create(&made->subdivision->mesh);
 	snw_refinement_free(&refined);
@@ -194,7 +194,7 @@ snw_status snw_gpu_subdivision_create(const snw_gpu_mesh_shaders *shaders, const
 		snw_gpu_subdivision_destroy(made);
 		return status;
 	}
-	snw_uploads_hold(uploads, data->sent);
+	snw_uploads_adopt(uploads, data->sent);
 	*subdivision = made;
 	return SNW_OK;
 }

@@ -17,8 +17,7 @@ typedef struct snw_stencil_shader {
 snw_status snw_stencil_shader_create(snw_stencil_shader *shader, snw_error *error);
 void snw_stencil_shader_destroy(snw_stencil_shader *shader);
 
-/* A mesh refined `level` times, 1 to SNW_SUBDIVISION_MOST, before it goes to the GPU: in any thread, without a context. Nothing
- * of the mesh is kept. SNW_ERROR_DATA where it cannot be refined, SNW_ERROR_LIMIT where it is too large for it. */
+/* A mesh refined `level` times, 1 to SNW_SUBDIVISION_MOST, before it goes to the GPU: in any thread, without a context. It does not refer to the mesh. SNW_ERROR_DATA where it cannot be refined, SNW_ERROR_LIMIT where it is too large for it. */
 typedef struct snw_gpu_subdivision_data snw_gpu_subdivision_data;
 snw_status snw_gpu_subdivision_data_create(const snw_mesh *mesh, uint32_t level, snw_gpu_subdivision_data **data,
 										   snw_error *error);

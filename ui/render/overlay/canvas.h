@@ -31,7 +31,7 @@ void snw_font_close(snw_font *font); /* NULL does nothing */
 /* Where the font that snw_font_open(NULL) takes is installed; NULL where none is. */
 const char *snw_font_file(void);
 
-/* UTF-8. `size` is the em's height in pixels; the text stands on the line y. */
+/* UTF-8. `size` is the em's height in pixels; the baseline is at y. */
 double snw_font_width(const snw_font *font, double size, const char *text);
 void snw_font_draw(const snw_font *font, const snw_canvas *canvas, double x, double y, double size, snw_ink ink,
 				   const char *text);

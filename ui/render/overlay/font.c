@@ -21,7 +21,7 @@
 #include <stb_easy_font.h>
 #pragma GCC diagnostic pop
 
-#define STROKE_EM 12.0 /* the strokes' em, in their own units; they stand on 9 */
+#define STROKE_EM 12.0 /* the em in the units of the strokes; their baseline is at 9 */
 #define STROKE_BASE 9.0
 
 struct snw_font {
@@ -75,7 +75,7 @@ void snw_font_close(snw_font *font) {
 	}
 }
 
-/* The next code point of UTF-8; a malformed byte stands for itself. */
+/* The next code point of UTF-8; a malformed byte is its own code point. */
 static int next_letter(const unsigned char **text) {
 	const unsigned char *t = *text;
 	const int more = t[0] >= 0xf0 ? 3 : t[0] >= 0xe0 ? 2 : t[0] >= 0xc0 ? 1 : 0;
@@ -134,9 +134,9 @@ static void draw_strokes(const snw_canvas *canvas, double x, double y, double si
 	const int quads = stb_easy_font_print(0, 0, copy, NULL, corners, sizeof corners);
 	const double scale = size / STROKE_EM;
 	for (int q = 0; q < quads; q++) {
-		const double left = (double)corners[4 * q].x, top = (double)corners[4 * q].y;
+		const double start = (double)corners[4 * q].x, top = (double)corners[4 * q].y;
 		const double right = (double)corners[4 * q + 2].x, bottom = (double)corners[4 * q + 2].y;
-		const int x0 = (int)lround(x + scale * left), y0 = (int)lround(y + scale * (top - STROKE_BASE));
+		const int x0 = (int)lround(x + scale * start), y0 = (int)lround(y + scale * (top - STROKE_BASE));
 		const int x1 = (int)lround(x + scale * right), y1 = (int)lround(y + scale * (bottom - STROKE_BASE));
 		snw_canvas_fill(canvas, x0, y0, x1 > x0 ? x1 - x0 : 1, y1 > y0 ? y1 - y0 : 1, ink);
 	}
@@ -144,13 +144,13 @@ static void draw_strokes(const snw_canvas *canvas, double x, double y, double si
 
 static void draw_letter(const snw_font *font, const snw_canvas *canvas, double x, double y, float scale, snw_ink ink,
 						int letter) {
-	int width, height, left, top;
+	int width, height, start, top;
 	const double whole = floor(x);
 	unsigned char *cover = stbtt_GetCodepointBitmapSubpixel(&font->info, scale, scale, (float)(x - whole), 0, letter, &width,
-															&height, &left, &top);
+															&height, &start, &top);
 	for (int row = 0; row < height && cover; row++) {
 		for (int column = 0; column < width; column++) {
-			snw_canvas_dot(canvas, (int)whole + left + column, (int)lround(y) + top + row, cover[row * width + column], ink);
+			snw_canvas_dot(canvas, (int)whole + start + column, (int)lround(y) + top + row, cover[row * width + column], ink);
 		}
 	}
 	stbtt_FreeBitmap(cover, NULL);

@@ -11,7 +11,7 @@
 
 #define BAR_ROOM 5.0 /* of the text's size: the ramp and numbers of three digits */
 
-/* What stands out from a light background, and from a dark one. */
+/* Inks with contrast to a light and to a dark background. */
 static snw_ink text_ink(bool dark) {
 	return dark ? (snw_ink){214, 218, 224, 255} : (snw_ink){38, 42, 48, 255};
 }
@@ -42,7 +42,7 @@ snw_camera_margins snw_legend_margins(uint32_t width, uint32_t height, bool has_
 		margins.above = fmin(fmax(2.4 * size / height, least), 0.25);
 	}
 	if (has_scale) {
-		margins.right = fmin(BAR_ROOM * size / width, 0.35);
+		margins.end = fmin(BAR_ROOM * size / width, 0.35);
 	}
 	return margins;
 }
@@ -117,7 +117,7 @@ void snw_legend_scale_bar(const snw_canvas *canvas, const snw_font *font, double
 		snw_font_draw(font, canvas, x + width + size * 0.5, at + size * 0.36, size, text_ink(dark), text);
 	}
 	if (label) {
-		const double left = fmin(x, canvas->width - size * 1.2 - snw_font_width(font, size, label));
-		snw_font_draw(font, canvas, left, y - size * 1.1, size, text_ink(dark), label);
+		const double start = fmin(x, canvas->width - size * 1.2 - snw_font_width(font, size, label));
+		snw_font_draw(font, canvas, start, y - size * 1.1, size, text_ink(dark), label);
 	}
 }

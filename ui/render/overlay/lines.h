@@ -14,7 +14,7 @@ typedef struct snw_line {
 	float from[3], to[3]; /* world, metres */
 	float color[4];       /* sRGB, 0 to 1, opacity last */
 	float width;          /* pixels */
-	float behind;         /* share of the opacity where a surface hides it: 0 is hidden, 1 stands over everything */
+	float behind;         /* share of the opacity where a surface hides it: 0: hidden, 1: drawn over everything */
 } snw_line;
 
 /* Over memory of the caller's: strokes beyond `most` are left out. */

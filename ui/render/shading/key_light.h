@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The shadow of the key light, which stands with the camera: the depth of the surfaces as the light sees them. All functions
+ * The shadow of the key light, which moves with the camera: the depth of the surfaces as the light sees them. All functions
  * need the context to be current.
  */
 #ifndef SINEW_UI_RENDER_SHADING_KEY_LIGHT_H

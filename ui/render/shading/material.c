@@ -99,7 +99,7 @@ snw_materials *snw_materials_create(const snw_scene *scene, snw_materials_data *
 		made->materials[m].emissive = send_image(made, &from, material->emissive_image, true);
 	}
 	snw_arena_destroy(scratch);
-	snw_uploads_hold(uploads, data->arena);
+	snw_uploads_adopt(uploads, data->arena);
 	return made;
 }
 

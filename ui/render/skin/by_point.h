@@ -8,7 +8,7 @@
 #include "base/arena.h"
 #include "sinew/program.h"
 
-/* What stands behind the vector in each entry. */
+/* The fourth number of each entry, after the vector. */
 typedef enum snw_entry_index { SNW_ENTRY_COEFFICIENT, SNW_ENTRY_DISPLACEMENT } snw_entry_index;
 
 typedef struct snw_by_point {

@@ -92,8 +92,7 @@ static float pair_index(const snw_gpu_program *gpu, uint64_t key) {
 	return (float)(found - gpu->pairs);
 }
 
-/* A texel for each influence: slot, weight and pair for dual quaternions; slot and weight for linear; slot alone for affine,
- * whose rows stand beside it. */
+/* A texel for each influence: slot, weight and pair for dual quaternions; slot and weight for linear; slot alone for affine, whose rows are in another buffer. */
 static void pack_influences(snw_gpu_program *gpu, snw_gpu_program *previous, snw_arena *scratch) {
 	static const GLenum formats[4] = {0, GL_R32F, GL_RG32F, GL_RGB32F};
 	const snw_program *program = gpu->program;

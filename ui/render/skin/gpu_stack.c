@@ -88,7 +88,7 @@ snw_gpu_stack *snw_gpu_stack_create(const snw_skin_shaders *shaders, const snw_s
 		largest = computes && points > largest ? points : largest;
 		is_on_gpu = is_on_gpu && mesh->segments;
 	}
-	/* Programs are packed for the CPU only where it runs them: with a million points that alone holds a window up. */
+	/* Programs are packed for the CPU only where it runs them: with a million points, packing alone delays the window. */
 	made->evaluation = is_on_gpu ? snw_evaluation_create_reference(stack) : snw_evaluation_create(stack);
 	made->computed = largest > 0 ? SNW_NEW_ARRAY(arena, float, 3 * (size_t)largest) : NULL;
 	return made;

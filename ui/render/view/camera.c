@@ -35,17 +35,17 @@ void snw_camera_fit_within(snw_camera *camera, const double *points, size_t coun
 	double axes[3][3];
 	snw_camera_axes(camera, axes);
 	const double tangent = snw_camera_tangent(camera, aspect);
-	const double tr = (1 - 2 * margins->right) * tangent * aspect, tl = (1 - 2 * margins->left) * tangent * aspect;
+	const double te = (1 - 2 * margins->end) * tangent * aspect, ts = (1 - 2 * margins->start) * tangent * aspect;
 	const double ta = (1 - 2 * margins->above) * tangent, tb = (1 - 2 * margins->below) * tangent;
-	double right = -INFINITY, left = -INFINITY, above = -INFINITY, below = -INFINITY, near = -INFINITY, far = INFINITY;
+	double start = -INFINITY, end = -INFINITY, above = -INFINITY, below = -INFINITY, near = -INFINITY, far = INFINITY;
 	for (size_t i = 0; i < count; i++) {
 		const double u = snw_dot3(axes[0], points + 3 * i), v = snw_dot3(axes[1], points + 3 * i);
 		const double w = snw_dot3(axes[2], points + 3 * i);
 		if (!isfinite(u) || !isfinite(v) || !isfinite(w)) {
 			continue;
 		}
-		right = fmax(right, u + tr * w);
-		left = fmax(left, -u + tl * w);
+		end = fmax(end, u + te * w);
+		start = fmax(start, -u + ts * w);
 		above = fmax(above, v + ta * w);
 		below = fmax(below, -v + tb * w);
 		near = fmax(near, w);
@@ -57,8 +57,8 @@ void snw_camera_fit_within(snw_camera *camera, const double *points, size_t coun
 		return;
 	}
 	const double depth = near - far, w = (near + far) / 2;
-	const double eye = fmax(fmax((right + left) / (tr + tl), (above + below) / (ta + tb)), near + depth / 20);
-	const double u = (right - left - (tr - tl) * eye) / 2, v = (above - below - (ta - tb) * eye) / 2;
+	const double eye = fmax(fmax((end + start) / (te + ts), (above + below) / (ta + tb)), near + depth / 20);
+	const double u = (end - start - (te - ts) * eye) / 2, v = (above - below - (ta - tb) * eye) / 2;
 	for (int c = 0; c < 3; c++) {
 		camera->target[c] = u * axes[0][c] + v * axes[1][c] + w * axes[2][c];
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The camera: it stands at `distance` from its target and looks at it. Yaw 0 looks along −Z (from the front of a character
+ * The camera: it is at `distance` from its target and looks at it. Yaw 0 looks along −Z (from the front of a character
  * that faces +Z), a positive yaw goes round to the character's left; a positive pitch looks down from above.
  */
 #ifndef SINEW_UI_RENDER_VIEW_CAMERA_H
@@ -37,9 +37,9 @@ bool snw_camera_is_level(const snw_camera *camera); /* flat, with the ground see
  * yaw, pitch and field of view stay. Without points it looks at the origin from 3 m. */
 void snw_camera_fit(snw_camera *camera, const double *points, size_t count, double aspect);
 
-/* What stays free around the points: shares of the picture's width (left, right) and of its height (above, below). */
+/* Free space around the points: shares of the picture's width (start, end: its two sides) and of its height (above, below). */
 typedef struct snw_camera_margins {
-	double left, right, above, below;
+	double start, end, above, below;
 } snw_camera_margins;
 /* The same with margins of one's own; opposite ones add up to less than 1. */
 void snw_camera_fit_within(snw_camera *camera, const double *points, size_t count, double aspect,

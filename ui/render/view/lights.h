@@ -5,7 +5,7 @@
 #ifndef SINEW_UI_RENDER_VIEW_LIGHTS_H
 #define SINEW_UI_RENDER_VIEW_LIGHTS_H
 
-/* How what is seen is lit; all lights stand with the camera. */
+/* The lights; all of them move with the camera. */
 typedef enum snw_lights {
 	SNW_LIGHTS_STUDIO = 0, /* a key light from above, left and before */
 	SNW_LIGHTS_RAKING = 1, /* from the side, with little else: shows every dent */

@@ -56,7 +56,7 @@ typedef struct snw_view {
 	bool heat_is_color;         /* they are colours, [point_count][3] (SNW_UNIT_COLOR), shown as they are and without a scale */
 	bool heat_is_shade;         /* from 0 to 1 they darken the materials, without a scale: a mask */
 	double heat_minimum, heat_maximum; /* equal: from the values */
-	const char *heat_label;            /* "error (mm)": stands at the scale bar, or where one would */
+	const char *heat_label;            /* "error (mm)": drawn at the scale bar */
 	const char *caption;               /* UTF-8 */
 	uint32_t flags;
 	snw_camera camera;                /* distance 0: framed to fit */

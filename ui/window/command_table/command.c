@@ -68,7 +68,7 @@ bool snw_command_parse(const char *line, snw_command *command, char *fault, size
 			command->n[numbers++] = value;
 			at = end;
 		} else if (needed && !is_uploaded) {
-			snprintf(fault, fault_size, "%s: its words are missing (%s)", info->name, info->help);
+			snprintf(fault, fault_size, "%s: its text is missing (%s)", info->name, info->help);
 			return false;
 		} else {
 			snprintf(command->text, sizeof command->text, "%.*s", (int)strcspn(at, "\r\n"), at);

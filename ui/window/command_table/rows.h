@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The rows of the command table, by menu. command.h says what stands where.
+ * The rows of the command table, by menu. command.h explains the columns.
  */
 #ifndef SINEW_UI_WINDOW_COMMAND_TABLE_ROWS_H
 #define SINEW_UI_WINDOW_COMMAND_TABLE_ROWS_H
@@ -11,15 +11,15 @@
 	ROW(SAMPLE, sample, "sample", "", "ae", "", "File", "New sample arm", "Makes an arm with clips and targets, in a new project, to try things on") \
 	ROW(OPEN, open, "open", "T", "ae", "Ctrl+O", "File", "Open…", "Opens a project, or imports a character: glTF, FBX, Collada, OBJ") \
 	ROW(RECENT, recent, "recent", "n", "ae", "", "", "Open recent", "Opens the n-th of the recent projects") \
-	ROW(FALLEN_LEAVE, fallen_leave, "fallen-leave", "", "ae", "", "", "Do not offer what ended in the middle", "Sessions that ended in the middle are not offered any more; nothing in their projects changes") \
+	ROW(FORGET_CRASHED, forget_crashed, "forget-crashed", "", "ae", "", "", "Dismiss crashed sessions", "Crashed sessions are no longer offered. Their projects do not change") \
 	ROW(DROP, drop, "drop", "t", "ae", "", "", "Drop a file", "A project or character is opened; frames of as many points become a target; an OBJ of as many points becomes the sculpt of the chosen example") \
 	ROW(SAVE, save, "save", "", "ae", "Ctrl+S", "-File", "Save", "Marks the present state as saved. Every change is in the file already; this is a place to come back to") \
-	ROW(SAVE_AS, save_as, "save-as", "T", "ae", "Ctrl+Shift+S", "File", "Save as…", "Copies the project to another file and goes on there") \
+	ROW(SAVE_AS, save_as, "save-as", "T", "ae", "Ctrl+Shift+S", "File", "Save as…", "Copies the project to another file and continues there") \
 	ROW(REVERT, revert, "revert", "", "ae", "", "File", "Back to what was saved", "Takes back every change since the last Save; Redo brings them again") \
 	ROW(EXPORT, export, "export", "T", "ae", "Ctrl+E", "-File", "Export…", "Writes glTF, OBJ, PC2 or MDD; what it loses is shown before it is written") \
 	ROW(EXPORT_WRITE, export_write, "export-write", "", "ae", "", "", "Write the export", "Keeps the export that was shown") \
 	ROW(EXPORT_DROP, export_drop, "export-drop", "", "av", "", "", "Drop the export", "Throws the export that was shown away") \
-	ROW(PICTURE, picture, "picture", "T", "av", "P F12", "-File", "Write a picture", "Writes the window as a PNG beside where the program was started") \
+	ROW(PICTURE, picture, "picture", "T", "av", "P F12", "-File", "Write a picture", "Writes the window as a PNG, to the folder where the program was started") \
 	ROW(QUIT, quit, "quit", "", "av", "Ctrl+Q", "-File", "Quit", "Closes the window. Nothing has to be saved: every change is in the project")
 
 #define SNW_COMMANDS_EDIT(ROW) \
@@ -92,7 +92,7 @@
 	ROW(GROUP_FREE, group_free, "group-free", "", "ae", "", "Examples", "Let the method choose the joints", "The group is driven by the joints that its examples turn and its sculpted points follow") \
 	ROW(EXAMPLE_JOIN, example_join, "example-join", "t", "ae", "", "", "Into a group", "Puts the chosen example into a group; it may be in several") \
 	ROW(EXAMPLE_MOVE, example_move, "example-move", "t", "ae", "", "", "Into another group", "Moves the chosen example from the chosen group into another one") \
-	ROW(EXAMPLE_LEAVE, example_leave, "example-leave", "T", "ae", "", "Examples", "Out of the group", "Takes the chosen example out of the chosen group; it is kept") \
+	ROW(EXAMPLE_LEAVE, example_leave, "example-leave", "T", "ae", "", "Examples", "Out of the group", "Takes the chosen example out of the chosen group, without deleting it") \
 	ROW(EXAMPLE_MASK, example_mask, "example-mask", "T", "ae", "", "", "Mask in the group", "The field that says which points of the chosen example the chosen group moves; without one, all of them") \
 	ROW(EXAMPLE_PLACE, example_place, "example-place", "n", "ae", "", "", "Place in the group", "Moves the chosen example to that place in the chosen group, counted from 0") \
 	ROW(EXAMPLE_EARLIER, example_earlier, "example-earlier", "", "ae", "Alt+Up", "Examples", "Example up", "Moves the chosen example up in its group") \
@@ -100,7 +100,7 @@
 
 #define SNW_COMMANDS_STACK(ROW) \
 	ROW(FIT, fit, "fit", "T", "ae", "Ctrl+F", "Stack", "Fit", "Learns the skin from the examples, in a process of its own") \
-	ROW(CANCEL, cancel, "cancel", "", "av", "", "Stack", "Cancel the fit", "Ends what is running; nothing of it is kept") \
+	ROW(CANCEL, cancel, "cancel", "", "av", "", "Stack", "Cancel the fit", "Stops what is running and discards its result") \
 	ROW(LAYER, layer, "layer", "n", "av", "", "", "Choose a layer", "By its place from the bottom") \
 	ROW(LAYER_ADD, layer_add, "layer-add", "t", "ae", "", "", "Add a layer", "A method that binds, or one to be fitted") \
 	ROW(LAYER_UP, layer_up, "layer-up", "", "ae", "Ctrl+Up", "Stack", "Layer up", "Moves the chosen layer up by one") \
@@ -147,7 +147,7 @@
 	ROW(SHADING, shading, "shading", "n", "av", "", "", "Shading", "0 materials, 1 clay, 2 x-ray, 3 edges alone") \
 	ROW(LIGHTS, lights, "lights", "n", "av", "", "", "Lights", "0 studio, 1 raking, which shows every dent, 2 even") \
 	ROW(SUBDIVIDE, subdivide, "subdivide", "n", "av", "", "", "Subdivided preview", "0 the mesh itself, 1 or 2 smoother") \
-	ROW(RESET_GRAPHICS, reset_graphics, "reset-graphics", "", "av", "", "", "Reset the graphics", "Makes everything on the graphics card anew, as after a reset of the driver") \
+	ROW(RESET_GRAPHICS, reset_graphics, "reset-graphics", "", "av", "", "", "Reset the graphics", "Creates everything on the graphics card again, as after a reset of the driver") \
 	ROW(FLAT, flat, "flat", "", "av", "L", "View", "Flat facets", "Shows each face as it is") \
 	ROW(WIREFRAME, wireframe, "wireframe", "", "av", "W", "View", "Wireframe", "Draws the edges") \
 	ROW(GRID, grid, "grid", "", "av", "G", "View", "Ground grid", "Shows the ground") \
@@ -159,7 +159,7 @@
 	ROW(PALETTE, palette, "palette", "", "av", "Ctrl+P F3", "Help", "Find a command…", "Lists every command; typing narrows it down") \
 	ROW(KEYS, keys, "keys", "", "av", "F1", "Help", "Keys", "Lists the keys") \
 	ROW(REPORT, report, "report", "", "av", "F11 Ctrl+F11", "", "Report", "Writes the state, and where everything is, to standard output, once nothing is under way") \
-	ROW(REPORT_NOW, report_now, "report-now", "", "av", "Shift+F11", "", "Report at once", "The same without waiting for what is under way") \
+	ROW(REPORT_AT_ONCE, report_at_once, "report-at-once", "", "av", "Shift+F11", "", "Report at once", "The same without waiting for what is under way") \
 	ROW(WRITE_SCRIPT, write_script, "write-script", "", "av", "", "Help", "Record of this session", "Writes what has been done as a script, for a bug report")
 
 /* clang-format on */

@@ -14,7 +14,7 @@ typedef struct snw_script {
 	const char *name;
 	uint32_t count, next;
 	const snw_command *commands;
-	const uint32_t *lines; /* where they stand in the file */
+	const uint32_t *lines; /* their line numbers in the file */
 } snw_script;
 
 /* All of it is checked before anything is done. SNW_ERROR_DATA names the line. */

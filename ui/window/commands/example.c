@@ -10,7 +10,7 @@
 #include "import/import.h"
 #include "mesh/mirror.h"
 #include "pose/pose.h"
-#include "window/commands/keep_sculpt.h"
+#include "window/commands/store_sculpt.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 
@@ -60,10 +60,10 @@ void snw_do_example_add(snw_session *session, const snw_command *command) {
 						   scene->examples[here].name);
 		return;
 	}
-	if (!snw_may_keep_sculpt(session, mesh)) {
+	if (!snw_may_store_sculpt(session, mesh)) {
 		return;
 	}
-	snw_keep_sculpt(session, "example add", command->text[0] ? command->text : NULL, mesh, sculpted_points(session, mesh), 0);
+	snw_store_sculpt(session, "example add", command->text[0] ? command->text : NULL, mesh, sculpted_points(session, mesh), 0);
 }
 
 void snw_do_example_update(snw_session *session, const snw_command *command) {
@@ -77,7 +77,7 @@ void snw_do_example_update(snw_session *session, const snw_command *command) {
 		return;
 	}
 	const uint32_t mesh = scene->examples[example].mesh;
-	snw_keep_sculpt(session, "example update", NULL, mesh, sculpted_points(session, mesh), 0);
+	snw_store_sculpt(session, "example update", NULL, mesh, sculpted_points(session, mesh), 0);
 }
 
 /* ---- changes to a row --------------------------------------------------------------------------------------------- */

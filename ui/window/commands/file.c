@@ -61,7 +61,7 @@ static void free_path(const char *folder, const char *stem, char *path, size_t s
 static void name_sequence(const char *folder, char *stem, size_t size) {
 	size_t end = strcspn(stem, "*");
 	while (stem[end] && end > 0 && strchr("-_. ", stem[end - 1])) {
-		end--; /* what stands between a name and its number */
+		end--; /* the characters between a name and its number */
 	}
 	stem[end] = '\0';
 	if (!stem[0]) {
@@ -104,7 +104,7 @@ static bool is_sculpt(const char *path) {
 	return format && format->holds == SNW_FILE_MESH;
 }
 
-/* The mesh of a point cache, which has none: STEM.obj, STEM-rest.obj or rest.obj beside it; NULL where there is none. */
+/* The mesh for a point cache: STEM.obj, STEM-rest.obj or rest.obj in its folder; NULL where there is none. */
 static const char *find_rest(const char *path, snw_arena *arena) {
 	const char *name = snw_path_name(path), *dot = strrchr(name, '.');
 	const int folder = (int)(name - path), stem = dot ? (int)(dot - name) : (int)strlen(name);
@@ -194,9 +194,9 @@ void snw_do_open(snw_session *session, const snw_command *command) {
 	}
 }
 
-void snw_do_fallen_leave(snw_session *session, const snw_command *command) {
+void snw_do_forget_crashed(snw_session *session, const snw_command *command) {
 	(void)command;
-	snw_preferences_leave_fallen(&session->preferences);
+	snw_preferences_forget_crashed(&session->preferences);
 }
 
 void snw_do_recent(snw_session *session, const snw_command *command) {
@@ -208,7 +208,7 @@ void snw_do_recent(snw_session *session, const snw_command *command) {
 
 /* ---- dropping ----------------------------------------------------------------------------------------------------- */
 
-/* Where frames stand on a clip: at its keys where there are as many, else at their own times where the clip lasts that long. */
+/* The times of frames on a clip: its keys if there are as many, else the frames' times if the clip is long enough. */
 static bool fits_clip(const snw_clip *clip, snw_arena *arena, snw_point_frames *frames) {
 	double *keys = NULL;
 	uint32_t key_count = 0;

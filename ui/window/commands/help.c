@@ -37,7 +37,7 @@ static bool act_together(snw_command_id one, snw_command_id other) {
 	return one != other && (a == b || a == 'a' || b == 'a');
 }
 
-/* A key that two commands have is told: the list's first one acts. */
+/* Warns of a key that two commands share: the first in the list acts. */
 static void tell_of_twins(snw_session *session, snw_command_id id) {
 	char keys[SNW_KEYS_SIZE], words[400], *cursor;
 	snprintf(keys, sizeof keys, "%s", session->preferences.keys[id]);

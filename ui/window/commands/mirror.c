@@ -29,7 +29,7 @@ static snw_status mirror(snw_job_context *context, snw_job *job, void *request, 
 	return snw_edit_commit(context, job, put, request, error);
 }
 
-static void tell(void *owner, const snw_job *job, void *data) {
+static void report_result(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	(void)job;
 	snw_view_state_say(&session->state, "Mirrored: %s.", ((mirror_request *)data)->made);
@@ -61,6 +61,6 @@ void snw_do_example_mirror(snw_session *session, const snw_command *command) {
 	request->arena = job->arena;
 	job->label = snw_arena_format(job->arena, "example mirror %s", scene->examples[example].name);
 	job->run = mirror;
-	job->done = tell;
+	job->done = report_result;
 	snw_session_send(session, job);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Commands on poses. Turning a joint changes the pose that is shown where it is nobody else's; at rest, in a clip, or where a
- * sculpt was made, it goes to the pose "unnamed", which keeps until another takes its place or it gets a name: by Add, or with the
- * first example in it.
+ * Commands on poses. Turning a joint changes the pose that is shown. At rest, in a clip and in the pose of an example it changes a copy,
+ * the pose "unnamed", until that is replaced or named: by Add, or by its first example.
  */
 #include <math.h>
 #include <stdio.h>
@@ -33,8 +32,8 @@ static bool is_sculpted(const snw_scene *scene, uint32_t pose) {
 	return false;
 }
 
-/* What everybody counts on: the rest, the file's own pose, and those of examples. */
-static bool is_kept(const snw_scene *scene, uint32_t pose) {
+/* The rest pose, the file's default pose and the poses of examples cannot be replaced or removed. */
+static bool is_protected(const snw_scene *scene, uint32_t pose) {
 	return pose >= scene->pose_count || pose == 0 || strcmp(scene->poses[pose].name, "default") == 0 ||
 		   is_sculpted(scene, pose);
 }
@@ -42,7 +41,7 @@ static bool is_kept(const snw_scene *scene, uint32_t pose) {
 uint32_t snw_session_unnamed(const snw_session *session) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t shown = session->state.clip == SNW_NONE && !session->edited_pose ? session->state.pose : SNW_NONE;
-	return !is_kept(scene, shown) && snw_pose_is_unnamed(scene->poses[shown].name) ? shown : SNW_NONE;
+	return !is_protected(scene, shown) && snw_pose_is_unnamed(scene->poses[shown].name) ? shown : SNW_NONE;
 }
 
 bool snw_pose_is_unnamed(const char *name) {
@@ -53,7 +52,7 @@ static void choose_row(const snw_session *session, pose_request *request, snw_ar
 	const snw_scene *scene = session->document->scene;
 	const uint32_t shown = session->state.clip == SNW_NONE ? session->state.pose : SNW_NONE;
 	const uint32_t unnamed = snw_scene_find_pose(scene, UNNAMED);
-	const uint32_t row = !is_kept(scene, shown) ? shown : !is_kept(scene, unnamed) ? unnamed : SNW_NONE;
+	const uint32_t row = !is_protected(scene, shown) ? shown : !is_protected(scene, unnamed) ? unnamed : SNW_NONE;
 	request->id = row == SNW_NONE ? 0 : scene->poses[row].id;
 	request->pose->name = snw_arena_text(
 		arena, row == SNW_NONE ? snw_scene_free_name(scene, snw_scene_find_pose, UNNAMED, arena) : scene->poses[row].name);
@@ -221,7 +220,7 @@ void snw_do_pose_rest(snw_session *session, const snw_command *command) {
 	snw_session_choose_pose(session, 0);
 }
 
-/* A pose without a name of its own gets one; any other is kept once more. */
+/* Names the pose that is shown if it has no name yet; else adds a copy. */
 void snw_do_pose_add(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
 	const snw_pose *shown = snw_display_pose(&session->display, &session->state);
@@ -272,7 +271,7 @@ void snw_do_pose_remove(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t shown = session->state.clip == SNW_NONE ? session->state.pose : SNW_NONE;
 	const uint32_t pose = command->text[0] ? snw_scene_find_pose(scene, command->text) : shown;
-	if (pose >= scene->pose_count || is_kept(scene, pose)) {
+	if (pose >= scene->pose_count || is_protected(scene, pose)) {
 		snw_view_state_warn(&session->state, "The rest, the file's own pose and those of examples stay.");
 		return;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Commands on the brush, and strokes. A stroke that ends is kept as part of the example of this pose; the first one makes it.
+ * Commands on the brush, and strokes. When a stroke ends, it is stored in the example of this pose; the first stroke creates it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include "pose/pose.h"
 #include "sinew/algebra.h"
-#include "window/commands/keep_sculpt.h"
+#include "window/commands/store_sculpt.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/painted_values.h"
 #include "window/session/session.h"
@@ -152,7 +152,7 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 	if (pick.face == SNW_NONE) {
 		return;
 	}
-	if (snw_brush_changes(brush.kind) == SNW_BRUSH_POINTS && !snw_may_keep_sculpt(session, s->mesh_index)) {
+	if (snw_brush_changes(brush.kind) == SNW_BRUSH_POINTS && !snw_may_store_sculpt(session, s->mesh_index)) {
 		return;
 	}
 	if (snw_brush_changes(brush.kind) == SNW_BRUSH_FIELD && !snw_painted_values_follow(session)) {
@@ -199,7 +199,7 @@ void snw_do_stroke_end(snw_session *session, const snw_command *command) {
 		session->display.sculpt = snw_sculpting_is_ahead(s) ? s->shown : NULL;
 	} else if (target == SNW_BRUSH_POINTS) {
 		s->made[target]++;
-		snw_keep_sculpt(session, name, NULL, s->mesh_index, snw_sculpt_look(s->sculpt)->points, s->made[target]);
+		snw_store_sculpt(session, name, NULL, s->mesh_index, snw_sculpt_look(s->sculpt)->points, s->made[target]);
 	} else {
 		snw_painted_values_commit(session, name, target == SNW_BRUSH_MASKING);
 	}

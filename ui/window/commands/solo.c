@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Examples muted, which the project keeps and undoes; and one of them alone, which is a way of looking: it lasts over changes and
- * fits, until it is ended.
+ * Mute and solo. The project stores which examples are muted. Solo shows one example alone; it is part of the view, not of the project,
+ * and stays on over changes and fits.
  */
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
@@ -50,7 +50,7 @@ static snw_status preview(snw_job_context *context, snw_job *job, void *request,
 	return SNW_OK;
 }
 
-static void tell(void *owner, const snw_job *job, void *request) {
+static void report_result(void *owner, const snw_job *job, void *request) {
 	snw_session *session = owner;
 	(void)job, (void)request;
 	const snw_document *document = session->document;
@@ -67,7 +67,7 @@ void snw_do_example_solo(snw_session *session, const snw_command *command) {
 		snw_job *job = snw_job_create(ends ? "showing all examples" : "showing one example", sizeof(solo_request));
 		((solo_request *)job->request)->id = ends ? 0 : session->document->scene->examples[example].id;
 		job->run = preview;
-		job->done = tell;
+		job->done = report_result;
 		snw_session_send(session, job);
 	}
 }

@@ -200,7 +200,7 @@ static snw_status parse_setting(const snw_scene *scene, const snw_descriptor *de
 	return snw_setting_check_names(scene, descriptor, setting, error);
 }
 
-/* What stands at its first value needs no setting, but for one alone it may differ from what all others have. */
+/* A default value needs no setting, except for a single group or joint, where it may differ from the value for all. */
 void snw_do_set(snw_session *session, const snw_command *command) {
 	const snw_layer *layer = chosen_layer(session);
 	const snw_deformer *deformer = deformer_of(session, layer);
@@ -342,20 +342,15 @@ static snw_status fit(snw_job_context *context, fit_request *request, snw_arena 
 	const snw_fit_request options = {.method = request->method, .layer = request->layer, .left_out_example = SNW_NONE};
 	const snw_worker_limits limits = {0};
 	snw_fit_outcome outcome = {.arena = arena};
-	snw_scene *scene = NULL;
-	snw_status status = snw_worker_fit(context->path, &options, &limits, context->task, &outcome, error);
+	const snw_status status = snw_worker_fit(context->path, &options, &limits, context->task, &outcome, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	snprintf(request->fitted, sizeof request->fitted, "%s in %.2f s", outcome.layer.name, outcome.seconds);
 	snprintf(request->caveat, sizeof request->caveat, "%s", outcome.status > 0 && outcome.caveat ? outcome.caveat : "");
-	status = snw_project_scene(context->project, &scene, error);
-	if (!snw_failed(status)) {
-		const char *label = snw_arena_format(arena, "fit %s", outcome.layer.name);
-		status = snw_project_commit_fit(context->project, scene, &outcome, label, error);
-		snw_scene_destroy(scene);
-	}
-	return status;
+	/* What she changed meanwhile stays, and may leave the layer stale. */
+	return snw_project_commit_fit(context->project, NULL, &outcome, snw_arena_format(arena, "fit %s", outcome.layer.name),
+								  error);
 }
 
 /* The errors before, the fit, the errors after. */

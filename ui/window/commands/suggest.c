@@ -109,9 +109,7 @@ static void send_examples(snw_session *session) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t layer = snw_sculpt_corrective(scene, session->registry);
 	if (layer == SNW_NONE || snw_scene_active_example_count(scene) < 2) {
-		snw_view_state_warn(&session->state,
-							"Two fitted examples at least are needed to tell what is missing, or a clip with a "
-							"target.");
+		snw_view_state_warn(&session->state, "A suggestion needs two fitted examples, or a clip with a target.");
 		return;
 	}
 	snw_job *job = snw_job_create("leaving each example out in turn", sizeof(example_request));

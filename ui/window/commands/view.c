@@ -154,13 +154,13 @@ void snw_do_lights(snw_session *session, const snw_command *command) {
 
 typedef struct refine_request {
 	uint32_t level;
-	snw_scene_data *refined;
+	snw_gpu_scene_data *refined;
 } refine_request;
 
 static snw_status refine(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	refine_request *request = data;
 	const snw_document *document = context->document;
-	return document->shape == job->shape ? snw_scene_data_refine(document->scene, request->level, &request->refined, error)
+	return document->shape == job->shape ? snw_gpu_scene_data_refine(document->scene, request->level, &request->refined, error)
 										 : SNW_CANCELLED;
 }
 
@@ -181,7 +181,7 @@ static void refined(void *owner, const snw_job *job, void *data) {
 }
 
 static void free_refined(void *request) {
-	snw_scene_data_destroy(((refine_request *)request)->refined);
+	snw_gpu_scene_data_destroy(((refine_request *)request)->refined);
 }
 
 /* A level that is missing is made in the background, and shown when it is there. */
@@ -223,7 +223,7 @@ void snw_do_report(snw_session *session, const snw_command *command) {
 	session->report_requested = true;
 }
 
-void snw_do_report_now(snw_session *session, const snw_command *command) {
+void snw_do_report_at_once(snw_session *session, const snw_command *command) {
 	(void)command;
 	session->report_at_once = true;
 }

@@ -9,7 +9,7 @@
 #include "window/dialogs/dialogs.h"
 #include "window/panels/panels.h"
 
-/* Every letter that was typed stands in the title, in order. */
+/* Whether the title contains every typed letter, in order. */
 static bool matches(const char *title, const char *typed) {
 	for (; *typed; typed++) {
 		if (*typed == ' ') {
@@ -25,7 +25,7 @@ static bool matches(const char *title, const char *typed) {
 	return true;
 }
 
-/* What begins with it, or holds it in one piece, before what holds its letters apart. */
+/* Titles that begin with the text come first, then those that contain it, then those that contain its letters. */
 static int rank_of(const char *title, const char *typed) {
 	return !typed[0] || strncasecmp(title, typed, strlen(typed)) == 0 ? 0 : strcasestr(title, typed) ? 1 : 2;
 }
@@ -88,9 +88,8 @@ void snw_dialog_keys(const snw_layout *layout, snw_session *session) {
 		memcpy(typed, session->preferences.keys, sizeof typed);
 	}
 	snw_gui_dialog_begin("Keys", 560 * k, 560 * k, &close);
-	snw_gui_quiet_text(
-		"Type a key as it is written here; several stand apart by a space. 1 to 9 choose the method, or the brush "
-		"while sculpting.");
+	snw_gui_quiet_text("Type a key as it is written here; separate several by spaces. 1 to 9 choose the method, or the brush "
+					   "while sculpting.");
 	snw_gui_child_begin("keys", -40 * k);
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		const snw_command_info *info = &snw_command_infos[i];

@@ -11,8 +11,8 @@
 #include "window/dialogs/dialogs.h"
 #include "window/panels/panels.h"
 
-static void tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
-static void tell(const char *format, ...) {
+static void write_loss(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void write_loss(const char *format, ...) {
 	char words[400];
 	va_list values;
 	va_start(values, format);
@@ -21,30 +21,31 @@ static void tell(const char *format, ...) {
 	snw_gui_text(words);
 }
 
-/* What cannot be said in the file as it is, and what stands for it. */
-static void tell_losses(const snw_export_report *report) {
+/* What the file cannot express, and what replaces it. */
+static void write_losses(const snw_export_report *report) {
 	if (report->dropped_influences > 0) {
-		tell("Influences beyond four at a point that were dropped: %u.", report->dropped_influences);
+		write_loss("Influences beyond four at a point that were dropped: %u.", report->dropped_influences);
 	}
 	if (report->folded_count > 0) {
-		tell("Displacements after the blend that became morph targets before it: %u, which costs at most %.3f %%.",
-			 report->folded_count, report->folded_max_percent);
+		write_loss("Displacements after the blend that became morph targets before it: %u, which costs at most %.3f %%.",
+				   report->folded_count, report->folded_max_percent);
 	}
 	if (report->refined_count > 0) {
-		tell("Points of an affine blend, fitted under linear blend over a refined rest: %u.", report->refined_count);
+		write_loss("Points of an affine blend, fitted under linear blend over a refined rest: %u.", report->refined_count);
 	}
 	if (report->proxy_count > 0) {
-		tell("Proxy joints, fitted under linear blend, which engines play: %u.", report->proxy_count);
+		write_loss("Proxy joints, fitted under linear blend, which engines play: %u.", report->proxy_count);
 	}
 	if (report->stretched_count > 0) {
-		tell("Where they stretch they are written as the nearest rotation, translation and scale, which costs at most %.3f %%.",
-			 report->stretched_max_percent);
+		write_loss(
+			"Where they stretch they are written as the nearest rotation, translation and scale, which costs at most %.3f %%.",
+			report->stretched_max_percent);
 	}
 	if (report->between_max_percent > 0) {
-		tell("Between the frames of the animation: at most %.3f %% from what you see.", report->between_max_percent);
+		write_loss("Between the frames of the animation: at most %.3f %% from what you see.", report->between_max_percent);
 	}
 	if (report->proxy_count > 0 && report->source_erms >= 0) {
-		tell("From the animation itself: at most %.3f %% (E_RMS %.3f).", report->source_max_percent, report->source_erms);
+		write_loss("From the animation itself: at most %.3f %% (E_RMS %.3f).", report->source_max_percent, report->source_erms);
 	}
 }
 
@@ -59,13 +60,14 @@ void snw_dialog_report(const snw_layout *layout, snw_session *session) {
 			 report->skin_count, report->morph_count, report->clip_count);
 	snw_gui_quiet_text(words);
 	snw_gui_spacing();
-	tell("What an engine plays from it differs from what you see by at most %.3f %% of the character's diagonal (E_RMS %.3f).",
-		 report->playback_max_percent, report->playback_erms);
+	write_loss(
+		"What an engine plays from it differs from what you see by at most %.3f %% of the character's diagonal (E_RMS %.3f).",
+		report->playback_max_percent, report->playback_erms);
 	snprintf(words, sizeof words,
 			 "Compared at %u moment%s: the keys of the clips, times between them, and the file's own pose.",
 			 report->frame_count, snw_plural(report->frame_count));
 	snw_gui_quiet_text(words);
-	tell_losses(report);
+	write_losses(report);
 	snw_gui_spacing();
 	if (snw_gui_button("Throw it away", false) || close) {
 		snw_emit(&session->queue, SNW_DO_EXPORT_DROP);
@@ -83,7 +85,7 @@ void snw_dialog_recover(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale;
 	char words[400];
 	bool close = false;
-	snw_gui_dialog_begin("The last session ended in the middle", 480 * k, 0, &close);
+	snw_gui_dialog_begin("The last session was not closed properly", 480 * k, 0, &close);
 	snprintf(words, sizeof words, "Nothing that was done in %s is lost: it holds %s change%s since it was last saved.",
 			 session->document->title, session->recovered, strcmp(session->recovered, "1") == 0 ? "" : "s");
 	snw_gui_text(words);
@@ -110,7 +112,7 @@ void snw_dialog_name(const snw_layout *layout, snw_session *session) {
 	const snw_typed typed = snw_gui_text_input("##words", "a name", session->asking.text, 120, session->dialog_is_new);
 	snw_gui_hint(snw_command_infos[session->asking.id].help);
 	snw_gui_disabled_begin(!session->asking.text[0]);
-	const bool keep = snw_gui_button("Keep", true) || typed == SNW_TYPED_RETURN;
+	const bool is_confirmed = snw_gui_button("Keep", true) || typed == SNW_TYPED_RETURN;
 	snw_gui_disabled_end();
 	snw_gui_hint("Takes the name; Return does the same.");
 	snw_gui_same_line(0);
@@ -118,7 +120,7 @@ void snw_dialog_name(const snw_layout *layout, snw_session *session) {
 	snw_gui_hint("Leaves everything as it is; Escape does the same.");
 	if (leaves) {
 		session->state.dialog = SNW_DIALOG_NONE;
-	} else if (keep && session->asking.text[0]) {
+	} else if (is_confirmed && session->asking.text[0]) {
 		session->state.dialog = SNW_DIALOG_NONE;
 		snw_queue_add(&session->queue, &session->asking);
 	}

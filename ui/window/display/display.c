@@ -46,10 +46,10 @@ static uint32_t stack_most(const snw_document *document) {
 snw_status snw_display_create(snw_document *document, snw_renderer *renderer, snw_display *display, snw_error *error) {
 	start(display, document);
 	const snw_status status =
-		snw_viewport_create(renderer, document->scene, stack_most(document), document->draft, &display->viewport, error);
-	display->is_uploading = document->draft;
-	snw_scene_data_destroy(document->draft);
-	document->draft = NULL;
+		snw_viewport_create(renderer, document->scene, stack_most(document), document->gpu_data, &display->viewport, error);
+	display->is_uploading = document->gpu_data;
+	snw_gpu_scene_data_destroy(document->gpu_data);
+	document->gpu_data = NULL;
 	if (snw_failed(status)) {
 		snw_display_destroy(display);
 	}
@@ -91,6 +91,7 @@ bool snw_display_upload(snw_display *display) {
 void snw_display_destroy(snw_display *display) {
 	snw_viewport_destroy(display->viewport);
 	snw_sampled_clip_free(&display->sampled);
+	snw_arena_destroy(display->painting.arena);
 	snw_arena_destroy(display->arena);
 	*display = (snw_display){0};
 }
@@ -113,7 +114,7 @@ void snw_display_rescale(snw_display *display) {
 	display->scale_round++;
 }
 
-/* While errors are shown, time stands at the moments that have a truth. */
+/* While errors are shown, the pose is that of the latest moment with a ground truth. */
 const snw_pose *snw_display_pose(const snw_display *display, const snw_view_state *state) {
 	const snw_sampled_clip *sampled = &display->sampled;
 	if (display->edited_pose) {

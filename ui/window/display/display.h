@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What stands behind the picture: the character, the methods that can pose it, the clip that is scrubbed, and the error against
- * what should be. It follows the state; once a clip and a method have been met, a frame allocates nothing.
+ * What the viewport shows: the character, the methods that can pose it, the sampled clip, and the error against the ground truth. It follows the state; once a clip and a method have been met, a frame allocates nothing.
  */
 #ifndef SINEW_UI_WINDOW_DISPLAY_DISPLAY_H
 #define SINEW_UI_WINDOW_DISPLAY_DISPLAY_H
 
+#include "edit/paint_weights.h"
 #include "measure/ground_truth.h"
 #include "plugin/registry.h"
 #include "render/draw/viewport.h"
@@ -21,6 +21,13 @@ typedef struct snw_example_bar {
 } snw_example_bar;
 
 enum { SNW_GHOSTS_SHOWN = 3 };
+
+/* The skin of the joint whose weights are painted, for its colours. */
+typedef struct snw_display_painting {
+	snw_arena *arena;       /* NULL: no weights have been painted */
+	snw_painted_skin *skin; /* NULL: the joint cannot be painted */
+	uint32_t mesh, joint;
+} snw_display_painting;
 
 typedef struct snw_display {
 	snw_document *document; /* not its own */
@@ -63,12 +70,12 @@ typedef struct snw_display {
 	double **mixes;         /* [mesh_count][point_count][3]; NULL until they are first shown */
 	const snw_stack *mixed; /* of which the mixes are; NULL: none, or of weights that are being painted */
 	char mixes_label[80];
+	snw_display_painting painting;
 } snw_display;
 
-/* The document must outlive it. What is drafted is on its way then: snw_display_upload. */
+/* The document must outlive it. Its meshes are sent by slices: snw_display_upload. */
 snw_status snw_display_create(snw_document *document, snw_renderer *renderer, snw_display *display, snw_error *error);
-/* The same for a document of the same shape as the former one's, whose meshes and textures stay on the GPU: only to be destroyed,
- * the former one keeps nothing to show. */
+/* The same for a document with the same meshes: it takes the viewport, with meshes and textures, from the previous display, which can only be destroyed then. */
 void snw_display_succeed(snw_display *previous, snw_document *document, snw_display *display);
 /* Sends more of what the viewport needs; true once it is all there. */
 bool snw_display_upload(snw_display *display);
@@ -76,7 +83,7 @@ void snw_display_destroy(snw_display *display);
 
 /* Takes up another clip; the state's clip is SNW_NONE for a pose. */
 void snw_display_choose_clip(snw_display *display, uint32_t clip);
-/* The top of a scale that holds a largest error, both in millimetres; 1 for none. */
+/* The end of a colour scale for a largest error, both in millimetres; 1 for none. */
 double snw_error_scale_round(double most);
 /* What is shown now, as examples and targets name it. */
 snw_moment snw_display_moment(const snw_display *display);
@@ -87,7 +94,7 @@ void snw_display_rescale(snw_display *display);
 /* Poses what the state asks for, where that has changed, and finds its error where that is shown. */
 snw_status snw_display_update(snw_display *display, const snw_view_state *state, snw_error *error);
 
-/* Corners of boxes that hold what is shown, at the pose or at moments of the clip, for framing: points [count][3] in `arena`. */
+/* Corners of boxes that contain the character, at the pose or at moments of the clip, for framing: points [count][3] in `arena`. */
 size_t snw_display_points(const snw_display *display, const snw_view_state *state, snw_arena *arena, double **points);
 /* The same of what has been posed: a joint, those that hang on it, and the skin that goes mostly with it. */
 size_t snw_display_joint_points(const snw_display *display, uint32_t joint, snw_arena *arena, double **points);

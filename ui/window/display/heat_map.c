@@ -4,7 +4,6 @@
  */
 #include <math.h>
 
-#include "edit/paint_weights.h"
 #include "render/overlay/heat_colors.h"
 #include "render/overlay/legend.h"
 #include "window/display/display.h"
@@ -75,7 +74,7 @@ static void show_error(snw_display *display) {
 	display->view.heat_label = "error (mm)";
 }
 
-/* What is being painted. From 0 to 1 where it fits, so that colours keep their meaning while a stroke goes on. */
+/* The painted values. The range is 0 to 1 unless values exceed it, so that colours do not change during a stroke. */
 static void show_values(snw_display *display) {
 	display->view.heat_minimum = 0;
 	display->view.heat_maximum = 1;
@@ -105,16 +104,25 @@ static const snw_influence_colors *colors_of(snw_display *display, const snw_sta
 	return &display->colors[chosen.of_skeleton];
 }
 
-/* The base skin as the brush has it now. */
+/* Room for the skin of the joint that is painted: made when another joint or mesh is painted, and kept between redraws. */
+static bool find_painted_skin(snw_display *display) {
+	snw_display_painting *painting = &display->painting;
+	const uint32_t mesh = display->values_mesh, joint = display->values_joint;
+	if (!painting->skin || painting->mesh != mesh || painting->joint != joint) {
+		snw_arena_destroy(painting->arena);
+		*painting = (snw_display_painting){.arena = snw_arena_create(), .mesh = mesh, .joint = joint};
+		(void)snw_painted_skin_make(display->scene, mesh, joint, painting->arena, &painting->skin, NULL);
+	}
+	return painting->skin;
+}
+
+/* The base skin with the weights that the brush has painted so far. */
 static void mix_painted(snw_display *display, const snw_influence_colors *colors) {
 	const uint32_t mesh = display->values_mesh;
-	snw_arena *scratch = snw_arena_create();
-	snw_mesh skin;
-	if (snw_sculpt_weights_apply(display->scene, mesh, display->values_joint, display->values[mesh], scratch, &skin, NULL) ==
-		SNW_OK) {
-		snw_influence_colors_mix_skin(colors, display->scene, &skin, display->mixes[mesh]);
+	if (find_painted_skin(display)) {
+		const snw_mesh *skin = snw_painted_skin_apply(display->painting.skin, display->values[mesh]);
+		snw_influence_colors_mix_skin(colors, display->scene, skin, display->mixes[mesh]);
 	}
-	snw_arena_destroy(scratch);
 }
 
 static void mix(snw_display *display, const snw_influence_colors *colors, const snw_stack *stack) {

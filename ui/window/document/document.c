@@ -159,7 +159,7 @@ void snw_document_destroy(snw_document *document) {
 		for (uint32_t i = 0; i < document->method_count; i++) {
 			snw_stack_destroy(document->methods[i].stack);
 		}
-		snw_scene_data_destroy(document->draft);
+		snw_gpu_scene_data_destroy(document->gpu_data);
 		snw_scene_destroy(document->shown);
 		snw_scene_destroy(document->scene);
 		snw_arena_destroy(document->arena);
@@ -206,7 +206,7 @@ static bool same_shape(const snw_scene *a, const snw_scene *b) {
 void snw_document_prepare(snw_document *document, const snw_document *previous, uint32_t level) {
 	document->follows = previous->path && same_shape(previous->scene, document->scene);
 	if (!document->follows) {
-		document->draft = snw_scene_data_create(document->scene, level);
+		document->gpu_data = snw_gpu_scene_data_create(document->scene, level);
 	}
 }
 

@@ -7,7 +7,7 @@
 #define SINEW_UI_WINDOW_DOCUMENT_DOCUMENT_H
 
 #include "project/project.h"
-#include "render/draw/scene_data.h"
+#include "render/draw/gpu_scene_data.h"
 #include "stack/stack.h"
 
 /* A way to pose the character. */
@@ -34,18 +34,18 @@ typedef struct snw_document {
 	uint32_t plot_count;
 	const char **plots; /* names of fields over frames */
 	uint32_t entry_count;
-	snw_history_entry *entries; /* oldest first; those undone at the end */
-	const char *undo, *redo;    /* what they would take back and bring again; NULL: nothing */
-	const char **stale;         /* [layer_count]: why a layer's model is no longer what a fit would make; NULL: it is */
-	uint32_t solo;              /* the example that the first method's stack shows alone; SNW_NONE: all of them */
-	snw_scene *shown;           /* what that stack was made of then; else NULL */
-	uint32_t changes;           /* since the last Save; since the project was made, where there was none */
-	bool was_saved;             /* a Save is among the entries, to be gone back to */
-	bool is_saved;              /* nothing has changed since then */
-	bool follows;               /* it has the shape of the document that it was made after */
-	uint64_t number;            /* of the session's documents, which one it is: pointers may come again, numbers do not */
-	uint64_t shape;             /* the number of the document that brought these meshes; those that follow it share them */
-	snw_scene_data *draft;      /* what it needs on the graphics card, until it is there; NULL where it follows */
+	snw_history_entry *entries;   /* oldest first; those undone at the end */
+	const char *undo, *redo;      /* what they would take back and bring again; NULL: nothing */
+	const char **stale;           /* [layer_count]: why a layer's model is no longer what a fit would make; NULL: it is */
+	uint32_t solo;                /* the example that the first method's stack shows alone; SNW_NONE: all of them */
+	snw_scene *shown;             /* what that stack was made of then; else NULL */
+	uint32_t changes;             /* since the last Save; since the project was made, where there was none */
+	bool was_saved;               /* a Save is among the entries, to be gone back to */
+	bool is_saved;                /* nothing has changed since then */
+	bool follows;                 /* it has the shape of the document that it was made after */
+	uint64_t number;              /* of the session's documents, which one it is: pointers may come again, numbers do not */
+	uint64_t shape;               /* the number of the document that brought these meshes; those that follow it share them */
+	snw_gpu_scene_data *gpu_data; /* what it needs on the graphics card, until it is there; NULL where it follows */
 } snw_document;
 
 /* What is shown without being in the project: rows by their ids, 0 for none. */

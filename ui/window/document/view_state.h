@@ -52,7 +52,7 @@ typedef struct snw_view_state {
 	snw_dialog dialog;
 	bool finished;
 	bool alarmed;       /* the message tells of a failure */
-	char message[1024]; /* what was last done or failed; stands in the status line */
+	char message[1024]; /* the last result or failure, for the status line */
 } snw_view_state;
 
 void snw_view_state_say(snw_view_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What widgets stand in: panels, boxes, menus, dialogs, and their places in a line.
+ * Containers of widgets: panels, boxes, menus, dialogs; and the layout of a line.
  */
 #include "window/imgui/internal.h"
 

@@ -37,13 +37,13 @@ inline ImDrawList *snw_draw_list() {
 
 void snw_theme_apply(float scale);
 
-/* Letters beside those that panels are written in. */
+/* Fonts other than that of the panels. */
 typedef struct snw_letters {
 	ImFont *small, *caption, *title; /* axes and keys; headings, bold; a name on its own, bold */
 } snw_letters;
 extern snw_letters snw_fonts;
 
-/* Keeps where the widget before stands, under its name, while places are tracked. */
+/* Records the place of the last widget under its name, while places are tracked. */
 void snw_widget_track(const char *text);
 void snw_track_text(const char *text); /* the same of words that are there to be read */
 /* The widget before has a hint. */

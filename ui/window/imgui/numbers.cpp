@@ -13,7 +13,7 @@
 
 namespace {
 
-/* How far along a slider a value stands. */
+/* The position of a value on a slider, 0 to 1. */
 float share_of(const snw_number &kind, double value) {
 	const double low = kind.soft_least, high = kind.soft_most;
 	const bool is_log = kind.is_log && low > 0 && value > 0;
@@ -43,7 +43,7 @@ double three_digits(double value) {
 	return strtod(text, nullptr);
 }
 
-/* Dear ImGui ends a logarithmic scale at the smallest number that the format can tell, so while it is held the format tells
+/* Dear ImGui ends a logarithmic scale at the smallest number that the format can tell, so while it is pressed the format shows
  * all. */
 std::string precise(const char *format) {
 	const char *unit = strchr(format, ' ');
@@ -55,8 +55,8 @@ bool slide(const char *name, const snw_number &kind, const char *shown, double *
 	const ImGuiSliderFlags flags = kind.is_log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None;
 	const ImGuiID id = ImGui::GetID(name);
 	const ImVec2 at = ImGui::GetCursorScreenPos(), end(at.x + ImGui::CalcItemWidth(), at.y + ImGui::GetFrameHeight());
-	const bool held = GImGui->ActiveId == id || (ImGui::IsMouseDown(0) && ImGui::IsMouseHoveringRect(at, end));
-	const std::string exact = kind.is_log && held ? precise(shown) : shown;
+	const bool is_pressed = GImGui->ActiveId == id || (ImGui::IsMouseDown(0) && ImGui::IsMouseHoveringRect(at, end));
+	const std::string exact = kind.is_log && is_pressed ? precise(shown) : shown;
 	const char *format = exact.c_str();
 	if (GImGui->TempInputId == id) { /* it is being typed */
 		return ImGui::SliderScalar(name, ImGuiDataType_Double, value, &kind.soft_least, &kind.soft_most, format, flags);

@@ -26,7 +26,7 @@ typedef struct snw_gui_size {
 bool snw_gui_create(struct SDL_Window *window, void *gl, const char *font, snw_gui_size size);
 bool snw_gui_rescale(const char *font, snw_gui_size size); /* letters and spaces of another size */
 void snw_gui_destroy(void);
-/* Gives back what it has on the GPU, and makes it anew in another context. */
+/* Releases the objects on the GPU, and creates them again in another context. */
 void snw_gui_release_context(void);
 bool snw_gui_use_context(void);
 
@@ -45,23 +45,23 @@ typedef enum snw_panel_kind {
 	SNW_PANEL_GLASS = 2, /* strokes over the viewport; the mouse goes through */
 } snw_panel_kind;
 
-/* What lies between begin and end stands in the panel, line by line. */
+/* Widgets between begin and end are in the panel, one a line. */
 void snw_gui_panel_begin(const char *name, float x, float y, float width, float height, snw_panel_kind kind);
 void snw_gui_panel_end(void);
 void snw_gui_child_begin(const char *name, float height); /* scrolls by itself; 0: what is left; below 0: all but so much */
 void snw_gui_child_end(void);
-void snw_gui_title(const char *text); /* large: a name that stands alone */
+void snw_gui_title(const char *text); /* large, for a single name */
 void snw_gui_heading(const char *text);
 void snw_gui_text(const char *text);
 void snw_gui_quiet_text(const char *text);
-void snw_gui_label(const char *text); /* before a widget that stands in the same line */
+void snw_gui_label(const char *text); /* before a widget in the same line */
 void snw_gui_hint(const char *text);  /* of the widget before: while the mouse rests on it */
 void snw_gui_spacing(void);
-void snw_gui_same_line(float x); /* the next widget stands in the same line, at x from the panel's left edge; 0: right behind */
-void snw_gui_width(float width); /* of the next widget; below 0: up to so much from the right edge */
+void snw_gui_same_line(float x);     /* the next widget is in the same line, at x from the panel's edge; 0: directly after */
+void snw_gui_width(float width);     /* of the next widget; below 0: up to so much from the right edge */
 float snw_gui_available_width(void); /* what is left of the line */
 void snw_gui_indent(float by);       /* of what follows; below 0: back */
-void snw_gui_push(int id);           /* widgets of one name, told apart */
+void snw_gui_push(int id);           /* distinguishes widgets with the same name */
 void snw_gui_pop(void);
 void snw_gui_disabled_begin(bool grey); /* widgets that cannot be used */
 void snw_gui_disabled_end(void);
@@ -74,7 +74,7 @@ void snw_gui_menu_end(void);
 bool snw_gui_menu_item(const char *text, const char *keys, bool chosen, bool usable);
 void snw_gui_menu_separator(void);
 
-/* A dialog over everything, in the middle; it dims what lies behind. Height 0: what it needs. `close` is set where it was clicked away. */
+/* A dialog over everything, in the middle; it dims what lies behind. Height 0: what it needs. `close` is set when its close button is clicked. */
 void snw_gui_dialog_begin(const char *title, float width, float height, bool *close);
 void snw_gui_dialog_end(void);
 
@@ -95,14 +95,14 @@ bool snw_gui_list_begin_labelled(const char *name, const char *current); /* as w
 void snw_gui_list_end(void);
 bool snw_gui_popup_begin(const char *text); /* a small button that unfolds a list over the panel; end it only when true */
 void snw_gui_popup_end(void);
-/* The widget before can be dragged, with two numbers; and takes what is dragged of that kind when it is let go over it. */
+/* The last widget can be dragged, with two numbers; and receives what is dropped on it, of that kind. */
 void snw_gui_drag(const char *kind, const int values[2], const char *words);
 bool snw_gui_dropped(const char *kind, int values[2]);
-bool snw_gui_section(const char *text); /* folds away what follows; true while it is unfolded */
+bool snw_gui_section(const char *text); /* a section that can be folded; true while it is open */
 /* A line of a tree, so far in; what is too long ends in …. `open` NULL for a leaf. */
 bool snw_gui_tree_row(const char *text, float indent, bool *open, bool chosen);
 void snw_gui_scroll_into_view(void); /* the widget before, where its box has it out of sight */
-/* A strip to drag along: while held, *fraction (0 to 1) is where the mouse is. */
+/* A strip to drag along: while pressed, *fraction (0 to 1) is the mouse's position. */
 bool snw_gui_scrubber(const char *name, float x, float y, float width, float height, float *fraction);
 bool snw_gui_scrubber_pressed(void); /* the button has just gone down */
 /* Words to be typed. */
@@ -128,7 +128,7 @@ void snw_gui_progress(double fraction, const char *words);
 /* Carets stay, instead of blinking: for pictures that are to be alike. */
 void snw_gui_freeze_carets(void);
 
-/* Where everything that has a name was drawn in the last frame: for scripts. Nothing is kept until it is asked for once. */
+/* The places of all named widgets in the last redraw, for scripts. They are recorded after snw_gui_track. */
 typedef struct snw_gui_place {
 	char name[256]; /* "panel/text" */
 	float x, y, width, height;
@@ -151,10 +151,10 @@ void snw_gui_polygon(const float *points, uint32_t count, uint32_t color);      
 void snw_gui_write_within(float x, float y, float width, uint32_t color, const char *text); /* cut off with … */
 /* Words in a box over everything, as many lines as they need in `width`: its lower left corner at (x, bottom), `name` for scripts. */
 void snw_gui_floating_text(const char *name, float x, float bottom, float width, uint32_t color, const char *text);
-void snw_gui_move_to(float x, float y); /* the next widget stands there */
+void snw_gui_move_to(float x, float y); /* the place of the next widget */
 float snw_gui_panel_width(void);
 void snw_gui_disc(float x, float y, float radius, uint32_t color);
-void snw_gui_cursor(float *x, float *y);           /* where the next widget stands */
+void snw_gui_cursor(float *x, float *y);           /* the place of the next widget */
 void snw_gui_reserve(float width, float height);   /* room for strokes, as if it were a widget */
 bool snw_gui_reserved_hovered(float *x, float *y); /* the mouse over that room, from its corner */
 float snw_gui_width_of(const char *text);

@@ -42,7 +42,7 @@ void snw_gui_text(const char *text) {
 	snw_track_text(text);
 }
 
-/* Help for what is high and stands low, as the timeline is, would hide what is worked on: it stands above. */
+/* Help for a tall widget near the bottom, such as the timeline, is drawn above it, so that it does not cover it. */
 static void stand_above() {
 	const ImVec2 lower = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize(), whole = ImGui::GetIO().DisplaySize;
 	const float mouse = ImGui::GetIO().MousePos.x;
@@ -181,14 +181,14 @@ bool snw_gui_choice(const char *const *texts, const char *const *hints, uint32_t
 }
 
 bool snw_gui_section(const char *text) {
-	ImGuiStorage *kept = ImGui::GetStateStorage();
+	ImGuiStorage *storage = ImGui::GetStateStorage();
 	const ImGuiID id = ImGui::GetID(text);
 	const float line = ImGui::GetTextLineHeight(), width = ImGui::GetContentRegionAvail().x;
 	const ImVec2 at = ImGui::GetCursorScreenPos();
-	bool open = kept->GetBool(id, true);
+	bool open = storage->GetBool(id, true);
 	if (ImGui::InvisibleButton(text, ImVec2(width > 1 ? width : 1, line * 1.75f))) {
 		open = !open;
-		kept->SetBool(id, open);
+		storage->SetBool(id, open);
 	}
 	snw_widget_track(text);
 	const ImU32 color = ImGui::GetColorU32(ImGui::IsItemHovered() ? snw_ink : snw_quiet);
@@ -212,21 +212,21 @@ bool snw_gui_section(const char *text) {
 bool snw_gui_tree_row(const char *text, float indent, bool *open, bool chosen) {
 	const float line = ImGui::GetTextLineHeight();
 	const ImVec2 at = ImGui::GetCursorScreenPos();
-	const float left = at.x + indent, width = ImGui::GetContentRegionAvail().x, middle = at.y + line / 2, side = line * 0.19f;
+	const float start = at.x + indent, width = ImGui::GetContentRegionAvail().x, middle = at.y + line / 2, side = line * 0.19f;
 	ImGui::PushID(text);
 	const bool used = ImGui::Selectable("##row", chosen, ImGuiSelectableFlags_AllowDoubleClick);
 	const bool hovered = ImGui::IsItemHovered();
 	ImGui::PopID();
 	snw_widget_track(text);
-	const bool on_fold = open && hovered && ImGui::GetIO().MousePos.x < left + line * 0.85f;
+	const bool on_fold = open && hovered && ImGui::GetIO().MousePos.x < start + line * 0.85f;
 	if (open) {
-		const float x = left + line * 0.35f;
+		const float x = start + line * 0.35f;
 		const ImVec2 down[] = {{x - side, middle - side * 0.5f}, {x, middle + side * 0.6f}, {x + side, middle - side * 0.5f}};
 		const ImVec2 on[] = {{x - side * 0.5f, middle - side}, {x + side * 0.6f, middle}, {x - side * 0.5f, middle + side}};
 		snw_draw_list()->AddPolyline(*open ? down : on, 3, ImGui::GetColorU32(on_fold ? snw_ink : snw_quiet), ImDrawFlags_None,
 									 line * 0.09f);
 	}
-	const ImVec2 lower(left + line * 0.85f, at.y), upper(at.x + width, at.y + line + 2);
+	const ImVec2 lower(start + line * 0.85f, at.y), upper(at.x + width, at.y + line + 2);
 	ImGui::RenderTextEllipsis(snw_draw_list(), lower, upper, upper.x, upper.x, text, nullptr, nullptr);
 	if (used && on_fold) {
 		*open = !*open;

@@ -23,7 +23,7 @@ namespace {
 /* What the events that were taken say of the mouse. */
 struct {
 	ImVec2 place;
-	bool held[3];
+	bool is_down[3];
 } mouse;
 
 const float font_size = 15, small_size = 12.5f, caption_size = 12.5f, title_size = 24;
@@ -35,7 +35,7 @@ ImFont *add_font(const char *font, float size) {
 	return made ? made : io.Fonts->AddFontDefault();
 }
 
-/* The bold face that stands beside a plain one; the plain one where there is none. */
+/* The bold face next to a plain one in its folder; the plain one where there is none. */
 std::string bold_of(const char *font) {
 	std::string path(font ? font : "");
 	const size_t dot = path.rfind('.');
@@ -153,15 +153,15 @@ void snw_gui_event(const union SDL_Event *event) {
 			   event->button.button <= SDL_BUTTON_RIGHT) {
 		const int index = event->button.button == SDL_BUTTON_LEFT ? 0 : event->button.button == SDL_BUTTON_RIGHT ? 1 : 2;
 		mouse.place = ImVec2(float(event->button.x), float(event->button.y));
-		mouse.held[index] = event->type == SDL_MOUSEBUTTONDOWN;
+		mouse.is_down[index] = event->type == SDL_MOUSEBUTTONDOWN;
 	} else if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_FOCUS_LOST) {
-		mouse.held[0] = mouse.held[1] = mouse.held[2] = false;
+		mouse.is_down[0] = mouse.is_down[1] = mouse.is_down[2] = false;
 	} else if (event->type == SDL_KEYDOWN || event->type == SDL_KEYUP) {
 		ImGuiIO &io = ImGui::GetIO();
-		const int held = event->key.keysym.mod;
-		io.KeyCtrl = (held & KMOD_CTRL) != 0;
-		io.KeyShift = (held & KMOD_SHIFT) != 0;
-		io.KeyAlt = (held & KMOD_ALT) != 0;
+		const int modifiers = event->key.keysym.mod;
+		io.KeyCtrl = (modifiers & KMOD_CTRL) != 0;
+		io.KeyShift = (modifiers & KMOD_SHIFT) != 0;
+		io.KeyAlt = (modifiers & KMOD_ALT) != 0;
 	}
 }
 
@@ -181,7 +181,7 @@ void snw_gui_redraw_begin(void) {
 		io.MousePos = mouse.place;
 	}
 	for (int i = 0; i < 3; i++) {
-		io.MouseDown[i] = mouse.held[i];
+		io.MouseDown[i] = mouse.is_down[i];
 	}
 	ImGui::NewFrame();
 }

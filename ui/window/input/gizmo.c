@@ -15,7 +15,7 @@
 
 #define RADIUS 78
 #define VIEW_RING 1.22
-#define REACH 7 /* units from a ring that still take hold of it */
+#define REACH 7 /* distance from a ring within which it can be grabbed */
 #define EDGE_ON 0.3
 #define FACING 0.95 /* cosine: seen so, no side of a ring is the far one */
 enum { RING_POINTS = 72 };
@@ -55,7 +55,7 @@ void snw_gizmo_place(snw_gizmo *gizmo, const snw_session *session, double width,
 		return;
 	}
 	gizmo->radius = fmin(RADIUS * scale, 0.24 * fmin(width, height));
-	if (gizmo->held == SNW_GIZMO_NONE) {
+	if (gizmo->grabbed == SNW_GIZMO_NONE) {
 		if (session->state.space == SNW_SPACE_LOCAL) {
 			rotation_of(display, joint, orientation);
 		} else if (session->state.space == SNW_SPACE_PARENT) {
@@ -149,7 +149,7 @@ void snw_gizmo_grab(snw_gizmo *gizmo, const snw_session *session, snw_gizmo_part
 	const uint32_t joint = session->state.joint;
 	const snw_pose *pose = session->display.posed;
 	double axes[3][3];
-	gizmo->held = part;
+	gizmo->grabbed = part;
 	gizmo->dragged_angle = 0;
 	gizmo->began[0] = x;
 	gizmo->began[1] = y;
@@ -170,13 +170,13 @@ void snw_gizmo_grab(snw_gizmo *gizmo, const snw_session *session, snw_gizmo_part
 	}
 }
 
-/* What the mouse has turned in the world since it took hold. */
+/* The rotation of this drag, in the world. */
 static void world_rotation(snw_gizmo *gizmo, const snw_session *session, double x, double y, bool snaps,
 						   double rotation_vector[3]) {
 	const double dx = x - gizmo->began[0], dy = y - gizmo->began[1];
 	double axes[3][3];
 	snw_camera_axes(&session->state.camera, axes);
-	if (gizmo->held == SNW_GIZMO_BALL) {
+	if (gizmo->grabbed == SNW_GIZMO_BALL) {
 		for (int c = 0; c < 3; c++) {
 			rotation_vector[c] = (dx * axes[1][c] + dy * axes[0][c]) / gizmo->radius;
 		}
@@ -203,7 +203,7 @@ void snw_gizmo_drag(snw_gizmo *gizmo, const snw_session *session, double x, doub
 	double rotation_vector[3], world[4], back[4], q[4];
 	world_rotation(gizmo, session, x, y, snaps, rotation_vector);
 	snw_quat_from_rotation_vector(rotation_vector, world);
-	/* local' = parent⁻¹ · world · parent · local; the turn is what that is away from rest. */
+	/* local' = parent⁻¹ · world · parent · local; the rotation vector is relative to rest. */
 	snw_quat_conjugate(gizmo->parent, back);
 	snw_quat_multiply(back, world, q);
 	snw_quat_multiply(q, gizmo->parent, q);

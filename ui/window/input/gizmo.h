@@ -21,7 +21,7 @@ typedef enum snw_gizmo_part {
 } snw_gizmo_part;
 
 typedef struct snw_gizmo {
-	snw_gizmo_part hovered, held;
+	snw_gizmo_part hovered, grabbed;
 	double radius; /* of the axes' rings; 0: it is not shown */
 	double center[2];
 	double axes[5][3]; /* world, by part; unit */
@@ -40,7 +40,7 @@ snw_gizmo_part snw_gizmo_at(const snw_gizmo *gizmo, const struct snw_session *se
 							double y, double scale);
 void snw_gizmo_grab(snw_gizmo *gizmo, const struct snw_session *session, snw_gizmo_part part, double width, double height,
 					double x, double y);
-/* The joint's turn away from rest when the mouse is at a place, degrees; `snaps`: in steps of five degrees. */
+/* The joint's rotation away from rest for a place of the mouse, degrees; `snaps`: in steps of five degrees. */
 void snw_gizmo_drag(snw_gizmo *gizmo, const struct snw_session *session, double x, double y, bool snaps,
 					double rotation_degrees[3]);
 /* Points of a ring on the screen, [count][2], at angles `from` + i `step`, radians; true for each that lies on the near side. */

@@ -49,7 +49,7 @@ static void add_key(words *w, snw_command_id id, const char *action) {
 
 /* ---- what is under way -------------------------------------------------------------------------------------------- */
 
-static void tell_drag(words *w, snw_drag drag) {
+static void hint_drag(words *w, snw_drag drag) {
 	switch (drag) {
 	case SNW_DRAG_ORBIT:
 		add(w, "Left and right: go round");
@@ -63,7 +63,7 @@ static void tell_drag(words *w, snw_drag drag) {
 		add(w, "left or down: farther");
 		break;
 	case SNW_DRAG_GIZMO:
-		add(w, "Let go: keep this turn");
+		add(w, "Release: keep this rotation");
 		add(w, "Ctrl: in steps of 5°");
 		add_key(w, SNW_DO_ESCAPE, "as it was");
 		break;
@@ -80,7 +80,7 @@ static void tell_drag(words *w, snw_drag drag) {
 	}
 }
 
-static void tell_dialog(words *w, snw_dialog dialog) {
+static void hint_dialog(words *w, snw_dialog dialog) {
 	if (dialog == SNW_DIALOG_PALETTE) {
 		add(w, "Type a few letters");
 		add(w, "Return: do the first");
@@ -98,14 +98,14 @@ static void tell_dialog(words *w, snw_dialog dialog) {
 
 /* ---- over panels -------------------------------------------------------------------------------------------------- */
 
-static void tell_panel(words *w, const snw_layout *layout, double x, double y) {
-	const bool is_left = x < 0, is_below = y >= (double)layout->view_height, is_right = x >= (double)layout->view_width;
-	if (is_below && !is_right) {
+static void hint_panel(words *w, const snw_layout *layout, double x, double y) {
+	const bool is_before = x < 0, is_below = y >= (double)layout->view_height, is_after = x >= (double)layout->view_width;
+	if (is_below && !is_after) {
 		add(w, "Left: go to a moment");
 		add_key(w, SNW_DO_STEP_BACK, "frame before");
 		add_key(w, SNW_DO_STEP_ON, "next frame");
 		add_key(w, SNW_DO_PLAY, "play or pause");
-	} else if (is_left) {
+	} else if (is_before) {
 		add(w, "Left: choose");
 		add(w, "Left twice on a joint: bring it into view");
 		add(w, "Wheel: scroll");
@@ -119,21 +119,21 @@ static void tell_panel(words *w, const snw_layout *layout, double x, double y) {
 
 /* ---- over the viewport -------------------------------------------------------------------------------------------- */
 
-static void tell_navigation(words *w) {
+static void hint_navigation(words *w) {
 	const snw_preferences *preferences = &w->session->preferences;
-	const char *left_button = preferences->drag_turns ? "Left, " : "";
+	const char *first_button = preferences->drag_turns ? "Left, " : "";
 	if (preferences->navigation == SNW_NAVIGATION_MAYA) {
-		add(w, "%sAlt+Left: turn the view", left_button);
+		add(w, "%sAlt+Left: turn the view", first_button);
 		add(w, "Alt+Middle: pan");
 		add(w, "Alt+Right, wheel: zoom");
 	} else {
-		add(w, "%sMiddle: turn the view", left_button);
+		add(w, "%sMiddle: turn the view", first_button);
 		add(w, "Shift+Middle: pan");
 		add(w, "Ctrl+Middle, wheel: zoom");
 	}
 }
 
-static void tell_sculpting(words *w, uint32_t modifiers) {
+static void hint_sculpting(words *w, uint32_t modifiers) {
 	const snw_sculpting *s = &w->session->sculpting;
 	const snw_brush brush = snw_brush_with_keys(&s->brush, modifiers & KMOD_SHIFT, modifiers & KMOD_CTRL);
 	const bool inverted = modifiers & KMOD_CTRL && brush.kind == s->brush.kind;
@@ -148,7 +148,7 @@ static void tell_sculpting(words *w, uint32_t modifiers) {
 	add_key(w, SNW_DO_POSING, "back to posing");
 }
 
-static void tell_gizmo(words *w, snw_gizmo_part part) {
+static void hint_gizmo(words *w, snw_gizmo_part part) {
 	static const char *const parts[] = {"", "about x", "about y", "about z", "about the view", "freely"};
 	add(w, "Left: turn the joint %s", parts[part]);
 	add(w, "Ctrl: in steps of 5°");
@@ -156,7 +156,7 @@ static void tell_gizmo(words *w, snw_gizmo_part part) {
 	add_key(w, SNW_DO_JOINT_RESET, "reset");
 }
 
-static void tell_viewport(words *w, const snw_input *input) {
+static void hint_viewport(words *w, const snw_input *input) {
 	const snw_session *session = w->session;
 	const snw_view_state *state = &session->state;
 	const snw_scene *scene = session->document->scene;
@@ -164,14 +164,14 @@ static void tell_viewport(words *w, const snw_input *input) {
 		add(w, "This is the linear blend");
 		add(w, "Let the key go: the method");
 	} else if (state->sculpting && session->sculpting.is_over) {
-		tell_sculpting(w, input->modifiers);
+		hint_sculpting(w, input->modifiers);
 	} else if (input->gizmo.hovered != SNW_GIZMO_NONE) {
-		tell_gizmo(w, input->gizmo.hovered);
+		hint_gizmo(w, input->gizmo.hovered);
 	} else if (input->hovered_joint < scene->skeleton.joint_count) {
 		add(w, "Left: choose %.120s", scene->skeleton.names[input->hovered_joint]);
-		tell_navigation(w);
+		hint_navigation(w);
 	} else {
-		tell_navigation(w);
+		hint_navigation(w);
 		add_key(w, SNW_DO_FRAME_CHOSEN, "frame");
 		if (state->playing) {
 			add_key(w, SNW_DO_PLAY, "pause");
@@ -186,16 +186,16 @@ void snw_hint_write(const snw_input *input, const snw_layout *layout, const snw_
 	words w = {.text = hint, .size = size, .session = session};
 	hint[0] = '\0';
 	if (session->state.dialog != SNW_DIALOG_NONE) {
-		tell_dialog(&w, session->state.dialog);
+		hint_dialog(&w, session->state.dialog);
 	} else if (input->drag != SNW_DRAG_NONE) {
-		tell_drag(&w, input->drag);
+		hint_drag(&w, input->drag);
 	} else if (!session->document->path) {
 		add(&w, "Drop a character or a project here");
 		add_key(&w, SNW_DO_OPEN, "open one");
 		add_key(&w, SNW_DO_PALETTE, "find a command");
 	} else if (input->inside) {
-		tell_viewport(&w, input);
+		hint_viewport(&w, input);
 	} else {
-		tell_panel(&w, layout, input->x, input->y);
+		hint_panel(&w, layout, input->x, input->y);
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the mouse buttons do now, in words: for the status line.
+ * What the mouse buttons do, for the status line.
  */
 #ifndef SINEW_UI_WINDOW_INPUT_HINTS_H
 #define SINEW_UI_WINDOW_INPUT_HINTS_H

@@ -90,7 +90,7 @@ static void emit_at(const snw_input *input, const snw_layout *layout, snw_comman
 	snw_emit_with(queue, id, numbers, 4, NULL);
 }
 
-static void press_left(snw_input *input, const snw_layout *layout, snw_session *session) {
+static void press_first(snw_input *input, const snw_layout *layout, snw_session *session) {
 	snw_command_queue *queue = &session->queue;
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	hover(input, true, layout, session);
@@ -117,7 +117,7 @@ static void press(snw_input *input, uint32_t button, const snw_layout *layout, s
 	input->button = button;
 	input->drag = navigation_of(&session->preferences, button, input->modifiers);
 	if (input->drag == SNW_DRAG_NONE && button == SDL_BUTTON_LEFT) {
-		press_left(input, layout, session);
+		press_first(input, layout, session);
 	} else if (input->drag == SNW_DRAG_NONE && button == SDL_BUTTON_RIGHT && session->state.sculpting) {
 		input->drag = SNW_DRAG_RADIUS;
 	}
@@ -140,7 +140,7 @@ static void let_go(snw_input *input, snw_session *session) {
 	} else if (input->drag == SNW_DRAG_GIZMO && session->edit_is_trial) {
 		snw_emit(&session->queue, SNW_DO_ESCAPE); /* there and back again: it is as it was */
 	}
-	input->gizmo.held = SNW_GIZMO_NONE;
+	input->gizmo.grabbed = SNW_GIZMO_NONE;
 	input->drag = SNW_DRAG_NONE;
 }
 

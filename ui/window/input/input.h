@@ -23,7 +23,7 @@ typedef enum snw_drag {
 	SNW_DRAG_RADIUS,
 } snw_drag;
 
-/* What the mouse and the held keys are doing. */
+/* The state of the mouse and the modifier keys. */
 typedef struct snw_input {
 	snw_drag drag;
 	uint32_t button;    /* that began the drag */

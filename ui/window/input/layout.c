@@ -14,12 +14,13 @@ snw_layout snw_layout_make(int width, int height, float scale, float menu_height
 	const bool tall = layout.height >= 300 * scale;
 	layout.menu_height = bare || layout.height < 200 * scale ? 0 : menu_height;
 	layout.side_width = !bare && tall && layout.width >= 560 * scale ? 300 * scale : 0;
-	layout.left_width = !bare && tall && layout.width >= 900 * scale ? (layout.width < 1200 * scale ? 208 : 240) * scale : 0;
+	layout.outliner_width =
+		!bare && tall && layout.width >= 900 * scale ? (layout.width < 1200 * scale ? 208 : 240) * scale : 0;
 	layout.timeline_height = bare ? 0 : timeline_height(layout.height, scale, plotted);
 	layout.status_height = bare || layout.height < 120 * scale ? 0 : 27 * scale;
-	layout.view_x = layout.left_width;
+	layout.view_x = layout.outliner_width;
 	layout.view_y = layout.menu_height;
-	layout.view_width = layout.width - layout.side_width - layout.left_width;
+	layout.view_width = layout.width - layout.side_width - layout.outliner_width;
 	layout.view_height = layout.height - layout.menu_height - layout.timeline_height - layout.status_height;
 	return layout;
 }

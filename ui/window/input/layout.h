@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where everything stands in the window, in the desktop's units from the top left corner. What a small window has no room for is
- * 0 wide or high.
+ * The places of the window's parts, in the desktop's units from the top left corner. Parts for which a small window has no room have size 0.
  */
 #ifndef SINEW_UI_WINDOW_INPUT_LAYOUT_H
 #define SINEW_UI_WINDOW_INPUT_LAYOUT_H
@@ -11,7 +10,7 @@
 typedef struct snw_layout {
 	float scale; /* of letters and spaces */
 	float width, height;
-	float menu_height, left_width, side_width, timeline_height, status_height;
+	float menu_height, outliner_width, side_width, timeline_height, status_height;
 	float view_x, view_y, view_width, view_height; /* the viewport */
 } snw_layout;
 

@@ -11,8 +11,8 @@
 typedef snw_status snw_change(snw_job_context *context, void *request, snw_error *error);
 snw_status snw_edit_commit(snw_job_context *context, snw_job *job, snw_change *change, void *request, snw_error *error);
 
-/* After a change: what it made stale is fitted again, as part of the same step, in this process. What cannot be is told in the
- * job's caveat. */
+/* After a change: fits the stale models again, in this process and as part of the same step. The job's caveat names a model that
+ * could not be fitted. */
 snw_status snw_edit_refresh(snw_job_context *context, snw_job *job, snw_error *error);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The thread, and what crosses between it and the window: one job there, one back, under one lock.
+ * The thread. One lock guards the job that it runs and the job that has finished.
  */
 #include "window/jobs/worker.h"
 
@@ -25,7 +25,7 @@ struct snw_job_worker {
 	atomic_bool cancelled;
 	uint32_t event;
 	snw_task task;
-	snw_job_context context; /* the thread's own */
+	snw_job_context context; /* used by the thread alone */
 };
 
 snw_job *snw_job_create(const char *label, size_t request_size) {
@@ -100,7 +100,7 @@ static void on_notice(void *context, snw_log_level level, const char *line) {
 
 /* ---- the thread --------------------------------------------------------------------------------------------------- */
 
-/* A cancel was meant for the job, not for reading the document that it leaves. One that ends the window stays. */
+/* Cancelling a job does not cancel reading the document after it, except when the window is closed. */
 static void forget_cancel(snw_job_worker *worker) {
 	pthread_mutex_lock(&worker->lock);
 	if (!worker->is_ending) {
@@ -109,8 +109,7 @@ static void forget_cancel(snw_job_worker *worker) {
 	pthread_mutex_unlock(&worker->lock);
 }
 
-/* The project is read anew after a job that failed, too, where it had changed something by then: what is shown is what is in
- * the file. */
+/* A job that failed after a change also reads the project again, so that the window shows what is in the file. */
 static void do_job(snw_job_worker *worker, snw_job *job) {
 	snw_job_context *context = &worker->context;
 	const snw_project *previous = context->project;

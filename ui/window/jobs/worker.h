@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A thread that holds the project's file and does all that takes time, one job after another, so that the window stays
- * responsive. After a job that changed the project it reads the project again and returns a new document.
+ * A thread that owns the project's file and runs jobs one after another, so that the window stays responsive. After a job that
+ * changed the project it reads the project again and returns a new document.
  */
 #ifndef SINEW_UI_WINDOW_JOBS_WORKER_H
 #define SINEW_UI_WINDOW_JOBS_WORKER_H
@@ -17,28 +17,28 @@ typedef struct snw_job_context {
 	const snw_registry *registry;
 	const snw_document *document; /* as the window sees it; the job may read it */
 	uint32_t subdivision;         /* how often the meshes that the window shows are refined */
-	const snw_task *task;         /* progress goes to the window; it says stop when the window cancels */
+	const snw_task *task;         /* reports progress to the window; stops when the window cancels */
 } snw_job_context;
 
 typedef struct snw_job snw_job;
 struct snw_job {
 	snw_arena *arena;  /* of the job and its request */
-	const char *label; /* "saving": stands in the status line; and the label in the journal */
+	const char *label; /* "saving": shown in the status line, and the label in the journal */
 	bool is_long;      /* shown with a bar and a Cancel */
-	bool reloads;      /* the project is read anew when it has succeeded */
+	bool reloads;      /* the project is read again when it has succeeded */
 	bool renames;      /* what is read is the same project in another file */
 	snw_status (*run)(snw_job_context *context, snw_job *job, void *request, snw_error *error);
 	/* In the window's thread, once the new document is in place; may be NULL. `owner` is who collected the job: the session. */
 	void (*done)(void *owner, const snw_job *job, void *request);
 	void *request; /* what is asked for, in the arena */
-	/* Frees what the request holds outside the arena when the job is destroyed, whatever became of it; may be NULL. */
+	/* Frees what the request owns outside the arena, when the job is destroyed; may be NULL. */
 	void (*free_request)(void *request);
 	uint64_t number, shape; /* of the document that was shown when it was sent to the background (snw_document) */
 	snw_job *next;          /* in a queue */
 	/* The answer. */
 	snw_status status;
 	snw_error error, caveat;
-	snw_document *document; /* what there is now, also where the job failed half way */
+	snw_document *document; /* the new document, also where the job failed after a change */
 };
 snw_job *snw_job_create(const char *label, size_t request_size); /* the request is zeroed */
 void snw_job_destroy(snw_job *job);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The brush in hand.
+ * The chosen brush and its settings.
  */
 #include <math.h>
 #include <stdio.h>
@@ -59,7 +59,7 @@ static void edit_brush(snw_session *session) {
 }
 
 /* What paint and blur change. */
-static void tell_field(snw_session *session) {
+static void edit_field(snw_session *session) {
 	static const snw_number kind = {.least = -1e6, .most = 1e6, .soft_most = 1, .format = "%.2f"};
 	const snw_brush *brush = &session->sculpting.brush;
 	char words[300];
@@ -88,7 +88,7 @@ void snw_panel_brush(snw_session *session) {
 	snw_gui_spacing();
 	edit_brush(session);
 	if (snw_brush_changes(session->sculpting.brush.kind) == SNW_BRUSH_FIELD) {
-		tell_field(session);
+		edit_field(session);
 	}
 	snw_panel_switch(session, SNW_DO_SYMMETRY, session->sculpting.brush.symmetric);
 	snw_panel_switch(session, SNW_DO_VOLUME, session->sculpting.brush.volume);

@@ -43,7 +43,7 @@ void snw_panel_errors(snw_session *session) {
 			subject = row->subject;
 			snw_gui_text(subject);
 		}
-		/* The stack's row is the last of a subject: what it is now stands under it. */
+		/* The stack's row is the last of a subject. The row after the fit follows it. */
 		const bool has_after =
 			session->errors_before > 0 && strcmp(row->method, "the stack") == 0 && after < session->error_row_count;
 		draw_row(has_after ? "the stack before" : row->method, row, room);

@@ -21,8 +21,8 @@ void snw_panel_history(snw_session *session) {
 	for (uint32_t i = document->entry_count; i-- > 0;) {
 		const snw_history_entry *entry = &document->entries[i];
 		snw_gui_push((int)i);
-		const bool is_now = i == standing && !entry->undone;
-		if (snw_gui_row_quiet(entry->label, entry->checkpoint ? "saved" : NULL, is_now, entry->undone)) {
+		const bool is_current = i == standing && !entry->undone;
+		if (snw_gui_row_quiet(entry->label, entry->checkpoint ? "saved" : NULL, is_current, entry->undone)) {
 			snw_emit_number(&session->queue, SNW_DO_HISTORY, (double)entry->id);
 		}
 		snw_gui_hint(entry->time);

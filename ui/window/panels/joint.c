@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The chosen joint: its turn away from rest in numbers, and what can be done with it.
+ * The chosen joint: its rotation away from rest in degrees, and its commands.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "sinew/algebra.h"
 #include "window/panels/panels.h"
 
-/* The axes that the numbers are about, as they stand in the joint's own at rest. */
+/* The axes of the three numbers, relative to the joint's axes at rest. */
 static void axes_of(const snw_session *session, uint32_t joint, double values[12]) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	const uint32_t parent = skeleton->parents[joint];
@@ -28,7 +28,7 @@ static void axes_of(const snw_session *session, uint32_t joint, double values[12
 	snw_quat_to_mat34(q, values);
 }
 
-/* Out of the joint's own axes, or back. */
+/* From the joint's axes to those, or back. */
 static void to_axes(const double values[12], bool back, const double rotation[3], double dest[3]) {
 	for (size_t r = 0; r < 3; r++) {
 		dest[r] = 0;
@@ -38,7 +38,7 @@ static void to_axes(const double values[12], bool back, const double rotation[3]
 	}
 }
 
-static void edit_turn(snw_session *session, uint32_t joint, const snw_pose *pose) {
+static void edit_rotation(snw_session *session, uint32_t joint, const snw_pose *pose) {
 	static const char *const names[] = {"x##turn", "y##turn", "z##turn"};
 	static const char *const help[] = {
 		"Degrees about the joint's own axis, away from rest; a turn may go round more than once. Drag, or Ctrl+click to type.",
@@ -87,7 +87,7 @@ void snw_panel_joint(snw_session *session) {
 		snw_gui_quiet_text("Click a joint in the viewport or in the list to turn it.");
 	} else {
 		snw_gui_text(skeleton->names[joint]);
-		edit_turn(session, joint, pose);
+		edit_rotation(session, joint, pose);
 		uint32_t space = session->state.space;
 		if (snw_gui_choice(spaces, hints, 3, &space)) {
 			snw_emit_number(&session->queue, SNW_DO_SPACE, space + 1);

@@ -172,7 +172,7 @@ static void list_poses(snw_session *session) {
 
 void snw_panel_outliner(const snw_layout *layout, snw_session *session) {
 	const float height = layout->height - layout->menu_height - layout->status_height - layout->timeline_height;
-	snw_gui_panel_begin("outliner", 0, layout->menu_height, layout->left_width, height, SNW_PANEL_PADDED);
+	snw_gui_panel_begin("outliner", 0, layout->menu_height, layout->outliner_width, height, SNW_PANEL_PADDED);
 	list_joints(session, height * 0.5f);
 	list_poses(session);
 	snw_gui_panel_end();

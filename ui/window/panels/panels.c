@@ -71,7 +71,7 @@ void snw_panels_draw(const snw_layout *layout, snw_session *session, const snw_i
 		snw_panel_viewport(layout, session, input);
 	}
 	snw_panel_status(layout, session, input);
-	if (layout->left_width > 0) {
+	if (layout->outliner_width > 0) {
 		snw_panel_outliner(layout, session);
 	}
 	if (layout->side_width > 0) {

@@ -9,7 +9,7 @@
 
 enum { MOST_KEY = 200, MOST_NAME = 240 };
 
-/* What is being dragged: shown in place of the value until it is let go. */
+/* The value that is being dragged, shown until the button is released. */
 static struct {
 	char key[MOST_KEY];
 	snw_value value;

@@ -39,14 +39,14 @@ static void add_choice(snw_session *session, const snw_layer *layer, const snw_p
 }
 
 /* Who may have a value of its own: groups, then joints. A name that both have is the group's. */
-static void offer_own(snw_session *session, const snw_layer *layer, const snw_parameter_row *all) {
+static void offer_overrides(snw_session *session, const snw_layer *layer, const snw_parameter_row *all) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t scopes = all->parameter->scopes;
 	char name[120];
 	snprintf(name, sizeof name, "+##own-%.100s", all->parameter->key);
 	const bool open = snw_gui_popup_begin(name);
 	if (!open) {
-		snw_gui_hint("A value of its own for one group or joint.");
+		snw_gui_hint("A separate value for one group or joint.");
 		return;
 	}
 	for (uint32_t g = 0; scopes & SNW_SCOPE_GROUP && g < scene->group_count; g++) {
@@ -61,8 +61,8 @@ static void offer_own(snw_session *session, const snw_layer *layer, const snw_pa
 	snw_gui_popup_end();
 }
 
-static void list_own(snw_session *session, const snw_descriptor *descriptor, const snw_layer *layer,
-					 const snw_parameter *parameter) {
+static void list_overrides(snw_session *session, const snw_descriptor *descriptor, const snw_layer *layer,
+						   const snw_parameter *parameter) {
 	const snw_scene *scene = session->document->scene;
 	for (uint32_t i = 0; i < layer->setting_count; i++) {
 		const snw_setting *setting = &layer->settings[i];
@@ -80,7 +80,7 @@ static void list_own(snw_session *session, const snw_descriptor *descriptor, con
 		if (snw_gui_small_button(text)) {
 			snw_emit_text(&session->queue, SNW_DO_UNSET, setting->key);
 		}
-		snw_gui_hint("Takes its own value away: it gets the one for all again.");
+		snw_gui_hint("Removes this value. The value for all applies again.");
 		snw_gui_same_line(0);
 		snprintf(text, sizeof text, "%s%.200s%s",
 				 scope == SNW_SCOPE_GROUP   ? "group "
@@ -128,12 +128,12 @@ static void draw_row(snw_session *session, const snw_descriptor *descriptor, con
 	}
 	if (parameter->scopes) {
 		snw_gui_same_line(0);
-		offer_own(session, layer, &row);
+		offer_overrides(session, layer, &row);
 	}
 	if (!is_switch) {
 		snw_parameter_draw(session, &row);
 	}
-	list_own(session, descriptor, layer, parameter);
+	list_overrides(session, descriptor, layer, parameter);
 }
 
 /* ---- fields ------------------------------------------------------------------------------------------------------- */
@@ -180,7 +180,7 @@ void snw_panel_parameters(snw_session *session, const snw_layer *layer) {
 		return;
 	}
 	if (!deformer) {
-		snw_gui_quiet_text("Its plug-in is missing; the layer is kept and left out.");
+		snw_gui_quiet_text("Its plug-in is missing. The layer stays in the project but has no effect.");
 		return;
 	}
 	const snw_descriptor *descriptor = deformer->descriptor;

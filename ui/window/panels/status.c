@@ -30,7 +30,7 @@ static float draw_work(const snw_layout *layout, snw_session *session, float y) 
 }
 
 /* What was done or went wrong, at the right; where it is too long for the line, or a dialog dims that, in a box above it. Returns where it
- * begins. Without the line only what went wrong is told. */
+ * begins. Without the line only failures are shown. */
 static float draw_message(const snw_layout *layout, const snw_view_state *state, float y, float end) {
 	const float k = layout->scale, margin = 16 * k, width = snw_gui_width_of(state->message);
 	const uint32_t color = state->alarmed ? (uint32_t)SNW_ALARM : (uint32_t)SNW_AMBER;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The timeline: what plays, the clip with its keys and targets, the error or a field over time, and where it
- * stands.
+ * The timeline: playback, the clip with its keys and targets, the error or a field over time, and the playhead.
  */
 #include <math.h>
 #include <stdio.h>
@@ -43,7 +42,7 @@ static void draw_icon(snw_command_id id, float x, float y, float side, bool play
 	}
 }
 
-/* A button with a sign on it; returns where the next one stands. */
+/* A button with a sign; returns the place of the next one. */
 static float draw_button(snw_session *session, snw_command_id id, float x, float y, float k) {
 	char name[40];
 	const float width = 30 * k, height = 26 * k;
@@ -128,7 +127,7 @@ static void draw_controls(snw_session *session, float x, float y, float k, float
 }
 
 /* The moment, at the right; returns where it begins. */
-static float tell_moment(const snw_session *session, float right, float y) {
+static float write_moment(const snw_session *session, float right, float y) {
 	const snw_sampled_clip *sampled = &session->display.sampled;
 	char elapsed[40], whole[80];
 	if (!sampled->arena) {
@@ -230,7 +229,7 @@ static void draw_axis(const strip *s, const snw_curve *c, float k) {
 }
 
 /* The value at the moment that is shown, on the curve. */
-static void tell_value(const strip *s, const snw_curve *c, double seconds, float k) {
+static void write_value(const strip *s, const snw_curve *c, double seconds, float k) {
 	const float value = snw_curve_at(c, seconds);
 	char words[40];
 	if (isnan(value)) {
@@ -239,10 +238,10 @@ static void tell_value(const strip *s, const snw_curve *c, double seconds, float
 	const bool is_error = strncmp(c->label, "mm", 2) == 0;
 	snprintf(words, sizeof words, "%.3g%s", is_error && value < 1e-3f ? 0 : (double)value, is_error ? " mm" : "");
 	const float x = place_of(s, seconds), y = height_of(s, c, value), width = snw_gui_small_width_of(words);
-	const float left = x + width + 18 * k < s->x + s->width ? x + 9 * k : x - 9 * k - width;
+	const float start = x + width + 18 * k < s->x + s->width ? x + 9 * k : x - 9 * k - width;
 	const float top = fminf(fmaxf(y - 8 * k, s->y), s->y + s->height - 17 * k);
-	snw_gui_fill(left - 4 * k, top - k, width + 8 * k, 17 * k, 3 * k, (uint32_t)SNW_GLASS);
-	snw_gui_write_small(left, top, (uint32_t)SNW_INK, words);
+	snw_gui_fill(start - 4 * k, top - k, width + 8 * k, 17 * k, 3 * k, (uint32_t)SNW_GLASS);
+	snw_gui_write_small(start, top, (uint32_t)SNW_INK, words);
 	snw_gui_disc(x, y, 3.2f * k, (uint32_t)SNW_INK);
 }
 
@@ -257,7 +256,7 @@ static void draw_plot(const strip *s, const snw_curve *c, bool is_clip, float k)
 	}
 }
 
-static void draw_now(const strip *s, float foot, const snw_session *session, float k) {
+static void draw_playhead(const strip *s, float foot, const snw_session *session, float k) {
 	const float at = place_of(s, session->state.seconds);
 	snw_gui_fill(at - 0.75f * k, s->y, 1.5f * k, foot - s->y, 0, (uint32_t)SNW_AMBER);
 	snw_gui_triangle(at - 5 * k, s->y - 3 * k, at + 5 * k, s->y - 3 * k, at, s->y + 6 * k, (uint32_t)SNW_AMBER);
@@ -276,7 +275,7 @@ static void draw_clip(const snw_layout *layout, snw_session *session, float top,
 		draw_button(session, SNW_DO_PLAY, 8 * k, top + 7 * k, k);
 		s = (strip){.x = 48 * k, .y = top + 6 * k, .height = 28 * k};
 	} else {
-		const float end = tell_moment(session, width - margin, top + 8 * k + (26 * k - snw_gui_line_height()) / 2);
+		const float end = write_moment(session, width - margin, top + 8 * k + (26 * k - snw_gui_line_height()) / 2);
 		draw_controls(session, margin, top + 8 * k, k, end);
 	}
 	s.width = fmaxf(width - s.x - margin, 20);
@@ -295,10 +294,10 @@ static void draw_clip(const snw_layout *layout, snw_session *session, float top,
 		draw_curve(&s, &c, k);
 	}
 	if (sampled->arena) {
-		draw_now(&s, foot, session, k);
+		draw_playhead(&s, foot, session, k);
 	}
 	if (plotted && c.count >= 2) {
-		tell_value(&plot, &c, session->state.seconds, k);
+		write_value(&plot, &c, session->state.seconds, k);
 	}
 	if (snw_gui_scrubber("scrub", s.x, s.y, s.width, foot - s.y, &fraction)) {
 		const double duration =

@@ -54,7 +54,7 @@ static const char *heat_help(const snw_session *session, uint32_t heat) {
 }
 
 /* What there is to say of what is shown. */
-static void tell_heat(const snw_session *session) {
+static void draw_heat_summary(const snw_session *session) {
 	const snw_display *display = &session->display;
 	const uint32_t heat = session->state.heat;
 	char words[120];
@@ -87,7 +87,7 @@ static void list_heat(snw_session *session) {
 											 "brush has left."
 										   : heat_help(session, heat));
 	}
-	tell_heat(session);
+	draw_heat_summary(session);
 }
 
 /* A name before a row of choices. */
@@ -120,7 +120,7 @@ static void list_looks(snw_session *session) {
 	if (snw_gui_choice(levels, level_hints, 3, &level)) {
 		snw_emit_number(&session->queue, SNW_DO_SUBDIVIDE, level);
 	}
-	name_row("Lights", "All stand with the camera. Raking light comes from the side and shows every dent.");
+	name_row("Lights", "All lights move with the camera. Raking light comes from the side and shows every dent.");
 	if (snw_gui_choice(lights, light_hints, 3, &light)) {
 		snw_emit_number(&session->queue, SNW_DO_LIGHTS, light);
 	}

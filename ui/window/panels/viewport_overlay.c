@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What stands over the viewport: the moment and the method, the scale of a heat map, the gizmo.
+ * Drawn over the viewport: the moment and the method, the scale of a heat map, the gizmo.
  */
 #include <math.h>
 #include <stdio.h>
@@ -43,14 +43,14 @@ static void draw_scale_bar(const snw_layout *layout, const snw_view *view) {
 	snw_gui_write(fminf(x, right - 14 * k - label), y - 1.7f * line, (uint32_t)SNW_INK, view->heat_label);
 }
 
-/* Words over the picture, on glass that keeps them legible over anything. */
+/* Text on a translucent plate, legible over any picture. */
 static void write_on_glass(float x, float y, uint32_t color, const char *text, float k) {
 	snw_gui_fill(x - 7 * k, y - 3 * k, snw_gui_width_of(text) + 14 * k, snw_gui_line_height() + 6 * k, 4 * k,
 				 (uint32_t)SNW_GLASS);
 	snw_gui_write(x, y, color, text);
 }
 
-/* What is looked at from one of the six sides. */
+/* The name of a view along an axis; NULL for any other. */
 static const char *name_view(const snw_camera *camera) {
 	static const struct {
 		double yaw, pitch;
@@ -152,7 +152,7 @@ static void draw_ring(const snw_layout *layout, const snw_session *session, cons
 	float points[2 * (2 * RING_POINTS + 1)];
 	bool near_side[RING_POINTS];
 	const uint32_t color = axis_colors[part - SNW_GIZMO_X];
-	const bool lit = (gizmo->held != SNW_GIZMO_NONE ? gizmo->held : gizmo->hovered) == part;
+	const bool lit = (gizmo->grabbed != SNW_GIZMO_NONE ? gizmo->grabbed : gizmo->hovered) == part;
 	const uint32_t strong = lit ? 0xffe08cff : color, faint = (color & 0xffffff00) | 0x38;
 	const float width = (lit ? 3.2f : 2.2f) * layout->scale;
 	uint32_t begin = 0;
@@ -174,17 +174,17 @@ static void draw_ring(const snw_layout *layout, const snw_session *session, cons
 	}
 }
 
-/* How far the drag has turned: a sector, and the degrees beside the mouse. */
+/* The angle of the drag: a sector, and degrees next to the mouse. */
 static void draw_turned(const snw_layout *layout, const snw_session *session, const snw_gizmo *gizmo, const snw_input *input) {
 	const float k = layout->scale, x = (float)gizmo->center[0] + layout->view_x, y = (float)gizmo->center[1] + layout->view_y;
 	const snw_gizmo_arc arc = {gizmo->start_angle, gizmo->dragged_angle / SECTOR_STEPS, SECTOR_STEPS + 1};
 	float points[2 * (SECTOR_STEPS + 1)];
 	bool near_side[SECTOR_STEPS + 1];
 	char words[40];
-	if (gizmo->held == SNW_GIZMO_NONE || gizmo->held == SNW_GIZMO_BALL) {
+	if (gizmo->grabbed == SNW_GIZMO_NONE || gizmo->grabbed == SNW_GIZMO_BALL) {
 		return;
 	}
-	place_ring(layout, session, gizmo, gizmo->held, &arc, points, near_side);
+	place_ring(layout, session, gizmo, gizmo->grabbed, &arc, points, near_side);
 	for (int i = 0; i < SECTOR_STEPS; i++) {
 		const float *a = points + 2 * (size_t)i, piece[] = {x, y, a[0], a[1], a[2], a[3]};
 		snw_gui_polygon(piece, 3, 0xffe08c2c);
@@ -205,11 +205,11 @@ static void draw_gizmo(const snw_layout *layout, const snw_session *session, con
 		return;
 	}
 	const float x = (float)gizmo.center[0] + layout->view_x, y = (float)gizmo.center[1] + layout->view_y;
-	const snw_gizmo_part shown = gizmo.held != SNW_GIZMO_NONE ? gizmo.held : gizmo.hovered;
+	const snw_gizmo_part shown = gizmo.grabbed != SNW_GIZMO_NONE ? gizmo.grabbed : gizmo.hovered;
 	snw_gui_disc(x, y, (float)gizmo.radius, shown == SNW_GIZMO_BALL ? 0xffffff16 : 0xffffff0a);
 	draw_turned(layout, session, &gizmo, input);
 	for (snw_gizmo_part part = SNW_GIZMO_X; part <= SNW_GIZMO_VIEW; part++) {
-		if (gizmo.held == SNW_GIZMO_NONE || gizmo.held == part || gizmo.held == SNW_GIZMO_BALL) {
+		if (gizmo.grabbed == SNW_GIZMO_NONE || gizmo.grabbed == part || gizmo.grabbed == SNW_GIZMO_BALL) {
 			draw_ring(layout, session, &gizmo, part);
 		}
 	}
@@ -225,25 +225,25 @@ static void draw_joint_name(const snw_layout *layout, const snw_session *session
 	}
 }
 
-/* Sessions that did not end by themselves: each is offered until it is opened, or all are left. */
-static void draw_fallen(snw_session *session) {
+/* Projects of sessions that crashed. Each is offered until it is opened or all are dismissed. */
+static void draw_crashed(snw_session *session) {
 	const snw_preferences *preferences = &session->preferences;
-	if (preferences->fallen_count == 0) {
+	if (preferences->crashed_count == 0) {
 		return;
 	}
-	snw_gui_heading("ENDED IN THE MIDDLE");
+	snw_gui_heading("NOT CLOSED PROPERLY");
 	snw_gui_quiet_text("Nothing is lost: open one to go on where it stopped.");
-	for (uint32_t i = 0; i < preferences->fallen_count; i++) {
-		const char *name = strrchr(preferences->fallen[i], '/');
+	for (uint32_t i = 0; i < preferences->crashed_count; i++) {
+		const char *name = strrchr(preferences->crashed[i], '/');
 		snw_gui_push(100 + (int)i);
-		if (snw_gui_row(name ? name + 1 : preferences->fallen[i], NULL, false)) {
-			snw_emit_text(&session->queue, SNW_DO_OPEN, preferences->fallen[i]);
+		if (snw_gui_row(name ? name + 1 : preferences->crashed[i], NULL, false)) {
+			snw_emit_text(&session->queue, SNW_DO_OPEN, preferences->crashed[i]);
 		}
-		snw_gui_hint(preferences->fallen[i]);
+		snw_gui_hint(preferences->crashed[i]);
 		snw_gui_pop();
 	}
-	if (snw_gui_button(preferences->fallen_count == 1 ? "Do not offer it again" : "Do not offer them again", false)) {
-		snw_emit(&session->queue, SNW_DO_FALLEN_LEAVE);
+	if (snw_gui_button(preferences->crashed_count == 1 ? "Do not offer it again" : "Do not offer them again", false)) {
+		snw_emit(&session->queue, SNW_DO_FORGET_CRASHED);
 	}
 	snw_gui_hint("Nothing in the projects changes, and they can be opened as ever.");
 }
@@ -252,8 +252,8 @@ static void draw_fallen(snw_session *session) {
 static void draw_welcome(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale, width = fminf(400 * k, layout->view_width - 20);
 	const uint32_t shown = session->preferences.recent_count < 6 ? session->preferences.recent_count : 6;
-	const uint32_t fallen = session->preferences.fallen_count;
-	const float height = (150 + (shown > 0 ? 34 + 20 * (float)shown : 0) + (fallen > 0 ? 74 + 20 * (float)fallen : 0)) * k;
+	const uint32_t crashed = session->preferences.crashed_count;
+	const float height = (150 + (shown > 0 ? 34 + 20 * (float)shown : 0) + (crashed > 0 ? 74 + 20 * (float)crashed : 0)) * k;
 	snw_gui_panel_begin("welcome", layout->view_x + (layout->view_width - width) / 2,
 						layout->view_y + fmaxf((layout->view_height - height) / 2, 4), width, height, SNW_PANEL_PADDED);
 	snw_gui_title("Sinew");
@@ -269,7 +269,7 @@ static void draw_welcome(const snw_layout *layout, snw_session *session) {
 	}
 	snw_gui_hint(snw_command_infos[SNW_DO_SAMPLE].help);
 	snw_gui_quiet_text("Or drop a project, glTF, FBX, Collada, OBJ or a sequence here.");
-	draw_fallen(session);
+	draw_crashed(session);
 	const snw_preferences *preferences = &session->preferences;
 	if (shown > 0) {
 		snw_gui_heading("RECENT");

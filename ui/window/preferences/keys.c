@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Naming what SDL tells, and reading what people type.
+ * Names of SDL keys, and parsing of typed ones.
  */
 #include "window/preferences/keys.h"
 
@@ -13,16 +13,18 @@
 static const struct {
 	uint32_t bits;
 	const char *name;
-} holds[] = {{KMOD_CTRL, "Ctrl+"}, {KMOD_ALT, "Alt+"}, {KMOD_SHIFT, "Shift+"}};
-enum { HOLDS = sizeof holds / sizeof *holds };
+} modifier_names[] = {{KMOD_CTRL, "Ctrl+"}, {KMOD_ALT, "Alt+"}, {KMOD_SHIFT, "Shift+"}};
+enum { MODIFIERS = sizeof modifier_names / sizeof *modifier_names };
 
 static const char HOLD[] = "hold:";
 
-static void write_key(uint32_t held, SDL_Keycode key, char text[SNW_KEY_SIZE]) {
+static void write_key(uint32_t modifiers, SDL_Keycode key, char text[SNW_KEY_SIZE]) {
 	size_t used = 0;
 	text[0] = '\0';
-	for (int i = 0; i < HOLDS; i++) {
-		used += held & holds[i].bits ? (size_t)snprintf(text + used, SNW_KEY_SIZE - used, "%s", holds[i].name) : 0;
+	for (int i = 0; i < MODIFIERS; i++) {
+		used += modifiers & modifier_names[i].bits
+					? (size_t)snprintf(text + used, SNW_KEY_SIZE - used, "%s", modifier_names[i].name)
+					: 0;
 	}
 	for (const char *c = SDL_GetKeyName(key); *c && used + 1 < SNW_KEY_SIZE; c++) {
 		if (*c != ' ') {
@@ -48,7 +50,7 @@ bool snw_keys_contain(const char *keys, const char *before, const char *text) {
 	return false;
 }
 
-/* SDL puts a space into some names ("Keypad 1") that stand without here. */
+/* Some of SDL's names contain a space ("Keypad 1"); ours do not. */
 static SDL_Keycode key_of(const char *name) {
 	static const char pad[] = "Keypad";
 	char sdl_name[SNW_KEY_SIZE];
@@ -58,20 +60,20 @@ static SDL_Keycode key_of(const char *name) {
 }
 
 static bool read_one(const char *typed, char text[SNW_KEY_SIZE]) {
-	uint32_t held = 0;
+	uint32_t modifiers = 0;
 	for (bool found = true; found;) {
 		found = false;
-		for (int i = 0; i < HOLDS && !found; i++) {
-			const size_t length = strlen(holds[i].name);
-			if (strncasecmp(typed, holds[i].name, length) == 0 && typed[length]) {
-				held |= holds[i].bits;
+		for (int i = 0; i < MODIFIERS && !found; i++) {
+			const size_t length = strlen(modifier_names[i].name);
+			if (strncasecmp(typed, modifier_names[i].name, length) == 0 && typed[length]) {
+				modifiers |= modifier_names[i].bits;
 				typed += length;
 				found = true;
 			}
 		}
 	}
 	const SDL_Keycode key = key_of(typed);
-	write_key(held, key, text);
+	write_key(modifiers, key, text);
 	return key != SDLK_UNKNOWN;
 }
 
@@ -81,13 +83,13 @@ bool snw_keys_parse(const char *typed, char *keys, size_t size) {
 	snprintf(rest, sizeof rest, "%s", typed);
 	keys[0] = '\0';
 	for (char *word = strtok_r(rest, " ", &cursor); word; word = strtok_r(NULL, " ", &cursor)) {
-		const bool is_held = strncasecmp(word, HOLD, strlen(HOLD)) == 0;
-		if (!read_one(word + (is_held ? strlen(HOLD) : 0), text)) {
+		const bool acts_while_down = strncasecmp(word, HOLD, strlen(HOLD)) == 0;
+		if (!read_one(word + (acts_while_down ? strlen(HOLD) : 0), text)) {
 			snprintf(keys, size, "%s", word);
 			return false;
 		}
-		used +=
-			(size_t)snprintf(keys + used, used < size ? size - used : 0, "%s%s%s", used ? " " : "", is_held ? HOLD : "", text);
+		used += (size_t)snprintf(keys + used, used < size ? size - used : 0, "%s%s%s", used ? " " : "",
+								 acts_while_down ? HOLD : "", text);
 	}
 	if (used >= size) {
 		snprintf(keys, size, "%s", typed);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading and writing the files. One that is missing or cannot be written costs what it holds, and nothing else.
+ * Reads and writes the files. A file that is missing or cannot be written does not affect the others.
  */
 #include "window/preferences/preferences.h"
 
@@ -74,7 +74,7 @@ static void write_file(snw_preferences *preferences, const char *folder, const c
 	snw_file_write *file = NULL;
 	snprintf(path, sizeof path, "%s/%s", folder, name);
 	if (!folder[0] || !make_folder(folder) || snw_file_write_begin(path, &file, &error) < 0) {
-		snprintf(preferences->fault, sizeof preferences->fault, "Preferences cannot be kept in %.120s.", folder);
+		snprintf(preferences->fault, sizeof preferences->fault, "Preferences cannot be saved in %.120s.", folder);
 		return;
 	}
 	write(preferences, snw_file_write_stream(file));
@@ -154,7 +154,7 @@ static void take_keys_line(snw_preferences *preferences, const char *line) {
 }
 
 static void write_keys(const snw_preferences *preferences, FILE *file) {
-	fprintf(file, "# COMMAND KEYS: what differs from Sinew's own. Several keys stand apart by a space.\n");
+	fprintf(file, "# COMMAND KEYS: what differs from Sinew's defaults. Several keys are separated by spaces.\n");
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		if (strcmp(preferences->keys[i], snw_command_infos[i].keys) != 0) {
 			fprintf(file, "%s %s\n", snw_command_infos[i].name, preferences->keys[i]);
@@ -202,23 +202,23 @@ static void session_folder(const snw_preferences *preferences, char *folder, siz
 	snprintf(folder, size, "%s/sessions", preferences->state);
 }
 
-static void keep_fallen(snw_preferences *preferences, const char *path) {
+static void add_crashed(snw_preferences *preferences, const char *path) {
 	bool known = false;
-	for (uint32_t i = 0; i < preferences->fallen_count; i++) {
-		known = known || strcmp(preferences->fallen[i], path) == 0;
+	for (uint32_t i = 0; i < preferences->crashed_count; i++) {
+		known = known || strcmp(preferences->crashed[i], path) == 0;
 	}
 	const size_t length = strlen(path);
-	if (!known && preferences->fallen_count < SNW_FALLEN_MOST && length < sizeof preferences->fallen[0]) {
-		memcpy(preferences->fallen[preferences->fallen_count++], path, length + 1);
+	if (!known && preferences->crashed_count < SNW_CRASHED_MOST && length < sizeof preferences->crashed[0]) {
+		memcpy(preferences->crashed[preferences->crashed_count++], path, length + 1);
 	}
 }
 
-/* A session whose process is gone left its file behind. Those of a project (NULL: of none) are cleared away, as are those
- * whose project is not there any more; others are remembered. */
-static bool clear_fallen(snw_preferences *preferences, const char *path, bool clears_all) {
+/* Finds the session files of processes that no longer run. Removes those of the given project (NULL: none) and those whose project
+ * no longer exists. Lists the others. */
+static bool clear_crashed(snw_preferences *preferences, const char *path, bool clears_all) {
 	char folder[1100], name[1400], line[LINE_MOST];
 	bool found = false;
-	preferences->fallen_count = 0;
+	preferences->crashed_count = 0;
 	session_folder(preferences, folder, sizeof folder);
 	DIR *entries = preferences->state[0] ? opendir(folder) : NULL;
 	for (struct dirent *entry; entries && (entry = readdir(entries));) {
@@ -233,7 +233,7 @@ static bool clear_fallen(snw_preferences *preferences, const char *path, bool cl
 		if (is_this || clears_all || !is_whole || !snw_file_exists(line)) {
 			remove(name);
 		} else {
-			keep_fallen(preferences, line);
+			add_crashed(preferences, line);
 		}
 		found = found || is_this;
 		fclose(file);
@@ -244,8 +244,8 @@ static bool clear_fallen(snw_preferences *preferences, const char *path, bool cl
 	return found;
 }
 
-void snw_preferences_leave_fallen(snw_preferences *preferences) {
-	(void)clear_fallen(preferences, NULL, true);
+void snw_preferences_forget_crashed(snw_preferences *preferences) {
+	(void)clear_crashed(preferences, NULL, true);
 }
 
 bool snw_preferences_opened(snw_preferences *preferences, const char *path) {
@@ -253,7 +253,7 @@ bool snw_preferences_opened(snw_preferences *preferences, const char *path) {
 	if (!path) {
 		return false;
 	}
-	const bool fell = clear_fallen(preferences, path, false);
+	const bool fell = clear_crashed(preferences, path, false);
 	put_first(preferences, path);
 	session_folder(preferences, folder, sizeof folder);
 	snprintf(name, sizeof name, "%s/%d", folder, (int)getpid());
@@ -285,5 +285,5 @@ void snw_preferences_load(snw_preferences *preferences) {
 	read_lines(preferences, preferences->config, "preferences", take_preference_line);
 	read_lines(preferences, preferences->config, "keys", take_keys_line);
 	read_lines(preferences, preferences->state, "recent", take_recent);
-	(void)clear_fallen(preferences, NULL, false);
+	(void)clear_crashed(preferences, NULL, false);
 }

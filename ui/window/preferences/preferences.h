@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a person likes, and where they were: under XDG paths, as text that can be edited.
+ * Preferences, keys, recent projects and open sessions, as editable text under XDG paths.
  *
  *     $XDG_CONFIG_HOME/sinew/preferences   "navigation maya"
  *     $XDG_CONFIG_HOME/sinew/keys          "undo Ctrl+Z", for what differs from the table
@@ -16,7 +16,7 @@
 
 #include "window/command_table/command.h"
 
-enum { SNW_RECENT_MOST = 12, SNW_FALLEN_MOST = 4, SNW_KEYS_SIZE = 64 };
+enum { SNW_RECENT_MOST = 12, SNW_CRASHED_MOST = 4, SNW_KEYS_SIZE = 64 };
 
 typedef enum snw_navigation { SNW_NAVIGATION_BLENDER = 0, SNW_NAVIGATION_MAYA = 1 } snw_navigation;
 
@@ -27,10 +27,10 @@ typedef struct snw_preferences {
 	char keys[SNW_DO_COUNT][SNW_KEYS_SIZE]; /* as in the command table */
 	uint32_t recent_count;
 	char recent[SNW_RECENT_MOST][1024];
-	uint32_t fallen_count; /* projects whose session did not end by itself, found at the start */
-	char fallen[SNW_FALLEN_MOST][1024];
+	uint32_t crashed_count; /* projects whose session crashed, found at the start */
+	char crashed[SNW_CRASHED_MOST][1024];
 	char config[1024], state[1024], data[1024]; /* folders; empty: there is none */
-	char fault[200];                            /* why nothing could be kept; empty: nothing is wrong */
+	char fault[200];                            /* why a file could not be written; empty: no fault */
 } snw_preferences;
 
 void snw_preferences_load(snw_preferences *preferences);
@@ -42,11 +42,11 @@ bool snw_preferences_bind(snw_preferences *preferences, const char *line, snw_co
 /* A project has been opened: it becomes the latest, and this process's. True where another session with it ended without
  * closing. */
 bool snw_preferences_opened(snw_preferences *preferences, const char *path);
-/* Sessions that did not end by themselves are forgotten. */
-void snw_preferences_leave_fallen(snw_preferences *preferences);
-/* This process has none open any more. */
+/* Removes the files of sessions that crashed. */
+void snw_preferences_forget_crashed(snw_preferences *preferences);
+/* After this process has closed its project. */
 void snw_preferences_forget_open(snw_preferences *preferences);
-/* Where projects go that have no place of their own. */
+/* The folder for projects whose folder was not chosen. */
 const char *snw_preferences_data_folder(const snw_preferences *preferences);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One thread for one clip: it goes over the frames coarsely first, then fills in. One that is no longer wanted still finishes the
- * frame under way, which the window does not wait for: its end is waited for beside.
+ * A thread for each clip. It measures every eighth frame first and then fills the gaps. A thread that is no longer needed finishes
+ * its current frame; a background job joins it, so that the window does not wait.
  */
 #include "window/session/error_curve.h"
 
@@ -22,7 +22,7 @@ typedef struct curve_run {
 	uint32_t event;
 	pthread_t thread;
 	atomic_bool leaving;
-	snw_arena *arena; /* its own, of all below too */
+	snw_arena *arena; /* of this struct and its arrays */
 	const snw_scene *scene;
 	const snw_stack *stack;
 	uint32_t count;
@@ -133,7 +133,7 @@ static void free_run(void *request) {
 	}
 }
 
-static snw_status finish_beside(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+static snw_status finish_in_background(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
 	(void)context, (void)job, (void)error;
 	free_run(request);
 	return SNW_OK;
@@ -147,7 +147,7 @@ void snw_error_curve_leave(snw_error_curve *curve, snw_session *session) {
 	snw_job *job = snw_job_create("ending the error curve", sizeof(curve_run *));
 	*(curve_run **)job->request = curve->run;
 	curve->run = NULL;
-	job->run = finish_beside;
+	job->run = finish_in_background;
 	job->free_request = free_run;
 	snw_background_send(session, job);
 }

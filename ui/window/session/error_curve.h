@@ -14,7 +14,7 @@ typedef struct snw_error_curve snw_error_curve;
 snw_error_curve *snw_error_curve_create(uint32_t wake_event); /* NULL without a thread: then there is no plot */
 void snw_error_curve_destroy(snw_error_curve *curve);         /* NULL does nothing */
 
-/* Begins anew with the clip and the stack that the session shows; both must stay until the end. */
+/* Starts again with the clip and the stack that the session shows; both must outlive the run. */
 void snw_error_curve_begin(snw_error_curve *curve, struct snw_session *session);
 void snw_error_curve_end(snw_error_curve *curve); /* waits for the frame under way */
 /* The same, but the background worker waits for it. What is freed in the background after this call is no longer read by then. */

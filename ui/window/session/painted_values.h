@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the brushes change that move no points: the mask, and a painted field. Both are fields of the project, so that they are
- * undone with everything else and there for whoever asks for a field: a deformer, a group, the next session.
+ * The values that brushes paint: the mask and a field. Both are fields of the project. So they are undone with everything else, and
+ * deformers, groups and the next session can read them.
  */
 #ifndef SINEW_UI_WINDOW_SESSION_PAINTED_VALUES_H
 #define SINEW_UI_WINDOW_SESSION_PAINTED_VALUES_H
@@ -24,7 +24,7 @@ const double *snw_painted_values_stored(const snw_scene *scene, uint32_t mesh, c
 /* Takes both from the project, where nothing that has been painted is on its way there. */
 void snw_painted_values_read(struct snw_session *session);
 
-/* Shows what the brush in hand changes as a heat map, if it does. */
+/* Shows the values that the chosen brush paints as a heat map. */
 void snw_painted_values_show(struct snw_session *session);
 
 /* At the end of a stroke, or of another change: into the project. `is_mask`: the mask, else the field. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How long the window's thread was held up, and by what: the longest pass of the loop for each thing that was done, by its
- * parts. The report (F11, `report` in a script) shows it. Waiting for events and for the screen does not count.
+ * How long redraws take: for each operation, the longest pass of the loop, by its parts. The report (F11, `report` in a script) shows
+ * it. Waiting for events and for the screen does not count.
  */
 #ifndef SINEW_UI_WINDOW_SESSION_REDRAW_TIMES_H
 #define SINEW_UI_WINDOW_SESSION_REDRAW_TIMES_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The host's sculpting session, kept in step with what is shown.
+ * Creates the host's sculpting session and updates it when the document changes.
  */
 #include "window/session/sculpting.h"
 
@@ -55,7 +55,7 @@ static snw_mesh *copy_mesh(const snw_mesh *mesh, snw_arena *arena) {
 	return copy;
 }
 
-/* What is to be sculpted, and what erase brings back: the mesh in a pose (NULL: the rest), and the example of it. */
+/* The points to sculpt and the points that erasing restores, in a pose (NULL: the rest pose). */
 static snw_status find_points(const snw_scene *scene, const snw_registry *registry, uint32_t mesh, const snw_pose *pose,
 							  uint32_t example, snw_arena *arena, double **points, double **original, snw_error *error) {
 	if (pose) {
@@ -76,11 +76,11 @@ static const uint32_t *find_partners(const snw_mesh *mesh, snw_arena *arena) {
 
 /* ---- making it ready ---------------------------------------------------------------------------------------------- */
 
-/* A session is made, or, where one is given, brought to what the document says. */
+/* Creates a session, or updates the given one to the document. */
 typedef struct prepare_request {
 	uint32_t entered, mesh_index, example;
 	const snw_pose *pose; /* NULL: the rest */
-	/* The answer, and what it is made of. While it is away nobody else touches the session. */
+	/* The result. While the job runs, only the job uses the session. */
 	snw_arena *arena;
 	const snw_mesh *mesh;
 	snw_sculpt *sculpt;
@@ -169,8 +169,9 @@ static void prepared(void *owner, const snw_job *job, void *data) {
 		snw_sculpting_leave(session);
 		return;
 	}
-	const bool is_late = job->number != session->document->number, is_kept = request->sculpt && request->mesh == s->mesh;
-	if (!is_late || is_kept) {
+	const bool is_late = job->number != session->document->number,
+			   is_same_session = request->sculpt && request->mesh == s->mesh;
+	if (!is_late || is_same_session) {
 		take_prepared(session, request);
 	}
 	if (is_late) {
@@ -178,7 +179,7 @@ static void prepared(void *owner, const snw_job *job, void *data) {
 	}
 }
 
-/* Of the document and the pose that are shown. The session that there is goes along. */
+/* For the document and the pose that are shown. The job takes the session with it. */
 static void send_prepare(snw_session *session, uint32_t mesh) {
 	snw_sculpting *s = &session->sculpting;
 	const snw_scene *scene = session->document->scene;
@@ -237,14 +238,14 @@ void snw_sculpting_leave(snw_session *session) {
 void snw_sculpting_follow(snw_session *session, bool is_other) {
 	snw_sculpting *s = &session->sculpting;
 	if (!session->state.sculpting || !s->mesh) {
-		return; /* what is being made ready for the first time is asked for again when it comes */
+		return; /* `prepared` sends a first session again if the document has changed by then */
 	}
 	if (is_other || !fits_document(session)) {
 		snw_sculpting_leave(session);
 		return;
 	}
 	if (!s->sculpt) {
-		return; /* away already: it is sent again when it comes back and the document is another one by then */
+		return; /* a job has it; `prepared` sends it again if the document has changed by then */
 	}
 	if (snw_sculpt_is_stroking(s->sculpt) || snw_sculpting_is_ahead(s)) {
 		session->display.sculpt = s->shown; /* it is ahead of the project */
@@ -305,7 +306,7 @@ static double shares_of(double corners[3][3], const double place[3], double shar
 	return least;
 }
 
-/* What answers to the place under the mouse on the other side: the same place among the partners of its face's points. */
+/* The mirrored place of the one under the mouse: the same place among the partners of its face's points. */
 static bool find_other(const snw_sculpting *s, double other[3]) {
 	const double *points = snw_sculpt_look(s->sculpt)->points;
 	const uint32_t begin = s->mesh->face_offsets[s->under.face], end = s->mesh->face_offsets[s->under.face + 1];
@@ -340,7 +341,7 @@ void snw_sculpting_point(snw_sculpting *s, const snw_ray *ray) {
 void snw_sculpting_hover(snw_session *session, double x, double y, bool inside) {
 	snw_sculpting *s = &session->sculpting;
 	if (s->mesh && !s->sculpt && inside) {
-		return; /* away for a moment */
+		return; /* a job has the session */
 	}
 	s->is_over = s->has_other = false;
 	if (s->sculpt && inside && !snw_sculpt_is_stroking(s->sculpt)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Beginning and ending a session, and taking up new documents.
+ * Creates and ends a session, and replaces its document.
  */
 #include "window/session/session.h"
 
@@ -188,14 +188,13 @@ bool snw_session_asks(snw_session *session, const snw_command *command, const ch
 
 /* ---- documents ---------------------------------------------------------------------------------------------------- */
 
-/* What was asked for about another character, by a stroke while it was being replaced, counts points, joints and meshes that are
- * no longer there. */
+/* Requests that were made for the previous character count points, joints and meshes that no longer exist. */
 static void discard_queue(snw_session *session) {
 	snw_sculpting_leave(session);
 	snw_job_queue_clear(&session->job_queue);
 }
 
-/* The next document takes the place of the one there is. */
+/* Replaces the document. */
 static void replace_document(snw_session *session, snw_document *next, bool renames) {
 	snw_document *old = session->document;
 	const bool is_other = !renames && (!old->path || !next->path || strcmp(old->path, next->path) != 0);
@@ -259,7 +258,7 @@ bool snw_session_is_uploading(const snw_session *session) {
 	return session->uploading_job || session->display.is_uploading;
 }
 
-/* A document of another shape is shown once its meshes are on the graphics card; until then the one before is. */
+/* A document with other meshes is shown once they are on the graphics card. Until then the previous one is shown. */
 static bool is_uploaded(snw_session *session, snw_job *job) {
 	snw_document *document = job->document;
 	if (!document || document->follows) {
@@ -303,7 +302,7 @@ static void finish_job(snw_session *session, snw_job *job) {
 		snw_view_state_warn(&session->state, job->caveat.text);
 	}
 	if (too_late) {
-		snw_view_state_warn(&session->state, "A stroke was left out: the character was replaced before it could be kept.");
+		snw_view_state_warn(&session->state, "A stroke was lost: the character was replaced before the stroke was stored.");
 	}
 	snw_job_destroy(job);
 }
@@ -355,10 +354,11 @@ static bool waits_for_sculpt(const snw_session *session, snw_command_id id) {
 	return is_one && snw_sculpting_is_preparing(session);
 }
 
-/* What says nothing of its own, and goes on while what was said is read. */
+/* Commands that print no message and do not clear the last one. */
 static bool keeps_message(snw_command_id id) {
-	static const snw_command_id quiet[] = {SNW_DO_REPORT, SNW_DO_REPORT_NOW, SNW_DO_PICTURE, SNW_DO_DAB,   SNW_DO_STROKE_END,
-										   SNW_DO_ORBIT,  SNW_DO_PAN,        SNW_DO_ZOOM,    SNW_DO_BEFORE};
+	static const snw_command_id quiet[] = {SNW_DO_REPORT, SNW_DO_REPORT_AT_ONCE, SNW_DO_PICTURE,
+										   SNW_DO_DAB,    SNW_DO_STROKE_END,     SNW_DO_ORBIT,
+										   SNW_DO_PAN,    SNW_DO_ZOOM,           SNW_DO_BEFORE};
 	bool found = false;
 	for (size_t i = 0; i < sizeof quiet / sizeof *quiet; i++) {
 		found = found || id == quiet[i];

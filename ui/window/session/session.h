@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A session at the window: the document, what is looked at, what is under way. Everything in it belongs to the window's thread;
+ * The window's session: the document, the view, and the jobs. Everything in it belongs to the window's thread;
  * what changes the project goes through the worker.
  */
 #ifndef SINEW_UI_WINDOW_SESSION_SESSION_H
@@ -38,7 +38,7 @@ typedef struct snw_session {
 	snw_display display;
 	snw_view_state state;
 	snw_preferences preferences;
-	/* Work that leaves the project alone. */
+	/* Work that does not change the project. */
 	snw_job_worker *background;
 	snw_job_queue background_queue;
 	snw_job *uploading_job; /* it is done, but the meshes of its document are on their way to the graphics card; NULL: none */
@@ -59,7 +59,7 @@ typedef struct snw_session {
 	/* The error over time, worked out in the background. */
 	snw_error_curve *error_curve;
 	snw_progress progress;         /* when the worker was last asked */
-	snw_redraw_times redraw_times; /* how long the window's thread was held up */
+	snw_redraw_times redraw_times; /* how long redraws took */
 	/* The stack. */
 	uint32_t error_row_count;
 	snw_error_row error_rows[SNW_ERROR_ROWS];
@@ -68,7 +68,7 @@ typedef struct snw_session {
 	snw_pending_export pending_export;
 	/* Dialogs. */
 	char folder[2048];  /* where files were last looked for */
-	char recovered[24]; /* how many changes a session left that did not end by itself */
+	char recovered[24]; /* how many changes a session that crashed had made */
 	snw_command asking; /* the command that SNW_DIALOG_NAME asks words for; of SNW_DIALOG_CHOOSE, the key */
 	bool dialog_is_new; /* it was opened in this frame */
 	/* The record of this session, as a script; what the window was started with is no part of it. */
@@ -87,18 +87,18 @@ snw_status snw_session_create(const snw_registry *registry, snw_renderer *render
 							  snw_error *error);
 void snw_session_destroy(snw_session *session);
 
-/* Hands a job to the worker, now or when it is free. */
+/* Queues a job for the worker. */
 void snw_session_send(snw_session *session, snw_job *job);
-/* Takes up what the worker has finished, and sends what waits. */
+/* Applies the results of finished jobs, and sends those that wait. */
 void snw_session_collect(snw_session *session);
-/* Whether anything is under way, also beside the project or on its way to the graphics card. */
+/* Whether a job runs or waits, or an upload is not finished. */
 bool snw_session_is_busy(const snw_session *session);
 /* Whether something is on its way to the graphics card: collect sends it bit by bit. */
 bool snw_session_is_uploading(const snw_session *session);
-/* Does what is asked for; what has to wait for the worker stays in the queue. `done` gets what was done. */
+/* Runs the queued commands. Commands that must wait for the worker stay in the queue. `done` gets the others. */
 void snw_session_apply(snw_session *session, snw_command_queue *done);
 
-/* Lets go of a pose that is being changed. */
+/* Discards the pose that is being edited. */
 void snw_session_discard_pose(snw_session *session);
 /* A changed copy of the pose that is shown; it is shown until the project has it, or it is dropped. NULL without a pose. */
 snw_pose *snw_session_edit_pose(snw_session *session);
@@ -106,7 +106,7 @@ snw_pose *snw_session_edit_pose(snw_session *session);
 void snw_session_choose_clip(snw_session *session, uint32_t clip);
 void snw_session_choose_pose(snw_session *session, uint32_t pose);
 void snw_session_open_dialog(snw_session *session, snw_dialog dialog);
-/* Whether a command still lacks its words: they are asked for, and `given` stands in the dialog at first. */
+/* Whether a command lacks its text. Then a dialog asks for it; its field starts with `initial`. */
 bool snw_session_asks(snw_session *session, const snw_command *command, const char *initial);
 /* What is marked in the viewport: joints, the brush, ghosts. After the display has posed what is shown. */
 void snw_session_mark(snw_session *session, uint32_t hovered_joint);

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What takes as long as a character is large is done beside the window's thread: the report names each such job when it comes back."""
+"""Work that takes longer for larger characters is done in the background. The report names each such job when it has finished."""
 
 import json
 
@@ -19,13 +19,13 @@ def view(folder, *lines):
 
 
 def came_back(report, job):
-    return report["held_milliseconds"].get(job, {"redraws": 0})["redraws"]
+    return report["redraw_milliseconds"].get(job, {"redraws": 0})["redraws"]
 
 
 STROKE = ("posing", "brush inflate", "radius 12", "stroke 0.5 0.5 1 0", "dab 0.55 0.5 1", "stroke-end")
 
 
-def session_follows_undo_and_redo_beside(folder):
+def session_follows_undo_and_redo_in_the_background(folder):
     project = limbs(folder)
     stroked, undone, redone = view(folder, f"open {project}", "pose bent", *STROKE, "report", "undo", "report", "redo", "report")
     assert not stroked["alarmed"] and stroked["undo"] == "inflate bent", (stroked["undo"], stroked["message"])
@@ -49,7 +49,7 @@ def strokes_wait_for_a_session_that_is_away(folder):
     assert apart < 1e-5, apart
 
 
-def scale_of_errors_is_found_beside_once_for_a_clip(folder):
+def scale_of_errors_is_found_in_the_background_once_for_a_clip(folder):
     project = arm(folder)
     clip = json.loads(sinew("info", project, "--json").stdout)["targets"][0]["clip"]
     first, second = view(folder, f"open {project}", f"clip {clip}", "heat", "report", "step 1", "step 1", "report")
@@ -72,5 +72,5 @@ def example_is_added_from_what_is_shown_by_the_worker(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([session_follows_undo_and_redo_beside, strokes_wait_for_a_session_that_is_away, scale_of_errors_is_found_beside_once_for_a_clip,
-         example_is_added_from_what_is_shown_by_the_worker])
+    run([session_follows_undo_and_redo_in_the_background, strokes_wait_for_a_session_that_is_away,
+         scale_of_errors_is_found_in_the_background_once_for_a_clip, example_is_added_from_what_is_shown_by_the_worker])

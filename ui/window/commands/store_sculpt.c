@@ -2,7 +2,7 @@
  *
  * One job: pose, example, group, and the fit after it.
  */
-#include "window/commands/keep_sculpt.h"
+#include "window/commands/store_sculpt.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 
 #define STILL 1e-6 /* radians, metres, times: nearer to rest than that is rest */
 
-typedef struct keep_request {
+typedef struct store_request {
 	const char *name; /* of the example */
 	const char *pose_name;
 	snw_pose *pose;
@@ -29,7 +29,7 @@ typedef struct keep_request {
 	const double *points; /* NULL: what the method makes of the pose */
 	uint32_t method;      /* of the document's; SNW_NONE: the rest is shown */
 	uint32_t stroke;
-} keep_request;
+} store_request;
 
 /* ---- the project's side ------------------------------------------------------------------------------------------- */
 
@@ -43,7 +43,7 @@ static uint32_t count_learners(const snw_scene *scene, const snw_registry *regis
 }
 
 /* What is shown of the mesh. */
-static snw_status find_shown(const snw_job_context *context, const keep_request *request, snw_arena *arena,
+static snw_status find_shown(const snw_job_context *context, const store_request *request, snw_arena *arena,
 							 const double **points, snw_error *error) {
 	const snw_scene *scene = context->document->scene;
 	const snw_mesh *mesh = &scene->meshes[request->mesh];
@@ -62,9 +62,9 @@ static snw_status find_shown(const snw_job_context *context, const keep_request 
 	return status;
 }
 
-/* Kept and fitted as one step; what keeps it from being fitted is told. */
+/* Stores the example and fits the corrective in one step. The caveat says why a fit was not possible. */
 static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
-	const keep_request *request = data;
+	const store_request *request = data;
 	const snw_scene *scene = context->document->scene;
 	const uint32_t found = snw_scene_find_example(scene, request->name),
 				   corrective = snw_sculpt_corrective(scene, context->registry);
@@ -81,22 +81,22 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 	if (snw_failed(status)) {
 		return status;
 	}
-	const snw_sculpt_commit keep = {.label = job->label,
-									.example = request->name,
-									.mesh = request->mesh,
-									.points_posed = wanted,
-									.points_original = original,
-									.pose = pose,
-									.group = request->group,
-									.joint_count = request->joint == SNW_NONE ? 0 : 1,
-									.joints = &request->joint,
-									.corrective = corrective,
-									.method = snw_registry_trait_name(context->registry, SNW_CORRECTS)};
+	const snw_sculpt_commit commit_options = {.label = job->label,
+											  .example = request->name,
+											  .mesh = request->mesh,
+											  .points_posed = wanted,
+											  .points_original = original,
+											  .pose = pose,
+											  .group = request->group,
+											  .joint_count = request->joint == SNW_NONE ? 0 : 1,
+											  .joints = &request->joint,
+											  .corrective = corrective,
+											  .method = snw_registry_trait_name(context->registry, SNW_CORRECTS)};
 	snw_sculpt_committed done;
-	status =
-		snw_sculpt_commit_example(context->project, scene, context->registry, &keep, context->task, job->arena, &done, error);
-	if (!snw_failed(status) && done.warning) {
-		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", done.warning);
+	status = snw_sculpt_commit_example(context->project, scene, context->registry, &commit_options, context->task, job->arena,
+									   &done, error);
+	if (!snw_failed(status) && done.trouble) {
+		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", done.trouble);
 	}
 	const bool others_learn = count_learners(scene, context->registry) > 1;
 	return snw_failed(status) || !others_learn ? status : snw_edit_refresh(context, job, error);
@@ -120,7 +120,7 @@ static void choose(snw_session *session, uint32_t example) {
 static void done(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	(void)job;
-	const keep_request *request = data;
+	const store_request *request = data;
 	const uint32_t example = snw_scene_find_example(session->document->scene, request->name);
 	snw_sculpting *s = &session->sculpting;
 	if (request->stroke > 0) {
@@ -178,7 +178,7 @@ static bool is_at_rest(const snw_scene *scene, const snw_pose *pose) {
 	return true;
 }
 
-bool snw_may_keep_sculpt(snw_session *session, uint32_t mesh) {
+bool snw_may_store_sculpt(snw_session *session, uint32_t mesh) {
 	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
 	const snw_scene *scene = session->document->scene;
 	if (!pose || scene->skeleton.joint_count == 0) {
@@ -195,14 +195,14 @@ bool snw_may_keep_sculpt(snw_session *session, uint32_t mesh) {
 	return true;
 }
 
-void snw_keep_sculpt(snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points,
-					 uint32_t stroke) {
+void snw_store_sculpt(snw_session *session, const char *verb, const char *name, uint32_t mesh, const double *points,
+					  uint32_t stroke) {
 	const snw_scene *scene = session->document->scene;
 	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
 	const uint32_t here = snw_session_example_here(session, mesh), unnamed = snw_session_unnamed(session);
-	snw_job *job = snw_job_create(verb, sizeof(keep_request));
+	snw_job *job = snw_job_create(verb, sizeof(store_request));
 	snw_arena *arena = job->arena;
-	keep_request *request = job->request;
+	store_request *request = job->request;
 	const uint32_t joint = most_turned(scene, pose);
 	const bool nameless = is_nameless(session, pose);
 	const char *stem = nameless ? (joint != SNW_NONE ? scene->skeleton.names[joint] : "example") : pose->name;

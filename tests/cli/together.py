@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Several commands on one project at once: all of them happen, one after the other, or one line says why one did not."""
+
+import subprocess
+
+from harness import SINEW, answer, environment, run, sinew
+
+
+def together(*commands):
+    """Starts all of them at once; their statuses and errors."""
+    started = [subprocess.Popen([SINEW, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                env=environment(words)) for words in commands]
+    return [(process.communicate()[1], process.returncode) for process in started]
+
+
+def poses_added_at_once_are_all_there(folder):
+    project = folder / "p.sinew"
+    sinew("sample", "small-arm", "-o", project)
+    before = len(answer("pose", project, "list")["poses"])
+    for errors, status in together(*(("pose", project, "add", f"pose-{i}") for i in range(8))):
+        assert status == 0, errors
+    assert len(answer("pose", project, "list")["poses"]) == before + 8
+
+
+def fits_at_once_never_act_one_after_the_other(folder):
+    project = folder / "p.sinew"
+    sinew("sample", "small-arm", "-o", project)
+    alone = folder / "alone.sinew"
+    sinew("fit", "linear-blend-fit", project, "-o", alone)
+    ends = together(*(("fit", "linear-blend-fit", project, "--layer", f"fit-{i}") for i in range(3)))
+    good = [errors for errors, status in ends if status == 0]
+    refused = [errors for errors, status in ends if status != 0]
+    assert len(good) >= 1, ends
+    for errors in refused:
+        assert "changed while fit-" in errors and "nothing was written" in errors, errors
+    active = [layer for layer in answer("stack", project, "list")["layers"] if not layer["muted"]]
+    assert len(active) == 1 and active[0]["name"].startswith("fit-"), active
+
+
+def fit_of_what_changes_meanwhile_is_kept_on_request(folder):
+    project = folder / "p.sinew"
+    sinew("sample", "small-arm", "-o", project)
+    ends = together(*(("fit", "linear-blend-fit", project, "--layer", f"fit-{i}", "--keep-as", f"spare-{i}") for i in range(3)))
+    assert all(status == 0 for _, status in ends), ends
+    layers = answer("stack", project, "list")["layers"]
+    assert len([layer for layer in layers if not layer["muted"]]) == 1, layers
+    for layer in layers:
+        assert layer["muted"] or layer["name"].startswith("fit-"), layers
+    assert any("changed while" in errors for errors, _ in ends) == any(l["name"].startswith("spare-") for l in layers), (ends, layers)
+
+
+run([poses_added_at_once_are_all_there, fits_at_once_never_act_one_after_the_other,
+     fit_of_what_changes_meanwhile_is_kept_on_request])
