@@ -63,7 +63,7 @@ static void keep_point(snw_painted_skin *painted, uint32_t point) {
 
 static void paint_point(snw_painted_skin *painted, uint32_t point, double old, double wanted) {
 	const double rest = 1 - old;
-	const bool has_others = fabs(rest) > SAME;
+	const bool has_others = fabs(rest) > TOLERANCE;
 	if (!has_others && painted->parent_slot == SNW_NONE) {
 		keep_point(painted, point);
 		return;
@@ -113,7 +113,7 @@ const snw_mesh *snw_painted_skin_apply(snw_painted_skin *painted, const double *
 	painted->count = 0;
 	for (uint32_t i = 0; i < painted->mesh->point_count; i++) {
 		const double wanted = fmin(1, fmax(0, values[i]));
-		if (isfinite(wanted) && fabs(values[i] - painted->before[i]) > SAME) {
+		if (isfinite(wanted) && fabs(values[i] - painted->before[i]) > TOLERANCE) {
 			paint_point(painted, i, painted->before[i], wanted);
 		} else {
 			keep_point(painted, i);

@@ -375,12 +375,12 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 	if (snw_failed(status)) {
 		return status;
 	}
-	made.status = status;
-	made.place = snw_fit_place(scene);
-	made.seconds = snw_clock_seconds() - begun;
-	*outcome = made;
-	if (made.caveat) {
-		snw_fail(error, status, "%s: %s", descriptor->short_name, made.caveat);
+	result.status = status;
+	result.place = snw_fit_place(scene);
+	result.seconds = snw_clock_seconds() - begun;
+	*outcome = result;
+	if (result.caveat) {
+		snw_fail(error, status, "%s: %s", descriptor->short_name, result.caveat);
 	}
 	return status;
 }

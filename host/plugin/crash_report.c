@@ -136,7 +136,7 @@ static void tell(int signal, siginfo_t *info, void *context) {
 		put(" crashed in ");
 		put(call.who ? call.function : "a thread that it started");
 		put(" (");
-		put(is_stack_overflow(signal, info, context) ? "its stack overflowed" : fatals[f].words);
+		put(is_stack_overflow(signal, info, context) ? "its stack overflowed" : fatals[f].description);
 		put(")");
 		put_way_out(who);
 		_exit(1);

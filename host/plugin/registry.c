@@ -172,7 +172,7 @@ static void load_file(snw_registry *registry, const char *path) {
 	}
 	const snw_thread_call previous =
 		snw_thread_enter((snw_thread_call){.role = SNW_ROLE_OWNER, .who = object->real_path, .function = "dlopen"});
-	take_object(registry, path, object);
+	open_object(registry, path, object);
 	snw_thread_leave(previous);
 }
 

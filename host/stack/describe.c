@@ -16,8 +16,8 @@ snw_status snw_stack_describe(const snw_stack *stack, snw_arena *arena, snw_stac
 		if (!layer->deformer->describe) {
 			continue;
 		}
-		stack_sink sink;
-		stack_sink_open(&sink);
+		snw_memory_sink sink;
+		snw_memory_sink_open(&sink);
 		const snw_thread_call previous = snw_thread_enter(
 			(snw_thread_call){.role = SNW_ROLE_OWNER, .who = layer->deformer->descriptor->short_name, .function = "describe"});
 		snw_status status = snw_deny_caveat(layer->deformer->describe(layer->model, layer->values, &sink.sink));

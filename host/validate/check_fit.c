@@ -98,8 +98,8 @@ snw_status snw_validate_cancel(const char *path, const char *method, uint64_t se
 
 /* ---- save and load --------------------------------------------------------------------------------------------------------- */
 
-static snw_status save_bytes(const harness *b, const snw_model *model, stack_sink *sink, snw_error *words) {
-	stack_sink_open(sink);
+static snw_status save_bytes(const harness *b, const snw_model *model, snw_memory_sink *sink, snw_error *words) {
+	snw_memory_sink_open(sink);
 	const snw_thread_call previous = snw_thread_enter(
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "save"});
 	const snw_status status = snw_deformer_save(b->deformer, model, &sink->sink);
