@@ -65,7 +65,7 @@ static snw_status commit_stroke(bench *run, int stroke, snw_error *error) {
 	snw_status status =
 		snw_sculpt_commit_example(run->project, run->scene, run->registry, &order, run->task, run->arena, &committed, error);
 	if (!snw_failed(status) && !committed.fitted) {
-		status = snw_fail(error, SNW_ERROR_DATA, "the sculpt of the benchmark could not be fitted: %s", committed.trouble);
+		status = snw_fail(error, SNW_ERROR_DATA, "the sculpt of the benchmark could not be fitted: %s", committed.warning);
 	}
 	run->fits[stroke] = committed.fit_seconds;
 	run->keeps[stroke] = committed.seconds;

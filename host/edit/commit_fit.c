@@ -4,7 +4,7 @@
 #include "fit/stale.h"
 #include "project/project.h"
 
-/* Skeleton, base skins, poses and clips, taken from `after`: the scene with the proposals in place. */
+/* Writes skeleton, base skins, poses and clips. `after` is the scene with the proposals applied. */
 static snw_status put_motion(snw_project *project, const snw_proposals *proposals, const snw_scene *after, snw_error *error) {
 	int64_t id;
 	snw_status status = proposals->has_skeleton ? snw_project_put_skeleton(project, after, error) : SNW_OK;
@@ -24,7 +24,7 @@ static snw_status put_motion(snw_project *project, const snw_proposals *proposal
 	return status;
 }
 
-/* Under the names that they have in the scene, with their layer's in front: two layers may leave fields of one name. */
+/* Field names are prefixed with the layer's name, because two layers may propose fields of the same name. */
 static snw_status put_fields(snw_project *project, const snw_fit_outcome *outcome, const snw_scene *after, snw_error *error) {
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; !snw_failed(status) && i < outcome->proposals.field_count; i++) {
@@ -44,20 +44,20 @@ static snw_status mute_layer(snw_project *project, const snw_scene *scene, uint3
 	return snw_project_put_layer(project, &layer, layer.model == SNW_NONE ? 0 : scene->models[layer.model].id, -1, &id, error);
 }
 
-/* As in snw_fit_apply: the layer that is replaced is muted, and a new one goes directly above it. */
+/* As in snw_fit_apply: the replaced layer is muted, and a new layer is placed directly above it. */
 static snw_status put_layer(snw_project *project, const snw_scene *scene, const snw_fit_outcome *outcome, snw_error *error) {
 	int64_t model, layer;
 	const uint32_t replaced = outcome->replaces ? snw_scene_find_layer(scene, outcome->replaces) : SNW_NONE;
 	const bool is_new = snw_scene_find_layer(scene, outcome->layer.name) == SNW_NONE;
-	const int32_t place = is_new && replaced != SNW_NONE ? (int32_t)replaced + 1 : -1;
+	const int32_t index = is_new && replaced != SNW_NONE ? (int32_t)replaced + 1 : -1;
 	snw_status status = replaced == SNW_NONE ? SNW_OK : mute_layer(project, scene, replaced, error);
 	if (!snw_failed(status)) {
 		status = snw_project_put_model(project, &outcome->model, &model, error);
 	}
-	return snw_failed(status) ? status : snw_project_put_layer(project, &outcome->layer, model, place, &layer, error);
+	return snw_failed(status) ? status : snw_project_put_layer(project, &outcome->layer, model, index, &layer, error);
 }
 
-/* `after` is the scene with the outcome in place. */
+/* `after` is the scene with the outcome applied. */
 static snw_status put_all(snw_project *project, const snw_scene *scene, const snw_scene *after, const snw_fit_outcome *outcome,
 						  snw_error *error) {
 	snw_status status = put_motion(project, &outcome->proposals, after, error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit proposes, the host disposes: what a fit left becomes one undoable step of the project.
+ * Commits the outcome of a fit as one undoable step of the project.
  */
 #ifndef SINEW_HOST_EDIT_COMMIT_FIT_H
 #define SINEW_HOST_EDIT_COMMIT_FIT_H

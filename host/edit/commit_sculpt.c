@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The scene that is fitted shares everything large with the old one; only a few lists are replaced.
+ * The fitted scene shares all large arrays with the old one; only a few lists are replaced.
  */
 #include "edit/commit_sculpt.h"
 
@@ -16,7 +16,7 @@
 #include "stack/stack.h"
 
 /* A point counts as edited if it moved farther than this share of the mesh's diagonal. */
-static const double ALONE = 1e-9;
+static const double EDIT_TOLERANCE = 1e-9;
 
 uint32_t snw_sculpt_corrective(const snw_scene *scene, const snw_registry *registry) {
 	return snw_reference_layer(scene, registry);
@@ -31,7 +31,7 @@ uint32_t snw_sculpt_example(const snw_scene *scene, uint32_t mesh, uint32_t pose
 	return SNW_NONE;
 }
 
-/* ---- what a session begins with ----------------------------------------------------------------------------------------- */
+/* ---- the start of a session ----------------------------------------------------------------------------------------- */
 
 static snw_status pose_mesh(const snw_scene *scene, const snw_registry *registry, const snw_stack_options *options,
 							uint32_t mesh, const snw_pose_view *pose, double *points, snw_error *error) {
@@ -55,19 +55,19 @@ snw_status snw_sculpt_points(const snw_scene *scene, const snw_registry *registr
 	const snw_pose_view *view = snw_pose_view_make(scene, pose, arena);
 	const snw_stack_options below = {.only_below = true,
 									 .below_layer = corrective == SNW_NONE ? scene->layer_count : corrective};
-	double *values = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count), *bare = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
-	snw_status status = pose_mesh(scene, registry, &below, mesh, view, bare, error);
+	double *values = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count), *base = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	snw_status status = pose_mesh(scene, registry, &below, mesh, view, base, error);
 	if (!snw_failed(status) && example == SNW_NONE && corrective != SNW_NONE) {
 		status = pose_mesh(scene, registry, &(snw_stack_options){0}, mesh, view, values, error);
 	} else if (!snw_failed(status)) {
-		memcpy(values, bare, 3 * (size_t)count * sizeof *values);
+		memcpy(values, base, 3 * (size_t)count * sizeof *values);
 		if (example != SNW_NONE) {
 			snw_example_apply_edited(&scene->examples[example], count, values);
 		}
 	}
 	if (!snw_failed(status)) {
 		*points = values;
-		*original = bare;
+		*original = base;
 	}
 	return status;
 }
@@ -79,9 +79,9 @@ typedef struct sculpt_job {
 	const snw_sculpt_commit *sculpt;
 	const snw_scene *scene;
 	snw_scene next;
-	snw_arena *arena; /* what `next` does not share with the scene */
+	snw_arena *arena; /* for the data that `next` does not share with the scene */
 	uint32_t example, group;
-	bool puts_pose; /* it is new, or gets a name */
+	bool puts_pose; /* the pose is new or gets a name */
 } sculpt_job;
 
 static void *extended(snw_arena *arena, const void *list, uint32_t count, size_t size) {
@@ -92,16 +92,17 @@ static void *extended(snw_arena *arena, const void *list, uint32_t count, size_t
 	return longer;
 }
 
-/* Points that were not moved are not part of the sculpt. */
+/* Only points that were moved are part of the sculpt. */
 static void find_edited(const sculpt_job *job, snw_example *example) {
 	const snw_sculpt_commit *sculpt = job->sculpt;
 	const uint32_t count = job->scene->meshes[sculpt->mesh].point_count;
-	const double alone = ALONE * snw_scene_diagonal(job->scene, sculpt->mesh);
+	const double tolerance = EDIT_TOLERANCE * snw_scene_diagonal(job->scene, sculpt->mesh);
 	uint32_t *edited = SNW_NEW_ARRAY(job->arena, uint32_t, (size_t)count + 1);
 	example->edited_count = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		const double *point = sculpt->points_posed + 3 * (size_t)i, *before = sculpt->points_original + 3 * (size_t)i;
-		if (fabs(point[0] - before[0]) > alone || fabs(point[1] - before[1]) > alone || fabs(point[2] - before[2]) > alone) {
+		if (fabs(point[0] - before[0]) > tolerance || fabs(point[1] - before[1]) > tolerance ||
+			fabs(point[2] - before[2]) > tolerance) {
 			edited[example->edited_count++] = i;
 		}
 	}
@@ -110,7 +111,7 @@ static void find_edited(const sculpt_job *job, snw_example *example) {
 	example->points_posed = sculpt->points_posed;
 }
 
-/* By its name; else the one of its id, which gets the name; else it is new. */
+/* Finds the pose by its name; otherwise by its id, and renames it; otherwise adds it. */
 static uint32_t find_pose(sculpt_job *job) {
 	const snw_pose *pose = job->sculpt->pose;
 	const uint32_t found = snw_scene_find_pose(job->scene, pose->name);
@@ -121,13 +122,13 @@ static uint32_t find_pose(sculpt_job *job) {
 	while (place < job->scene->pose_count && (pose->id == 0 || job->scene->poses[place].id != pose->id)) {
 		place++;
 	}
-	const bool is_there = place < job->scene->pose_count;
+	const bool exists = place < job->scene->pose_count;
 	snw_pose *poses = extended(job->arena, job->scene->poses, job->scene->pose_count, sizeof *poses);
 	poses[place] = *pose;
-	poses[place].id = is_there ? pose->id : 0;
+	poses[place].id = exists ? pose->id : 0;
 	poses[place].clip = 0;
 	job->next.poses = poses;
-	job->next.pose_count += !is_there;
+	job->next.pose_count += !exists;
 	job->puts_pose = true;
 	return place;
 }
@@ -138,7 +139,7 @@ static void join_group(sculpt_job *job) {
 	job->group = found != SNW_NONE ? found : job->next.group_count++;
 	snw_group *group = &groups[job->group];
 	if (found == SNW_NONE) {
-		/* Not NULL even without joints: the project reads it back like that. */
+		/* Not NULL even without joints, as in a scene read from the project. */
 		*group = (snw_group){.name = job->sculpt->group, .joint_count = job->sculpt->joint_count};
 		group->joints = extended(job->arena, job->sculpt->joints, job->sculpt->joint_count, sizeof *group->joints);
 	}
@@ -163,7 +164,7 @@ static void make_next(sculpt_job *job) {
 	find_edited(job, &examples[job->example]);
 }
 
-/* The rows of the example, its pose and its group; the ids of what is new are put into `next`. */
+/* Writes the rows of the example and its pose; `id` is the example's. */
 static snw_status put_example(const sculpt_job *job, snw_project *project, int64_t *id, snw_error *error) {
 	const snw_example *example = &job->next.examples[job->example];
 	const snw_pose *pose = &job->next.poses[example->pose];
@@ -191,7 +192,7 @@ static snw_status put_group(const sculpt_job *job, snw_project *project, int64_t
 	return snw_project_put_group(project, group, examples, masks, &id, error);
 }
 
-/* Failures and caveats both go to `trouble`. False where there is no fit. */
+/* Failures and caveats go to `warning`. False if there is no fit. */
 static bool fit_next(const sculpt_job *job, const snw_registry *registry, const snw_task *task, snw_arena *arena,
 					 snw_fit_outcome *outcome, snw_sculpt_committed *committed) {
 	const snw_layer *layer = job->sculpt->corrective == SNW_NONE ? NULL : &job->scene->layers[job->sculpt->corrective];
@@ -207,7 +208,7 @@ static bool fit_next(const sculpt_job *job, const snw_registry *registry, const 
 	snw_error why = {0};
 	const snw_status status = snw_fit_run(&job->next, registry, &request, task, outcome, &why);
 	committed->fit_seconds = snw_clock_seconds() - begun;
-	committed->trouble =
+	committed->warning =
 		status == SNW_OK ? NULL : snw_arena_text(arena, status > 0 && outcome->caveat ? outcome->caveat : why.text);
 	return !snw_failed(status);
 }

@@ -53,10 +53,10 @@ snw_status snw_project_put_group_of(snw_project *project, const snw_scene *scene
 	return status;
 }
 
-/* ---- settings for it alone --------------------------------------------------------------------------------------------------- */
+/* ---- settings of one group --------------------------------------------------------------------------------------------------- */
 
 static snw_status change_settings(snw_project *project, const snw_scene *scene, const snw_registry *registry, const char *group,
-								  const char *becomes, snw_error *error) {
+								  const char *new_name, snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->layer_count; i++) {
@@ -72,7 +72,7 @@ static snw_status change_settings(snw_project *project, const snw_scene *scene, 
 		}
 		snw_setting *settings = SNW_NEW_ARRAY(scratch, snw_setting, layer.setting_count);
 		layer.setting_count =
-			snw_overrides_of_group(scene, deformer->descriptor, &scene->layers[i], group, becomes, settings, scratch);
+			snw_overrides_of_group(scene, deformer->descriptor, &scene->layers[i], group, new_name, settings, scratch);
 		layer.settings = settings;
 		const int64_t model = layer.model == SNW_NONE ? 0 : scene->models[layer.model].id;
 		int64_t id;
@@ -98,13 +98,13 @@ snw_status snw_project_drop_group(snw_project *project, const snw_scene *scene, 
 	return snw_failed(status) ? status : change_settings(project, scene, registry, scene->groups[group].name, NULL, error);
 }
 
-snw_status snw_project_move_group(snw_project *project, const snw_scene *scene, uint32_t group, uint32_t place,
+snw_status snw_project_move_group(snw_project *project, const snw_scene *scene, uint32_t group, uint32_t index,
 								  snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
 	int64_t *order = SNW_NEW_ARRAY(scratch, int64_t, scene->group_count);
 	for (uint32_t i = 0, next = 0; i < scene->group_count; i++) {
-		next += next == place;
-		order[i == group ? place : next++] = scene->groups[i].id;
+		next += next == index;
+		order[i == group ? index : next++] = scene->groups[i].id;
 	}
 	const snw_status status = snw_project_put_group_order(project, scene->group_count, order, error);
 	snw_arena_destroy(scratch);

@@ -7,28 +7,27 @@
 #include "fit/sculpt_reference.h"
 #include "pose/base_blend.h"
 
-/* A point that moves less, of the mesh's diagonal, was left alone: reflecting rounds. */
-static const double ALONE = 1e-9;
-/* Masks that differ by less are the same. */
-static const double MASK_TOLERANCE = 1e-6; /* and turns, in radians */
+/* A point that moves less, as a share of the mesh's diagonal, was not edited: a reflection rounds. */
+static const double EDIT_TOLERANCE = 1e-9;
+/* Mask values, and rotation vectors in radians, that differ by less are equal. */
+static const double TOLERANCE = 1e-6;
 
 static const char *other_name(const char *name, snw_arena *arena) {
 	const char *other = snw_mirror_name(name, arena);
 	return other ? other : snw_arena_format(arena, "%s-mirrored", name);
 }
 
-/* Whether two poses turn alike. */
 static bool same_rotations(const snw_scene *scene, const snw_pose *a, const snw_pose *b) {
 	bool same = true;
 	for (size_t i = 0; same && i < 3 * (size_t)scene->skeleton.joint_count; i++) {
-		same = fabs(a->rotation_vectors[i] - b->rotation_vectors[i]) <= MASK_TOLERANCE;
+		same = fabs(a->rotation_vectors[i] - b->rotation_vectors[i]) <= TOLERANCE;
 	}
 	return same;
 }
 
-/* A pose of that name that is another one and has sculpts of its own must not be changed under them. */
-static snw_status expect_free(const snw_scene *scene, uint32_t old, const snw_pose *other, const char *except,
-							  snw_error *error) {
+/* Fails if the name belongs to a different pose that has sculpts: changing it would invalidate them. */
+static snw_status check_name(const snw_scene *scene, uint32_t old, const snw_pose *other, const char *except,
+							 snw_error *error) {
 	for (uint32_t e = 0; old != SNW_NONE && e < scene->example_count; e++) {
 		const snw_example *example = &scene->examples[e];
 		if (example->pose == old && (!except || strcmp(example->name, except) != 0) &&
@@ -41,8 +40,8 @@ static snw_status expect_free(const snw_scene *scene, uint32_t old, const snw_po
 	return SNW_OK;
 }
 
-/* A pose whose mirror image is the rest, though it is none itself, has no joint with a partner. */
-static snw_status expect_rotated(const snw_scene *scene, const snw_pose *pose, const snw_pose *other, snw_error *error) {
+/* Fails if the mirrored pose is the rest pose although the pose is not: none of its rotated joints has a partner. */
+static snw_status check_rotated(const snw_scene *scene, const snw_pose *pose, const snw_pose *other, snw_error *error) {
 	if (scene->pose_count > 0 && same_rotations(scene, &scene->poses[0], other) &&
 		!same_rotations(scene, &scene->poses[0], pose)) {
 		return snw_fail(error, SNW_ERROR_MISSING,
@@ -58,13 +57,14 @@ static snw_status put_pose(snw_project *project, const snw_scene *scene, uint32_
 	snw_pose *other = snw_mirror_pose(scene, &mirrored->joints, &scene->poses[pose], arena);
 	other->name = name ? name : other_name(scene->poses[pose].name, arena);
 	if (strcmp(other->name, "rest") == 0 || strcmp(other->name, "default") == 0) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: this pose came with the character; choose another name", other->name);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: this pose belongs to the imported character; choose another name",
+						other->name);
 	}
 	const uint32_t old = snw_scene_find_pose(scene, other->name);
 	other->id = old == SNW_NONE ? 0 : scene->poses[old].id;
 	*made = other;
-	snw_status status = expect_rotated(scene, &scene->poses[pose], other, error);
-	status = snw_failed(status) ? status : expect_free(scene, old, other, example, error);
+	snw_status status = check_rotated(scene, &scene->poses[pose], other, error);
+	status = snw_failed(status) ? status : check_name(scene, old, other, example, error);
 	return snw_failed(status) ? status : snw_project_put_pose(project, other, id, error);
 }
 
@@ -81,7 +81,7 @@ snw_status snw_project_put_mirrored_pose(snw_project *project, const snw_scene *
 
 /* ---- groups ------------------------------------------------------------------------------------------------------------------ */
 
-/* The mask of the other side: a field that has those values already, else a new one. */
+/* The mask of the other side: an existing field with the same values, otherwise a new field. */
 static snw_status put_mask(snw_project *project, const snw_scene *scene, const snw_mirror_map *map, uint32_t field,
 						   snw_arena *arena, int64_t *id, snw_error *error) {
 	snw_field mask = scene->fields[field];
@@ -91,7 +91,7 @@ static snw_status put_mask(snw_project *project, const snw_scene *scene, const s
 		const snw_field *known = &scene->fields[f];
 		bool same = known->mesh == mask.mesh && known->domain == mask.domain && known->components == 1;
 		for (uint32_t i = 0; same && i < mask.count; i++) {
-			same = fabs(known->values[i] - values[i]) <= MASK_TOLERANCE;
+			same = fabs(known->values[i] - values[i]) <= TOLERANCE;
 		}
 		if (same) {
 			*id = known->id;
@@ -109,7 +109,7 @@ static snw_status put_mask(snw_project *project, const snw_scene *scene, const s
 	return snw_project_put_field(project, &mask, scene->meshes[mask.mesh].id, id, error);
 }
 
-/* A group as it is, or a new one driven by the joints of the other side, with one member more. */
+/* Adds a member to the group of the other side; a new group is driven by the joints of the other side. */
 static snw_status join_group(snw_project *project, const snw_scene *scene, const snw_mirrored *mirrored, const snw_group *from,
 							 uint32_t mask, int64_t example, snw_arena *arena, snw_error *error) {
 	const char *name = snw_mirror_name(from->name, arena);
@@ -159,7 +159,7 @@ snw_status snw_project_put_mirrored_example(snw_project *project, const snw_scen
 											snw_arena *arena, snw_mirrored *mirrored, snw_error *error) {
 	const snw_example *example = &scene->examples[index];
 	const snw_mesh *mesh = &scene->meshes[example->mesh];
-	double *points[2], *here, *sculpt = snw_arena_array(arena, mesh->point_count, 3 * sizeof *sculpt);
+	double *points[2], *posed, *sculpt = snw_arena_array(arena, mesh->point_count, 3 * sizeof *sculpt);
 	snw_pose *other = NULL;
 	int64_t pose_id = 0;
 	*mirrored = (snw_mirrored){.name = name ? name : other_name(example->name, arena)};
@@ -180,13 +180,14 @@ snw_status snw_project_put_mirrored_example(snw_project *project, const snw_scen
 	if (snw_failed(status)) {
 		return status;
 	}
-	here = snw_arena_copy(arena, points[0], 3 * (size_t)mesh->point_count * sizeof *here);
-	snw_example_apply_edited(example, mesh->point_count, here);
-	snw_mirror_sculpt(&mirrored->map, points[0], here, points[1], sculpt);
+	posed = snw_arena_copy(arena, points[0], 3 * (size_t)mesh->point_count * sizeof *posed);
+	snw_example_apply_edited(example, mesh->point_count, posed);
+	snw_mirror_sculpt(&mirrored->map, points[0], posed, points[1], sculpt);
 	const uint32_t old = snw_scene_find_example(scene, mirrored->name);
 	snw_example made = {.id = old == SNW_NONE ? 0 : scene->examples[old].id, .name = mirrored->name, .points_posed = sculpt};
 	made.muted = old == SNW_NONE ? example->muted : scene->examples[old].muted;
-	snw_example_find_edited(&made, mesh->point_count, points[1], ALONE * snw_scene_diagonal(scene, example->mesh), arena);
+	snw_example_find_edited(&made, mesh->point_count, points[1], EDIT_TOLERANCE * snw_scene_diagonal(scene, example->mesh),
+							arena);
 	mirrored->edited_count = made.edited ? made.edited_count : mesh->point_count;
 	mirrored->pose = other->name;
 	if (mirrored->edited_count == 0 && (!example->edited || example->edited_count > 0)) {

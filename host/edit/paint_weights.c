@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A point whose weight was not painted keeps its influences, number by number.
+ * The influences of a point whose weight was not painted are copied unchanged.
  */
 #include "edit/paint_weights.h"
 
 #include <math.h>
 
-/* A weight that differs less was not painted: sums over several slots round. */
-static const double SAME = 1e-12;
+/* A weight that differs by less was not painted: sums over several slots round. */
+static const double TOLERANCE = 1e-12;
 
 void snw_sculpt_weights(const snw_scene *scene, uint32_t mesh, uint32_t joint, double *values) {
 	const snw_mesh *original = &scene->meshes[mesh];
@@ -20,7 +20,7 @@ void snw_sculpt_weights(const snw_scene *scene, uint32_t mesh, uint32_t joint, d
 	}
 }
 
-/* The slot by which a joint moves this mesh; one by which it could, where it does not yet. SNW_NONE for none. */
+/* The slot through which a joint moves this mesh, otherwise any slot of the joint. SNW_NONE for none. */
 static uint32_t slot_of(const snw_scene *scene, const snw_mesh *mesh, uint32_t joint) {
 	for (uint32_t k = 0; k < mesh->influence_offsets[mesh->point_count]; k++) {
 		if (scene->slot_joints[mesh->influence_slots[k]] == joint) {
@@ -63,7 +63,7 @@ static void keep_point(snw_painted_skin *painted, uint32_t point) {
 
 static void paint_point(snw_painted_skin *painted, uint32_t point, double old, double wanted) {
 	const double rest = 1 - old;
-	const bool has_others = fabs(rest) > SAME;
+	const bool has_others = fabs(rest) > TOLERANCE;
 	if (!has_others && painted->parent_slot == SNW_NONE) {
 		keep_point(painted, point);
 		return;
@@ -113,7 +113,7 @@ const snw_mesh *snw_painted_skin_apply(snw_painted_skin *painted, const double *
 	painted->count = 0;
 	for (uint32_t i = 0; i < painted->mesh->point_count; i++) {
 		const double wanted = fmin(1, fmax(0, values[i]));
-		if (isfinite(wanted) && fabs(values[i] - painted->before[i]) > SAME) {
+		if (isfinite(wanted) && fabs(values[i] - painted->before[i]) > TOLERANCE) {
 			paint_point(painted, i, painted->before[i], wanted);
 		} else {
 			keep_point(painted, i);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Painting the base skin: a joint's weights as a field of the mesh, and back.
+ * Painting the base skin: converts a joint's weights to a field of the mesh and back.
  */
 #ifndef SINEW_HOST_EDIT_PAINT_WEIGHTS_H
 #define SINEW_HOST_EDIT_PAINT_WEIGHTS_H
 
 #include "project/project.h"
 
-/* How much a joint moves each point, [point_count]: the sum over its slots; 0 for a mesh without a skin. */
+/* The weight of a joint at each point, [point_count]: the sum over its slots; 0 for a mesh without a skin. */
 void snw_sculpt_weights(const snw_scene *scene, uint32_t mesh, uint32_t joint, double *values);
 
 /* A base skin that is painted: a mesh, one of its joints, and room for the result. In `arena`; the scene must outlive it.
@@ -20,7 +20,7 @@ snw_status snw_painted_skin_make(const snw_scene *scene, uint32_t mesh, uint32_t
  * moves no skin the joint keeps it. Valid until the next call; allocates nothing. */
 const snw_mesh *snw_painted_skin_apply(snw_painted_skin *painted, const double *values);
 
-/* The same into the project, as one step. */
+/* Commits such a skin to the project, as one step. */
 snw_status snw_sculpt_commit_weights(snw_project *project, const snw_scene *scene, const char *label, uint32_t mesh,
 									 uint32_t joint, const double *values, snw_error *error);
 

@@ -6,7 +6,6 @@
 #include "fit/fit.h"
 #include "fit/stale.h"
 
-/* A refresh under way. */
 typedef struct refreshing {
 	snw_project *project;
 	const char *path;
@@ -18,13 +17,13 @@ typedef struct refreshing {
 	snw_error *error;
 } refreshing;
 
-static bool wants_fit(const refreshing *r, const snw_scene *scene, uint32_t layer) {
+static bool needs_fit(const refreshing *r, const snw_scene *scene, uint32_t layer) {
 	const snw_deformer *deformer = snw_registry_find(r->registry, scene->layers[layer].deformer);
 	return deformer && deformer->descriptor->traits & SNW_REFITS && !scene->layers[layer].muted &&
 		   snw_scene_active_example_count(scene) + scene->target_count > 0 && snw_layer_stale(scene, r->registry, layer) != 0;
 }
 
-/* One layer: SNW_OK also where its fit fails. */
+/* Fits one layer. SNW_OK even if the fit fails: the failure is reported in `refresh`. */
 static snw_status fit_layer(refreshing *r, const snw_scene *scene, uint32_t layer) {
 	const char *name = snw_arena_text(r->arena, scene->layers[layer].name);
 	const snw_fit_request request = {.method = scene->layers[layer].deformer, .layer = name, .left_out_example = SNW_NONE};
@@ -62,7 +61,7 @@ snw_status snw_worker_refresh(snw_project *project, const char *path, const snw_
 	*refresh = (snw_refresh){.fitted = SNW_NEW_ARRAY(arena, const char *, scene->layer_count),
 							 .failed = SNW_NEW_ARRAY(arena, const char *, scene->layer_count)};
 	for (uint32_t layer = 0; !snw_failed(status) && layer < scene->layer_count; layer++) {
-		if (!wants_fit(&r, scene, layer)) {
+		if (!needs_fit(&r, scene, layer)) {
 			continue;
 		}
 		const uint32_t fitted = refresh->fitted_count;

@@ -7,10 +7,11 @@
 #include "fit/sculpt_reference.h"
 #include "pose/base_blend.h"
 
-/* A sculpt that kept every point is searched for edits as coarsely as files are written, of the mesh's diagonal. */
+/* In a sculpt without a list of edited points, a point counts as edited if it is farther from the skin than the precision of files,
+ * as a share of the mesh's diagonal. */
 static const double WHOLE_TOLERANCE = 2e-6;
 
-/* The example with its edited points known, and where they are without it. */
+/* The example with its list of edited points, and the skin below it. */
 static snw_status find_edits(const snw_scene *scene, const snw_registry *registry, uint32_t index, snw_arena *arena,
 							 snw_example *example, double **below, snw_error *error) {
 	*example = scene->examples[index];
@@ -21,7 +22,7 @@ static snw_status find_edits(const snw_scene *scene, const snw_registry *registr
 	if (!snw_failed(status) && !example->edited) {
 		snw_example_find_edited(example, count, *below, WHOLE_TOLERANCE * snw_scene_diagonal(scene, example->mesh), arena);
 	}
-	if (!snw_failed(status) && !example->edited) { /* every one of them */
+	if (!snw_failed(status) && !example->edited) { /* all points are edited */
 		uint32_t *all = SNW_NEW_ARRAY(arena, uint32_t, count);
 		for (uint32_t i = 0; i < count; i++) {
 			all[i] = i;
@@ -48,7 +49,7 @@ static bool has_member(const snw_group *group, uint32_t example, uint32_t *place
 	return false;
 }
 
-/* Every group that has `model` gets `count` more members, under the same mask. */
+/* Adds examples to every group that contains `model`, under the same mask. */
 static snw_status join_groups_of(snw_project *project, const snw_scene *scene, uint32_t model, uint32_t count,
 								 const int64_t *added, snw_arena *arena, snw_error *error) {
 	snw_status status = SNW_OK;
@@ -65,11 +66,11 @@ static snw_status join_groups_of(snw_project *project, const snw_scene *scene, u
 			masks[m] = group.members[m].mask == SNW_NONE ? 0 : scene->fields[group.members[m].mask].id;
 		}
 		for (uint32_t i = 0; i < count; i++) {
-			bool known = false;
+			bool is_member = false;
 			for (uint32_t m = 0; m < group.member_count; m++) {
-				known = known || examples[m] == added[i];
+				is_member = is_member || examples[m] == added[i];
 			}
-			if (!known) {
+			if (!is_member) {
 				examples[group.member_count] = added[i];
 				masks[group.member_count++] = masks[place];
 			}
@@ -79,7 +80,7 @@ static snw_status join_groups_of(snw_project *project, const snw_scene *scene, u
 	return status;
 }
 
-/* ---- taking apart ------------------------------------------------------------------------------------------------------------ */
+/* ---- splitting ------------------------------------------------------------------------------------------------------------ */
 
 static uint32_t find_root(uint32_t *parents, uint32_t point) {
 	while (parents[point] != point) {
@@ -89,7 +90,7 @@ static uint32_t find_root(uint32_t *parents, uint32_t point) {
 	return point;
 }
 
-/* The part of each edited point: regions of edited points that faces hold together, in the order of their first points. */
+/* Assigns each edited point to its part: the regions of edited points that faces connect, in the order of their first points. */
 static uint32_t find_regions(const snw_mesh *mesh, const snw_example *example, snw_arena *arena, uint32_t *parts) {
 	uint32_t *parents = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count), count = 0;
 	uint32_t *numbers = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
@@ -135,7 +136,7 @@ static snw_status name_parts(const snw_scene *scene, const snw_example *example,
 		split->names[p] = names ? names[p] : snw_arena_format(arena, "%s-%u", example->name, p + 1);
 		const uint32_t taken = snw_scene_find_example(scene, split->names[p]);
 		if (taken != SNW_NONE && scene->examples[taken].id != example->id) {
-			return snw_fail(error, SNW_ERROR_CONFLICT, "%s: an example of that name exists; choose other names for the parts",
+			return snw_fail(error, SNW_ERROR_CONFLICT, "%s: an example has this name already; choose other names for the parts",
 							split->names[p]);
 		}
 	}
@@ -187,9 +188,9 @@ snw_status snw_project_put_split(snw_project *project, const snw_scene *scene, c
 	return snw_failed(status) ? status : join_groups_of(project, scene, index, split->count - 1, ids + 1, arena, error);
 }
 
-/* ---- putting together -------------------------------------------------------------------------------------------------------- */
+/* ---- merging -------------------------------------------------------------------------------------------------------- */
 
-static snw_status expect_alike(const snw_scene *scene, const snw_example *a, const snw_example *b, snw_error *error) {
+static snw_status check_mergeable(const snw_scene *scene, const snw_example *a, const snw_example *b, snw_error *error) {
 	if (a->mesh != b->mesh) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "examples %s and %s belong to different meshes and cannot be merged",
 						a->name, b->name);
@@ -207,7 +208,7 @@ static snw_status expect_alike(const snw_scene *scene, const snw_example *a, con
 	return SNW_OK;
 }
 
-/* What both add, where either was edited. */
+/* Adds the displacements of both. */
 static snw_example merge(const snw_scene *scene, const snw_example *a, const snw_example *b, const double *below,
 						 snw_arena *arena) {
 	const uint32_t count = scene->meshes[a->mesh].point_count;
@@ -244,7 +245,7 @@ snw_status snw_project_put_merged(snw_project *project, const snw_scene *scene, 
 	if (first == second) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: an example cannot be merged with itself", scene->examples[first].name);
 	}
-	snw_status status = expect_alike(scene, &scene->examples[first], &scene->examples[second], error);
+	snw_status status = check_mergeable(scene, &scene->examples[first], &scene->examples[second], error);
 	status = snw_failed(status) ? status : find_edits(scene, registry, second, arena, &b, &below, error);
 	status = snw_failed(status) ? status : find_edits(scene, registry, first, arena, &a, &below, error);
 	if (snw_failed(status)) {
@@ -254,7 +255,7 @@ snw_status snw_project_put_merged(snw_project *project, const snw_scene *scene, 
 	merged.name = name ? name : a.name;
 	*edited_count = merged.edited_count;
 	int64_t id;
-	/* Its groups first, while it is still in them; then its name may be free. */
+	/* Read the second example's groups before removing it; its name may be the merged example's. */
 	status = join_groups_of(project, scene, second, 1, &a.id, arena, error);
 	status = snw_failed(status) ? status : snw_project_remove(project, SNW_PROJECT_EXAMPLE, b.id, error);
 	return snw_failed(status) ? status : put_example(project, scene, &merged, &id, error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Committing a fit: the scene as it is after the outcome. Things of the same name are replaced and keep their ids.
+ * Applies a fit's outcome to a copy of the scene. Items of the same name are replaced and keep their ids.
  */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "scene/copy.h"
 #include "sinew/algebra.h"
 
-/* A new array with `added` more places behind the old elements. */
+/* A copy of an array with room for `added` more elements. */
 static void *grown(snw_arena *arena, const void *items, uint32_t count, uint32_t added, size_t item_bytes) {
 	void *array = snw_arena_array(arena, (size_t)count + added, item_bytes);
 	if (count > 0) {
@@ -52,7 +52,7 @@ static void apply_skeleton(snw_scene *scene, const snw_proposals *p) {
 	for (uint32_t i = 0; i < count; i++) {
 		skeleton.names[i] = snw_arena_text(arena, p->skeleton.names[i]);
 	}
-	/* Poses that knew of no joints now stand at their rest. */
+	/* Existing poses had no joints: they get the rest transforms. */
 	snw_pose *poses = GROWN(arena, scene->poses, scene->pose_count, 1);
 	for (uint32_t i = 0; i < scene->pose_count; i++) {
 		const snw_pose rest = rest_pose(arena, scene, &skeleton);
@@ -85,7 +85,7 @@ static void apply_skins(snw_scene *scene, const snw_proposals *p) {
 
 /* ---- fields, poses, tracks ------------------------------------------------------------------------------------------------- */
 
-/* Proposed "residual" becomes "LAYER.residual". */
+/* A proposed field "residual" is named "LAYER.residual". */
 static void apply_fields(snw_scene *scene, const snw_fit_outcome *outcome) {
 	const snw_proposals *p = &outcome->proposals;
 	snw_field *fields = GROWN(scene->arena, scene->fields, scene->field_count, p->field_count);
@@ -126,7 +126,7 @@ static void apply_poses(snw_scene *scene, const snw_proposals *p) {
 	scene->poses = poses;
 }
 
-/* Where a pose keeps the numbers of one property, and how many. */
+/* The values of one property of a pose, and how many. */
 static const double *pose_values(const snw_pose *pose, int32_t path, uint32_t target, uint32_t *width) {
 	switch (path) {
 	case SNW_PATH_TRANSLATION:
@@ -144,24 +144,24 @@ static const double *pose_values(const snw_pose *pose, int32_t path, uint32_t ta
 	}
 }
 
-static bool property_moves(const snw_scene *scene, const struct snw_proposed_track *proposed, int32_t path, uint32_t target) {
+static bool property_changes(const snw_scene *scene, const struct snw_proposed_track *proposed, int32_t path, uint32_t target) {
 	const snw_pose rest = {.local = scene->skeleton.rest_local};
 	for (uint32_t f = 0; f < proposed->frame_count; f++) {
 		uint32_t width;
 		const double *values = pose_values(&proposed->poses[f], path, target, &width);
-		const double *still =
+		const double *rest_values =
 			path == SNW_PATH_CHANNEL ? &scene->channels[target].initial : pose_values(&rest, path, target, &width);
-		if (memcmp(values, still, width * sizeof *values) != 0) {
+		if (memcmp(values, rest_values, width * sizeof *values) != 0) {
 			return true;
 		}
 	}
 	return false;
 }
 
-/* A track with a key for each frame. Returns 1; 0, and no track, where the property never leaves what it is at rest. */
+/* Makes a track with a key for each frame and returns 1. Returns 0 without a track if the property is always at rest. */
 static uint32_t make_track(const snw_scene *scene, const struct snw_proposed_track *proposed, int32_t path, uint32_t target,
 						   snw_track *track) {
-	if (!property_moves(scene, proposed, path, target)) {
+	if (!property_changes(scene, proposed, path, target)) {
 		return 0;
 	}
 	uint32_t width;
@@ -236,8 +236,8 @@ static uint32_t apply_model(snw_scene *scene, const snw_saved_model *saved, uint
 	return at;
 }
 
-/* Opens a place for a new layer, on top or directly above the one that it replaces. */
-static uint32_t open_place(snw_scene *scene, snw_layer *layers, uint32_t replaced) {
+/* Inserts a new layer on top, or directly above the one that it replaces; returns its index. */
+static uint32_t insert_layer(snw_scene *scene, snw_layer *layers, uint32_t replaced) {
 	const uint32_t at = replaced == SNW_NONE ? scene->layer_count : replaced + 1;
 	memmove(layers + at + 1, layers + at, (scene->layer_count - at) * sizeof *layers);
 	scene->layer_count++;
@@ -254,7 +254,7 @@ static void apply_layer(snw_scene *scene, const snw_fit_outcome *outcome) {
 		layers[replaced].muted = true;
 	}
 	if (!exists) {
-		at = open_place(scene, layers, replaced);
+		at = insert_layer(scene, layers, replaced);
 	}
 	layers[at] = (snw_layer){
 		.id = exists ? layers[at].id : 0,

@@ -17,18 +17,17 @@
 #include "scene/copy.h"
 #include "stack/stack.h"
 
-/* One fit under way. */
 typedef struct fit_run {
 	const snw_scene *scene;
 	const snw_fit_request *request;
 	const snw_deformer *deformer;
 	const snw_task *task;
-	snw_arena *scratch; /* gone when the fit is done */
+	snw_arena *scratch; /* freed when the fit is done */
 	uint32_t existing;  /* the scene's layer of that name; SNW_NONE for a new one */
-	snw_layer layer;    /* what it becomes, in the outcome's arena */
+	snw_layer layer;    /* the new layer, in the outcome's arena */
 	snw_value *values;
 	snw_services *services;
-	snw_services *previous_services; /* of the model before, whose troubles are not this fit's */
+	snw_services *previous_services; /* for the previous model, whose failures are not this fit's */
 	snw_model *previous, *model;
 	bool reads_below;
 	bool blends; /* whether the model lowers to a blend, for any mesh */
@@ -38,7 +37,7 @@ static const char *short_name(const fit_run *run) {
 	return run->deformer->descriptor->short_name;
 }
 
-/* ---- what to fit ----------------------------------------------------------------------------------------------------------- */
+/* ---- the layer ----------------------------------------------------------------------------------------------------------- */
 
 static snw_status find_deformer(const snw_registry *registry, fit_run *run, snw_error *error) {
 	run->deformer = snw_registry_find(registry, run->request->method);
@@ -51,7 +50,7 @@ static snw_status find_deformer(const snw_registry *registry, fit_run *run, snw_
 				snprintf(names + used, sizeof names - used, "%s%s", used > 0 ? ", " : "", deformer->descriptor->short_name);
 			}
 		}
-		return snw_fail(error, SNW_ERROR_MISSING, "no such method '%s'; methods that can be fitted: %s", run->request->method,
+		return snw_fail(error, SNW_ERROR_MISSING, "no method '%s'; methods that can be fitted: %s", run->request->method,
 						names[0] ? names : "none (see 'sinew plugins')");
 	}
 	if (run->deformer->descriptor->traits & SNW_BINDS) {
@@ -80,8 +79,8 @@ static const snw_setting *find_setting(const snw_setting *settings, uint32_t cou
 	return count > 0 ? &settings[count - 1] : NULL;
 }
 
-/* Settings for one group or joint alone, in place of what was set for it before. */
-static void keep_overrides(snw_layer *layer, snw_setting *settings, const snw_setting *from, uint32_t count) {
+/* Copies the settings of single groups and joints. They replace earlier ones with the same key. */
+static void copy_overrides(snw_layer *layer, snw_setting *settings, const snw_setting *from, uint32_t count) {
 	for (uint32_t i = 0; i < count; i++) {
 		if (!strchr(from[i].key, '@')) {
 			continue;
@@ -108,7 +107,7 @@ static snw_status check_requested(const fit_run *run, const snw_layer *before, s
 	return status;
 }
 
-/* The settings of the layer as it is, with the request's over them: values for the fit, and the layer that results. */
+/* The layer's current settings, overridden by the request's: the values of the fit and the settings of the new layer. */
 static snw_status resolve_settings(fit_run *run, snw_arena *arena, snw_error *error) {
 	const snw_descriptor *descriptor = run->deformer->descriptor;
 	const snw_layer before = run->existing != SNW_NONE ? run->scene->layers[run->existing] : (snw_layer){0};
@@ -128,8 +127,8 @@ static snw_status resolve_settings(fit_run *run, snw_arena *arena, snw_error *er
 			settings[run->layer.setting_count++] = *setting;
 		}
 	}
-	keep_overrides(&run->layer, settings, before.settings, before.setting_count);
-	keep_overrides(&run->layer, settings, request->settings, request->setting_count);
+	copy_overrides(&run->layer, settings, before.settings, before.setting_count);
+	copy_overrides(&run->layer, settings, request->settings, request->setting_count);
 	run->layer.settings = snw_settings_copy(arena, settings, run->layer.setting_count);
 	run->values = SNW_NEW_ARRAY(run->scratch, snw_value, descriptor->parameter_count);
 	return snw_parameters_resolve(descriptor, &run->layer, run->scene, SNW_STAGE_FIT, run->scratch, run->values, error);
@@ -145,8 +144,8 @@ static snw_status resolve_samples(fit_run *run, snw_arena *arena, snw_error *err
 
 static snw_status check_examples(const fit_run *run, const snw_fit_input *input, snw_error *error) {
 	if ((run->deformer->descriptor->needs & SNW_NEEDS_EXAMPLES) && input->example_count == 0) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s needs examples, and leaving one out leaves none; add a second one first",
-						short_name(run));
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"%s needs examples, and none remain when one is left out; add a second one first", short_name(run));
 	}
 	return SNW_OK;
 }
@@ -193,13 +192,13 @@ static bool model_blends(const fit_run *run, const snw_model *model) {
 	return blends;
 }
 
-/* What is stored is what runs: the model goes to bytes and must come back from them. */
+/* Saves the model and checks that it can be loaded again, because the stored bytes are what runs. */
 static snw_status save_model(fit_run *run, const snw_character_view *character, snw_fit_outcome *outcome, snw_error *error) {
-	stack_sink sink;
-	stack_sink_open(&sink);
+	snw_memory_sink sink;
+	snw_memory_sink_open(&sink);
 	snw_status status = snw_deny_caveat(snw_deformer_save(run->deformer, run->model, &sink.sink));
 	if (snw_failed(status)) {
-		stack_sink_close(&sink);
+		snw_memory_sink_close(&sink);
 		return fit_failed(run, "saving its model", status, error);
 	}
 	const snw_descriptor *descriptor = run->deformer->descriptor;
@@ -210,7 +209,7 @@ static snw_status save_model(fit_run *run, const snw_character_view *character, 
 		.bytes = snw_arena_copy(outcome->arena, sink.bytes, sink.count),
 		.byte_count = sink.count,
 	};
-	stack_sink_close(&sink);
+	snw_memory_sink_close(&sink);
 	snw_model *loaded = NULL;
 	status = snw_deny_caveat(snw_deformer_load(run->deformer, snw_services_host(run->services), character, outcome->model.bytes,
 											   outcome->model.byte_count, &loaded));
@@ -223,9 +222,9 @@ static snw_status save_model(fit_run *run, const snw_character_view *character, 
 	return SNW_OK;
 }
 
-/* ---- the model before ------------------------------------------------------------------------------------------------------ */
+/* ---- the previous model ------------------------------------------------------------------------------------------------------ */
 
-/* What the layer's last fit left, where this version of the method can read it for this character. */
+/* Loads the model of the layer's last fit, if this version of the method can read it for this character. */
 static void load_previous(fit_run *run, const snw_character_view *character) {
 	const uint32_t index = run->existing == SNW_NONE ? SNW_NONE : run->scene->layers[run->existing].model;
 	const snw_descriptor *descriptor = run->deformer->descriptor;
@@ -252,7 +251,7 @@ static void release_models(fit_run *run) {
 	snw_services_destroy(run->previous_services);
 }
 
-/* The fit, its model in bytes and its proposals, in `outcome`. Returns a caveat where there is one. */
+/* Runs the fit; `outcome` gets the saved model and the proposals. Returns the fit's caveat, if any. */
 static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_outcome *outcome, snw_error *error) {
 	snw_fit_input *input =
 		snw_fit_input_make(run->scene, run->deformer->descriptor->needs, run->layer.samples, run->request->left_out_example,
@@ -262,8 +261,8 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 				 ? status
 				 : snw_fit_input_override(run->scene, run->deformer->descriptor, &run->layer, run->scratch, input, error);
 	status = snw_failed(status) ? status
-								: snw_fit_input_settle(run->scene, below, run->request->left_out_example, run->scratch, input,
-													   &run->reads_below, error);
+								: snw_fit_input_place_unedited(run->scene, below, run->request->left_out_example, run->scratch,
+															   input, &run->reads_below, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -295,8 +294,8 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 	return status;
 }
 
-/* Hashes of what the fit read, taken from the scene with the fit's proposals in place: later checks hash that scene. */
-static snw_status note_reads(const fit_run *run, const snw_registry *registry, snw_fit_outcome *outcome, snw_error *error) {
+/* Hashes the data that the fit read. It hashes the scene with the proposals applied, because later checks hash that scene. */
+static snw_status hash_reads(const fit_run *run, const snw_registry *registry, snw_fit_outcome *outcome, snw_error *error) {
 	const snw_proposals *proposals = &outcome->proposals;
 	uint64_t *reads = SNW_NEW_ARRAY(outcome->arena, uint64_t, SNW_READ_KINDS);
 	outcome->model.reads = reads;
@@ -337,7 +336,7 @@ uint64_t snw_fit_place(const snw_scene *scene) {
 snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
 					   const snw_task *task, snw_fit_outcome *outcome, snw_error *error) {
 	const double begun = snw_clock_seconds();
-	snw_fit_outcome made = {.arena = outcome->arena};
+	snw_fit_outcome result = {.arena = outcome->arena};
 	fit_run run = {.scene = scene, .request = request, .task = task};
 	snw_status status = find_deformer(registry, &run, error);
 	if (snw_failed(status)) {
@@ -345,43 +344,43 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 	}
 	const snw_descriptor *descriptor = run.deformer->descriptor;
 	run.layer = (snw_layer){
-		.name = snw_arena_text(made.arena, request->layer ? request->layer : descriptor->short_name),
-		.deformer = snw_arena_text(made.arena, descriptor->id),
-		.deformer_version = snw_arena_text(made.arena, descriptor->version),
+		.name = snw_arena_text(result.arena, request->layer ? request->layer : descriptor->short_name),
+		.deformer = snw_arena_text(result.arena, descriptor->id),
+		.deformer_version = snw_arena_text(result.arena, descriptor->version),
 		.model = SNW_NONE,
 	};
 	run.scratch = snw_arena_create();
 	snw_stack *below = NULL;
 	status = find_layer(&run, error);
-	status = snw_failed(status) ? status : resolve_settings(&run, made.arena, error);
+	status = snw_failed(status) ? status : resolve_settings(&run, result.arena, error);
 	status = snw_failed(status) ? status : snw_needs_check(scene, descriptor, error);
-	status = snw_failed(status) ? status : resolve_samples(&run, made.arena, error);
+	status = snw_failed(status) ? status : resolve_samples(&run, result.arena, error);
 	if (!snw_failed(status)) {
 		const uint32_t limit = run.existing == SNW_NONE ? scene->layer_count : run.existing;
 		status = snw_fit_below_build(scene, registry, run.deformer, limit, task, &below, error);
 	}
 	if (!snw_failed(status)) {
-		status = fit_and_save(&run, below, &made, error);
+		status = fit_and_save(&run, below, &result, error);
 		const char *base = snw_stack_base_blend(below);
 		const bool is_active = base && !scene->layers[snw_scene_find_layer(scene, base)].muted;
-		made.replaces = run.blends && is_active && !run.layer.muted ? snw_arena_text(made.arena, base) : NULL;
+		result.replaces = run.blends && is_active && !run.layer.muted ? snw_arena_text(result.arena, base) : NULL;
 	}
 	snw_stack_destroy(below);
 	snw_arena_destroy(run.scratch);
-	made.layer = run.layer;
+	result.layer = run.layer;
 	if (!snw_failed(status)) {
-		const snw_status noted = note_reads(&run, registry, &made, error);
-		status = snw_failed(noted) ? noted : status;
+		const snw_status hashed = hash_reads(&run, registry, &result, error);
+		status = snw_failed(hashed) ? hashed : status;
 	}
 	if (snw_failed(status)) {
 		return status;
 	}
-	made.status = status;
-	made.place = snw_fit_place(scene);
-	made.seconds = snw_clock_seconds() - begun;
-	*outcome = made;
-	if (made.caveat) {
-		snw_fail(error, status, "%s: %s", descriptor->short_name, made.caveat);
+	result.status = status;
+	result.place = snw_fit_place(scene);
+	result.seconds = snw_clock_seconds() - begun;
+	*outcome = result;
+	if (result.caveat) {
+		snw_fail(error, status, "%s: %s", descriptor->short_name, result.caveat);
 	}
 	return status;
 }

@@ -11,14 +11,14 @@
 #include "pose/pose.h"
 #include "scene/plugin_view.h"
 
-/* indices[i]: where example i of the scene stands in the fit, SNW_NONE where it is left out. */
-static void view_examples(const snw_scene *scene, bool held_out, uint32_t left_out, snw_arena *arena, uint32_t *indices,
+/* indices[i] is the index in the fit of the scene's example i; SNW_NONE if it is left out. */
+static void view_examples(const snw_scene *scene, bool omit, uint32_t left_out, snw_arena *arena, uint32_t *indices,
 						  snw_fit_input *input) {
 	snw_example_view *views = SNW_NEW_ARRAY(arena, snw_example_view, scene->example_count);
 	const snw_example_view **examples = SNW_NEW_ARRAY(arena, const snw_example_view *, scene->example_count);
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		indices[i] = SNW_NONE;
-		if (held_out || i == left_out || scene->examples[i].muted) {
+		if (omit || i == left_out || scene->examples[i].muted) {
 			continue;
 		}
 		const snw_example *example = &scene->examples[i];
@@ -130,9 +130,9 @@ snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, const 
 	return input;
 }
 
-/* ---- values for one alone -------------------------------------------------------------------------------------------------- */
+/* ---- overrides -------------------------------------------------------------------------------------------------- */
 
-/* Where a group of the scene stands in the fit; SNW_NONE where it stays out. */
+/* The index of a group in the fit; SNW_NONE if it is left out. */
 static uint32_t group_of_fit(const snw_fit_input *input, const char *name) {
 	uint32_t group = 0;
 	while (group < input->group_count && strcmp(input->groups[group]->name, name) != 0) {
@@ -165,14 +165,14 @@ snw_status snw_fit_input_override(const snw_scene *scene, const snw_descriptor *
 	return status;
 }
 
-/* ---- sculpts over what lies below ------------------------------------------------------------------------------------------- */
+/* ---- unedited points ------------------------------------------------------------------------------------------- */
 
-snw_status snw_fit_input_settle(const snw_scene *scene, const snw_stack *below, uint32_t left_out_example, snw_arena *arena,
-								snw_fit_input *input, bool *read, snw_error *error) {
+snw_status snw_fit_input_place_unedited(const snw_scene *scene, const snw_stack *below, uint32_t left_out_example,
+										snw_arena *arena, snw_fit_input *input, bool *read, snw_error *error) {
 	snw_evaluation *evaluation = NULL;
 	snw_status status = SNW_OK;
 	if (input->example_count == 0) {
-		return SNW_OK; /* none are there, or all are held out */
+		return SNW_OK; /* there are none, or all are held out */
 	}
 	for (uint32_t i = 0, at = 0; !snw_failed(status) && i < scene->example_count; i++) {
 		const snw_example *example = &scene->examples[i];

@@ -7,7 +7,7 @@
 
 #define EXAMPLES "examples"
 
-/* The next line of a choice: its length, and where the line after it begins. 0 at the end. */
+/* Returns the length of the next line and advances past it. 0 at the end. */
 static size_t next_line(const char **at, const char **line) {
 	*line = *at;
 	const size_t length = strcspn(*at, "\n");
@@ -42,14 +42,14 @@ bool snw_samples_have_target(const snw_scene *scene, const char *samples, const 
 	return !samples || has_line(samples, clip_name(scene, target));
 }
 
-/* ---- what may be chosen ---------------------------------------------------------------------------------------------------- */
+/* ---- checking ---------------------------------------------------------------------------------------------------- */
 
 static bool reads_target(const snw_descriptor *descriptor, const snw_target *target) {
 	const uint32_t of_kind = target->clip == SNW_NONE ? SNW_NEEDS_SEQUENCE : SNW_NEEDS_TARGETS;
 	return descriptor->needs & (of_kind | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES);
 }
 
-static bool is_there(const snw_scene *scene, const snw_descriptor *descriptor, const char *line, size_t length) {
+static bool can_read(const snw_scene *scene, const snw_descriptor *descriptor, const char *line, size_t length) {
 	if (length == strlen(EXAMPLES) && memcmp(line, EXAMPLES, length) == 0) {
 		return (descriptor->needs & SNW_NEEDS_SAMPLES) && snw_scene_active_example_count(scene) > 0;
 	}
@@ -65,16 +65,16 @@ static bool is_there(const snw_scene *scene, const snw_descriptor *descriptor, c
 snw_status snw_samples_check(const snw_scene *scene, const snw_descriptor *descriptor, const char *samples, snw_error *error) {
 	const uint32_t frames = SNW_NEEDS_SEQUENCE | SNW_NEEDS_TARGETS | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES;
 	if (samples && !(descriptor->needs & frames)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s reads no clips; leave out --on; to hold out an example, mute it",
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s reads no clips; remove --on, and mute an example to hold it out",
 						descriptor->short_name);
 	}
 	const char *at = samples ? samples : "", *line;
 	for (size_t length; (length = next_line(&at, &line)) > 0;) {
-		if (!is_there(scene, descriptor, line, length)) {
+		if (!can_read(scene, descriptor, line, length)) {
 			return snw_fail(
 				error, SNW_ERROR_ARGUMENT,
 				"%s cannot be fitted to '%.*s': no sequence or clip with a target has that name; 'sinew info' lists them, "
-				"'sinew fit --on all' takes everything again",
+				"'sinew fit --on all' selects all",
 				descriptor->short_name, (int)length, line);
 		}
 	}
@@ -83,7 +83,7 @@ snw_status snw_samples_check(const snw_scene *scene, const snw_descriptor *descr
 
 /* ---- frames ---------------------------------------------------------------------------------------------------------------- */
 
-/* The choice of the layer that a field came from: fields are called "LAYER.NAME", and layers may have dots in their names. */
+/* The samples of the layer that made a field. Fields are named "LAYER.NAME"; layer names may contain dots. */
 static const char *samples_of_field(const snw_scene *scene, const snw_field *field) {
 	const char *samples = NULL;
 	size_t longest = 0;
@@ -113,9 +113,9 @@ uint32_t snw_samples_first_frame(const snw_scene *scene, const snw_field *field,
 	return count == field->count ? (uint32_t)first : SNW_NONE;
 }
 
-/* ---- as people write it ---------------------------------------------------------------------------------------------------- */
+/* ---- text ---------------------------------------------------------------------------------------------------- */
 
-/* The length of the longest name at the beginning of `text` that a comma or the end follows; else up to the next comma. */
+/* The length of the longest clip name at the start of `text` that ends at a comma or the end; otherwise up to the next comma. */
 static size_t name_length(const snw_scene *scene, const char *text) {
 	size_t longest = strcspn(text, ",");
 	for (uint32_t t = 0; t < scene->target_count; t++) {

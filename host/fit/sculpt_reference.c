@@ -62,10 +62,10 @@ void snw_example_find_edited(snw_example *example, uint32_t point_count, const d
 	example->edited_count = example->edited ? count : 0;
 }
 
-snw_status snw_examples_settle(snw_scene *scene, const snw_registry *registry, snw_error *error) {
+snw_status snw_examples_place_unedited(snw_scene *scene, const snw_registry *registry, snw_error *error) {
 	snw_stack *stack = NULL;
 	snw_evaluation *evaluation = NULL;
-	snw_example *examples = (snw_example *)(uintptr_t)scene->examples; /* of the scene's own arena */
+	snw_example *examples = (snw_example *)(uintptr_t)scene->examples; /* in the scene's arena */
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->example_count; i++) {
 		snw_example *example = &examples[i];

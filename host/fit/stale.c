@@ -57,10 +57,10 @@ static uint64_t hash_method(const snw_scene *scene, const snw_deformer *deformer
 			hash_value(&hash, scene, parameter, value);
 		}
 	}
-	if (layer->samples) { /* models fitted before there was a choice stay current */
+	if (layer->samples) { /* so that models fitted before selections existed stay current */
 		snw_hash_text(&hash, layer->samples);
 	}
-	/* What is set for one group or joint alone is read by fits only. */
+	/* Only fits read the settings of single groups and joints. */
 	for (uint32_t s = 0; s < layer->setting_count; s++) {
 		if (strchr(layer->settings[s].key, '@')) {
 			const uint32_t index = snw_parameter_of_key(descriptor, layer->settings[s].key, NULL);
@@ -157,7 +157,7 @@ static uint64_t hash_skeleton(const snw_scene *scene) {
 	return snw_hash_value(&hash);
 }
 
-/* ---- what it should look like ---------------------------------------------------------------------------------------------- */
+/* ---- examples and frames ---------------------------------------------------------------------------------------------- */
 
 static void hash_pose(snw_hash *hash, const snw_scene *scene, const snw_pose *pose) {
 	const uint32_t joints = scene->skeleton.joint_count;
@@ -242,7 +242,7 @@ static uint64_t hash_frames(const snw_scene *scene, uint32_t needs, const char *
 	return snw_hash_value(&hash);
 }
 
-/* ---- what lies below ------------------------------------------------------------------------------------------------------- */
+/* ---- the layers below ------------------------------------------------------------------------------------------------------- */
 
 static void hash_layer(snw_hash *hash, const snw_scene *scene, const snw_registry *registry, const snw_layer *layer) {
 	const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
@@ -286,7 +286,7 @@ static uint64_t hash_below(const snw_scene *scene, const snw_registry *registry,
 	return snw_hash_value(&hash);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------------------------- */
+/* ---- all kinds ------------------------------------------------------------------------------------------------------------- */
 
 void snw_fit_reads(const snw_scene *scene, const snw_registry *registry, const snw_deformer *deformer, const snw_layer *layer,
 				   uint32_t below_layer, bool reads_below, uint64_t reads[SNW_READ_KINDS]) {
@@ -335,7 +335,7 @@ const char *snw_stale_words(uint32_t stale, snw_arena *arena) {
 		[SNW_READ_BELOW] = "the layers below it",
 	};
 	if (stale & SNW_STALE_UNKNOWN) {
-		return "what it was fitted to is unknown";
+		return "its fit is from a version that recorded no inputs";
 	}
 	const char *text = "";
 	uint32_t remaining = (uint32_t)__builtin_popcount(stale);

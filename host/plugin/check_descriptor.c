@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is wrong with a deformer's tables: everything the host relies on later is checked here, once, in words that its author
- * can act on.
+ * Checks a deformer's tables once, for everything that the host relies on later. Messages tell the author what to change.
  */
 #include <ctype.h>
 #include <stdarg.h>
@@ -15,14 +14,14 @@
 #include "plugin/registry.h"
 #include "scene/check.h"
 
-typedef struct words {
+typedef struct text_buffer {
 	char *buffer;
 	size_t bytes;
-} words;
+} text_buffer;
 
-static const char *say(words out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static const char *format_fault(text_buffer out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static const char *say(words out, const char *format, ...) {
+static const char *format_fault(text_buffer out, const char *format, ...) {
 	va_list arguments;
 	va_start(arguments, format);
 	vsnprintf(out.buffer, out.bytes, format, arguments);
@@ -36,8 +35,8 @@ static bool is_word(const char *text) {
 		return false;
 	}
 	for (const char *c = text; *c; c++) {
-		const bool joint = *c == '-' && isalnum((unsigned char)c[-1]) && c[1] && c[1] != '-';
-		if (!islower((unsigned char)*c) && !isdigit((unsigned char)*c) && !joint) {
+		const bool is_hyphen = *c == '-' && isalnum((unsigned char)c[-1]) && c[1] && c[1] != '-';
+		if (!islower((unsigned char)*c) && !isdigit((unsigned char)*c) && !is_hyphen) {
 			return false;
 		}
 	}
@@ -71,41 +70,42 @@ static uint32_t choice_count(const snw_parameter *p) {
 	return count;
 }
 
-static const char *choice_fault(const snw_parameter *p, words out) {
+static const char *choice_fault(const snw_parameter *p, text_buffer out) {
 	const uint32_t choices = choice_count(p);
 	if (choices == 0) {
-		return say(out, "parameter '%s': its choices are missing", p->key);
+		return format_fault(out, "parameter '%s': its choices are missing", p->key);
 	}
 	if (p->minimum != 0 || p->maximum != choices - 1 || p->initial.numbers[0] != floor(p->initial.numbers[0])) {
-		return say(out, "parameter '%s': a choice among %u must range from 0 to %u, with a whole default", p->key, choices,
-				   choices - 1);
+		return format_fault(out, "parameter '%s': a choice among %u must range from 0 to %u, with a whole default", p->key,
+							choices, choices - 1);
 	}
 	return NULL;
 }
 
 /* Of joints, fields, texts and files. A plug-in knows no character and no project: nothing of theirs can be a default. */
-static const char *text_fault(const snw_parameter *p, words out) {
+static const char *text_fault(const snw_parameter *p, text_buffer out) {
 	const bool has_text = p->initial.text && p->initial.text[0];
 	snw_error why = {0};
 	if (p->minimum != 0 || p->maximum != 0) {
-		return say(out, "parameter '%s': a joint, field, text or file has no range; make it 0 to 0", p->key);
+		return format_fault(out, "parameter '%s': a joint, field, text or file has no range; make it 0 to 0", p->key);
 	}
 	if (p->kind == SNW_PARAMETER_TEXT) {
 		if (!p->initial.text) {
-			return say(out, "parameter '%s': the default of a text is missing", p->key);
+			return format_fault(out, "parameter '%s': the default of a text is missing", p->key);
 		}
-		return snw_failed(snw_check_text("parameter", p->key, p->initial.text, &why)) ? say(out, "%s", why.text) : NULL;
+		return snw_failed(snw_check_text("parameter", p->key, p->initial.text, &why)) ? format_fault(out, "%s", why.text)
+																					  : NULL;
 	}
 	if (has_text || (p->kind == SNW_PARAMETER_JOINT && p->initial.numbers[0] != -1)) {
-		return say(out, "parameter '%s': the default of a joint, field or file must be none", p->key);
+		return format_fault(out, "parameter '%s': the default of a joint, field or file must be none", p->key);
 	}
 	if (p->kind == SNW_PARAMETER_FILE && p->stage == SNW_STAGE_DRIVE) {
-		return say(out, "parameter '%s': a file cannot be of stage drive, where no file may be read", p->key);
+		return format_fault(out, "parameter '%s': a file cannot be of stage drive, where no file may be read", p->key);
 	}
 	return NULL;
 }
 
-static const char *kind_fault(const snw_parameter *p, words out) {
+static const char *kind_fault(const snw_parameter *p, text_buffer out) {
 	const char *fault = NULL;
 	switch (p->kind) {
 	case SNW_PARAMETER_NUMBER:
@@ -113,12 +113,14 @@ static const char *kind_fault(const snw_parameter *p, words out) {
 		break;
 	case SNW_PARAMETER_INTEGER:
 		if (p->initial.numbers[0] != floor(p->initial.numbers[0])) {
-			fault = say(out, "parameter '%s': the default %g of an integer is not an integer", p->key, p->initial.numbers[0]);
+			fault = format_fault(out, "parameter '%s': the default %g of an integer is not an integer", p->key,
+								 p->initial.numbers[0]);
 		}
 		break;
 	case SNW_PARAMETER_SWITCH:
 		if (p->minimum != 0 || p->maximum != 1 || (p->initial.numbers[0] != 0 && p->initial.numbers[0] != 1)) {
-			fault = say(out, "parameter '%s': a switch must range over 0 and 1, with a default that is one of them", p->key);
+			fault = format_fault(out, "parameter '%s': a switch must range over 0 and 1, with a default that is one of them",
+								 p->key);
 		}
 		break;
 	case SNW_PARAMETER_CHOICE:
@@ -126,7 +128,7 @@ static const char *kind_fault(const snw_parameter *p, words out) {
 		break;
 	case SNW_PARAMETER_COLOR:
 		if (p->minimum != 0 || p->maximum != 1) {
-			fault = say(out, "parameter '%s': a colour must range from 0 to 1", p->key);
+			fault = format_fault(out, "parameter '%s': a colour must range from 0 to 1", p->key);
 		}
 		break;
 	case SNW_PARAMETER_JOINT:
@@ -136,17 +138,17 @@ static const char *kind_fault(const snw_parameter *p, words out) {
 		fault = text_fault(p, out);
 		break;
 	default:
-		fault = say(out, "parameter '%s': kind %d is not in the table of kinds", p->key, p->kind);
+		fault = format_fault(out, "parameter '%s': kind %d is not in the table of kinds", p->key, p->kind);
 	}
 	return fault;
 }
 
-static const char *table_fault(const snw_parameter *p, words out) {
+static const char *table_fault(const snw_parameter *p, text_buffer out) {
 	if (p->scopes & ~(uint32_t)(SNW_SCOPE_GROUP | SNW_SCOPE_JOINT) || (p->scopes != 0 && p->stage != SNW_STAGE_FIT)) {
-		return say(out, "parameter '%s': scopes may be groups and joints only, and at stage fit only", p->key);
+		return format_fault(out, "parameter '%s': scopes may be groups and joints only, and at stage fit only", p->key);
 	}
 	if (p->kind != SNW_PARAMETER_CHOICE && p->choices && (p->kind != SNW_PARAMETER_INTEGER || choice_count(p) != 1)) {
-		return say(out, "parameter '%s': it has choices but is not of kind choice", p->key);
+		return format_fault(out, "parameter '%s': it has choices but is not of kind choice", p->key);
 	}
 	return NULL;
 }
@@ -157,95 +159,98 @@ static int ranged_count(const snw_parameter *p) {
 	return p->kind >= SNW_PARAMETER_JOINT ? 0 : is_triple ? 3 : 1;
 }
 
-static const char *range_fault(const snw_parameter *p, words out) {
+static const char *range_fault(const snw_parameter *p, text_buffer out) {
 	bool is_nan = isnan(p->minimum) || isnan(p->maximum) || isnan(p->soft_minimum) || isnan(p->soft_maximum);
 	for (int n = 0; n < 4; n++) {
 		is_nan = is_nan || isnan(p->initial.numbers[n]);
 	}
 	if (is_nan) {
-		return say(out, "parameter '%s': its range or default is not a number", p->key);
+		return format_fault(out, "parameter '%s': its range or default is not a number", p->key);
 	}
 	if (p->minimum > p->maximum) {
-		return say(out, "parameter '%s': its range from %g to %g is empty", p->key, p->minimum, p->maximum);
+		return format_fault(out, "parameter '%s': its range from %g to %g is empty", p->key, p->minimum, p->maximum);
 	}
 	for (int n = 0; n < ranged_count(p); n++) {
 		if (p->initial.numbers[n] < p->minimum || p->initial.numbers[n] > p->maximum) {
-			return say(out, "parameter '%s': the default %g is outside its range from %g to %g", p->key, p->initial.numbers[n],
-					   p->minimum, p->maximum);
+			return format_fault(out, "parameter '%s': the default %g is outside its range from %g to %g", p->key,
+								p->initial.numbers[n], p->minimum, p->maximum);
 		}
 	}
 	const bool slides = p->kind == SNW_PARAMETER_NUMBER || p->kind == SNW_PARAMETER_INTEGER || p->kind == SNW_PARAMETER_VECTOR;
 	if (slides && (p->soft_minimum < p->minimum || p->soft_maximum > p->maximum || p->soft_minimum > p->soft_maximum)) {
-		return say(out, "parameter '%s': the slider's range from %g to %g is not within the range from %g to %g", p->key,
-				   p->soft_minimum, p->soft_maximum, p->minimum, p->maximum);
+		return format_fault(out, "parameter '%s': the slider's range from %g to %g is not within the range from %g to %g",
+							p->key, p->soft_minimum, p->soft_maximum, p->minimum, p->maximum);
 	}
 	return NULL;
 }
 
-static const char *parameter_fault(const snw_descriptor *d, uint32_t index, words out) {
+static const char *parameter_fault(const snw_descriptor *d, uint32_t index, text_buffer out) {
 	const snw_parameter *p = d->parameters[index];
 	if (!is_word(p->key)) {
-		return say(out, "parameter %u: its key '%s' must be lower-case words joined by '-'", index, p->key ? p->key : "");
+		return format_fault(out, "parameter %u: its key '%s' must be lower-case words joined by '-'", index,
+							p->key ? p->key : "");
 	}
 	for (uint32_t i = 0; i < index; i++) {
 		if (strcmp(d->parameters[i]->key, p->key) == 0) {
-			return say(out, "parameter '%s': its key is in the table twice", p->key);
+			return format_fault(out, "parameter '%s': its key is in the table twice", p->key);
 		}
 	}
 	if (!p->label || !p->help || !p->unit) {
-		return say(out, "parameter '%s': its label, help or unit is missing", p->key);
+		return format_fault(out, "parameter '%s': its label, help or unit is missing", p->key);
 	}
 	if (p->stage < SNW_STAGE_FIT || p->stage > SNW_STAGE_DRIVE) {
-		return say(out, "parameter '%s': stage %d is not in the table of stages", p->key, p->stage);
+		return format_fault(out, "parameter '%s': stage %d is not in the table of stages", p->key, p->stage);
 	}
 	const char *fault = range_fault(p, out);
 	fault = fault ? fault : kind_fault(p, out);
 	return fault ? fault : table_fault(p, out);
 }
 
-static const char *field_fault(const snw_descriptor *d, uint32_t index, words out) {
+static const char *field_fault(const snw_descriptor *d, uint32_t index, text_buffer out) {
 	const snw_field_info *f = d->fields[index];
 	if (!is_word(f->name)) {
-		return say(out, "field %u: its name '%s' must be lower-case words joined by '-'", index, f->name ? f->name : "");
+		return format_fault(out, "field %u: its name '%s' must be lower-case words joined by '-'", index,
+							f->name ? f->name : "");
 	}
 	for (uint32_t i = 0; i < index; i++) {
 		if (strcmp(d->fields[i]->name, f->name) == 0) {
-			return say(out, "field '%s': its name is in the table twice", f->name);
+			return format_fault(out, "field '%s': its name is in the table twice", f->name);
 		}
 	}
 	if (!f->label || !f->help || !f->unit) {
-		return say(out, "field '%s': its label, help or unit is missing", f->name);
+		return format_fault(out, "field '%s': its label, help or unit is missing", f->name);
 	}
 	if (f->domain < SNW_DOMAIN_POINTS || f->domain > SNW_DOMAIN_FRAMES) {
-		return say(out, "field '%s': domain %d is not in the table of domains", f->name, f->domain);
+		return format_fault(out, "field '%s': domain %d is not in the table of domains", f->name, f->domain);
 	}
 	if (f->components == 0) {
-		return say(out, "field '%s': it has no components", f->name);
+		return format_fault(out, "field '%s': it has no components", f->name);
 	}
 	if (strcmp(f->unit, SNW_UNIT_COLOR) == 0 && f->components != 3) {
-		return say(out, "field '%s': a colour has 3 components, it has %u", f->name, f->components);
+		return format_fault(out, "field '%s': a colour has 3 components, it has %u", f->name, f->components);
 	}
 	return NULL;
 }
 
-static const char *descriptor_fault(const snw_descriptor *d, words out) {
+static const char *descriptor_fault(const snw_descriptor *d, text_buffer out) {
 	if (d->size < offsetof(snw_descriptor, parameter_count)) {
-		return say(out, "its descriptor has size %u, which is too small to hold its names", d->size);
+		return format_fault(out, "its descriptor has size %u, which is too small to hold its names", d->size);
 	}
 	if (!is_reverse_dns(d->id)) {
-		return say(out, "its id '%s' is not reverse DNS, like org.example.name", d->id ? d->id : "");
+		return format_fault(out, "its id '%s' is not reverse DNS, like org.example.name", d->id ? d->id : "");
 	}
 	if (!is_word(d->short_name)) {
-		return say(out, "its short name '%s' must be lower-case words joined by '-'", d->short_name ? d->short_name : "");
+		return format_fault(out, "its short name '%s' must be lower-case words joined by '-'",
+							d->short_name ? d->short_name : "");
 	}
 	if (strcmp(d->short_name, "source") == 0) {
-		return say(out, "its short name 'source' is reserved");
+		return format_fault(out, "its short name 'source' is reserved");
 	}
 	if (!d->name || !d->version || !d->paper) {
-		return say(out, "its name, version or paper is missing (an empty paper is \"\")");
+		return format_fault(out, "its name, version or paper is missing (an empty paper is \"\")");
 	}
 	if ((d->parameter_count > 0 && !d->parameters) || (d->field_count > 0 && !d->fields)) {
-		return say(out, "it counts parameters or fields but has no table of them");
+		return format_fault(out, "it counts parameters or fields but has no table of them");
 	}
 	const char *fault = NULL;
 	for (uint32_t i = 0; i < d->parameter_count && !fault; i++) {
@@ -258,9 +263,9 @@ static const char *descriptor_fault(const snw_descriptor *d, words out) {
 }
 
 const char *snw_deformer_fault(const snw_deformer *deformer, char *buffer, size_t buffer_bytes) {
-	const words out = {buffer, buffer_bytes};
+	const text_buffer out = {buffer, buffer_bytes};
 	if (deformer->size < offsetof(snw_deformer, create) || !deformer->descriptor) {
-		return say(out, "it has no descriptor");
+		return format_fault(out, "it has no descriptor");
 	}
 	const char *fault = descriptor_fault(deformer->descriptor, out);
 	if (fault) {
@@ -269,7 +274,7 @@ const char *snw_deformer_fault(const snw_deformer *deformer, char *buffer, size_
 	const struct {
 		const char *name;
 		size_t end;
-		bool there;
+		bool is_present;
 	} required[] = {
 #define REQUIRED(name) {#name, offsetof(snw_deformer, name) + sizeof deformer->name, deformer->name != NULL}
 		REQUIRED(create),
@@ -279,16 +284,16 @@ const char *snw_deformer_fault(const snw_deformer *deformer, char *buffer, size_
 #undef REQUIRED
 	};
 	for (size_t i = 0; i < sizeof required / sizeof required[0]; i++) {
-		if (!required[i].there || deformer->size < required[i].end) {
-			return say(out, "its function '%s' is missing, and every deformer needs it", required[i].name);
+		if (!required[i].is_present || deformer->size < required[i].end) {
+			return format_fault(out, "its function '%s' is missing, and every deformer needs it", required[i].name);
 		}
 	}
 	if (!(deformer->descriptor->traits & SNW_BINDS) && (!deformer->save || !deformer->load)) {
-		return say(out, "its function '%s' is missing, which every deformer that does not bind must have",
-				   deformer->save ? "load" : "save");
+		return format_fault(out, "its function '%s' is missing, which every deformer that does not bind must have",
+							deformer->save ? "load" : "save");
 	}
 	if (!deformer->lower && !deformer->deform) {
-		return say(out, "it has neither 'lower' nor 'deform'; one is required");
+		return format_fault(out, "it has neither 'lower' nor 'deform'; one is required");
 	}
 	return NULL;
 }

@@ -13,7 +13,7 @@ static bool lies_inside(uint64_t offset, uint64_t bytes, uint64_t file_bytes) {
 	return offset <= file_bytes && bytes <= file_bytes - offset;
 }
 
-/* The part that is not inside the file, in words; NULL where all is. */
+/* Names the part that is not inside the file; NULL if the file is complete. */
 static const char *missing_part(FILE *stream, uint64_t file_bytes) {
 	Elf64_Ehdr header = {0};
 	rewind(stream);
@@ -36,7 +36,7 @@ static const char *missing_part(FILE *stream, uint64_t file_bytes) {
 			return "a segment that is loaded";
 		}
 	}
-	/* The section headers come last in the file: where they are whole, so is what stands before them. */
+	/* The section headers come last: if they are complete, so is the rest of the file. */
 	if (header.e_shoff != 0 && !lies_inside(header.e_shoff, (uint64_t)header.e_shnum * header.e_shentsize, file_bytes)) {
 		return "its section headers";
 	}

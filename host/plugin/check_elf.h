@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Whether a shared object is all there. The loader maps what its headers promise without asking how long the file is, and a
- * page beyond the end kills the process, so a file that was copied only in part must not come that far.
+ * Checks that a shared object is complete. The loader maps the ranges in the headers without checking the length of the file, and
+ * access beyond its end kills the process. So a truncated file must not reach the loader.
  */
 #ifndef SINEW_HOST_PLUGIN_CHECK_ELF_H
 #define SINEW_HOST_PLUGIN_CHECK_ELF_H
 
 #include "base/arena.h"
 
-/* What is wrong with the file before it is loaded, or NULL: it is an ELF file, whose header, program headers, loaded segments and
- * section headers all lie inside. Of other classes than ELF64 the loader refuses it by itself. In `arena`. */
+/* Why the file cannot be loaded, in `arena`; NULL if it is an ELF file that contains its header, program headers, loaded segments
+ * and section headers. The loader itself refuses classes other than ELF64. */
 const char *snw_elf_fault(const char *path, snw_arena *arena);
 
 #endif

@@ -7,13 +7,13 @@
 
 enum { LARGEST_STRUCT = 64 * 1024, LARGEST_TABLE = 100 * 1000 };
 
-/* A deformer as the host keeps it: the copy first. */
+/* The host's copy of a deformer, and the plug-in's table. The copy comes first. */
 typedef struct adopted_deformer {
 	snw_deformer copy;
 	const snw_deformer *original;
 } adopted_deformer;
 
-/* A copy of a struct that begins with its size, `bytes` long here; NULL where that size makes no sense. */
+/* Copies a struct that begins with its size; `bytes` is its size in this host. NULL if the stored size is impossible. */
 static void *adopt_struct(const void *foreign, size_t least, size_t bytes, snw_arena *arena) {
 	uint32_t size;
 	memcpy(&size, foreign, sizeof size);

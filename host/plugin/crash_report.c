@@ -19,7 +19,7 @@
 
 static const struct fatal {
 	int signal;
-	const char *words;
+	const char *description;
 } fatals[] = {
 	{SIGSEGV, "access to memory that it does not own"},
 	{SIGBUS, "access to memory that does not exist"},
@@ -136,12 +136,12 @@ static void tell(int signal, siginfo_t *info, void *context) {
 		put(" crashed in ");
 		put(call.who ? call.function : "a thread that it started");
 		put(" (");
-		put(is_stack_overflow(signal, info, context) ? "its stack overflowed" : fatals[f].words);
+		put(is_stack_overflow(signal, info, context) ? "its stack overflowed" : fatals[f].description);
 		put(")");
 		put_way_out(who);
 		_exit(1);
 	}
-	/* Not ours to tell: the instruction is run again, or the signal raised again, under the handler that was there before. */
+	/* Not a plug-in's crash: restore the earlier handler, which the repeated instruction or signal then reaches. */
 	sigaction(signal, &earlier[f], NULL);
 	if (signal == SIGABRT || info->si_code <= 0) {
 		raise(signal);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Calls into a deformer: the functions that it leaves out have defaults, and each call gets its `self`.
+ * Calls into a deformer. They pass `self`, and have defaults for the functions that a deformer may omit.
  */
 #ifndef SINEW_HOST_PLUGIN_DEFORMER_CALLS_H
 #define SINEW_HOST_PLUGIN_DEFORMER_CALLS_H
@@ -15,24 +15,24 @@ static inline snw_status snw_deny_caveat(snw_status status) {
 	return status == SNW_OK || snw_failed(status) ? status : SNW_ERROR_INTERNAL;
 }
 
-/* How much a model drives and the memory that it works in; nothing where the deformer leaves the function out. */
+/* The numbers that a model drives and its scratch memory; all 0 if the deformer has no `layout`. */
 snw_model_layout snw_deformer_layout(const snw_deformer *deformer, const snw_model *model);
 
 snw_status snw_deformer_create(const snw_deformer *deformer, const snw_host *host, snw_instance **instance);
-/* SNW_ERROR_UNSUPPORTED where a deformer that binds does not save. */
+/* SNW_ERROR_UNSUPPORTED if the deformer has no `save`, which is optional for one that binds. */
 snw_status snw_deformer_save(const snw_deformer *deformer, const snw_model *model, const snw_sink *sink);
 snw_status snw_deformer_load(const snw_deformer *deformer, const snw_host *host, const snw_character_view *character,
 							 const void *bytes, size_t count, snw_model **model);
 
-/* SNW_ERROR_UNSUPPORTED, with a reason, where the deformer has no `lower`. *reason is NULL where the plug-in gives none. Members
+/* SNW_ERROR_UNSUPPORTED, with a reason, if the deformer has no `lower`. *reason is NULL if the plug-in gives none. Members
  * that the plug-in does not know are zero. */
 snw_status snw_deformer_lower(const snw_deformer *deformer, const snw_model *model, const snw_value *values, uint32_t mesh,
 							  snw_program_part *part, const char **reason);
 
-/* The deformer's table of an extension; NULL where it has none by this id. */
+/* The deformer's table of an extension; NULL if it has none with this id. */
 const void *snw_deformer_extension(const snw_deformer *deformer, const char *id);
 
-/* A part's displacements as this host knows them; none for NULL. False where they have no size. */
+/* Copies a part's displacements into this host's layout; none for NULL. False if their size is too small. */
 bool snw_displacements_adopt(const snw_displacements *foreign, snw_displacements *known);
 
 #endif

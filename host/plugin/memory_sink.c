@@ -4,17 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BYTES ((size_t)1 << 31) /* what one model may write: SQLite takes no larger blob */
+#define MOST_BYTES ((size_t)1 << 31) /* the largest model: SQLite stores no larger blob */
 
 static snw_status write_bytes(void *context, const void *bytes, size_t count) {
-	return stack_sink_write(context, bytes, count);
+	return snw_memory_sink_write(context, bytes, count);
 }
 
-void stack_sink_open(stack_sink *sink) {
-	*sink = (stack_sink){.sink = {.size = sizeof(snw_sink), .context = sink, .write = write_bytes}};
+void snw_memory_sink_open(snw_memory_sink *sink) {
+	*sink = (snw_memory_sink){.sink = {.size = sizeof(snw_sink), .context = sink, .write = write_bytes}};
 }
 
-snw_status stack_sink_write(stack_sink *sink, const void *bytes, size_t count) {
+snw_status snw_memory_sink_write(snw_memory_sink *sink, const void *bytes, size_t count) {
 	if (count > MOST_BYTES - sink->count) {
 		return SNW_ERROR_LIMIT;
 	}
@@ -37,7 +37,7 @@ snw_status stack_sink_write(stack_sink *sink, const void *bytes, size_t count) {
 	return SNW_OK;
 }
 
-void stack_sink_close(stack_sink *sink) {
+void snw_memory_sink_close(snw_memory_sink *sink) {
 	free(sink->bytes);
-	*sink = (stack_sink){0};
+	*sink = (snw_memory_sink){0};
 }

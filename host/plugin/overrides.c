@@ -36,7 +36,7 @@ snw_status snw_setting_check_names(const snw_scene *scene, const snw_descriptor 
 }
 
 uint32_t snw_overrides_of_group(const snw_scene *scene, const snw_descriptor *descriptor, const snw_layer *layer,
-								const char *group, const char *becomes, snw_setting *settings, snw_arena *arena) {
+								const char *group, const char *new_name, snw_setting *settings, snw_arena *arena) {
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < layer->setting_count; i++) {
 		const snw_setting *setting = &layer->settings[i];
@@ -48,9 +48,9 @@ uint32_t snw_overrides_of_group(const snw_scene *scene, const snw_descriptor *de
 			name && strcmp(name, group) == 0 && snw_override_scope(scene, scopes, name, &index) == SNW_SCOPE_GROUP;
 		if (!is_of_group) {
 			settings[count++] = *setting;
-		} else if (becomes) {
+		} else if (new_name) {
 			const char *key = descriptor->parameters[parameter]->key;
-			settings[count++] = (snw_setting){snw_arena_format(arena, "%s@%s", key, becomes), setting->value};
+			settings[count++] = (snw_setting){snw_arena_format(arena, "%s@%s", key, new_name), setting->value};
 		}
 	}
 	return count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Values of parameters as people write and read them.
+ * Parameter values as text: parsing and formatting.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Settings against a deformer's parameter table: which keys there are, which values they may have, how people write them, and what
- * the deformer gets.
+ * Settings and a deformer's parameter table: keys, allowed values, their form as text, and the values that the deformer gets.
  */
 #ifndef SINEW_HOST_PLUGIN_PARAMETERS_H
 #define SINEW_HOST_PLUGIN_PARAMETERS_H
@@ -11,50 +10,49 @@
 
 /* ---- keys ------------------------------------------------------------------------------------------------------------------ */
 
-/* A setting's key is that of a parameter, "mode", or that with the name of the one group or joint for which it holds,
- * "mode@elbow-left": such settings change no value of `snw_parameters_resolve`, and become overrides of a fit.
- * The row of the parameter, SNW_NONE where there is none or where it cannot be set for one alone; *name (may be NULL): what
- * stands behind the '@', NULL where there is none. */
+/* A setting's key is a parameter's key, "mode", or that and the name of a single group or joint, "mode@elbow-left". Settings of the
+ * second form are overrides of a fit; snw_parameters_resolve ignores them. Returns the parameter's row, or SNW_NONE if there is none
+ * or if it cannot be overridden. *name (may be NULL) is the text after '@', or NULL. */
 uint32_t snw_parameter_of_key(const snw_descriptor *descriptor, const char *key, const char **name);
-/* How much of "key=value" or "key@NAME=value" is the key: a NAME may hold '=', and then the value may not. */
+/* The length of the key in "key=value" or "key@NAME=value". If NAME contains '=', the value may not. */
 size_t snw_parameter_key_length(const char *text);
-/* SNW_ERROR_ARGUMENT: the deformer has no such parameter, or it cannot be set for one alone. The words list those it has. */
+/* SNW_ERROR_ARGUMENT: the deformer has no such parameter, or it cannot be overridden. The message lists its parameters. */
 snw_status snw_parameter_unknown(const snw_descriptor *descriptor, const char *key, snw_error *error);
 
 /* ---- values ---------------------------------------------------------------------------------------------------------------- */
 
-/* Whether values of the parameter are texts: of joints, fields and files, and texts themselves. */
+/* Whether the parameter's values are stored as text: joints, fields, files and text. */
 bool snw_parameter_has_text(const snw_parameter *parameter);
-/* Whether the parameter may have the value, as far as the table alone says. */
+/* Whether the table allows the value. */
 bool snw_parameter_allows(const snw_parameter *parameter, const snw_value *value);
-/* Whether two values of the parameter are the same; a text that is NULL is empty. */
+/* Whether two values of the parameter are equal. A NULL text is empty. */
 bool snw_parameter_same(const snw_parameter *parameter, const snw_value *a, const snw_value *b);
 
-/* Whether settings fit the table: known keys, values that their parameters may have. SNW_ERROR_ARGUMENT with what is allowed. */
+/* SNW_ERROR_ARGUMENT if a setting has an unknown key or a value that its parameter does not allow. */
 snw_status snw_settings_check(const snw_descriptor *descriptor, uint32_t count, const snw_setting *settings, snw_error *error);
 
-/* A stored value as the deformer gets it: a joint with its index, a file with its absolute path. SNW_ERROR_MISSING,
- * SNW_ERROR_ARGUMENT or SNW_ERROR_IO where the joint, field or file cannot be used; the words begin with `key`. */
+/* Resolves a stored value for the deformer: a joint gets its index, a file its absolute path. SNW_ERROR_MISSING, SNW_ERROR_ARGUMENT
+ * or SNW_ERROR_IO if the joint, field or file cannot be used; the message begins with `key`. */
 snw_status snw_value_resolve(const snw_descriptor *descriptor, const snw_parameter *parameter, const char *key,
 							 const snw_scene *scene, snw_arena *arena, snw_value *value, snw_error *error);
 
-/* All values of a deformer's table, initial ones where the layer's settings (NULL: none) are silent. What is not read from
- * `first_stage` on is not looked up: a joint is then none where it is not there, and a field or file may be gone. Texts are the
- * scene's, the layer's, the descriptor's or in `arena`. */
+/* The values of all parameters: the layer's settings (NULL: none), and initial values for the others. Parameters of stages before
+ * `first_stage` are not resolved: their joints, fields and files may be missing. Texts belong to the scene, the layer or the
+ * descriptor, or are in `arena`. */
 snw_status snw_parameters_resolve(const snw_descriptor *descriptor, const snw_layer *layer, const snw_scene *scene,
 								  snw_stage first_stage, snw_arena *arena, snw_value *values, snw_error *error);
 
 /* ---- as text --------------------------------------------------------------------------------------------------------------- */
 
-/* "key=value": the row, and the value as a setting stores it. Choices go by name, vectors are "0,1,0", colours "#ff8800" or three
- * numbers of linear light; the value's text is the end of `text`. SNW_ERROR_ARGUMENT says what is allowed. */
+/* Parses "key=value" into the parameter's row and the stored value. A choice is a name, a vector "0,1,0", a colour "#ff8800" or three
+ * linear values. The value's text points into `text`. SNW_ERROR_ARGUMENT; the message says what is allowed. */
 snw_status snw_parameter_parse(const snw_descriptor *descriptor, const char *text, uint32_t *index, snw_value *value,
 							   snw_error *error);
-/* The words for what a parameter may have: "numbers from 0 to 1 m". */
+/* The allowed values as text: "numbers from 0 to 1 m". */
 const char *snw_parameter_range_text(const snw_parameter *parameter, snw_arena *arena);
-/* A value as people write it, in `arena`. NULL parameter: of a deformer that is not there. */
+/* A value as text, in `arena`. NULL parameter: the deformer is missing. */
 const char *snw_parameter_text(const snw_parameter *parameter, const snw_value *value, snw_arena *arena);
-/* The word for a value: a choice, or "auto"; NULL where it has none. */
+/* The name of a value: a choice, or "auto"; NULL if it has none. */
 const char *snw_parameter_word(const snw_parameter *parameter, const snw_value *value);
 
 #endif

@@ -20,7 +20,7 @@ enum { MOST_DEFORMERS_A_FILE = 1000 };
 typedef struct shared_object {
 	struct shared_object *next;
 	char *real_path;
-	void *handle; /* NULL once refused as a whole */
+	void *handle; /* NULL if the file was rejected */
 	const snw_entry *entry;
 } shared_object;
 
@@ -47,8 +47,8 @@ static void add_info(snw_registry *registry, const char *path, const snw_deforme
 	};
 }
 
-/* Who has that id or short name already, or NULL. */
-static const snw_plugin_info *owner_of(const snw_registry *registry, const snw_descriptor *descriptor) {
+/* The plug-in that already has that id or short name, or NULL. */
+static const snw_plugin_info *find_conflict(const snw_registry *registry, const snw_descriptor *descriptor) {
 	for (uint32_t i = 0; i < registry->count; i++) {
 		const snw_deformer *other = registry->infos[i].deformer;
 		if (other && (strcmp(other->descriptor->id, descriptor->id) == 0 ||
@@ -59,8 +59,8 @@ static const snw_plugin_info *owner_of(const snw_registry *registry, const snw_d
 	return NULL;
 }
 
-/* Takes in one deformer of a file, or says why not. */
-static bool take_deformer(snw_registry *registry, const char *path, const snw_deformer *foreign) {
+/* Registers one deformer of a file, or records why it is rejected. */
+static bool add_deformer(snw_registry *registry, const char *path, const snw_deformer *foreign) {
 	if (!foreign) {
 		add_info(registry, path, NULL, "it declares more deformers than it returns");
 		return false;
@@ -72,25 +72,26 @@ static bool take_deformer(snw_registry *registry, const char *path, const snw_de
 		reason = snw_deformer_fault(deformer, buffer, sizeof buffer);
 	}
 	if (!reason) {
-		const snw_plugin_info *owner = owner_of(registry, deformer->descriptor);
-		if (owner) {
-			const bool same_id = strcmp(owner->deformer->descriptor->id, deformer->descriptor->id) == 0;
+		const snw_plugin_info *other = find_conflict(registry, deformer->descriptor);
+		if (other) {
+			const bool same_id = strcmp(other->deformer->descriptor->id, deformer->descriptor->id) == 0;
 			reason = snw_arena_format(registry->arena, "the %s '%s' is taken by %s, which was found first",
 									  same_id ? "id" : "short name",
-									  same_id ? deformer->descriptor->id : deformer->descriptor->short_name, owner->path);
+									  same_id ? deformer->descriptor->id : deformer->descriptor->short_name, other->path);
 		}
 	}
 	add_info(registry, path, reason ? NULL : deformer, reason);
 	return !reason;
 }
 
-/* What is wrong with the entry as such, or NULL. */
+/* Why the entry is rejected, or NULL. */
 static const char *entry_fault(const snw_entry *entry, snw_arena *arena) {
-	/* While the ABI is a draft, each minor may change anything. */
+	/* While the ABI is a draft, every minor revision may be incompatible. */
 	const bool same = entry->abi_major == SNW_ABI_MAJOR && (SNW_ABI_MAJOR > 0 || entry->abi_minor == SNW_ABI_MINOR);
 	if (!same) {
-		return snw_arena_format(arena, "it was built for ABI %u.%u, but this program has %d.%d; rebuild it with these headers",
-								entry->abi_major, entry->abi_minor, SNW_ABI_MAJOR, SNW_ABI_MINOR);
+		return snw_arena_format(
+			arena, "it was built for ABI %u.%u, but this program has %d.%d; rebuild it with this program's headers",
+			entry->abi_major, entry->abi_minor, SNW_ABI_MAJOR, SNW_ABI_MINOR);
 	}
 	if (entry->deformer_count == 0 || entry->deformer_count > MOST_DEFORMERS_A_FILE || !entry->deformer) {
 		return "its entry has no deformers";
@@ -100,7 +101,7 @@ static const char *entry_fault(const snw_entry *entry, snw_arena *arena) {
 
 static void load_file(snw_registry *registry, const char *path, bool is_trusted);
 
-static bool already_there(const snw_registry *registry, const char *real_path) {
+static bool is_loaded(const snw_registry *registry, const char *real_path) {
 	for (const shared_object *o = registry->objects; o; o = o->next) {
 		if (strcmp(o->real_path, real_path) == 0) {
 			return true;
@@ -109,7 +110,7 @@ static bool already_there(const snw_registry *registry, const char *real_path) {
 	return false;
 }
 
-/* Finds and opens the entry of a loaded file; returns what is wrong with it, or NULL. */
+/* Finds and opens the entry of a loaded file; returns why it is rejected, or NULL. */
 static const char *open_entry(snw_registry *registry, shared_object *object) {
 	const snw_entry *foreign = dlsym(object->handle, SNW_ENTRY_NAME);
 	if (!foreign) {
@@ -124,15 +125,16 @@ static const char *open_entry(snw_registry *registry, shared_object *object) {
 		const snw_open_call call = {.size = sizeof call, .path = object->real_path};
 		snw_thread_function("open");
 		const snw_status status = entry->open(&call);
-		fault =
-			status == SNW_OK ? NULL : snw_arena_format(registry->arena, "its open refuses: it %s", snw_status_words(status));
+		fault = status == SNW_OK
+					? NULL
+					: snw_arena_format(registry->arena, "its function 'open' failed: it %s", snw_status_words(status));
 	}
 	object->entry = fault ? NULL : entry;
 	return fault;
 }
 
-/* Loads a file whose bytes are whole. */
-static void take_object(snw_registry *registry, const char *path, shared_object *object) {
+/* Loads a complete file. */
+static void open_object(snw_registry *registry, const char *path, shared_object *object) {
 	object->handle = dlopen(object->real_path, RTLD_NOW | RTLD_LOCAL);
 	if (!object->handle) {
 		add_info(registry, path, NULL, snw_arena_format(registry->arena, "it cannot be loaded: %s", dlerror()));
@@ -149,7 +151,7 @@ static void take_object(snw_registry *registry, const char *path, shared_object 
 	}
 	snw_thread_function("deformer");
 	for (uint32_t i = 0; i < object->entry->deformer_count; i++) {
-		take_deformer(registry, path, object->entry->deformer(i));
+		add_deformer(registry, path, object->entry->deformer(i));
 	}
 }
 
@@ -167,7 +169,7 @@ static void load_file(snw_registry *registry, const char *path, bool is_trusted)
 		add_info(registry, path, NULL, "it cannot be read: check its path");
 		return;
 	}
-	if (already_there(registry, real_path)) {
+	if (is_loaded(registry, real_path)) {
 		return;
 	}
 	shared_object *object = SNW_NEW(registry->arena, shared_object);
@@ -181,7 +183,7 @@ static void load_file(snw_registry *registry, const char *path, bool is_trusted)
 	}
 	const snw_thread_call previous =
 		snw_thread_enter((snw_thread_call){.role = SNW_ROLE_OWNER, .who = object->real_path, .function = "dlopen"});
-	take_object(registry, path, object);
+	open_object(registry, path, object);
 	snw_thread_leave(previous);
 }
 

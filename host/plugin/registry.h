@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The deformers that there are: found, loaded, checked, or refused with a reason.
+ * The registry of deformers. It finds, loads and checks plug-ins, and records a reason for each that it rejects.
  *
- * Search order: $SINEW_PLUGIN_PATH (colon-separated), ~/.local/share/sinew/plugins, then beside the program (the build tree's
- * `deformers`, or lib/sinew/plugins of the installed prefix). The first of two with one id wins; the other is refused.
+ * Search order: beside the program (the build tree's `deformers`, or lib/sinew/plugins of the installed prefix), then
+ * $SINEW_PLUGIN_PATH (colon-separated), then ~/.local/share/sinew/plugins. Of two with the same id, the second is rejected.
  */
 #ifndef SINEW_HOST_PLUGIN_REGISTRY_H
 #define SINEW_HOST_PLUGIN_REGISTRY_H
@@ -16,12 +16,12 @@ typedef struct snw_registry snw_registry;
 
 typedef struct snw_plugin_info {
 	const char *path;
-	const snw_deformer *deformer; /* NULL where refused */
-	const char *reason;           /* why it was refused; NULL where loaded */
+	const snw_deformer *deformer; /* NULL if rejected */
+	const char *reason;           /* why it was rejected; NULL if loaded */
 } snw_plugin_info;
 
-snw_registry *snw_registry_open(void);       /* loads everything on the search path; never fails as a whole */
-snw_registry *snw_registry_open_empty(void); /* loads nothing: for trying one plug-in by itself */
+snw_registry *snw_registry_open(void);       /* loads everything on the search path; never fails */
+snw_registry *snw_registry_open_empty(void); /* loads nothing; to test a single plug-in */
 void snw_registry_load_search_path(snw_registry *registry);
 void snw_registry_close(snw_registry *registry);
 uint32_t snw_registry_count(const snw_registry *registry);
@@ -30,16 +30,16 @@ const snw_plugin_info *snw_registry_get(const snw_registry *registry, uint32_t i
 /* Loads one more file; used by `sinew validate` and tests. */
 snw_status snw_registry_load(snw_registry *registry, const char *path, snw_error *error);
 
-/* By id ("org.sinew.smooth") or short name ("smooth"). NULL where there is none. */
+/* By id ("org.sinew.smooth") or short name ("smooth"). NULL if there is none. */
 const snw_deformer *snw_registry_find(const snw_registry *registry, const char *name);
 
-/* The deformer that has all of `traits`; of several, the first by short name. NULL where there is none. */
+/* The deformer that has all of `traits`; of several, the first by short name. NULL if there is none. */
 const snw_deformer *snw_registry_find_trait(const snw_registry *registry, uint32_t traits);
 /* Its short name, or NULL. */
 const char *snw_registry_trait_name(const snw_registry *registry, uint32_t traits);
 
-/* What is wrong with an entry or a deformer's tables, or NULL: ABI revision, missing functions, bad ids, a default outside its
- * range, duplicate keys. The reason is a static or arena string. */
+/* Why a deformer's tables are rejected, or NULL: missing functions, bad ids, a default outside its range, duplicate keys. The text
+ * is in `buffer` or static. */
 const char *snw_deformer_fault(const snw_deformer *deformer, char *buffer, size_t buffer_bytes);
 
 #endif

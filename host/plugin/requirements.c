@@ -31,7 +31,7 @@ static bool any_target(const snw_scene *scene, bool of_clip) {
 snw_status snw_needs_check(const snw_scene *scene, const snw_descriptor *descriptor, snw_error *error) {
 	const struct {
 		uint32_t need;
-		bool there;
+		bool is_present;
 		const char *requirement, *command;
 	} rows[] = {
 		{SNW_NEEDS_MESH, scene->mesh_count > 0, "a mesh", "sinew import FILE -o P.sinew"},
@@ -51,7 +51,7 @@ snw_status snw_needs_check(const snw_scene *scene, const snw_descriptor *descrip
 		{SNW_NEEDS_TARGETS, any_target(scene, true), "targets", "sinew target P.sinew --clip NAME --mesh TARGET.pc2"},
 	};
 	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-		if ((descriptor->needs & rows[i].need) && !rows[i].there) {
+		if ((descriptor->needs & rows[i].need) && !rows[i].is_present) {
 			return snw_fail(error, SNW_ERROR_MISSING, "%s needs %s, which this project lacks; add it with %s",
 							descriptor->short_name, rows[i].requirement, rows[i].command);
 		}

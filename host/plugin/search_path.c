@@ -41,10 +41,11 @@ static bool is_shared_object(const char *path) {
 	return strcmp(snw_path_extension(path), "so") == 0 && stat(path, &about) == 0 && S_ISREG(about.st_mode);
 }
 
-/* Who may write there may have any code loaded by whoever runs Sinew. */
+/* A file that everybody may write is not loaded: anybody could put code into it. */
 static const char *fault_of(const char *path) {
 	struct stat about;
-	return stat(path, &about) == 0 && about.st_mode & S_IWOTH ? "everybody may write it; 'chmod o-w' it, or move it" : NULL;
+	return stat(path, &about) == 0 && about.st_mode & S_IWOTH ? "everybody may write to it; run 'chmod o-w' on it or move it"
+															  : NULL;
 }
 
 /* The names in a folder, in natural order. */
@@ -92,7 +93,7 @@ static void add_from_environment(paths *found) {
 	char *rest = snw_arena_text(found->arena, variable);
 	for (char *entry = strsep(&rest, ":"); entry; entry = strsep(&rest, ":")) {
 		if (entry[0] && entry[0] != '/') {
-			add_path(found, entry, "$SINEW_PLUGIN_PATH names it by a relative path; name it by a full one");
+			add_path(found, entry, "$SINEW_PLUGIN_PATH has it as a relative path; use an absolute path");
 		} else if (is_shared_object(entry)) {
 			add_file(found, entry);
 		} else if (entry[0]) {
@@ -111,7 +112,7 @@ static void add_from_home(paths *found) {
 	}
 }
 
-/* In the build tree, beside the installed program wherever its prefix was moved to, or where it was to be installed. */
+/* The folder in the build tree, relative to the installed program, or at the configured prefix. */
 static char *shipped_folder(snw_arena *arena) {
 	const char *tree = snw_build_tree(), *program = snw_program_folder(arena);
 	if (tree) {

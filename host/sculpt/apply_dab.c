@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a dab leaves: points moved, or mask or field set; and around what moved, the index and the normals.
+ * Applies a dab: it moves points or sets the mask or a field, then updates the index and the normals around moved points.
  */
 #include "sculpt/session_internal.h"
 
@@ -13,8 +13,8 @@
 
 enum { FACE_GRAIN = 2048 };
 
-/* A point that erase has brought this near to its original, of the mesh's size, is the original. */
-static const double ERASED = 1e-7;
+/* Erase snaps a point to its original within this share of the mesh's diagonal. */
+static const double SNAP_DISTANCE = 1e-7;
 
 /* ---- normals ------------------------------------------------------------------------------------------------------------ */
 
@@ -100,7 +100,7 @@ static void move_points(void *argument, uint32_t begin, uint32_t end, uint32_t t
 		bool is_near = kind == SNW_BRUSH_ERASE && free > 0;
 		for (int c = 0; c < 3; c++) {
 			place[c] = from[c] + free * step[c];
-			is_near = is_near && fabs(place[c] - original[c]) <= ERASED * sculpt->view.longest;
+			is_near = is_near && fabs(place[c] - original[c]) <= SNAP_DISTANCE * sculpt->view.longest;
 		}
 		if (is_near) {
 			memcpy(place, original, 3 * sizeof *place);

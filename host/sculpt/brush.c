@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of brushes, and how their strength falls off.
+ * The table of brushes and the falloff of their strength.
  */
 #include "sculpt/brush.h"
 
@@ -53,12 +53,12 @@ snw_brush_target snw_brush_changes(snw_brush_kind kind) {
 }
 
 snw_brush snw_brush_with_keys(const snw_brush *brush, bool shift, bool ctrl) {
-	static const snw_brush_kind evens[] = {SNW_BRUSH_SMOOTH, SNW_BRUSH_SOFTEN, SNW_BRUSH_BLUR};
-	snw_brush held = *brush;
+	static const snw_brush_kind smoothing_kinds[] = {SNW_BRUSH_SMOOTH, SNW_BRUSH_SOFTEN, SNW_BRUSH_BLUR};
+	snw_brush effective = *brush;
 	if (shift) {
-		held.kind = evens[snw_brush_changes(brush->kind)];
-		held.invert = false;
+		effective.kind = smoothing_kinds[snw_brush_changes(brush->kind)];
+		effective.invert = false;
 	}
-	held.invert ^= ctrl;
-	return held;
+	effective.invert ^= ctrl;
+	return effective;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A brush: what it does to the points under it, how far it reaches, and how its strength falls off.
+ * A brush: its effect on the points under it, its radius and the falloff of its strength.
  */
 #ifndef SINEW_HOST_SCULPT_BRUSH_H
 #define SINEW_HOST_SCULPT_BRUSH_H
@@ -8,18 +8,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* name in scripts and answers, name for people, what it does, what it does when inverted */
+/* id, name in scripts, label in the window, help, help when inverted */
 #define SNW_BRUSHES(ROW)                                                                                                       \
-	ROW(GRAB, "grab", "Grab", "Drags what is under the brush along with the mouse", "Drags it the other way")                  \
+	ROW(GRAB, "grab", "Grab", "Drags the surface under the brush with the mouse", "Drags it in the opposite direction")        \
 	ROW(SMOOTH, "smooth", "Smooth", "Evens out bumps", "Makes bumps stand out")                                                \
-	ROW(RELAX, "relax", "Relax", "Evens out the spacing of points and leaves the shape", "Draws uneven points further apart")  \
+	ROW(RELAX, "relax", "Relax", "Evens out the spacing of points without changing the shape",                                 \
+		"Makes the spacing more uneven")                                                                                       \
 	ROW(INFLATE, "inflate", "Inflate", "Pushes the surface outward", "Pulls it inward")                                        \
 	ROW(FLATTEN, "flatten", "Flatten", "Presses the surface towards its mean plane", "Pushes it away from that plane")         \
-	ROW(PINCH, "pinch", "Pinch", "Draws points together under the brush", "Spreads them")                                      \
-	ROW(SLIDE, "slide", "Slide", "Moves points along the surface and leaves the shape", "Moves them the other way")            \
-	ROW(ERASE, "erase", "Erase", "Brings back the skin as it was before it was sculpted", "The same")                          \
-	ROW(MASK, "mask", "Mask", "Guards points against the other brushes", "Takes the guard away")                               \
-	ROW(PAINT, "paint", "Paint", "Brings the painted field towards its value", "Brings it towards zero")                       \
+	ROW(PINCH, "pinch", "Pinch", "Pulls points together under the brush", "Pushes them apart")                                 \
+	ROW(SLIDE, "slide", "Slide", "Moves points along the surface without changing the shape",                                  \
+		"Moves them in the opposite direction")                                                                                \
+	ROW(ERASE, "erase", "Erase", "Restores the skin before it was sculpted", "The same")                                       \
+	ROW(MASK, "mask", "Mask", "Protects points from the other brushes", "Removes the protection")                              \
+	ROW(PAINT, "paint", "Paint", "Moves the painted field towards the brush's value", "Moves it towards zero")                 \
 	ROW(SOFTEN, "soften", "Soften", "Evens out the mask", "The same")                                                          \
 	ROW(BLUR, "blur", "Blur", "Evens out the painted field", "The same")
 
@@ -46,8 +48,8 @@ typedef enum snw_falloff { SNW_FALLOFFS(SNW_FALLOFF_ID) SNW_FALLOFF_COUNT } snw_
 #undef SNW_FALLOFF_ID
 extern const char *const snw_falloff_names[SNW_FALLOFF_COUNT];
 
-/* The weight at a distance, 1 in the middle and 0 from the radius on; it never rises with the distance. `hardness` (0 to 1) is
- * the part of the radius that stays at 1. */
+/* The weight at a distance: 1 at the center, 0 from the radius on, never increasing. `hardness` (0 to 1) is the share of the
+ * radius within which the weight is 1. */
 double snw_falloff_weight(snw_falloff falloff, double hardness, double distance, double radius);
 
 typedef struct snw_brush {
@@ -56,18 +58,16 @@ typedef struct snw_brush {
 	double radius;   /* metres in posed space, above 0 */
 	double strength; /* 0 to 1 */
 	double hardness; /* 0 to 1 */
-	double value;    /* what paint paints */
-	double spacing;  /* between the dabs of a stroke, of the radius; 0: a tenth */
+	double value;    /* the value that paint sets */
+	double spacing;  /* between the dabs of a stroke, as a share of the radius; 0: a tenth */
 	bool invert;
-	bool volume;    /* distances through the air; else along the surface, so that what only lies near is left alone */
-	bool symmetric; /* on the other side as well, where the session has a mirror map */
+	bool volume;    /* distances are straight lines; otherwise along the surface, which excludes nearby folds */
+	bool symmetric; /* also on the other side, if the session has a mirror map */
 } snw_brush;
 
-/* What the brush is while Shift (evens out what the brush changes: the shape, the mask or the field) and Ctrl (inverts) are
- * held. */
+/* The brush while Shift and Ctrl are pressed: Shift smooths what the brush changes (shape, mask or field), Ctrl inverts. */
 snw_brush snw_brush_with_keys(const snw_brush *brush, bool shift, bool ctrl);
 
-/* What a brush changes. */
 typedef enum snw_brush_target { SNW_BRUSH_POINTS, SNW_BRUSH_MASKING, SNW_BRUSH_FIELD } snw_brush_target;
 snw_brush_target snw_brush_changes(snw_brush_kind kind);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What each brush would make of the points under it. How far a dab goes at full strength and in the middle: inflate a twentieth
- * of the radius, flatten half of the way to the plane, pinch a tenth of the way to the middle, erase, mask and paint all the way.
+ * The effect of each brush on the points under it. At full strength a dab moves the point at its center as follows: inflate by a
+ * twentieth of the radius, flatten half of the way to the plane, pinch a tenth of the way to the center. Erase, mask and paint go
+ * all the way.
  */
 #include "sculpt/session_internal.h"
 
@@ -11,12 +12,12 @@
 #include "base/parallel.h"
 #include "sinew/algebra.h"
 
-/* What every point of a dab needs to know. */
+/* The same for all points of a dab. */
 typedef struct dab_work {
 	snw_sculpt *sculpt;
 	const snw_dab *dab;
-	double amount;    /* strength times pressure, negative where inverted */
-	double center[3]; /* of what is under the brush */
+	double amount;    /* strength times pressure, negative if inverted */
+	double center[3]; /* of the points under the brush */
 	double normal[3];
 } dab_work;
 
@@ -33,7 +34,7 @@ bool snw_brush_is_mirrored(snw_brush_kind kind) {
 	}
 }
 
-/* The displacement of one point whose weight times the amount is `reach`. */
+/* The displacement of one point. `reach` is its weight times the amount. */
 static void displace(const dab_work *work, uint32_t point, double reach, double dest[3]) {
 	const snw_sculpt *sculpt = work->sculpt;
 	const double *place = sculpt->points + 3 * (size_t)point, *normal = sculpt->normals + 3 * (size_t)point;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Slide, and what keeps points on the surface while they move along it. The surface is that of the stroke's beginning, so that
- * a long stroke does not wear it down. A point looks for its place from the face on which it was last, from neighbour to
- * neighbour, and so never leaps to another fold that happens to be near.
+ * The slide brush, and the projection that keeps points on the surface. The surface is the one at the start of the stroke, so that
+ * a long stroke does not erode it. The search for a point's place starts at its last face and walks from neighbour to neighbour,
+ * so a point never jumps to a nearby fold.
  */
 #include "sculpt/session_internal.h"
 
@@ -28,7 +28,7 @@ static void nearest_of_triangle(const double p[3], const double *a, const double
 	const double d3 = d1 - b_b, d4 = d2 - b_c, d5 = d1 - b_c, d6 = d2 - c_c;
 	const double on_ab = d1 * d4 - d3 * d2, on_ac = d5 * d2 - d1 * d6, on_bc = d3 * d6 - d5 * d4;
 	double v = 0, w = 0;
-	if (on_ab > 0 && on_ac > 0 && on_bc > 0) { /* inside, as most are */
+	if (on_ab > 0 && on_ac > 0 && on_bc > 0) { /* inside, the most frequent case */
 		const double inverse = 1 / (on_ab + on_ac + on_bc);
 		v = on_ac * inverse;
 		w = on_ab * inverse;
@@ -57,7 +57,7 @@ static void nearest_of_triangle(const double p[3], const double *a, const double
 	}
 }
 
-static double square_apart(const double a[3], const double b[3]) {
+static double squared_distance(const double a[3], const double b[3]) {
 	const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
 	return snw_dot3(d, d);
 }
@@ -70,7 +70,7 @@ typedef struct search {
 	bool is_inside; /* not on an edge of the face: no neighbour can be nearer without a fold */
 } search;
 
-/* Whether the face has a nearer place than what was found; then that is taken. */
+/* Takes the face's nearest place if it is nearer than the one found so far; returns whether it is. */
 static bool try_face(const snw_sculpt *sculpt, uint32_t face, search *found) {
 	const uint32_t *corners = sculpt->mesh->face_points + sculpt->mesh->face_offsets[face];
 	const uint32_t count = sculpt->mesh->face_offsets[face + 1] - sculpt->mesh->face_offsets[face];
@@ -80,8 +80,8 @@ static bool try_face(const snw_sculpt *sculpt, uint32_t face, search *found) {
 		const double *d = sculpt->before + 3 * (size_t)corners[c + 1];
 		double place[3], weights[2];
 		nearest_of_triangle(found->wanted, first, b, d, weights, place);
-		const double apart = square_apart(found->wanted, place);
-		if (apart < found->least) { /* never for what is not a number, as a triangle without area gives */
+		const double apart = squared_distance(found->wanted, place);
+		if (apart < found->least) { /* false for NaN, which a triangle without area gives */
 			found->least = apart;
 			found->face = face;
 			found->is_inside = (weights[1] > 0 || c > 1) && (weights[0] > 0 || c + 2 < count) && weights[0] + weights[1] < 1;
@@ -97,7 +97,7 @@ static uint32_t nearest_corner(const snw_sculpt *sculpt, uint32_t face, const do
 	uint32_t nearest = sculpt->mesh->face_points[sculpt->mesh->face_offsets[face]];
 	double least = INFINITY;
 	for (uint32_t c = sculpt->mesh->face_offsets[face]; c < sculpt->mesh->face_offsets[face + 1]; c++) {
-		const double apart = square_apart(p, sculpt->before + 3 * (size_t)sculpt->mesh->face_points[c]);
+		const double apart = squared_distance(p, sculpt->before + 3 * (size_t)sculpt->mesh->face_points[c]);
 		if (apart < least) {
 			least = apart;
 			nearest = sculpt->mesh->face_points[c];
@@ -106,8 +106,7 @@ static uint32_t nearest_corner(const snw_sculpt *sculpt, uint32_t face, const do
 	return nearest;
 }
 
-/* Among the faces around a corner; true where one of them is nearer than what was found. It looks no further where one has the
- * place inside. */
+/* Tries the faces around a corner; returns whether one of them is nearer. It stops at a face that has the place inside. */
 static bool try_around(const snw_sculpt *sculpt, uint32_t corner, search *found) {
 	bool is_nearer = false;
 	for (uint32_t k = sculpt->around.face_starts[corner]; k < sculpt->around.face_starts[corner + 1] && !found->is_inside;
@@ -117,22 +116,22 @@ static bool try_around(const snw_sculpt *sculpt, uint32_t corner, search *found)
 	return is_nearer;
 }
 
-/* From the anchor over neighbouring faces to the nearest place; from those around the point itself where it has none yet. */
+/* Walks over neighbouring faces to the nearest place, from the point's anchor, or from its own faces if it has no anchor yet. */
 static void find_place(const snw_sculpt *sculpt, uint32_t point, search *found) {
-	bool goes_on = true;
+	bool is_nearer = true;
 	found->least = INFINITY;
 	found->face = sculpt->anchors[point];
 	if (found->face == SNW_NONE) {
-		goes_on = try_around(sculpt, point, found);
+		is_nearer = try_around(sculpt, point, found);
 	} else {
 		try_face(sculpt, found->face, found);
 	}
-	for (int hop = 0; hop < MOST_HOPS && goes_on && !found->is_inside; hop++) {
-		goes_on = try_around(sculpt, nearest_corner(sculpt, found->face, found->wanted), found);
+	for (int hop = 0; hop < MOST_HOPS && is_nearer && !found->is_inside; hop++) {
+		is_nearer = try_around(sculpt, nearest_corner(sculpt, found->face, found->wanted), found);
 	}
 }
 
-static void keep_on_surface(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void project_to_surface(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	snw_sculpt *sculpt = argument;
 	for (uint32_t i = begin; i < end; i++) {
@@ -154,8 +153,8 @@ static void keep_on_surface(void *argument, uint32_t begin, uint32_t end, uint32
 	}
 }
 
-void snw_brush_bend_onto_surface(snw_sculpt *sculpt) {
-	snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN / 4, keep_on_surface, sculpt);
+void snw_brush_project_to_surface(snw_sculpt *sculpt) {
+	snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN / 4, project_to_surface, sculpt);
 }
 
 typedef struct sliding {
@@ -174,7 +173,7 @@ static void slide(void *argument, uint32_t begin, uint32_t end, uint32_t thread)
 			sculpt->result[3 * (size_t)i + (size_t)c] = reach * (work->drag[c] - height * normal[c]);
 		}
 	}
-	keep_on_surface(sculpt, begin, end, thread);
+	project_to_surface(sculpt, begin, end, thread);
 }
 
 void snw_brush_slide(snw_sculpt *sculpt, const double drag[3], double amount) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Smooth, relax, soften and blur: towards the mean of the neighbours, in up to four passes, each halfway at most, so that no
- * pattern of points can swing. A point of a border follows its neighbours on the border alone.
+ * Smooth, relax, soften and blur move values towards the mean of the neighbours, in up to four passes. Each pass goes halfway at
+ * most, so that no pattern of points oscillates. A point on a border uses only its neighbours on the border.
  */
 #include "sculpt/session_internal.h"
 
@@ -13,18 +13,18 @@
 
 enum { PASSES = 4 };
 
-/* Values are by point, also of those around the region, which stay as they are. */
+/* Arrays are indexed by point. They include the ring around the region, whose values do not change. */
 typedef struct smoothing {
 	snw_sculpt *sculpt;
-	const double *values; /* [point_count][width]: what there is */
-	uint32_t width;       /* 3 for places, 1 for mask and field */
-	const double *from;   /* [point_count][width]: of the region and around it */
+	const double *values; /* [point_count][width]: before the dab */
+	uint32_t width;       /* 3 for positions, 1 for mask and field */
+	const double *from;   /* [point_count][width]: the last pass */
 	double *to;
 	double factor;
-	bool keeps_shape; /* only along the surface */
+	bool keeps_shape; /* moves points along the surface only */
 } smoothing;
 
-/* The sum over a point's neighbours, and how many there are to follow. */
+/* Sums over a point's neighbours; returns how many were used. */
 static inline uint32_t sum_neighbours(const smoothing *work, uint32_t point, uint32_t width, double sum[3]) {
 	const snw_adjacency *around = &work->sculpt->around;
 	const uint32_t begin = around->neighbour_starts[point], end = around->neighbour_starts[point + 1];
@@ -43,14 +43,14 @@ static inline uint32_t sum_neighbours(const smoothing *work, uint32_t point, uin
 	return count;
 }
 
-/* One point; `width` is known where this is compiled. */
+/* Smooths one point; `width` is a compile-time constant at each call. */
 static inline void smooth_point(const smoothing *work, uint32_t i, uint32_t width) {
 	const snw_sculpt *sculpt = work->sculpt;
 	const uint32_t point = sculpt->region.points[i];
 	const double *from = work->from + (size_t)width * point, reach = work->factor * sculpt->region.weights[i];
 	double *to = work->to + (size_t)width * point, step[3] = {0};
-	const bool stays = work->keeps_shape && sculpt->around.on_border[point];
-	const uint32_t count = stays ? 0 : sum_neighbours(work, point, width, step);
+	const bool is_fixed = work->keeps_shape && sculpt->around.on_border[point];
+	const uint32_t count = is_fixed ? 0 : sum_neighbours(work, point, width, step);
 	for (uint32_t c = 0; c < width; c++) {
 		step[c] = count > 0 ? reach * (step[c] / count - from[c]) : 0;
 	}
@@ -77,7 +77,7 @@ static void smooth_pass(void *argument, uint32_t begin, uint32_t end, uint32_t t
 	}
 }
 
-/* Each pass reads what the one before wrote, and around the region what none writes. */
+/* Copies the region and its ring into both buffers: passes write the region alone, but read the ring. */
 static void copy_ring(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const smoothing *work = argument;
@@ -86,12 +86,12 @@ static void copy_ring(void *argument, uint32_t begin, uint32_t end, uint32_t thr
 	for (uint32_t i = begin; i < end; i++) {
 		const size_t at = width * sculpt->ring.items[i];
 		for (size_t c = at; c < at + width; c++) {
-			sculpt->partial[c] = sculpt->evened[c] = work->values[c];
+			sculpt->partial[c] = sculpt->smoothed[c] = work->values[c];
 		}
 	}
 }
 
-/* Displacements of places, and what becomes of the others. */
+/* The result: displacements of positions, or the new values of mask or field. */
 static void take_result(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const smoothing *work = argument;
@@ -109,7 +109,7 @@ static void run_passes(smoothing *work, double amount) {
 	const int passes = amount < 0 ? 1 : PASSES;
 	snw_parallel_for(sculpt->ring.count, SNW_SCULPT_GRAIN, copy_ring, work);
 	work->from = sculpt->partial;
-	work->to = sculpt->evened;
+	work->to = sculpt->smoothed;
 	for (int pass = 0; pass < passes; pass++) {
 		work->factor = amount < 0 ? amount / 4 : 0.5 * fmin(1, fmax(0, PASSES * amount - pass));
 		if (work->factor == 0) {
@@ -117,7 +117,7 @@ static void run_passes(smoothing *work, double amount) {
 		}
 		snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN, smooth_pass, work);
 		work->from = work->to;
-		work->to = work->from == sculpt->partial ? sculpt->evened : sculpt->partial;
+		work->to = work->from == sculpt->partial ? sculpt->smoothed : sculpt->partial;
 	}
 	snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN, take_result, work);
 }
@@ -126,7 +126,7 @@ void snw_brush_smooth(snw_sculpt *sculpt, double amount, bool along_surface) {
 	smoothing work = {.sculpt = sculpt, .values = sculpt->points, .width = 3, .keeps_shape = along_surface};
 	run_passes(&work, amount);
 	if (along_surface) {
-		snw_brush_bend_onto_surface(sculpt);
+		snw_brush_project_to_surface(sculpt);
 	}
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The points under a brush: through the air by the index, along the surface by a walk; their partners; and what lies around
- * them. All in the order of their numbers, so that what lies together is read together.
+ * Finds the points under a brush, with the spatial index for straight distances or a walk for distances along the surface; then
+ * their partners and their ring. Lists are in ascending order, so that memory is read in order.
  */
 #include "sculpt/session_internal.h"
 
@@ -10,7 +10,7 @@
 #include "base/parallel.h"
 #include "sinew/algebra.h"
 
-/* A point that is reached on the other side has the weight of its partner where each side is worked on by itself. */
+/* For brushes that work on each side separately, a point reached only through its partner has the partner's weight. */
 static void weigh(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	snw_sculpt *sculpt = argument;
@@ -29,7 +29,7 @@ static void weigh(void *argument, uint32_t begin, uint32_t end, uint32_t thread)
 	}
 }
 
-/* Adds the partners of what was reached, themselves infinitely far. */
+/* Adds the partners of the reached points, at an infinite distance. */
 static void add_partners(snw_sculpt *sculpt, uint32_t count) {
 	snw_region *region = &sculpt->region;
 	for (uint32_t i = 0; i < count; i++) {
@@ -43,7 +43,7 @@ static void add_partners(snw_sculpt *sculpt, uint32_t count) {
 
 bool snw_region_find(snw_sculpt *sculpt, const snw_brush *brush, const snw_pick *pick) {
 	snw_region *region = &sculpt->region;
-	double *found = region->weights; /* until they are weighed: distances in the order in which points were found */
+	double *found = region->weights; /* holds distances in the order in which points were found, until `weigh` */
 	uint32_t count = 0;
 	if (brush->volume) {
 		count = snw_spatial_index_ball(sculpt->index, pick->position, brush->radius, region->points, found);
@@ -85,7 +85,7 @@ void snw_region_surround(snw_sculpt *sculpt) {
 	}
 	sculpt->faces.count = snw_set_list(&sculpt->faces.set, sculpt->faces.items);
 	snw_set_clear(&sculpt->ring.set);
-	snw_set_join(&sculpt->ring.set, &region->set); /* points without faces as well */
+	snw_set_join(&sculpt->ring.set, &region->set); /* includes points without faces */
 	for (uint32_t i = 0; i < sculpt->faces.count; i++) {
 		const uint32_t face = sculpt->faces.items[i];
 		for (uint32_t c = offsets[face]; c < offsets[face + 1]; c++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From one side to the other in a pose where the sides differ. Around a point and around its partner, the edges that answer to
- * each other are compared in the tangent planes: the angle that brings one onto the reflection of the other best, in the sense
- * of least squares, has a closed form. With the normals that is an orthogonal matrix of determinant -1. It is taken from the
- * skin as the session began, and so does not drift while one side is sculpted.
+ * Mirrors a dab in a pose whose sides differ. It compares the corresponding edges around a point and around its partner in the
+ * tangent planes. The angle that best maps one set onto the reflection of the other, in the least-squares sense, has a closed
+ * form. With the normals it gives an orthogonal matrix of determinant -1. It is computed from the skin at the start of the
+ * session, so it does not drift while one side is sculpted.
  */
 #include "sculpt/session_internal.h"
 
@@ -13,8 +13,8 @@
 #include "base/parallel.h"
 #include "sinew/algebra.h"
 
-/* A turn that differs from the reflection by less is the reflection. */
-static const double SAME = 1e-6;
+/* A matrix that differs from the plain reflection by less is replaced by it. */
+static const double PLAIN_TOLERANCE = 1e-6;
 
 /* Two axes in the tangent plane of a point, and its normal. */
 typedef struct point_axes {
@@ -38,13 +38,13 @@ static void edge_in(const snw_sculpt *sculpt, const point_axes *axes, uint32_t f
 	plane[1] = snw_dot3(edge, axes->axes[1]);
 }
 
-/* False where nothing around the two can be compared. */
+/* False if no edges around the two points correspond. */
 static bool find_matrix(const snw_sculpt *sculpt, uint32_t point, uint32_t partner, double matrix[9]) {
 	const point_axes here = axes_of(sculpt, point), there = axes_of(sculpt, partner);
 	if (snw_dot3(here.axes[2], here.axes[2]) == 0 || snw_dot3(there.axes[2], there.axes[2]) == 0) {
 		return false;
 	}
-	/* As complex numbers: the sum of (edge there) · (edge here), whose own reflection is its conjugate. */
+	/* In complex numbers: the sum of (edge of the partner) · (edge of the point); a reflection is a conjugate. */
 	double real = 0, imaginary = 0;
 	for (uint32_t k = sculpt->around.neighbour_starts[point]; k < sculpt->around.neighbour_starts[point + 1]; k++) {
 		const uint32_t end = sculpt->around.neighbours[k], other = sculpt->mirror.partners[end];
@@ -62,7 +62,7 @@ static bool find_matrix(const snw_sculpt *sculpt, uint32_t point, uint32_t partn
 		return false;
 	}
 	const double cosine = real / length, sine = imaginary / length;
-	/* there · (rotation of the reflected tangent plane) · here transposed. */
+	/* partner's axes · (rotation of the reflected tangent plane) · point's axes transposed */
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
 			const double first = cosine * here.axes[0][c] + sine * here.axes[1][c];
@@ -73,7 +73,7 @@ static bool find_matrix(const snw_sculpt *sculpt, uint32_t point, uint32_t partn
 	return true;
 }
 
-/* Whether everything next to the two points is reflected exactly, so that no matrix is needed. */
+/* Whether the neighbours of the two points are exact reflections, so that no matrix is needed. */
 static bool is_reflected(const snw_sculpt *sculpt, uint32_t point, uint32_t partner) {
 	const size_t axis = sculpt->mirror.axis;
 	for (uint32_t k = sculpt->around.neighbour_starts[point]; k < sculpt->around.neighbour_starts[point + 1]; k++) {
@@ -81,7 +81,7 @@ static bool is_reflected(const snw_sculpt *sculpt, uint32_t point, uint32_t part
 		for (size_t c = 0; c < 3 && other != SNW_NONE; c++) {
 			const double here = sculpt->points[3 * (size_t)end + c] - sculpt->points[3 * (size_t)point + c];
 			const double there = sculpt->points[3 * (size_t)other + c] - sculpt->points[3 * (size_t)partner + c];
-			if (fabs(c == axis ? here + there : here - there) > SAME * SAME * sculpt->view.longest) {
+			if (fabs(c == axis ? here + there : here - there) > PLAIN_TOLERANCE * PLAIN_TOLERANCE * sculpt->view.longest) {
 				return false;
 			}
 		}
@@ -111,7 +111,7 @@ static void find_matrices(void *argument, uint32_t begin, uint32_t end, uint32_t
 		if (find_matrix(sculpt, i, mirror->partners[i], matrix)) {
 			for (uint32_t k = 0; k < 9; k++) {
 				const double plain = k % 4 == 0 ? (k / 4 == mirror->axis ? -1 : 1) : 0;
-				is_plain &= fabs(matrix[k] - plain) < SAME;
+				is_plain &= fabs(matrix[k] - plain) < PLAIN_TOLERANCE;
 			}
 		}
 		mirror->matrix_of[i] = is_plain ? SNW_NONE : mirror->matrix_of[i];
@@ -134,7 +134,7 @@ void snw_mirror_make(snw_sculpt *sculpt, const uint32_t *partners, uint32_t axis
 	snw_parallel_for(count, SNW_SCULPT_GRAIN, find_matrices, sculpt);
 }
 
-/* A displacement of a point as its partner has it. */
+/* Mirrors the displacement of a point to its partner. */
 static void mirror_displacement(const snw_mirror *mirror, uint32_t from, const double displacement[3], double dest[3]) {
 	memcpy(dest, displacement, 3 * sizeof *dest);
 	if (mirror->matrix_of[from] == SNW_NONE) {
@@ -152,26 +152,26 @@ static void mirror_pairs(void *argument, uint32_t begin, uint32_t end, uint32_t 
 	snw_sculpt *sculpt = argument;
 	const snw_region *region = &sculpt->region;
 	for (uint32_t i = begin; i < end; i++) {
-		const double *mine = sculpt->result + 3 * (size_t)i;
+		const double *displacement = sculpt->result + 3 * (size_t)i;
 		double *dest = sculpt->partial + 3 * (size_t)i;
-		memcpy(dest, mine, 3 * sizeof *dest);
+		memcpy(dest, displacement, 3 * sizeof *dest);
 		const uint32_t other_point = sculpt->mirror.partners[region->points[i]];
 		const uint32_t partner = other_point == SNW_NONE ? i : region->places[other_point];
 		const double weight = region->weights[i], other = region->weights[partner];
 		if (other_point == SNW_NONE || !(weight + other > 0)) {
 			continue;
 		}
-		double theirs[3];
-		mirror_displacement(&sculpt->mirror, other_point, sculpt->result + 3 * (size_t)partner, theirs);
+		double mirrored[3];
+		mirror_displacement(&sculpt->mirror, other_point, sculpt->result + 3 * (size_t)partner, mirrored);
 		for (int c = 0; c < 3; c++) {
-			dest[c] = (weight * mine[c] + other * theirs[c]) / (weight + other);
+			dest[c] = (weight * displacement[c] + other * mirrored[c]) / (weight + other);
 		}
 	}
 }
 
 void snw_mirror_region(snw_sculpt *sculpt) {
 	snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN, mirror_pairs, sculpt);
-	double *swapped = sculpt->result;
+	double *result = sculpt->result;
 	sculpt->result = sculpt->partial;
-	sculpt->partial = swapped;
+	sculpt->partial = result;
 }

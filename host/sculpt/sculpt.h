@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sculpting a mesh in a pose: a session holds the posed points, knows what lies where, and takes strokes.
+ * Sculpting a mesh in a pose. A session has the posed points and their spatial index, and applies strokes to them.
  *
  * Everything is in posed space, in metres. Points are moved in double; the float copies are for drawing. A dab allocates
  * nothing, and gives the same bits on any number of threads. One thread at a time uses a session.
  *
- * Symmetry. With a mirror map (which point answers to which on the other side, by topology or rest position), sculpting one side
- * sculpts both. What a dab does to a point is carried to its partner by the turn from the one's surroundings to the other's as
- * the session began, so that in a pose where one elbow is bent and the other is not, a bulge outward stays a bulge outward;
- * where the pose is symmetric this is the plain reflection, to the last bit. Where a dab reaches across the middle, each side
- * takes part by its weight, and a point of the middle stays in it. Smooth, relax, erase, mask, paint and blur act on each side by
- * itself, with the weights of the side that is sculpted.
+ * Symmetry. A mirror map gives each point its partner on the other side, by topology or rest position. With one, sculpting one side
+ * sculpts both. The displacement of a point is mirrored to its partner by the rotation between their surroundings at the start of
+ * the session. So if one elbow is bent and the other is not, a bulge outward stays a bulge outward. In a symmetric pose this is
+ * exactly the plain reflection. If a dab reaches across the middle, both sides are blended by their weights, and a point in the
+ * middle plane stays in it. Smooth, relax, erase, mask, paint and blur act on each side separately, with the weights of the side
+ * that is sculpted.
  */
 #ifndef SINEW_HOST_SCULPT_SCULPT_H
 #define SINEW_HOST_SCULPT_SCULPT_H
@@ -21,79 +21,79 @@
 
 typedef struct snw_sculpt snw_sculpt;
 
-/* What a session starts from. Everything but `mesh` is copied. */
+/* The initial state of a session. Everything but `mesh` is copied. */
 typedef struct snw_sculpt_setup {
 	const snw_mesh *mesh;          /* its faces; must outlive the session */
 	const double *points_posed;    /* [point_count][3] */
-	const double *points_original; /* what erase brings back: the stack without this sculpt; NULL: points_posed */
+	const double *points_original; /* the skin that erase restores, without this sculpt; NULL: points_posed */
 	const uint32_t *partners;      /* [point_count]: the mirror map, SNW_NONE for a point that has no partner; NULL for none */
 	uint32_t mirror_axis;          /* of the reflection at rest: 0 for x, 1, 2 */
-	const double *mask;            /* [point_count], 0 to 1: how far points are guarded; NULL for not at all */
-	const double *field;           /* [point_count], what paint changes; NULL for 0 everywhere */
+	const double *mask;            /* [point_count], 0 to 1: how far points are protected; NULL for none */
+	const double *field;           /* [point_count], the field that paint changes; NULL for 0 everywhere */
 } snw_sculpt_setup;
 
-/* SNW_ERROR_ARGUMENT for points that are not finite and for a map that leads out of the mesh or does not lead back. */
+/* SNW_ERROR_ARGUMENT if a point is not finite, or if the map has an index out of range or a pair that is not mutual. */
 snw_status snw_sculpt_create(const snw_sculpt_setup *setup, snw_sculpt **sculpt, snw_error *error);
 void snw_sculpt_destroy(snw_sculpt *sculpt); /* NULL does nothing */
 
-/* ---- what there is to draw and to keep ---- */
+/* ---- state ---- */
 
-/* Valid as long as the session; what they point to changes with each dab. */
+/* Valid as long as the session. Each dab changes the arrays. */
 typedef struct snw_sculpt_view {
 	uint32_t point_count;
 	const double *points;       /* [point_count][3] */
 	const float *points_single; /* the same, for drawing */
-	const float *normals;       /* [point_count][3], unit, weighted by area; zero where there is no area */
+	const float *normals;       /* [point_count][3], unit, weighted by area; zero if the area is 0 */
 	const double *mask;         /* [point_count] */
 	const double *field;        /* [point_count] */
 	uint32_t face_count;        /* of the mesh */
-	double longest;             /* the diagonal of the box around all points as the session began */
+	double longest;             /* the diagonal of the bounding box at the start of the session */
 } snw_sculpt_view;
 const snw_sculpt_view *snw_sculpt_look(const snw_sculpt *sculpt);
 
-/* The points whose place, normal, mask or field has changed since this was last asked, each once, in no order: for uploads.
- * Valid until the next call of any function. */
+/* The points whose position, normal, mask or field has changed since the last call, each once, in no particular order. Valid until
+ * the next call of any function. For uploads. */
 const uint32_t *snw_sculpt_take_changes(snw_sculpt *sculpt, uint32_t *count);
 
-/* Replaces all points, or mask or field (NULL leaves one alone): after an undo, say. Not during a stroke. */
+/* Replaces points, mask or field, for example after an undo; NULL leaves an array unchanged. Not during a stroke. */
 snw_status snw_sculpt_reset(snw_sculpt *sculpt, const double *points_posed, const double *mask, const double *field,
 							snw_error *error);
 
-/* What erase brings back from now on: where what lies below the sculpt has changed. Not during a stroke. */
+/* Sets the points that erase restores, after the layers below the sculpt have changed. Not during a stroke. */
 snw_status snw_sculpt_set_original(snw_sculpt *sculpt, const double *points_original, snw_error *error);
 
-/* ---- where the mouse is ---- */
+/* ---- picking ---- */
 
-/* The first face that the ray meets, from either side; of faces as near as each other, the first. */
+/* The nearest face that the ray hits, from either side. Of faces at the same distance, the one with the lowest index. */
 snw_pick snw_sculpt_pick(const snw_sculpt *sculpt, const snw_ray *ray);
 
-/* The points that a dab would reach, with their weights: for a preview; during a stroke those of its last dab. The arrays are the session's, valid until the next
- * call of any function. */
+/* The points that a dab would reach, with their weights, for a preview. During a stroke, the points of its last dab. The arrays
+ * belong to the session and are valid until the next call of any function. */
 uint32_t snw_sculpt_reach(snw_sculpt *sculpt, const snw_brush *brush, const snw_pick *pick, const uint32_t **points,
 						  const double **weights);
 
 /* ---- strokes ---- */
 
-/* A stroke begins where it was picked and ends, or is aborted: then all is as before. */
+/* Begins a stroke at the picked position. Then end it, or abort it to restore everything. */
 snw_status snw_sculpt_begin(snw_sculpt *sculpt, const snw_brush *brush, const snw_pick *pick, snw_error *error);
 
 /* One dab. */
 typedef struct snw_dab {
 	snw_pick pick;
-	/* Grab: where the mouse has come to since the stroke began. Slide: since the last dab. Metres; others do not read it. */
+	/* The movement of the mouse, in metres: for grab since the start of the stroke, for slide since the last dab. Unused by others. */
 	double drag[3];
-	double pressure; /* 0 to 1, times the strength; the whole strength is 1 */
+	double pressure; /* 0 to 1, multiplies the strength */
 } snw_dab;
 void snw_sculpt_dab(snw_sculpt *sculpt, const snw_dab *dab);
 
-/* The same for who only has a mouse: it moved along to `ray`. Sets as many dabs as fit in between, by the brush's spacing,
- * wherever the way meets the mesh; grab is dragged in the plane through where it began, square to `forward`, the camera's axis
- * (NULL: the ray's own direction as it was picked). Returns how many dabs there were. */
+/* Continues the stroke to `ray`, the mouse's new position. Sets dabs at the brush's spacing wherever the path meets the mesh. Grab
+ * moves in the plane through the start of the stroke that is perpendicular to `forward`, the camera's axis (NULL: the direction of
+ * the first ray). Returns the number of dabs. */
 uint32_t snw_sculpt_move(snw_sculpt *sculpt, const snw_ray *ray, const double *forward, double pressure);
 
-/* Ends it; `changed` (may be NULL) says whether anything differs from how it began. */
+/* Ends the stroke; `changed` (may be NULL) says whether it changed anything. */
 void snw_sculpt_end(snw_sculpt *sculpt, bool *changed);
-void snw_sculpt_abort(snw_sculpt *sculpt); /* without a stroke does nothing */
+void snw_sculpt_abort(snw_sculpt *sculpt); /* does nothing without a stroke */
 bool snw_sculpt_is_stroking(const snw_sculpt *sculpt);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A session's beginning and end, and what is asked of it between strokes.
+ * Creates and destroys a session, and answers queries between strokes.
  */
 #include "sculpt/session_internal.h"
 
@@ -19,10 +19,11 @@ static snw_status check_numbers(const snw_mesh *mesh, const char *kind, const do
 								snw_error *error) {
 	for (size_t i = 0; values != NULL && i < (size_t)width * mesh->point_count; i++) {
 		if (!isfinite(values[i])) {
-			return snw_fail(error, SNW_ERROR_ARGUMENT,
-							"mesh '%s': the %s of point %zu is not a number, so it cannot be sculpted; choose another pose, or "
-							"mute the layer that makes it",
-							mesh->name, kind, i / width);
+			return snw_fail(
+				error, SNW_ERROR_ARGUMENT,
+				"mesh '%s': the %s of point %zu is not finite, so the mesh cannot be sculpted; choose another pose, or "
+				"mute the layer that causes it",
+				mesh->name, kind, i / width);
 		}
 	}
 	return SNW_OK;
@@ -42,14 +43,14 @@ static snw_status check_partners(const snw_mesh *mesh, const uint32_t *partners,
 static snw_status check_setup(const snw_sculpt_setup *setup, snw_error *error) {
 	const snw_mesh *mesh = setup->mesh;
 	if (mesh->point_count == 0 || (mesh->face_count > 0 && mesh->face_offsets[mesh->face_count] > MOST_CORNERS)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "mesh '%s' has %s to be sculpted; choose another", mesh->name,
-						mesh->point_count == 0 ? "no points" : "too many corners");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "mesh '%s' has %s, so it cannot be sculpted; choose another mesh",
+						mesh->name, mesh->point_count == 0 ? "no points" : "too many corners");
 	}
 	if (setup->mirror_axis > 2) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "mirror axis %u is none of 0, 1, 2", setup->mirror_axis);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "mirror axis %u is not 0, 1 or 2", setup->mirror_axis);
 	}
-	snw_status status = check_numbers(mesh, "place", setup->points_posed, 3, error);
-	status = snw_failed(status) ? status : check_numbers(mesh, "original place", setup->points_original, 3, error);
+	snw_status status = check_numbers(mesh, "position", setup->points_posed, 3, error);
+	status = snw_failed(status) ? status : check_numbers(mesh, "original position", setup->points_original, 3, error);
 	status = snw_failed(status) ? status : check_numbers(mesh, "mask", setup->mask, 1, error);
 	status = snw_failed(status) ? status : check_numbers(mesh, "field", setup->field, 1, error);
 	return snw_failed(status) ? status : check_partners(mesh, setup->partners, error);
@@ -83,7 +84,7 @@ static void make_scratch(snw_sculpt *sculpt) {
 	sculpt->normals_single = SNW_NEW_ARRAY(arena, float, 3 * (size_t)count);
 	sculpt->result = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
 	sculpt->partial = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
-	sculpt->evened = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
+	sculpt->smoothed = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
 	sculpt->before = snw_arena_copy(arena, sculpt->points, 3 * (size_t)count * sizeof *sculpt->points);
 	sculpt->value_before = SNW_NEW_ARRAY(arena, double, count);
 	sculpt->anchors = SNW_NEW_ARRAY(arena, uint32_t, count);
@@ -146,7 +147,7 @@ void snw_sculpt_destroy(snw_sculpt *sculpt) {
 	}
 }
 
-/* ---- asking ------------------------------------------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------------------------------------------- */
 
 const snw_sculpt_view *snw_sculpt_look(const snw_sculpt *sculpt) {
 	return &sculpt->view;
@@ -161,9 +162,9 @@ const uint32_t *snw_sculpt_take_changes(snw_sculpt *sculpt, uint32_t *count) {
 snw_status snw_sculpt_reset(snw_sculpt *sculpt, const double *points_posed, const double *mask, const double *field,
 							snw_error *error) {
 	if (sculpt->stroke.is_open) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "a stroke is under way; end or abort it first");
+		return snw_fail(error, SNW_ERROR_CONFLICT, "a stroke is in progress; end or abort it first");
 	}
-	snw_status status = check_numbers(sculpt->mesh, "place", points_posed, 3, error);
+	snw_status status = check_numbers(sculpt->mesh, "position", points_posed, 3, error);
 	status = snw_failed(status) ? status : check_numbers(sculpt->mesh, "mask", mask, 1, error);
 	status = snw_failed(status) ? status : check_numbers(sculpt->mesh, "field", field, 1, error);
 	if (snw_failed(status)) {
@@ -189,9 +190,9 @@ snw_status snw_sculpt_reset(snw_sculpt *sculpt, const double *points_posed, cons
 
 snw_status snw_sculpt_set_original(snw_sculpt *sculpt, const double *points_original, snw_error *error) {
 	if (sculpt->stroke.is_open) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "a stroke is under way; end or abort it first");
+		return snw_fail(error, SNW_ERROR_CONFLICT, "a stroke is in progress; end or abort it first");
 	}
-	const snw_status status = check_numbers(sculpt->mesh, "original place", points_original, 3, error);
+	const snw_status status = check_numbers(sculpt->mesh, "original position", points_original, 3, error);
 	if (!snw_failed(status)) {
 		memcpy(sculpt->original, points_original, 3 * (size_t)sculpt->mesh->point_count * sizeof *points_original);
 	}

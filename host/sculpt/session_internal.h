@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A session's insides. Private to host/sculpt.
+ * The state of a session. Private to host/sculpt.
  *
- * A dab goes: region (which points, with what weights, and what lies around them) → brush (what would become of each) → mirror
- * (both sides) → apply (move them, renew normals, refit the index). Brushes read only what stood before the dab, so that no
- * point depends on the order in which points are worked on.
+ * A dab has four steps: region (find the points, their weights and their ring) → brush (compute each point's result) → mirror (both
+ * sides) → apply (move the points, update normals, refit the index). Brushes read only the state before the dab, so results do not
+ * depend on the order of points.
  */
 #ifndef SINEW_HOST_SCULPT_SESSION_INTERNAL_H
 #define SINEW_HOST_SCULPT_SESSION_INTERNAL_H
@@ -15,31 +15,31 @@
 #include "mesh/surface_distance.h"
 #include "sculpt/sculpt.h"
 
-enum { SNW_SCULPT_GRAIN = 1024 }; /* points to a thread at a time */
+enum { SNW_SCULPT_GRAIN = 1024 }; /* points per chunk */
 
 /* The points of a dab, ascending. */
 typedef struct snw_region {
 	uint32_t count;
 	uint32_t *points;
-	double *weights;   /* by the distance: what a reflected dab reaches alone has 0 */
-	bool is_mirrored;  /* with each of its points it holds the partner */
+	double *weights;   /* from the distance; 0 for points that only the mirrored dab reaches */
+	bool is_mirrored;  /* it contains the partner of each of its points */
 	snw_set set;       /* the same points */
-	double *distances; /* [mesh's point_count]: of the points that are in it */
-	uint32_t *places;  /* [mesh's point_count]: where a point that is in it stands */
+	double *distances; /* [point_count of the mesh]: set for the region's points */
+	uint32_t *places;  /* [point_count of the mesh]: a point's index in `points` */
 } snw_region;
 
-/* A set, and what is in it, ascending. */
+/* A set with the ascending list of its elements. */
 typedef struct snw_listed_set {
 	snw_set set;
 	uint32_t count;
 	uint32_t *items;
 } snw_listed_set;
 
-/* How a displacement is carried to a point's partner. */
+/* How a displacement is mirrored to a point's partner. */
 typedef struct snw_mirror {
 	uint32_t *partners; /* NULL: no symmetry */
 	uint32_t axis;
-	uint32_t *matrix_of;   /* [point_count]: into turns; SNW_NONE for the plain reflection */
+	uint32_t *matrix_of;   /* [point_count]: into `matrices`; SNW_NONE for the plain reflection */
 	double (*matrices)[9]; /* from a point's side to its partner's */
 } snw_mirror;
 
@@ -65,50 +65,50 @@ struct snw_sculpt {
 	snw_mirror mirror;
 	snw_stroke stroke;
 	snw_region region;
-	double *result;  /* [point_count][3]: displacements, or in one column what mask or field become */
-	double *partial; /* [point_count][3]: between the steps of a brush */
-	double *evened;  /* [point_count][3]: between the passes of smoothing, with the one above */
-	/* The face on which a sliding point was last in this stroke; SNW_NONE outside `stroked`. */
+	double *result;   /* [point_count][3]: displacements; or in [0] the new mask or field */
+	double *partial;  /* [point_count][3]: between the steps of a brush */
+	double *smoothed; /* [point_count][3]: the second buffer of smoothing's passes */
+	/* The last face of a sliding point in this stroke; SNW_NONE outside `stroked`. */
 	uint32_t *anchors;
-	snw_listed_set changes;     /* points, since asked */
+	snw_listed_set changes;     /* points changed since the last query */
 	snw_set stroked;            /* points that this stroke has reached; empty between strokes */
 	snw_listed_set faces, ring; /* of one dab: faces around the region, points of these faces and of the region */
-	double *before;             /* [point_count][3]: points as the stroke began, also those that it has not reached */
-	double *value_before;       /* [point_count]: the same of mask or field, but only of `stroked` */
+	double *before;             /* [point_count][3]: all points at the start of the stroke */
+	double *value_before;       /* [point_count]: mask or field at the start of the stroke, set for `stroked` alone */
 };
 
-/* Fills the region; false where it is empty. */
+/* Fills the region; false if it is empty. */
 bool snw_region_find(snw_sculpt *sculpt, const snw_brush *brush, const snw_pick *pick);
 
 /* Makes these points the region, without weights. */
 void snw_region_take(snw_sculpt *sculpt, const snw_set *points);
-/* Fills own->faces and own->ring. */
+/* Fills sculpt->faces and sculpt->ring. */
 void snw_region_surround(snw_sculpt *sculpt);
 
-/* What the brush of the stroke would make of the region: own->result. */
+/* Computes sculpt->result for the region with the stroke's brush. */
 void snw_brush_run(snw_sculpt *sculpt, const snw_dab *dab);
 
-/* What the mean of the region's points and normals is, by weight: false where there is none. */
+/* The weighted mean of the region's points and normals; false if there is none. */
 bool snw_region_mean(const snw_sculpt *sculpt, double center[3], double normal[3]);
 
-/* The steps of single brushes; each fills own->result. `amount` is strength and sign. */
+/* The steps of single brushes; each fills sculpt->result. `amount` is the strength with its sign. */
 void snw_brush_smooth(snw_sculpt *sculpt, double amount, bool along_surface);
 void snw_brush_blur(snw_sculpt *sculpt, const double *values, double amount);
 void snw_brush_slide(snw_sculpt *sculpt, const double drag[3], double amount);
-/* Bends own->result so that it ends on the surface as it was when the stroke began. */
-void snw_brush_bend_onto_surface(snw_sculpt *sculpt);
+/* Changes sculpt->result so that points end on the surface at the start of the stroke. */
+void snw_brush_project_to_surface(snw_sculpt *sculpt);
 
-/* Whether what the brush does to a point is carried to its partner; else both sides are worked on by themselves. */
+/* Whether the brush's effect on a point is mirrored to its partner; otherwise it works on each side separately. */
 bool snw_brush_is_mirrored(snw_brush_kind kind);
 void snw_mirror_make(snw_sculpt *sculpt, const uint32_t *partners, uint32_t axis);
-/* Both sides of own->result. */
+/* Blends both sides of sculpt->result. */
 void snw_mirror_region(snw_sculpt *sculpt);
 
-/* Moves the points of the region by own->result, or sets their mask or field to it, and brings all else up to date. */
+/* Moves the region's points by sculpt->result, or sets their mask or field to it, and updates all derived state. */
 void snw_apply(snw_sculpt *sculpt);
-/* The region has moved: index, normals, floats. */
+/* Updates the index, normals and float copies after the region has moved. */
 void snw_refresh_region(snw_sculpt *sculpt);
-/* Of all points. */
+/* The same for all points. */
 void snw_refresh_all(snw_sculpt *sculpt);
 
 #endif

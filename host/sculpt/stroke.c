@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Strokes: from mouse moves to dabs, evenly spaced whatever the rate of mouse events.
+ * Strokes: mouse moves become evenly spaced dabs, independent of the rate of mouse events.
  */
 #include "sculpt/session_internal.h"
 
@@ -9,28 +9,28 @@
 
 #include "sinew/algebra.h"
 
-enum { MOST_DABS = 64 }; /* for one move of the mouse; a longer way gets them further apart */
+enum { MOST_DABS = 64 }; /* for one move of the mouse; over a longer path they are further apart */
 
-static const double USUAL_SPACING = 0.1;
+static const double DEFAULT_SPACING = 0.1;
 
 static snw_status check_brush(const snw_brush *brush, snw_error *error) {
 	if ((uint32_t)brush->kind >= SNW_BRUSH_COUNT || (uint32_t)brush->falloff >= SNW_FALLOFF_COUNT) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "no brush %d with fall-off %d", (int)brush->kind, (int)brush->falloff);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "unknown brush %d or falloff %d", (int)brush->kind, (int)brush->falloff);
 	}
 	if (!(brush->radius > 0) || !isfinite(brush->radius)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "a brush's radius is %g m; give one above 0", brush->radius);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the brush's radius is %g m; it must be above 0", brush->radius);
 	}
 	if (!(brush->strength >= 0 && brush->strength <= 1 && brush->hardness >= 0 && brush->hardness <= 1) ||
 		!isfinite(brush->value) || !(brush->spacing >= 0 && brush->spacing <= 10)) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT,
-						"a brush's strength and hardness are from 0 to 1, its value is a number, its spacing from 0 to 10");
+						"the brush's strength and hardness must be from 0 to 1, its value finite, its spacing from 0 to 10");
 	}
 	return SNW_OK;
 }
 
 snw_status snw_sculpt_begin(snw_sculpt *sculpt, const snw_brush *brush, const snw_pick *pick, snw_error *error) {
 	if (sculpt->stroke.is_open) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "a stroke is under way; end or abort it first");
+		return snw_fail(error, SNW_ERROR_CONFLICT, "a stroke is in progress; end or abort it first");
 	}
 	if (pick->face != SNW_NONE && pick->face >= sculpt->mesh->face_count) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "mesh '%s' has no face %u", sculpt->mesh->name, pick->face);
@@ -41,12 +41,12 @@ snw_status snw_sculpt_begin(snw_sculpt *sculpt, const snw_brush *brush, const sn
 	}
 	sculpt->stroke = (snw_stroke){.is_open = true, .brush = *brush, .first = *pick, .last = *pick};
 	if (brush->kind == SNW_BRUSH_GRAB && snw_region_find(sculpt, brush, pick)) {
-		snw_region_surround(sculpt); /* what is held stays held */
+		snw_region_surround(sculpt); /* grab moves the same points during the whole stroke */
 	}
 	return SNW_OK;
 }
 
-/* Mask and paint look at no neighbours and move nothing. */
+/* Mask and paint read no neighbours and move no points. */
 static bool needs_surroundings(snw_brush_kind kind) {
 	return kind != SNW_BRUSH_MASK && kind != SNW_BRUSH_PAINT;
 }
@@ -69,7 +69,7 @@ void snw_sculpt_dab(snw_sculpt *sculpt, const snw_dab *dab) {
 	snw_apply(sculpt);
 }
 
-/* Where the ray meets the plane in which a grab is dragged; false where it runs along it. */
+/* Intersects the ray with the plane of a grab; false if they are parallel. */
 static bool meet_plane(const snw_stroke *stroke, const snw_ray *ray, double dest[3]) {
 	const double towards[3] = {stroke->first.position[0] - ray->origin[0], stroke->first.position[1] - ray->origin[1],
 							   stroke->first.position[2] - ray->origin[2]};
@@ -104,7 +104,7 @@ static void between_rays(const snw_ray *from, const snw_ray *to, double fraction
 	}
 }
 
-/* A dab where the ray meets the mesh, if it does. */
+/* Sets a dab where the ray hits the mesh; returns the number of dabs, 0 or 1. */
 static uint32_t dab_at(snw_sculpt *sculpt, const snw_ray *ray, double pressure) {
 	snw_dab dab = {.pick = snw_sculpt_pick(sculpt, ray), .pressure = pressure};
 	if (dab.pick.face == SNW_NONE) {
@@ -133,14 +133,14 @@ uint32_t snw_sculpt_move(snw_sculpt *sculpt, const snw_ray *ray, const double *f
 	}
 	const snw_pick pick = snw_sculpt_pick(sculpt, ray);
 	if (pick.face == SNW_NONE) {
-		return 0; /* it goes on where the mouse comes back to the mesh */
+		return 0; /* the stroke continues when the mouse is over the mesh again */
 	}
-	double way[3];
+	double path[3];
 	for (int c = 0; c < 3; c++) {
-		way[c] = pick.position[c] - stroke->last.position[c];
+		path[c] = pick.position[c] - stroke->last.position[c];
 	}
-	const double length = snw_length3(way);
-	const double spacing = (stroke->brush.spacing > 0 ? stroke->brush.spacing : USUAL_SPACING) * stroke->brush.radius;
+	const double length = snw_length3(path);
+	const double spacing = (stroke->brush.spacing > 0 ? stroke->brush.spacing : DEFAULT_SPACING) * stroke->brush.radius;
 	const double wanted = floor(length / spacing);
 	const int count = (int)fmin(wanted, MOST_DABS);
 	const snw_ray from = stroke->last_ray;
@@ -165,7 +165,7 @@ static bool has_changed(const snw_sculpt *sculpt, uint32_t point) {
 	}
 }
 
-/* The region is what was stroked: nothing of the stroke is kept. */
+/* Resets the state of the stroke; the region contains its points. */
 static void close_stroke(snw_sculpt *sculpt) {
 	for (uint32_t i = 0; i < sculpt->region.count; i++) {
 		const uint32_t point = sculpt->region.points[i];

@@ -16,15 +16,15 @@ snw_status snw_stack_describe(const snw_stack *stack, snw_arena *arena, snw_stac
 		if (!layer->deformer->describe) {
 			continue;
 		}
-		stack_sink sink;
-		stack_sink_open(&sink);
+		snw_memory_sink sink;
+		snw_memory_sink_open(&sink);
 		const snw_thread_call previous = snw_thread_enter(
 			(snw_thread_call){.role = SNW_ROLE_OWNER, .who = layer->deformer->descriptor->short_name, .function = "describe"});
 		snw_status status = snw_deny_caveat(layer->deformer->describe(layer->model, layer->values, &sink.sink));
 		snw_thread_leave(previous);
-		status = snw_failed(status) ? status : stack_sink_write(&sink, "", 1);
+		status = snw_failed(status) ? status : snw_memory_sink_write(&sink, "", 1);
 		if (snw_failed(status)) {
-			stack_sink_close(&sink);
+			snw_memory_sink_close(&sink);
 			return snw_fail(error, status, "layer '%s' (%s) cannot describe its model: %s", layer->name,
 							layer->deformer->descriptor->short_name, snw_services_failure(stack->services, status));
 		}
@@ -34,7 +34,7 @@ snw_status snw_stack_describe(const snw_stack *stack, snw_arena *arena, snw_stac
 			.deformer_version = snw_arena_text(arena, layer->deformer->descriptor->version),
 			.json = snw_arena_copy(arena, sink.bytes, sink.count),
 		};
-		stack_sink_close(&sink);
+		snw_memory_sink_close(&sink);
 	}
 	*descriptions = found;
 	*count = found_count;

@@ -98,14 +98,14 @@ snw_status snw_validate_cancel(const char *path, const char *method, uint64_t se
 
 /* ---- save and load --------------------------------------------------------------------------------------------------------- */
 
-static snw_status save_bytes(const harness *b, const snw_model *model, stack_sink *sink, snw_error *words) {
-	stack_sink_open(sink);
+static snw_status save_bytes(const harness *b, const snw_model *model, snw_memory_sink *sink, snw_error *words) {
+	snw_memory_sink_open(sink);
 	const snw_thread_call previous = snw_thread_enter(
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "save"});
 	const snw_status status = snw_deformer_save(b->deformer, model, &sink->sink);
 	snw_thread_leave(previous);
 	if (status != SNW_OK) {
-		stack_sink_close(sink);
+		snw_memory_sink_close(sink);
 		return snw_fail(words, snw_failed(status) ? status : SNW_ERROR_INTERNAL, "save ended with status %d: %s", status,
 						snw_services_failure(b->services, status));
 	}
@@ -176,7 +176,7 @@ static snw_status save_body(harness *b, uint64_t seed, snw_error *words) {
 	if (!b->deformer->save || !b->deformer->load) {
 		return snw_fail(words, SNW_OK, "it binds, and is never saved");
 	}
-	stack_sink first, second;
+	snw_memory_sink first, second;
 	snw_status status = save_bytes(b, b->model, &first, words);
 	if (snw_failed(status)) {
 		return status;
@@ -191,14 +191,14 @@ static snw_status save_body(harness *b, uint64_t seed, snw_error *words) {
 	status = snw_failed(status) ? status : save_bytes(b, loaded, &second, words);
 	if (!snw_failed(status)) {
 		const bool same = first.count == second.count && memcmp(first.bytes, second.bytes, first.count) == 0;
-		stack_sink_close(&second);
+		snw_memory_sink_close(&second);
 		status = same ? snw_fail(words, SNW_OK, "%zu bytes, the same bits before and after", first.count)
 					  : snw_fail(words, SNW_ERROR_INTERNAL, "the loaded model saves different bytes");
 	}
 	if (loaded) {
 		release_model(b, loaded);
 	}
-	stack_sink_close(&first);
+	snw_memory_sink_close(&first);
 	return status;
 }
 
@@ -234,7 +234,7 @@ static snw_status damage_body(harness *b, uint64_t seed, snw_error *words) {
 	if (!b->deformer->save || !b->deformer->load) {
 		return snw_fail(words, SNW_OK, "it binds, and is never saved");
 	}
-	stack_sink sink;
+	snw_memory_sink sink;
 	snw_status status = save_bytes(b, b->model, &sink, words);
 	if (snw_failed(status)) {
 		return status;
@@ -260,7 +260,7 @@ static snw_status damage_body(harness *b, uint64_t seed, snw_error *words) {
 			}
 		}
 	}
-	stack_sink_close(&sink);
+	snw_memory_sink_close(&sink);
 	return snw_failed(status) ? status : snw_fail(words, SNW_OK, "%d damaged copies rejected", DAMAGED_COPIES);
 }
 

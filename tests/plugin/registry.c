@@ -187,7 +187,7 @@ static void entry_that_others_could_fill_is_refused(void **state) {
 	snprintf(path, sizeof path, "%s:plugins:./mine.so", folder);
 	setenv("SINEW_PLUGIN_PATH", path, 1);
 	snw_registry *registry = snw_registry_open();
-	assert_non_null(strstr(snw_registry_get(registry, index_of(registry, folder))->reason, "everybody may write it"));
+	assert_non_null(strstr(snw_registry_get(registry, index_of(registry, folder))->reason, "everybody may write to it"));
 	assert_non_null(strstr(snw_registry_get(registry, index_of(registry, "plugins"))->reason, "relative path"));
 	assert_non_null(strstr(snw_registry_get(registry, index_of(registry, "./mine.so"))->reason, "relative path"));
 	assert_null(snw_registry_find(registry, "test-older"));

@@ -155,7 +155,7 @@ static void strokes_kept_are_what_the_stack_gives_and_undo_one_by_one(void **sta
 		stroke_limb(&fixture, kinds[i], -0.8 + 0.2 * i, 0.4);
 		const snw_sculpt_committed committed = commit_as(&fixture, snw_brush_infos[kinds[i]].name, "bulge", "inverse-psd");
 		assert_string_equal(committed.fitted, "inverse-psd");
-		assert_null(committed.trouble);
+		assert_null(committed.warning);
 		after[i + 1] = snw_arena_copy(fixture.arena, snw_sculpt_look(fixture.sculpt)->points, bytes);
 		check_shown(&fixture, after[i + 1], 1e-7);
 		assert_int_equal(
@@ -238,7 +238,7 @@ static void fit_that_fails_loses_no_sculpt(void **state) {
 	stroke_limb(&fixture, SNW_BRUSH_INFLATE, -0.5, 0.4);
 	const snw_sculpt_committed committed = commit_as(&fixture, "inflate", "bulge", "no-such-method");
 	assert_null(committed.fitted);
-	assert_non_null(strstr(committed.trouble, "no-such-method"));
+	assert_non_null(strstr(committed.warning, "no-such-method"));
 	assert_int_equal(fixture.scene->example_count, 1);
 	assert_int_equal(fixture.scene->layer_count, 1);
 	close_fixture(&fixture);

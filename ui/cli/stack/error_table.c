@@ -114,7 +114,7 @@ snw_status snw_error_table_print(const snw_call *call, const snw_opened *opened,
 						 .methods = methods,
 						 .method_count = method_count,
 						 .clip = clip};
-	snw_status status = snw_examples_settle(opened->scene, opened->registry, error);
+	snw_status status = snw_examples_place_unedited(opened->scene, opened->registry, error);
 	for (uint32_t mesh = 0; !snw_failed(status) && mesh < opened->scene->mesh_count; mesh++) {
 		table.region_name = snw_call_option_at(call, "--region", 0);
 		for (int r = 0; !snw_failed(status) && (r == 0 || table.region_name);

@@ -95,8 +95,8 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 	snw_sculpt_committed done;
 	status = snw_sculpt_commit_example(context->project, scene, context->registry, &commit_options, context->task, job->arena,
 									   &done, error);
-	if (!snw_failed(status) && done.trouble) {
-		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", done.trouble);
+	if (!snw_failed(status) && done.warning) {
+		snprintf(job->caveat.text, sizeof job->caveat.text, "%s", done.warning);
 	}
 	const bool others_learn = count_learners(scene, context->registry) > 1;
 	return snw_failed(status) || !others_learn ? status : snw_edit_refresh(context, job, error);
