@@ -45,8 +45,8 @@ struct snw_call {
 	const char **option_values;
 	bool json, quiet, help;
 	bool stopped_early; /* by Ctrl-C, with a result so far that is kept (exit status 3) */
-	cJSON *answer; /* with --json: the object that is printed at the end; NULL otherwise */
-	snw_task task; /* progress bar, Ctrl-C, notices */
+	cJSON *answer;      /* with --json: the object that is printed at the end; NULL otherwise */
+	snw_task task;      /* progress bar, Ctrl-C, notices */
 };
 
 extern const snw_verb *const snw_verbs[]; /* ends with NULL */
@@ -87,6 +87,6 @@ cJSON *snw_answer_row(cJSON *list);
 snw_task snw_terminal_task(bool quiet);
 /* After a Ctrl-C that has been answered: what follows goes on. True where there was one. */
 bool snw_terminal_forget_stop(void);
-void snw_terminal_clear(void);       /* takes the progress bar away, if one is drawn */
+void snw_terminal_clear(void); /* takes the progress bar away, if one is drawn */
 
 #endif
