@@ -88,7 +88,7 @@ static const snw_parameter *const parameters[] = {
 };
 
 static inline void hang(void) {
-	for (volatile int i = 0;; i++) {
+	for (volatile unsigned i = 0;; i++) {
 	}
 }
 
@@ -126,7 +126,7 @@ __attribute__((constructor)) static void give_up(void) {
 
 #ifdef SMALL_CRASHES_ON_UNLOAD
 __attribute__((destructor)) static void crash(void) {
-	raise(SIGSEGV);
+	abort();
 }
 #endif
 
