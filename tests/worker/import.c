@@ -315,7 +315,7 @@ static void worker_that_is_no_worker_is_told(void **state) {
 	(void)state;
 	const snw_import_request request = {.file = "any.obj"};
 	setenv("SINEW_WORKER", "/nowhere/sinew-worker", 1);
-	check_fails(&request, NULL, NULL, SNW_ERROR_MISSING, SAYS("/nowhere/sinew-worker", "cannot be started"));
+	check_fails(&request, NULL, NULL, SNW_ERROR_MISSING, SAYS("/nowhere/sinew-worker", "cannot start the worker"));
 	setenv("SINEW_WORKER", "/bin/true", 1);
 	check_fails(&request, NULL, NULL, SNW_ERROR_CRASH, SAYS("any.obj", "ended early"));
 	char script[1100];
