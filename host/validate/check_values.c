@@ -34,7 +34,7 @@ static const char *draw_text(uint64_t *random, snw_arena *arena) {
 		if (used + strlen(letter) > most) {
 			return text;
 		}
-		memcpy(text + used, letter, strlen(letter));
+		memcpy(text + used, letter, strlen(letter) + 1);
 		used += strlen(letter);
 	}
 }

@@ -87,7 +87,7 @@ static const snw_parameter *const parameters[] = {
 #endif
 };
 
-static inline void hang(void) {
+__attribute__((unused)) static void hang(void) {
 	for (volatile unsigned i = 0;; i++) {
 	}
 }
