@@ -86,10 +86,6 @@ static const double closer_from = 0.2, refining_from = 0.3, details_from = 0.85;
 
 /* ---- a fit's parts, in order ----------------------------------------------------------------------------------------------- */
 
-/* Finds the sequences and targets of the mesh and copies their frames; none leaves frame_count 0. Refuses frames that are not
- * finite, and clips whose times do not rise. */
-snw_status read_frames(mesh_fit *f);
-
 /* Whether the number of proxy joints is for the fit to find. */
 int seeks_joint_count(const mesh_fit *f);
 
