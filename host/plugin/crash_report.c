@@ -68,9 +68,24 @@ static void put_whose(const char *who) {
 	put(who);
 }
 
-static void put_way_out(const char *who) {
-	put(who[0] == '/' ? "; move the file out of the plug-in folder, or check it with 'sinew validate'\n"
-					  : "; mute its layer ('sinew stack P.sinew mute LAYER'), or check the plug-in with 'sinew validate'\n");
+/* "deform of layer 'bulge'" */
+static void put_function(const snw_thread_call *call) {
+	put(call->function);
+	if (call->layer) {
+		put(" of layer '");
+		put(call->layer);
+		put("'");
+	}
+}
+
+static void put_way_out(const snw_thread_call *call) {
+	if (call->who[0] == '/') {
+		put("; move the file out of the plug-in folder, or check it with 'sinew validate'\n");
+		return;
+	}
+	put("; mute its layer ('sinew stack P.sinew mute ");
+	put(call->layer ? call->layer : "LAYER");
+	put("'), or check the plug-in with 'sinew validate'\n");
 }
 
 /* Only the first thread reports; the others wait until it ends the process. */
@@ -128,17 +143,19 @@ static void tell(int signal, siginfo_t *info, void *context) {
 	while (f + 1 < FATAL_COUNT && fatals[f].signal != signal) {
 		f++;
 	}
-	const snw_thread_call call = snw_thread_current_call();
-	const char *who = call.who ? call.who : object_at(code_pointer(context));
-	if (who && getpid() == watched) {
+	snw_thread_call call = snw_thread_current_call();
+	if (!call.who) {
+		call = (snw_thread_call){.who = object_at(code_pointer(context)), .function = "a thread that it started"};
+	}
+	if (call.who && getpid() == watched) {
 		claim_report();
-		put_whose(who);
+		put_whose(call.who);
 		put(" crashed in ");
-		put(call.who ? call.function : "a thread that it started");
+		put_function(&call);
 		put(" (");
 		put(is_stack_overflow(signal, info, context) ? "its stack overflowed" : fatals[f].description);
 		put(")");
-		put_way_out(who);
+		put_way_out(&call);
 		_exit(1);
 	}
 	/* Not a plug-in's crash: restore the earlier handler, which the repeated instruction or signal then reaches. */
@@ -155,9 +172,9 @@ static void tell_exit(void) {
 		claim_report();
 		put_whose(call.who);
 		put(" ended the program in ");
-		put(call.function);
+		put_function(&call);
 		put(" (exit())");
-		put_way_out(call.who);
+		put_way_out(&call);
 		_exit(1);
 	}
 }
@@ -217,11 +234,11 @@ static void visit_call(void *context, const snw_thread_call *call, uint32_t begu
 	w->named = begun + 1;
 	put_whose(call->who);
 	put(ends ? " has not returned from " : " holds the window in ");
-	put(call->function);
+	put_function(call);
 	put(" after ");
 	put_number(limit_seconds);
 	put(" seconds ($SINEW_PLUGIN_SECONDS)");
-	put_way_out(call->who);
+	put_way_out(call);
 	if (ends) {
 		_exit(1);
 	}

@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 /* From now on these end this process with exit status 1 and one line that names the deformer (or the file, while it is being
- * loaded) and the function:
+ * loaded), the function and the layer that it is run for:
  *   - a crash or exit() inside a call into a plug-in, on whatever thread;
  *   - a crash in the code of a plug-in on a thread that it started, also once the plug-in is unloaded;
  *   - a call that takes longer than $SINEW_PLUGIN_SECONDS (60 where it is not set; 0: no limit). A fit of the worker has other limits.

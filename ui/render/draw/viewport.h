@@ -57,6 +57,8 @@ snw_status snw_viewport_pose(snw_viewport *viewport, const snw_view *view, snw_e
 /* The frame of a stack at a pose, for what else is shown of it. Nothing is driven where posing has driven it already. NULL where
  * driving fails. Valid until the stack is posed otherwise. */
 const snw_evaluation *snw_viewport_drive(snw_viewport *viewport, const snw_stack *stack, const snw_pose_view *pose);
+/* The layer that failed where posing by that stack gave an error; its `layer` is NULL where the error has another cause. */
+const snw_layer_failure *snw_viewport_failure(snw_viewport *viewport, const snw_stack *stack);
 /* How often a stack was driven so far. */
 uint64_t snw_viewport_drives(const snw_viewport *viewport);
 /* What lies under a pixel of what was posed; false where there is nothing. x and y count from the upper left corner of a view of

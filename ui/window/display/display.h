@@ -51,9 +51,12 @@ typedef struct snw_display {
 	snw_ghost ghosts[SNW_GHOSTS_SHOWN];  /* of the examples nearest to the pose */
 	const snw_pose_view **example_views; /* [example_count], made when they are first met */
 	bool is_stale;                       /* what is shown has changed within */
-	snw_example_bar *bars;               /* [example_count] */
-	double *example_weights;             /* [example_count], as the stack gives them */
-	unsigned char *marks;                /* [joint_count] */
+	bool *has_failed;          /* [method_count]: a layer of its stack fails, so another method is shown in its place */
+	uint32_t failed_method;    /* the last one, until the session has answered it; SNW_NONE: none */
+	snw_layer_failure failure; /* of that method */
+	snw_example_bar *bars;     /* [example_count] */
+	double *example_weights;   /* [example_count], as the stack gives them */
+	unsigned char *marks;      /* [joint_count] */
 	/* The heat map. */
 	uint32_t heat;
 	double **distances;                   /* [mesh_count][point_count], millimetres */
@@ -91,7 +94,8 @@ snw_moment snw_display_moment(const snw_display *display);
 /* Forgets the error's scale, where clip or pose has changed. */
 void snw_display_rescale(snw_display *display);
 
-/* Poses what the state asks for, where that has changed, and finds its error where that is shown. */
+/* Poses what the state asks for, where that has changed, and finds its error where that is shown. Where a layer fails, the
+ * baseline is shown instead of the method, or the rest; `failed_method` and `failure` tell. */
 snw_status snw_display_update(snw_display *display, const snw_view_state *state, snw_error *error);
 
 /* Corners of boxes that contain the character, at the pose or at moments of the clip, for framing: points [count][3] in `arena`. */
@@ -103,7 +107,7 @@ size_t snw_display_joint_points(const snw_display *display, uint32_t joint, snw_
 const snw_pose *snw_display_pose(const snw_display *display, const snw_view_state *state);
 /* The method by which it is shown, of the document's. */
 uint32_t snw_display_method(const snw_display *display, const snw_view_state *state);
-/* The stack that makes what is shown; NULL: the rest. */
+/* The stack that makes what is shown, or the baseline's where that has failed; NULL: the rest. */
 const snw_stack *snw_display_stack(const snw_display *display, const snw_view_state *state);
 
 /* Inside the display: the heat map of what has just been posed, and the scale of errors. */

@@ -37,6 +37,7 @@ typedef struct snw_document {
 	snw_history_entry *entries;   /* oldest first; those undone at the end */
 	const char *undo, *redo;      /* what they would take back and bring again; NULL: nothing */
 	const char **stale;           /* [layer_count]: why a layer's model is no longer what a fit would make; NULL: it is */
+	const bool *left_out;         /* [layer_count]: it has failed in this window, and the first method's stack is without it */
 	uint32_t solo;                /* the example that the first method's stack shows alone; SNW_NONE: all of them */
 	snw_scene *shown;             /* what that stack was made of then; else NULL */
 	uint32_t changes;             /* since the last Save; since the project was made, where there was none */
@@ -48,13 +49,19 @@ typedef struct snw_document {
 	snw_gpu_scene_data *gpu_data; /* what it needs on the graphics card, until it is there; NULL where it follows */
 } snw_document;
 
+enum { SNW_LEFT_OUT_MOST = 32 };
+
 /* What is shown without being in the project: rows by their ids, 0 for none. */
 typedef struct snw_preview {
-	int64_t solo;  /* the example that is shown alone */
-	int64_t layer; /* the one that has another value for a while: of a parameter that is being dragged */
+	int64_t left_out[SNW_LEFT_OUT_MOST]; /* layers that have failed */
+	int64_t solo;                        /* the example that is shown alone */
+	int64_t layer;                       /* the one that has another value for a while: of a parameter that is being dragged */
 	char key[200];
 	snw_value value; /* without a text */
 } snw_preview;
+
+/* Leaves a layer out of what is shown, or shows it again. */
+void snw_preview_leave_out(snw_preview *preview, int64_t layer, bool is_left_out);
 
 /* From an open project; NULL project: an empty document. NULL look: as it is. A stack that cannot be built leaves the document with the rest alone
  * and its words in `caveat`. */
