@@ -38,8 +38,8 @@ typedef struct snw_export_report {
 	/* Sculpts that were inverted again, through what the file plays, and how far the file is from them where correctives act. */
 	uint32_t inverted_again_count;
 	double inverted_again_max_percent;
-	uint32_t refined_count;    /* points of affine blends, which play as linear blend over a refined rest */
-	uint32_t proxy_count;      /* joints made for palettes that were none: fitted under linear blend, whatever the stack's */
+	uint32_t refined_count; /* points of affine blends, which play as linear blend over a refined rest */
+	uint32_t proxy_count;   /* joints made for palettes that were none: fitted under linear blend, whatever the stack's */
 	uint32_t
 		stretched_count; /* moments of them with matrices that are not rigid, written as the nearest rotation, translation and scale */
 	double stretched_max_percent; /* what that cost at most, against a palette of matrices */

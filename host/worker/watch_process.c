@@ -29,9 +29,10 @@ typedef struct watch {
 	const snw_process_texts *texts;
 	const snw_task *task;
 	double idle_limit, total_limit;
-	double sampled, sampled_processor; /* seconds of the clock, and of the worker's processor time, when work was counted last */
-	double idle, total;                /* seconds of work since the last message, and altogether */
-	double stopped;                    /* when the job was asked to stop; 0 until then */
+	double sampled,
+		sampled_processor; /* seconds of the clock, and of the worker's processor time, when work was counted last */
+	double idle, total;    /* seconds of work since the last message, and altogether */
+	double stopped;        /* when the job was asked to stop; 0 until then */
 	bool terminated, killed, gone;
 	int ended; /* the status from waitpid, once `gone` */
 	snw_message_queue queue;

@@ -28,7 +28,8 @@ static snw_worker_limits with_defaults(const snw_worker_limits *limits) {
 #ifdef __SANITIZE_ADDRESS__
 	complete.memory_bytes = 0; /* the sanitizer reserves more address space than any limit */
 #endif
-	complete.idle_seconds = complete.idle_seconds > 0 ? complete.idle_seconds : fmax(DEFAULT_IDLE_SECONDS, complete.total_seconds);
+	complete.idle_seconds =
+		complete.idle_seconds > 0 ? complete.idle_seconds : fmax(DEFAULT_IDLE_SECONDS, complete.total_seconds);
 	complete.total_seconds = complete.total_seconds > 0 ? complete.total_seconds : DEFAULT_TOTAL_SECONDS;
 	return complete;
 }

@@ -12,8 +12,7 @@ static void add_clip_of_sculpts(snw_scene *scene) {
 	for (uint32_t j = 0; j < joints; j++) {
 		double *values = SNW_NEW_ARRAY(scene->arena, double, 4 * (size_t)keys);
 		for (uint32_t k = 0; k < keys; k++) {
-			const snw_transform *local =
-				k == 0 ? scene->skeleton.rest_local : scene->poses[scene->examples[k - 1].pose].local;
+			const snw_transform *local = k == 0 ? scene->skeleton.rest_local : scene->poses[scene->examples[k - 1].pose].local;
 			seconds[k] = k;
 			memcpy(values + 4 * (size_t)k, local[j].rotation, sizeof local->rotation);
 		}

@@ -9,7 +9,8 @@
 
 /* The arm's elbow swings for as many keys, 30 a second, at this many radians of its phase from key to key. */
 static void swing(snw_scene *scene, uint32_t keys, double speed) {
-	double *seconds = SNW_NEW_ARRAY(scene->arena, double, keys), *values = SNW_NEW_ARRAY(scene->arena, double, 4 * (size_t)keys);
+	double *seconds = SNW_NEW_ARRAY(scene->arena, double, keys),
+		   *values = SNW_NEW_ARRAY(scene->arena, double, 4 * (size_t)keys);
 	for (uint32_t k = 0; k < keys; k++) {
 		seconds[k] = k / 30.0;
 		snw_quat_from_rotation_vector((const double[3]){0, 0, 1 - cos(speed * k)}, values + 4 * (size_t)k);

@@ -7,9 +7,9 @@
 #include "check.h"
 #include "file/file.h"
 
+#include "base/clock.h"
 #include "files.h"
 #include "pose/clip.h"
-#include "base/clock.h"
 #include "pose/pose.h"
 #include "scene/skeleton.h"
 #include "sinew/algebra.h"
@@ -299,7 +299,11 @@ static void a_pose_at_the_end_of_a_long_clip_costs_as_much_as_at_its_start(void 
 		seconds[k] = 0.01 * k;
 		snw_quat_from_rotation_vector((const double[3]){0.3 * k, 0, 0}, values + 4 * (size_t)k);
 	}
-	const snw_track track = {.target = 1, .path = SNW_PATH_ROTATION, .key_count = KEYS, .seconds = seconds, .values = values,
+	const snw_track track = {.target = 1,
+							 .path = SNW_PATH_ROTATION,
+							 .key_count = KEYS,
+							 .seconds = seconds,
+							 .values = values,
 							 .interpolation = SNW_LINEAR};
 	chain_clip(scene, &track, 1, 0.01 * (KEYS - 1));
 	const snw_clip_sampler *sampler = snw_clip_sampler_create(scene, 0, scene->arena);

@@ -112,14 +112,14 @@ typedef struct snw_plan {
 	snw_evaluation *evaluation;
 	const snw_pose *rest; /* how nodes stand in the file: in its default pose, else in the rest */
 	snw_plan_rig rig;
-	uint32_t mesh_count;       /* of those exported: meshes without points are left out */
-	snw_plan_mesh *meshes;     /* [mesh_count] */
-	uint32_t weight_count;     /* targets of all meshes */
-	double *rest_weights;      /* [weight_count], at `rest` */
-	uint32_t clip_count;       /* of those exported */
-	uint32_t *clips;           /* [clip_count], into the scene's */
+	uint32_t mesh_count;               /* of those exported: meshes without points are left out */
+	snw_plan_mesh *meshes;             /* [mesh_count] */
+	uint32_t weight_count;             /* targets of all meshes */
+	double *rest_weights;              /* [weight_count], at `rest` */
+	uint32_t clip_count;               /* of those exported */
+	uint32_t *clips;                   /* [clip_count], into the scene's */
 	const snw_clip_sampler **samplers; /* [clip_count] */
-	snw_plan_samples *samples; /* [clip_count] */
+	snw_plan_samples *samples;         /* [clip_count] */
 	snw_stack_description *descriptions;
 	uint32_t description_count;
 	snw_export_report report;

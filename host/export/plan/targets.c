@@ -131,7 +131,7 @@ double snw_plan_invert_blend(const double a[12], const double posed[3], double r
 }
 
 void snw_plan_add_to_target(const snw_plan *plan, snw_plan_target *target, uint32_t count, const uint32_t *points,
-						  const double *vectors) {
+							const double *vectors) {
 	const size_t most = (size_t)target->count + count;
 	uint32_t *merged = SNW_NEW_ARRAY(plan->arena, uint32_t, most);
 	double *sum = SNW_NEW_ARRAY(plan->arena, double, most * 3);

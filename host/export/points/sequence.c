@@ -27,7 +27,7 @@ typedef struct frames {
 	snw_frame_times times;
 	const snw_clip_sampler *sampler; /* of the clip; NULL without one */
 	const snw_target *source;        /* a sequence that no layer acts on; else NULL */
-	double *points; /* [point_count][3]: of the current evaluation */
+	double *points;                  /* [point_count][3]: of the current evaluation */
 	float *floats;
 } frames;
 
@@ -63,7 +63,8 @@ static snw_status evaluate(frames *f, uint32_t i, snw_error *error) {
 
 static snw_status write_cache(frames *f, const char *path, snw_cache_kind kind, const snw_task *task, snw_error *error) {
 	snw_cache_write *cache = NULL;
-	snw_status status = snw_cache_begin(path, kind, f->scene->meshes[f->mesh].point_count, f->times.count, f->times.seconds, &cache, error);
+	snw_status status =
+		snw_cache_begin(path, kind, f->scene->meshes[f->mesh].point_count, f->times.count, f->times.seconds, &cache, error);
 	for (uint32_t i = 0; i < f->times.count && !snw_failed(status); i++) {
 		if (!snw_task_progress(task, (double)i / f->times.count, "writing frames")) {
 			status = SNW_CANCELLED;

@@ -212,7 +212,8 @@ snw_status snw_project_read_scene(snw_project *project, const snw_task *task, sn
 			return status;
 		}
 	}
-	snw_load load = {.project = project, .scene = snw_scene_create(), .task = task, .scratch = snw_arena_create(), .error = error};
+	snw_load load = {
+		.project = project, .scene = snw_scene_create(), .task = task, .scratch = snw_arena_create(), .error = error};
 	snw_status status = load_parts(&load);
 	status = snw_failed(status) ? status : snw_database_version(project, &project->scene_version, error);
 	if (opened_transaction) {

@@ -184,7 +184,8 @@ static const snw_option options[] = {
 	{"--layer", "NAME", "name of the layer and model (default: the method's)"},
 	{"--keep-as", "NAME", "if the project changes meanwhile in what the fit reads, keep the fit as a muted layer of this name"},
 	{"--seconds", "N",
-	 "stop after N seconds of work and keep the best so far, if the method has one (default: 3600); what other programs take of the "
+	 "stop after N seconds of work and keep the best so far, if the method has one (default: 3600); what other programs take "
+	 "of the "
 	 "machine does not count"},
 	{"-o", "OUT.sinew", "write another project and leave this one unchanged"},
 	{"--replace", NULL, "with -o: overwrite a project even if it holds changes"},
