@@ -9,8 +9,8 @@
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
-enum { MOST_FOLDS = 6, RIDGES = 5, SMOOTHNESSES = 5 };
-static const double ridges[RIDGES] = {1e-2, 1e-3, 1e-4, 1e-5, 1e-6};
+enum { MOST_FOLDS = 6, RIDGES = 6, SMOOTHNESSES = 5 };
+static const double ridges[RIDGES] = {1, 1e-1, 1e-2, 1e-3, 1e-4, 1e-5};
 static const double smoothnesses[SMOOTHNESSES] = {1e-4, 1e-5, 1e-6, 1e-7, 0};
 static const double tolerance = 1e-3;
 

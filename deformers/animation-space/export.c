@@ -7,6 +7,9 @@
 static const char *const set_choices[] = {"skin", "motion", NULL};
 static const char *const choose_choices[] = {"given", "leave-one-out", NULL};
 
+/* Learned from a human's range of motion and measured on a dance with motions that it does not have, erms of the dance: 0.422 without
+ * smoothness, 0.429 with 1e-7, 0.469 with 1e-6, 0.563 with 1e-5; ridges from 1e-5 to 1e-4 differ by less than 0.001, 1e-3 gives
+ * 0.447. Fewer samples need more of both: a character with nine poses is why the smoothness is not 0. */
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 	[INFLUENCES] = &(const snw_parameter){.size = sizeof(snw_parameter),
 										  .key = "influences",
@@ -67,7 +70,7 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 										  .unit = "",
 										  .kind = SNW_PARAMETER_NUMBER,
 										  .stage = SNW_STAGE_FIT,
-										  .initial = SNW_NUMBER(1e-6),
+										  .initial = SNW_NUMBER(1e-7),
 										  .minimum = 0,
 										  .maximum = 1,
 										  .soft_minimum = 0,

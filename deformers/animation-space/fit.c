@@ -194,6 +194,27 @@ static void count_morphed(fitting *all, const mesh_fit *f) {
 	}
 }
 
+/* Rows have the rest in them, so nothing but displacements may act before them. */
+static snw_status check_below(const mesh_fit *f) {
+	const snw_below_affine_service *below =
+		(const snw_below_affine_service *)f->host->service(f->host, SNW_SERVICE_BELOW_AFFINE);
+	const uint32_t first = 0;
+	double matrix[12];
+	const snw_below_affine_call call = {.size = sizeof call,
+										.mesh = f->mesh_index,
+										.pose = f->samples[0].pose,
+										.count = 1,
+										.indices = &first,
+										.matrices = matrix};
+	const snw_status status = below ? below->matrices(f->host, &call) : SNW_OK;
+	return status != SNW_ERROR_UNSUPPORTED
+			   ? status
+			   : snw_report_fail(f->host, status,
+								 "mesh '%s' has a black box below the blend, whose points the rows of animation-space would "
+								 "ignore; move that layer above it, or mute it",
+								 f->mesh->name);
+}
+
 static snw_status fit_mesh(fitting *all, uint32_t m, snk_row_skin_mesh *skin) {
 	const snw_mesh_view *mesh = all->input->character->meshes[m];
 	snw_pool scratch = snw_pool_open(all->host);
@@ -213,7 +234,8 @@ static snw_status fit_mesh(fitting *all, uint32_t m, snk_row_skin_mesh *skin) {
 		return status;
 	}
 	count_morphed(all, &f);
-	status = prepare_samples(&scratch, &f);
+	status = check_below(&f);
+	status = snk_failed(status) ? status : prepare_samples(&scratch, &f);
 	if (!snk_failed(status)) {
 		warn_of_poor_samples(&f);
 		status = snw_report_progress(all->host, (double)m / all->input->character->mesh_count, "fitting rows") ? SNW_OK
