@@ -124,7 +124,7 @@ static void time_subject(const bench *b, subject *measured, snw_gpu_bench_row sh
 static snw_status bench_program(const bench *b, snw_gpu_mesh *gpu_mesh, uint32_t points, int32_t blend, uint32_t influences,
 								snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
-	snw_bench_subject made = snw_bench_subject_make(points, SLOTS, blend, influences, SNW_BENCH_SHARED, 0, scratch);
+	snw_synthetic_program made = snw_synthetic_program_make(points, SLOTS, blend, influences, SNW_SLOTS_SHARED, 0, scratch);
 	subject measured = {.input = &made.input, .gpu_mesh = gpu_mesh};
 	snw_status status = snw_gpu_program_create(&b->renderer->skin_shaders, &made.program, NULL, &measured.program, error);
 	if (status == SNW_ERROR_LIMIT) {

@@ -96,7 +96,7 @@ static snw_status time_redraws(bench *b, double seconds, const snw_task *task, s
 static snw_status open_bench(bench *b, uint32_t point_count, snw_error *error) {
 	snw_status status = snw_context_enter(&b->renderer->context, error);
 	b->arena = snw_arena_create();
-	b->scene = snw_bench_limb_make(point_count);
+	b->scene = snw_limb_make(point_count);
 	b->registry = snw_registry_open();
 	const snw_stack_options options = {.method = snw_registry_trait_name(b->registry, SNW_BASELINE)};
 	b->pose = snw_pose_rest(b->scene, b->arena);

@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 #include "cli/command_line/verb.h"
-#include "plugin/crash_report.h"
+#include "fault/call_limit.h"
+#include "fault/crash_report.h"
 
 static void print_options(const snw_option *options) {
 	for (; options->name; options++) {
@@ -155,5 +156,6 @@ int main(int count, char **arguments) {
 		return 2;
 	}
 	snw_crash_watch();
+	snw_call_limit_start();
 	return run(verb, count - 2, arguments + 2);
 }

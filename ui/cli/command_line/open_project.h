@@ -16,7 +16,7 @@ typedef struct snw_opened {
 	snw_project *project;
 	snw_scene *scene;
 	snw_registry *registry; /* NULL unless asked for */
-	int turn;               /* a lock that lets one command at a time change the project; -1 for none */
+	int queue_lock;         /* a locked file descriptor: one command at a time changes the project; -1 if none */
 } snw_opened;
 
 enum {

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "file/file.h"
-#include "plugin/overrides.h"
-#include "plugin/parameters.h"
+#include "parameter/overrides.h"
+#include "parameter/parameters.h"
 
 static snw_setting *find(snw_setting *settings, uint32_t count, const char *key) {
 	for (uint32_t i = 0; i < count; i++) {

@@ -8,7 +8,7 @@
 #include "benchmark/fit.h"
 #include "cli/command_line/open_project.h"
 #include "cli/developer/bench.h"
-#include "plugin/parameters.h"
+#include "parameter/parameters.h"
 
 typedef struct bench {
 	const snw_call *call;

@@ -3,7 +3,7 @@
  * sinew plugins: the deformers that were found, and those that were refused, with the reason.
  */
 #include "cli/command_line/settings.h"
-#include "plugin/parameters.h"
+#include "parameter/parameters.h"
 #include "plugin/registry.h"
 
 static const char *value_text(const snw_call *call, const snw_parameter *p) {

@@ -56,7 +56,8 @@ snw_status snw_path_choose(snw_skin_shaders *skin, snw_gpu_mesh_shaders *gpu_mes
 		return status;
 	}
 	snw_arena *scratch = snw_arena_create();
-	snw_bench_subject made = snw_bench_subject_make(POINTS, SLOTS, SNW_BLEND_LINEAR, INFLUENCES, SNW_BENCH_SHARED, 0, scratch);
+	snw_synthetic_program made =
+		snw_synthetic_program_make(POINTS, SLOTS, SNW_BLEND_LINEAR, INFLUENCES, SNW_SLOTS_SHARED, 0, scratch);
 	subject measured = {.input = &made.input};
 	double seconds[SNW_GPU_PATH_COUNT] = {0};
 	status = snw_gpu_program_create(skin, &made.program, NULL, &measured.program, error);

@@ -5,7 +5,7 @@
 #ifndef SINEW_UI_WINDOW_PANELS_PARAMETER_VALUE_H
 #define SINEW_UI_WINDOW_PANELS_PARAMETER_VALUE_H
 
-#include "plugin/parameters.h"
+#include "parameter/parameters.h"
 #include "window/panels/panels.h"
 
 /* A value that is edited: the one for all, or the one of a group or joint alone. */

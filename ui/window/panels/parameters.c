@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plugin/overrides.h"
+#include "parameter/overrides.h"
 #include "window/panels/parameter_value.h"
 
 static snw_value value_of(const snw_layer *layer, const snw_parameter *parameter) {
