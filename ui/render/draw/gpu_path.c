@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Timing by the clock around glFinish: timer queries say nothing on some drivers.
+ * Times by the clock around glFinish: the timer queries of some drivers return nothing useful.
  */
 #include "render/draw/gpu_path.h"
 
@@ -13,7 +13,7 @@
 enum { POINTS = 20000, SLOTS = 60, INFLUENCES = 4, MOST_RUNS = 64 };
 
 #define SECONDS 0.004 /* a path */
-#define GAIN 0.9      /* the time that compute may take at most, of transform feedback's */
+#define GAIN 0.9      /* compute must take less than this part of transform feedback's time */
 #define LEAST_BATCH 2e-4
 
 static double batch(void (*run)(void *argument), void *argument, int runs) {

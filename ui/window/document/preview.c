@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is looked at without being in the project: one example alone, for which the corrective is fitted from it; and a parameter
- * that is being dragged.
+ * What is shown without being stored in the project: one example alone, by a corrective that is fitted from it; and a
+ * parameter that is being dragged.
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@ static uint32_t example_of(const snw_scene *scene, int64_t id) {
 	return i < scene->example_count ? i : SNW_NONE;
 }
 
-/* Every other example is muted. */
+/* Mutes every other example. */
 static void mute_others(snw_scene *scene, uint32_t example) {
 	snw_example *examples = snw_arena_copy(scene->arena, scene->examples, scene->example_count * sizeof *examples);
 	for (uint32_t i = 0; i < scene->example_count; i++) {
@@ -27,7 +27,7 @@ static void mute_others(snw_scene *scene, uint32_t example) {
 	scene->examples = examples;
 }
 
-/* The layer has the setting that is tried. */
+/* Gives the layer the setting that is being dragged. */
 static void try_setting(snw_scene *scene, const snw_preview *preview) {
 	snw_layer *layers = snw_arena_copy(scene->arena, scene->layers, scene->layer_count * sizeof *layers);
 	for (uint32_t i = 0; i < scene->layer_count; i++) {
@@ -49,7 +49,7 @@ static void try_setting(snw_scene *scene, const snw_preview *preview) {
 	scene->layers = layers;
 }
 
-/* Fitted from the examples that are not muted. */
+/* Fits the layer from the examples that are not muted. */
 static snw_status fit(const snw_scene *scene, const snw_registry *registry, const snw_task *task, snw_scene **fitted,
 					  snw_error *error) {
 	const uint32_t layer = snw_reference_layer(scene, registry);
@@ -65,7 +65,7 @@ static snw_status fit(const snw_scene *scene, const snw_registry *registry, cons
 	return status;
 }
 
-/* The scene as it is looked at, in place of `*scene`. */
+/* Replaces `*scene` by the previewed scene. */
 static snw_status make(snw_scene **scene, const snw_preview *preview, uint32_t solo, const snw_registry *registry,
 					   const snw_task *task, snw_error *error) {
 	snw_scene *fitted = NULL;
