@@ -123,7 +123,7 @@ static void make_clip(const motion *m, snw_arena *arena, snw_clip *clip) {
 	double *bends = SNW_NEW_ARRAY(arena, double, 4 * FRAMES), *twists = SNW_NEW_ARRAY(arena, double, 4 * FRAMES);
 	for (uint32_t f = 0; f < FRAMES; f++) {
 		double bend, twist;
-		angles_at(moving, f, &bend, &twist);
+		angles_at(m, f, &bend, &twist);
 		snw_quat_from_rotation_vector((const double[3]){0, 0, bend}, bends + 4 * f);
 		snw_quat_from_rotation_vector((const double[3]){twist, 0, 0}, twists + 4 * f);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Timing the parts of a frame: each ends in a glFinish, so that what one leaves to the GPU is not counted with the next.
+ * Times the parts of a redraw: each ends in a glFinish, so that its work on the GPU is not counted for the next part.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ typedef struct bench {
 	snw_scene *scene;
 	snw_registry *registry;
 	snw_stack *stack;
-	snw_evaluation *evaluation; /* of one's own: what the CPU does is timed apart */
+	snw_evaluation *evaluation; /* separate, so that the work of the CPU can be timed */
 	snw_viewport *viewport;
 	snw_pose *pose;
 	double *global, *palette;

@@ -78,7 +78,7 @@ const char *snw_opened_stale_text(const snw_call *call, const snw_opened *opened
 			   : snw_arena_format(call->arena, ", stale: %s since it was fitted", snw_stale_words(stale, call->arena));
 }
 
-/* What has been done to the rest of a mesh animation since its fit runs through it; a fit would explain it away again. */
+/* Edits of the rest of a mesh animation since its fit are visible in every frame; a new fit would remove them. */
 static bool is_edited_rest(const snw_scene *scene, uint32_t stale) {
 	bool has_sequence = false;
 	for (uint32_t i = 0; i < scene->target_count; i++) {

@@ -36,7 +36,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 		return snw_fail(error, SNW_ERROR_IO, "%s: no such file; 'sinew view' alone opens an empty window", request.path);
 	}
 	snw_call_limit_keep_running();
-	signal(SIGINT, SIG_DFL); /* what is written is written whole: Ctrl-C may close the window at once */
+	signal(SIGINT, SIG_DFL); /* files are written atomically: Ctrl-C may close the window at once */
 	snw_registry *registry = snw_registry_open();
 	request.registry = registry;
 	const snw_status result = snw_window_run(&request, error);

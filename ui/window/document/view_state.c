@@ -77,20 +77,20 @@ static uint32_t follow_method(const snw_document *old, const snw_document *next,
 }
 
 void snw_view_state_follow(snw_view_state *state, const snw_document *old, const snw_document *next) {
-	const snw_scene *former = old->scene, *next = next->scene;
+	const snw_scene *old_scene = old->scene, *scene = next->scene;
 	const uint32_t clip = state->clip;
-	state->clip = follow_clip(former, next, state->clip);
+	state->clip = follow_clip(old_scene, scene, state->clip);
 	if (clip != SNW_NONE && state->clip == SNW_NONE) {
 		state->playing = false;
 	}
-	state->pose = follow_pose(former, next, state->pose);
+	state->pose = follow_pose(old_scene, scene, state->pose);
 	state->pose = state->pose == SNW_NONE ? 0 : state->pose;
-	state->example = follow_example(former, next, state->example);
-	state->group = follow_group(former, next, state->group);
-	state->layer = follow_layer(former, next, state->layer);
+	state->example = follow_example(old_scene, scene, state->example);
+	state->group = follow_group(old_scene, scene, state->group);
+	state->layer = follow_layer(old_scene, scene, state->layer);
 	state->method = follow_method(old, next, state->method);
-	if (state->joint < former->skeleton.joint_count) {
-		state->joint = find_name(next->skeleton.names, next->skeleton.joint_count, former->skeleton.names[state->joint]);
+	if (state->joint < old_scene->skeleton.joint_count) {
+		state->joint = find_name(scene->skeleton.names, scene->skeleton.joint_count, old_scene->skeleton.names[state->joint]);
 	}
 	if (state->heat >= SNW_HEAT_FIELDS) {
 		const uint32_t at = find_name(next->fields, next->field_count, old->fields[state->heat - SNW_HEAT_FIELDS]);
