@@ -109,10 +109,13 @@ static const snw_descriptor descriptor = {
 	.fields = fields,
 };
 
-#if defined(SMALL_ABORTS_ON_LOAD) || defined(SMALL_HANGS_ON_LOAD) || defined(SMALL_EXITS_ON_LOAD)
+#if defined(SMALL_ABORTS_ON_LOAD) || defined(SMALL_HANGS_ON_LOAD) || defined(SMALL_EXITS_ON_LOAD) ||                           \
+	defined(SMALL_WAITS_ON_LOAD)
 __attribute__((constructor)) static void give_up(void) {
 #if defined(SMALL_ABORTS_ON_LOAD)
 	abort();
+#elif defined(SMALL_WAITS_ON_LOAD)
+	sleep(1000);
 #elif defined(SMALL_EXITS_ON_LOAD)
 	exit(0);
 #else
@@ -210,6 +213,10 @@ static snw_status drive(const snw_drive_call *call) {
 	output->d[0] += ((unsigned char *)call->scratch)[3];
 #elif defined(SMALL_DRIVES_TO_INFINITY)
 	output->d[0] = INFINITY;
+#elif defined(SMALL_FAILS_IN_DRIVE)
+	return SNW_ERROR_DATA;
+#elif defined(SMALL_SETS_THE_LOCALE_IN_DRIVE)
+	setlocale(LC_NUMERIC, "comma");
 #endif
 	return SNW_OK;
 }
@@ -231,6 +238,10 @@ static snw_status deform(const snw_deform_call *call) {
 	small_throw();
 #elif defined(SMALL_HANGS_IN_DEFORM)
 	hang();
+#elif defined(SMALL_FAILS_IN_DEFORM)
+	return SNW_ERROR_DATA;
+#elif defined(SMALL_SETS_THE_LOCALE_IN_DEFORM)
+	setlocale(LC_NUMERIC, "comma");
 #elif defined(SMALL_WRITES_PAST_ITS_RANGE)
 	end = end < call->model->point_counts[call->mesh] ? end + 1 : end;
 #endif
@@ -245,6 +256,34 @@ static snw_status deform(const snw_deform_call *call) {
 	}
 	return SNW_OK;
 }
+
+static snw_status prepare(const snw_deform_call *call) {
+	(void)call;
+#if defined(SMALL_FAILS_IN_PREPARE)
+	return SNW_ERROR_DATA;
+#else
+	return SNW_OK;
+#endif
+}
+
+#ifdef SMALL_LOWERS_TO_A_BLEND
+/* Every point follows the first slot. */
+static snw_status lower(const snw_lower_call *call) {
+	static uint32_t offsets[1 << 16], slots[1 << 16];
+	static double weights[1 << 16];
+	for (uint32_t i = 0; i < 1 << 16; i++) {
+		offsets[i] = i;
+		weights[i] = 1;
+	}
+	snw_put(call->part, &(snw_program_part){.size = sizeof(snw_program_part),
+											.blend = SNW_BLEND_LINEAR,
+											.palette = SNW_PALETTE_JOINTS,
+											.influence_offsets = offsets,
+											.influence_slots = slots,
+											.influence_weights = weights});
+	return SNW_OK;
+}
+#endif
 
 static const char mark[8] = "SMALL";
 
@@ -296,7 +335,11 @@ static const snw_deformer deformer = {
 	.fit = SMALL_HAS_FIT ? fit : NULL,
 	.layout = layout,
 	.drive = drive,
+	.prepare = prepare,
 	.deform = deform,
+#ifdef SMALL_LOWERS_TO_A_BLEND
+	.lower = lower,
+#endif
 	.save = save,
 	.load = load,
 	.release = release,

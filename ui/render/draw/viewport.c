@@ -176,6 +176,10 @@ const snw_evaluation *snw_viewport_drive(snw_viewport *viewport, const snw_stack
 	return snw_failed(snw_gpu_stack_drive(gpu_stack, pose, NULL)) ? NULL : snw_gpu_stack_evaluation(gpu_stack);
 }
 
+const snw_layer_failure *snw_viewport_failure(snw_viewport *viewport, const snw_stack *stack) {
+	return snw_evaluation_failure(snw_gpu_stack_evaluation(snw_gpu_cache_stack(&viewport->cache, viewport->scene, stack)));
+}
+
 uint64_t snw_viewport_drives(const snw_viewport *viewport) {
 	return snw_gpu_cache_drives(&viewport->cache);
 }

@@ -57,6 +57,8 @@ snw_status snw_viewport_pose(snw_viewport *viewport, const snw_view *view, snw_e
 /* The evaluation of a stack at a pose, for other uses. It is not driven again if posing has driven it. NULL if driving
  * fails. Valid until the stack is posed otherwise. */
 const snw_evaluation *snw_viewport_drive(snw_viewport *viewport, const snw_stack *stack, const snw_pose_view *pose);
+/* The layer that failed if posing by this stack returned an error; its `layer` is NULL if the error has another cause. */
+const snw_layer_failure *snw_viewport_failure(snw_viewport *viewport, const snw_stack *stack);
 /* How often a stack was driven. */
 uint64_t snw_viewport_drives(const snw_viewport *viewport);
 /* The surface under a pixel, as last posed; false if there is none. x and y count from the upper left corner of a view of

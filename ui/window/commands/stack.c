@@ -14,6 +14,7 @@
 #include "parameter/parameters.h"
 #include "scene/copy.h"
 #include "window/jobs/project_edit.h"
+#include "window/session/failed_layers.h"
 #include "window/session/session.h"
 #include "worker/worker.h"
 
@@ -45,7 +46,9 @@ static snw_status put_layer(snw_job_context *context, void *data, snw_error *err
 	return snw_project_put_layer(context->project, &request->layer, request->model, request->position, &id, error);
 }
 
+/* A layer that has failed and is changed is tried again. */
 static snw_status commit_layer(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	snw_preview_leave_out(&context->preview, ((layer_request *)request)->layer.id, false);
 	return snw_edit_commit(context, job, put_layer, request, error);
 }
 
@@ -95,7 +98,9 @@ void snw_do_layer_place(snw_session *session, const snw_command *command) {
 void snw_do_layer_mute(snw_session *session, const snw_command *command) {
 	(void)command;
 	const snw_layer *layer = chosen_layer(session);
-	if (layer) {
+	if (layer && session->document->left_out[session->state.layer]) {
+		snw_session_leave_out(session, layer, false);
+	} else if (layer) {
 		snw_layer changed = *layer;
 		changed.muted = !layer->muted;
 		send_layer(session, changed.muted ? "layer mute" : "layer unmute", &changed, -1);
@@ -232,9 +237,10 @@ void snw_do_choose_file(snw_session *session, const snw_command *command) {
 
 static snw_status preview(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
 	(void)job, (void)error;
-	const int64_t solo = context->preview.solo;
-	context->preview = *(const snw_preview *)request;
-	context->preview.solo = solo;
+	const snw_preview *tried = request;
+	context->preview.layer = tried->layer;
+	context->preview.value = tried->value;
+	memcpy(context->preview.key, tried->key, sizeof tried->key);
 	return SNW_OK;
 }
 
@@ -349,6 +355,10 @@ static snw_status fit(snw_job_context *context, fit_request *request, snw_arena 
 	}
 	snprintf(request->fitted, sizeof request->fitted, "%s in %.2f s", outcome.layer.name, outcome.seconds);
 	snprintf(request->caveat, sizeof request->caveat, "%s", outcome.status > 0 && outcome.caveat ? outcome.caveat : "");
+	const uint32_t layer = snw_scene_find_layer(context->document->scene, outcome.layer.name);
+	if (layer != SNW_NONE) { /* shows the layer with its new model, even if it failed with the last one */
+		snw_preview_leave_out(&context->preview, context->document->scene->layers[layer].id, false);
+	}
 	/* Changes that were made during the fit are kept, and may make the layer stale. */
 	return snw_project_commit_fit(context->project, NULL, &outcome, snw_arena_format(arena, "fit %s", outcome.layer.name),
 								  error);

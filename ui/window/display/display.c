@@ -34,8 +34,12 @@ static void make_buffers(snw_display *display) {
 }
 
 static void start(snw_display *display, snw_document *document) {
-	*display =
-		(snw_display){.document = document, .scene = document->scene, .arena = snw_arena_create(), .values_joint = SNW_NONE};
+	*display = (snw_display){.document = document,
+							 .scene = document->scene,
+							 .arena = snw_arena_create(),
+							 .values_joint = SNW_NONE,
+							 .failed_method = SNW_NONE};
+	display->has_failed = SNW_NEW_ARRAY(display->arena, bool, document->method_count + 1u);
 	make_buffers(display);
 }
 
@@ -136,8 +140,28 @@ uint32_t snw_display_method(const snw_display *display, const snw_view_state *st
 
 const snw_stack *snw_display_stack(const snw_display *display, const snw_view_state *state) {
 	const snw_document *document = display->document;
-	const uint32_t method = snw_display_method(display, state);
-	return method < document->method_count ? document->methods[method].stack : NULL;
+	uint32_t method = snw_display_method(display, state);
+	if (method < document->method_count && display->has_failed[method]) {
+		method = document->baseline;
+	}
+	return method < document->method_count && !display->has_failed[method] ? document->methods[method].stack : NULL;
+}
+
+/* Notes which method has failed, and why. False where that was no layer's fault. */
+static bool note_failure(snw_display *display, const snw_stack *stack) {
+	const snw_document *document = display->document;
+	const snw_layer_failure *failure = stack ? snw_viewport_failure(display->viewport, stack) : NULL;
+	uint32_t method = 0;
+	while (method < document->method_count && document->methods[method].stack != stack) {
+		method++;
+	}
+	if (!failure || !failure->layer || method == document->method_count || display->has_failed[method]) {
+		return false;
+	}
+	display->has_failed[method] = true;
+	display->failed_method = method;
+	display->failure = *failure;
+	return true;
 }
 
 /* ---- weights of the examples --------------------------------------------------------------------------------------------- */
@@ -233,7 +257,8 @@ snw_status snw_display_update(snw_display *display, const snw_view_state *state,
 	}
 	const snw_status status = snw_viewport_pose(display->viewport, &display->view, error);
 	if (snw_failed(status)) {
-		return status;
+		display->is_stale = true;
+		return note_failure(display, stack) ? snw_display_update(display, state, error) : status;
 	}
 	if (pose) {
 		find_bars(display); /* before the ghosts, which are driven at other poses */

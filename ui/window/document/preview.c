@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
+<<<<<<< HEAD
  * What is shown without being stored in the project: one example alone, by a corrective that is fitted from it; and a
  * parameter that is being dragged.
+=======
+ * What is looked at without being in the project: one example alone, for which the corrective is fitted from it; a parameter
+ * that is being dragged; and the stack without the layers that have failed.
+>>>>>>> main
  */
 #include <string.h>
 
@@ -27,7 +32,48 @@ static void mute_others(snw_scene *scene, uint32_t example) {
 	scene->examples = examples;
 }
 
+<<<<<<< HEAD
 /* Gives the layer the setting that is being dragged. */
+=======
+static bool is_left_out(const snw_preview *preview, int64_t layer) {
+	bool found = false;
+	for (int i = 0; i < SNW_LEFT_OUT_MOST && layer; i++) {
+		found = found || preview->left_out[i] == layer;
+	}
+	return found;
+}
+
+void snw_preview_leave_out(snw_preview *preview, int64_t layer, bool leaves_out) {
+	const bool is_free = leaves_out && !is_left_out(preview, layer);
+	for (int i = 0; i < SNW_LEFT_OUT_MOST; i++) {
+		if (is_free && !preview->left_out[i]) {
+			preview->left_out[i] = layer;
+			return;
+		}
+		preview->left_out[i] = !leaves_out && preview->left_out[i] == layer ? 0 : preview->left_out[i];
+	}
+}
+
+/* Which layers are left out; false where none is. */
+static bool list_left_out(const snw_preview *preview, const snw_scene *scene, bool *left_out) {
+	bool any = false;
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		left_out[i] = preview && !scene->layers[i].muted && is_left_out(preview, scene->layers[i].id);
+		any = any || left_out[i];
+	}
+	return any;
+}
+
+static void mute_left_out(snw_scene *scene, const bool *left_out) {
+	snw_layer *layers = snw_arena_copy(scene->arena, scene->layers, scene->layer_count * sizeof *layers);
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		layers[i].muted = layers[i].muted || left_out[i];
+	}
+	scene->layers = layers;
+}
+
+/* The layer has the setting that is tried. */
+>>>>>>> main
 static void try_setting(snw_scene *scene, const snw_preview *preview) {
 	snw_layer *layers = snw_arena_copy(scene->arena, scene->layers, scene->layer_count * sizeof *layers);
 	for (uint32_t i = 0; i < scene->layer_count; i++) {
@@ -88,11 +134,15 @@ bool snw_document_apply_preview(snw_document *document, const snw_preview *previ
 								const snw_task *task, snw_error *error) {
 	const snw_stack_options options = {0};
 	const uint32_t solo = preview && preview->solo ? example_of(document->scene, preview->solo) : SNW_NONE;
-	if (!preview || (solo == SNW_NONE && !preview->layer)) {
+	bool *left_out = SNW_NEW_ARRAY(document->arena, bool, document->scene->layer_count);
+	const bool leaves_out = list_left_out(preview, document->scene, left_out);
+	document->left_out = left_out;
+	if (!preview || (solo == SNW_NONE && !preview->layer && !leaves_out)) {
 		return false;
 	}
 	snw_scene *scene = snw_scene_copy(document->scene);
 	snw_stack *stack = NULL;
+	mute_left_out(scene, left_out);
 	snw_status status = make(&scene, preview, solo, registry, task, error);
 	if (!snw_failed(status)) {
 		status = snw_stack_build(scene, registry, &options, task, &stack, error);
