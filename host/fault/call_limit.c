@@ -32,13 +32,13 @@ static void visit_call(void *context, const snw_thread_call *call, uint32_t begu
 		snw_fault_claim();
 	}
 	w->named = begun + 1;
-	snw_fault_begin_line(call->who);
+	snw_fault_begin_line(call);
 	snw_fault_put(ends ? " has not returned from " : " holds the window in ");
-	snw_fault_put(call->function);
+	snw_fault_put_function(call);
 	snw_fault_put(" after ");
 	snw_fault_put_number(limit_seconds);
 	snw_fault_put(" seconds ($SINEW_PLUGIN_SECONDS)");
-	snw_fault_end_line(call->who);
+	snw_fault_end_line(call);
 	if (ends) {
 		_exit(1);
 	}

@@ -82,17 +82,19 @@ static void report_crash(int signal, siginfo_t *info, void *context) {
 	while (f + 1 < FATAL_COUNT && fatals[f].signal != signal) {
 		f++;
 	}
-	const snw_thread_call call = snw_thread_current_call();
-	const char *who = call.who ? call.who : object_at(code_pointer(context));
-	if (who && getpid() == process) {
+	snw_thread_call call = snw_thread_current_call();
+	if (!call.who) {
+		call = (snw_thread_call){.who = object_at(code_pointer(context)), .function = "a thread that it started"};
+	}
+	if (call.who && getpid() == process) {
 		snw_fault_claim();
-		snw_fault_begin_line(who);
+		snw_fault_begin_line(&call);
 		snw_fault_put(" crashed in ");
-		snw_fault_put(call.who ? call.function : "a thread that it started");
+		snw_fault_put_function(&call);
 		snw_fault_put(" (");
 		snw_fault_put(is_stack_overflow(signal, info, context) ? "its stack overflowed" : fatals[f].description);
 		snw_fault_put(")");
-		snw_fault_end_line(who);
+		snw_fault_end_line(&call);
 		_exit(1);
 	}
 	/* Not a plug-in's crash: restore the earlier handler, which the repeated instruction or signal then reaches. */
@@ -107,11 +109,11 @@ static void report_exit(void) {
 	const snw_thread_call call = snw_thread_current_call();
 	if (call.who && getpid() == process) {
 		snw_fault_claim();
-		snw_fault_begin_line(call.who);
+		snw_fault_begin_line(&call);
 		snw_fault_put(" ended the program in ");
-		snw_fault_put(call.function);
+		snw_fault_put_function(&call);
 		snw_fault_put(" (exit())");
-		snw_fault_end_line(call.who);
+		snw_fault_end_line(&call);
 		_exit(1);
 	}
 }

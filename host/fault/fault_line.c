@@ -24,15 +24,28 @@ void snw_fault_put_number(uint32_t number) {
 	snw_fault_put(digits + at);
 }
 
-void snw_fault_begin_line(const char *who) {
+void snw_fault_begin_line(const snw_thread_call *call) {
 	snw_fault_put(isatty(STDERR_FILENO) ? "\r\033[Ksinew: " : "sinew: "); /* over a progress bar */
-	snw_fault_put(who);
+	snw_fault_put(call->who);
 }
 
-void snw_fault_end_line(const char *who) {
-	snw_fault_put(who[0] == '/'
-					  ? "; move the file out of the plug-in folder, or check it with 'sinew validate'\n"
-					  : "; mute its layer ('sinew stack P.sinew mute LAYER'), or check the plug-in with 'sinew validate'\n");
+void snw_fault_put_function(const snw_thread_call *call) {
+	snw_fault_put(call->function);
+	if (call->layer) {
+		snw_fault_put(" of layer '");
+		snw_fault_put(call->layer);
+		snw_fault_put("'");
+	}
+}
+
+void snw_fault_end_line(const snw_thread_call *call) {
+	if (call->who[0] == '/') {
+		snw_fault_put("; move the file out of the plug-in folder, or check it with 'sinew validate'\n");
+		return;
+	}
+	snw_fault_put("; mute its layer ('sinew stack P.sinew mute ");
+	snw_fault_put(call->layer ? call->layer : "LAYER");
+	snw_fault_put("'), or check the plug-in with 'sinew validate'\n");
 }
 
 void snw_fault_claim(void) {

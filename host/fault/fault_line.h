@@ -7,14 +7,18 @@
 
 #include <stdint.h>
 
+#include "services/services.h"
+
 /* Before a line after which the process ends: the first thread returns, and every other waits for the end. */
 void snw_fault_claim(void);
 
 /* "sinew: " and the deformer, or the path of its file. */
-void snw_fault_begin_line(const char *who);
+void snw_fault_begin_line(const snw_thread_call *call);
 void snw_fault_put(const char *text);
 void snw_fault_put_number(uint32_t number);
+/* "deform of layer 'bulge'" */
+void snw_fault_put_function(const snw_thread_call *call);
 /* What the user can do about it, and the end of the line. */
-void snw_fault_end_line(const char *who);
+void snw_fault_end_line(const snw_thread_call *call);
 
 #endif

@@ -50,28 +50,20 @@ typedef struct snw_display {
 	uint32_t subdivision;                /* of the viewport */
 	bool is_uploading;                   /* the viewport's meshes are not complete on the graphics card */
 	snw_ghost ghosts[SNW_GHOSTS_SHOWN];  /* of the examples nearest to the pose */
-<<<<<<< HEAD
 	const snw_pose_view **example_views; /* [example_count], created when first needed */
 	bool is_stale;                       /* it must be posed again */
-	snw_example_bar *bars;               /* [example_count] */
-	double *example_weights;             /* [example_count], from the stack */
-	unsigned char *marks;                /* [joint_count] */
-=======
-	const snw_pose_view **example_views; /* [example_count], made when they are first met */
-	bool is_stale;                       /* what is shown has changed within */
-	bool *has_failed;          /* [method_count]: a layer of its stack fails, so another method is shown in its place */
-	uint32_t failed_method;    /* the last one, until the session has answered it; SNW_NONE: none */
+	bool *has_failed;          /* [method_count]: a layer of its stack fails, so another method is shown instead */
+	uint32_t failed_method;    /* the last one, until the session has handled it; SNW_NONE: none */
 	snw_layer_failure failure; /* of that method */
 	snw_example_bar *bars;     /* [example_count] */
-	double *example_weights;   /* [example_count], as the stack gives them */
+	double *example_weights;   /* [example_count], from the stack */
 	unsigned char *marks;      /* [joint_count] */
->>>>>>> main
 	/* The heat map. */
 	uint32_t heat;
 	double **distances;   /* [mesh_count][point_count], millimetres */
 	const double **shown; /* [mesh_count]: distances, a field's values, or NULL */
-	float *points;        /* the end of the colour scale; 0: not known yet */
-	double error_scale;   /* the end of the colour scale for this clip or pose; 0: not known (window/session/error_scale.h) */
+	float *points;        /* of one mesh */
+	double error_scale;   /* the end of the colour scale for this clip or pose; 0: not known */
 	bool scale_is_requested, needs_scale; /* it is being computed; it must be requested */
 	uint32_t scale_round;                 /* counts how often it was dropped: earlier requests are ignored */
 	bool has_truth;                       /* an example or target gives the ground truth at this moment */
@@ -104,12 +96,8 @@ snw_moment snw_display_moment(const snw_display *display);
 /* Drops the error's scale if the clip or pose has changed. */
 void snw_display_rescale(snw_display *display);
 
-<<<<<<< HEAD
-/* Poses what the state asks for if it has changed, and computes its error if that is shown. */
-=======
-/* Poses what the state asks for, where that has changed, and finds its error where that is shown. Where a layer fails, the
- * baseline is shown instead of the method, or the rest; `failed_method` and `failure` tell. */
->>>>>>> main
+/* Poses what the state asks for if it has changed, and computes its error if that is shown. If a layer fails, shows the baseline
+ * instead of the method, or the rest, and sets `failed_method` and `failure`. */
 snw_status snw_display_update(snw_display *display, const snw_view_state *state, snw_error *error);
 
 /* Corners of boxes that contain the character, at the pose or at moments of the clip, to frame it: points [count][3] in
@@ -122,11 +110,7 @@ size_t snw_display_joint_points(const snw_display *display, uint32_t joint, snw_
 const snw_pose *snw_display_pose(const snw_display *display, const snw_view_state *state);
 /* The index of its method in the document. */
 uint32_t snw_display_method(const snw_display *display, const snw_view_state *state);
-<<<<<<< HEAD
-/* Its stack; NULL: the rest. */
-=======
-/* The stack that makes what is shown, or the baseline's where that has failed; NULL: the rest. */
->>>>>>> main
+/* Its stack, or the baseline's if that failed; NULL: the rest. */
 const snw_stack *snw_display_stack(const snw_display *display, const snw_view_state *state);
 
 /* For the display's files: the heat map of what was posed last, and the scale of errors. */

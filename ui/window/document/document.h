@@ -34,10 +34,10 @@ typedef struct snw_document {
 	uint32_t plot_count;
 	const char **plots; /* names of fields over frames */
 	uint32_t entry_count;
-<<<<<<< HEAD
 	snw_history_entry *entries; /* oldest first; undone ones at the end */
 	const char *undo, *redo;    /* the changes that Undo and Redo affect; NULL: none */
 	const char **stale;         /* [layer_count]: why a layer's model is out of date; NULL: it is not */
+	const bool *left_out;       /* [layer_count]: it has failed in this window, and the first method's stack is without it */
 	uint32_t solo;              /* the example that the first method's stack shows alone; SNW_NONE: all */
 	snw_scene *shown;           /* the scene of that stack if it differs; else NULL */
 	uint32_t changes;           /* since the last Save or, without one, since the project was created */
@@ -49,48 +49,22 @@ typedef struct snw_document {
 	snw_gpu_scene_data *gpu_data; /* what must be uploaded; NULL once that is done, or if it follows */
 } snw_document;
 
-/* What is shown without being stored in the project; ids of rows, 0 for none. */
-typedef struct snw_preview {
-	int64_t solo;  /* the example that is shown alone */
-	int64_t layer; /* the layer whose parameter is being dragged */
-=======
-	snw_history_entry *entries;   /* oldest first; those undone at the end */
-	const char *undo, *redo;      /* what they would take back and bring again; NULL: nothing */
-	const char **stale;           /* [layer_count]: why a layer's model is no longer what a fit would make; NULL: it is */
-	const bool *left_out;         /* [layer_count]: it has failed in this window, and the first method's stack is without it */
-	uint32_t solo;                /* the example that the first method's stack shows alone; SNW_NONE: all of them */
-	snw_scene *shown;             /* what that stack was made of then; else NULL */
-	uint32_t changes;             /* since the last Save; since the project was made, where there was none */
-	bool was_saved;               /* a Save is among the entries, to be gone back to */
-	bool is_saved;                /* nothing has changed since then */
-	bool follows;                 /* it has the shape of the document that it was made after */
-	uint64_t number;              /* of the session's documents, which one it is: pointers may come again, numbers do not */
-	uint64_t shape;               /* the number of the document that brought these meshes; those that follow it share them */
-	snw_gpu_scene_data *gpu_data; /* what it needs on the graphics card, until it is there; NULL where it follows */
-} snw_document;
-
 enum { SNW_LEFT_OUT_MOST = 32 };
 
-/* What is shown without being in the project: rows by their ids, 0 for none. */
+/* What is shown without being stored in the project; ids of rows, 0 for none. */
 typedef struct snw_preview {
 	int64_t left_out[SNW_LEFT_OUT_MOST]; /* layers that have failed */
 	int64_t solo;                        /* the example that is shown alone */
-	int64_t layer;                       /* the one that has another value for a while: of a parameter that is being dragged */
->>>>>>> main
+	int64_t layer;                       /* the layer whose parameter is being dragged */
 	char key[200];
 	snw_value value; /* without text */
 } snw_preview;
 
-<<<<<<< HEAD
-/* From an open project; NULL project: an empty document. NULL preview: the project as it is. If a stack cannot be built, the
- * document shows the rest and `caveat` says why. */
-=======
-/* Leaves a layer out of what is shown, or shows it again. */
+/* Leaves a layer out of the stack that is shown, or includes it again. */
 void snw_preview_leave_out(snw_preview *preview, int64_t layer, bool is_left_out);
 
-/* From an open project; NULL project: an empty document. NULL look: as it is. A stack that cannot be built leaves the document with the rest alone
- * and its words in `caveat`. */
->>>>>>> main
+/* From an open project; NULL project: an empty document. NULL preview: the project as it is. If a stack cannot be built, the
+ * document shows the rest and `caveat` says why. */
 snw_status snw_document_load(snw_project *project, const char *path, const snw_preview *preview, const snw_registry *registry,
 							 const snw_task *task, snw_document **document, snw_error *caveat, snw_error *error);
 void snw_document_destroy(snw_document *document); /* NULL: does nothing */

@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
-<<<<<<< HEAD
- * What is shown without being stored in the project: one example alone, by a corrective that is fitted from it; and a
- * parameter that is being dragged.
-=======
- * What is looked at without being in the project: one example alone, for which the corrective is fitted from it; a parameter
- * that is being dragged; and the stack without the layers that have failed.
->>>>>>> main
+ * What is shown without being stored in the project: one example alone, by a corrective that is fitted from it; a parameter that
+ * is being dragged; and the stack without the layers that have failed.
  */
 #include <string.h>
 
@@ -32,9 +27,6 @@ static void mute_others(snw_scene *scene, uint32_t example) {
 	scene->examples = examples;
 }
 
-<<<<<<< HEAD
-/* Gives the layer the setting that is being dragged. */
-=======
 static bool is_left_out(const snw_preview *preview, int64_t layer) {
 	bool found = false;
 	for (int i = 0; i < SNW_LEFT_OUT_MOST && layer; i++) {
@@ -54,7 +46,7 @@ void snw_preview_leave_out(snw_preview *preview, int64_t layer, bool leaves_out)
 	}
 }
 
-/* Which layers are left out; false where none is. */
+/* Finds the layers that are left out; false if there are none. */
 static bool list_left_out(const snw_preview *preview, const snw_scene *scene, bool *left_out) {
 	bool any = false;
 	for (uint32_t i = 0; i < scene->layer_count; i++) {
@@ -72,8 +64,7 @@ static void mute_left_out(snw_scene *scene, const bool *left_out) {
 	scene->layers = layers;
 }
 
-/* The layer has the setting that is tried. */
->>>>>>> main
+/* Gives the layer the setting that is being dragged. */
 static void try_setting(snw_scene *scene, const snw_preview *preview) {
 	snw_layer *layers = snw_arena_copy(scene->arena, scene->layers, scene->layer_count * sizeof *layers);
 	for (uint32_t i = 0; i < scene->layer_count; i++) {
