@@ -78,8 +78,9 @@ static const snw_pose_view *const *view_target_poses(const snw_scene *scene, con
 		return NULL;
 	}
 	const snw_pose_view **poses = SNW_NEW_ARRAY(arena, const snw_pose_view *, target->frame_count);
+	const snw_clip_sampler *sampler = snw_clip_sampler_create(scene, target->clip, arena);
 	for (uint32_t f = 0; f < target->frame_count; f++) {
-		poses[f] = snw_pose_view_make(scene, snw_pose_sample(scene, target->clip, target->seconds[f], arena), arena);
+		poses[f] = snw_pose_view_make(scene, snw_clip_sampler_pose(sampler, target->seconds[f], arena), arena);
 	}
 	return poses;
 }

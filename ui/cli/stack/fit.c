@@ -62,11 +62,12 @@ static snw_status fit_project(snw_call *call, const char *path, snw_fit_outcome 
 									&request.settings, error);
 	}
 	if (!snw_failed(status)) {
-		const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
+		snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
 		outcome->arena = call->arena;
-		status = snw_worker_fit(path, &request, &limits, &call->task, outcome, error);
+		status = snw_call_number(call, "--seconds", 0.01, 1e6, 0, &limits.total_seconds, error);
+		status = snw_failed(status) ? status : snw_worker_fit(path, &request, &limits, &call->task, outcome, error);
 		if (status > 0 && !snw_failed(status)) {
-			call->stopped_early = snw_terminal_forget_stop();
+			call->stopped_early = snw_terminal_forget_stop() || outcome->was_stopped;
 		}
 	}
 	/* A model with a caveat is kept. */
@@ -183,6 +184,10 @@ static const snw_option options[] = {
 	 "the layer keeps the choice for later fits; 'all' resets it"},
 	{"--layer", "NAME", "name of the layer and model (default: the method's)"},
 	{"--keep-as", "NAME", "if the project changes meanwhile in what the fit reads, keep the fit as a muted layer of this name"},
+	{"--seconds", "N",
+	 "stop after N seconds of work and keep the best so far, if the method has one (default: 3600); what other programs take "
+	 "of the "
+	 "machine does not count"},
 	{"-o", "OUT.sinew", "write another project and leave this one unchanged"},
 	{"--replace", NULL, "with -o: overwrite a project even if it holds changes"},
 	{"--in-process", NULL, "run without a worker process, for debuggers"},
