@@ -52,18 +52,18 @@ typedef struct snw_display {
 	snw_ghost ghosts[SNW_GHOSTS_SHOWN];  /* of the examples nearest to the pose */
 	const snw_pose_view **example_views; /* [example_count], created when first needed */
 	bool is_stale;                       /* it must be posed again */
-	bool *has_failed;          /* [method_count]: a layer of its stack fails, so another method is shown instead */
-	uint32_t failed_method;    /* the last one, until the session has handled it; SNW_NONE: none */
-	snw_layer_failure failure; /* of that method */
-	snw_example_bar *bars;     /* [example_count] */
-	double *example_weights;   /* [example_count], from the stack */
-	unsigned char *marks;      /* [joint_count] */
+	bool *has_failed;                    /* [method_count]: a layer of its stack fails, so another method is shown instead */
+	uint32_t failed_method;              /* the last one, until the session has handled it; SNW_NONE: none */
+	snw_layer_failure failure;           /* of that method */
+	snw_example_bar *bars;               /* [example_count] */
+	double *example_weights;             /* [example_count], from the stack */
+	unsigned char *marks;                /* [joint_count] */
 	/* The heat map. */
 	uint32_t heat;
-	double **distances;   /* [mesh_count][point_count], millimetres */
-	const double **shown; /* [mesh_count]: distances, a field's values, or NULL */
-	float *points;        /* of one mesh */
-	double error_scale;   /* the end of the colour scale for this clip or pose; 0: not known */
+	double **distances;                   /* [mesh_count][point_count], millimetres */
+	const double **shown;                 /* [mesh_count]: distances, a field's values, or NULL */
+	float *points;                        /* of one mesh */
+	double error_scale;                   /* the end of the colour scale for this clip or pose; 0: not known */
 	bool scale_is_requested, needs_scale; /* it is being computed; it must be requested */
 	uint32_t scale_round;                 /* counts how often it was dropped: earlier requests are ignored */
 	bool has_truth;                       /* an example or target gives the ground truth at this moment */
