@@ -59,6 +59,12 @@ snw_evaluation *snw_evaluation_create_reference(const snw_stack *stack);
 void snw_evaluation_destroy(snw_evaluation *evaluation);
 /* Drives every layer at one pose. The pose (with its arrays) must outlive what is evaluated at it. No allocation. Negative where a drive fails. */
 snw_status snw_stack_drive(const snw_stack *stack, const snw_pose_view *pose, snw_evaluation *evaluation, snw_error *error);
+/* Which layer's plug-in failed in the last drive or run, and how: "gives point 3 of mesh 'arm' coordinates that are not finite". */
+typedef struct snw_layer_failure {
+	const char *layer; /* NULL: none failed */
+	char problem[300];
+} snw_layer_failure;
+const snw_layer_failure *snw_evaluation_failure(const snw_evaluation *evaluation);
 /* How much each example acts at that pose: weights [example_count of the scene]. Of the coefficients that belong to an example
  * (snw_model_layout.coefficient_examples), the one of the largest magnitude; NaN for an example that has none. */
 void snw_stack_example_weights(const snw_evaluation *evaluation, double *weights);

@@ -18,6 +18,7 @@ typedef struct lowered_part {
 /* A layer made ready: its model, its values, and what it lowered to for each mesh. */
 typedef struct stack_layer {
 	const char *name;
+	bool is_trial; /* a method that is tried; no layer of the scene */
 	const snw_deformer *deformer;
 	snw_model *model;
 	snw_value *values; /* [parameter_count] */
@@ -80,10 +81,23 @@ struct snw_evaluation {
 	double *points[3], *points_assembled; /* [most_points][3], where there is a black box */
 	bool *wanted;                         /* beside them: of each range of points, whether the run in hand is to run it */
 	float *floats[2];
+	snw_layer_failure failure; /* of the last drive or run */
 };
+
+/* A call into a layer's plug-in, for snw_thread_enter. */
+static inline snw_thread_call stack_call_of(const stack_layer *layer, snw_thread_role role, const char *function) {
+	return (snw_thread_call){.role = role,
+							 .who = layer->deformer->descriptor->short_name,
+							 .function = function,
+							 .layer = layer->is_trial ? NULL : layer->name};
+}
 
 /* The driven share of a layer. */
 snw_drive_output stack_driven(const snw_evaluation *evaluation, const stack_layer *layer);
+
+/* evaluation_state.c: notes that a layer has failed, in words that continue "layer 'bulge' (test-small) ", and gives them as the error. */
+snw_status stack_layer_failed(snw_evaluation *evaluation, const stack_layer *layer, snw_status status, snw_error *error,
+							  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* prepare_layer.c: makes one layer ready; `layer` (NULL for a method that is not in the scene) gives settings and model. */
 snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, const snw_layer *layer, stack_layer *prepared,
