@@ -81,11 +81,12 @@ typedef struct snw_thread_call {
 	snw_thread_role role;
 	const char *who; /* the deformer's short name, or the path of the file while it is loaded; NULL for nobody's */
 	const char *function;
+	const char *layer; /* that it is run for; NULL for none */
 	bool is_unlimited; /* it may take as long as it likes: somebody else watches it */
 } snw_thread_call;
 
-/* Marks the calling thread for the length of a call into a plug-in; returns what it was. A locale that the plug-in sets during a
- * call of role OWNER is set back by snw_thread_leave. */
+/* Marks the calling thread for the length of a call into a plug-in; returns what it was. A locale that the plug-in sets, for
+ * the process or the thread, is set back by snw_thread_leave to what the program had before its first call into a plug-in. */
 snw_thread_call snw_thread_enter(snw_thread_call call);
 void snw_thread_leave(snw_thread_call previous);
 snw_thread_call snw_thread_current_call(void);

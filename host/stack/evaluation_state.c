@@ -3,6 +3,8 @@
  * Evaluations: all data that change from pose to pose, allocated once.
  */
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/parallel.h"
@@ -122,13 +124,28 @@ static bool all_finite(const double *values, uint32_t count) {
 	return true;
 }
 
+snw_status stack_layer_failed(snw_evaluation *evaluation, const stack_layer *layer, snw_status status, snw_error *error,
+							  const char *format, ...) {
+	snw_layer_failure *failure = &evaluation->failure;
+	va_list values;
+	va_start(values, format);
+	vsnprintf(failure->problem, sizeof failure->problem, format, values);
+	va_end(values);
+	failure->layer = layer->name;
+	return snw_fail(error, status, "layer '%s' (%s) %s; mute the layer in the window, or with 'sinew stack P.sinew mute %s'",
+					layer->name, layer->deformer->descriptor->short_name, failure->problem, layer->name);
+}
+
+const snw_layer_failure *snw_evaluation_failure(const snw_evaluation *evaluation) {
+	return &evaluation->failure;
+}
+
 static snw_status drive_layer(const stack_layer *layer, snw_evaluation *evaluation, snw_error *error) {
 	if (!layer->deformer->drive) {
 		return SNW_OK;
 	}
 	snw_drive_output output = stack_driven(evaluation, layer);
-	const snw_thread_call previous = snw_thread_enter(
-		(snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = layer->deformer->descriptor->short_name, .function = "drive"});
+	const snw_thread_call previous = snw_thread_enter(stack_call_of(layer, SNW_ROLE_EVALUATION, "drive"));
 	const snw_drive_call call = {
 		.size = sizeof call,
 		.model = layer->model,
@@ -140,14 +157,13 @@ static snw_status drive_layer(const stack_layer *layer, snw_evaluation *evaluati
 	const snw_status status = snw_deny_caveat(layer->deformer->drive(&call));
 	snw_thread_leave(previous);
 	if (snw_failed(status)) {
-		return snw_fail(error, status, "layer '%s' (%s) failed while driving a pose: it %s", layer->name,
-						layer->deformer->descriptor->short_name, snw_status_words(status));
+		return stack_layer_failed(evaluation, layer, status, error, "failed while driving a pose: it %s",
+								  snw_status_words(status));
 	}
 	output = stack_driven(evaluation, layer);
 	if (!all_finite(output.z, layer->layout.z_count) || !all_finite(output.d, layer->layout.d_count) ||
 		!all_finite(output.e, layer->layout.e_count)) {
-		return snw_fail(error, SNW_ERROR_INTERNAL, "layer '%s' (%s) gave numbers that are not finite when driven", layer->name,
-						layer->deformer->descriptor->short_name);
+		return stack_layer_failed(evaluation, layer, SNW_ERROR_INTERNAL, error, "gives numbers that are not finite when driven");
 	}
 	return SNW_OK;
 }
@@ -176,6 +192,7 @@ snw_status snw_stack_drive(const snw_stack *stack, const snw_pose_view *pose, sn
 						pose->joint_count, pose->channel_count);
 	}
 	evaluation->pose = pose;
+	evaluation->failure.layer = NULL;
 	if (scene->channel_count > 0) {
 		memcpy(evaluation->d, pose->channels, scene->channel_count * sizeof *evaluation->d);
 	}

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "plugin/parameters.h"
+#include "parameter/parameters.h"
 #include "plugin/requirements.h"
 #include "stack/stack_internal.h"
 
@@ -138,6 +138,7 @@ snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, c
 	const uint32_t mesh_count = stack->scene->mesh_count;
 	*prepared = (stack_layer){
 		.name = layer ? layer->name : descriptor->short_name,
+		.is_trial = !layer,
 		.deformer = deformer,
 		.values = SNW_NEW_ARRAY(stack->arena, snw_value, descriptor->parameter_count),
 		.parts = SNW_NEW_ARRAY(stack->arena, lowered_part, mesh_count),
@@ -149,8 +150,7 @@ snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, c
 	if (snw_failed(status)) {
 		return status;
 	}
-	const snw_thread_call previous =
-		snw_thread_enter((snw_thread_call){.role = SNW_ROLE_OWNER, .who = deformer->descriptor->short_name, .function = "fit"});
+	const snw_thread_call previous = snw_thread_enter(stack_call_of(prepared, SNW_ROLE_OWNER, "fit"));
 	status = binds ? bind_model(stack, prepared, error) : load_model(stack, layer, prepared, error);
 	status = snw_failed(status) ? status : read_layout(stack, prepared, error);
 	for (uint32_t m = 0; !snw_failed(status) && m < mesh_count; m++) {
@@ -165,8 +165,7 @@ snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, c
 
 void stack_layer_release(stack_layer *layer) {
 	if (layer->model) {
-		const snw_thread_call previous = snw_thread_enter(
-			(snw_thread_call){.role = SNW_ROLE_OWNER, .who = layer->deformer->descriptor->short_name, .function = "release"});
+		const snw_thread_call previous = snw_thread_enter(stack_call_of(layer, SNW_ROLE_OWNER, "release"));
 		layer->deformer->release(layer->model);
 		snw_thread_leave(previous);
 		layer->model = NULL;

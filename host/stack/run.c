@@ -20,7 +20,7 @@ enum { GRAIN = 512, PROGRAM_GRAIN = 2048, MATRIX_GRAIN = 512 };
 /* ---- black boxes --------------------------------------------------------------------------------------------------------- */
 
 typedef struct black_box_pass {
-	const snw_evaluation *evaluation;
+	snw_evaluation *evaluation;
 	const stack_layer *layer;
 	snw_deform_call call; /* for the whole mesh; each chunk sets its range and scratch */
 	const bool *wanted;   /* [ranges of GRAIN points]: whether to run a range; NULL for all */
@@ -56,8 +56,7 @@ static void run_black_box_chunk(void *argument, uint32_t begin, uint32_t end, ui
 	if (pass->wanted && !pass->wanted[begin / GRAIN]) {
 		return;
 	}
-	const snw_thread_call previous = snw_thread_enter((snw_thread_call){
-		.role = SNW_ROLE_EVALUATION, .who = pass->layer->deformer->descriptor->short_name, .function = "deform"});
+	const snw_thread_call previous = snw_thread_enter(stack_call_of(pass->layer, SNW_ROLE_EVALUATION, "deform"));
 	snw_deform_call call = pass->call;
 	call.begin = begin;
 	call.end = end;
@@ -83,14 +82,13 @@ static snw_status prepare_pass(const black_box_pass *pass, snw_error *error) {
 	snw_deform_call call = pass->call;
 	call.points_out = NULL;
 	call.scratch = pass->layer->layout.scratch_bytes > 0 ? pass->evaluation->scratch : NULL;
-	const snw_thread_call previous = snw_thread_enter(
-		(snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = deformer->descriptor->short_name, .function = "prepare"});
+	const snw_thread_call previous = snw_thread_enter(stack_call_of(pass->layer, SNW_ROLE_EVALUATION, "prepare"));
 	const snw_status status = snw_deny_caveat(deformer->prepare(&call));
 	snw_thread_leave(previous);
 	return !snw_failed(status)
 			   ? SNW_OK
-			   : snw_fail(error, status, "layer '%s' (%s) failed while preparing pass %u: it %s", pass->layer->name,
-						  deformer->descriptor->short_name, call.pass, snw_status_words(status));
+			   : stack_layer_failed(pass->evaluation, pass->layer, status, error, "failed while preparing pass %u: it %s",
+									call.pass, snw_status_words(status));
 }
 
 static snw_status run_pass(black_box_pass *pass, uint32_t point_count, snw_error *error) {
@@ -109,17 +107,15 @@ static snw_status run_pass(black_box_pass *pass, uint32_t point_count, snw_error
 	}
 	const uint64_t failed = atomic_load(&pass->failed);
 	if (failed != UINT64_MAX && (uint32_t)failed == NOT_FINITE) {
-		return snw_fail(
-			error, SNW_ERROR_DATA,
-			"layer '%s' (%s) gives point %u of mesh '%s' coordinates that are not finite; mute the layer: sinew stack "
-			"P.sinew mute '%s'",
-			pass->layer->name, pass->layer->deformer->descriptor->short_name, (uint32_t)(failed >> 32),
-			pass->evaluation->stack->scene->meshes[pass->call.mesh].name, pass->layer->name);
+		return stack_layer_failed(pass->evaluation, pass->layer, SNW_ERROR_DATA, error,
+								  "gives point %u of mesh '%s' coordinates that are not finite", (uint32_t)(failed >> 32),
+								  pass->evaluation->stack->scene->meshes[pass->call.mesh].name);
 	}
 	if (failed != UINT64_MAX) {
 		const snw_status status = -(snw_status)(uint32_t)failed;
-		return snw_fail(error, status, "layer '%s' (%s) failed while deforming points %u and on: it %s", pass->layer->name,
-						pass->layer->deformer->descriptor->short_name, (uint32_t)(failed >> 32), snw_status_words(status));
+		return stack_layer_failed(pass->evaluation, pass->layer, status, error,
+								  "failed while deforming points %u and on: it %s", (uint32_t)(failed >> 32),
+								  snw_status_words(status));
 	}
 	return SNW_OK;
 }

@@ -18,6 +18,7 @@ typedef struct lowered_part {
 /* A prepared layer: its model, its values, and its part for each mesh. */
 typedef struct stack_layer {
 	const char *name;
+	bool is_trial; /* a method that is not a layer of the scene */
 	const snw_deformer *deformer;
 	snw_model *model;
 	snw_value *values; /* [parameter_count] */
@@ -80,10 +81,23 @@ struct snw_evaluation {
 	double *points[3], *points_assembled; /* [most_points][3], if there is a black box */
 	bool *wanted;                         /* [ranges of points], likewise: whether the current run includes it */
 	float *floats[2];
+	snw_layer_failure failure; /* of the last drive or run */
 };
+
+/* A call into a layer's plug-in, for snw_thread_enter. */
+static inline snw_thread_call stack_call_of(const stack_layer *layer, snw_thread_role role, const char *function) {
+	return (snw_thread_call){.role = role,
+							 .who = layer->deformer->descriptor->short_name,
+							 .function = function,
+							 .layer = layer->is_trial ? NULL : layer->name};
+}
 
 /* The driven coefficients of a layer. */
 snw_drive_output stack_driven(const snw_evaluation *evaluation, const stack_layer *layer);
+
+/* evaluation_state.c: records the failure of a layer and sets the error. The text continues "layer 'bulge' (test-small) ". */
+snw_status stack_layer_failed(snw_evaluation *evaluation, const stack_layer *layer, snw_status status, snw_error *error,
+							  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
 /* prepare_layer.c: prepares one layer. `layer` has its settings and model; NULL for a method that is not in the scene. */
 snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, const snw_layer *layer, stack_layer *prepared,

@@ -46,9 +46,31 @@ snw_status snw_validate_create(const char *path, const char *method, uint64_t se
 	return harness_run(path, method, words, create_body, NULL);
 }
 
+/* Above the character's own blend, another one would pose the points a second time. */
+static snw_status check_blend(const harness *b, snw_error *words) {
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "lower"});
+	bool blends = false;
+	for (uint32_t m = 0; m < b->scene->mesh_count; m++) {
+		snw_program_part part;
+		const char *reason;
+		const snw_status status = snw_deformer_lower(b->deformer, b->model, b->values, m, &part, &reason);
+		blends = blends || (status == SNW_OK && part.blend != SNW_BLEND_NONE);
+	}
+	snw_thread_leave(previous);
+	if (blends && !(b->deformer->descriptor->traits & SNW_REPLACES_BLEND)) {
+		return snw_fail(
+			words, SNW_ERROR_INTERNAL,
+			"it lowers to a blend, but its traits lack SNW_REPLACES_BLEND; above the character's own blend it would "
+			"pose the points twice");
+	}
+	return SNW_OK;
+}
+
 static snw_status fit_body(harness *b, uint64_t seed, snw_error *words) {
 	(void)seed;
-	const snw_status status = snw_proposals_declare(b->deformer->descriptor, &b->proposals, words);
+	snw_status status = snw_proposals_declare(b->deformer->descriptor, &b->proposals, words);
+	status = snw_failed(status) ? status : check_blend(b, words);
 	if (snw_failed(status)) {
 		return status;
 	}

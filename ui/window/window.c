@@ -16,6 +16,7 @@
 #include "window/panels/panels.h"
 #include "window/report.h"
 #include "window/session/error_scale.h"
+#include "window/session/failed_layers.h"
 
 enum { LEAST_SIDE = 160, SETTLING_REDRAWS = 3, REST_MILLISECONDS = 500 };
 
@@ -254,6 +255,7 @@ static snw_status draw(window *w, snw_error *error) {
 	w->session.aspect = layout.view_height > 0 ? (double)layout.view_width / (double)layout.view_height : 1;
 	snw_display *display = &w->session.display;
 	snw_status status = snw_display_update(display, &w->session.state, error);
+	snw_session_answer_failure(&w->session);
 	snw_error_scale_request(&w->session);
 	snw_redraw_times_mark(&w->session.redraw_times, SNW_REDRAW_POSE);
 	snw_input_follow(&w->input, !snw_gui_wants_mouse() && w->session.state.dialog == SNW_DIALOG_NONE, &layout, &w->session);
