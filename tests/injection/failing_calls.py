@@ -64,6 +64,12 @@ def check_outcome(ended, before, after, states, env):
         assert CHANGED in words, f"a change that nobody tells of {where}"
 
 
+def restore(kept, project):
+    shutil.copy(kept, project)
+    for end in ("-journal", "-wal", "-shm"):
+        Path(f"{project}{end}").unlink(missing_ok=True)
+
+
 def fail_each_call(folder, kind, project, words, states=None):
     """`states`: what the project may hold at the end, beside what it holds at first; NULL: what it holds after the command."""
     kept, count = folder / "kept.sinew", folder / "count"
@@ -77,12 +83,11 @@ def fail_each_call(folder, kind, project, words, states=None):
     chosen = range(1, calls + 1) if EVERY else sorted(random.sample(range(1, calls + 1), min(SAMPLE, calls)))
     for at in chosen:
         for on in ({}, {"FAIL_ON": "1"}) if kind == "io" else ({},):
-            shutil.copy(kept, project)
-            for end in ("-journal", "-wal", "-shm"):
-                Path(f"{project}{end}").unlink(missing_ok=True)
+            restore(kept, project)
             now = {"FAIL_KIND": kind, "FAIL_AT": str(at), **on}
             ended = call(words, now)
             check_outcome(ended, before, contents(project), states, now)
+    restore(kept, project)
     print(f"{kind}: {len(chosen)} of {calls} calls failed in turn: {' '.join(map(str, words))[:80]}", flush=True)
 
 
