@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "plugin/parameters.h"
+#include "parameter/parameters.h"
 #include "plugin/requirements.h"
 #include "stack/stack_internal.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew: finds the verb, runs it, and says how it went. Exit status: 0 done, 1 could not be done, 2 wrong usage,
- * 3 stopped early with a result that is kept.
+ * sinew: finds the verb, runs it, and reports the result. Exit status: 0 done, 1 could not be done, 2 wrong usage, 3 stopped
+ * early with a result that is kept.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 #include "cli/command_line/verb.h"
+#include "fault/call_limit.h"
+#include "fault/crash_report.h"
 #include "file/file.h"
-#include "plugin/crash_report.h"
 #include "project/project.h"
 
 static void print_options(const snw_option *options) {
@@ -32,7 +33,7 @@ static void print_formats(snw_file_formats *formats) {
 	}
 }
 
-/* "P.sinew list | add NAME [--from A | --to B]": each alternative on a line, but for those in brackets. */
+/* "P.sinew list | add NAME [--from A | --to B]": each alternative on a line, except those in brackets. */
 static void print_usage(const snw_verb *verb) {
 	printf("usage: sinew %s ", verb->name);
 	int depth = 0;
@@ -82,8 +83,8 @@ static int exit_status(const snw_call *call, snw_status status) {
 	return status == SNW_ERROR_ARGUMENT ? 2 : 1;
 }
 
-/* A plug-in that prints must not break the JSON of an answer: until that is printed, standard output leads to standard error.
- * Returns what it led to, or -1. */
+/* A plug-in that prints must not break the JSON of an answer, so standard output is redirected to standard error until the
+ * answer is printed. Returns the original standard output, or -1. */
 static int divert_output(void) {
 	fflush(stdout);
 	const int output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -132,12 +133,13 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 	}
 	if (call.answer) {
 		if (status != SNW_OK) {
-			snw_answer_text(call.answer, "error", reason); /* beside what was found before: the checks that a plug-in passed */
+			snw_answer_text(call.answer, "error",
+							reason); /* added to the results so far, such as the checks that a plug-in passed */
 		}
 		print_answer(call.answer);
 	}
 	if (status != SNW_OK) {
-		fflush(stdout); /* in a pipe too, what was found stands before why it ended */
+		fflush(stdout); /* so that in a pipe the results precede the error */
 		fprintf(stderr, "sinew %s: %s\n", verb->name, reason);
 	}
 	const int ended = exit_status(&call, status);
@@ -167,5 +169,6 @@ int main(int count, char **arguments) {
 		return 2;
 	}
 	snw_crash_watch();
+	snw_call_limit_start();
 	return run(verb, count - 2, arguments + 2);
 }

@@ -274,7 +274,7 @@ static snw_status show_moment(refit *r, uint32_t i, uint32_t b, snw_error *error
 	const snw_plan *plan = r->plan;
 	const size_t numbers = 3 * (size_t)r->mesh->mesh->point_count;
 	snw_arena *arena = snw_arena_create();
-	const snw_pose *pose = snw_pose_sample(plan->scene, plan->clips[r->clip], r->seconds[i], arena);
+	const snw_pose *pose = snw_clip_sampler_pose(plan->samplers[r->clip], r->seconds[i], arena);
 	const snw_pose_view *view;
 	snw_status status = snw_plan_drive(plan, pose, arena, &view, error);
 	snw_palette_fit *moment = &r->moments[b];
