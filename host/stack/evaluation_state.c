@@ -163,7 +163,8 @@ static snw_status drive_layer(const stack_layer *layer, snw_evaluation *evaluati
 	output = stack_driven(evaluation, layer);
 	if (!all_finite(output.z, layer->layout.z_count) || !all_finite(output.d, layer->layout.d_count) ||
 		!all_finite(output.e, layer->layout.e_count)) {
-		return stack_layer_failed(evaluation, layer, SNW_ERROR_INTERNAL, error, "gives numbers that are not finite when driven");
+		return stack_layer_failed(evaluation, layer, SNW_ERROR_INTERNAL, error,
+								  "gives numbers that are not finite when driven");
 	}
 	return SNW_OK;
 }
