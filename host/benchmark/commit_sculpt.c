@@ -153,8 +153,7 @@ snw_status snw_bench_commit(const snw_registry *registry, const char *method, ui
 		if (!snw_task_progress(task, (double)i / SNW_BENCH_COMMIT_ROWS, "timing strokes")) {
 			return snw_fail(error, SNW_CANCELLED, "the benchmark was cancelled");
 		}
-		status =
-			run_character(&run, snw_bench_limb_make(point_count), path, "bent", "sculpt", i == 1 ? 0.1 : 1, &rows[i], error);
+		status = run_character(&run, snw_limb_make(point_count), path, "bent", "sculpt", i == 1 ? 0.1 : 1, &rows[i], error);
 	}
 	return status;
 }

@@ -280,9 +280,9 @@ snw_status snw_bench_sculpt(const snw_bench_sculpt_options *options, const snw_t
 	output.prints = SNW_NEW_ARRAY(passing, uint64_t, MOST_DABS);
 	output.pieces = SNW_NEW_ARRAY(passing, double, MOST_PIECES);
 	output.piece = snw_bench_piece_make(passing);
-	snw_scene *scene = snw_bench_limb_make(output.options.point_count);
+	snw_scene *scene = snw_limb_make(output.options.point_count);
 	output.mesh = &scene->meshes[0];
-	output.partners = snw_bench_limb_partners(output.mesh, passing);
+	output.partners = snw_limb_partners(output.mesh, passing);
 	status = bench_sessions(&output, threads, error);
 	status = snw_failed(status) ? status : fill_table(&output, threads, task, error);
 	if (!snw_failed(status)) {

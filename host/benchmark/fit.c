@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "fit/fit.h"
 #include "measure/measure.h"
-#include "plugin/parameters.h"
+#include "parameter/parameters.h"
 #include "pose/clip_times.h"
 
 enum { MOST_SETTINGS = 32 };

@@ -79,7 +79,7 @@ static snw_status make_sculpt(subject *measured, bool singular, snw_error *error
 
 static snw_status open_subject(subject *measured, uint32_t points, uint32_t count, const char *const *methods, bool singular,
 							   snw_error *error) {
-	measured->scene = snw_bench_limb_make(points);
+	measured->scene = snw_limb_make(points);
 	measured->size = snw_scene_diagonal(measured->scene, 0);
 	put_layers(measured->registry, count, methods, measured->scene);
 	if (singular) {

@@ -105,7 +105,7 @@ static bool is_timed(const snw_deformer *deformer) {
 snw_status snw_bench_layers(const snw_registry *registry, uint32_t point_count, double seconds, const snw_task *task,
 							snw_arena *arena, snw_bench_layer_row **rows, uint32_t *count, snw_error *error) {
 	const uint32_t plugins = snw_registry_count(registry);
-	snw_scene *scene = snw_bench_limb_make(point_count);
+	snw_scene *scene = snw_limb_make(point_count);
 	snw_status status = SNW_OK;
 	*rows = SNW_NEW_ARRAY(arena, snw_bench_layer_row, 2 * (size_t)plugins);
 	*count = 0;

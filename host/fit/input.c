@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "fit/samples.h"
-#include "plugin/overrides.h"
-#include "plugin/parameters.h"
+#include "parameter/overrides.h"
+#include "parameter/parameters.h"
 #include "pose/base_blend.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"

@@ -6,7 +6,7 @@
 #include "base/hash.h"
 #include "file/file.h"
 #include "fit/samples.h"
-#include "plugin/parameters.h"
+#include "parameter/parameters.h"
 #include "plugin/requirements.h"
 
 /* ---- the method and its settings ------------------------------------------------------------------------------------------- */

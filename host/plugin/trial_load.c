@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "fault/call_limit.h"
 #include "file/file.h"
-#include "plugin/crash_report.h"
 #include "sinew/base.h"
 
 enum { LONGEST_TRIAL_SECONDS = 10, CACHE_REVISION = 1 };
@@ -36,7 +36,7 @@ static void run_child(const char *path, snw_plugin_loader *load, int answer) {
 }
 
 static uint32_t trial_seconds(void) {
-	const uint32_t limit = snw_crash_watch_limit();
+	const uint32_t limit = snw_call_limit_seconds();
 	return limit > 0 && limit < LONGEST_TRIAL_SECONDS ? limit : LONGEST_TRIAL_SECONDS;
 }
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "fit/input.h"
-#include "plugin/parameters.h"
+#include "parameter/parameters.h"
 #include "plugin/registry.h"
 #include "pose/pose.h"
 #include "sample/trial_character.h"

@@ -8,7 +8,7 @@
 #include "fitting.h"
 
 #include "base/parallel.h"
-#include "plugin/parameters.h"
+#include "parameter/parameters.h"
 
 static snw_registry *registry;
 

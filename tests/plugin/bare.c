@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "sinew/sinew.h"
+#include "struct_sizes.h"
 
 static const snw_parameter *const parameters[] = {
 	&(const snw_parameter){.size = sizeof(snw_parameter),
@@ -154,12 +155,3 @@ const snw_entry SNW_ENTRY_SYMBOL = {.size = sizeof(snw_entry),
 									.abi_minor = SNW_ABI_MINOR,
 									.deformer_count = 1,
 									.deformer = deformer_at};
-
-/* The sizes of the growable structs here, for the test. */
-#define SIZE_ROW(name) {#name, sizeof(name)},
-typedef struct grown_size {
-	const char *name;
-	size_t bytes;
-} grown_size;
-SNW_EXPORT extern const grown_size grown_sizes[];
-const grown_size grown_sizes[] = {GROWN_STRUCTS(SIZE_ROW){NULL, 0}};

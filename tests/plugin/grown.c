@@ -12,6 +12,7 @@
 #include "sinew/algebra.h"
 #include "sinew/bytes.h"
 #include "sinew/plugin.h"
+#include "struct_sizes.h"
 
 /* Whether the struct behind `pointer`, which the host filled, ends where the real headers end it. */
 #if GROWN > 0
@@ -555,12 +556,3 @@ const guarded_entry SNW_ENTRY_SYMBOL = {.entry = {.size = sizeof(snw_entry),
 												  .deformer = deformer_at,
 												  NEW_MEMBERS},
 										.behind = BEHIND};
-
-/* The sizes of the growable structs here, for the test. */
-#define SIZE_ROW(name) {#name, sizeof(name)},
-typedef struct grown_size {
-	const char *name;
-	size_t bytes;
-} grown_size;
-SNW_EXPORT extern const grown_size grown_sizes[];
-const grown_size grown_sizes[] = {GROWN_STRUCTS(SIZE_ROW){NULL, 0}};

@@ -15,6 +15,7 @@
 #include "sinew/bytes.h"
 #include "sinew/put.h"
 #include "sinew/sinew.h"
+#include "tint.h"
 
 #ifndef SMALL_ID
 #define SMALL_ID "org.sinew.test.small"
@@ -57,10 +58,6 @@
 #ifndef SMALL_TINT
 #define SMALL_TINT 0.5
 #endif
-
-struct snw_instance {
-	const snw_host *host;
-};
 
 struct snw_model {
 	const snw_host *host;
@@ -153,17 +150,6 @@ static uint32_t overflow(uint32_t depth) {
 void small_throw(void); /* throws.cpp */
 #endif
 
-static snw_status create(const snw_deformer *self, const snw_host *host, snw_instance **instance) {
-	(void)self;
-	*instance = malloc(sizeof **instance);
-	(*instance)->host = host;
-	return SNW_OK;
-}
-
-static void destroy(snw_instance *instance) {
-	free(instance);
-}
-
 static snw_model *make_model(const snw_host *host, const snw_character_view *character) {
 	snw_model *model = calloc(1, sizeof *model);
 	model->host = host;
@@ -171,20 +157,6 @@ static snw_model *make_model(const snw_host *host, const snw_character_view *cha
 		model->point_counts[m] = character->meshes[m]->point_count;
 	}
 	return model;
-}
-
-static snw_status propose_tint(const snw_host *host, const snw_character_view *character) {
-	const snw_proposal_service *proposal = host->service(host, SNW_SERVICE_PROPOSAL);
-	const uint32_t count = character->meshes[0]->point_count;
-	double *values = malloc(count * 3 * sizeof *values);
-	for (uint32_t i = 0; i < 3 * count; i++) {
-		values[i] = SMALL_TINT;
-	}
-	const snw_field_view field = {sizeof field, "tint", SNW_DOMAIN_POINTS, 3, count, values};
-	const snw_field_proposal tint = {sizeof tint, 0, &field};
-	const snw_status status = proposal ? proposal->field(host, &tint) : SNW_OK;
-	free(values);
-	return status;
 }
 
 static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
@@ -212,7 +184,7 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 		return SNW_CANCELLED;
 	}
 	*model = make_model(instance->host, input->character);
-	return propose_tint(instance->host, input->character);
+	return propose_tint(instance->host, input->character, (const double[3]){SMALL_TINT, SMALL_TINT, SMALL_TINT});
 }
 
 static void release(snw_model *model) {

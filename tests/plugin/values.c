@@ -16,12 +16,9 @@
 #include "sinew/bytes.h"
 #include "sinew/put.h"
 #include "sinew/sinew.h"
+#include "tint.h"
 
 enum { OFFSET, TINT, PIVOT, FOLLOW, MASK, NOTE, CURVE, MESHES = 8 };
-
-struct snw_instance {
-	const snw_host *host;
-};
 
 struct snw_model {
 	double push[3];
@@ -72,17 +69,6 @@ static const snw_descriptor descriptor = {
 	.field_count = VALUES_TRAITS ? 0 : 1,
 	.fields = fields,
 };
-
-static snw_status create(const snw_deformer *self, const snw_host *host, snw_instance **instance) {
-	(void)self;
-	*instance = malloc(sizeof **instance);
-	(*instance)->host = host;
-	return SNW_OK;
-}
-
-static void destroy(snw_instance *instance) {
-	free(instance);
-}
 
 static void release(snw_model *model) {
 	for (uint32_t m = 0; m < model->mesh_count; m++) {
@@ -154,20 +140,6 @@ static void fill_mask(const snw_mesh_view *mesh, const char *name, uint32_t coun
 	for (uint32_t i = 0; i < count; i++) {
 		mask[i] = field ? field->values[(size_t)i * field->components] : name[0] ? 0 : 1;
 	}
-}
-
-static snw_status propose_tint(const snw_host *host, const snw_character_view *character, const double *color) {
-	const snw_proposal_service *proposal = host->service(host, SNW_SERVICE_PROPOSAL);
-	const uint32_t count = character->meshes[0]->point_count;
-	double *values = malloc((size_t)count * 3 * sizeof *values);
-	for (size_t i = 0; i < (size_t)3 * count; i++) {
-		values[i] = color[i % 3];
-	}
-	const snw_field_view field = {sizeof field, "tint", SNW_DOMAIN_POINTS, 3, count, values};
-	const snw_field_proposal tint = {sizeof tint, 0, &field};
-	const snw_status status = proposal ? proposal->field(host, &tint) : SNW_OK;
-	free(values);
-	return status;
 }
 
 static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {

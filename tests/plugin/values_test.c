@@ -7,7 +7,7 @@
 
 #include "fit/fit.h"
 #include "fit/stale.h"
-#include "plugin/parameters.h"
+#include "parameter/parameters.h"
 #include "plugin/registry.h"
 #include "pose/pose.h"
 #include "sample/trial_character.h"

@@ -146,7 +146,7 @@ static void strokes_kept_are_what_the_stack_gives_and_undo_one_by_one(void **sta
 	(void)state;
 	enum { STROKES = 4 };
 	static const snw_brush_kind kinds[STROKES] = {SNW_BRUSH_INFLATE, SNW_BRUSH_SMOOTH, SNW_BRUSH_PINCH, SNW_BRUSH_FLATTEN};
-	sculpt_fixture fixture = open_fixture(snw_bench_limb_make(3000), "strokes.sinew", "bent");
+	sculpt_fixture fixture = open_fixture(snw_limb_make(3000), "strokes.sinew", "bent");
 	begin_session(&fixture);
 	const size_t bytes = 3 * fixture.scene->meshes[0].point_count * sizeof(double);
 	const double *after[STROKES + 1] = {snw_arena_copy(fixture.arena, snw_sculpt_look(fixture.sculpt)->points, bytes)};
@@ -187,7 +187,7 @@ static void strokes_kept_are_what_the_stack_gives_and_undo_one_by_one(void **sta
 
 static void everything_erased_leaves_the_skin_below(void **state) {
 	(void)state;
-	sculpt_fixture fixture = open_fixture(snw_bench_limb_make(2000), "erased.sinew", "bent");
+	sculpt_fixture fixture = open_fixture(snw_limb_make(2000), "erased.sinew", "bent");
 	begin_session(&fixture);
 	stroke_limb(&fixture, SNW_BRUSH_INFLATE, -0.5, 0.4);
 	commit_as(&fixture, "inflate", "bulge", "inverse-psd");
@@ -233,7 +233,7 @@ static void arm_with_sculpts_keeps_theirs(void **state) {
 
 static void fit_that_fails_loses_no_sculpt(void **state) {
 	(void)state;
-	sculpt_fixture fixture = open_fixture(snw_bench_limb_make(2000), "unfitted.sinew", "bent");
+	sculpt_fixture fixture = open_fixture(snw_limb_make(2000), "unfitted.sinew", "bent");
 	begin_session(&fixture);
 	stroke_limb(&fixture, SNW_BRUSH_INFLATE, -0.5, 0.4);
 	const snw_sculpt_committed committed = commit_as(&fixture, "inflate", "bulge", "no-such-method");
@@ -246,7 +246,7 @@ static void fit_that_fails_loses_no_sculpt(void **state) {
 
 static void kill_in_stroke_loses_that_stroke_alone(void **state) {
 	(void)state;
-	sculpt_fixture fixture = open_fixture(snw_bench_limb_make(2000), "killed.sinew", "bent");
+	sculpt_fixture fixture = open_fixture(snw_limb_make(2000), "killed.sinew", "bent");
 	fflush(NULL);
 	int ends[2];
 	assert_int_equal(pipe(ends), 0);
@@ -293,7 +293,7 @@ static void kill_in_stroke_loses_that_stroke_alone(void **state) {
 
 static void painted_field_is_kept_and_undone(void **state) {
 	(void)state;
-	sculpt_fixture fixture = open_fixture(snw_bench_limb_make(2000), "painted.sinew", "bent");
+	sculpt_fixture fixture = open_fixture(snw_limb_make(2000), "painted.sinew", "bent");
 	begin_session(&fixture);
 	stroke_limb(&fixture, SNW_BRUSH_PAINT, -0.5, 0.4);
 	const snw_sculpt_view *view = snw_sculpt_look(fixture.sculpt);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew pose suggest: which poses to sculpt next, and what each would buy over a clip that has a target.
+ * sinew pose suggest: which poses to sculpt next, and how much each would reduce the error over a clip with a target.
  */
 #include "cli/character/suggest.h"
 
@@ -10,7 +10,7 @@
 #include "measure/suggest_pose.h"
 #include "pose/pose.h"
 
-/* The target of the clip that --clip names. */
+/* The target of the clip given by --clip. */
 static snw_status find_target(const snw_call *call, const snw_scene *scene, uint32_t *target, snw_error *error) {
 	const char *name = snw_call_option(call, "--clip");
 	if (!name) {
@@ -29,12 +29,12 @@ static snw_status find_target(const snw_call *call, const snw_scene *scene, uint
 					name);
 }
 
-/* A method that learns from examples, and the topmost layer of it. */
+/* A method that learns from examples, and its topmost layer. */
 static snw_status find_method(const snw_call *call, const snw_opened *opened, snw_suggest_request *request, snw_error *error) {
 	const char *name = snw_call_option(call, "--method");
 	const char *method = name ? name : snw_registry_trait_name(opened->registry, SNW_CORRECTS);
 	if (!method) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no plug-in that corrects is there: name a method with --method");
+		return snw_fail(error, SNW_ERROR_MISSING, "no corrective plug-in was found; name a method with --method");
 	}
 	for (uint32_t i = opened->scene->layer_count; i-- > 0 && !request->layer;) {
 		const snw_layer *layer = &opened->scene->layers[i];
@@ -87,7 +87,7 @@ static void tell(const snw_call *call, const snw_opened *opened, const char *cli
 	}
 }
 
-/* The suggested moments as poses, named after clip and time. */
+/* Adds the suggested moments as poses, named by clip and time. */
 static snw_status add_poses(const snw_call *call, const snw_opened *opened, const char *clip, const snw_suggestions *found,
 							snw_error *error) {
 	const uint32_t index = snw_scene_find_clip(opened->scene, clip);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew bench: how fast skin programs run here, beside what memcpy moves; and, in files of their own, the other benches.
+ * sinew bench: the speed of skin programs, compared with memcpy; other benchmarks are in files of their own.
  */
 #include "cli/developer/bench.h"
 

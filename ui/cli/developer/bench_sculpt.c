@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew bench sculpt: how long the dabs of each brush take, and from the end of a stroke to the corrective at work.
+ * sinew bench sculpt: how long the dabs of each brush take, and the time from the end of a stroke to the fitted corrective.
  */
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ static void answer_row(cJSON *list, const snw_bench_sculpt_row *row) {
 	snw_answer_number(answer, "page_faults", row->page_faults);
 }
 
-/* What the machine adds to anything. */
+/* The noise of the machine. */
 static void print_reference(const snw_call *call, const snw_bench_reference *reference) {
 	const snw_bench_times *times = &reference->times;
 	snw_say(call,
@@ -60,7 +60,7 @@ static void print_reference(const snw_call *call, const snw_bench_reference *ref
 	snw_answer_number(answer, "longest_seconds", times->longest_seconds);
 }
 
-/* The first row is no dab. */
+/* The first row is not a dab. */
 static void print_slowest(const snw_call *call, const snw_bench_sculpt_table *table) {
 	double came = 0, best = 0, busiest = 0;
 	for (uint32_t i = 1; i < table->row_count; i++) {
@@ -78,12 +78,12 @@ static void print_slowest(const snw_call *call, const snw_bench_sculpt_table *ta
 	snw_answer_number(call->answer, "slowest_p99_busy_seconds", busiest);
 }
 
-/* Where no method that corrects is on the search path, the brushes are timed alone. */
+/* If no corrective method is on the search path, only the brushes are timed. */
 static snw_status bench_keep(const snw_call *call, uint32_t points, snw_error *error) {
 	snw_registry *registry = snw_registry_open();
 	const char *method = snw_registry_trait_name(registry, SNW_CORRECTS);
 	if (!method) {
-		snw_task_notice(&call->task, SNW_LOG_WARNING, "no plug-in that corrects is there, so no stroke is fitted");
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "no corrective plug-in was found, so strokes are not fitted");
 		snw_registry_close(registry);
 		return SNW_OK;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew export: files that open elsewhere, with their error told.
+ * sinew export: files for other programs, with the error of their playback.
  */
 #include "export/export.h"
 
@@ -69,7 +69,7 @@ static void tell_frames(const snw_call *call, const snw_export_request *request,
 
 static void tell(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
 	snw_answer_text(call->answer, "file", request->path);
-	/* Points are written as the stack makes them; only what an engine plays again can differ from it. */
+	/* Points are written exactly; only what an engine plays can differ from the stack. */
 	if (!(snw_file_format_of(snw_export_formats, request->path)->holds & SNW_FILE_SKIN)) {
 		tell_frames(call, request, report);
 		return;
@@ -89,8 +89,7 @@ static void tell(const snw_call *call, const snw_export_request *request, const 
 		snw_answer_number(call->answer, "refined_points", report->refined_count);
 	}
 	if (report->proxy_count) {
-		snw_say(call, "%u proxy joint%s, fitted for linear blend, which engines play", report->proxy_count,
-				snw_plural(report->proxy_count));
+		snw_say(call, "%u proxy joint%s, fitted for linear blend", report->proxy_count, snw_plural(report->proxy_count));
 		snw_answer_number(call->answer, "proxy_joints", report->proxy_count);
 	}
 	if (report->affine_count) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew fit: learns a skin in the worker process, commits it as one step, and says what it did to the error.
+ * sinew fit: learns a skin in the worker process, commits it as one step, and prints the errors before and after.
  */
 #include "fit/fit.h"
 
@@ -20,7 +20,7 @@
 #include "fit/samples.h"
 #include "worker/worker.h"
 
-/* --on, which may be repeated, as the fit takes it; NULL where it is not given. */
+/* The clips of --on, in the form that the fit takes; NULL if not given. */
 static const char *chosen_samples(const snw_call *call, const snw_scene *scene) {
 	const char *text, *names = NULL;
 	for (int i = 0; (text = snw_call_option_at(call, "--on", i)); i++) {
@@ -32,7 +32,7 @@ static const char *chosen_samples(const snw_call *call, const snw_scene *scene) 
 	return strcmp(names, "all") == 0 ? "" : snw_samples_parse(scene, names, call->arena);
 }
 
-/* As one command, onto what the fit read; else, where --keep-as names one, as a muted layer. */
+/* As one command, if the data that the fit read is unchanged; otherwise, with --keep-as, as a muted layer. */
 static snw_status commit(const snw_call *call, const snw_opened *opened, snw_fit_outcome *outcome, snw_error *error) {
 	const char *label = snw_arena_format(call->arena, "fit %s", call->arguments[0]), *name = snw_call_option(call, "--keep-as");
 	const snw_status status = snw_project_commit_fit(opened->project, opened->registry, outcome, label, error);
@@ -88,7 +88,7 @@ static snw_status fit_and_commit(snw_call *call, const snw_opened *opened, const
 	if (status > 0 && !snw_failed(status)) {
 		call->stopped_early = snw_terminal_forget_stop() || outcome->was_stopped;
 	}
-	/* A caveat comes with a model that is worth keeping. */
+	/* A model with a caveat is kept. */
 	if (!snw_failed(status)) {
 		status = has_base ? snw_project_commit_fit(opened->project, opened->registry, outcome, NULL, error)
 						  : commit(call, opened, outcome, error);
@@ -100,7 +100,7 @@ static snw_status fit_and_commit(snw_call *call, const snw_opened *opened, const
 	return status;
 }
 
-/* The project at `path` gets the fit as one command. */
+/* Commits the fit to the project at `path` as one command. */
 static snw_status fit_project(snw_call *call, const char *path, snw_fit_outcome *outcome, snw_error *error) {
 	const char *method = call->arguments[0];
 	snw_opened opened;
@@ -139,7 +139,7 @@ static snw_status rebase_files(const snw_call *call, const char *path, const cha
 	return status;
 }
 
-/* -o: the fit happens in a copy, which takes its name when it is done. */
+/* -o: fits in a copy of the project, which gets its name when it is done. */
 static snw_status fit_copy(snw_call *call, const char *path, const char *out, snw_fit_outcome *outcome, snw_error *error) {
 	snw_file_write *file = NULL;
 	snw_status status = snw_file_write_begin(out, &file, error);
@@ -153,11 +153,12 @@ static snw_status fit_copy(snw_call *call, const char *path, const char *out, sn
 	if (!snw_failed(status)) {
 		status = snw_project_move(copy, out, error);
 	}
-	snw_file_write_abandon(file); /* what has moved is not there to be removed */
+	snw_file_write_abandon(file); /* the renamed file no longer exists under this name */
 	return status;
 }
 
-/* After a fit of a corrective over the baseline alone: which other layers need no fit, and could lie below it. */
+/* After fitting a corrective directly over the baseline: suggests methods that bind without a fit and could be placed below
+ * it. */
 static void suggest_base(const snw_call *call, const snw_opened *opened, const char *path, const snw_fit_outcome *outcome) {
 	const snw_deformer *fitted = snw_registry_find(opened->registry, outcome->layer.deformer);
 	uint32_t active = 0;

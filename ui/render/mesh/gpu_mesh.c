@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Buffers of a mesh, the passes that find normals, and drawing. Corners are the vertices; they fetch what belongs to their point
- * from buffer textures over the same buffers that transform feedback wrote.
+ * The buffers of a mesh, the passes that find normals, and drawing. The vertices are corners; they read the data of their
+ * point from buffer textures over the buffers that transform feedback wrote.
  */
 #include "render/mesh/gpu_mesh.h"
 
@@ -21,8 +21,8 @@ struct snw_gpu_mesh_pose {
 };
 
 struct snw_gpu_mesh_data {
-	snw_arena *arena;   /* becomes the surface's */
-	snw_arena *sent;    /* of what is only to be sent */
+	snw_arena *arena;   /* becomes the GPU mesh's */
+	snw_arena *sent;    /* for data that is only uploaded */
 	snw_faces faces;    /* all but the material_spans in `sent` */
 	float *rest;        /* [point_count][3] */
 	float *heat_values; /* [point_count][3] */
@@ -43,7 +43,7 @@ struct snw_gpu_mesh {
 	stored corner_points, point_faces, heat;
 	GLuint corners, triangles, edges, face_spans, around; /* buffers */
 	GLuint face_array, point_array, corner_array, edge_array;
-	bool heated, colored; /* a heat map is shown; it is of colours */
+	bool heated, colored; /* a heat map is shown; it has colours */
 	bool is_long;         /* too long for compute */
 };
 
@@ -103,7 +103,7 @@ void snw_gpu_mesh_shaders_destroy(snw_gpu_mesh_shaders *shaders) {
 	*shaders = (snw_gpu_mesh_shaders){0};
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------- */
+/* ---- creation ------------------------------------------------------------------------------------------------------------ */
 
 static stored store(snw_uploads *uploads, const void *data, size_t bytes, GLenum format, GLenum usage) {
 	stored made;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is looked at without being in the project: one example alone, for which the corrective is fitted from it; a parameter
- * that is being dragged; and the stack without the layers that have failed.
+ * What is shown without being stored in the project: one example alone, by a corrective that is fitted from it; a parameter that
+ * is being dragged; and the stack without the layers that have failed.
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@ static uint32_t example_of(const snw_scene *scene, int64_t id) {
 	return i < scene->example_count ? i : SNW_NONE;
 }
 
-/* Every other example is muted. */
+/* Mutes every other example. */
 static void mute_others(snw_scene *scene, uint32_t example) {
 	snw_example *examples = snw_arena_copy(scene->arena, scene->examples, scene->example_count * sizeof *examples);
 	for (uint32_t i = 0; i < scene->example_count; i++) {
@@ -46,7 +46,7 @@ void snw_preview_leave_out(snw_preview *preview, int64_t layer, bool leaves_out)
 	}
 }
 
-/* Which layers are left out; false where none is. */
+/* Finds the layers that are left out; false if there are none. */
 static bool list_left_out(const snw_preview *preview, const snw_scene *scene, bool *left_out) {
 	bool any = false;
 	for (uint32_t i = 0; i < scene->layer_count; i++) {
@@ -64,7 +64,7 @@ static void mute_left_out(snw_scene *scene, const bool *left_out) {
 	scene->layers = layers;
 }
 
-/* The layer has the setting that is tried. */
+/* Gives the layer the setting that is being dragged. */
 static void try_setting(snw_scene *scene, const snw_preview *preview) {
 	snw_layer *layers = snw_arena_copy(scene->arena, scene->layers, scene->layer_count * sizeof *layers);
 	for (uint32_t i = 0; i < scene->layer_count; i++) {
@@ -86,7 +86,7 @@ static void try_setting(snw_scene *scene, const snw_preview *preview) {
 	scene->layers = layers;
 }
 
-/* Fitted from the examples that are not muted. */
+/* Fits the layer from the examples that are not muted. */
 static snw_status fit(const snw_scene *scene, const snw_registry *registry, const snw_task *task, snw_scene **fitted,
 					  snw_error *error) {
 	const uint32_t layer = snw_reference_layer(scene, registry);
@@ -102,7 +102,7 @@ static snw_status fit(const snw_scene *scene, const snw_registry *registry, cons
 	return status;
 }
 
-/* The scene as it is looked at, in place of `*scene`. */
+/* Replaces `*scene` by the previewed scene. */
 static snw_status make(snw_scene **scene, const snw_preview *preview, uint32_t solo, const snw_registry *registry,
 					   const snw_task *task, snw_error *error) {
 	snw_scene *fitted = NULL;

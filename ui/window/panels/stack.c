@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The stack, topmost layer first: what acts, where it runs, its parameters, fitting it.
+ * The stack, topmost layer first: its layers, where each runs, their parameters, and fitting.
  */
 #include <stdio.h>
 #include <string.h>
@@ -119,7 +119,7 @@ static void list_segments(snw_session *session) {
 			snprintf(words, sizeof words, "%s  %s", segment.is_program ? "GPU" : "CPU", segment.layers);
 			snw_gui_text(words);
 			if (!segment.is_program) {
-				snw_gui_quiet_text(segment.reason ? segment.reason : "it gives no reason");
+				snw_gui_quiet_text(segment.reason ? segment.reason : "no reason given");
 			}
 		}
 	}
@@ -133,7 +133,7 @@ void snw_panel_stack(snw_session *session) {
 	}
 	snw_gui_spacing();
 	show_progress(session);
-	snw_panel_errors(session); /* what the button above has done */
+	snw_panel_errors(session); /* the errors before and after the fit */
 	if (session->state.layer < scene->layer_count) {
 		snw_panel_parameters(session, &scene->layers[session->state.layer]);
 	}
