@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Timing dabs on a limb that is made up.
+ * Times dabs on a synthetic limb.
  */
 #include "benchmark/dabs.h"
 
@@ -23,7 +23,7 @@ enum {
 	MOST_PLAYS = 20,
 	SESSIONS = 5,
 	MOST_ROWS = 1 + 4 * SNW_BRUSH_COUNT,
-	PIECES = 10, /* of the reference after each play of a row */
+	PIECES = 10, /* of the reference, after each repeat of a row */
 	MOST_PIECES = PIECES * MOST_PLAYS * MOST_ROWS,
 };
 
@@ -36,12 +36,12 @@ typedef struct table {
 	snw_sculpt *sculpt;
 	snw_bench_sculpt_row *rows;
 	uint32_t count;
-	/* Of the row at hand. */
+	/* Of the current row. */
 	double *times, *busy; /* [plays][dabs] */
 	double *best;         /* [MOST_DABS] */
 	uint32_t *reached;    /* [MOST_DABS] */
-	uint64_t *prints;     /* [MOST_DABS]: what the first play of each dab left */
-	bool differs;         /* some play did not do what the first did */
+	uint64_t *prints;     /* [MOST_DABS]: a hash of the result of each dab's first repeat */
+	bool differs;         /* some repeat gave another result than the first */
 	snw_bench_piece piece;
 	double *pieces; /* [MOST_PIECES] */
 	uint32_t piece_count;
@@ -89,13 +89,13 @@ static void time_pieces(table *output) {
 	}
 }
 
-/* The k-th place of all rows: a golden section of the way round and along. From outside towards the axis. */
+/* The k-th place of all rows, by the golden ratio around and along the limb; the ray goes from outside toward the axis. */
 static snw_ray ray_of(uint32_t stroke, uint32_t dab) {
 	const double angle = 2 * M_PI * 0.6180339887498949 * stroke, z = 1.5 * sin(2.3 * stroke) + 0.02 * dab;
 	return (snw_ray){.origin = {3 * sin(angle), 3 * cos(angle), z}, .direction = {-sin(angle), -cos(angle), 0}};
 }
 
-/* The radius at which dabs reach as many points as are to be covered. */
+/* The radius at which dabs reach the requested number of points. */
 static double find_radius(const table *output, snw_brush brush) {
 	const double wanted = output->options.covered * output->mesh->point_count;
 	double least = 0, most = snw_sculpt_look(output->sculpt)->longest;
@@ -114,7 +114,7 @@ static double find_radius(const table *output, snw_brush brush) {
 	return most;
 }
 
-/* What a dab has left, as one number. */
+/* A hash of the result of a dab. */
 static uint64_t print_of(const snw_sculpt *sculpt, const uint32_t *points, uint32_t count) {
 	const snw_sculpt_view *view = snw_sculpt_look(sculpt);
 	uint64_t print = count;
@@ -132,8 +132,8 @@ static uint64_t print_of(const snw_sculpt *sculpt, const uint32_t *points, uint3
 	return print;
 }
 
-/* Ten dabs, each timed; the mesh is put back between strokes, so that every stroke meets the same. `done` dabs of this play came
- * before, and `before_play` of former ones. */
+/* Ten dabs, each timed. The mesh is restored between strokes, so that every stroke starts from the same state. `done` dabs
+ * of this repeat were timed before, and `before_play` in earlier repeats. */
 static uint32_t time_stroke(table *output, const snw_brush *brush, uint32_t stroke, uint32_t before_play, uint32_t done) {
 	for (uint32_t k = 0; k < STROKE_DABS; k++, done++) {
 		const double before = snw_clock_seconds(), busy_before = snw_clock_process_seconds();
@@ -159,7 +159,7 @@ static uint32_t time_stroke(table *output, const snw_brush *brush, uint32_t stro
 	return done;
 }
 
-/* As many strokes as fill the time, then the same again. */
+/* As many strokes as fit into the time; then the same strokes again. */
 static void play_row(table *output, const snw_brush *brush, snw_bench_sculpt_row *row) {
 	const double begin = snw_clock_seconds();
 	for (uint32_t stroke = 0; row->dabs < LEAST_DABS ||
@@ -199,7 +199,7 @@ static void bench_brush(table *output, snw_brush brush, uint32_t threads) {
 	row->reached = output->reached[row->dabs / 2];
 }
 
-/* The first row; leaves a session for the others. */
+/* The first row; creates the session for the others. */
 static snw_status bench_sessions(table *output, uint32_t threads, snw_error *error) {
 	const snw_sculpt_setup setup = {
 		.mesh = output->mesh, .points_posed = output->mesh->points_rest, .partners = output->partners};
