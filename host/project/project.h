@@ -110,6 +110,10 @@ snw_status snw_project_history(snw_project *project, snw_arena *arena, snw_histo
 /* Marks the present state as one to come back to. */
 snw_status snw_project_checkpoint(snw_project *project, snw_error *error);
 
+/* The project that the calling thread has changed last, by a commit, undo or redo; NULL: none. What fails afterwards leaves that
+ * change as it is, and its message must not say otherwise. */
+const char *snw_project_last_changed(void);
+
 /* How many rows have been written since it was opened, those that were rolled back too: where that is the same as before, nothing
  * has changed through this connection. */
 uint64_t snw_project_changes(const snw_project *project);

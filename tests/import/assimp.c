@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * FBX, Collada and others: units, up axis, polygons, points united, skeletons, clips, textures, names; and files that Blender
+ * FBX, Collada and others: units, up axis, polygons, points merged, skeletons, clips, textures, names; and files that Blender
  * makes of a glTF character, against that character.
  */
 #include "through_worker.h"

@@ -12,6 +12,8 @@
 #include "cli/command_line/verb.h"
 #include "fault/call_limit.h"
 #include "fault/crash_report.h"
+#include "file/file.h"
+#include "project/project.h"
 
 static void print_options(const snw_option *options) {
 	for (; options->name; options++) {
@@ -100,6 +102,14 @@ static void print_answer(cJSON *answer) {
 	}
 }
 
+/* What is true of the project where a verb has changed it before it failed; "" where it has not. */
+static const char *changed_words(snw_status status, snw_arena *arena) {
+	const char *path = snw_project_last_changed();
+	return status != SNW_OK && path && snw_file_exists(path)
+			   ? snw_arena_format(arena, "; what this command changed before that is in %s", path)
+			   : "";
+}
+
 static int run(const snw_verb *verb, int count, char **arguments) {
 	snw_error error = {0};
 	int output = -1;
@@ -114,7 +124,8 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 		status = verb->run(&call, &error);
 		snw_terminal_clear();
 	}
-	const char *reason = error.text[0] ? error.text : snw_status_words(status);
+	const char *reason = snw_arena_format(call.arena, "%s%s", error.text[0] ? error.text : snw_status_words(status),
+										  changed_words(status, call.arena));
 	if (output >= 0) {
 		fflush(stdout);
 		dup2(output, STDOUT_FILENO);
@@ -132,13 +143,14 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 		fprintf(stderr, "sinew %s: %s\n", verb->name, reason);
 	}
 	const int ended = exit_status(&call, status);
+	const bool is_written = fflush(stdout) == 0;
+	if (!is_written) {
+		fprintf(stderr, "sinew %s: standard output could not be written%s\n", verb->name,
+				changed_words(SNW_ERROR_IO, call.arena));
+	}
 	cJSON_Delete(call.answer);
 	snw_arena_destroy(call.arena);
-	if (fflush(stdout) != 0) {
-		fprintf(stderr, "sinew %s: standard output could not be written\n", verb->name);
-		return 1;
-	}
-	return ended;
+	return is_written ? ended : 1;
 }
 
 int main(int count, char **arguments) {
