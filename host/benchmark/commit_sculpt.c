@@ -28,7 +28,7 @@ typedef struct bench {
 	snw_scene *scene;
 	uint32_t pose;
 	double *points, *original;
-	double fits[STROKES], keeps[STROKES], shows[STROKES];
+	double fits[STROKES], commits[STROKES], shows[STROKES];
 } bench;
 
 static int compare(const void *left, const void *right) {
@@ -68,7 +68,7 @@ static snw_status commit_stroke(bench *run, int stroke, snw_error *error) {
 		status = snw_fail(error, SNW_ERROR_DATA, "the sculpt of the benchmark could not be fitted: %s", committed.warning);
 	}
 	run->fits[stroke] = committed.fit_seconds;
-	run->keeps[stroke] = committed.seconds;
+	run->commits[stroke] = committed.seconds;
 	return status;
 }
 
@@ -115,7 +115,7 @@ static snw_status run_strokes(bench *run, const char *pose, double part, snw_ben
 		row->edited = example->edited ? example->edited_count : row->points;
 		row->strokes = STROKES;
 		row->fit_seconds = median(run->fits);
-		row->keep_seconds = median(run->keeps);
+		row->keep_seconds = median(run->commits);
 		row->show_seconds = median(run->shows);
 	}
 	return status;

@@ -19,7 +19,7 @@ typedef struct snw_bench_sculpt_options {
 	uint32_t point_count; /* about; 0: 100,000 */
 	double covered;       /* the share of all points that a dab reaches; 0: 0.1 */
 	double seconds;       /* about, for each row and repeat, at least 200 dabs; 0: 0.2 */
-	uint32_t plays;       /* repeats of each stroke, up to 20; 0: 5 */
+	uint32_t repeats;     /* repeats of each stroke, up to 20; 0: 5 */
 } snw_bench_sculpt_options;
 
 /* Statistics of a row's times. */
@@ -33,8 +33,8 @@ typedef struct snw_bench_sculpt_row {
 	bool symmetric; /* both sides: twice as many points */
 	uint32_t threads;
 	uint32_t points, reached; /* of the mesh; by a dab, the median */
-	uint32_t dabs, plays;     /* different dabs, and repeats of each */
-	snw_bench_times came;     /* of all dabs of all repeats */
+	uint32_t dabs, repeats;   /* different dabs, and repeats of each */
+	snw_bench_times all;      /* of all dabs of all repeats */
 	snw_bench_times best;     /* of the shortest repeat of each dab */
 	/* The time that all threads together were running, 99th percentile, over all dabs. And for the whole row: how often a
 	 * thread was preempted, and the number of page faults. */

@@ -87,22 +87,22 @@ static uint32_t find_entry(const snw_packed_program *packed, uint64_t key) {
 }
 
 /* Recent keys, hashed: neighbours have the same ones, so the list to sort stays short. */
-enum { MET_KEYS = 1024 };
+enum { RECENT_KEYS = 1024 };
 
 /* The entries of all influences, each once, and the share of each slot in all weights. `scratch` is freed afterwards. */
 static void make_entries(const snw_program *program, snw_packed_program *packed, snw_arena *scratch) {
 	const uint32_t influence_total = program->influence_offsets[program->point_count];
-	uint64_t *keys = SNW_NEW_ARRAY(scratch, uint64_t, influence_total), met[MET_KEYS];
+	uint64_t *keys = SNW_NEW_ARRAY(scratch, uint64_t, influence_total), recent[RECENT_KEYS];
 	double sum = 0;
 	uint32_t filled = 0;
-	memset(met, 0xff, sizeof met);
+	memset(recent, 0xff, sizeof recent);
 	for (uint32_t i = 0; i < program->point_count; i++) {
 		const uint32_t begin = program->influence_offsets[i], end = program->influence_offsets[i + 1];
 		const uint32_t pivot = snw_program_pivot(program, begin, end);
 		for (uint32_t k = begin; k < end; k++) {
-			const uint64_t key = entry_key(program, k, pivot), at = (key ^ key >> 27) % MET_KEYS;
-			if (met[at] != key) {
-				keys[filled++] = met[at] = key;
+			const uint64_t key = entry_key(program, k, pivot), at = (key ^ key >> 27) % RECENT_KEYS;
+			if (recent[at] != key) {
+				keys[filled++] = recent[at] = key;
 			}
 			packed->slot_shares[program->influence_slots[k]] += fabs(program->influence_weights[k]);
 			sum += fabs(program->influence_weights[k]);

@@ -51,7 +51,7 @@ void snw_arm_ground_truth(double bend, double twist, const double point_rest[3],
 	const double twist_angle = twist * clamp_share(along, SNW_ARM_ELBOW, SNW_ARM_WRIST);
 	const double y = point_rest[1] * cos(twist_angle) - point_rest[2] * sin(twist_angle);
 	const double z = point_rest[1] * sin(twist_angle) + point_rest[2] * cos(twist_angle);
-	const double made_up = clamp_share(along, SNW_ARM_ELBOW, SNW_ARM_WRIST), smooth = made_up * made_up * (3 - 2 * made_up);
+	const double share = clamp_share(along, SNW_ARM_ELBOW, SNW_ARM_WRIST), smooth = share * share * (3 - 2 * share);
 	double axis[2], gap[2];
 	const double angle = arc_axis(bend, along, axis);
 	wrist_gap(bend, gap);

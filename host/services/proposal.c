@@ -21,7 +21,7 @@ static void adopt(void *dest, size_t bytes, const void *foreign) {
 }
 
 /* Makes room in an array for one element more than its `count`. */
-static void *with_room(snw_arena *arena, void *items, uint32_t count, uint32_t *capacity, size_t item_bytes) {
+static void *grown(snw_arena *arena, void *items, uint32_t count, uint32_t *capacity, size_t item_bytes) {
 	if (count < *capacity) {
 		return items;
 	}
@@ -70,7 +70,7 @@ static snw_status propose_field(const snw_host *host, const snw_field_proposal *
 	}
 	proposed.name = snw_arena_text(p->arena, field->name);
 	proposed.values = snw_arena_copy(p->arena, field->values, (size_t)field->count * field->components * sizeof *field->values);
-	p->fields = with_room(p->arena, p->fields, p->field_count, &services->field_room, sizeof *p->fields);
+	p->fields = grown(p->arena, p->fields, p->field_count, &services->field_room, sizeof *p->fields);
 	p->fields[p->field_count++] = proposed;
 	return SNW_OK;
 }
@@ -189,7 +189,7 @@ static snw_status propose_weights(const snw_host *host, const snw_weights_propos
 		return refuse(host, status, error.text);
 	}
 	const uint32_t count = skin.influence_offsets[point_count];
-	p->skins = with_room(p->arena, p->skins, p->skin_count, &services->skin_room, sizeof *p->skins);
+	p->skins = grown(p->arena, p->skins, p->skin_count, &services->skin_room, sizeof *p->skins);
 	p->skins[p->skin_count++] = (struct snw_proposed_skin){
 		.mesh = skin.mesh,
 		.influence_offsets = snw_arena_copy(p->arena, skin.influence_offsets, ((size_t)point_count + 1) * sizeof(uint32_t)),
@@ -267,7 +267,7 @@ static snw_status propose_pose(const snw_host *host, const snw_pose_proposal *fo
 	if (snw_failed(status)) {
 		return refuse(host, status, error.text);
 	}
-	p->poses = with_room(p->arena, p->poses, p->pose_count, &services->pose_room, sizeof *p->poses);
+	p->poses = grown(p->arena, p->poses, p->pose_count, &services->pose_room, sizeof *p->poses);
 	p->poses[p->pose_count++] = copy;
 	return SNW_OK;
 }
@@ -297,7 +297,7 @@ static snw_status propose_track(const snw_host *host, const snw_track_proposal *
 			return refuse(host, status, error.text);
 		}
 	}
-	p->tracks = with_room(p->arena, p->tracks, p->track_count, &services->track_room, sizeof *p->tracks);
+	p->tracks = grown(p->arena, p->tracks, p->track_count, &services->track_room, sizeof *p->tracks);
 	p->tracks[p->track_count++] = (struct snw_proposed_track){
 		.name = snw_arena_text(p->arena, track.name),
 		.frame_count = frame_count,

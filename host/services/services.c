@@ -200,13 +200,13 @@ const snw_host *snw_services_host(const snw_services *services) {
 }
 
 /* The message for a failure without one. */
-static const char *bare_words(snw_status status) {
+static const char *status_message(snw_status status) {
 	switch (status) {
-#define BARE_WORDS(name, value, words)                                                                                         \
+#define STATUS_CASE(name, value, words)                                                                                        \
 	case SNW_##name:                                                                                                           \
 		return (value) < 0 ? "the plug-in gave no reason; its status says that it " words : (words);
-		SNW_STATUS_TABLE(BARE_WORDS)
-#undef BARE_WORDS
+		SNW_STATUS_TABLE(STATUS_CASE)
+#undef STATUS_CASE
 	default:
 		return snw_status_words(status);
 	}
@@ -216,7 +216,7 @@ const char *snw_services_failure(const snw_services *services, snw_status status
 	if (services->failure[0]) {
 		return services->failure;
 	}
-	return status < 0 && services->refusal[0] ? services->refusal : bare_words(status);
+	return status < 0 && services->refusal[0] ? services->refusal : status_message(status);
 }
 
 bool snw_services_below_was_read(const snw_services *services) {

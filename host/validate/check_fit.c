@@ -233,21 +233,21 @@ snw_status snw_validate_save(const char *path, const char *method, uint64_t seed
 }
 
 /* Damages a copy: truncates it, flips bits, or appends a byte. Returns its new size; `damage` receives a description. */
-static size_t damage(unsigned char *bytes, size_t count, uint64_t *random, char *activity, size_t what_bytes) {
+static size_t damage(unsigned char *bytes, size_t count, uint64_t *random, char *description, size_t description_bytes) {
 	const size_t at = count > 0 ? harness_random(random) % count : 0;
 	switch (harness_random(random) % 4) {
 	case 0:
-		snprintf(activity, what_bytes, "cut to %zu of %zu bytes", at, count);
+		snprintf(description, description_bytes, "cut to %zu of %zu bytes", at, count);
 		return at;
 	case 1:
 		bytes[count] = (unsigned char)harness_random(random);
-		snprintf(activity, what_bytes, "with one byte more than its %zu", count);
+		snprintf(description, description_bytes, "with one byte more than its %zu", count);
 		return count + 1;
 	default:
 		if (count > 0) {
 			bytes[at] ^= (unsigned char)(1u << harness_random(random) % 8);
 		}
-		snprintf(activity, what_bytes, "with a bit flipped in byte %zu of %zu", at, count);
+		snprintf(description, description_bytes, "with a bit flipped in byte %zu of %zu", at, count);
 		return count;
 	}
 }
@@ -265,9 +265,9 @@ static snw_status damage_body(harness *b, uint64_t seed, snw_error *words) {
 	for (int i = 0; !snw_failed(status) && i < DAMAGED_COPIES && sink.count > 0; i++) {
 		/* An allocation of exactly this size, so that a sanitizer detects a read past the end. */
 		unsigned char *room = malloc(sink.count + 1);
-		char activity[100];
+		char description[100];
 		memcpy(room, sink.bytes, sink.count);
-		const size_t count = damage(room, sink.count, &random, activity, sizeof activity);
+		const size_t count = damage(room, sink.count, &random, description, sizeof description);
 		unsigned char *exact = malloc(count > 0 ? count : 1);
 		memcpy(exact, room, count);
 		free(room);
@@ -276,7 +276,7 @@ static snw_status damage_body(harness *b, uint64_t seed, snw_error *words) {
 		free(exact);
 		if (loaded >= 0 || model) {
 			status = snw_fail(words, SNW_ERROR_INTERNAL, "load accepts a damaged model, %s; save a checksum (sinew/bytes.h)",
-							  activity);
+							  description);
 			if (model) {
 				release_model(b, model);
 			}

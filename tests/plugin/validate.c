@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The validator: what ships passes, and each broken plug-in is caught by the check for what it breaks.
+ * The validator: the shipped deformers pass, and each broken plug-in fails the check for its fault.
  */
 #include "validate/validate.h"
 
