@@ -44,7 +44,6 @@ void snw_session_answer_failure(snw_session *session) {
 		session->state.method = session->state.method == method ? 0 : session->state.method;
 		return;
 	}
-	tell(session, &display->failure,
-		 "This window leaves it out until you change it, or press Unmute in the Stack tab.");
+	tell(session, &display->failure, "This window leaves it out until you change it, or press Unmute in the Stack tab.");
 	snw_session_leave_out(session, &document->scene->layers[layer], true);
 }
