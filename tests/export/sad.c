@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A mesh animation as an engine gets it: simulated cloth, a sample and a skirt from the test data, through sad and out as glTF, against what the export says of it, with the
- * tests' own player and, by argument "blender", with Blender where it is.
+ * A mesh animation for an engine: simulated cloth, from a sample and from the test data, fitted by sad and exported as glTF,
+ * compared with the export's report by the tests' player and, with the argument "blender", by Blender if it is installed.
  */
 #include "blender.h"
 #include "fixture.h"
@@ -46,7 +46,7 @@ static fixture exported(snw_scene *scene, const flavour *with) {
 	snw_error error = {0};
 	snw_clip *clip = SNW_NEW(f.scene->arena, snw_clip);
 	*clip = f.scene->clips[0];
-	clip->id = 1; /* as in a project: what a model knows a clip by */
+	clip->id = 1; /* as in a project: a model identifies a clip by it */
 	f.scene->clips = clip;
 	fit_with(&f.scene, f.registry, "sad", with->settings);
 	build(&f);

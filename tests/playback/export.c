@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A palette that is nobody's joints, as glTF: fitted under linear blend at every moment, played back by the tests' own player and,
- * where there is one, by Blender.
+ * A palette without joints, as glTF: fitted under linear blend at every moment, played back by the tests' player and by
+ * Blender, if it is installed.
  */
 #include "fit_with.h"
 

@@ -57,7 +57,7 @@ static snw_status fill_request(const snw_call *call, const snw_opened *opened, s
 }
 
 /* A .pc2 says nowhere when its frames are. */
-static void tell_frames(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
+static void report_frames(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
 	const char *rate = report->frame_rate > 0 ? snw_arena_format(call->arena, ", %.6g per second", report->frame_rate) : "";
 	snw_say(call, "%s: %u frame%s%s, from %.6g to %.6g s", request->path, report->frame_count, snw_plural(report->frame_count),
 			rate, report->first_seconds, report->last_seconds);
@@ -71,7 +71,7 @@ static void tell(const snw_call *call, const snw_export_request *request, const 
 	snw_answer_text(call->answer, "file", request->path);
 	/* Points are written exactly; only what an engine plays can differ from the stack. */
 	if (!(snw_file_format_of(snw_export_formats, request->path)->holds & SNW_FILE_SKIN)) {
-		tell_frames(call, request, report);
+		report_frames(call, request, report);
 		return;
 	}
 	snw_say(call, "%s: %u mesh%s, %u clip%s, %u morph target%s", request->path, report->mesh_count,
