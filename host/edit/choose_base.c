@@ -108,8 +108,8 @@ static void put_corrective(const choice *c, const snw_base *base, snw_scene *sce
 	const snw_descriptor *descriptor = snw_registry_find(c->registry, request->method)->descriptor;
 	snw_layer *layers = SNW_NEW_ARRAY(c->arena, snw_layer, (size_t)base->layer_count + 1);
 	memcpy(layers, base->layers, base->layer_count * sizeof *layers);
-	layers[base->layer_count] = (snw_layer){
-		.name = c->layer, .deformer = descriptor->id, .deformer_version = descriptor->version, .model = SNW_NONE};
+	layers[base->layer_count] =
+		(snw_layer){.name = c->layer, .deformer = descriptor->id, .deformer_version = descriptor->version, .model = SNW_NONE};
 	scene->layers = layers;
 	scene->layer_count = base->layer_count + 1;
 	const uint32_t place = snw_scene_find_layer(scene, c->layer);
@@ -160,7 +160,8 @@ snw_status snw_bases_measure(const snw_scene *scene, const snw_registry *registr
 						descriptor->short_name);
 	}
 	if (snw_scene_active_example_count(scene) < 2) {
-		return snw_fail(error, SNW_ERROR_MISSING, "--base auto needs at least two examples to hold one back; this project has %u",
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"--base auto needs at least two examples to hold one back; this project has %u",
 						snw_scene_active_example_count(scene));
 	}
 	find_parts(&c);

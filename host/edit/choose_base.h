@@ -13,8 +13,9 @@
 typedef struct snw_base {
 	const char *name; /* "dual-quaternion, delta-mush" */
 	uint32_t layer_count;
-	snw_layer *layers; /* the whole stack with this base, but for a corrective that is new: other blends and such layers are muted */
-	double erms;       /* root mean square of the held-back examples' */
+	snw_layer
+		*layers; /* the whole stack with this base, but for a corrective that is new: other blends and such layers are muted */
+	double erms; /* root mean square of the held-back examples' */
 	double max_percent;
 	const char *failure; /* why it could not be measured; NULL */
 } snw_base;

@@ -43,8 +43,8 @@ static playback_fixture exported(const char *settings, uint32_t influences, cons
 	build(&s);
 	const snw_export_request request = {.path = s.path, .mesh = SNW_NONE, .clip = SNW_NONE, .influences = influences};
 	check_ok(snw_export(s.scene, s.stack, &request, NULL, &s.report, &error), error);
-	print_message("%s, %u influences: %u joints, erms %.4f, at most %.4f %%, between %.4f %%; %u affine; dropped %u\n", settings,
-				  influences, s.report.proxy_count, s.report.playback_erms, s.report.playback_max_percent,
+	print_message("%s, %u influences: %u joints, erms %.4f, at most %.4f %%, between %.4f %%; %u affine; dropped %u\n",
+				  settings, influences, s.report.proxy_count, s.report.playback_erms, s.report.playback_max_percent,
 				  s.report.between_max_percent, s.report.affine_count, s.report.dropped_influences);
 	return s;
 }

@@ -8,7 +8,7 @@
 
 #include "sinew/algebra.h"
 
-static const double LEAST_SCALE = 1e-4; /* in place of a scale of 0 or below */
+static const double LEAST_SCALE = 1e-4;  /* in place of a scale of 0 or below */
 static const double EQUAL_VALUES = 1e-5; /* of the largest: between values this near, axes may be any */
 
 typedef struct decomposition {

@@ -14,7 +14,7 @@ static const double ANCHOR = 1e-9;
 /* Where points are fitted better by a joint that is mirrored (the bulge of a cloth that becomes a hollow), engines would mirror the
  * normals there too. So such a joint is flattened to this scale, in the direction in which that costs its points least. */
 static const double LEAST_SCALE = 0.02;
-enum { MOST_FLATTENED = 6 }; /* rounds */
+enum { MOST_FLATTENED = 6 };             /* rounds */
 static const double LEAST_SPREAD = 1e-6; /* of a joint's points, in the direction in which they spread least */
 
 /* ---- the skin -------------------------------------------------------------------------------------------------------- */

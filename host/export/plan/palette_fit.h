@@ -33,7 +33,8 @@ typedef struct snw_palette_fit {
 	bool affine;               /* joints are affine; else they are rigid */
 	const double *points_rest; /* [point_count][3], displaced as at that moment */
 	const double *points;      /* [point_count][3]: where they should be */
-	double *matrices;      /* [joint_count][12], in: rest → posed, where to start; out where `affine`: from each joint's centre → posed */
+	double *
+		matrices; /* [joint_count][12], in: rest → posed, where to start; out where `affine`: from each joint's centre → posed */
 	snw_transform *joints; /* [joint_count], out where rigid: the node of each joint, which stands at its centre at rest */
 } snw_palette_fit;
 

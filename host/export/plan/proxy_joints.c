@@ -372,7 +372,7 @@ static void write_tracks(const refit *r, uint32_t proxy, snw_affine_nodes *nodes
 	for (int t = 0; t < SNW_PLAN_TRACKS; t++) {
 		const bool is_inner = t == SNW_PLAN_INNER, is_written = r->mesh->has_affine_proxies || t < SNW_PATH_SCALE;
 		const int32_t path = is_inner ? SNW_PATH_ROTATION : t;
-		values[t] = SNW_NEW_ARRAY(r->plan->arena, double, (size_t)r->count * (path == SNW_PATH_ROTATION ? 4 : 3));
+		values[t] = SNW_NEW_ARRAY(r->plan->arena, double, (size_t)r->count *(path == SNW_PATH_ROTATION ? 4 : 3));
 		tracks[t] = (snw_track){.target = is_inner ? outer + 1 : outer,
 								.path = path,
 								.interpolation = SNW_LINEAR,
@@ -407,7 +407,7 @@ static snw_status refit_clip(refit *r, snw_error *error) {
 		}
 		snw_parallel_for(count, 1, solve_moments, r);
 	}
-	snw_track *tracks = SNW_NEW_ARRAY(r->plan->arena, snw_track, (size_t)proxies *SNW_PLAN_TRACKS);
+	snw_track *tracks = SNW_NEW_ARRAY(r->plan->arena, snw_track, (size_t)proxies * SNW_PLAN_TRACKS);
 	snw_affine_nodes *nodes = SNW_NEW_ARRAY(r->plan->arena, snw_affine_nodes, r->count);
 	for (uint32_t s = 0; s < proxies; s++) {
 		write_tracks(r, s, nodes, tracks + SNW_PLAN_TRACKS * (size_t)s);

@@ -51,8 +51,8 @@ static snw_status put_best_base(const snw_call *call, snw_opened *opened, const 
 	const char *base = snw_call_option(call, "--base");
 	snw_bases bases;
 	if (strcmp(base, "auto") != 0) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--base %s: expected auto; 'sinew stack' puts a base of your choice in place",
-						base);
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"--base %s: expected auto; 'sinew stack' puts a base of your choice in place", base);
 	}
 	snw_status status = snw_bases_measure(opened->scene, opened->registry, request, &call->task, call->arena, &bases, error);
 	if (snw_failed(status)) {
@@ -235,7 +235,8 @@ static const snw_option options[] = {
 	{"--layer", "NAME", "name of the layer and model (default: the method's)"},
 	{"--keep-as", "NAME", "if the project changes meanwhile in what the fit reads, keep the fit as a muted layer of this name"},
 	{"--base", "auto",
-	 "try every base that is there, below a corrective: blends and layers that need no fit; say what each gives on held-back examples, "
+	 "try every base that is there, below a corrective: blends and layers that need no fit; say what each gives on held-back "
+	 "examples, "
 	 "and keep the best"},
 	{"--seconds", "N",
 	 "stop after N seconds of work and keep the best so far, if the method has one (default: 3600); what other programs take "
