@@ -30,6 +30,7 @@ typedef struct snw_fit_outcome {
 	bool proposes_only;    /* SNW_MAKES_SKELETON: no layer and no model, and a skeleton that is there goes */
 	snw_proposals proposals;
 	snw_status status;  /* OK or a positive caveat */
+	bool was_stopped;   /* cancelled, or over its limit of time: the best so far */
 	const char *caveat; /* its words */
 	uint64_t place;     /* snw_fit_place of the scene that the fit saw; 0 where it is not known */
 	double seconds;

@@ -18,6 +18,13 @@ snw_pose *snw_pose_copy(const snw_scene *scene, const snw_pose *source, snw_aren
  * stands as in the pose "default" where there is one (a file's nodes as they come), else as at rest; channels at `initial`. */
 snw_pose *snw_pose_sample(const snw_scene *scene, uint32_t clip, double seconds, snw_arena *arena);
 
+/* The poses of one clip at any times, in any order. The clip is walked once, here, so that a pose costs the same at its end as at its
+ * start. The sampler is in `arena`; the scene must outlive it. Any thread may use it. */
+typedef struct snw_clip_sampler snw_clip_sampler;
+const snw_clip_sampler *snw_clip_sampler_create(const snw_scene *scene, uint32_t clip, snw_arena *arena);
+/* As snw_pose_sample, to the bit. */
+snw_pose *snw_clip_sampler_pose(const snw_clip_sampler *sampler, double seconds, snw_arena *arena);
+
 /* The same poses for rising times, in one walk over the clip: poses [count]. */
 void snw_pose_sample_series(const snw_scene *scene, uint32_t clip, uint32_t count, const double *seconds, snw_arena *arena,
 							snw_pose **poses);

@@ -18,7 +18,7 @@
 #include "worker/result_folder.h"
 
 static const uint64_t DEFAULT_MEMORY_BYTES = (uint64_t)8 << 30;
-static const double DEFAULT_TOTAL_SECONDS = 3600;
+static const double DEFAULT_IDLE_SECONDS = 60, DEFAULT_TOTAL_SECONDS = 3600;
 
 static snw_worker_limits with_defaults(const snw_worker_limits *limits) {
 	snw_worker_limits complete = limits ? *limits : (snw_worker_limits){0};
@@ -28,6 +28,8 @@ static snw_worker_limits with_defaults(const snw_worker_limits *limits) {
 #ifdef __SANITIZE_ADDRESS__
 	complete.memory_bytes = 0; /* the sanitizer reserves more address space than any limit */
 #endif
+	complete.idle_seconds =
+		complete.idle_seconds > 0 ? complete.idle_seconds : fmax(DEFAULT_IDLE_SECONDS, complete.total_seconds);
 	complete.total_seconds = complete.total_seconds > 0 ? complete.total_seconds : DEFAULT_TOTAL_SECONDS;
 	return complete;
 }
@@ -61,8 +63,8 @@ static snw_status send_request(const snw_process *process, snw_message_kind kind
 }
 
 static snw_status run(snw_message_kind kind, const snw_worker_request *request, int outcome, const snw_worker_limits *limits,
-					  const snw_process_texts *texts, const snw_task *task, snw_error *error) {
-	snw_process process;
+					  const snw_process_texts *texts, const snw_task *task, bool *was_stopped, snw_error *error) {
+	snw_process process = {0};
 	snw_status status = snw_process_start(outcome, &process, error);
 	if (snw_failed(status)) {
 		return status;
@@ -70,7 +72,9 @@ static snw_status run(snw_message_kind kind, const snw_worker_request *request, 
 	snw_error unsent = {0};
 	status = send_request(&process, kind, request, &unsent);
 	if (!snw_failed(status)) {
-		return snw_process_watch(&process, limits, texts, task, error);
+		status = snw_process_watch(&process, limits, texts, task, error);
+		*was_stopped = process.was_stopped;
+		return status;
 	}
 	snw_process_end(&process);
 	return snw_fail(error, status, "%s", unsent.text);
@@ -98,7 +102,8 @@ static snw_status import_in_worker(const snw_import_request *request, const char
 	const snw_worker_request job = {
 		.memory_bytes = complete.memory_bytes, .cpu_seconds = cpu_seconds(&complete), .path = project, .import = *request};
 	warn_of_missing_sandbox(task);
-	return run(SNW_MESSAGE_IMPORT, &job, -1, &complete, &texts, task, error);
+	bool was_stopped = false;
+	return run(SNW_MESSAGE_IMPORT, &job, -1, &complete, &texts, task, &was_stopped, error);
 }
 
 snw_status snw_worker_import(const snw_import_request *request, const char *path, const snw_worker_limits *limits,
@@ -131,6 +136,7 @@ static snw_status fit_in_worker(const char *path, const snw_scene *scene, const 
 		.advice = "the project is unchanged; tell the plug-in's author, who can debug it with --in-process",
 		.grace_seconds = 5,
 	};
+	bool was_stopped = false;
 	const int file = memfd_create("sinew-outcome", MFD_CLOEXEC);
 	if (file < 0) {
 		return snw_fail(error, SNW_ERROR_IO, "%s: cannot allocate memory for the result of the fit: %s", request->method,
@@ -138,11 +144,12 @@ static snw_status fit_in_worker(const char *path, const snw_scene *scene, const 
 	}
 	const snw_worker_request job = {
 		.memory_bytes = complete.memory_bytes, .cpu_seconds = cpu_seconds(&complete), .path = path, .fit = *request};
-	snw_status status = run(SNW_MESSAGE_FIT, &job, file, &complete, &texts, task, error);
+	snw_status status = run(SNW_MESSAGE_FIT, &job, file, &complete, &texts, task, &was_stopped, error);
 	if (!snw_failed(status)) {
 		const snw_status read = snw_outcome_read(file, scene, outcome, error);
 		status = snw_failed(read) ? read : status;
 		outcome->place = snw_fit_place(scene);
+		outcome->was_stopped = was_stopped;
 	}
 	close(file);
 	return status;
@@ -151,7 +158,7 @@ static snw_status fit_in_worker(const char *path, const snw_scene *scene, const 
 snw_status snw_worker_fit(const char *path, const snw_fit_request *request, const snw_worker_limits *limits,
 						  const snw_task *task, snw_fit_outcome *outcome, snw_error *error) {
 	snw_scene *scene = NULL;
-	snw_status status = snw_job_open(path, &scene, error);
+	snw_status status = snw_job_open(path, task, &scene, error);
 	if (snw_failed(status)) {
 		return status;
 	}

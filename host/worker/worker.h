@@ -16,9 +16,11 @@
 
 typedef struct snw_worker_limits {
 	uint64_t memory_bytes; /* address space; 0: the default, 8 GiB (no limit under AddressSanitizer) */
-	double idle_seconds;   /* without a message for this long, the job counts as hung; 0: the default, 60 */
-	double total_seconds;  /* 0: the default, 3600 */
-	bool in_process;       /* for debuggers: no process, no limits */
+	/* Seconds of work: the worker's processor time, but no more than the clock's; of a worker that does nothing, the clock's. */
+	double
+		idle_seconds; /* without a message for this long, the job counts as hung; 0: the default, 60, or total_seconds if longer */
+	double total_seconds; /* 0: the default, 3600. A fit that has a result by then returns its best so far */
+	bool in_process;      /* for debuggers: no process, no limits */
 } snw_worker_limits;
 
 /* The size of an imported scene: points of all meshes, frames of all mesh animations. */

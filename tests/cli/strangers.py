@@ -3,10 +3,14 @@
 """Files and projects that strangers send, by the command line: one line, or a result, and nothing else is touched."""
 
 import json
+import os
+import resource
 import sqlite3
 import struct
+import subprocess
+from pathlib import Path
 
-from harness import answer, run, sample_arm, sinew
+from harness import SINEW, Skip, answer, run, sample_arm, sinew
 
 
 def write_gltf(path, indices):
@@ -46,4 +50,17 @@ def project_with_a_mesh_without_faces_is_drawn(folder):
     assert "points or lines" in sinew("import", folder / "p.glb", "-o", folder / "q.sinew", status=1).stderr
 
 
-run([mesh_whose_faces_have_no_area_is_named_and_refused, project_with_a_mesh_without_faces_is_drawn])
+def little_address_space_ends_commands_and_not_for_ever(folder):
+    """OpenBLAS cannot start its threads there, and would wait for them at exit."""
+    if "ASAN_OPTIONS" in os.environ and b"__asan_init" in Path(SINEW).read_bytes():
+        raise Skip("a sanitizer needs more address space than that")
+    env = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
+    for megabytes in (140, 180, 220, 300):
+        limit = megabytes << 20
+        done = subprocess.run([SINEW, "--version"], capture_output=True, text=True, check=False, timeout=60, env=env,
+                              preexec_fn=lambda most=limit: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
+        assert done.returncode == 0 and done.stdout.startswith("sinew "), (megabytes, done.returncode, done.stderr)
+
+
+run([mesh_whose_faces_have_no_area_is_named_and_refused, project_with_a_mesh_without_faces_is_drawn,
+     little_address_space_ends_commands_and_not_for_ever])

@@ -99,7 +99,7 @@ static snw_status run_fit(const snw_message *message, int file, snw_arena *arena
 	};
 	(void)snw_sandbox_enter(&sandbox);
 	snw_scene *scene = NULL;
-	status = snw_job_open(request.path, &scene, error);
+	status = snw_job_open(request.path, task, &scene, error);
 	if (snw_failed(status)) {
 		return status;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew target: what a black-box rig makes of a clip.
+ * sinew target: the meshes that another rig makes of a clip.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "import/import.h"
 #include "pose/pose.h"
 
-/* Sample f belongs to the clip's f-th key, or to f/N seconds where --fps says so. */
+/* Frame f is at the clip's f-th key, or at f/N seconds if --fps is given. */
 static snw_status place_frames(const snw_call *call, const snw_scene *scene, uint32_t clip, snw_point_frames *frames,
 							   snw_error *error) {
 	if (snw_call_option(call, "--fps")) {
@@ -39,7 +39,7 @@ static snw_status find_clip(const snw_call *call, const snw_scene *scene, uint32
 							 : snw_fail(error, SNW_ERROR_ARGUMENT, "the clip is missing; name it with --clip NAME");
 }
 
-/* The clip's name; where that is the target of another mesh, with this mesh's behind it. */
+/* The clip's name; if the clip has a target of another mesh, with this mesh's name appended. */
 static const char *free_name(const snw_call *call, const snw_scene *scene, uint32_t clip, uint32_t mesh) {
 	const char *name = scene->clips[clip].name;
 	const uint32_t found = snw_scene_find_target(scene, name);

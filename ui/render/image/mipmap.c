@@ -9,7 +9,7 @@
 
 enum { SHADES = 4096 };
 
-/* Between bytes and light. */
+/* Between sRGB bytes and linear light. */
 typedef struct tables {
 	float light[256];
 	unsigned char shade[SHADES + 1];

@@ -9,7 +9,7 @@
 typedef struct use {
 	uint32_t index;
 	bool is_color;
-	uint32_t width, height; /* 0 where its head cannot be read */
+	uint32_t width, height; /* 0 if its header cannot be read */
 } use;
 
 typedef struct uses {
