@@ -84,6 +84,10 @@ int go_on(skeleton_fit *f, double done, const char *step);
 /* Rigid parts: bone_count, labels, weights, parts. SNW_CANCELLED after a stop. */
 snw_status find_parts(skeleton_fit *f);
 
+/* From `count` labels to as many as wanted, by uniting those that move most alike: bone_count, labels. BONES_AUTO: as many as there are
+ * bones; SNW_ERROR_DATA, with words, where there are none. */
+snw_status merge_labels(skeleton_fit *f, uint32_t count, uint32_t wanted);
+
 /* Makes each label one connected piece of the surface. */
 snw_status connect_labels(skeleton_fit *f);
 
@@ -92,6 +96,9 @@ snw_status find_tree(skeleton_fit *f);
 
 /* moments, from weights. */
 void gather_moments(skeleton_fit *f);
+
+/* The nearest rigid motion (W. Kabsch 1976) of points with these sums: Σ v̂ v̂ᵀ, Σ v' v̂ᵀ. */
+void nearest_rigid(const double rest[16], const double posed[12], rigid *dest);
 
 /* dest += T M. */
 void add_moment(const rigid *t, const double moment[16], double dest[12]);

@@ -97,8 +97,7 @@ double blend_errors(const skeleton_fit *f, uint32_t frame, const rigid *motions,
 
 /* ---- where bones begin --------------------------------------------------------------------------------------------------- */
 
-/* The nearest rigid motion (W. Kabsch 1976) of points with these sums. */
-static void nearest_rigid(const double rest[16], const double posed[12], rigid *dest) {
+void nearest_rigid(const double rest[16], const double posed[12], rigid *dest) {
 	double covariance[9], rotation[9];
 	const double mass = rest[15];
 	snk_svd3 svd;

@@ -12,7 +12,7 @@
 #include "sinew/kit/svd3.h"
 
 /* Iterations of the decomposition: more lower its error by a few percent and seldom change the tree. */
-enum { ITERATIONS = 24 };
+enum { ITERATIONS = 16, MORE_CLUSTERS = 4, AUTO_CLUSTERS = 64 };
 
 static int decomposition_goes_on(void *context, double done) {
 	return go_on(context, 0.05 + 0.45 * done, "finding rigid parts");
@@ -69,23 +69,31 @@ static snw_status decompose(skeleton_fit *f, snk_influences *start) {
 	return SNW_OK;
 }
 
-snw_status find_parts(skeleton_fit *f) {
+/* More clusters than bones, of which those that move alike are united. */
+static snw_status find_labels(skeleton_fit *f) {
 	const uint32_t points = f->motion.point_count, wanted = (uint32_t)f->input->values[BONES].numbers[0];
-	f->bone_count = wanted < points ? wanted : points;
-	const size_t motions = (size_t)f->frame_count * f->bone_count;
+	const uint32_t spare = wanted == BONES_AUTO ? AUTO_CLUSTERS : 2 * wanted + MORE_CLUSTERS;
+	const uint32_t clusters = spare < points ? spare : points;
+	const snk_steps steps = {clusters_go_on, f};
+	const snw_status status = snk_motion_clusters(f->host, &f->motion, clusters, &steps, f->labels);
+	return snk_failed(status) ? status : merge_labels(f, clusters, wanted < clusters ? wanted : clusters);
+}
+
+snw_status find_parts(skeleton_fit *f) {
+	const uint32_t points = f->motion.point_count;
 	f->labels = SNW_POOL_ARRAY(&f->pool, uint32_t, points);
 	f->weights = SNW_POOL_ARRAY(&f->pool, influence_set, points);
 	f->next = SNW_POOL_ARRAY(&f->pool, influence_set, points);
+	snw_status status = f->pool.failed ? SNW_ERROR_MEMORY : find_labels(f);
+	if (snk_failed(status)) {
+		return status;
+	}
+	const size_t motions = (size_t)f->frame_count * f->bone_count;
 	f->parts = SNW_POOL_ARRAY(&f->pool, rigid, motions);
 	f->motions = SNW_POOL_ARRAY(&f->pool, rigid, motions);
 	f->bodies = SNW_POOL_ARRAY(&f->pool, rigid, f->frame_count);
 	f->squares = SNW_POOL_ARRAY(&f->pool, double, f->frame_count);
-	if (f->pool.failed) {
-		return SNW_ERROR_MEMORY;
-	}
-	const snk_steps steps = {clusters_go_on, f};
 	snk_influences start;
-	snw_status status = snk_motion_clusters(f->host, &f->motion, f->bone_count, &steps, f->labels);
-	status = snk_failed(status) ? status : snk_cluster_influences(&f->pool, points, f->bone_count, f->labels, &start);
+	status = f->pool.failed ? SNW_ERROR_MEMORY : snk_cluster_influences(&f->pool, points, f->bone_count, f->labels, &start);
 	return snk_failed(status) ? status : decompose(f, &start);
 }

@@ -398,6 +398,9 @@ static snw_status run_without_skeleton(const snw_scene *scene, const snw_registr
 									   const snw_task *task, snw_fit_outcome *outcome, snw_error *error) {
 	snw_scene *bare = NULL;
 	snw_status status = snw_scene_without_skeleton(scene, &bare, error);
+	if (!snw_failed(status)) {
+		bare->layer_count = 0; /* what blends by the skeleton cannot stand below the fit */
+	}
 	status = snw_failed(status) ? status : run_fit(bare, registry, request, task, outcome, error);
 	snw_scene_destroy(bare);
 	return status;
