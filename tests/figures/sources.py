@@ -105,6 +105,14 @@ def human_learned(folder, method="linear-blend-fit", *words):
     return errors(answer("measure", project)["errors"])
 
 
+def tube(folder, clip, method, *words):
+    """The sample tube, learned from one of its clips alone."""
+    project = folder / "tube.sinew"
+    sinew("sample", "tube", "-o", project)
+    sinew("fit", method, project, "--on", clip, *settings(words))
+    return errors(answer("measure", project)["errors"])
+
+
 @functools.cache
 def animation(name):
     project = Path(made().name) / f"figures-{name}.sinew"
@@ -127,4 +135,4 @@ def bench_invert(_folder):
 
 
 SOURCES = {"arm": arm, "base": base, "human": human, "human-by": human_by, "human-suggestions": human_suggestions, "human-learned": human_learned,
-           "sad": sad, "bench-invert": bench_invert}
+           "sad": sad, "tube": tube, "bench-invert": bench_invert}
