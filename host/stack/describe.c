@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the models of a stack say of what drives them.
+ * Collects the descriptions of the models of a stack.
  */
 #include <string.h>
 

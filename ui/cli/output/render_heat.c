@@ -43,7 +43,7 @@ static snw_status show_influences(const snw_call *call, const snw_scene *scene, 
 	view->heat = mixes;
 	view->heat_is_color = true;
 	char *words = SNW_NEW_ARRAY(call->arena, char, WORDS);
-	snw_influence_colors_words(colors, words, WORDS);
+	snw_influence_colors_text(colors, words, WORDS);
 	view->heat_label = words;
 	return SNW_OK;
 }

@@ -8,7 +8,7 @@
 #include "render/overlay/legend.h"
 #include "window/display/display.h"
 
-/* ---- heat maps ---------------------------------------------------------------------------------------------------- */
+/* ---- heat maps ----------------------------------------------------------------------------------------------------------- */
 
 double snw_error_scale_round(double most) {
 	const double step = most > 0 ? snw_legend_round_step(most, 5) : 0.2;
@@ -88,7 +88,7 @@ static void show_values(snw_display *display) {
 	display->view.heat_label = display->values_label;
 }
 
-/* ---- influences --------------------------------------------------------------------------------------------------- */
+/* ---- influences ---------------------------------------------------------------------------------------------------------- */
 
 static const snw_influence_colors *colors_of(snw_display *display, const snw_stack *stack) {
 	snw_influence_colors chosen;
@@ -147,7 +147,7 @@ static void show_influences(snw_display *display, const snw_view_state *state) {
 	const snw_influence_colors *colors = stack && !is_mixed ? colors_of(display, stack) : NULL;
 	if (colors) {
 		mix(display, colors, stack);
-		snw_influence_colors_words(colors, display->mixes_label, sizeof display->mixes_label);
+		snw_influence_colors_text(colors, display->mixes_label, sizeof display->mixes_label);
 	}
 	if (colors && paints) {
 		mix_painted(display, colors);
