@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The solver service: LAPACK for dense matrices, CHOLMOD for sparse ones. BLAS runs on one thread, so that a fit gives the same
- * bits on every machine with the same BLAS, and because its threads and ours fight over the cores.
+ * The solver service: LAPACK for dense matrices, CHOLMOD for sparse ones. BLAS runs on one thread, so that a fit gives the
+ * same bits on every machine with the same BLAS, and because its threads would compete with ours for the cores.
  */
 #include <cblas.h>
 #include <lapacke.h>
@@ -14,7 +14,7 @@
 #include "base/adopt.h"
 #include "services/services_internal.h"
 
-enum { LARGEST_DENSE = 46340 }; /* the square still fits the 32-bit indices of LAPACK */
+enum { LARGEST_DENSE = 46340 }; /* its number of elements fits LAPACK's 32-bit indices */
 
 struct snw_factor {
 	uint32_t n;
@@ -58,8 +58,8 @@ static bool all_finite(const double *values, size_t count) {
 	return true;
 }
 
-/* Factors the copy in factor->lu; `reciprocal` gets the condition in the 1-norm of the matrix, which is the infinity norm of the
- * transpose that LAPACK sees. */
+/* Factors the copy in factor->lu. `reciprocal` receives the condition in the 1-norm of the matrix, which is the infinity
+ * norm of the transpose. */
 static snw_status factor_dense(snw_factor *factor, double *reciprocal) {
 	const lapack_int n = (lapack_int)factor->n;
 	const double norm = LAPACKE_dlange(LAPACK_COL_MAJOR, 'I', n, n, factor->lu, n);
@@ -119,7 +119,7 @@ static snw_status solver_dense(const snw_host *host, const snw_dense_call *forei
 	return SNW_OK;
 }
 
-/* Columns and rows of a lower triangle: in range, rising, finite. */
+/* Checks the columns and rows of a lower triangle: in range, ascending, finite. */
 static bool is_lower_triangle(const snw_sparse_call *m) {
 	if (m->column_offsets[0] != 0) {
 		return false;
@@ -138,7 +138,7 @@ static bool is_lower_triangle(const snw_sparse_call *m) {
 	return true;
 }
 
-/* A CHOLMOD view of the plug-in's arrays: its integers have the bits of ours, being below 2³¹. */
+/* A CHOLMOD view of the plug-in's arrays. The integer types differ, but all values are below 2³¹. */
 static cholmod_sparse view_sparse(const snw_sparse_call *m) {
 	return (cholmod_sparse){
 		.nrow = m->n,
@@ -324,7 +324,7 @@ static snw_status solve_dense(const snw_factor *factor, uint32_t count, double *
 	return info == 0 ? SNW_OK : SNW_ERROR_MEMORY;
 }
 
-/* With a workspace of its own for each call: CHOLMOD only reads the factor, so that threads may share it. */
+/* Each call has its own workspace: CHOLMOD only reads the factor, so that threads can share it. */
 static snw_status solve_sparse(const snw_factor *factor, uint32_t count, double *right_sides) {
 	cholmod_common common;
 	start_cholmod(&common);

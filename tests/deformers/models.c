@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What holds for the models of every deformer that ships: bytes come back as the same bytes, damaged ones are refused, and so
- * are those of another character; a host without memory gets a status.
+ * Properties of the models of every shipped deformer: saving a loaded model gives the same bytes, damaged bytes and those of
+ * another character are refused, and a host without memory gets a status.
  */
 #include "bare_arm.h"
 #include "random.h"
@@ -23,7 +23,7 @@ static int open_all(void **state) {
 		return -1;
 	}
 	corrected = fitting_try(arm, registry, "inverse-psd", 0, NULL, &error);
-	/* With what a black box leaves; and with classes of points, and slopes. */
+	/* With the remainder of a black box; and with classes of points, and slopes. */
 	inverted = fitting_try(arm, registry, "inverse-psd", 1, &(snw_setting){"solver", SNW_NUMBER(2)}, &error);
 	weighted = fitting_try(arm, registry, "inverse-psd", 2,
 						   (const snw_setting[]){{"weighted", SNW_NUMBER(1)}, {"polynomial", SNW_NUMBER(3)}}, &error);
@@ -156,7 +156,7 @@ static void damaged_bytes_are_refused(void **state) {
 	snw_arena_destroy(arena);
 }
 
-/* Bytes whose seal fits but whose contents are out of range: what a hostile file would hold. */
+/* Bytes with a valid seal but contents out of range, as a hostile file has. */
 static void resealed_damage_is_refused_or_harmless(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
@@ -190,7 +190,7 @@ static void resealed_damage_is_refused_or_harmless(void **state) {
 	snw_arena_destroy(arena);
 }
 
-/* Numbers that cost a file nothing must not become sizes: slots that no track fills. */
+/* Counts that cost a file no bytes must not become sizes: slots without tracks. */
 static void sad_slots_that_take_no_bytes_are_refused(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
@@ -240,7 +240,7 @@ static void model_of_another_character_is_refused(void **state) {
 	snw_arena_destroy(arena);
 }
 
-/* A host whose memory ends after so many blocks. */
+/* A host whose memory runs out after a number of blocks. */
 typedef struct poor_host {
 	snw_host host;
 	int allowed;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The services that a plug-in gets, called as it would call them.
+ * The services that a plug-in gets, called as a plug-in would.
  */
 #include "services/services.h"
 #include "sinew/report.h" /* before cmocka's macro `fail` */
