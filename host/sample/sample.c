@@ -12,11 +12,8 @@ static const struct {
 	const char *name;
 	snw_status (*make)(snw_scene *scene, snw_error *error);
 } samples[] = {
-	{"arm", snw_sample_make_arm},
-	{"small-arm", snw_sample_make_small_arm},
-	{"bar", snw_sample_make_bar},
-	{"cloth", snw_sample_make_cloth},
-	{"tube", snw_sample_make_tube},
+	{"arm", snw_sample_make_arm},     {"small-arm", snw_sample_make_small_arm}, {"bar", snw_sample_make_bar},
+	{"cloth", snw_sample_make_cloth}, {"tube", snw_sample_make_tube},
 };
 
 snw_status snw_sample_make(const char *name, snw_scene **scene, snw_error *error) {
