@@ -5,6 +5,8 @@
 #ifndef SINEW_HOST_STACK_STACK_INTERNAL_H
 #define SINEW_HOST_STACK_STACK_INTERNAL_H
 
+#include "base/box.h"
+#include "program/bounds.h"
 #include "program/float_evaluator.h"
 #include "services/services.h"
 #include "stack/stack.h"
@@ -33,12 +35,14 @@ typedef struct stack_segment {
 	snw_program program;          /* where info.is_program */
 	const snw_program_part *part; /* whose palette a program blends with; NULL without a blend */
 	uint32_t layer;               /* of that blend, or the black box */
+	snw_program_bounds *bounds;   /* NULL for a black box */
 } stack_segment;
 
 typedef struct stack_mesh {
 	uint32_t segment_count;
 	stack_segment *segments;
 	bool has_box;
+	snw_program_bounds *rest_bounds; /* where no segment is a program */
 } stack_mesh;
 
 struct snw_stack {
@@ -66,6 +70,7 @@ typedef struct segment_state {
 	double *combined;  /* C z as matrices, where the palette is combined */
 	double *rotations; /* [posed.count][9] */
 	snw_packed_program *packed;
+	snw_program_bounds_scratch *bounds;
 } segment_state;
 
 struct snw_evaluation {
@@ -80,6 +85,8 @@ struct snw_evaluation {
 	double *points[3], *points_assembled; /* [most_points][3], where there is a black box */
 	bool *wanted;                         /* beside them: of each range of points, whether the run in hand is to run it */
 	float *floats[2];
+	snw_program_bounds_scratch **rest_bounds; /* [mesh_count] */
+	snw_box *boxes;                           /* of the clusters of one program */
 };
 
 /* The driven share of a layer. */
@@ -97,5 +104,9 @@ snw_status stack_part_check(const snw_stack *stack, const stack_layer *layer, ui
 
 /* merge_segments.c: segments of one mesh from the parts of all layers. */
 snw_status stack_merge(snw_stack *stack, uint32_t mesh, snw_error *error);
+
+/* bounds.c: those of a merged mesh; and what posing them works in. */
+void stack_bounds_make(const snw_stack *stack, uint32_t mesh);
+void stack_bounds_open(snw_evaluation *evaluation);
 
 #endif

@@ -38,18 +38,25 @@ snw_viewport *snw_viewport_next(const snw_viewport *viewport);
 void snw_viewport_leave(snw_viewport *viewport);
 snw_status snw_viewport_return(snw_viewport *viewport, snw_error *error);
 
-/* The extent of everything that a view draws. */
+/* The extent of everything that a view draws, once its scene is posed. */
 typedef struct snw_extent {
 	snw_box box;             /* of the character, for near and far planes and shadows */
 	snw_ground_place ground; /* read with SNW_VIEW_GRID */
 } snw_extent;
+/* Of a picture: the ground is under the pose. */
+snw_extent snw_extent_of_picture(const snw_gpu_scene *gpu_scene, const snw_view *view);
+/* Of a viewport: the ground has the height and the scale of the rest, and follows a character that walks. */
+snw_extent snw_extent_of_viewport(const snw_gpu_scene *gpu_scene, const snw_view *view);
+
+/* The camera that frames one view, whose stack is driven at its pose (`evaluation` NULL: the rest), and its bones where it draws them. */
+snw_camera snw_camera_frame_driven(const snw_view *view, const snw_evaluation *evaluation, uint32_t width, uint32_t height);
 
 /* Draws a posed scene into the target's multisampled buffers, which stay bound. Allocates nothing. */
 void snw_view_paint(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_view *view,
 					const snw_camera *camera, const snw_extent *extent, const snw_target_buffers *target);
 
-/* Draws a posed scene, framed where the view has no distance, and writes what belongs on it; `canvas` gets the picture. */
-void snw_view_draw(snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_view *view,
+/* Draws a posed scene, and writes what belongs on it; `canvas` gets the picture. */
+void snw_view_draw(snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_view *view, const snw_camera *camera,
 				   const snw_target_buffers *target, const snw_canvas *canvas);
 
 #endif
