@@ -6,10 +6,9 @@
 
 #include "program/bounds_internal.h"
 
-enum { CELLS = 12 }; /* at most 15, along the longest side of the rest: a cluster lies in one of them, so that no box is long */
-enum {
-	WEIGHT_STEPS = 4
-}; /* at most 7: how finely the pivot's weight is told apart: a cluster's differ by up to 1 / WEIGHT_STEPS */
+enum { CELLS = 16 };       /* along the longest side of the rest: a cluster lies in one of them, so that no box is long */
+enum { FINER = 5 };        /* how many cells of displaced points lie in one of those, along a side */
+enum { WEIGHT_STEPS = 4 }; /* how finely the pivot's weight is told apart: a cluster's differ by up to 1 / WEIGHT_STEPS */
 
 /* ---- which cluster -------------------------------------------------------------------------------------------------- */
 
@@ -50,14 +49,31 @@ static double slot_weight(const snw_program *program, uint32_t point, uint32_t s
 	return weight;
 }
 
+/* What the points of a cluster have in common. */
+typedef struct cluster_key {
+	uint32_t cell, pivot, next, step;
+} cluster_key;
+
 /* The rest in cells. */
 typedef struct cell_grid {
-	double origin[3], side; /* 0: one cell */
+	double origin[3], side;    /* 0: one cell */
+	const bool *are_displaced; /* [point_count]: finer cells, since displacements of neighbours are alike */
 } cell_grid;
 
-static cell_grid grid_of(const snw_program *program) {
+static const bool *find_displaced(const snw_program *program, snw_arena *scratch) {
+	bool *displaced = SNW_NEW_ARRAY(scratch, bool, program->point_count);
+	const snw_displacements *const both[2] = {&program->rest, &program->posed};
+	for (int i = 0; i < 2; i++) {
+		for (uint32_t at = 0; both[i]->count > 0 && at < both[i]->offsets[both[i]->count]; at++) {
+			displaced[both[i]->points[at]] = true;
+		}
+	}
+	return displaced;
+}
+
+static cell_grid grid_of(const snw_program *program, snw_arena *scratch) {
 	snw_box box = snw_box_empty();
-	cell_grid grid = {0};
+	cell_grid grid = {.are_displaced = find_displaced(program, scratch)};
 	for (uint32_t p = 0; p < program->point_count; p++) {
 		snw_box_add(&box, program->points_rest + 3 * (size_t)p);
 	}
@@ -68,25 +84,29 @@ static cell_grid grid_of(const snw_program *program) {
 	return grid;
 }
 
-/* The cell at rest, the step of the pivot's weight, the pivot, and the slot that comes next; never 0. Two slots beyond 2^24 may look alike:
- * their points make one cluster, whose bounds are wider and still true. */
-static uint64_t key_of(const snw_program *program, uint32_t point, uint32_t pivot, const cell_grid *grid) {
-	const double weight = pivot == SNW_NONE ? 0 : slot_weight(program, point, pivot);
-	const uint64_t step = (uint64_t)fmin(fmax(round(WEIGHT_STEPS * weight), 0), WEIGHT_STEPS);
-	const uint32_t next = step < WEIGHT_STEPS ? largest_slot(program, point, pivot) : SNW_NONE;
-	uint64_t key = 1;
+static uint32_t cell_of(const snw_program *program, uint32_t point, const cell_grid *grid) {
+	const double side = grid->side / (grid->are_displaced[point] ? FINER : 1);
+	uint32_t cell = grid->are_displaced[point];
 	for (size_t c = 0; c < 3; c++) {
-		const double at = grid->side > 0 ? (program->points_rest[3 * (size_t)point + c] - grid->origin[c]) / grid->side : 0;
-		key = key << 4 | (uint64_t)at;
+		const double at = side > 0 ? (program->points_rest[3 * (size_t)point + c] - grid->origin[c]) / side : 0;
+		cell = cell << 10 | (uint32_t)at;
 	}
-	return ((key << 3 | step) << 24 | (pivot & 0xFFFFFF)) << 24 | (next & 0xFFFFFF);
+	return cell;
+}
+
+static cluster_key key_of(const snw_program *program, uint32_t point, const cell_grid *grid) {
+	const uint32_t pivot = largest_slot(program, point, SNW_NONE);
+	const double weight = pivot == SNW_NONE ? 0 : slot_weight(program, point, pivot);
+	const uint32_t step = (uint32_t)fmin(fmax(round(WEIGHT_STEPS * weight), 0), WEIGHT_STEPS);
+	const uint32_t next = step < WEIGHT_STEPS ? largest_slot(program, point, pivot) : SNW_NONE;
+	return (cluster_key){cell_of(program, point, grid), pivot, next, step};
 }
 
 /* Keys met so far, in a table of twice as many places: open addressing. */
 typedef struct cluster_table {
 	size_t mask;
-	uint64_t *keys;
-	uint32_t *pivots, *clusters;
+	cluster_key *keys;
+	uint32_t *clusters; /* from 1; 0: a free place */
 } cluster_table;
 
 static cluster_table table_make(uint32_t count, snw_arena *arena) {
@@ -94,22 +114,30 @@ static cluster_table table_make(uint32_t count, snw_arena *arena) {
 	while (size < 2 * (size_t)count) {
 		size *= 2;
 	}
-	return (cluster_table){size - 1, SNW_NEW_ARRAY(arena, uint64_t, size), SNW_NEW_ARRAY(arena, uint32_t, size),
-						   SNW_NEW_ARRAY(arena, uint32_t, size)};
+	return (cluster_table){size - 1, SNW_NEW_ARRAY(arena, cluster_key, size), SNW_NEW_ARRAY(arena, uint32_t, size)};
+}
+
+static size_t place_of(const cluster_key *key) {
+	uint64_t mixed = 0;
+	const uint32_t parts[4] = {key->cell, key->pivot, key->next, key->step};
+	for (int i = 0; i < 4; i++) {
+		mixed = (mixed + parts[i]) * 0x9E3779B97F4A7C15u;
+		mixed ^= mixed >> 32;
+	}
+	return (size_t)mixed;
 }
 
 /* The cluster of a key, of which `*count` have been met: found or new. */
-static uint32_t find_cluster(cluster_table *table, uint64_t key, uint32_t pivot, uint32_t *count) {
-	size_t at = (size_t)(key * 0x9E3779B97F4A7C15u >> 32) & table->mask;
-	while (table->keys[at] && (table->keys[at] != key || table->pivots[at] != pivot)) {
+static uint32_t find_cluster(cluster_table *table, const cluster_key *key, uint32_t *count) {
+	size_t at = place_of(key) & table->mask;
+	while (table->clusters[at] && memcmp(&table->keys[at], key, sizeof *key) != 0) {
 		at = (at + 1) & table->mask;
 	}
-	if (!table->keys[at]) {
-		table->keys[at] = key;
-		table->pivots[at] = pivot;
-		table->clusters[at] = (*count)++;
+	if (!table->clusters[at]) {
+		table->keys[at] = *key;
+		table->clusters[at] = ++*count;
 	}
-	return table->clusters[at];
+	return table->clusters[at] - 1;
 }
 
 /* ---- what slots pull ---------------------------------------------------------------------------------------------- */
@@ -212,11 +240,11 @@ static void find_reaches(const snw_program *program, const uint32_t *points, poi
 /* `cluster_of` [point_count] gets the cluster of each point. Returns how many clusters there are. */
 static uint32_t assign_clusters(const snw_program *program, uint32_t *cluster_of, snw_arena *scratch) {
 	cluster_table table = table_make(program->point_count, scratch);
-	const cell_grid grid = grid_of(program);
+	const cell_grid grid = grid_of(program, scratch);
 	uint32_t count = 0;
 	for (uint32_t p = 0; p < program->point_count; p++) {
-		const uint32_t pivot = largest_slot(program, p, SNW_NONE);
-		cluster_of[p] = find_cluster(&table, key_of(program, p, pivot, &grid), pivot, &count);
+		const cluster_key key = key_of(program, p, &grid);
+		cluster_of[p] = find_cluster(&table, &key, &count);
 	}
 	return count;
 }
@@ -256,22 +284,37 @@ static void make_clusters(const snw_program *program, const uint32_t *cluster_of
 	bounds->reaches = snw_arena_copy(arena, reaches, reach_count * sizeof *reaches);
 }
 
-static void make_displacements(const snw_displacements *source, const uint32_t *cluster_of, uint32_t cluster_count,
+static cluster_displacement new_displacement(const snw_displacements *source, uint32_t index, uint32_t cluster) {
+	const bool is_rotated = source->joints && source->joints[index] != SNW_NONE;
+	return (cluster_displacement){.cluster = cluster,
+								  .coefficient = source->coefficients[index],
+								  .rotation = is_rotated ? index : SNW_NONE,
+								  .vector = {snw_interval_empty(), snw_interval_empty(), snw_interval_empty()}};
+}
+
+static void make_displacements(const snw_displacements *source, const uint32_t *cluster_of, const snw_program_bounds *bounds,
 							   displacement_list *made, snw_arena *arena, snw_arena *scratch) {
-	uint32_t *last = SNW_NEW_ARRAY(scratch, uint32_t, cluster_count); /* the entry of a cluster for this displacement, from 1 */
 	const uint32_t most = source->count > 0 ? source->offsets[source->count] : 0;
+	uint32_t *last =
+		SNW_NEW_ARRAY(scratch, uint32_t, bounds->cluster_count);     /* a cluster's entry for this displacement, from 1 */
+	uint32_t *moved_points = SNW_NEW_ARRAY(scratch, uint32_t, most); /* of each entry */
 	cluster_displacement *list = SNW_NEW_ARRAY(scratch, cluster_displacement, most);
 	for (uint32_t k = 0; k < source->count; k++) {
 		const uint32_t begin = made->count;
 		for (uint32_t i = source->offsets[k]; i < source->offsets[k + 1]; i++) {
 			const uint32_t cluster = cluster_of[source->points[i]];
 			if (last[cluster] <= begin) {
-				const bool is_rotated = source->joints && source->joints[k] != SNW_NONE;
-				list[made->count] = (cluster_displacement){
-					.cluster = cluster, .coefficient = source->coefficients[k], .rotation = is_rotated ? k : SNW_NONE};
+				list[made->count] = new_displacement(source, k, cluster);
 				last[cluster] = ++made->count;
 			}
 			include_all(list[last[cluster] - 1].vector, source->vectors + 3 * (size_t)i);
+			moved_points[last[cluster] - 1]++;
+		}
+	}
+	static const double none[3] = {0, 0, 0};
+	for (uint32_t i = 0; i < made->count; i++) {
+		if (moved_points[i] < bounds->clusters[list[i].cluster].point_count) {
+			include_all(list[i].vector, none);
 		}
 	}
 	made->list = snw_arena_copy(arena, list, made->count * sizeof *list);
@@ -287,8 +330,8 @@ snw_program_bounds *snw_program_bounds_make(const snw_program *program, snw_aren
 								   .slot_count = program->blend == SNW_BLEND_NONE ? 0 : program->slot_count,
 								   .cluster_count = assign_clusters(program, cluster_of, scratch)};
 	make_clusters(program, cluster_of, bounds, arena, scratch);
-	make_displacements(&program->rest, cluster_of, bounds->cluster_count, &bounds->rest, arena, scratch);
-	make_displacements(&program->posed, cluster_of, bounds->cluster_count, &bounds->posed, arena, scratch);
+	make_displacements(&program->rest, cluster_of, bounds, &bounds->rest, arena, scratch);
+	make_displacements(&program->posed, cluster_of, bounds, &bounds->posed, arena, scratch);
 	snw_arena_destroy(scratch);
 	return bounds;
 }

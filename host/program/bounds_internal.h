@@ -25,7 +25,7 @@ typedef struct point_cluster {
 	uint32_t reach_begin, reach_end; /* the first is the pivot's */
 } point_cluster;
 
-/* What one displacement adds to a cluster's points, as a box that holds 0: it may leave some of them alone. */
+/* What one displacement adds to a cluster's points. */
 typedef struct cluster_displacement {
 	uint32_t cluster, coefficient;
 	uint32_t rotation; /* of a posed one, in the input; SNW_NONE: none */

@@ -102,6 +102,20 @@ static void picture_is_framed_without_reading_back_or_running_points_again(void 
 	}
 }
 
+static void points_of_a_black_box_are_run_once_to_be_framed_and_drawn(void **state) {
+	(void)state;
+	framed f = framed_open("smooth");
+	snw_view_run_black_boxes(&f.view, f.arena);
+	f.view.camera = snw_camera_frame(&f.view, SIDE, SIDE);
+	draw(&f);
+	assert_int_equal(runs, 1);
+	framed_close(&f);
+	f = framed_open("linear-blend");
+	snw_view_run_black_boxes(&f.view, f.arena);
+	assert_null(f.view.points);
+	framed_close(&f);
+}
+
 static void part_is_framed_by_its_points_alone(void **state) {
 	(void)state;
 	framed f = framed_open("smooth");
@@ -136,6 +150,7 @@ static void redraw_of_a_viewport_reads_nothing_back(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(picture_is_framed_without_reading_back_or_running_points_again),
+		cmocka_unit_test(points_of_a_black_box_are_run_once_to_be_framed_and_drawn),
 		cmocka_unit_test(part_is_framed_by_its_points_alone),
 		cmocka_unit_test(redraw_of_a_viewport_reads_nothing_back),
 	};

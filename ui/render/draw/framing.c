@@ -27,17 +27,21 @@ static void add_point(gathering *all, const double point[3]) {
 	memcpy(all->points + 3 * all->count++, point, 3 * sizeof *point);
 }
 
+static void add_box(gathering *all, const snw_box *box) {
+	for (int corner = 0; corner < 8 && !snw_box_is_empty(box); corner++) {
+		double point[3];
+		snw_box_corner(box, corner, point);
+		add_point(all, point);
+	}
+}
+
 /* `evaluation` NULL: at rest. */
 static void add_bounds(gathering *all, const snw_view *view, const snw_evaluation *evaluation, uint32_t mesh) {
 	snw_arena *scratch = snw_arena_create();
 	const snw_stack_bounds bounds =
 		evaluation ? snw_stack_bounds_posed(evaluation, mesh) : snw_stack_bounds_rest(&view->scene->meshes[mesh], scratch);
 	for (uint32_t i = 0; i < bounds.count; i++) {
-		for (int corner = 0; corner < 8 && !snw_box_is_empty(&bounds.boxes[i]); corner++) {
-			double point[3];
-			snw_box_corner(&bounds.boxes[i], corner, point);
-			add_point(all, point);
-		}
+		add_box(all, &bounds.boxes[i]);
 	}
 	snw_arena_destroy(scratch);
 }
@@ -106,6 +110,36 @@ static void add_view(gathering *all, const snw_view *view, const snw_evaluation 
 	}
 }
 
+static bool has_black_box(const snw_stack *stack, uint32_t mesh) {
+	bool has = false;
+	for (uint32_t s = 0; s < snw_stack_segment_count(stack, mesh); s++) {
+		has = has || !snw_stack_segment(stack, mesh, s).is_program;
+	}
+	return has;
+}
+
+void snw_view_run_black_boxes(snw_view *view, snw_arena *arena) {
+	bool any = false;
+	for (uint32_t m = 0; view->stack && view->pose && !view->points && m < view->scene->mesh_count; m++) {
+		any = any || has_black_box(view->stack, m);
+	}
+	if (!any) {
+		return;
+	}
+	snw_evaluation *evaluation = snw_evaluation_create(view->stack);
+	const float **points = SNW_NEW_ARRAY(arena, const float *, view->scene->mesh_count);
+	snw_status status = snw_stack_drive(view->stack, view->pose, evaluation, NULL);
+	for (uint32_t m = 0; m < view->scene->mesh_count && !snw_failed(status); m++) {
+		if (has_black_box(view->stack, m)) {
+			float *posed = SNW_NEW_ARRAY(arena, float, 3 * (size_t)view->scene->meshes[m].point_count);
+			status = snw_stack_run(view->stack, evaluation, m, posed, NULL);
+			points[m] = posed;
+		}
+	}
+	snw_evaluation_destroy(evaluation);
+	view->points = snw_failed(status) ? NULL : points;
+}
+
 static void drive_and_add_view(gathering *all, const snw_view *view, const double *const *part) {
 	snw_evaluation *evaluation = view->stack && view->pose ? snw_evaluation_create_reference(view->stack) : NULL;
 	const bool is_driven = evaluation && !snw_failed(snw_stack_drive(view->stack, view->pose, evaluation, NULL));
@@ -117,10 +151,16 @@ static bool has_label(const snw_view *view) {
 	return view->heat && view->flags & SNW_VIEW_SCALE_BAR;
 }
 
-snw_camera snw_camera_frame_driven(const snw_view *view, const snw_evaluation *evaluation, uint32_t width, uint32_t height) {
+snw_camera snw_camera_frame_posed(const snw_gpu_scene *gpu_scene, const snw_view *view, const snw_evaluation *evaluation,
+								  uint32_t width, uint32_t height) {
 	snw_arena *scratch = snw_arena_create();
 	gathering all = {.arena = scratch};
 	add_view(&all, view, evaluation, NULL);
+	for (uint32_t m = 0; m < view->scene->mesh_count && view->stack; m++) {
+		if (has_black_box(view->stack, m)) {
+			add_box(&all, &gpu_scene->boxes[m]);
+		}
+	}
 	if (view->flags & SNW_VIEW_SKELETON && view->scene->mesh_count > 0) {
 		add_joints(&all, view);
 	}

@@ -48,8 +48,10 @@ snw_extent snw_extent_of_picture(const snw_gpu_scene *gpu_scene, const snw_view 
 /* Of a viewport: the ground has the height and the scale of the rest, and follows a character that walks. */
 snw_extent snw_extent_of_viewport(const snw_gpu_scene *gpu_scene, const snw_view *view);
 
-/* The camera that frames one view, whose stack is driven at its pose (`evaluation` NULL: the rest), and its bones where it draws them. */
-snw_camera snw_camera_frame_driven(const snw_view *view, const snw_evaluation *evaluation, uint32_t width, uint32_t height);
+/* The camera that frames one view whose scene is posed, and its bones where it draws them. `evaluation` is what posed it; NULL: the
+ * rest. */
+snw_camera snw_camera_frame_posed(const snw_gpu_scene *gpu_scene, const snw_view *view, const snw_evaluation *evaluation,
+								  uint32_t width, uint32_t height);
 
 /* Draws a posed scene into the target's multisampled buffers, which stay bound. Allocates nothing. */
 void snw_view_paint(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_view *view,

@@ -22,8 +22,9 @@ static snw_status draw_view(snw_gpu_cache *cache, const snw_view *view, const sn
 		return status;
 	}
 	const snw_evaluation *evaluation = gpu_stack ? snw_gpu_stack_evaluation(gpu_stack) : NULL;
-	const snw_camera camera =
-		view->camera.distance > 0 ? view->camera : snw_camera_frame_driven(view, evaluation, target->width, target->height);
+	const snw_camera camera = view->camera.distance > 0
+								  ? view->camera
+								  : snw_camera_frame_posed(gpu_scene, view, evaluation, target->width, target->height);
 	status = snw_gpu_scene_pose_ghosts(gpu_scene, view, cache, error);
 	if (snw_failed(status)) {
 		return status;

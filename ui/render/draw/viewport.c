@@ -176,6 +176,10 @@ size_t snw_viewport_bytes_sent(const snw_viewport *viewport) {
 	return viewport->gpu_scene->bytes_sent;
 }
 
+snw_box snw_viewport_box(const snw_viewport *viewport, uint32_t mesh) {
+	return viewport->gpu_scene->boxes[mesh];
+}
+
 void snw_viewport_points(const snw_viewport *viewport, uint32_t mesh, float *points) {
 	snw_gpu_mesh_read_points(viewport->gpu_scene->meshes[mesh], points);
 }

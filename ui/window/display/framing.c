@@ -28,7 +28,13 @@ static double *new_point(gathering *all) {
 	return all->points + 3 * all->count++;
 }
 
-/* Corners of the boxes of all meshes at one pose, or joints where there is no mesh. */
+static void add_box(gathering *all, const snw_box *box) {
+	for (int corner = 0; corner < 8 && !snw_box_is_empty(box); corner++) {
+		snw_box_corner(box, corner, new_point(all));
+	}
+}
+
+/* Corners of the boxes of all meshes at one pose, or joints where there is no mesh. Of a black box only what is shown is known. */
 static void add_pose(const snw_display *display, const snw_stack *stack, snw_evaluation *evaluation, const snw_pose *pose,
 					 gathering *all) {
 	const snw_scene *scene = display->scene;
@@ -37,8 +43,12 @@ static void add_pose(const snw_display *display, const snw_stack *stack, snw_eva
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		const snw_stack_bounds bounds =
 			is_driven ? snw_stack_bounds_posed(evaluation, m) : snw_stack_bounds_rest(&scene->meshes[m], all->arena);
-		for (uint32_t i = 0; i < 8 * bounds.count; i++) {
-			snw_box_corner(&bounds.boxes[i / 8], (int)(i % 8), new_point(all));
+		for (uint32_t i = 0; i < bounds.count; i++) {
+			add_box(all, &bounds.boxes[i]);
+		}
+		if (!bounds.are_whole && display->posed) {
+			const snw_box shown = snw_viewport_box(display->viewport, m);
+			add_box(all, &shown);
 		}
 	}
 	for (uint32_t j = 0; scene->mesh_count == 0 && j < scene->skeleton.joint_count; j++) {
