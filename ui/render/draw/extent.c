@@ -6,7 +6,8 @@
 
 #include "render/draw/renderer.h"
 
-#define BARE_JOINT 0.1 /* metres around a joint where there is no mesh */
+#define BARE_JOINT 0.1    /* metres around a joint where there is no mesh */
+#define FAR_FROM_REST 0.1 /* of the rest's diagonal: a pose that ends so far from the ground of the rest has its own */
 
 static void add_joints(const snw_skeleton *skeleton, const double *global, double margin, snw_box *box) {
 	for (size_t j = 0; j < skeleton->joint_count; j++) {
@@ -22,22 +23,20 @@ static const double *joint_matrices(const snw_view *view) {
 	return view->pose ? view->pose->global : view->scene->skeleton.rest_global;
 }
 
-snw_extent snw_extent_of_picture(const snw_gpu_scene *gpu_scene, const snw_view *view) {
-	snw_box box = snw_gpu_scene_posed_box(gpu_scene);
-	if (view->flags & SNW_VIEW_SKELETON || gpu_scene->scene->mesh_count == 0) {
-		add_joints(&gpu_scene->scene->skeleton, joint_matrices(view), 0, &box);
+static snw_box rest_of(const snw_gpu_scene *gpu_scene) {
+	snw_box rest = snw_gpu_scene_rest_box(gpu_scene);
+	if (snw_box_is_empty(&rest)) {
+		add_joints(&gpu_scene->scene->skeleton, gpu_scene->scene->skeleton.rest_global, BARE_JOINT, &rest);
 	}
-	return (snw_extent){box, snw_ground_place_under(&box)};
+	return rest;
 }
 
 snw_extent snw_extent_of_viewport(const snw_gpu_scene *gpu_scene, const snw_view *view) {
-	const snw_skeleton *skeleton = &gpu_scene->scene->skeleton;
 	snw_extent extent = {.box = snw_gpu_scene_posed_box(gpu_scene)};
-	snw_box rest = snw_gpu_scene_rest_box(gpu_scene);
-	if (snw_box_is_empty(&rest)) {
-		add_joints(skeleton, skeleton->rest_global, BARE_JOINT, &rest);
-		add_joints(skeleton, joint_matrices(view), BARE_JOINT, &extent.box);
+	if (gpu_scene->scene->mesh_count == 0) {
+		add_joints(&gpu_scene->scene->skeleton, joint_matrices(view), BARE_JOINT, &extent.box);
 	}
+	const snw_box rest = rest_of(gpu_scene);
 	snw_box under = rest;
 	for (int c = 0; c < 3 && !snw_box_is_empty(&extent.box); c += 2) {
 		const double half = fmax(under.upper[c] - under.lower[c], extent.box.upper[c] - extent.box.lower[c]) / 2;
@@ -50,5 +49,18 @@ snw_extent snw_extent_of_viewport(const snw_gpu_scene *gpu_scene, const snw_view
 	extent.ground.middle[1] = at_rest.middle[1];
 	extent.ground.grid_step = at_rest.grid_step;
 	extent.ground.reach = at_rest.reach;
+	return extent;
+}
+
+snw_extent snw_extent_of_picture(const snw_gpu_scene *gpu_scene, const snw_view *view) {
+	snw_extent extent = snw_extent_of_viewport(gpu_scene, view);
+	const snw_box rest = rest_of(gpu_scene);
+	const snw_ground_place under = snw_ground_place_under(&extent.box);
+	if (fabs(extent.box.lower[1] - rest.lower[1]) > FAR_FROM_REST * snw_box_diagonal(&rest)) {
+		extent.ground.middle[1] = under.middle[1];
+	}
+	if (view->flags & SNW_VIEW_SKELETON) {
+		add_joints(&gpu_scene->scene->skeleton, joint_matrices(view), 0, &extent.box);
+	}
 	return extent;
 }

@@ -43,10 +43,10 @@ typedef struct snw_extent {
 	snw_box box;             /* of the character, for near and far planes and shadows */
 	snw_ground_place ground; /* read with SNW_VIEW_GRID */
 } snw_extent;
-/* Of a picture: the ground is under the pose. */
-snw_extent snw_extent_of_picture(const snw_gpu_scene *gpu_scene, const snw_view *view);
-/* Of a viewport: the ground has the height and the scale of the rest, and follows a character that walks. */
+/* The ground has the height and the scale of the rest, and follows a character that walks. */
 snw_extent snw_extent_of_viewport(const snw_gpu_scene *gpu_scene, const snw_view *view);
+/* The same, but a pose that ends far above or below the ground of the rest has one under it; and bones that are drawn count. */
+snw_extent snw_extent_of_picture(const snw_gpu_scene *gpu_scene, const snw_view *view);
 
 /* The camera that frames one view whose scene is posed, and its bones where it draws them. `evaluation` is what posed it; NULL: the
  * rest. */
