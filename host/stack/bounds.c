@@ -63,7 +63,7 @@ void stack_bounds_open(snw_evaluation *evaluation) {
 
 snw_stack_bounds snw_stack_bounds_posed(const snw_evaluation *evaluation, uint32_t mesh) {
 	const stack_mesh *bounded = &evaluation->stack->meshes[mesh];
-	snw_stack_bounds found = {.boxes = evaluation->boxes, .are_whole = !bounded->has_box};
+	snw_stack_bounds found = {.boxes = evaluation->boxes, .are_whole = !bounded->has_black_box};
 	assert(evaluation->pose);
 	for (uint32_t s = 0; s < bounded->segment_count; s++) {
 		const stack_segment *segment = &bounded->segments[s];
@@ -78,7 +78,7 @@ snw_stack_bounds snw_stack_bounds_posed(const snw_evaluation *evaluation, uint32
 	}
 	if (bounded->rest_bounds) { /* no program poses it */
 		found = pose_rest(bounded->rest_bounds, evaluation->rest_bounds[mesh], evaluation->boxes);
-		found.are_whole = !bounded->has_box;
+		found.are_whole = !bounded->has_black_box;
 	}
 	return found;
 }

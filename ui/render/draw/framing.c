@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Framing views before they are drawn, on the CPU.
+ * Frames views before they are drawn, on the CPU.
  */
 #include <string.h>
 
@@ -8,9 +8,9 @@
 #include "render/overlay/legend.h"
 #include "stack/bounds.h"
 
-#define LEAST_PART 0.5 /* of a mask: a point that counts as inside */
+#define LEAST_PART 0.5 /* a point with this weight or more counts as inside a mask */
 
-/* Points to be framed, gathered over meshes and views: corners of boxes, points of a part, joints. */
+/* The points to frame, over all meshes and views: corners of boxes, points of a part, joints. */
 typedef struct gathering {
 	snw_arena *arena;
 	double *points; /* [room][3] */
@@ -57,7 +57,7 @@ static uint32_t list_part(const double *part, uint32_t point_count, uint32_t *po
 	return count;
 }
 
-/* Single points of a mesh: those that the view gives, or those of the part alone, posed where its stack can, else at rest. */
+/* Single points of a mesh: those given by the view, or those of the part, posed if the stack can be evaluated, else at rest. */
 static void add_points(gathering *all, const snw_view *view, const snw_evaluation *evaluation, uint32_t mesh,
 					   const double *part) {
 	const snw_mesh *m = &view->scene->meshes[mesh];
