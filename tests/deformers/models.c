@@ -9,7 +9,7 @@
 #include "sinew/bytes.h"
 
 static snw_registry *registry;
-static snw_scene *arm, *bar, *corrected, *inverted, *weighted, *weighed, *cloth, *played;
+static snw_scene *arm, *bar, *corrected, *inverted, *weighted, *weighed, *regressed, *cloth, *played;
 static snw_services *services;
 
 static int open_all(void **state) {
@@ -28,10 +28,11 @@ static int open_all(void **state) {
 	weighted = fitting_try(arm, registry, "inverse-psd", 2,
 						   (const snw_setting[]){{"weighted", SNW_NUMBER(1)}, {"polynomial", SNW_NUMBER(3)}}, &error);
 	weighed = fitting_try(arm, registry, "linear-blend-fit", 0, NULL, &error);
+	regressed = fitting_try(arm, registry, "pose-regression", 0, NULL, &error);
 	played = fitting_try(cloth, registry, "sad", 3,
 						 (const snw_setting[]){{"joints", SNW_NUMBER(4)}, {"eigen", SNW_NUMBER(2)}, {"normals", SNW_NUMBER(1)}},
 						 &error);
-	return corrected && inverted && weighted && weighed && played ? 0 : -1;
+	return corrected && inverted && weighted && weighed && regressed && played ? 0 : -1;
 }
 
 static int close_all(void **state) {
@@ -40,6 +41,7 @@ static int close_all(void **state) {
 	snw_scene_destroy(inverted);
 	snw_scene_destroy(weighted);
 	snw_scene_destroy(weighed);
+	snw_scene_destroy(regressed);
 	snw_scene_destroy(played);
 	snw_scene_destroy(cloth);
 	snw_scene_destroy(arm);
@@ -75,9 +77,9 @@ static const struct {
 	const char *name;
 	snw_scene *const *scene, *const *fitted;
 } shipped[] = {
-	{"linear-blend", &arm, NULL},         {"dual-quaternion", &arm, NULL},  {"smooth", &arm, NULL},
-	{"inverse-psd", &arm, &corrected},    {"inverse-psd", &arm, &inverted}, {"inverse-psd", &arm, &weighted},
-	{"linear-blend-fit", &arm, &weighed}, {"sad", &cloth, &played},
+	{"linear-blend", &arm, NULL},         {"dual-quaternion", &arm, NULL},       {"smooth", &arm, NULL},
+	{"inverse-psd", &arm, &corrected},    {"inverse-psd", &arm, &inverted},      {"inverse-psd", &arm, &weighted},
+	{"linear-blend-fit", &arm, &weighed}, {"pose-regression", &arm, &regressed}, {"sad", &cloth, &played},
 };
 
 /* The bytes of a model of the d-th deformer. */

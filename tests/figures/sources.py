@@ -105,6 +105,15 @@ def human_learned(folder):
     return errors(answer("measure", project)["errors"])
 
 
+def human_regressed(folder, *words):
+    """Pose regression over the rig's own blend, learned from the range of motion alone."""
+    project = folder / "regressed.sinew"
+    sinew("import", data("human-rig/human.glb"), "-o", project)
+    for clip in ("rom", "dance"):
+        sinew("target", project, "--clip", clip, "--mesh", data(f"human-rig/target-{clip}.pc2"))
+    return errors(answer("fit", "pose-regression", project, "--on", "rom", *settings(words))["errors"])
+
+
 @functools.cache
 def animation(name):
     project = Path(made().name) / f"figures-{name}.sinew"
@@ -127,4 +136,5 @@ def bench_invert(_folder):
 
 
 SOURCES = {"arm": arm, "base": base, "human": human, "human-by": human_by, "human-suggestions": human_suggestions, "human-learned": human_learned,
+           "human-regressed": human_regressed,
            "sad": sad, "bench-invert": bench_invert}
