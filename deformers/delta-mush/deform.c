@@ -12,7 +12,7 @@
 /* The sine of the angle between u and v below which they count as parallel. */
 #define PARALLEL 1e-6
 
-uint32_t passes(const snw_model *model, const snw_value *values) {
+uint32_t SNW_CALL passes(const snw_model *model, const snw_value *values) {
 	(void)values;
 	return model->iterations + 1;
 }
@@ -94,7 +94,7 @@ static void restore_detail(const mush_mesh *mesh, const snw_deform_call *call) {
 	}
 }
 
-snw_status deform(const snw_deform_call *call) {
+snw_status SNW_CALL deform(const snw_deform_call *call) {
 	const snw_model *model = call->model;
 	if (call->mesh >= model->mesh_count || call->end > model->meshes[call->mesh].point_count || call->begin > call->end) {
 		return SNW_ERROR_ARGUMENT;

@@ -49,11 +49,11 @@ struct snw_model {
 	const mush_mesh *meshes;
 };
 
-snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
-void release(snw_model *model);
-uint32_t passes(const snw_model *model, const snw_value *values);
-snw_status deform(const snw_deform_call *call);
-snw_status lower(const snw_lower_call *call);
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
+void SNW_CALL release(snw_model *model);
+uint32_t SNW_CALL passes(const snw_model *model, const snw_value *values);
+snw_status SNW_CALL deform(const snw_deform_call *call);
+snw_status SNW_CALL lower(const snw_lower_call *call);
 
 /* One iteration of the smoothing for the points [begin, end). */
 void smooth_points(const mush_mesh *mesh, double strength, uint32_t begin, uint32_t end, const double *in, double *out);

@@ -55,7 +55,7 @@ static snw_status find_neighbours(binding *b, snw_pool *pool) {
 
 /* ---- detail ---------------------------------------------------------------------------------------------------------------- */
 
-static void smooth_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL smooth_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const binding *b = argument;
 	smooth_points(&b->mesh, b->strength, begin, end, b->smoothed, b->next);
@@ -103,7 +103,7 @@ static int find_coefficients(const binding *b, uint32_t point) {
 	return 1;
 }
 
-static void find_deltas(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL find_deltas(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const binding *b = argument;
 	for (uint32_t i = begin; i < end; i++) {
@@ -159,7 +159,7 @@ static snw_status bind_mesh(const snw_host *host, const snw_mesh_view *view, snw
 	return status;
 }
 
-snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	const snw_character_view *character = input->character;
 	snw_pool pool = snw_pool_open(instance->host);
 	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
@@ -185,7 +185,7 @@ snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **m
 	return SNW_OK;
 }
 
-void release(snw_model *model) {
+void SNW_CALL release(snw_model *model) {
 	snw_pool pool = model->pool;
 	snw_pool_release(&pool);
 }

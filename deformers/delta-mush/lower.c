@@ -4,7 +4,7 @@
  */
 #include "delta-mush/delta-mush.h"
 
-snw_status lower(const snw_lower_call *call) {
+snw_status SNW_CALL lower(const snw_lower_call *call) {
 	*call->reason = "each point depends on its neighbours, and a skin program moves every point independently";
 	return SNW_ERROR_UNSUPPORTED;
 }

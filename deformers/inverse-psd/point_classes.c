@@ -11,12 +11,13 @@
 #include <string.h>
 
 #include "inverse-psd/fit.h"
+#include "sinew/bytes.h"
 #include "sinew/kit/status.h"
 
 enum { SHARE_STEPS = 32 };
 #define LEAST_SHARE (1.0 / 64)
 
-/* The classes found so far, and where to find them: open addressing, each place holds a class's number + 1. */
+/* The classes found so far, in a hash table with open addressing: each place holds a class's number + 1. */
 typedef struct class_table {
 	uint32_t joint_count, count, place_count;
 	unsigned char *shares; /* [count][joint_count]: in steps */
@@ -41,10 +42,7 @@ static void find_shares(const fitting *f, const pose_space *space, const snw_mes
 }
 
 static uint32_t class_of(class_table *table, const unsigned char *shares) {
-	uint64_t sum = 1;
-	for (uint32_t j = 0; j < table->joint_count; j++) {
-		sum = (sum ^ shares[j]) * UINT64_C(0x100000001b3);
-	}
+	const uint64_t sum = snw_bytes_sum(0, shares, table->joint_count);
 	uint32_t place = (uint32_t)(sum ^ sum >> 32) & (table->place_count - 1);
 	while (table->places[place] != 0) {
 		const uint32_t known = table->places[place] - 1;

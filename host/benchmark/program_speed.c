@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Timing skin programs that are made up.
+ * Times synthetic skin programs.
  */
 #include "benchmark/program_speed.h"
 
@@ -18,11 +18,11 @@ enum {
 	BLENDS = 3,
 	MOST_SETS = 3,
 	LEAST_ROUNDS = 3,
-	TURNS = 20, /* of those that are compared, one after the other, so that a busy moment hits all alike */
+	TURNS = 20, /* of compared rows, alternating, so that a disturbance affects all alike */
 	MOST_ROWS = 2 * (1 + MOST_SETS) + 2 + 4 * BLENDS * COUNTS + COUNTS + 3,
 	SHAPE_POINTS = 63600,
 	SHAPES = 100,
-	STREAM_TIMES = 10 /* points of the row beside memcpy, for each of the others' */
+	STREAM_TIMES = 10 /* points of the row compared with memcpy, relative to the others */
 };
 
 static const char *const blend_names[] = {"", "linear", "affine", "dual-quaternion"};
@@ -30,8 +30,8 @@ static const char *const blend_names[] = {"", "linear", "affine", "dual-quaterni
 /* One evaluation of everything that a row times. */
 typedef void work(void *argument);
 
-/* The shortest of as many runs as fit in `seconds`. Work on one thread is timed by that thread's own clock, which stands still
- * while something else runs in its place. */
+/* The shortest of as many runs as fit into `seconds`. Single-threaded work is timed by the thread's CPU clock, which stops
+ * while other programs run. */
 static double shortest(work *run, void *argument, double seconds) {
 	double (*const clock)(void) = snw_parallel_thread_count() == 1 ? snw_clock_thread_seconds : snw_clock_seconds;
 	const double begin = snw_clock_seconds();
@@ -45,28 +45,28 @@ static double shortest(work *run, void *argument, double seconds) {
 }
 
 static void run_fast(void *argument) {
-	const snw_bench_subject *subject = argument;
+	const snw_synthetic_program *subject = argument;
 	snw_program_run(subject->packed, &subject->input, NULL, subject->points);
 }
 
 static void run_blended_normals(void *argument) {
-	const snw_bench_subject *subject = argument;
+	const snw_synthetic_program *subject = argument;
 	snw_program_run_with_normals(subject->packed, &subject->input, NULL, subject->points, subject->normals);
 }
 
 static void run_face_normals(void *argument) {
-	const snw_bench_subject *subject = argument;
+	const snw_synthetic_program *subject = argument;
 	snw_program_run_with_face_normals(subject->packed, &subject->input, NULL, subject->plan, subject->points, subject->normals);
 }
 
 typedef struct plain_run {
-	const snw_bench_subject *subject;
+	const snw_synthetic_program *subject;
 	const snw_plain_vertex *vertices;
 } plain_run;
 
 static void run_plain(void *argument) {
 	const plain_run *run = argument;
-	const snw_bench_subject *subject = run->subject;
+	const snw_synthetic_program *subject = run->subject;
 	if (subject->program.blend == SNW_BLEND_LINEAR) {
 		snw_plain_linear(subject->program.point_count, run->vertices, subject->matrices, subject->points);
 	} else {
@@ -82,7 +82,7 @@ typedef struct copy {
 static void run_memcpy(void *argument) {
 	const copy *buffers = argument;
 	memcpy(buffers->to, buffers->from, buffers->bytes);
-	/* The compiler must not see that nobody reads the copy. */
+	/* Keeps the compiler from removing the copy. */
 	__asm__ volatile("" : : "r"(buffers->to) : "memory");
 }
 
@@ -95,8 +95,8 @@ typedef struct table {
 	uint32_t threads;
 } table;
 
-/* What the packed form reads for a point and what is written: rest, weights or rows, palette entries, which points a group has,
- * the point. Padding counts as well, prefetching does not. */
+/* The bytes that the packed form reads and writes for a point: rest, weights or rows, palette entries, the points of groups,
+ * the result. Padding counts, prefetching does not. */
 static double bytes_of_point(const snw_packed_program *packed) {
 	double bytes = 0;
 	for (const snw_packed_block *block = packed->blocks; block < packed->blocks + packed->block_count; block++) {
@@ -113,13 +113,14 @@ static double bytes_of_point(const snw_packed_program *packed) {
 	return bytes / packed->point_count + 3 * sizeof(float);
 }
 
-static snw_bench_row *add_row(table *output, const char *evaluator, const snw_bench_subject *subject, snw_bench_order order) {
+static snw_bench_row *add_row(table *output, const char *evaluator, const snw_synthetic_program *subject,
+							  snw_slot_order order) {
 	snw_bench_row *row = &output->rows[output->count++];
 	*row = (snw_bench_row){
 		.evaluator = evaluator,
 		.blend = blend_names[subject->program.blend],
 		.kernels = strcmp(evaluator, "fast") == 0 ? subject->packed->kernels->name : "",
-		.order = order == SNW_BENCH_SHARED ? "shared" : "random",
+		.order = order == SNW_SLOTS_SHARED ? "shared" : "random",
 		.points = subject->program.point_count,
 		.influences = subject->program.influence_offsets[1],
 		.normals = "none",
@@ -135,11 +136,11 @@ static void finish_row(snw_bench_row *row, double bytes) {
 	row->bytes_a_second = row->points_a_second * bytes;
 }
 
-/* The plain kernel and the fast evaluator of each instruction set in turns. */
-static void bench_beside_plain(table *output, int32_t blend, snw_bench_order order, bool every_set) {
+/* The plain kernel and the float evaluator with each instruction set, alternating. */
+static void bench_beside_plain(table *output, int32_t blend, snw_slot_order order, bool every_set) {
 	snw_arena *arena = snw_arena_create();
-	snw_bench_subject subject =
-		snw_bench_subject_make(output->options.point_count, output->options.slot_count, blend, 4, order, 0, arena);
+	snw_synthetic_program subject =
+		snw_synthetic_program_make(output->options.point_count, output->options.slot_count, blend, 4, order, 0, arena);
 	plain_run of_plain = {&subject, snw_plain_vertices(&subject.program, arena)};
 	uint32_t set_count;
 	const snw_kernels *const *sets = snw_kernels_available(&set_count);
@@ -163,30 +164,30 @@ static void bench_beside_plain(table *output, int32_t blend, snw_bench_order ord
 		finish_row(row, bytes_of_point(subject.packed));
 		row->ratio = plain->seconds / row->seconds;
 	}
-	snw_bench_subject_drop(&subject);
+	snw_synthetic_program_destroy(&subject);
 	snw_arena_destroy(arena);
 }
 
 /* With normals from the blend, and from the faces. */
-static void bench_normals(table *output, snw_bench_subject *subject) {
-	snw_bench_row *blended = add_row(output, "fast", subject, SNW_BENCH_SHARED), *faces;
+static void bench_normals(table *output, snw_synthetic_program *subject) {
+	snw_bench_row *blended = add_row(output, "fast", subject, SNW_SLOTS_SHARED), *faces;
 	blended->normals = "blended";
 	blended->seconds = shortest(run_blended_normals, subject, output->options.seconds);
 	finish_row(blended, bytes_of_point(subject->packed) + 6 * sizeof(float));
-	snw_bench_subject_plan(subject);
-	faces = add_row(output, "fast", subject, SNW_BENCH_SHARED);
+	snw_synthetic_program_plan_normals(subject);
+	faces = add_row(output, "fast", subject, SNW_SLOTS_SHARED);
 	faces->normals = "faces";
 	faces->seconds = shortest(run_face_normals, subject, output->options.seconds);
 	finish_row(faces, 0);
 }
 
-/* The fast evaluator, on one thread and on as many as there were; one thread alone for the random order. */
-static void bench_blend(table *output, int32_t blend, uint32_t influence_count, snw_bench_order order) {
+/* The float evaluator, on one thread and on all; only on one for the random order. */
+static void bench_blend(table *output, int32_t blend, uint32_t influence_count, snw_slot_order order) {
 	snw_arena *arena = snw_arena_create();
-	snw_bench_subject subject = snw_bench_subject_make(output->options.point_count, output->options.slot_count, blend,
-													   influence_count, order, 0, arena);
+	snw_synthetic_program subject = snw_synthetic_program_make(output->options.point_count, output->options.slot_count, blend,
+															   influence_count, order, 0, arena);
 	const uint32_t threads[] = {1, output->threads};
-	for (int i = 0; i < (output->threads > 1 && order == SNW_BENCH_SHARED ? 2 : 1); i++) {
+	for (int i = 0; i < (output->threads > 1 && order == SNW_SLOTS_SHARED ? 2 : 1); i++) {
 		snw_parallel_threads(threads[i]);
 		snw_bench_row *row = add_row(output, "fast", &subject, order);
 		row->threads = threads[i];
@@ -194,34 +195,35 @@ static void bench_blend(table *output, int32_t blend, uint32_t influence_count, 
 		finish_row(row, bytes_of_point(subject.packed));
 	}
 	snw_parallel_threads(1);
-	if (order == SNW_BENCH_SHARED) {
+	if (order == SNW_SLOTS_SHARED) {
 		bench_normals(output, &subject);
 	}
-	snw_bench_subject_drop(&subject);
+	snw_synthetic_program_destroy(&subject);
 	snw_arena_destroy(arena);
 }
 
 static void bench_shapes(table *output) {
 	snw_arena *arena = snw_arena_create();
-	snw_bench_subject subject =
-		snw_bench_subject_make(SHAPE_POINTS, output->options.slot_count, SNW_BLEND_LINEAR, 4, SNW_BENCH_SHARED, SHAPES, arena);
-	snw_bench_row *row = add_row(output, "fast", &subject, SNW_BENCH_SHARED);
+	snw_synthetic_program subject = snw_synthetic_program_make(SHAPE_POINTS, output->options.slot_count, SNW_BLEND_LINEAR, 4,
+															   SNW_SLOTS_SHARED, SHAPES, arena);
+	snw_bench_row *row = add_row(output, "fast", &subject, SNW_SLOTS_SHARED);
 	row->seconds = shortest(run_fast, &subject, output->options.seconds);
 	row->points_a_second = row->points / row->seconds;
-	snw_bench_subject_drop(&subject);
+	snw_synthetic_program_destroy(&subject);
 	snw_arena_destroy(arena);
 }
 
-/* Many points beside a memcpy that reads and writes as many bytes. */
+/* Many points, compared with a memcpy that reads and writes as many bytes. */
 static void bench_stream(table *output) {
 	snw_arena *arena = snw_arena_create();
-	snw_bench_subject subject = snw_bench_subject_make(STREAM_TIMES * output->options.point_count, output->options.slot_count,
-													   SNW_BLEND_LINEAR, 4, SNW_BENCH_SHARED, 0, arena);
+	snw_synthetic_program subject =
+		snw_synthetic_program_make(STREAM_TIMES * output->options.point_count, output->options.slot_count, SNW_BLEND_LINEAR, 4,
+								   SNW_SLOTS_SHARED, 0, arena);
 	const size_t bytes = (size_t)(subject.program.point_count * bytes_of_point(subject.packed) / 2);
 	copy copied = {snw_arena_acquire(arena, bytes), snw_arena_acquire(arena, bytes), bytes};
 	memset(copied.from, 1, bytes);
-	snw_bench_row *plain = add_row(output, "memcpy", &subject, SNW_BENCH_SHARED);
-	snw_bench_row *fast = add_row(output, "fast", &subject, SNW_BENCH_SHARED);
+	snw_bench_row *plain = add_row(output, "memcpy", &subject, SNW_SLOTS_SHARED);
+	snw_bench_row *fast = add_row(output, "fast", &subject, SNW_SLOTS_SHARED);
 	for (int repeat = 0; repeat < TURNS; repeat++) {
 		plain->seconds = fmin(plain->seconds, shortest(run_memcpy, &copied, output->options.seconds / TURNS));
 		fast->seconds = fmin(fast->seconds, shortest(run_fast, &subject, output->options.seconds / TURNS));
@@ -230,7 +232,7 @@ static void bench_stream(table *output) {
 	finish_row(fast, bytes_of_point(subject.packed));
 	plain->ratio = 1;
 	fast->ratio = plain->seconds / fast->seconds;
-	snw_bench_subject_drop(&subject);
+	snw_synthetic_program_destroy(&subject);
 	snw_arena_destroy(arena);
 }
 
@@ -242,14 +244,14 @@ static snw_status fill_table(table *output, const snw_task *task, snw_error *err
 		}
 		const uint32_t part = i - 3;
 		if (i < 2) {
-			bench_beside_plain(output, SNW_BLEND_LINEAR, i == 0 ? SNW_BENCH_SHARED : SNW_BENCH_RANDOM, true);
+			bench_beside_plain(output, SNW_BLEND_LINEAR, i == 0 ? SNW_SLOTS_SHARED : SNW_SLOTS_RANDOM, true);
 		} else if (i == 2) {
-			bench_beside_plain(output, SNW_BLEND_DUAL_QUATERNION, SNW_BENCH_SHARED, false);
+			bench_beside_plain(output, SNW_BLEND_DUAL_QUATERNION, SNW_SLOTS_SHARED, false);
 		} else if (part < BLENDS * COUNTS) {
 			const int32_t blend = SNW_BLEND_LINEAR + (int32_t)(part / COUNTS);
-			bench_blend(output, blend, influence_counts[part % COUNTS], SNW_BENCH_SHARED);
+			bench_blend(output, blend, influence_counts[part % COUNTS], SNW_SLOTS_SHARED);
 		} else if (part < BLENDS * COUNTS + COUNTS) {
-			bench_blend(output, SNW_BLEND_LINEAR, influence_counts[part % COUNTS], SNW_BENCH_RANDOM);
+			bench_blend(output, SNW_BLEND_LINEAR, influence_counts[part % COUNTS], SNW_SLOTS_RANDOM);
 		} else if (i == PARTS - 2) {
 			bench_shapes(output);
 		} else {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "plugin/overrides.h"
+#include "parameter/overrides.h"
 
 /* ---- lists ------------------------------------------------------------------------------------------------------------------- */
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "file/file.h"
-#include "plugin/parameters.h"
+#include "parameter/parameters.h"
 #include "scene/copy.h"
 
 /* Whether any path of the layer's settings became another one. */

@@ -15,6 +15,9 @@ typedef struct snw_export_request {
 	uint32_t clip;        /* SNW_NONE: all of them; for formats that hold frames the only one, or an error */
 	const snw_pose *pose; /* for formats that hold one; NULL: the rest */
 	uint32_t influences;  /* at a point, for formats that hold a skin: 4 or 8 */
+	/* For formats that hold frames. */
+	double frames_per_second;        /* 0: the frames of the clip's target, or its keys */
+	double from_seconds, to_seconds; /* the part of the clip; to_seconds 0: to its end */
 } snw_export_request;
 
 /* What was lost on the way, known before the file is trusted. Lengths in percent of the rest diagonal of the mesh, or of one
@@ -32,13 +35,16 @@ typedef struct snw_export_report {
 	double source_erms, source_max_percent;
 	uint32_t folded_count;     /* displacements after the blend that became morph targets before it */
 	double folded_max_percent; /* what folding them cost, each at its own pose */
-	uint32_t refined_count;    /* points of affine blends, which play as linear blend over a refined rest */
-	uint32_t proxy_count;      /* joints made for palettes that were none: fitted under linear blend, whatever the stack's */
-	uint32_t
-		stretched_count; /* moments of them with matrices that are not rigid, written as the nearest rotation, translation and scale */
-	double stretched_max_percent; /* what that cost at most, against a palette of matrices */
+	/* Sculpts that were inverted again, through what the file plays, and how far the file is from them where correctives act. */
+	uint32_t inverted_again_count;
+	double inverted_again_max_percent;
+	uint32_t refined_count; /* points of affine blends, which play as linear blend over a refined rest */
+	uint32_t proxy_count;   /* joints made for palettes that were none: fitted under linear blend, whatever the stack's */
+	uint32_t affine_count;  /* those that are affine, written as two nodes each, which hold any matrix */
 	uint32_t mesh_count, skin_count, morph_count, clip_count;
 	uint32_t frame_count; /* glTF: compared; caches: written */
+	/* Of files of frames: how many a second (0: they are not even), and the times of the first and last. */
+	double frame_rate, first_seconds, last_seconds;
 } snw_export_report;
 
 /* A format: a row of the table that export/formats lists. */

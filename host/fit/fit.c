@@ -10,9 +10,9 @@
 #include "fit/input.h"
 #include "fit/samples.h"
 #include "fit/stale.h"
+#include "parameter/overrides.h"
+#include "parameter/parameters.h"
 #include "plugin/memory_sink.h"
-#include "plugin/overrides.h"
-#include "plugin/parameters.h"
 #include "plugin/requirements.h"
 #include "scene/copy.h"
 #include "stack/stack.h"
@@ -269,8 +269,11 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 	outcome->proposals.arena = outcome->arena;
 	const snw_below services_below = snw_stack_below_services(below);
 	run->services = snw_services_create(run->task, run->scene, &services_below, &outcome->proposals);
-	const snw_thread_call previous = snw_thread_enter((snw_thread_call){
-		.role = SNW_ROLE_OWNER, .who = run->deformer->descriptor->short_name, .function = "fit", .is_unlimited = true});
+	const snw_thread_call previous = snw_thread_enter((snw_thread_call){.role = SNW_ROLE_OWNER,
+																		.who = run->deformer->descriptor->short_name,
+																		.function = "fit",
+																		.layer = run->layer.name,
+																		.is_unlimited = true});
 	load_previous(run, input->character);
 	if (run->request->black_box) {
 		snw_services_hide_affine(run->services);

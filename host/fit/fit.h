@@ -28,6 +28,7 @@ typedef struct snw_fit_outcome {
 	const char *replaces;  /* the layer that it replaces, see below; NULL for none */
 	snw_proposals proposals;
 	snw_status status;  /* OK or a positive caveat */
+	bool was_stopped;   /* cancelled, or over its limit of time: the best so far */
 	const char *caveat; /* its words */
 	uint64_t place;     /* snw_fit_place of the scene that the fit saw; 0 where it is not known */
 	double seconds;

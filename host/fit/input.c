@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "fit/samples.h"
-#include "plugin/overrides.h"
-#include "plugin/parameters.h"
+#include "parameter/overrides.h"
+#include "parameter/parameters.h"
 #include "pose/base_blend.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
@@ -78,8 +78,9 @@ static const snw_pose_view *const *view_target_poses(const snw_scene *scene, con
 		return NULL;
 	}
 	const snw_pose_view **poses = SNW_NEW_ARRAY(arena, const snw_pose_view *, target->frame_count);
+	const snw_clip_sampler *sampler = snw_clip_sampler_create(scene, target->clip, arena);
 	for (uint32_t f = 0; f < target->frame_count; f++) {
-		poses[f] = snw_pose_view_make(scene, snw_pose_sample(scene, target->clip, target->seconds[f], arena), arena);
+		poses[f] = snw_pose_view_make(scene, snw_clip_sampler_pose(sampler, target->seconds[f], arena), arena);
 	}
 	return poses;
 }
@@ -119,7 +120,7 @@ snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, const 
 		.values = values,
 	};
 	uint32_t *indices = SNW_NEW_ARRAY(arena, uint32_t, scene->example_count);
-	view_examples(scene, !snw_samples_give_examples(needs, samples), left_out_example, arena, indices, input);
+	view_examples(scene, !snw_samples_include_examples(needs, samples), left_out_example, arena, indices, input);
 	view_groups(scene, indices, arena, input);
 	if (needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES)) {
 		input->sequences = view_sequences(scene, samples, false, arena, &input->sequence_count);

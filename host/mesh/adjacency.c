@@ -9,7 +9,7 @@
 
 enum { FEW = 32 };
 
-/* Sums of counts: starts[i + 1] held the count of i. */
+/* Converts counts to starts. On entry, starts[i + 1] is the count of row i. */
 static void accumulate(uint32_t *starts, uint32_t count) {
 	for (uint32_t i = 0; i < count; i++) {
 		starts[i + 1] += starts[i];
@@ -52,7 +52,7 @@ snw_point_corners snw_point_corners_make(const snw_mesh *mesh, snw_arena *arena)
 	return at;
 }
 
-/* Each face once: those of a point's corners rise, so one that names it twice stands twice in a row. */
+/* Lists each face once. The faces of a point's corners are ascending, so repeats are consecutive. */
 static void find_faces(const snw_mesh *mesh, snw_adjacency *around, snw_arena *arena) {
 	snw_arena *scratch = snw_arena_create();
 	const snw_point_corners at = snw_point_corners_make(mesh, scratch);
@@ -98,41 +98,41 @@ static void find_wedges(const snw_mesh *mesh, snw_adjacency *around, snw_arena *
 	}
 }
 
-/* A neighbour by the place that it and its partner share. */
+/* A neighbour, and a sorting key that it shares with its mirror partner. */
 typedef struct candidate {
 	uint32_t key, point;
 } candidate;
 
-static int compare_candidates(const void *left, const void *right) {
-	const candidate *a = left, *b = right;
+static int compare_candidates(const void *x, const void *y) {
+	const candidate *a = x, *b = y;
 	return a->key != b->key ? (a->key > b->key) - (a->key < b->key) : (a->point > b->point) - (a->point < b->point);
 }
 
-/* Most points have a handful of neighbours. */
-static void sort_few(candidate *option, uint32_t count) {
+/* Insertion sort, since most points have few neighbours. */
+static void insertion_sort(candidate *candidates, uint32_t count) {
 	for (uint32_t i = 1; i < count; i++) {
-		const candidate at = option[i];
+		const candidate at = candidates[i];
 		uint32_t place = i;
-		for (; place > 0 && compare_candidates(&option[place - 1], &at) > 0; place--) {
-			option[place] = option[place - 1];
+		for (; place > 0 && compare_candidates(&candidates[place - 1], &at) > 0; place--) {
+			candidates[place] = candidates[place - 1];
 		}
-		option[place] = at;
+		candidates[place] = at;
 	}
 }
 
-/* Sorts what was gathered for one point, drops repeats, and says whether some edge was met only once. */
-static uint32_t sort_candidates(candidate *option, uint32_t count, bool *on_border) {
+/* Sorts the candidates of one point and drops repeats. *on_border is set if an edge occurs only once. */
+static uint32_t sort_candidates(candidate *candidates, uint32_t count, bool *on_border) {
 	if (count <= FEW) {
-		sort_few(option, count);
+		insertion_sort(candidates, count);
 	} else {
-		qsort(option, count, sizeof *option, compare_candidates);
+		qsort(candidates, count, sizeof *candidates, compare_candidates);
 	}
 	uint32_t used = 0;
 	*on_border = false;
 	for (uint32_t i = 0, times; i < count; i += times) {
-		for (times = 1; i + times < count && option[i + times].point == option[i].point; times++) {
+		for (times = 1; i + times < count && candidates[i + times].point == candidates[i].point; times++) {
 		}
-		option[used++] = option[i];
+		candidates[used++] = candidates[i];
 		*on_border |= times == 1;
 	}
 	return used;
@@ -143,7 +143,7 @@ static void find_neighbours(const snw_mesh *mesh, const uint32_t *partners, snw_
 	const uint32_t corner_count = mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] : 0;
 	uint32_t *starts = around->neighbour_starts = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
 	uint32_t *begins = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
-	candidate *gathered = SNW_NEW_ARRAY(arena, candidate, 2 * (size_t)corner_count);
+	candidate *candidates = SNW_NEW_ARRAY(arena, candidate, 2 * (size_t)corner_count);
 	for (uint32_t c = 0; c < corner_count; c++) {
 		begins[mesh->face_points[c] + 1] += 2;
 	}
@@ -156,18 +156,18 @@ static void find_neighbours(const snw_mesh *mesh, const uint32_t *partners, snw_
 			for (int e = 0; e < 2 && ends[0] != ends[1]; e++) {
 				const uint32_t other = ends[1 - e];
 				const uint32_t partner = partners ? partners[other] : SNW_NONE;
-				gathered[next[ends[e]]++] = (candidate){partner < other ? partner : other, other};
+				candidates[next[ends[e]]++] = (candidate){partner < other ? partner : other, other};
 			}
 		}
 	}
 	around->on_border = SNW_NEW_ARRAY(arena, bool, mesh->point_count);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		starts[i + 1] = starts[i] + sort_candidates(gathered + begins[i], next[i] - begins[i], &around->on_border[i]);
+		starts[i + 1] = starts[i] + sort_candidates(candidates + begins[i], next[i] - begins[i], &around->on_border[i]);
 	}
 	around->neighbours = SNW_NEW_ARRAY(arena, uint32_t, starts[mesh->point_count]);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		for (uint32_t k = starts[i]; k < starts[i + 1]; k++) {
-			around->neighbours[k] = gathered[begins[i] + (k - starts[i])].point;
+			around->neighbours[k] = candidates[begins[i] + (k - starts[i])].point;
 		}
 	}
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What lies around each point of a mesh: corners, faces, triangles and neighbours, all in compressed rows: what belongs to point p
- * stands from starts[p] to starts[p + 1]. The one place where this is found. Meshes are any that snw_scene_check passes: edges of
- * many faces, faces that name a point twice, points without faces. Results are in `arena`. Any thread.
+ * The corners, faces, triangles and neighbours around each point of a mesh, in compressed rows: those of point p are at
+ * starts[p] up to starts[p + 1]. Any mesh that snw_scene_check accepts is valid: edges with many faces, faces that use a point
+ * twice, points without faces. Results are in `arena`. Any thread.
  */
 #ifndef SINEW_HOST_MESH_ADJACENCY_H
 #define SINEW_HOST_MESH_ADJACENCY_H
@@ -16,7 +16,7 @@ uint32_t *snw_corner_faces(const snw_mesh *mesh, snw_arena *arena);
 typedef struct snw_point_corners {
 	uint32_t *starts;  /* [point_count + 1] */
 	uint32_t *corners; /* [corner_count], at each point ascending */
-	uint32_t *faces;   /* [corner_count]: of each of them; a face that names a point twice stands there twice */
+	uint32_t *faces;   /* [corner_count]: their faces; a face that uses a point twice appears twice */
 } snw_point_corners;
 snw_point_corners snw_point_corners_make(const snw_mesh *mesh, snw_arena *arena);
 
@@ -28,14 +28,14 @@ typedef struct snw_wedge {
 typedef struct snw_adjacency {
 	uint32_t *face_starts; /* [point_count + 1] */
 	uint32_t *faces;       /* around each point, ascending, each once */
-	/* Faces as fans of triangles from their first corner; triangles that name a point twice are left out. */
+	/* Faces as fans of triangles from their first corner; triangles that use a point twice are left out. */
 	uint32_t *wedge_starts;
 	snw_wedge *wedges;
-	/* Along edges of faces. Where there is a mirror map, the neighbours of a point and those of its partner stand in the same
+	/* Along edges of faces. With a mirror map, the neighbours of a point and those of its partner are in the same
 	 * order, so that sums over them are reflections of each other to the last bit. */
 	uint32_t *neighbour_starts;
 	uint32_t *neighbours;
-	bool *on_border; /* [point_count]: an edge of it belongs to one face alone */
+	bool *on_border; /* [point_count]: it has an edge with one face only */
 } snw_adjacency;
 
 /* `partners` may be NULL. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Blocks that nothing was added to are passed over, eight at a time.
+ * Unused blocks are skipped, eight at a time.
  */
 #include "mesh/element_set.h"
 
@@ -17,7 +17,7 @@ snw_set snw_set_make(uint32_t count, snw_arena *arena) {
 	};
 }
 
-/* The first used block from `block` on; block_count where there is none. */
+/* The first used block from `block` on; block_count if there is none. */
 static uint32_t next_used(const snw_set *set, uint32_t block) {
 	while (block < set->block_count) {
 		uint64_t eight;
@@ -53,7 +53,7 @@ uint32_t snw_set_list(const snw_set *set, uint32_t *items) {
 	uint32_t count = 0;
 	for (uint32_t b = next_used(set, 0); b < set->block_count; b = next_used(set, b + 1)) {
 		for (uint32_t k = b * SNW_SET_BLOCK; k < (b + 1) * SNW_SET_BLOCK; k++) {
-			items[count] = k; /* without a branch: kept where the next one goes on behind it */
+			items[count] = k; /* branchless: the next item overwrites it if k is not in the set */
 			count += set->has[k];
 		}
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A set of points or faces, by their numbers. A byte says whether one is in it, another whether any of 64 is: so to empty, join
- * and list it costs what is in it, hardly what the mesh is, and lists come out in the order of the numbers, which is how points
- * lie in memory.
+ * A set of points or faces, by index. One byte for each element says whether it is in the set, and one for each block of 64
+ * whether any is. So clearing, joining and listing take time for the elements in the set, not for the whole mesh, and lists are
+ * in the order of the indices, which is the order in memory.
  */
 #ifndef SINEW_HOST_MESH_ELEMENT_SET_H
 #define SINEW_HOST_MESH_ELEMENT_SET_H
@@ -20,7 +20,7 @@ typedef struct snw_set {
 	unsigned char *is_used; /* [block_count] */
 } snw_set;
 
-/* An empty one, of numbers below `count`. */
+/* An empty set of indices below `count`. */
 snw_set snw_set_make(uint32_t count, snw_arena *arena);
 void snw_set_clear(snw_set *set);
 
@@ -33,10 +33,10 @@ static inline bool snw_set_has(const snw_set *set, uint32_t item) {
 	return set->has[item];
 }
 
-/* Adds all of another set of as many numbers. */
+/* Adds the elements of another set of the same size. */
 void snw_set_join(snw_set *set, const snw_set *other);
 
-/* Ascending; `items` has room for all of them and for one more. Returns how many. */
+/* Lists the elements in ascending order and returns their number. `items` needs room for one more. */
 uint32_t snw_set_list(const snw_set *set, uint32_t *items);
 
 #endif

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The area vector of a face: along its normal, of length twice its area. A face's corners are points[3 · corners[k]], k < count.
+ * The area vector of a face: along its normal, of length twice its area. A face's corners are points[3 · corners[k]], k <
+ * count.
  *
- * Triangles and quads at once (a quad's two triangles have the cross product of its diagonals), other polygons by a fan from their
- * first corner, which is right for polygons that are neither flat nor convex. Zero for fewer than three corners.
+ * Triangles and quads directly (the sum over a quad's two triangles is the cross product of its diagonals), other polygons by a
+ * fan from their first corner, which is also correct for polygons that are neither flat nor convex. Zero for fewer than three
+ * corners.
  */
 #ifndef SINEW_HOST_MESH_FACE_AREA_H
 #define SINEW_HOST_MESH_FACE_AREA_H
@@ -31,7 +33,7 @@ static inline void snw_face_area(const double *points, const uint32_t *corners, 
 	}
 }
 
-/* ---- the same in floats ---------------------------------------------------------------------------------------------------- */
+/* ---- the same in floats -------------------------------------------------------------------------------------------------- */
 
 /* dest = (b − a) × (d − c). */
 static inline void snw_cross_edges_single(const float a[3], const float b[3], const float c[3], const float d[3],

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Points and their partners by rest position, and what is done with a map of them.
+ * Mirror maps by rest position, and how maps are applied.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,18 +12,19 @@
 
 static const double DEFAULT_TOLERANCE = 1e-3; /* of the diagonal */
 
-/* ---- points that lie on each other ------------------------------------------------------------------------------------------ */
+/* ---- coincident points --------------------------------------------------------------------------------------------------- */
 
-/* A site: points at the same place, rising. They find partners in their order, so that any number of them costs one search. */
+/* A site: points at the same position, ascending. They are paired in this order, so that any number of them needs one
+ * search. */
 typedef struct sites {
 	uint32_t count;
 	uint32_t *offsets; /* [count + 1], into points */
 	uint32_t *points;
-	uint32_t *taken; /* [count]: how many of its points, from the first on, have a partner */
-	double *places;  /* [count][3] */
+	uint32_t *paired;  /* [count]: how many of its points have a partner, always the first ones */
+	double *positions; /* [count][3] */
 } sites;
 
-static int by_place(const void *a, const void *b, void *context) {
+static int compare_positions(const void *a, const void *b, void *context) {
 	const uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
 	const double *p = (const double *)context + 3 * (size_t)i, *q = (const double *)context + 3 * (size_t)k;
 	for (int c = 0; c < 3; c++) {
@@ -34,23 +35,23 @@ static int by_place(const void *a, const void *b, void *context) {
 	return i < k ? -1 : i > k;
 }
 
-static bool is_same_place(const double a[3], const double b[3]) {
+static bool positions_are_equal(const double a[3], const double b[3]) {
 	return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
 }
 
 static sites sites_find(const double *points, uint32_t count, snw_arena *arena) {
 	sites found = {.offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)count + 1),
 				   .points = SNW_NEW_ARRAY(arena, uint32_t, count),
-				   .taken = SNW_NEW_ARRAY(arena, uint32_t, count),
-				   .places = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count)};
+				   .paired = SNW_NEW_ARRAY(arena, uint32_t, count),
+				   .positions = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count)};
 	for (uint32_t i = 0; i < count; i++) {
 		found.points[i] = i;
 	}
-	qsort_r(found.points, count, sizeof *found.points, by_place, (void *)(uintptr_t)points);
+	qsort_r(found.points, count, sizeof *found.points, compare_positions, (void *)(uintptr_t)points);
 	for (uint32_t n = 0; n < count; n++) {
-		const double *place = points + 3 * (size_t)found.points[n];
-		if (n == 0 || !is_same_place(place, found.places + 3 * (size_t)(found.count - 1))) {
-			memcpy(found.places + 3 * (size_t)found.count, place, 3 * sizeof *place);
+		const double *position = points + 3 * (size_t)found.points[n];
+		if (n == 0 || !positions_are_equal(position, found.positions + 3 * (size_t)(found.count - 1))) {
+			memcpy(found.positions + 3 * (size_t)found.count, position, 3 * sizeof *position);
 			found.offsets[found.count++] = n;
 		}
 		found.offsets[found.count] = n + 1;
@@ -59,22 +60,23 @@ static sites sites_find(const double *points, uint32_t count, snw_arena *arena) 
 }
 
 static uint32_t site_remaining(const sites *all, uint32_t site) {
-	return all->offsets[site + 1] - all->offsets[site] - all->taken[site];
+	return all->offsets[site + 1] - all->offsets[site] - all->paired[site];
 }
 
 /* Its first point without a partner. */
 static uint32_t site_next(const sites *all, uint32_t site) {
-	return all->points[all->offsets[site] + all->taken[site]];
+	return all->points[all->offsets[site] + all->paired[site]];
 }
 
-/* ---- a grid over the sites --------------------------------------------------------------------------------------------------- */
+/* ---- a grid over the sites ----------------------------------------------------------------------------------------------- */
 
-/* Cells as wide as the tolerance, hashed: what lies within it of a place lies in the 27 cells around it. */
+/* A hashed grid. Its cells are as wide as the tolerance, so that all sites within the tolerance of a position are in the 27
+ * cells around it. */
 typedef struct grid {
 	const sites *all;
 	double cell;
 	uint32_t bucket_mask;
-	uint32_t *heads, *next; /* SNW_NONE ends a bucket; each holds rising sites */
+	uint32_t *heads, *next; /* SNW_NONE ends a bucket; its sites are ascending */
 } grid;
 
 static uint32_t bucket_of(const grid *g, const int64_t cell[3]) {
@@ -101,7 +103,7 @@ static grid grid_make(const sites *all, double cell, snw_arena *arena) {
 	memset(g.heads, 0xff, ((size_t)g.bucket_mask + 1) * sizeof *g.heads);
 	for (uint32_t i = all->count; i-- > 0;) {
 		int64_t cell_index[3];
-		cell_of(&g, all->places + 3 * (size_t)i, cell_index);
+		cell_of(&g, all->positions + 3 * (size_t)i, cell_index);
 		const uint32_t bucket = bucket_of(&g, cell_index);
 		g.next[i] = g.heads[bucket];
 		g.heads[bucket] = i;
@@ -113,16 +115,18 @@ static double distance(const double a[3], const double b[3]) {
 	return snw_length3((double[]){a[0] - b[0], a[1] - b[1], a[2] - b[2]});
 }
 
-/* The nearest site to `place` of those with points left, within a cell's width; of equals that with the first point. */
-static uint32_t grid_nearest(const grid *g, const double place[3]) {
+/* The nearest site with unpaired points within a cell's width of `position`; of equals, the one with the lowest unpaired
+ * point. */
+static uint32_t grid_nearest(const grid *g, const double position[3]) {
 	int64_t middle[3];
 	uint32_t nearest = SNW_NONE;
 	double least = g->cell;
-	cell_of(g, place, middle);
+	cell_of(g, position, middle);
 	for (int k = 0; k < 27; k++) {
 		const int64_t cell[3] = {middle[0] + k % 3 - 1, middle[1] + k / 3 % 3 - 1, middle[2] + k / 9 - 1};
 		for (uint32_t i = g->heads[bucket_of(g, cell)]; i != SNW_NONE; i = g->next[i]) {
-			const double d = site_remaining(g->all, i) > 0 ? distance(place, g->all->places + 3 * (size_t)i) : 2 * g->cell;
+			const double d =
+				site_remaining(g->all, i) > 0 ? distance(position, g->all->positions + 3 * (size_t)i) : 2 * g->cell;
 			if (d < least || (d == least && (nearest == SNW_NONE || site_next(g->all, i) < site_next(g->all, nearest)))) {
 				least = d;
 				nearest = i;
@@ -132,7 +136,7 @@ static uint32_t grid_nearest(const grid *g, const double place[3]) {
 	return nearest;
 }
 
-/* ---- by position ------------------------------------------------------------------------------------------------------------- */
+/* ---- by position --------------------------------------------------------------------------------------------------------- */
 
 void snw_mirror_reflect(const snw_mirror_plane *plane, const double point[3], double reflected[3]) {
 	for (uint32_t i = 0; i < 3; i++) {
@@ -146,7 +150,7 @@ double mirror_mismatch(const snw_mesh *mesh, const snw_mirror_plane *plane, uint
 	return distance(reflected, mesh->points_rest + 3 * (size_t)partner);
 }
 
-/* Pairs the points that two sites have left, one by one; a site on the plane is its own partner, and so are its points. */
+/* Pairs the unpaired points of two sites in order. A site on the plane is its own partner, and so are its points. */
 static uint32_t pair_sites(sites *all, uint32_t site, uint32_t other, uint32_t *partners) {
 	const uint32_t remaining = site_remaining(all, site), others = site_remaining(all, other),
 				   count = remaining < others ? remaining : others;
@@ -154,13 +158,13 @@ static uint32_t pair_sites(sites *all, uint32_t site, uint32_t other, uint32_t *
 		const uint32_t point = site_next(all, site), partner = site_next(all, other);
 		partners[point] = partner;
 		partners[partner] = point;
-		all->taken[site]++;
-		all->taken[other] += other == site ? 0 : 1;
+		all->paired[site]++;
+		all->paired[other] += other == site ? 0 : 1;
 	}
 	return count;
 }
 
-/* Sites that are nearest to each other's reflection share out their points; what is left of them looks again. */
+/* Pairs the points of sites that are nearest to each other's reflections, and repeats this for the remaining points. */
 void mirror_by_position(const snw_mesh *mesh, const snw_mirror_plane *plane, double tolerance, snw_arena *arena,
 						uint32_t *partners) {
 	sites all = sites_find(mesh->points_rest, mesh->point_count, arena);
@@ -172,7 +176,7 @@ void mirror_by_position(const snw_mesh *mesh, const snw_mirror_plane *plane, dou
 		found = 0;
 		for (uint32_t i = 0; i < all.count; i++) {
 			double reflected[3];
-			snw_mirror_reflect(plane, all.places + 3 * (size_t)i, reflected);
+			snw_mirror_reflect(plane, all.positions + 3 * (size_t)i, reflected);
 			nearest[i] = site_remaining(&all, i) > 0 ? grid_nearest(&g, reflected) : SNW_NONE;
 		}
 		for (uint32_t i = 0; i < all.count; i++) {
@@ -183,7 +187,7 @@ void mirror_by_position(const snw_mesh *mesh, const snw_mirror_plane *plane, dou
 	}
 }
 
-/* ---- the map ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the map ------------------------------------------------------------------------------------------------------------- */
 
 static void count_map(const snw_mesh *mesh, snw_mirror_map *map) {
 	map->point_count = mesh->point_count;
@@ -231,27 +235,27 @@ snw_status snw_mirror_map_build(const snw_mesh *mesh, const snw_mirror_options *
 	const double smallest = 1e-9 * diagonal + 1e-300;
 	const double wanted = options->tolerance > 0 ? options->tolerance : DEFAULT_TOLERANCE * diagonal;
 	const double tolerance = fmax(wanted, smallest);
-	snw_mirror_map made, walked;
+	snw_mirror_map best, by_topology;
 	if (options->method == SNW_MIRROR_TOPOLOGY && mesh->face_count == 0) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "mesh %s has no faces to walk over: mirror it by position", mesh->name);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "mesh %s has no faces; mirror it by position", mesh->name);
 	}
 	const snw_mirror_method first = options->method == SNW_MIRROR_TOPOLOGY ? SNW_MIRROR_TOPOLOGY : SNW_MIRROR_POSITION;
-	map_by(mesh, first, options, tolerance, arena, &made);
-	if (options->method == SNW_MIRROR_AUTO && made.unpaired_count > 0 && mesh->face_count > 0) {
-		map_by(mesh, SNW_MIRROR_TOPOLOGY, options, tolerance, arena, &walked);
-		made = walked.unpaired_count < made.unpaired_count ? walked : made;
+	map_by(mesh, first, options, tolerance, arena, &best);
+	if (options->method == SNW_MIRROR_AUTO && best.unpaired_count > 0 && mesh->face_count > 0) {
+		map_by(mesh, SNW_MIRROR_TOPOLOGY, options, tolerance, arena, &by_topology);
+		best = by_topology.unpaired_count < best.unpaired_count ? by_topology : best;
 	}
-	if (made.worst_point == SNW_NONE) {
+	if (best.worst_point == SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_MISSING,
 						"mesh %s: no point has a partner on the other side of %c = %g m; check the axis and the plane, or give "
 						"a tolerance larger than %g m",
 						mesh->name, "xyz"[options->plane.axis % 3], options -> plane.offset, tolerance);
 	}
-	*map = made;
+	*map = best;
 	return SNW_OK;
 }
 
-/* ---- what is carried over ------------------------------------------------------------------------------------------------------ */
+/* ---- applying a map ------------------------------------------------------------------------------------------------------ */
 
 void snw_mirror_sculpt(const snw_mirror_map *map, const double *below, const double *sculpt, const double *below_mirrored,
 					   double *mirrored) {

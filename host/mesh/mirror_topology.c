@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Points and their partners by topology: from one edge and its mirror image, face by face, both sides in step. A reflection
- * turns faces round, so one side is walked forward and the other backward. Each piece of the mesh needs a seed: an edge on the
- * plane, or the edge that fits its image best by rest position. The walk goes on where the two sides fit best, so that a place
- * where the faces differ is reached last, from all around, and spoils nothing beyond it. Where a free walk meets contradictions
- * (triangles cut the other way), a strict one takes only faces that are alike in shape as well.
+ * Mirror maps by topology. From an edge and its mirror image, both sides are walked face by face in parallel. A reflection
+ * reverses faces, so one side is walked forwards and the other backwards. Each connected piece of the mesh needs a seed: an
+ * edge on the plane, or the edge that best matches its image by rest position. The walk continues where the two sides match
+ * best, so that a region where the faces differ is reached last, from all sides, and does not affect what is beyond it. If a
+ * free walk meets contradictions (quads cut along the other diagonal), a strict one accepts only faces that also have a similar
+ * shape.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -14,12 +15,12 @@
 #include "mesh/mirror_internal.h"
 #include "sinew/algebra.h"
 
-/* Where seeds are looked for, of the mesh's extent along the axis: rest positions may be far from alike. */
+/* The tolerance for seeds, relative to the mesh's extent along the axis: rest positions may match badly. */
 static const double SEED_TOLERANCE = 0.05;
-/* Of an edge's length: how much further its end may be from its image than its beginning is, in a strict walk. Across the wrong
- * diagonal of a quad it is a whole length. */
+/* The largest difference between an edge and its image in a strict walk, relative to its length. Across the wrong diagonal of a
+ * quad it is a whole length. */
 static const double STRICT_STRAIN = 0.5;
-enum { TRIES = 8 }; /* seeds of one piece */
+enum { TRIES = 8 }; /* seeds for each piece */
 
 /* Half-edge c goes from corner c's point to that of the next corner in its face. */
 typedef struct walk {
@@ -30,16 +31,16 @@ typedef struct walk {
 	uint32_t *leaving;  /* half-edges from each point, ascending */
 	uint32_t *pieces;   /* [point_count]: the piece of the mesh that a point is in */
 	uint32_t *partners; /* [point_count] */
-	uint32_t *stamps;   /* [face_count]: the walk that paired the face last */
+	uint32_t *stamps;   /* [face_count]: the last walk that reached the face */
 	uint32_t stamp;
-	struct step *heap; /* the one that fits best on top */
+	struct step *heap; /* the best step first */
 	uint32_t heap_count;
 	uint32_t *touched; /* points paired by this walk */
 	uint32_t touched_count, conflict_count;
 	bool strict;
 } walk;
 
-/* Two half-edges that are images of each other, if the walk is right; where it may go on. */
+/* A pair of half-edges that should be images of each other, across which the walk can continue. */
 typedef struct step {
 	double mismatch;
 	uint32_t edge, image;
@@ -47,7 +48,7 @@ typedef struct step {
 
 typedef struct seed {
 	uint32_t edge, image; /* half-edges */
-	bool middle;
+	bool on_plane;
 	double mismatch;
 } seed;
 
@@ -71,7 +72,7 @@ static uint32_t find_edge(const walk *w, uint32_t from, uint32_t to) {
 	return SNW_NONE;
 }
 
-/* ---- the mesh as half-edges -------------------------------------------------------------------------------------------------- */
+/* ---- the mesh as half-edges ---------------------------------------------------------------------------------------------- */
 
 static void index_edges(walk *w, snw_arena *arena) {
 	const snw_point_corners at = snw_point_corners_make(w->mesh, arena);
@@ -88,7 +89,7 @@ static uint32_t find_piece(uint32_t *pieces, uint32_t point) {
 	return point;
 }
 
-/* Points that faces hold together, each piece named by its lowest point. */
+/* Finds the pieces of connected points, each identified by its lowest point. */
 static void find_pieces(walk *w, snw_arena *arena) {
 	const snw_mesh *mesh = w->mesh;
 	w->pieces = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
@@ -106,9 +107,9 @@ static void find_pieces(walk *w, snw_arena *arena) {
 	}
 }
 
-/* ---- the walk ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the walk ------------------------------------------------------------------------------------------------------------ */
 
-/* Whether two edges, each given by its ends, are reflections of each other, but for what strain allows. */
+/* Whether two edges, given by their ends, are reflections of each other up to STRICT_STRAIN. */
 static bool edges_alike(const walk *w, uint32_t a, uint32_t b, uint32_t image_a, uint32_t image_b) {
 	const double *points = w->mesh->points_rest;
 	double edge[3], difference[3];
@@ -149,7 +150,7 @@ static bool pair_points(walk *w, uint32_t a, uint32_t b) {
 	return true;
 }
 
-/* Pairs the faces of two half-edges, the second walked backward. False, and a conflict, where they cannot be images. */
+/* Pairs the points of the faces of two half-edges, the second one backwards. False if they cannot be images. */
 static bool pair_faces(walk *w, uint32_t edge, uint32_t image) {
 	const snw_mesh *mesh = w->mesh;
 	const uint32_t f = w->faces[edge], g = w->faces[image];
@@ -166,13 +167,13 @@ static bool pair_faces(walk *w, uint32_t edge, uint32_t image) {
 	return true;
 }
 
-static bool fits_better(const step *a, const step *b) {
+static bool is_better(const step *a, const step *b) {
 	return a->mismatch < b->mismatch || (a->mismatch == b->mismatch && a->edge < b->edge);
 }
 
 static void push_step(walk *w, step added) {
 	uint32_t at = w->heap_count++;
-	for (; at > 0 && fits_better(&added, &w->heap[(at - 1) / 2]); at = (at - 1) / 2) {
+	for (; at > 0 && is_better(&added, &w->heap[(at - 1) / 2]); at = (at - 1) / 2) {
 		w->heap[at] = w->heap[(at - 1) / 2];
 	}
 	w->heap[at] = added;
@@ -182,8 +183,8 @@ static step pop_step(walk *w) {
 	const step top = w->heap[0], last = w->heap[--w->heap_count];
 	uint32_t at = 0;
 	for (uint32_t child = 1; child < w->heap_count; child = 2 * at + 1) {
-		child += child + 1 < w->heap_count && fits_better(&w->heap[child + 1], &w->heap[child]);
-		if (!fits_better(&w->heap[child], &last)) {
+		child += child + 1 < w->heap_count && is_better(&w->heap[child + 1], &w->heap[child]);
+		if (!is_better(&w->heap[child], &last)) {
 			break;
 		}
 		w->heap[at] = w->heap[child];
@@ -193,7 +194,7 @@ static step pop_step(walk *w) {
 	return top;
 }
 
-/* The faces beyond the edges of two paired ones, those not walked into yet. */
+/* Adds steps across the edges of two paired faces, to faces that this walk has not reached. */
 static void push_neighbours(walk *w, uint32_t edge, uint32_t image) {
 	const uint32_t *points = w->mesh->face_points;
 	uint32_t c = edge, d = image;
@@ -228,18 +229,18 @@ static void run_walk(walk *w, uint32_t edge, uint32_t image, bool strict) {
 	}
 }
 
-static void take_back(walk *w) {
+static void undo_walk(walk *w) {
 	for (uint32_t i = 0; i < w->touched_count; i++) {
 		w->partners[w->touched[i]] = SNW_NONE;
 	}
 }
 
-/* ---- seeds --------------------------------------------------------------------------------------------------------------------- */
+/* ---- seeds --------------------------------------------------------------------------------------------------------------- */
 
 static int compare_seeds(const void *a, const void *b) {
 	const seed *s = a, *t = b;
-	if (s->middle != t->middle) {
-		return s->middle ? -1 : 1;
+	if (s->on_plane != t->on_plane) {
+		return s->on_plane ? -1 : 1;
 	}
 	if (s->mismatch != t->mismatch) {
 		return s->mismatch < t->mismatch ? -1 : 1;
@@ -247,7 +248,7 @@ static int compare_seeds(const void *a, const void *b) {
 	return (s->edge > t->edge) - (s->edge < t->edge);
 }
 
-/* Every edge whose image by position is an edge too, the likeliest first. */
+/* Lists the edges whose images by position are edges too, the best first. */
 static uint32_t list_seeds(const walk *w, const uint32_t *guess, seed *seeds) {
 	const snw_mesh *mesh = w->mesh;
 	const uint32_t corners = mesh->face_offsets[mesh->face_count];
@@ -259,7 +260,7 @@ static uint32_t list_seeds(const walk *w, const uint32_t *guess, seed *seeds) {
 			seeds[count++] = (seed){
 				.edge = c,
 				.image = image,
-				.middle = guess[a] == a && guess[b] == b,
+				.on_plane = guess[a] == a && guess[b] == b,
 				.mismatch = mirror_mismatch(mesh, w->plane, a, guess[a]) + mirror_mismatch(mesh, w->plane, b, guess[b]),
 			};
 		}
@@ -268,13 +269,13 @@ static uint32_t list_seeds(const walk *w, const uint32_t *guess, seed *seeds) {
 	return count;
 }
 
-/* What has been tried for a piece, by its lowest point. */
+/* The attempts for a piece, by its lowest point. */
 typedef struct attempt {
-	uint32_t tries, best; /* best: an index of seeds */
-	uint32_t worth;       /* of the best: points paired */
+	uint32_t tries, best;  /* best: an index of seeds */
+	uint32_t paired_count; /* points that the best one pairs */
 } attempt;
 
-/* Keeps a free walk that pairs its whole piece without a contradiction; of others, remembers the best strict one. */
+/* Keeps a free walk that pairs its whole piece without a contradiction. Otherwise remembers the best strict one. */
 static void try_seed(walk *w, const seed *seeds, uint32_t index, const uint32_t *sizes, attempt *tried) {
 	const uint32_t from = w->pieces[w->mesh->face_points[seeds[index].edge]];
 	const uint32_t to = w->pieces[w->mesh->face_points[seeds[index].image]];
@@ -287,12 +288,12 @@ static void try_seed(walk *w, const seed *seeds, uint32_t index, const uint32_t 
 		state->best = tried[to].best = SNW_NONE;
 		return;
 	}
-	take_back(w);
+	undo_walk(w);
 	run_walk(w, seeds[index].edge, seeds[index].image, true);
-	take_back(w);
-	if (state->best == SNW_NONE || w->touched_count > state->worth) {
+	undo_walk(w);
+	if (state->best == SNW_NONE || w->touched_count > state->paired_count) {
 		state->best = index;
-		state->worth = w->touched_count;
+		state->paired_count = w->touched_count;
 	}
 }
 
@@ -306,7 +307,7 @@ void mirror_by_topology(const snw_mesh *mesh, const snw_mirror_plane *plane, snw
 	index_edges(&w, arena);
 	find_pieces(&w, arena);
 	w.stamps = SNW_NEW_ARRAY(arena, uint32_t, mesh->face_count);
-	w.heap = SNW_NEW_ARRAY(arena, step, (size_t)corners + 1); /* each edge of a face that is walked into, at most once */
+	w.heap = SNW_NEW_ARRAY(arena, step, (size_t)corners + 1); /* each edge of a face at most once */
 	w.touched = SNW_NEW_ARRAY(arena, uint32_t, points);
 	uint32_t *guess = SNW_NEW_ARRAY(arena, uint32_t, points), *sizes = SNW_NEW_ARRAY(arena, uint32_t, points);
 	mirror_by_position(mesh, plane, fmax(SEED_TOLERANCE * reach, 1e-300), arena, guess);

@@ -13,7 +13,7 @@
 
 enum { GRAIN = 4096 };
 
-/* A point's axes, in rows: tangent, their cross product, normal. All zero where there are none. */
+/* A point's axes, in rows: tangent, normal × tangent, normal. All zero if it has none. */
 typedef struct point_axes {
 	float rows[3][3];
 } point_axes;
@@ -28,7 +28,7 @@ struct snw_normal_plan {
 	float *normals;       /* [point_count][3], scratch of the corners */
 	point_axes *axes;     /* [point_count], scratch */
 	bool *has_axes;       /* [point_count]: at rest */
-	const float *points;  /* of the call at hand */
+	const float *points;  /* of the current call */
 	float *points_normals, *corner_normals;
 };
 
@@ -42,7 +42,7 @@ static void cross(const float a[3], const float b[3], float dest[3]) {
 	dest[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static void between(const float *points, uint32_t from, uint32_t to, float dest[3]) {
+static void difference(const float *points, uint32_t from, uint32_t to, float dest[3]) {
 	for (int c = 0; c < 3; c++) {
 		dest[c] = points[3 * (size_t)to + (size_t)c] - points[3 * (size_t)from + (size_t)c];
 	}
@@ -54,14 +54,14 @@ static void scale(float factor, float v[3]) {
 	}
 }
 
-/* False, and v zero, where it has no length to speak of. */
+/* False, with v zero, if it has no direction. */
 static bool normalize(float v[3]) {
-	float square = dot(v, v);
-	if (square > 1e-30f && square < 1e30f) {
-		scale(1 / sqrtf(square), v);
+	float squared = dot(v, v);
+	if (squared > 1e-30f && squared < 1e30f) {
+		scale(1 / sqrtf(squared), v);
 		return true;
 	}
-	/* Scaled first, so that squares of small numbers do not vanish. */
+	/* Scaled first, so that squares of small numbers do not underflow. */
 	const float size = fmaxf(fabsf(v[0]), fmaxf(fabsf(v[1]), fabsf(v[2])));
 	if (!(size > 0) || !isfinite(size)) {
 		memset(v, 0, 3 * sizeof *v);
@@ -70,8 +70,8 @@ static bool normalize(float v[3]) {
 	for (int c = 0; c < 3; c++) {
 		v[c] /= size;
 	}
-	square = dot(v, v);
-	scale(1 / sqrtf(square), v);
+	squared = dot(v, v);
+	scale(1 / sqrtf(squared), v);
 	return true;
 }
 
@@ -110,7 +110,7 @@ void snw_normals_of_points(snw_normal_plan *plan, const float *points, float *no
 	snw_parallel_for(plan->mesh->point_count, GRAIN, sum_points, plan);
 }
 
-/* False where the point has no normal, or no edge that leaves it. */
+/* False if the point has no normal, or no edge with another direction. */
 static bool make_axes(const snw_normal_plan *plan, uint32_t point, point_axes *axes) {
 	memset(axes, 0, sizeof *axes);
 	const float *normal = plan->points_normals + 3 * (size_t)point;
@@ -119,7 +119,7 @@ static bool make_axes(const snw_normal_plan *plan, uint32_t point, point_axes *a
 		return false;
 	}
 	float edge[3];
-	between(plan->points, point, neighbour, edge);
+	difference(plan->points, point, neighbour, edge);
 	if (!normalize(edge)) {
 		return false;
 	}
@@ -181,12 +181,12 @@ void snw_normals_of_corners(snw_normal_plan *plan, const float *points, float *n
 }
 
 static float squared_edge(const snw_mesh *mesh, uint32_t from, uint32_t to) {
-	float square = 0;
+	float squared = 0;
 	for (size_t i = 0; i < 3; i++) {
 		const float step = (float)mesh->points_rest[3 * (size_t)to + i] - (float)mesh->points_rest[3 * (size_t)from + i];
-		square += step * step;
+		squared += step * step;
 	}
-	return square;
+	return squared;
 }
 
 uint32_t *snw_longest_edges(const snw_mesh *mesh, snw_arena *arena) {
@@ -200,10 +200,10 @@ uint32_t *snw_longest_edges(const snw_mesh *mesh, snw_arena *arena) {
 		const uint32_t first = mesh->face_offsets[f], count = mesh->face_offsets[f + 1] - first;
 		for (uint32_t k = 0; k < count; k++) {
 			const uint32_t ends[2] = {mesh->face_points[first + k], mesh->face_points[first + (k + 1) % count]};
-			const float square = squared_edge(mesh, ends[0], ends[1]);
+			const float squared = squared_edge(mesh, ends[0], ends[1]);
 			for (int end = 0; end < 2; end++) {
-				if (square > longest[ends[end]]) {
-					longest[ends[end]] = square;
+				if (squared > longest[ends[end]]) {
+					longest[ends[end]] = squared;
 					far_ends[ends[end]] = ends[1 - end];
 				}
 			}

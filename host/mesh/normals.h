@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Normals of a deformed mesh, from its faces, in floats and on all threads. Points and normals are in one space, whichever it is.
+ * Normals of a deformed mesh, from its faces, in floats and on all threads. Points and normals are in the same space.
  */
 #ifndef SINEW_HOST_MESH_NORMALS_H
 #define SINEW_HOST_MESH_NORMALS_H
 
 #include "scene/scene.h"
 
-/* The faces around each point, and scratch. Sums are taken in their order, so normals do not depend on threads. Made once for a
- * mesh, which must outlive it; one call at a time for one plan. */
+/* The faces around each point, and scratch memory. Sums are in the order of the faces, so normals do not depend on threads. A
+ * plan is created once for a mesh, which must outlive it, and used by one call at a time. */
 typedef struct snw_normal_plan snw_normal_plan;
 snw_normal_plan *snw_normal_plan_create(const snw_mesh *mesh);
 void snw_normal_plan_destroy(snw_normal_plan *plan); /* NULL does nothing */
 
-/* Area-weighted normals of the points, unit (zero where all faces are degenerate): [point_count][3]. No allocation. */
+/* Area-weighted normals of the points, unit (zero where all faces are degenerate): [point_count][3]. Does not allocate. */
 void snw_normals_of_points(snw_normal_plan *plan, const float *points, float *normals);
 
-/* Normals of the corners [corner_count][3]: the mesh's custom normals rotated with their point's axes from rest to posed, else the
- * points' normals. A point's axes are its normal and the direction of its longest edge at rest, made perpendicular to the normal;
- * where it has none, at rest or posed, a custom normal stays as it is. No allocation. */
+/* Normals of the corners [corner_count][3]: the mesh's custom normals rotated with their point's axes from rest to posed,
+ * otherwise the points' normals. A point's axes are its normal and the direction of its longest edge at rest, made
+ * perpendicular to the normal; a custom normal of a point without axes, at rest or posed, is unchanged. Does not allocate. */
 void snw_normals_of_corners(snw_normal_plan *plan, const float *points, float *normals);
 
-/* The far end of each point's longest edge at rest, [point_count] in `arena`, the first of several; SNW_NONE for a point without
- * one. The shaders take a point's axes from it too, so that they agree with snw_normals_of_corners. */
+/* The far end of each point's longest edge at rest, [point_count] in `arena`, the first of several; SNW_NONE for a point
+ * without one. The shaders compute axes from it too, so that they agree with snw_normals_of_corners. */
 uint32_t *snw_longest_edges(const snw_mesh *mesh, snw_arena *arena);
 
 #endif

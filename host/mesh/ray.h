@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A ray through a mesh, and where it meets the surface.
+ * Rays, and their hits on a mesh.
  */
 #ifndef SINEW_HOST_MESH_RAY_H
 #define SINEW_HOST_MESH_RAY_H
@@ -16,7 +16,7 @@ typedef struct snw_pick {
 	uint32_t face;  /* SNW_NONE: nothing was hit */
 	uint32_t point; /* the face's point nearest to the hit */
 	double position[3];
-	double normal[3]; /* of the face, unit, towards where the ray came from */
+	double normal[3]; /* of the face, unit, towards the ray's origin */
 	double distance;  /* from the origin, metres */
 } snw_pick;
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Points are halved along the longer side of their box until few are left; a face lives with the first of its points. Nodes
- * stand parents first, so going through them backwards meets children before parents. Each has two boxes: that of its points,
- * for balls, and that of its faces, for rays.
+ * Points are halved along the longest side of their box until few are left; a face belongs to the leaf of its first point.
+ * Parents come before children, so a pass in reverse visits children before parents. Each node has two boxes: of its points,
+ * for balls, and of its faces, for rays.
  */
 #include "mesh/spatial_index.h"
 
@@ -23,7 +23,7 @@ typedef struct node {
 	box points, faces;
 	uint32_t begin, end;           /* of the points in the tree's order */
 	uint32_t face_begin, face_end; /* a leaf's, of the faces in the tree's order */
-	uint32_t right;                /* the left child stands next; SNW_NONE for a leaf */
+	uint32_t right;                /* the left child is the next node; SNW_NONE for a leaf */
 } node;
 
 struct snw_spatial_index {
@@ -35,12 +35,12 @@ struct snw_spatial_index {
 	uint32_t *faces;        /* [face_count]: faces in the tree's order */
 	uint32_t *leaf_of;      /* [point_count] */
 	uint32_t *leaf_of_face; /* [face_count] */
-	uint32_t *parents;      /* [node_count]; SNW_NONE of the root */
-	snw_set stale;          /* nodes whose boxes are to be made anew; with each, all above it */
+	uint32_t *parents;      /* [node_count]; SNW_NONE for the root */
+	snw_set stale;          /* nodes whose boxes are outdated, with all their ancestors */
 	uint32_t *stale_nodes;  /* [node_count + 1] */
 };
 
-static const box nothing = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+static const box empty_box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
 
 static void box_add(box *bounds, const double point[3]) {
 	for (int c = 0; c < 3; c++) {
@@ -58,10 +58,10 @@ static box box_union(const box *a, const box *b) {
 	return both;
 }
 
-/* ---- building ----------------------------------------------------------------------------------------------------------- */
+/* ---- building ------------------------------------------------------------------------------------------------------------ */
 
-/* Whether a point stands before another along an axis; equal ones by their numbers. */
-static bool stands_before(const snw_spatial_index *index, int axis, uint32_t a, uint32_t b) {
+/* Whether a point comes before another along an axis; equal ones by index. */
+static bool comes_before(const snw_spatial_index *index, int axis, uint32_t a, uint32_t b) {
 	const double x = index->points[3 * (size_t)a + (size_t)axis], y = index->points[3 * (size_t)b + (size_t)axis];
 	return x != y ? x < y : a < b;
 }
@@ -72,24 +72,24 @@ static void swap(uint32_t *a, uint32_t *b) {
 	*b = swapped;
 }
 
-/* Puts the points of [begin, end) that stand first along the axis before `middle` (quickselect, median of three). */
+/* Moves the points of [begin, end) that come first along the axis before `middle` (quickselect, median of three). */
 static void divide(const snw_spatial_index *index, uint32_t begin, uint32_t end, uint32_t middle, int axis) {
 	uint32_t *order = index->order;
 	while (end - begin > 1) {
 		uint32_t *last = &order[end - 1], *center = &order[begin + (end - begin) / 2];
-		if (stands_before(index, axis, *last, order[begin])) {
+		if (comes_before(index, axis, *last, order[begin])) {
 			swap(last, &order[begin]);
 		}
-		if (stands_before(index, axis, *center, order[begin])) {
+		if (comes_before(index, axis, *center, order[begin])) {
 			swap(center, &order[begin]);
 		}
-		if (stands_before(index, axis, *center, *last)) {
+		if (comes_before(index, axis, *center, *last)) {
 			swap(center, last);
 		}
 		const uint32_t pivot = *last; /* the middle one of three */
 		uint32_t place = begin;
 		for (uint32_t i = begin; i + 1 < end; i++) {
-			if (stands_before(index, axis, order[i], pivot)) {
+			if (comes_before(index, axis, order[i], pivot)) {
 				swap(&order[i], &order[place++]);
 			}
 		}
@@ -105,8 +105,8 @@ static void divide(const snw_spatial_index *index, uint32_t begin, uint32_t end,
 	}
 }
 
-static int longer_side(const snw_spatial_index *index, uint32_t begin, uint32_t end) {
-	box around = nothing;
+static int longest_side(const snw_spatial_index *index, uint32_t begin, uint32_t end) {
+	box around = empty_box;
 	for (uint32_t i = begin; i < end; i++) {
 		box_add(&around, index->points + 3 * (size_t)index->order[i]);
 	}
@@ -117,7 +117,7 @@ static int longer_side(const snw_spatial_index *index, uint32_t begin, uint32_t 
 	return axis;
 }
 
-/* A part of the tree that is still to be built: its points, and the place of its root. */
+/* A part of the tree to build: its root, and its points. */
 typedef struct branch {
 	uint32_t at, begin, end;
 } branch;
@@ -130,22 +130,22 @@ static uint32_t count_nodes(uint32_t point_count) {
 	return point_count <= LEAF_POINTS ? 1 : 1 + count_nodes(point_count / 2) + count_nodes(point_count - point_count / 2);
 }
 
-/* The node of a branch; its two parts, where it has any, in `parts`. */
-static bool make_node(snw_spatial_index *index, const branch *made, branch parts[2]) {
-	node *at = &index->nodes[made->at];
-	*at = (node){.points = nothing, .faces = nothing, .begin = made->begin, .end = made->end, .right = SNW_NONE};
-	if (made->end - made->begin <= LEAF_POINTS) {
-		for (uint32_t i = made->begin; i < made->end; i++) {
-			index->leaf_of[index->order[i]] = made->at;
+/* Makes the node of a branch. False for a leaf; otherwise `parts` are its two subtrees. */
+static bool make_node(snw_spatial_index *index, const branch *part, branch parts[2]) {
+	node *at = &index->nodes[part->at];
+	*at = (node){.points = empty_box, .faces = empty_box, .begin = part->begin, .end = part->end, .right = SNW_NONE};
+	if (part->end - part->begin <= LEAF_POINTS) {
+		for (uint32_t i = part->begin; i < part->end; i++) {
+			index->leaf_of[index->order[i]] = part->at;
 		}
 		return false;
 	}
-	const uint32_t middle = middle_of(made);
-	divide(index, made->begin, made->end, middle, longer_side(index, made->begin, made->end));
-	at->right = made->at + 1 + count_nodes(middle - made->begin);
-	index->parents[made->at + 1] = index->parents[at->right] = made->at;
-	parts[0] = (branch){made->at + 1, made->begin, middle};
-	parts[1] = (branch){at->right, middle, made->end};
+	const uint32_t middle = middle_of(part);
+	divide(index, part->begin, part->end, middle, longest_side(index, part->begin, part->end));
+	at->right = part->at + 1 + count_nodes(middle - part->begin);
+	index->parents[part->at + 1] = index->parents[at->right] = part->at;
+	parts[0] = (branch){part->at + 1, part->begin, middle};
+	parts[1] = (branch){at->right, middle, part->end};
 	return true;
 }
 
@@ -172,7 +172,7 @@ static void build_branches(void *argument, uint32_t begin, uint32_t end, uint32_
 	}
 }
 
-/* The uppermost nodes one after the other, then what hangs below them side by side. */
+/* Builds the top nodes in sequence, then the subtrees below them in parallel. */
 static void build_all(snw_spatial_index *index) {
 	growth work = {.index = index, .branches = {{0, 0, index->mesh->point_count}}};
 	uint32_t count = 1;
@@ -188,8 +188,8 @@ static void build_all(snw_spatial_index *index) {
 	snw_parallel_for(count, 1, build_branches, &work);
 }
 
-/* Faces go to the leaf of their first point, in the order of leaves. */
-static void house_faces(snw_spatial_index *index, snw_arena *arena) {
+/* Assigns faces to the leaf of their first point, in the order of leaves. */
+static void assign_faces(snw_spatial_index *index, snw_arena *arena) {
 	const snw_mesh *mesh = index->mesh;
 	uint32_t *next = SNW_NEW_ARRAY(arena, uint32_t, (size_t)index->node_count + 1);
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
@@ -227,16 +227,16 @@ snw_spatial_index *snw_spatial_index_make(const snw_mesh *mesh, const double *po
 		index->order[i] = i;
 	}
 	build_all(index);
-	house_faces(index, arena);
+	assign_faces(index, arena);
 	snw_spatial_index_refit_all(index);
 	return index;
 }
 
-/* ---- refitting ---------------------------------------------------------------------------------------------------------- */
+/* ---- refitting ----------------------------------------------------------------------------------------------------------- */
 
 static void refit_leaf(const snw_spatial_index *index, node *leaf) {
 	const snw_mesh *mesh = index->mesh;
-	box points = nothing, faces = nothing;
+	box points = empty_box, faces = empty_box;
 	for (uint32_t i = leaf->begin; i < leaf->end; i++) {
 		box_add(&points, index->points + 3 * (size_t)index->order[i]);
 	}
@@ -261,7 +261,7 @@ static void refit_leaves(void *argument, uint32_t begin, uint32_t end, uint32_t 
 	}
 }
 
-/* The boxes of all nodes marked stale: leaves side by side, then what is above them from the bottom up. */
+/* Updates the boxes of all stale nodes: leaves in parallel, then their ancestors from the bottom up. */
 static void refit_stale(snw_spatial_index *index) {
 	const uint32_t count = snw_set_list(&index->stale, index->stale_nodes);
 	snw_parallel_for(count, GRAIN, refit_leaves, index);
@@ -300,9 +300,9 @@ void snw_spatial_index_refit_all(snw_spatial_index *index) {
 	refit_stale(index);
 }
 
-/* ---- asking ------------------------------------------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------------------------------------------- */
 
-/* The distance along a ray of unit direction at which it enters a box: negative from inside, INFINITY where it misses. */
+/* The distance along a ray of unit direction at which it enters a box: negative from inside, INFINITY if it misses. */
 static double enter(const box *bounds, const double origin[3], const double inverse[3]) {
 	double from = -INFINITY, to = INFINITY;
 	for (int c = 0; c < 3; c++) {
@@ -316,14 +316,14 @@ static double enter(const box *bounds, const double origin[3], const double inve
 		from = fmax(from, fmin(a, b));
 		to = fmin(to, fmax(a, b));
 	}
-	/* A face as thin as rounding must not be missed. */
+	/* Rounding must not miss a flat box. */
 	const double slack = 1e-9 * (fabs(from) + fabs(to));
 	return to < 0 || !(from <= to + slack) ? (double)INFINITY : from - slack;
 }
 
-/* Where a ray of unit direction meets a triangle (Möller and Trumbore, "Fast, minimum storage ray/triangle intersection"),
- * from either side; INFINITY where it does not. */
-static double meet(const double origin[3], const double direction[3], const double *a, const double *b, const double *c) {
+/* The distance at which a ray of unit direction hits a triangle from either side (Möller and Trumbore, "Fast, minimum storage
+ * ray/triangle intersection"); INFINITY if it misses. */
+static double intersect(const double origin[3], const double direction[3], const double *a, const double *b, const double *c) {
 	double ab[3], ac[3], from_a[3], p[3], q[3];
 	for (int k = 0; k < 3; k++) {
 		ab[k] = b[k] - a[k];
@@ -336,7 +336,7 @@ static double meet(const double origin[3], const double direction[3], const doub
 		return INFINITY;
 	}
 	snw_cross3(from_a, ab, q);
-	/* Neighbours share an edge to within rounding: a ray through it must not slip between them. */
+	/* A ray through the edge between two triangles must hit one of them in spite of rounding. */
 	const double slack = 1e-12;
 	const double u = snw_dot3(from_a, p) / det, v = snw_dot3(direction, q) / det, distance = snw_dot3(ac, q) / det;
 	const bool hit = u >= -slack && v >= -slack && u + v <= 1 + slack && distance >= 0 && isfinite(distance);
@@ -350,7 +350,7 @@ typedef struct search {
 	const double *corners[3]; /* of the triangle that was hit */
 } search;
 
-static void meet_face(search *state, uint32_t f) {
+static void intersect_face(search *state, uint32_t f) {
 	const snw_mesh *mesh = state->index->mesh;
 	const uint32_t *corners = mesh->face_points + mesh->face_offsets[f];
 	const uint32_t count = mesh->face_offsets[f + 1] - mesh->face_offsets[f];
@@ -358,7 +358,7 @@ static void meet_face(search *state, uint32_t f) {
 	for (uint32_t c = 1; c + 1 < count; c++) {
 		const double *a = points + 3 * (size_t)corners[0], *b = points + 3 * (size_t)corners[c],
 					 *d = points + 3 * (size_t)corners[c + 1];
-		const double distance = meet(state->origin, state->direction, a, b, d);
+		const double distance = intersect(state->origin, state->direction, a, b, d);
 		if (distance < state->best.distance ||
 			(distance == state->best.distance && isfinite(distance) && f < state->best.face)) {
 			state->best.distance = distance;
@@ -372,19 +372,19 @@ static void meet_face(search *state, uint32_t f) {
 
 static void descend(search *state) {
 	const snw_spatial_index *index = state->index;
-	uint32_t waiting[DEEPEST + 1], count = 0;
+	uint32_t pending[DEEPEST + 1], count = 0;
 	double entered[DEEPEST + 1];
-	waiting[count] = 0;
+	pending[count] = 0;
 	entered[count++] = enter(&index->nodes[0].faces, state->origin, state->inverse);
 	while (count > 0) {
-		const uint32_t i = waiting[--count];
+		const uint32_t i = pending[--count];
 		if ((isinf(entered[count]) && entered[count] > 0) || entered[count] > state->best.distance) {
 			continue;
 		}
 		const node *at = &index->nodes[i];
 		if (at->right == SNW_NONE) {
 			for (uint32_t f = at->face_begin; f < at->face_end; f++) {
-				meet_face(state, index->faces[f]);
+				intersect_face(state, index->faces[f]);
 			}
 			continue;
 		}
@@ -395,7 +395,7 @@ static void descend(search *state) {
 		}
 		const int nearer = distances[1] < distances[0];
 		for (int k = 1; k >= 0; k--) {
-			waiting[count] = children[nearer ^ k];
+			pending[count] = children[nearer ^ k];
 			entered[count++] = distances[nearer ^ k];
 		}
 	}
@@ -435,7 +435,7 @@ static double square(double x) {
 }
 
 /* The square of the distance from a point to a box. */
-static double apart(const box *bounds, const double point[3]) {
+static double squared_distance(const box *bounds, const double point[3]) {
 	double sum = 0;
 	for (int c = 0; c < 3; c++) {
 		sum += square(fmax(0, fmax(bounds->least[c] - point[c], point[c] - bounds->most[c])));
@@ -445,19 +445,19 @@ static double apart(const box *bounds, const double point[3]) {
 
 uint32_t snw_spatial_index_ball(const snw_spatial_index *index, const double center[3], double radius, uint32_t *points,
 								double *distances) {
-	uint32_t waiting[DEEPEST + 1], count = 0, found = 0;
-	waiting[count++] = 0;
-	/* A little more than the radius: the exact question is asked of each point. */
+	uint32_t pending[DEEPEST + 1], count = 0, found = 0;
+	pending[count++] = 0;
+	/* Slightly more than the radius: each point is tested exactly below. */
 	const double reach = square(radius) * (1 + 1e-12);
 	while (count > 0) {
-		const uint32_t i = waiting[--count];
+		const uint32_t i = pending[--count];
 		const node *at = &index->nodes[i];
-		if (!(apart(&at->points, center) <= reach)) {
+		if (!(squared_distance(&at->points, center) <= reach)) {
 			continue;
 		}
 		if (at->right != SNW_NONE) {
-			waiting[count++] = at->right;
-			waiting[count++] = i + 1;
+			pending[count++] = at->right;
+			pending[count++] = i + 1;
 			continue;
 		}
 		for (uint32_t k = at->begin; k < at->end; k++) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Nearest points first; a point that is done hands its distance on across its triangles. What waits stands in buckets by
- * distance, unsorted within one, as in Yatziv, Bartesaghi and Sapiro, "O(N) implementation of the fast marching algorithm"
- * (2006): what that costs in accuracy is far below what the mesh itself does.
+ * The nearest points are finished first; a finished point propagates its distance across its triangles. Open points are in
+ * buckets by distance, unsorted within a bucket, as in Yatziv, Bartesaghi and Sapiro, "O(N) implementation of the fast marching
+ * algorithm" (2006): the error of that is far below the error of the mesh.
  */
 #include "mesh/surface_distance.h"
 
@@ -13,11 +13,11 @@
 
 enum { BUCKETS = 1024 };
 
-/* What is known of a point in a walk. */
+/* The state of a point in a walk. */
 typedef struct visit {
 	double distance;
-	uint32_t stamp;      /* the walk's while it waits, one more when it is done; all else is of former walks */
-	uint32_t bucket;     /* in which it waits */
+	uint32_t stamp;      /* of the walk while open, plus 1 when finished; others are from earlier walks */
+	uint32_t bucket;     /* while it is open */
 	uint32_t next, last; /* in the bucket; SNW_NONE at its ends */
 } visit;
 
@@ -26,10 +26,10 @@ struct snw_surface_walk {
 	const snw_adjacency *around;
 	visit *visits; /* [point_count] */
 	uint32_t first[BUCKETS];
-	/* Of the walk at hand. */
+	/* Of the current walk. */
 	uint32_t stamp;
 	const double *points;
-	double radius, buckets_a_metre;
+	double radius, buckets_per_metre;
 };
 
 snw_surface_walk *snw_surface_walk_make(const snw_mesh *mesh, const snw_adjacency *around, snw_arena *arena) {
@@ -40,11 +40,11 @@ snw_surface_walk *snw_surface_walk_make(const snw_mesh *mesh, const snw_adjacenc
 	return walk;
 }
 
-static inline bool is_done(const snw_surface_walk *walk, uint32_t point) {
+static inline bool is_finished(const snw_surface_walk *walk, uint32_t point) {
 	return walk->visits[point].stamp == walk->stamp + 1;
 }
 
-/* What a way to a point must be shorter than to be of use. */
+/* A path to a point is of use only if it is shorter than this. */
 static inline double limit_of(const snw_surface_walk *walk, const visit *at) {
 	return at->stamp == walk->stamp ? at->distance : walk->radius;
 }
@@ -60,10 +60,10 @@ static void leave_bucket(snw_surface_walk *walk, const visit *at) {
 	}
 }
 
-/* A way of that length, below the limit, to a point that is not done. */
-static void enter(snw_surface_walk *walk, uint32_t point, double distance) {
+/* Records a path of that length, below the limit, to an unfinished point. */
+static void record_path(snw_surface_walk *walk, uint32_t point, double distance) {
 	visit *at = &walk->visits[point];
-	const uint32_t wanted = (uint32_t)(distance * walk->buckets_a_metre);
+	const uint32_t wanted = (uint32_t)(distance * walk->buckets_per_metre);
 	const uint32_t bucket = wanted < BUCKETS ? wanted : BUCKETS - 1;
 	const bool is_new = at->stamp != walk->stamp;
 	at->distance = distance;
@@ -81,34 +81,35 @@ static void enter(snw_surface_walk *walk, uint32_t point, double distance) {
 	walk->first[bucket] = point;
 }
 
-static inline void between(const double *from, const double *to, double dest[3]) {
+static inline void difference(const double *from, const double *to, double dest[3]) {
 	for (int c = 0; c < 3; c++) {
 		dest[c] = to[c] - from[c];
 	}
 }
 
-/* Offers a point the way along an edge, whose square is given, from one that is done. Roots are taken only of what is of use. */
-static inline void offer_edge(snw_surface_walk *walk, double so_far, uint32_t to, double edge_square) {
-	const double room = limit_of(walk, &walk->visits[to]) - so_far;
-	if (room > 0 && edge_square < room * room) {
-		enter(walk, to, so_far + sqrt(edge_square));
+/* Offers a point the path along an edge from a finished point. The root of the edge's squared length is taken only if it is of
+ * use. */
+static inline void offer_edge(snw_surface_walk *walk, double so_far, uint32_t to, double squared_edge) {
+	const double limit = limit_of(walk, &walk->visits[to]) - so_far;
+	if (limit > 0 && squared_edge < limit * limit) {
+		record_path(walk, to, so_far + sqrt(squared_edge));
 	}
 }
 
-/* To the third point of a triangle whose others, `from` and `known`, are done, through the edge between them: triangle and source
- * are laid into the plane, `from` at the origin and `known` on the x axis at e. With a and b the distances of the two, the source
- * lies at x = (a² - b² + e²) / 2e, and what is needed of it and of the third point has roots only of P = (e times that one's
- * height)² and Q = (2e times the source's)². Where the straight way does not cross the edge, it goes along the other one. */
+/* Offers `to` the path through the edge of a triangle whose ends `from` and `known` are finished. Triangle and source are
+ * unfolded into a plane, with `from` at the origin and `known` on the x axis at e. With a and b the distances of the two, the
+ * source lies at x = (a² - b² + e²) / 2e. The only roots needed are of P = (e times the height of `to`)² and Q = (2e times that
+ * of the source)². If the straight path does not cross the edge, the path goes along the edge from `from`. */
 static void cross_triangle(snw_surface_walk *walk, uint32_t from, uint32_t known, uint32_t to) {
 	const double *points = walk->points, *origin = points + 3 * (size_t)from;
 	const double a = walk->visits[from].distance, b = walk->visits[known].distance;
 	double edge[3], other[3];
-	between(origin, points + 3 * (size_t)known, edge);
-	between(origin, points + 3 * (size_t)to, other);
+	difference(origin, points + 3 * (size_t)known, edge);
+	difference(origin, points + 3 * (size_t)to, other);
 	const double e_e = snw_dot3(edge, edge), o_o = snw_dot3(other, other), e_o = snw_dot3(edge, other);
 	const double source = (a - b) * (a + b) + e_e; /* 2e times its x */
 	const double p = e_e * o_o - e_o * e_o, q = 4 * a * a * e_e - source * source;
-	if (!(q >= 0) || !(p > 0)) { /* not for an edge without length either */
+	if (!(q >= 0) || !(p > 0)) { /* also for an edge of no length */
 		offer_edge(walk, a, to, o_o);
 		return;
 	}
@@ -118,11 +119,11 @@ static void cross_triangle(snw_surface_walk *walk, uint32_t from, uint32_t known
 		return;
 	}
 	const double limit = limit_of(walk, &walk->visits[to]);
-	const double square = o_o + a * a + (root_p * root_q - e_o * source) / e_e;
-	if (square < limit * limit) {
-		const double straight = sqrt(square), way = straight > a ? straight : a; /* rounding must not lead back */
-		if (way < limit) {
-			enter(walk, to, way);
+	const double squared = o_o + a * a + (root_p * root_q - e_o * source) / e_e;
+	if (squared < limit * limit) {
+		const double straight = sqrt(squared), path = straight > a ? straight : a; /* rounding must not make it shorter */
+		if (path < limit) {
+			record_path(walk, to, path);
 		}
 	}
 }
@@ -132,14 +133,14 @@ static void propagate(snw_surface_walk *walk, uint32_t from) {
 	const double *points = walk->points, so_far = walk->visits[from].distance;
 	for (uint32_t k = around->wedge_starts[from]; k < around->wedge_starts[from + 1]; k++) {
 		const uint32_t ends[2] = {around->wedges[k].next, around->wedges[k].last};
-		const bool next_is_done = is_done(walk, ends[0]), last_is_done = is_done(walk, ends[1]);
-		if (next_is_done != last_is_done) {
-			cross_triangle(walk, from, ends[last_is_done], ends[next_is_done]);
+		const bool next_is_finished = is_finished(walk, ends[0]), last_is_finished = is_finished(walk, ends[1]);
+		if (next_is_finished != last_is_finished) {
+			cross_triangle(walk, from, ends[last_is_finished], ends[next_is_finished]);
 			continue;
 		}
-		for (int e = 0; e < 2 && !next_is_done; e++) {
+		for (int e = 0; e < 2 && !next_is_finished; e++) {
 			double edge[3];
-			between(points + 3 * (size_t)from, points + 3 * (size_t)ends[e], edge);
+			difference(points + 3 * (size_t)from, points + 3 * (size_t)ends[e], edge);
 			offer_edge(walk, so_far, ends[e], snw_dot3(edge, edge));
 		}
 	}
@@ -147,26 +148,26 @@ static void propagate(snw_surface_walk *walk, uint32_t from) {
 
 static void start(snw_surface_walk *walk, const double *points_posed, const double center[3], uint32_t face, double radius) {
 	walk->stamp += 2;
-	if (walk->stamp == 0) { /* visits of the first walks look like those of this one */
+	if (walk->stamp == 0) { /* the stamps of the first walks come again */
 		memset(walk->visits, 0, walk->mesh->point_count * sizeof *walk->visits);
 		walk->stamp = 2;
 	}
 	walk->points = points_posed;
 	walk->radius = radius;
-	walk->buckets_a_metre = BUCKETS / radius;
+	walk->buckets_per_metre = BUCKETS / radius;
 	for (uint32_t b = 0; b < BUCKETS; b++) {
 		walk->first[b] = SNW_NONE;
 	}
 	for (uint32_t c = walk->mesh->face_offsets[face]; c < walk->mesh->face_offsets[face + 1]; c++) {
 		const uint32_t point = walk->mesh->face_points[c];
 		double edge[3];
-		between(center, points_posed + 3 * (size_t)point, edge);
+		difference(center, points_posed + 3 * (size_t)point, edge);
 		offer_edge(walk, 0, point, snw_dot3(edge, edge));
 	}
 }
 
-/* What is to be read for the point that is likely to come next, so that it need not be waited for. */
-static inline void look_ahead(const snw_surface_walk *walk, uint32_t next) {
+/* Prefetches the data of the point that is likely to be next. */
+static inline void prefetch(const snw_surface_walk *walk, uint32_t next) {
 	if (next != SNW_NONE) {
 		const snw_wedge *wedges = walk->around->wedges + walk->around->wedge_starts[next];
 		__builtin_prefetch(wedges);
@@ -184,7 +185,7 @@ uint32_t snw_surface_walk_from(snw_surface_walk *walk, const double *points_pose
 			const uint32_t point = walk->first[bucket];
 			visit *at = &walk->visits[point];
 			leave_bucket(walk, at);
-			look_ahead(walk, walk->first[bucket]);
+			prefetch(walk, walk->first[bucket]);
 			at->stamp = walk->stamp + 1;
 			points[count] = point;
 			distances[count++] = at->distance;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Ear clipping in the polygon's own plane.
+ * Ear clipping in the plane of the polygon.
  */
 #include "mesh/triangulate.h"
 
@@ -37,9 +37,9 @@ static double signed_area(const polygon *face, uint32_t a, uint32_t b, uint32_t 
 }
 
 static double squared_distance(const polygon *face, uint32_t a, uint32_t b) {
-	double between[3];
-	difference(corner_point(face, b), corner_point(face, a), between);
-	return snw_dot3(between, between);
+	double edge[3];
+	difference(corner_point(face, b), corner_point(face, a), edge);
+	return snw_dot3(edge, edge);
 }
 
 static void put(uint32_t *triangle, uint32_t a, uint32_t b, uint32_t c) {
@@ -61,7 +61,8 @@ static void cut_quad(const polygon *face, uint32_t *triangles) {
 	}
 }
 
-static bool holds_another(const polygon *face, const uint32_t *remaining, uint32_t count, uint32_t a, uint32_t b, uint32_t c) {
+static bool contains_another(const polygon *face, const uint32_t *remaining, uint32_t count, uint32_t a, uint32_t b,
+							 uint32_t c) {
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t p = remaining[i];
 		if (p != a && p != b && p != c && signed_area(face, a, b, p) >= 0 && signed_area(face, b, c, p) >= 0 &&
@@ -72,19 +73,19 @@ static bool holds_another(const polygon *face, const uint32_t *remaining, uint32
 	return false;
 }
 
-/* How round an ear is: its area over the square of its longest side; not positive for one that cannot be cut. */
+/* The roundness of an ear: its area over the square of its longest side; 0 if it cannot be cut. */
 static double roundness(const polygon *face, const uint32_t *remaining, uint32_t count, uint32_t tip) {
 	const uint32_t a = remaining[(tip + count - 1) % count], b = remaining[tip], c = remaining[(tip + 1) % count];
 	const double area = signed_area(face, a, b, c);
-	if (!(area > 0) || holds_another(face, remaining, count, a, b, c)) {
+	if (!(area > 0) || contains_another(face, remaining, count, a, b, c)) {
 		return 0;
 	}
 	const double longest = fmax(squared_distance(face, a, b), fmax(squared_distance(face, b, c), squared_distance(face, c, a)));
 	return area / longest;
 }
 
-/* The first good ear from `start` on, or the roundest for small polygons; any corner where there is none (a polygon that
- * crosses itself). */
+/* The first ear from `start` on, or the roundest of a small polygon. Any corner if there is none (a polygon that intersects
+ * itself). */
 static uint32_t find_ear(const polygon *face, const uint32_t *remaining, uint32_t count, uint32_t start) {
 	uint32_t best = start % count;
 	double most = 0;

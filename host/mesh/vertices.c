@@ -6,7 +6,7 @@
 #include "mesh/adjacency.h"
 #include "mesh/triangulate.h"
 
-static bool looks_the_same(const snw_mesh *mesh, uint32_t a, uint32_t b) {
+static bool corners_are_equal(const snw_mesh *mesh, uint32_t a, uint32_t b) {
 	return (!mesh->corner_uvs || memcmp(mesh->corner_uvs + 2 * (size_t)a, mesh->corner_uvs + 2 * (size_t)b, 8) == 0) &&
 		   (!mesh->corner_normals ||
 			memcmp(mesh->corner_normals + 3 * (size_t)a, mesh->corner_normals + 3 * (size_t)b, 12) == 0) &&
@@ -25,7 +25,7 @@ void snw_vertices_split(const snw_mesh *mesh, snw_arena *arena, snw_vertices *ve
 		const uint32_t first = vertices->count;
 		for (uint32_t i = at.starts[p]; i < at.starts[p + 1]; i++) {
 			uint32_t v = first;
-			while (v < vertices->count && !looks_the_same(mesh, vertices->corners[v], at.corners[i])) {
+			while (v < vertices->count && !corners_are_equal(mesh, vertices->corners[v], at.corners[i])) {
 				v++;
 			}
 			if (v == vertices->count) {

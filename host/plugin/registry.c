@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/arena.h"
+#include "fault/crash_report.h"
 #include "plugin/check_elf.h"
 #include "plugin/copy_tables.h"
-#include "plugin/crash_report.h"
 #include "plugin/search_path.h"
 #include "plugin/trial_load.h"
 #include "services/services.h"
@@ -140,7 +140,7 @@ static void open_object(snw_registry *registry, const char *path, shared_object 
 		add_info(registry, path, NULL, snw_arena_format(registry->arena, "it cannot be loaded: %s", dlerror()));
 		return;
 	}
-	snw_crash_note_object(object->real_path, object->handle);
+	snw_crash_add_object(object->real_path, object->handle);
 	const char *reason = open_entry(registry, object);
 	if (reason) {
 		add_info(registry, path, NULL, reason);

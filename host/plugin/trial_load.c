@@ -15,8 +15,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "fault/call_limit.h"
 #include "file/file.h"
-#include "plugin/crash_report.h"
 #include "sinew/base.h"
 
 enum { LONGEST_TRIAL_SECONDS = 10, CACHE_REVISION = 1 };
@@ -36,7 +36,7 @@ static void run_child(const char *path, snw_plugin_loader *load, int answer) {
 }
 
 static uint32_t trial_seconds(void) {
-	const uint32_t limit = snw_crash_watch_limit();
+	const uint32_t limit = snw_call_limit_seconds();
 	return limit > 0 && limit < LONGEST_TRIAL_SECONDS ? limit : LONGEST_TRIAL_SECONDS;
 }
 
@@ -46,7 +46,13 @@ static const char *words_of(int ending, snw_arena *arena) {
 			   : "it ends the program while it is loaded or unloaded";
 }
 
-static const char *wait_for_child(pid_t child, int answer, snw_arena *arena) {
+/* What a trial found. */
+typedef struct verdict {
+	const char *reason; /* why the file is not to be loaded; NULL: it did no harm */
+	bool lasts;         /* until the file changes */
+} verdict;
+
+static verdict wait_for_child(pid_t child, int answer, snw_arena *arena) {
 	const uint32_t seconds = trial_seconds();
 	struct pollfd wanted = {.fd = answer, .events = POLLIN};
 	int ready, ending = 0;
@@ -60,16 +66,16 @@ static const char *wait_for_child(pid_t child, int answer, snw_arena *arena) {
 	}
 	while (waitpid(child, &ending, 0) < 0 && errno == EINTR) {
 	}
-	if (is_done) {
-		return NULL;
+	if (is_done || ready != 0) {
+		return (verdict){.reason = is_done ? NULL : words_of(ending, arena), .lasts = true};
 	}
-	return ready == 0
-			   ? snw_arena_format(arena, "it was not loaded within %u seconds; 'touch' it to have it tried again", seconds)
-			   : words_of(ending, arena);
+	/* It may have waited for a busy machine. */
+	return (verdict){.reason = snw_arena_format(
+						 arena, "it was not loaded within %u seconds; every command tries it again, so move it away", seconds)};
 }
 
 /* False where there is no child. */
-static bool try_in_child(const char *path, snw_plugin_loader *load, snw_arena *arena, const char **reason) {
+static bool try_in_child(const char *path, snw_plugin_loader *load, snw_arena *arena, verdict *found) {
 	int ends[2];
 	if (pipe2(ends, O_CLOEXEC) != 0) {
 		return false;
@@ -79,7 +85,7 @@ static bool try_in_child(const char *path, snw_plugin_loader *load, snw_arena *a
 		run_child(path, load, ends[1]);
 	}
 	close(ends[1]);
-	*reason = child < 0 ? NULL : wait_for_child(child, ends[0], arena);
+	*found = child < 0 ? (verdict){0} : wait_for_child(child, ends[0], arena);
 	close(ends[0]);
 	return child >= 0;
 }
@@ -175,8 +181,9 @@ const char *snw_plugin_trial(const char *path, snw_plugin_loader *load, snw_aren
 	if (key && find_row(rows, key, arena, &reason)) {
 		return reason;
 	}
-	if (try_in_child(path, load, arena, &reason) && key) {
-		add_row(cache, rows, path, key, reason, arena);
+	verdict found = {0};
+	if (try_in_child(path, load, arena, &found) && found.lasts && key) {
+		add_row(cache, rows, path, key, found.reason, arena);
 	}
-	return reason;
+	return found.reason;
 }

@@ -36,8 +36,7 @@ static const double *key_value(const snw_track *track, uint32_t key) {
 	return track->interpolation == SNW_CUBIC ? track->values + (3 * (size_t)key + 1) * width : track->values + key * width;
 }
 
-/* The last key that is not after `seconds`; 0 where all are. */
-static uint32_t find_key(const snw_track *track, double seconds) {
+uint32_t snw_track_key(const snw_track *track, double seconds) {
 	uint32_t low = 0, high = track->key_count;
 	while (high - low > 1) {
 		const uint32_t middle = low + (high - low) / 2;
@@ -119,7 +118,7 @@ static double fraction_of(const snw_track *track, uint32_t key, double seconds) 
 
 void snw_track_sample(const snw_track *track, double seconds, double value[4]) {
 	assert(track->key_count > 0);
-	const uint32_t key = find_key(track, seconds);
+	const uint32_t key = snw_track_key(track, seconds);
 	sample_segment(track, key, fraction_of(track, key, seconds), value);
 }
 
@@ -165,16 +164,21 @@ void snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[
 	nearest_at(walk, 0, 0, walk->vector);
 }
 
+/* Through what is left of the segment. */
+static void walk_to_next_key(snw_rotation_walk *walk) {
+	const uint32_t steps = segment_steps(walk->track, walk->key);
+	while (++walk->step < steps) {
+		nearest_at(walk, walk->key, (double)walk->step / steps, walk->vector);
+	}
+	walk->key++;
+	walk->step = 0;
+	nearest_at(walk, walk->key, 0, walk->vector);
+}
+
 void snw_rotation_walk_to(snw_rotation_walk *walk, double seconds, double vector[3]) {
-	const uint32_t key = find_key(walk->track, seconds);
+	const uint32_t key = snw_track_key(walk->track, seconds);
 	while (walk->key < key) {
-		const uint32_t steps = segment_steps(walk->track, walk->key);
-		while (++walk->step < steps) {
-			nearest_at(walk, walk->key, (double)walk->step / steps, walk->vector);
-		}
-		walk->key++;
-		walk->step = 0;
-		nearest_at(walk, walk->key, 0, walk->vector);
+		walk_to_next_key(walk);
 	}
 	const double s = fraction_of(walk->track, key, seconds);
 	const uint32_t steps = segment_steps(walk->track, key);
@@ -183,4 +187,23 @@ void snw_rotation_walk_to(snw_rotation_walk *walk, double seconds, double vector
 		nearest_at(walk, key, (double)walk->step / steps, walk->vector);
 	}
 	nearest_at(walk, key, s, vector);
+}
+
+void snw_rotation_walk_keys(const snw_track *track, const double rest_rotation[4], double *vectors) {
+	snw_rotation_walk walk;
+	snw_rotation_walk_begin(track, rest_rotation, &walk);
+	for (uint32_t k = 0; k < track->key_count; k++) {
+		if (walk.key < k) {
+			walk_to_next_key(&walk);
+		}
+		memcpy(vectors + 3 * (size_t)k, walk.vector, sizeof walk.vector);
+	}
+}
+
+void snw_rotation_walk_from_keys(const snw_track *track, const double rest_rotation[4], const double *vectors, double seconds,
+								 double vector[3]) {
+	snw_rotation_walk walk = {.track = track, .key = snw_track_key(track, seconds)};
+	memcpy(walk.rest, rest_rotation, sizeof walk.rest);
+	memcpy(walk.vector, vectors + 3 * (size_t)walk.key, sizeof walk.vector);
+	snw_rotation_walk_to(&walk, seconds, vector);
 }

@@ -10,6 +10,9 @@
 /* How many numbers one value of a track holds: 3, 4, 3 or 1 by path. */
 uint32_t snw_track_width(const snw_track *track);
 
+/* The last key that is not after a time; 0 where all are. */
+uint32_t snw_track_key(const snw_track *track, double seconds);
+
 /* The value at a time, clamped to the track's keys; `value` has room for 4. As glTF 2.0, appendix C: step holds a key until the
  * next, linear rotations go by slerp along the shortest arc, cubic ones by a Hermite spline whose tangents are per second;
  * rotations come out with length 1. */
@@ -26,6 +29,11 @@ typedef struct snw_rotation_walk {
 } snw_rotation_walk;
 
 void snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[4], snw_rotation_walk *walk);
+/* Walks past all keys: the turn at each of them, [key_count][3]. */
+void snw_rotation_walk_keys(const snw_track *track, const double rest_rotation[4], double *vectors);
+/* The turn at any time, of a track with the turns at its keys. */
+void snw_rotation_walk_from_keys(const snw_track *track, const double rest_rotation[4], const double *vectors, double seconds,
+								 double vector[3]);
 /* The turn at a time not before the one asked for last. */
 void snw_rotation_walk_to(snw_rotation_walk *walk, double seconds, double vector[3]);
 

@@ -83,6 +83,55 @@ static void apply_track(const snw_track *track, double seconds, snw_pose *pose) 
 	}
 }
 
+struct snw_clip_sampler {
+	const snw_scene *scene;
+	const snw_clip *clip;
+	double **turns; /* [track_count][key_count][3] of rotation tracks */
+};
+
+static const double *rest_rotation(const snw_scene *scene, const snw_track *track) {
+	return scene->skeleton.rest_local[track->target].rotation;
+}
+
+const snw_clip_sampler *snw_clip_sampler_create(const snw_scene *scene, uint32_t clip, snw_arena *arena) {
+	assert(clip < scene->clip_count);
+	snw_clip_sampler *sampler = SNW_NEW(arena, snw_clip_sampler);
+	*sampler = (snw_clip_sampler){.scene = scene, .clip = &scene->clips[clip]};
+	sampler->turns = SNW_NEW_ARRAY(arena, double *, sampler->clip->track_count);
+	for (uint32_t i = 0; i < sampler->clip->track_count; i++) {
+		const snw_track *track = &sampler->clip->tracks[i];
+		if (track->path == SNW_PATH_ROTATION) {
+			sampler->turns[i] = SNW_NEW_ARRAY(arena, double, 3 * (size_t)track->key_count);
+			snw_rotation_walk_keys(track, rest_rotation(scene, track), sampler->turns[i]);
+		}
+	}
+	return sampler;
+}
+
+/* The pose of a clip at a time within it, but for the turns of its rotations. */
+static snw_pose *begin_moment(const snw_scene *scene, const snw_clip *clip, double seconds, snw_arena *arena) {
+	snw_pose *pose = silent_pose(scene, arena);
+	pose->seconds = fmin(fmax(seconds, 0), clip->duration_seconds);
+	pose->name = snw_arena_format(arena, "%s:%g", clip->name, pose->seconds);
+	pose->clip = clip->id;
+	for (uint32_t i = 0; i < clip->track_count; i++) {
+		apply_track(&clip->tracks[i], pose->seconds, pose);
+	}
+	return pose;
+}
+
+snw_pose *snw_clip_sampler_pose(const snw_clip_sampler *sampler, double seconds, snw_arena *arena) {
+	snw_pose *pose = begin_moment(sampler->scene, sampler->clip, seconds, arena);
+	for (uint32_t i = 0; i < sampler->clip->track_count; i++) {
+		const snw_track *track = &sampler->clip->tracks[i];
+		if (track->path == SNW_PATH_ROTATION) {
+			snw_rotation_walk_from_keys(track, rest_rotation(sampler->scene, track), sampler->turns[i], pose->seconds,
+										pose->rotation_vectors + 3 * (size_t)track->target);
+		}
+	}
+	return pose;
+}
+
 void snw_pose_sample_series(const snw_scene *scene, uint32_t clip_index, uint32_t count, const double *seconds,
 							snw_arena *arena, snw_pose **poses) {
 	assert(clip_index < scene->clip_count);
@@ -90,25 +139,18 @@ void snw_pose_sample_series(const snw_scene *scene, uint32_t clip_index, uint32_
 	snw_rotation_walk *walks = SNW_NEW_ARRAY(arena, snw_rotation_walk, clip->track_count);
 	for (uint32_t i = 0; i < clip->track_count; i++) {
 		if (clip->tracks[i].path == SNW_PATH_ROTATION) {
-			const snw_transform *rest = &scene->skeleton.rest_local[clip->tracks[i].target];
-			snw_rotation_walk_begin(&clip->tracks[i], rest->rotation, &walks[i]);
+			snw_rotation_walk_begin(&clip->tracks[i], rest_rotation(scene, &clip->tracks[i]), &walks[i]);
 		}
 	}
 	for (uint32_t f = 0; f < count; f++) {
 		assert(f == 0 || seconds[f] >= seconds[f - 1]);
-		const double clamped = fmin(fmax(seconds[f], 0), clip->duration_seconds);
-		snw_pose *pose = silent_pose(scene, arena);
+		poses[f] = begin_moment(scene, clip, seconds[f], arena);
 		for (uint32_t i = 0; i < clip->track_count; i++) {
 			const snw_track *track = &clip->tracks[i];
-			apply_track(track, clamped, pose);
 			if (track->path == SNW_PATH_ROTATION) {
-				snw_rotation_walk_to(&walks[i], clamped, pose->rotation_vectors + 3 * (size_t)track->target);
+				snw_rotation_walk_to(&walks[i], poses[f]->seconds, poses[f]->rotation_vectors + 3 * (size_t)track->target);
 			}
 		}
-		pose->name = snw_arena_format(arena, "%s:%g", clip->name, clamped);
-		pose->clip = clip->id;
-		pose->seconds = clamped;
-		poses[f] = pose;
 	}
 }
 

@@ -18,6 +18,13 @@ snw_pose *snw_pose_copy(const snw_scene *scene, const snw_pose *source, snw_aren
  * stands as in the pose "default" where there is one (a file's nodes as they come), else as at rest; channels at `initial`. */
 snw_pose *snw_pose_sample(const snw_scene *scene, uint32_t clip, double seconds, snw_arena *arena);
 
+/* The poses of one clip at any times, in any order. The clip is walked once, here, so that a pose costs the same at its end as at its
+ * start. The sampler is in `arena`; the scene must outlive it. Any thread may use it. */
+typedef struct snw_clip_sampler snw_clip_sampler;
+const snw_clip_sampler *snw_clip_sampler_create(const snw_scene *scene, uint32_t clip, snw_arena *arena);
+/* As snw_pose_sample, to the bit. */
+snw_pose *snw_clip_sampler_pose(const snw_clip_sampler *sampler, double seconds, snw_arena *arena);
+
 /* The same poses for rising times, in one walk over the clip: poses [count]. */
 void snw_pose_sample_series(const snw_scene *scene, uint32_t clip, uint32_t count, const double *seconds, snw_arena *arena,
 							snw_pose **poses);
@@ -42,5 +49,21 @@ const snw_pose_view *snw_pose_view_make(const snw_scene *scene, const snw_pose *
  * {"local_rotations_xyzw": {"elbow": [x, y, z, w]}}, or an array of quaternions in the order of "joints": [names].
  * Joints not named stay at rest. Optional "translations" (metres, absolute) and "channels" by name. */
 snw_status snw_pose_read_json(const snw_scene *scene, const char *path, snw_arena *arena, snw_pose **pose, snw_error *error);
+
+/* The same in two steps, so that the worker can do the first: what the file says, and what that makes of a character. */
+typedef enum snw_pose_property { SNW_POSE_ROTATION, SNW_POSE_TRANSLATION, SNW_POSE_CHANNEL } snw_pose_property;
+typedef struct snw_pose_value {
+	snw_pose_property property;
+	const char *name;  /* the joint's or the channel's */
+	double numbers[4]; /* a quaternion that is not zero; metres; a weight */
+} snw_pose_value;
+typedef struct snw_pose_values {
+	uint32_t count;
+	snw_pose_value *items;
+} snw_pose_values;
+snw_status snw_pose_values_read(const char *path, snw_arena *arena, snw_pose_values *values, snw_error *error);
+/* SNW_ERROR_MISSING names the joints and channels that the character does not have. */
+snw_status snw_pose_from_values(const snw_scene *scene, const char *path, const snw_pose_values *values, snw_arena *arena,
+								snw_pose **pose, snw_error *error);
 
 #endif

@@ -35,6 +35,8 @@ void snw_project_close(snw_project *project); /* an open command is rolled back;
 
 /* The scene as it stands, in an arena of its own, checked (scene/scene.h): a damaged file gives an error, never a bad scene. */
 snw_status snw_project_scene(snw_project *project, snw_scene **scene, snw_error *error);
+/* The same with its progress told, frame by frame of mesh animations; SNW_CANCELLED leaves no scene. */
+snw_status snw_project_read_scene(snw_project *project, const snw_task *task, snw_scene **scene, snw_error *error);
 
 /* One command at a time. Indices inside the structs (a pose of an example, the members of a group) refer to `scene`, from which
  * ids are taken. `put` replaces the row of that id, or of that name where id is 0, else adds one. On commit the command is
@@ -107,6 +109,10 @@ snw_status snw_project_history(snw_project *project, snw_arena *arena, snw_histo
 							   snw_error *error);
 /* Marks the present state as one to come back to. */
 snw_status snw_project_checkpoint(snw_project *project, snw_error *error);
+
+/* The project that the calling thread has changed last, by a commit, undo or redo; NULL: none. What fails afterwards leaves that
+ * change as it is, and its message must not say otherwise. */
+const char *snw_project_last_changed(void);
 
 /* How many rows have been written since it was opened, those that were rolled back too: where that is the same as before, nothing
  * has changed through this connection. */

@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sample arm: shoulder, elbow and wrist, whose linear blend collapses at the elbow and candy-wraps
- * toward the wrist, with clips, targets and two sculpts from its truth.
+ * The sample arm: shoulder, elbow and wrist. Its linear blend collapses at the elbow and shows the candy-wrapper artifact toward the
+ * wrist. Its targets and two sculpts come from the ground truth.
  */
 #include <math.h>
 
-#include "base/arena.h"
 #include "pose/pose.h"
 #include "sample/arm_ground_truth.h"
 #include "sample/makers.h"
+#include "sample/rig.h"
 #include "sample/tube.h"
-#include "scene/skeleton.h"
 #include "sinew/algebra.h"
 
 #define PI 3.14159265358979323846
@@ -19,18 +18,17 @@ enum { SHOULDER, ELBOW, WRIST, JOINT_COUNT };
 enum { FRAMES = 25 };
 static const double frames_per_second = 24;
 
-/* How bent and how twisted the arm is at a moment between 0 and 1 of a clip, as shares of the most. */
+/* How often the angles of a clip go from 0 to their largest values and back. */
 typedef struct motion {
 	const char *name;
-	double bend_turns, twist_turns; /* how often there and back */
+	double bend_cycles, twist_cycles;
 } motion;
 
 static const motion motions[] = {{"bend", 1, 0}, {"twist", 0, 1}, {"both", 1, 2}};
 enum { MOTION_COUNT = sizeof motions / sizeof *motions };
 
-/* What is sculpted: pose, example and group. */
 static const struct {
-	const char *pose, *group;
+	const char *pose, *group; /* the example has the name of its pose */
 	double bend, twist;
 } sculpts[] = {
 	{"elbow-130", "elbow", SNW_ARM_BEND_MOST, 0},
@@ -54,59 +52,21 @@ static double radius(double x) {
 		   0.009 * bump(x, 0.66, 0.05);
 }
 
-static void make_skeleton(snw_scene *scene) {
-	static const char *const names[JOINT_COUNT] = {"shoulder", "elbow", "wrist"};
-	static const uint32_t parents[JOINT_COUNT] = {SNW_NONE, SHOULDER, ELBOW};
+static snw_status make_rig(snw_scene *scene, snw_error *error) {
 	const double pivot = snw_arm_pivot();
-	const double places[JOINT_COUNT][3] = {{0, 0, 0}, {SNW_ARM_ELBOW, pivot, 0}, {SNW_ARM_WRIST - SNW_ARM_ELBOW, -pivot, 0}};
-	snw_arena *arena = scene->arena;
-	snw_skeleton *skeleton = &scene->skeleton;
-	skeleton->joint_count = JOINT_COUNT;
-	skeleton->names = SNW_NEW_ARRAY(arena, const char *, JOINT_COUNT);
-	skeleton->parents = SNW_NEW_ARRAY(arena, uint32_t, JOINT_COUNT);
-	skeleton->rest_local = SNW_NEW_ARRAY(arena, snw_transform, JOINT_COUNT);
-	for (uint32_t j = 0; j < JOINT_COUNT; j++) {
-		skeleton->names[j] = names[j];
-		skeleton->parents[j] = parents[j];
-		skeleton->rest_local[j] = (snw_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-		memcpy(skeleton->rest_local[j].translation, places[j], sizeof places[j]);
-	}
+	const snw_rig_joint joints[JOINT_COUNT] = {{"shoulder", SNW_NONE, {0, 0, 0}},
+											   {"elbow", SHOULDER, {SNW_ARM_ELBOW, pivot, 0}},
+											   {"wrist", ELBOW, {SNW_ARM_WRIST - SNW_ARM_ELBOW, -pivot, 0}}};
+	return snw_rig_make(scene, joints, JOINT_COUNT, error);
 }
 
-/* One slot a joint; each joint's rest is a translation, so its inverse bind is the way back. */
-static void make_slots(snw_scene *scene) {
-	uint32_t *joints = SNW_NEW_ARRAY(scene->arena, uint32_t, JOINT_COUNT);
-	double *inverse_binds = SNW_NEW_ARRAY(scene->arena, double, 12 * JOINT_COUNT);
-	for (uint32_t j = 0; j < JOINT_COUNT; j++) {
-		joints[j] = j;
-		snw_mat34_invert(scene->skeleton.rest_global + 12 * j, inverse_binds + 12 * j);
-	}
-	scene->slot_count = JOINT_COUNT;
-	scene->slot_joints = joints;
-	scene->slot_inverse_binds = inverse_binds;
-}
-
-/* The forearm takes over around the elbow, the hand from the middle of the forearm on. */
-static void make_skin(snw_mesh *mesh, snw_arena *arena) {
-	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
-	uint32_t *slots = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count * JOINT_COUNT);
-	double *weights = SNW_NEW_ARRAY(arena, double, (size_t)mesh->point_count *JOINT_COUNT);
-	uint32_t count = 0;
-	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		const double x = mesh->points_rest[3 * i];
-		const double below = smooth_step(x, SNW_ARM_ELBOW - 0.07, SNW_ARM_ELBOW + 0.07), hand = smooth_step(x, 0.43, 0.61);
-		const double shares[JOINT_COUNT] = {1 - below, below * (1 - hand), below * hand};
-		for (uint32_t j = 0; j < JOINT_COUNT; j++) {
-			if (shares[j] > 0) {
-				slots[count] = j;
-				weights[count++] = shares[j];
-			}
-		}
-		offsets[i + 1] = count;
-	}
-	mesh->influence_offsets = offsets;
-	mesh->influence_slots = slots;
-	mesh->influence_weights = weights;
+/* The elbow begins around its joint, the wrist at the middle of the forearm. */
+static void find_weights(const double rest[3], double *weights) {
+	const double below = smooth_step(rest[0], SNW_ARM_ELBOW - 0.07, SNW_ARM_ELBOW + 0.07);
+	const double wrist = smooth_step(rest[0], 0.43, 0.61);
+	weights[SHOULDER] = 1 - below;
+	weights[ELBOW] = below * (1 - wrist);
+	weights[WRIST] = below * wrist;
 }
 
 static void make_mesh(snw_scene *scene, uint32_t rings, uint32_t sides) {
@@ -114,7 +74,7 @@ static void make_mesh(snw_scene *scene, uint32_t rings, uint32_t sides) {
 	snw_mesh *mesh = SNW_NEW(scene->arena, snw_mesh);
 	mesh->name = "arm";
 	snw_tube_build(&tube, scene->arena, mesh);
-	make_skin(mesh, scene->arena);
+	snw_rig_skin(mesh, JOINT_COUNT, find_weights, scene->arena);
 	mesh->face_materials = SNW_NEW_ARRAY(scene->arena, uint32_t, mesh->face_count); /* all 0 */
 	scene->mesh_count = 1;
 	scene->meshes = mesh;
@@ -131,14 +91,14 @@ static void make_mesh(snw_scene *scene, uint32_t rings, uint32_t sides) {
 	scene->materials = material;
 }
 
-static double there_and_back(double most, double turns, double share) {
-	return most * (1 - cos(2 * PI * turns * share)) / 2;
+static double cycle(double most, double cycles, double share) {
+	return most * (1 - cos(2 * PI * cycles * share)) / 2;
 }
 
-static void angles_at(const motion *moving, uint32_t frame, double *bend, double *twist) {
+static void angles_at(const motion *m, uint32_t frame, double *bend, double *twist) {
 	const double share = (double)frame / (FRAMES - 1);
-	*bend = there_and_back(SNW_ARM_BEND_MOST, moving->bend_turns, share);
-	*twist = there_and_back(SNW_ARM_TWIST_MOST, moving->twist_turns, share);
+	*bend = cycle(SNW_ARM_BEND_MOST, m->bend_cycles, share);
+	*twist = cycle(SNW_ARM_TWIST_MOST, m->twist_cycles, share);
 }
 
 static double *key_times(snw_arena *arena) {
@@ -158,19 +118,19 @@ static void make_track(snw_track *track, uint32_t joint, const double *seconds, 
 						 .values = rotations};
 }
 
-static void make_clip(const motion *moving, snw_arena *arena, snw_clip *clip) {
+static void make_clip(const motion *m, snw_arena *arena, snw_clip *clip) {
 	double *seconds = key_times(arena);
 	double *bends = SNW_NEW_ARRAY(arena, double, 4 * FRAMES), *twists = SNW_NEW_ARRAY(arena, double, 4 * FRAMES);
 	for (uint32_t f = 0; f < FRAMES; f++) {
 		double bend, twist;
-		angles_at(moving, f, &bend, &twist);
+		angles_at(m, f, &bend, &twist);
 		snw_quat_from_rotation_vector((const double[3]){0, 0, bend}, bends + 4 * f);
 		snw_quat_from_rotation_vector((const double[3]){twist, 0, 0}, twists + 4 * f);
 	}
 	snw_track *tracks = SNW_NEW_ARRAY(arena, snw_track, 2);
 	make_track(&tracks[0], ELBOW, seconds, bends);
 	make_track(&tracks[1], WRIST, seconds, twists);
-	*clip = (snw_clip){.name = moving->name, .duration_seconds = seconds[FRAMES - 1], .track_count = 2, .tracks = tracks};
+	*clip = (snw_clip){.name = m->name, .duration_seconds = seconds[FRAMES - 1], .track_count = 2, .tracks = tracks};
 }
 
 static void make_target(const snw_scene *scene, uint32_t clip, snw_target *target) {
@@ -243,12 +203,10 @@ static void make_sculpts(snw_scene *scene) {
 }
 
 static snw_status make_arm(snw_scene *scene, uint32_t rings, uint32_t sides, snw_error *error) {
-	make_skeleton(scene);
-	const snw_status status = snw_skeleton_finish(&scene->skeleton, scene->arena, error);
+	const snw_status status = make_rig(scene, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	make_slots(scene);
 	make_mesh(scene, rings, sides);
 	make_clips(scene);
 	make_sculpts(scene);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rings about the z axis, whose radius swells and shrinks.
+ * Rings around the z axis, with a radius that varies.
  */
 #include "sample/limb.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "pose/pose.h"
-#include "scene/skeleton.h"
+#include "sample/rig.h"
 #include "sinew/algebra.h"
 
 enum { UPPER, LOWER, JOINT_COUNT };
@@ -50,45 +50,11 @@ static void make_faces(snw_mesh *mesh, uint32_t rings, uint32_t segments, snw_ar
 	mesh->face_points = corners;
 }
 
-/* From the one joint to the other over a metre. */
-static void make_skin(snw_mesh *mesh, snw_arena *arena) {
-	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
-	uint32_t *slots = SNW_NEW_ARRAY(arena, uint32_t, JOINT_COUNT * (size_t)mesh->point_count);
-	double *weights = SNW_NEW_ARRAY(arena, double, JOINT_COUNT *(size_t)mesh->point_count);
-	uint32_t count = 0;
-	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		const double t = fmin(fmax(mesh->points_rest[3 * (size_t)i + 2] + 0.5, 0), 1), lower = t * t * (3 - 2 * t);
-		const double shares[JOINT_COUNT] = {1 - lower, lower};
-		for (uint32_t j = 0; j < JOINT_COUNT; j++) {
-			if (shares[j] > 0) {
-				slots[count] = j;
-				weights[count++] = shares[j];
-			}
-		}
-		offsets[i + 1] = count;
-	}
-	mesh->influence_offsets = offsets;
-	mesh->influence_slots = slots;
-	mesh->influence_weights = weights;
-}
-
-static void make_skeleton(snw_scene *scene) {
-	snw_arena *arena = scene->arena;
-	snw_skeleton *skeleton = &scene->skeleton;
-	skeleton->joint_count = JOINT_COUNT;
-	skeleton->names = snw_arena_copy(arena, (const char *[]){"upper", "lower"}, JOINT_COUNT * sizeof(char *));
-	skeleton->parents = snw_arena_copy(arena, (uint32_t[]){SNW_NONE, UPPER}, JOINT_COUNT * sizeof(uint32_t));
-	skeleton->rest_local = SNW_NEW_ARRAY(arena, snw_transform, JOINT_COUNT);
-	for (int j = 0; j < JOINT_COUNT; j++) {
-		skeleton->rest_local[j] = (snw_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-	}
-	snw_skeleton_finish(skeleton, arena, NULL); /* two joints, one below the other: nothing to fail */
-	double *inverse_binds = SNW_NEW_ARRAY(arena, double, 12 * JOINT_COUNT);
-	snw_mat34_identity(inverse_binds);
-	snw_mat34_identity(inverse_binds + 12);
-	scene->slot_count = JOINT_COUNT;
-	scene->slot_joints = snw_arena_copy(arena, (uint32_t[]){UPPER, LOWER}, JOINT_COUNT * sizeof(uint32_t));
-	scene->slot_inverse_binds = inverse_binds;
+/* From one joint to the other over a metre. */
+static void find_weights(const double rest[3], double *weights) {
+	const double t = fmin(fmax(rest[2] + 0.5, 0), 1), lower = t * t * (3 - 2 * t);
+	weights[UPPER] = 1 - lower;
+	weights[LOWER] = lower;
 }
 
 static void make_poses(snw_scene *scene) {
@@ -102,7 +68,7 @@ static void make_poses(snw_scene *scene) {
 	scene->pose_count = 2;
 }
 
-snw_scene *snw_bench_limb_make(uint32_t point_count) {
+snw_scene *snw_limb_make(uint32_t point_count) {
 	snw_scene *scene = snw_scene_create();
 	snw_mesh *mesh = SNW_NEW(scene->arena, snw_mesh);
 	const uint32_t segments = segments_of(point_count);
@@ -110,17 +76,18 @@ snw_scene *snw_bench_limb_make(uint32_t point_count) {
 	mesh->name = "limb";
 	make_points(mesh, rings, segments, scene->arena);
 	make_faces(mesh, rings, segments, scene->arena);
-	make_skin(mesh, scene->arena);
+	snw_rig_skin(mesh, JOINT_COUNT, find_weights, scene->arena);
 	scene->mesh_count = 1;
 	scene->meshes = mesh;
-	make_skeleton(scene);
+	static const snw_rig_joint joints[JOINT_COUNT] = {{"upper", SNW_NONE, {0}}, {"lower", UPPER, {0}}};
+	snw_rig_make(scene, joints, JOINT_COUNT, NULL); /* cannot fail: one joint below the other */
 	make_poses(scene);
 	snw_scene_add_baseline(scene);
 	return scene;
 }
 
-const uint32_t *snw_bench_limb_partners(const snw_mesh *mesh, snw_arena *arena) {
-	const uint32_t segments = mesh->face_points[3]; /* the corner of the first face that stands in the next ring */
+const uint32_t *snw_limb_partners(const snw_mesh *mesh, snw_arena *arena) {
+	const uint32_t segments = mesh->face_points[3]; /* a point of the next ring */
 	uint32_t *partners = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		partners[i] = i - i % segments + across(i % segments, segments);

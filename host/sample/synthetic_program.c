@@ -8,7 +8,7 @@
 
 #include "sinew/algebra.h"
 
-/* Of 100 shapes one in ten acts; each moves one point in twenty. */
+/* Of 100 shapes one in ten is active; each moves one point in twenty. */
 enum { SETS_OF_REGION = 8, ACTIVE_OF_SHAPES = 10, POINTS_OF_SHAPE = 20, SHAPE_RUN = 60 };
 
 static uint32_t draw(uint64_t *state, uint32_t count) {
@@ -28,7 +28,7 @@ static const double *make_rest(uint32_t point_count, uint32_t slot_count, snw_ar
 	return rest;
 }
 
-static void make_palette(snw_bench_subject *subject, uint32_t slot_count, snw_arena *arena) {
+static void make_palette(snw_synthetic_program *subject, uint32_t slot_count, snw_arena *arena) {
 	double *matrices = SNW_NEW_ARRAY(arena, double, 12 * (size_t)slot_count);
 	double *dual_quaternions = SNW_NEW_ARRAY(arena, double, 8 * (size_t)slot_count);
 	subject->matrices = SNW_NEW_ARRAY(arena, float, 16 * (size_t)slot_count);
@@ -50,8 +50,8 @@ static void make_palette(snw_bench_subject *subject, uint32_t slot_count, snw_ar
 	subject->input.dual_quaternions = dual_quaternions;
 }
 
-/* The first slot and the step between slots of every point's set. */
-static void make_sets(snw_program *program, uint32_t influence_count, snw_bench_order order, uint32_t *slots) {
+/* The first slot of each point, and the step between its slots. */
+static void make_sets(snw_program *program, uint32_t influence_count, snw_slot_order order, uint32_t *slots) {
 	uint64_t state = 88172645463325252ULL;
 	uint32_t remaining = 0, set = 0;
 	for (uint32_t i = 0; i < program->point_count; i++) {
@@ -63,12 +63,12 @@ static void make_sets(snw_program *program, uint32_t influence_count, snw_bench_
 		for (uint32_t k = 0; k < influence_count; k++) {
 			const uint32_t near = region + k + (k > set % 4 ? 1 + set / 4 : 0);
 			slots[(size_t)i * influence_count + k] =
-				order == SNW_BENCH_SHARED ? near % program->slot_count : draw(&state, program->slot_count);
+				order == SNW_SLOTS_SHARED ? near % program->slot_count : draw(&state, program->slot_count);
 		}
 	}
 }
 
-static void make_influences(snw_program *program, uint32_t influence_count, snw_bench_order order, snw_arena *arena) {
+static void make_influences(snw_program *program, uint32_t influence_count, snw_slot_order order, snw_arena *arena) {
 	const size_t total = (size_t)program->point_count * influence_count;
 	const bool affine = program->blend == SNW_BLEND_AFFINE;
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)program->point_count + 1);
@@ -91,8 +91,8 @@ static void make_influences(snw_program *program, uint32_t influence_count, snw_
 	program->influence_rows = affine ? rows : NULL;
 }
 
-/* Shapes that each move a run of points here and there, as sculpts do. */
-static void make_shapes(snw_bench_subject *subject, uint32_t shape_count, snw_arena *arena) {
+/* Shapes that each move a few runs of points, as sculpts do. */
+static void make_shapes(snw_synthetic_program *subject, uint32_t shape_count, snw_arena *arena) {
 	const uint32_t point_count = subject->program.point_count, displaced = point_count / POINTS_OF_SHAPE;
 	uint32_t *coefficients = SNW_NEW_ARRAY(arena, uint32_t, shape_count);
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)shape_count + 1);
@@ -116,8 +116,8 @@ static void make_shapes(snw_bench_subject *subject, uint32_t shape_count, snw_ar
 	subject->input.d = d;
 }
 
-/* Quads between the turns of the tube, and what points away from its axis. */
-static const double *make_surface(snw_bench_subject *subject, snw_arena *arena) {
+/* Quads between the rings of the tube, and normals that point away from its axis. */
+static const double *make_surface(snw_synthetic_program *subject, snw_arena *arena) {
 	enum { TURN = 63 };
 	const uint32_t point_count = subject->program.point_count, face_count = point_count > TURN ? point_count - TURN - 1 : 0;
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)face_count + 1);
@@ -140,25 +140,26 @@ static const double *make_surface(snw_bench_subject *subject, snw_arena *arena) 
 	return normals;
 }
 
-void snw_bench_subject_plan(snw_bench_subject *subject) {
+void snw_synthetic_program_plan_normals(snw_synthetic_program *subject) {
 	subject->plan = snw_normal_plan_create(&subject->mesh);
 }
 
-void snw_bench_subject_drop(snw_bench_subject *subject) {
+void snw_synthetic_program_destroy(snw_synthetic_program *subject) {
 	snw_packed_program_destroy(subject->packed);
 	snw_normal_plan_destroy(subject->plan);
 }
 
-snw_bench_subject snw_bench_subject_make(uint32_t point_count, uint32_t slot_count, int32_t blend, uint32_t influence_count,
-										 snw_bench_order order, uint32_t shape_count, snw_arena *arena) {
-	snw_bench_subject subject = {.program = {
-									 .point_count = point_count,
-									 .blend = blend,
-									 .sign_rule = SNW_SIGN_AS_GIVEN,
-									 .dual_quaternion_palette = blend == SNW_BLEND_DUAL_QUATERNION,
-									 .slot_count = slot_count,
-									 .points_rest = make_rest(point_count, slot_count, arena),
-								 }};
+snw_synthetic_program snw_synthetic_program_make(uint32_t point_count, uint32_t slot_count, int32_t blend,
+												 uint32_t influence_count, snw_slot_order order, uint32_t shape_count,
+												 snw_arena *arena) {
+	snw_synthetic_program subject = {.program = {
+										 .point_count = point_count,
+										 .blend = blend,
+										 .sign_rule = SNW_SIGN_AS_GIVEN,
+										 .dual_quaternion_palette = blend == SNW_BLEND_DUAL_QUATERNION,
+										 .slot_count = slot_count,
+										 .points_rest = make_rest(point_count, slot_count, arena),
+									 }};
 	make_palette(&subject, slot_count, arena);
 	make_influences(&subject.program, influence_count, order, arena);
 	if (shape_count > 0) {

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "pose/pose.h"
+#include "sample/rig.h"
 #include "sample/tube.h"
-#include "scene/skeleton.h"
 #include "sinew/algebra.h"
 
 enum { ROOT, ELBOW, WRIST, JOINTS };
@@ -33,73 +33,29 @@ static double ramp(double x, double middle, double width) {
 
 /* ---- rest ------------------------------------------------------------------------------------------------------------------ */
 
-static void make_skeleton(snw_scene *scene) {
-	static const char *const names[JOINTS] = {"root", "elbow", "wrist"};
-	const double place[JOINTS][3] = {{0, 0, 0}, {elbow_x, 0, 0}, {wrist_x - elbow_x, 0, 0}};
-	snw_arena *arena = scene->arena;
-	snw_skeleton *s = &scene->skeleton;
-	s->joint_count = JOINTS;
-	s->names = SNW_NEW_ARRAY(arena, const char *, JOINTS);
-	s->parents = SNW_NEW_ARRAY(arena, uint32_t, JOINTS);
-	s->rest_local = SNW_NEW_ARRAY(arena, snw_transform, JOINTS);
-	uint32_t *slot_joints = SNW_NEW_ARRAY(arena, uint32_t, JOINTS);
-	double *inverse_binds = SNW_NEW_ARRAY(arena, double, 12 * JOINTS);
-	for (uint32_t j = 0; j < JOINTS; j++) {
-		s->names[j] = names[j];
-		s->parents[j] = j == ROOT ? SNW_NONE : j - 1;
-		s->rest_local[j] = (snw_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
-		memcpy(s->rest_local[j].translation, place[j], sizeof place[j]);
-		slot_joints[j] = j;
-	}
+static void make_rig(snw_scene *scene) {
+	const snw_rig_joint joints[JOINTS] = {
+		{"root", SNW_NONE, {0, 0, 0}}, {"elbow", ROOT, {elbow_x, 0, 0}}, {"wrist", ELBOW, {wrist_x - elbow_x, 0, 0}}};
 	snw_error error;
-	if (snw_failed(snw_skeleton_finish(s, arena, &error))) {
+	if (snw_failed(snw_rig_make(scene, joints, JOINTS, &error))) {
 		fprintf(stderr, "sinew: the trial character has a broken skeleton: %s\n", error.text);
 		abort();
 	}
-	for (uint32_t j = 0; j < JOINTS; j++) {
-		snw_mat34_invert(s->rest_global + 12 * j, inverse_binds + 12 * j);
-	}
-	scene->slot_count = JOINTS;
-	scene->slot_joints = slot_joints;
-	scene->slot_inverse_binds = inverse_binds;
 }
 
-static void skin_tube(snw_arena *arena, snw_mesh *mesh) {
-	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
-	uint32_t *slots = SNW_NEW_ARRAY(arena, uint32_t, (size_t)JOINTS * mesh->point_count);
-	double *weights = SNW_NEW_ARRAY(arena, double, (size_t)JOINTS * mesh->point_count);
-	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		const double x = mesh->points_rest[(size_t)3 * i];
-		const double past_elbow = ramp(x, elbow_x, 0.3), past_wrist = ramp(x, wrist_x, 0.3);
-		const double values[JOINTS] = {1 - past_elbow, past_elbow * (1 - past_wrist), past_elbow * past_wrist};
-		offsets[i + 1] = offsets[i];
-		for (uint32_t j = 0; j < JOINTS; j++) {
-			if (values[j] > 0) {
-				slots[offsets[i + 1]] = j;
-				weights[offsets[i + 1]++] = values[j];
-			}
-		}
-	}
-	mesh->influence_offsets = offsets;
-	mesh->influence_slots = slots;
-	mesh->influence_weights = weights;
+static void find_tube_weights(const double rest[3], double *weights) {
+	const double past_elbow = ramp(rest[0], elbow_x, 0.3), past_wrist = ramp(rest[0], wrist_x, 0.3);
+	weights[ROOT] = 1 - past_elbow;
+	weights[ELBOW] = past_elbow * (1 - past_wrist);
+	weights[WRIST] = past_elbow * past_wrist;
 }
 
-static void skin_bead(snw_arena *arena, snw_mesh *mesh) {
-	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1);
-	uint32_t *slots = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
-	double *weights = SNW_NEW_ARRAY(arena, double, mesh->point_count);
-	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		offsets[i + 1] = i + 1;
-		slots[i] = WRIST;
-		weights[i] = 1;
-	}
-	mesh->influence_offsets = offsets;
-	mesh->influence_slots = slots;
-	mesh->influence_weights = weights;
+static void find_bead_weights(const double rest[3], double *weights) {
+	(void)rest;
+	weights[WRIST] = 1;
 }
 
-/* A morph that puffs up every third point. */
+/* A morph that inflates every third point. */
 static void add_morph(snw_arena *arena, snw_mesh *mesh) {
 	snw_morph *morph = SNW_NEW(arena, snw_morph);
 	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
@@ -126,8 +82,8 @@ static void make_meshes(snw_scene *scene) {
 	meshes[1].name = "bead";
 	snw_tube_build(&tube, scene->arena, &meshes[0]);
 	snw_tube_build(&bead, scene->arena, &meshes[1]);
-	skin_tube(scene->arena, &meshes[0]);
-	skin_bead(scene->arena, &meshes[1]);
+	snw_rig_skin(&meshes[0], JOINTS, find_tube_weights, scene->arena);
+	snw_rig_skin(&meshes[1], JOINTS, find_bead_weights, scene->arena);
 	add_morph(scene->arena, &meshes[0]);
 	scene->meshes = meshes;
 	scene->mesh_count = 2;
@@ -196,9 +152,9 @@ static void make_clip(snw_scene *scene) {
 	scene->clip_count = 1;
 }
 
-/* ---- what it should look like ---------------------------------------------------------------------------------------------- */
+/* ---- ground truth -------------------------------------------------------------------------------------------------------- */
 
-/* Linear blend of the tube with a bulge around the elbow and the wrist that grows with how far the pose turns them. */
+/* Linear blend of the tube, with a bulge around the elbow and the wrist that grows with their rotations. */
 static void sculpt(const snw_scene *scene, const snw_pose *pose, double *points_posed) {
 	const snw_mesh *mesh = &scene->meshes[0];
 	double global[12 * JOINTS], palette[12 * JOINTS];
@@ -276,7 +232,7 @@ static void check_whole(const snw_scene *scene) {
 
 snw_scene *snw_trial_character(void) {
 	snw_scene *scene = snw_scene_create();
-	make_skeleton(scene);
+	make_rig(scene);
 	make_meshes(scene);
 	make_poses(scene);
 	make_clip(scene);

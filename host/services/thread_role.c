@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What each thread runs of a plug-in: the thread rules of the ABI need it, and so does whoever has to say which plug-in crashed or
- * hangs.
+ * What each thread is running of a plug-in: for the thread rules of the ABI, and to name the plug-in that crashed or hangs.
  */
 #include <locale.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,24 +12,27 @@
 
 enum { MOST_CALLS = 256, SIGNAL_STACK_BYTES = 1 << 16, LONGEST_LOCALE = 512 };
 
-/* A call that some thread is in, for others to see. */
+/* A current call, visible to other threads. */
 typedef struct call_slot {
 	atomic_bool is_taken;
 	_Atomic(const char *) who; /* NULL for none */
 	_Atomic(const char *) function;
+	_Atomic(const char *) layer;
 	atomic_bool is_unlimited;
 	atomic_uint begun;
 } call_slot;
 
 static _Thread_local snw_thread_call current;
 static _Thread_local bool in_chunk;
-static _Thread_local call_slot *shown; /* the slot of the outermost call; NULL where all are taken */
-static _Thread_local char locale_before[LONGEST_LOCALE];
+static _Thread_local call_slot *shown;       /* the slot of the outermost call; NULL if none is free */
+static _Thread_local locale_t locale_before; /* of the thread */
 static call_slot slots[MOST_CALLS];
 static atomic_uint ticks;
 static atomic_uint_least64_t violations;
+static char program_locale[LONGEST_LOCALE]; /* empty if its name is too long */
+static pthread_once_t locale_is_known = PTHREAD_ONCE_INIT;
 
-/* A handler cannot run on the stack that has just overflowed. */
+/* A signal handler cannot run on a stack that has overflowed. */
 static void provide_signal_stack(void) {
 	static _Thread_local _Alignas(16) unsigned char room[SIGNAL_STACK_BYTES];
 	static _Thread_local bool is_done;
@@ -54,22 +57,27 @@ static void show(const snw_thread_call *call) {
 	if (shown) {
 		atomic_store(&shown->who, NULL);
 		atomic_store(&shown->function, call->function);
+		atomic_store(&shown->layer, call->layer);
 		atomic_store(&shown->is_unlimited, call->is_unlimited);
 		atomic_store(&shown->begun, atomic_load(&ticks));
 		atomic_store(&shown->who, call->who);
 	}
 }
 
-static void remember_locale(void) {
+static void read_program_locale(void) {
 	const char *name = setlocale(LC_ALL, NULL);
-	snprintf(locale_before, sizeof locale_before, "%s", name && strlen(name) < sizeof locale_before ? name : "");
+	snprintf(program_locale, sizeof program_locale, "%s", name && strlen(name) < sizeof program_locale ? name : "");
 }
 
-/* Numbers are read and written in the program's locale. */
+/* Numbers are read and written in the program's locale. It is read once, because later a plug-in on another thread may have
+ * changed it. */
 static void restore_locale(void) {
 	const char *name = setlocale(LC_ALL, NULL);
-	if (locale_before[0] && name && strcmp(name, locale_before) != 0) {
-		setlocale(LC_ALL, locale_before);
+	if (program_locale[0] && name && strcmp(name, program_locale) != 0) {
+		setlocale(LC_ALL, program_locale);
+	}
+	if (uselocale((locale_t)0) != locale_before) {
+		uselocale(locale_before);
 	}
 }
 
@@ -78,10 +86,8 @@ snw_thread_call snw_thread_enter(snw_thread_call call) {
 	if (!previous.who) {
 		provide_signal_stack();
 		shown = take_slot();
-		locale_before[0] = 0;
-		if (call.role == SNW_ROLE_OWNER) {
-			remember_locale();
-		}
+		pthread_once(&locale_is_known, read_program_locale);
+		locale_before = uselocale((locale_t)0);
 	}
 	current = call;
 	show(&current);
@@ -115,6 +121,7 @@ void snw_thread_calls(snw_thread_visit *visit, void *context) {
 	for (size_t i = 0; i < MOST_CALLS; i++) {
 		const snw_thread_call call = {.who = atomic_load(&slots[i].who),
 									  .function = atomic_load(&slots[i].function),
+									  .layer = atomic_load(&slots[i].layer),
 									  .is_unlimited = atomic_load(&slots[i].is_unlimited)};
 		if (call.who) {
 			visit(context, &call, atomic_load(&slots[i].begun));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The services over what lies below a layer during its fit.
+ * The `below` services: the layers below a layer, for its fit.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "services/services_internal.h"
 #include "stack/stack.h"
 
-/* ---- evaluations: one for each thread that is in the service at a time ---------------------------------------------------------- */
+/* ---- evaluations, one for each thread inside a call ---------------------------------------------------------------------- */
 
 static snw_spare_evaluation *take_evaluation(snw_services *services) {
 	pthread_mutex_lock(&services->mutex);
@@ -44,25 +44,25 @@ static void destroy_evaluations(snw_services *services) {
 	services->spare = NULL;
 }
 
-/* ---- the services ---------------------------------------------------------------------------------------------------------- */
+/* ---- the services -------------------------------------------------------------------------------------------------------- */
 
 static snw_status check_call(const snw_host *host, uint32_t mesh, uint32_t count, const uint32_t *indices) {
 	const snw_scene *scene = snw_services_of(host)->scene;
-	char words[200];
+	char text[200];
 	atomic_store(&snw_services_of(host)->below_read, true);
 	if (mesh >= scene->mesh_count) {
-		snprintf(words, sizeof words, "below: no mesh %u", mesh);
-		return snw_services_fail(host, SNW_ERROR_ARGUMENT, words);
+		snprintf(text, sizeof text, "below: no mesh %u", mesh);
+		return snw_services_fail(host, SNW_ERROR_ARGUMENT, text);
 	}
 	const uint32_t point_count = scene->meshes[mesh].point_count;
 	if (!indices && count != point_count) {
-		snprintf(words, sizeof words, "below: %u points without indices, where the mesh has %u", count, point_count);
-		return snw_services_fail(host, SNW_ERROR_ARGUMENT, words);
+		snprintf(text, sizeof text, "below: %u points without indices, but the mesh has %u", count, point_count);
+		return snw_services_fail(host, SNW_ERROR_ARGUMENT, text);
 	}
 	for (uint32_t i = 0; indices && i < count; i++) {
 		if (indices[i] >= point_count) {
-			snprintf(words, sizeof words, "below: index %u is past the mesh's %u points", indices[i], point_count);
-			return snw_services_fail(host, SNW_ERROR_ARGUMENT, words);
+			snprintf(text, sizeof text, "below: index %u is out of range; the mesh has %u points", indices[i], point_count);
+			return snw_services_fail(host, SNW_ERROR_ARGUMENT, text);
 		}
 	}
 	return SNW_OK;
@@ -112,7 +112,7 @@ static snw_status below_matrices(const snw_host *host, const snw_below_affine_ca
 	snw_adopt(&call, sizeof call, foreign);
 	snw_status status = check_call(host, call.mesh, call.count, call.indices);
 	if (!snw_failed(status) && !snw_stack_is_affine(services->below.stack, call.mesh)) {
-		return SNW_ERROR_UNSUPPORTED; /* an answer, not a failure: the plug-in then asks for points */
+		return SNW_ERROR_UNSUPPORTED; /* a legal answer: the plug-in then asks for points */
 	}
 	if (snw_failed(status) || call.count == 0) {
 		return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Building a stack: choose the layers, make each ready, give each its share of the coefficients, merge.
+ * Builds a stack: chooses the layers, prepares each, assigns their coefficients, and merges them.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include "scene/plugin_view.h"
 #include "stack/stack_internal.h"
 
-/* ---- which layers ---------------------------------------------------------------------------------------------------------- */
+/* ---- choosing layers ----------------------------------------------------------------------------------------------------- */
 
-/* The layer that a method means: by its own name, else the topmost of that method. SNW_NONE where there is none. */
+/* The layer of that name, otherwise the topmost one of that method. SNW_NONE if there is none. */
 static uint32_t find_layer(const snw_scene *scene, const snw_registry *registry, const char *method) {
 	for (uint32_t i = 0; i < scene->layer_count; i++) {
 		if (strcmp(scene->layers[i].name, method) == 0) {
@@ -48,7 +48,7 @@ static snw_status unknown_method(const snw_scene *scene, const snw_registry *reg
 	return snw_fail(error, SNW_ERROR_MISSING, "no such method or layer '%s'; choose one of: %s", method, names);
 }
 
-/* ---- making them ready ----------------------------------------------------------------------------------------------------- */
+/* ---- preparing layers ---------------------------------------------------------------------------------------------------- */
 
 static snw_status add_layer(snw_stack *stack, const snw_deformer *deformer, const snw_layer *layer, snw_error *error) {
 	const snw_status status = stack_layer_prepare(stack, deformer, layer, &stack->layers[stack->layer_count], error);
@@ -58,7 +58,8 @@ static snw_status add_layer(snw_stack *stack, const snw_deformer *deformer, cons
 	return status;
 }
 
-/* Layers [0, limit) of the scene. `wanted` (SNW_NONE for none) is there even if muted, and must be. */
+/* Adds layers [0, limit) of the scene. `wanted` (SNW_NONE for none) is added even if muted; it fails if its plug-in is
+ * missing. */
 static snw_status add_scene_layers(snw_stack *stack, const snw_registry *registry, uint32_t limit, uint32_t wanted,
 								   snw_error *error) {
 	snw_status status = SNW_OK;
@@ -78,8 +79,8 @@ static snw_status add_scene_layers(snw_stack *stack, const snw_registry *registr
 			status = add_layer(stack, deformer, layer, error);
 		} else if (i == wanted) {
 			status = snw_fail(error, SNW_ERROR_MISSING,
-							  "layer '%s' needs the plug-in %s, which is missing: add its folder to $SINEW_PLUGIN_PATH, or see "
-							  "'sinew plugins' for why it was rejected",
+							  "layer '%s' needs the plug-in %s, which is missing; add its folder to $SINEW_PLUGIN_PATH, or "
+							  "run 'sinew plugins' to see why it was rejected",
 							  layer->name, layer->deformer);
 		} else {
 			snw_task_notice(&stack->task, SNW_LOG_WARNING,
@@ -99,7 +100,7 @@ static uint32_t find_base_blend(const snw_stack *stack) {
 	return SNW_NONE;
 }
 
-/* A method that no layer has, over what it belongs on: a blend takes the place of the lowest blend and of all above it. */
+/* Adds a method that no layer has. A blend replaces the lowest blend and all layers above it. */
 static snw_status add_method(snw_stack *stack, const snw_deformer *deformer, snw_error *error) {
 	stack_layer added;
 	const snw_status status = stack_layer_prepare(stack, deformer, NULL, &added, error);
@@ -138,9 +139,9 @@ static snw_status choose_layers(snw_stack *stack, const snw_registry *registry, 
 	return snw_failed(status) ? status : add_method(stack, deformer, error);
 }
 
-/* ---- shares of the coefficients ---------------------------------------------------------------------------------------------------- */
+/* ---- coefficients -------------------------------------------------------------------------------------------------------- */
 
-/* Examples that the scene has, by the names that the layers' models give; others have gone or been renamed since. */
+/* The scene's examples for the names that the models give. Removed or renamed examples are SNW_NONE. */
 static uint32_t *find_coefficient_examples(const snw_stack *stack, uint32_t count, bool posed) {
 	uint32_t *examples = SNW_NEW_ARRAY(stack->arena, uint32_t, count);
 	memset(examples, 0xFF, count * sizeof *examples); /* SNW_NONE */
@@ -157,7 +158,7 @@ static uint32_t *find_coefficient_examples(const snw_stack *stack, uint32_t coun
 	return examples;
 }
 
-static snw_status share_coefficients(snw_stack *stack, snw_error *error) {
+static snw_status assign_coefficients(snw_stack *stack, snw_error *error) {
 	uint64_t z = 0, d = stack->scene->channel_count, e = 0;
 	for (uint32_t i = 0; i < stack->layer_count; i++) {
 		stack_layer *layer = &stack->layers[i];
@@ -180,7 +181,7 @@ static snw_status share_coefficients(snw_stack *stack, snw_error *error) {
 	return SNW_OK;
 }
 
-/* The joints whose rotations posed displacements ask for, each once. */
+/* The joints whose rotations posed displacements use, each once. */
 static void list_rotation_joints(snw_stack *stack) {
 	const uint32_t joint_count = stack->scene->skeleton.joint_count;
 	bool *used = SNW_NEW_ARRAY(stack->arena, bool, joint_count);
@@ -204,7 +205,7 @@ static bool blends_by_joints(const stack_layer *layer, uint32_t mesh) {
 	return !layer->reasons[mesh] && part->blend != SNW_BLEND_NONE && part->palette == SNW_PALETTE_JOINTS;
 }
 
-/* Two layers that blend by the joints' own palette pose the character twice: hardly what anybody wants. */
+/* Two layers that blend with the joints' palette pose the character twice, which is rarely intended. */
 static void warn_of_second_blend(const snw_stack *stack) {
 	const stack_layer *lower = NULL;
 	for (uint32_t i = 0; i < stack->layer_count && stack->scene->mesh_count > 0; i++) {
@@ -227,7 +228,7 @@ static snw_status build(snw_stack *stack, const snw_registry *registry, const sn
 	stack->character = snw_character_view_make(scene, stack->arena);
 	stack->meshes = SNW_NEW_ARRAY(stack->arena, stack_mesh, scene->mesh_count);
 	snw_status status = choose_layers(stack, registry, options, error);
-	status = snw_failed(status) ? status : share_coefficients(stack, error);
+	status = snw_failed(status) ? status : assign_coefficients(stack, error);
 	for (uint32_t m = 0; !snw_failed(status) && m < scene->mesh_count; m++) {
 		const uint32_t points = scene->meshes[m].point_count;
 		stack->most_points = points > stack->most_points ? points : stack->most_points;
@@ -243,20 +244,20 @@ static snw_status build(snw_stack *stack, const snw_registry *registry, const sn
 snw_status snw_stack_build(const snw_scene *scene, const snw_registry *registry, const snw_stack_options *options,
 						   const snw_task *task, snw_stack **stack, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
-	snw_stack *made = SNW_NEW(arena, snw_stack);
-	made->arena = arena;
-	made->scene = scene;
+	snw_stack *result = SNW_NEW(arena, snw_stack);
+	result->arena = arena;
+	result->scene = scene;
 	if (task) {
-		made->task = *task;
+		result->task = *task;
 	}
-	made->services = snw_services_create(&made->task, scene, NULL, NULL);
-	const snw_status status = build(made, registry, options, error);
-	made->task = (snw_task){0};
+	result->services = snw_services_create(&result->task, scene, NULL, NULL);
+	const snw_status status = build(result, registry, options, error);
+	result->task = (snw_task){0};
 	if (snw_failed(status)) {
-		snw_stack_destroy(made);
+		snw_stack_destroy(result);
 		return status;
 	}
-	*stack = made;
+	*stack = result;
 	return SNW_OK;
 }
 
@@ -271,7 +272,7 @@ void snw_stack_destroy(snw_stack *stack) {
 	snw_arena_destroy(stack->arena);
 }
 
-/* ---- questions ------------------------------------------------------------------------------------------------------------- */
+/* ---- queries ------------------------------------------------------------------------------------------------------------- */
 
 const char *snw_stack_base_blend(const snw_stack *stack) {
 	const uint32_t base = find_base_blend(stack);
@@ -295,5 +296,5 @@ uint32_t snw_stack_rings(const snw_stack *stack, uint32_t mesh) {
 }
 
 bool snw_stack_is_affine(const snw_stack *stack, uint32_t mesh) {
-	return !stack->meshes[mesh].has_box;
+	return !stack->meshes[mesh].has_black_box;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Checking what a plug-in lowered to, before anything indexes with it.
+ * Checks a lowered part before any of its indices are used.
  */
 #include <math.h>
 
@@ -10,7 +10,7 @@ enum { MOST_SLOTS = 1 << 24 };
 
 static snw_status part_fault(const snw_stack *stack, const stack_layer *layer, uint32_t mesh, const char *problem,
 							 snw_error *error) {
-	return snw_fail(error, SNW_ERROR_DATA, "layer '%s' (%s) lowers to a broken program for mesh '%s': %s", layer->name,
+	return snw_fail(error, SNW_ERROR_DATA, "layer '%s' (%s) lowers to an invalid program for mesh '%s': %s", layer->name,
 					layer->deformer->descriptor->short_name, stack->scene->meshes[mesh].name, problem);
 }
 
@@ -25,14 +25,14 @@ static bool all_finite(const double *values, size_t count) {
 
 static const char *sparse_fault(const snw_sparse_rows *rows, uint64_t row_count, uint32_t column_count) {
 	if (rows->row_count != row_count || rows->column_count != column_count) {
-		return "its sparse C has another shape than its palette and z";
+		return "the shape of its sparse C does not match its palette and z";
 	}
 	if (!rows->offsets || rows->offsets[0] != 0) {
-		return "the offsets of its sparse C are missing or do not begin at 0";
+		return "the offsets of its sparse C are missing or do not start at 0";
 	}
 	for (uint32_t r = 0; r < row_count; r++) {
 		if (rows->offsets[r + 1] < rows->offsets[r]) {
-			return "the offsets of its sparse C fall";
+			return "the offsets of its sparse C decrease";
 		}
 	}
 	const uint32_t count = rows->offsets[row_count];
@@ -42,10 +42,10 @@ static const char *sparse_fault(const snw_sparse_rows *rows, uint64_t row_count,
 	for (uint32_t r = 0; r < row_count; r++) {
 		for (uint32_t i = rows->offsets[r]; i < rows->offsets[r + 1]; i++) {
 			if (rows->columns[i] >= column_count) {
-				return "its sparse C names a column that does not exist";
+				return "its sparse C has a column out of range";
 			}
 			if (i > rows->offsets[r] && rows->columns[i] <= rows->columns[i - 1]) {
-				return "the columns of its sparse C do not rise within a row";
+				return "the columns of its sparse C are not ascending within a row";
 			}
 		}
 	}
@@ -66,7 +66,7 @@ static const char *combined_fault(const snw_program_part *part) {
 	return all_finite(part->combined, numbers) ? NULL : "its C is not finite";
 }
 
-/* What is wrong with the palette and how z fills it, or NULL. Sets the program's slots. */
+/* Why the palette is invalid, or NULL. Sets the program's slots. */
 static const char *palette_fault(const snw_stack *stack, const stack_layer *layer, const snw_program_part *part,
 								 snw_program *program) {
 	const uint64_t z_count = layer->layout.z_count, slot_count = part->slot_count;
@@ -92,11 +92,11 @@ static const char *palette_fault(const snw_stack *stack, const stack_layer *laye
 		program->combined_count = part->combined_count;
 		return combined_fault(part);
 	default:
-		return "its kind of palette is not in the table";
+		return "its kind of palette is unknown";
 	}
 }
 
-/* What is wrong with the normals that a part brings, or NULL. */
+/* Why the part's normals are invalid, or NULL. */
 static const char *normals_fault(const stack_layer *layer, const lowered_part *lowered, uint32_t point_count,
 								 snw_program *program) {
 	const snw_program_part *part = &lowered->part;
@@ -105,26 +105,26 @@ static const char *normals_fault(const stack_layer *layer, const lowered_part *l
 		return NULL;
 	}
 	if (part->normal_palette != SNW_NORMALS_MATRICES && part->normal_palette != SNW_NORMALS_QUATERNIONS) {
-		return "its kind of normals is not in the table";
+		return "its kind of normals is unknown";
 	}
 	if (part->blend == SNW_BLEND_NONE) {
-		return "it brings normals without a blend";
+		return "it has normals but no blend";
 	}
 	const uint64_t width = widths[part->normal_palette];
 	if (part->normal_z + width * program->slot_count > layer->layout.z_count) {
 		return "z is too short for the palette of its normals";
 	}
 	if (point_count > 0 && !part->normals_rest) {
-		return "the normals of its rest are missing";
+		return "its rest normals are missing";
 	}
 	if (!all_finite(part->normals_rest, (size_t)3 * point_count)) {
-		return "the normals of its rest are not finite";
+		return "its rest normals are not finite";
 	}
 	program->normals = (snw_program_normals){part->normal_palette, part->normals_rest, lowered->rest_normals};
 	return NULL;
 }
 
-/* The fourth components of the rows, as the weights of an affine blend. */
+/* The weights of an affine blend: the fourth components of its rows. */
 static const double *weights_of_rows(snw_arena *arena, const snw_program_part *part, uint32_t point_count) {
 	const uint32_t *offsets = part->influence_offsets;
 	if (!offsets || !part->influence_rows) {
@@ -145,7 +145,7 @@ static const double *weights_of_rows(snw_arena *arena, const snw_program_part *p
 static const char *joints_fault(const snw_stack *stack, const snw_displacements *posed) {
 	for (uint32_t k = 0; posed->joints && k < posed->count; k++) {
 		if (posed->joints[k] != SNW_NONE && posed->joints[k] >= stack->scene->skeleton.joint_count) {
-			return "a posed displacement names a joint that does not exist";
+			return "a posed displacement has a joint out of range";
 		}
 	}
 	return NULL;

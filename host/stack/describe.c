@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the models of a stack say of what drives them.
+ * Collects the descriptions of the models of a stack.
  */
 #include <string.h>
 
@@ -18,8 +18,7 @@ snw_status snw_stack_describe(const snw_stack *stack, snw_arena *arena, snw_stac
 		}
 		snw_memory_sink sink;
 		snw_memory_sink_open(&sink);
-		const snw_thread_call previous = snw_thread_enter(
-			(snw_thread_call){.role = SNW_ROLE_OWNER, .who = layer->deformer->descriptor->short_name, .function = "describe"});
+		const snw_thread_call previous = snw_thread_enter(stack_call_of(layer, SNW_ROLE_OWNER, "describe"));
 		snw_status status = snw_deny_caveat(layer->deformer->describe(layer->model, layer->values, &sink.sink));
 		snw_thread_leave(previous);
 		status = snw_failed(status) ? status : snw_memory_sink_write(&sink, "", 1);

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Evaluations: everything that changes from pose to pose, allocated once.
+ * Evaluations: all data that change from pose to pose, allocated once.
  */
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/parallel.h"
 #include "sinew/algebra.h"
 #include "stack/stack_internal.h"
 
-/* ---- making ---------------------------------------------------------------------------------------------------------------- */
+/* ---- creation ------------------------------------------------------------------------------------------------------------ */
 
-static void open_program(snw_evaluation *evaluation, const stack_segment *segment, segment_state *target) {
+static void init_segment(snw_evaluation *evaluation, const stack_segment *segment, segment_state *target) {
 	snw_arena *arena = evaluation->arena;
 	target->rotations = SNW_NEW_ARRAY(arena, double, (size_t)9 * segment->program.posed.count);
 	target->program = (snw_program_input){.d = evaluation->d, .e = evaluation->e, .rotations = target->rotations};
@@ -33,29 +35,29 @@ static void open_program(snw_evaluation *evaluation, const stack_segment *segmen
 		target->program.matrices = target->combined;
 		target->program.z = z;
 		break;
-	default: /* the pose's own palette: known when it is driven */
+	default: /* the pose's palette, set when it is driven */
 		break;
 	}
 }
 
-static void open_buffers(snw_evaluation *evaluation, bool packed) {
+static void allocate_buffers(snw_evaluation *evaluation, bool packed) {
 	const snw_stack *stack = evaluation->stack;
 	const size_t numbers = (size_t)3 * stack->most_points;
-	bool any_box = false;
+	bool any_black_box = false;
 	for (uint32_t m = 0; m < stack->scene->mesh_count; m++) {
-		any_box = any_box || stack->meshes[m].has_box;
+		any_black_box = any_black_box || stack->meshes[m].has_black_box;
 	}
-	evaluation->scratch_threads = any_box ? snw_parallel_thread_count() : 1;
+	evaluation->scratch_threads = any_black_box ? snw_parallel_thread_count() : 1;
 	evaluation->scratch = SNW_NEW_ARRAY(evaluation->arena, unsigned char, stack->scratch_bytes * evaluation->scratch_threads);
-	evaluation->prepared = any_box ? SNW_NEW_ARRAY(evaluation->arena, unsigned char, stack->prepared_bytes) : NULL;
+	evaluation->prepared = any_black_box ? SNW_NEW_ARRAY(evaluation->arena, unsigned char, stack->prepared_bytes) : NULL;
 	for (int i = 0; i < 3; i++) {
-		evaluation->points[i] = any_box ? SNW_NEW_ARRAY(evaluation->arena, double, numbers) : NULL;
+		evaluation->points[i] = any_black_box ? SNW_NEW_ARRAY(evaluation->arena, double, numbers) : NULL;
 	}
 	for (int i = 0; i < 2; i++) {
 		evaluation->floats[i] = packed ? SNW_NEW_ARRAY(evaluation->arena, float, numbers) : NULL;
 	}
-	evaluation->points_assembled = any_box ? SNW_NEW_ARRAY(evaluation->arena, double, numbers) : NULL;
-	evaluation->wanted = any_box ? SNW_NEW_ARRAY(evaluation->arena, bool, (size_t)stack->most_points + 1) : NULL;
+	evaluation->points_assembled = any_black_box ? SNW_NEW_ARRAY(evaluation->arena, double, numbers) : NULL;
+	evaluation->wanted = any_black_box ? SNW_NEW_ARRAY(evaluation->arena, bool, (size_t)stack->most_points + 1) : NULL;
 }
 
 static snw_evaluation *create_evaluation(const snw_stack *stack, bool packed) {
@@ -73,12 +75,12 @@ static snw_evaluation *create_evaluation(const snw_stack *stack, bool packed) {
 		evaluation->segments[m] = SNW_NEW_ARRAY(arena, segment_state, mesh->segment_count);
 		for (uint32_t s = 0; s < mesh->segment_count; s++) {
 			if (mesh->segments[s].info.is_program) {
-				open_program(evaluation, &mesh->segments[s], &evaluation->segments[m][s]);
+				init_segment(evaluation, &mesh->segments[s], &evaluation->segments[m][s]);
 				evaluation->segments[m][s].packed = packed ? snw_program_pack(&mesh->segments[s].program) : NULL;
 			}
 		}
 	}
-	open_buffers(evaluation, packed);
+	allocate_buffers(evaluation, packed);
 	return evaluation;
 }
 
@@ -102,7 +104,7 @@ void snw_evaluation_destroy(snw_evaluation *evaluation) {
 	snw_arena_destroy(evaluation->arena);
 }
 
-/* ---- driving --------------------------------------------------------------------------------------------------------------- */
+/* ---- driving ------------------------------------------------------------------------------------------------------------- */
 
 snw_drive_output stack_driven(const snw_evaluation *evaluation, const stack_layer *layer) {
 	return (snw_drive_output){
@@ -122,13 +124,28 @@ static bool all_finite(const double *values, uint32_t count) {
 	return true;
 }
 
+snw_status stack_layer_failed(snw_evaluation *evaluation, const stack_layer *layer, snw_status status, snw_error *error,
+							  const char *format, ...) {
+	snw_layer_failure *failure = &evaluation->failure;
+	va_list values;
+	va_start(values, format);
+	vsnprintf(failure->problem, sizeof failure->problem, format, values);
+	va_end(values);
+	failure->layer = layer->name;
+	return snw_fail(error, status, "layer '%s' (%s) %s; mute the layer in the window, or with 'sinew stack P.sinew mute %s'",
+					layer->name, layer->deformer->descriptor->short_name, failure->problem, layer->name);
+}
+
+const snw_layer_failure *snw_evaluation_failure(const snw_evaluation *evaluation) {
+	return &evaluation->failure;
+}
+
 static snw_status drive_layer(const stack_layer *layer, snw_evaluation *evaluation, snw_error *error) {
 	if (!layer->deformer->drive) {
 		return SNW_OK;
 	}
 	snw_drive_output output = stack_driven(evaluation, layer);
-	const snw_thread_call previous = snw_thread_enter(
-		(snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = layer->deformer->descriptor->short_name, .function = "drive"});
+	const snw_thread_call previous = snw_thread_enter(stack_call_of(layer, SNW_ROLE_EVALUATION, "drive"));
 	const snw_drive_call call = {
 		.size = sizeof call,
 		.model = layer->model,
@@ -140,14 +157,14 @@ static snw_status drive_layer(const stack_layer *layer, snw_evaluation *evaluati
 	const snw_status status = snw_deny_caveat(layer->deformer->drive(&call));
 	snw_thread_leave(previous);
 	if (snw_failed(status)) {
-		return snw_fail(error, status, "layer '%s' (%s) failed while driving a pose: it %s", layer->name,
-						layer->deformer->descriptor->short_name, snw_status_words(status));
+		return stack_layer_failed(evaluation, layer, status, error, "failed while driving a pose: it %s",
+								  snw_status_words(status));
 	}
 	output = stack_driven(evaluation, layer);
 	if (!all_finite(output.z, layer->layout.z_count) || !all_finite(output.d, layer->layout.d_count) ||
 		!all_finite(output.e, layer->layout.e_count)) {
-		return snw_fail(error, SNW_ERROR_INTERNAL, "layer '%s' (%s) drove a pose to numbers that are not finite", layer->name,
-						layer->deformer->descriptor->short_name);
+		return stack_layer_failed(evaluation, layer, SNW_ERROR_INTERNAL, error,
+								  "gives numbers that are not finite when driven");
 	}
 	return SNW_OK;
 }
@@ -172,10 +189,11 @@ snw_status snw_stack_drive(const snw_stack *stack, const snw_pose_view *pose, sn
 	const snw_scene *scene = stack->scene;
 	if (pose->joint_count != scene->skeleton.joint_count || pose->slot_count != scene->slot_count ||
 		pose->channel_count != scene->channel_count) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "a pose of %u joints and %u channels does not belong to this character",
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "a pose with %u joints and %u channels does not match this character",
 						pose->joint_count, pose->channel_count);
 	}
 	evaluation->pose = pose;
+	evaluation->failure.layer = NULL;
 	if (scene->channel_count > 0) {
 		memcpy(evaluation->d, pose->channels, scene->channel_count * sizeof *evaluation->d);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Joints are neighbours where they move points of one face. That is looked up from the faces that each joint moves, so that it
- * takes room for influences, not for pairs of joints.
+ * Joints are neighbours if they move points of the same face. Neighbours are found from the faces that each joint moves, so the
+ * memory grows with the influences, not with the pairs of joints.
  */
 #include "stack/influence_colors.h"
 
@@ -12,16 +12,16 @@
 #include "base/plural.h"
 
 enum {
-	COLORS = 36,         /* to choose from */
-	FACES_READ = 100000, /* of a mesh, spread evenly: enough to see who is whose neighbour */
-	SWEEPS = 3,          /* the first gives colours, the others improve on them */
+	COLORS = 36,
+	FACES_READ = 100000, /* of a mesh, evenly spread: enough to find neighbours */
+	SWEEPS = 3,          /* the first assigns colours, the others improve them */
 };
-#define FAR_ENOUGH 0.24 /* in OKLab: plainly another colour */
+#define FAR_ENOUGH 0.24 /* in OKLab: a clearly different colour */
 #define MOST_CHROMA 0.26
-#define LEAST_WEIGHT 0.05 /* that makes a neighbour */
+#define LEAST_WEIGHT 0.05 /* the smallest weight that makes a neighbour */
 #define GOLDEN 0.6180339887498949
 
-/* The influences over one mesh. */
+/* The influences of one mesh. */
 typedef struct skin {
 	const snw_mesh *mesh;
 	const uint32_t *offsets, *slots;
@@ -34,30 +34,30 @@ static uint32_t joint_of(const skin *s, uint32_t influence) {
 	return s->slot_joints ? s->slot_joints[s->slots[influence]] : s->slots[influence];
 }
 
-/* By the last segment that blends; false where none does. */
-static bool find_skin(const snw_scene *scene, const snw_stack *stack, uint32_t mesh, skin *found) {
+/* Finds the skin of the last segment that blends; false if none does. */
+static bool find_skin(const snw_scene *scene, const snw_stack *stack, uint32_t mesh, skin *result) {
 	bool any = false;
 	for (uint32_t i = 0; i < snw_stack_segment_count(stack, mesh); i++) {
 		const snw_segment_info info = snw_stack_segment(stack, mesh, i);
 		if (info.is_program && info.program->influence_offsets) {
-			*found = (skin){.mesh = &scene->meshes[mesh],
-							.offsets = info.program->influence_offsets,
-							.slots = info.program->influence_slots,
-							.weights = info.program->influence_weights,
-							.slot_joints = info.has_palette ? NULL : scene->slot_joints,
-							.joint_count = info.has_palette ? info.program->slot_count : scene->skeleton.joint_count};
+			*result = (skin){.mesh = &scene->meshes[mesh],
+							 .offsets = info.program->influence_offsets,
+							 .slots = info.program->influence_slots,
+							 .weights = info.program->influence_weights,
+							 .slot_joints = info.has_palette ? NULL : scene->slot_joints,
+							 .joint_count = info.has_palette ? info.program->slot_count : scene->skeleton.joint_count};
 			any = true;
 		}
 	}
 	return any;
 }
 
-/* ---- neighbours ---------------------------------------------------------------------------------------------------- */
+/* ---- neighbours ---------------------------------------------------------------------------------------------------------- */
 
-/* A skin with the faces that each joint moves; of a mesh without faces, the points. */
+/* A skin with the faces that each joint moves; the points, if the mesh has no faces. */
 typedef struct reach {
 	skin skin;
-	uint32_t cell_count, step; /* every so many-th cell is read */
+	uint32_t cell_count, step; /* every step-th cell is read */
 	uint32_t *starts;          /* [joint_count + 1] */
 	uint32_t *cells;
 } reach;
@@ -67,17 +67,17 @@ typedef struct choice {
 	uint32_t joint_count, reach_count;
 	bool of_skeleton;
 	reach *reaches;
-	uint32_t *seen; /* [joint_count]: the last mark that a joint was given */
+	uint32_t *seen; /* [joint_count]: the last mark of a joint */
 	uint32_t mark;
 	uint32_t *near; /* [joint_count]: neighbours, `near_count` of them */
 	uint32_t near_count;
-	uint32_t *given; /* [joint_count]: which colour, SNW_NONE before it has one */
+	uint32_t *chosen; /* [joint_count]: its colour; SNW_NONE before it has one */
 	uint32_t uses[COLORS];
 	double linear[COLORS][3], lab[COLORS][3];
 } choice;
 
-/* Lists the joints of a cell that have not been seen under the mark. */
-static void see_cell(choice *state, const reach *r, uint32_t cell) {
+/* Lists the joints of a cell that do not have the current mark. */
+static void list_cell(choice *state, const reach *r, uint32_t cell) {
 	const snw_mesh *mesh = r->skin.mesh;
 	const bool has_faces = mesh->face_count > 0;
 	const uint32_t begin = has_faces ? mesh->face_offsets[cell] : cell;
@@ -94,10 +94,10 @@ static void see_cell(choice *state, const reach *r, uint32_t cell) {
 	}
 }
 
-static void see_cell_alone(choice *state, const reach *r, uint32_t cell) {
+static void list_single_cell(choice *state, const reach *r, uint32_t cell) {
 	state->mark++;
 	state->near_count = 0;
-	see_cell(state, r, cell);
+	list_cell(state, r, cell);
 }
 
 static void find_cells(choice *state, reach *r) {
@@ -105,7 +105,7 @@ static void find_cells(choice *state, reach *r) {
 	r->step = r->cell_count / FACES_READ + 1;
 	r->starts = SNW_NEW_ARRAY(state->scratch, uint32_t, (size_t)state->joint_count + 1);
 	for (uint32_t cell = 0; cell < r->cell_count; cell += r->step) {
-		see_cell_alone(state, r, cell);
+		list_single_cell(state, r, cell);
 		for (uint32_t i = 0; i < state->near_count; i++) {
 			r->starts[state->near[i] + 1]++;
 		}
@@ -116,7 +116,7 @@ static void find_cells(choice *state, reach *r) {
 	uint32_t *filled = SNW_NEW_ARRAY(state->scratch, uint32_t, state->joint_count);
 	r->cells = SNW_NEW_ARRAY(state->scratch, uint32_t, r->starts[state->joint_count]);
 	for (uint32_t cell = 0; cell < r->cell_count; cell += r->step) {
-		see_cell_alone(state, r, cell);
+		list_single_cell(state, r, cell);
 		for (uint32_t i = 0; i < state->near_count; i++) {
 			const uint32_t joint = state->near[i];
 			r->cells[r->starts[joint] + filled[joint]++] = cell;
@@ -124,7 +124,7 @@ static void find_cells(choice *state, reach *r) {
 	}
 }
 
-/* False where the joint moves nothing. */
+/* False if the joint moves nothing. */
 static bool find_neighbours(choice *state, uint32_t joint) {
 	bool moves = false;
 	state->mark++;
@@ -133,16 +133,16 @@ static bool find_neighbours(choice *state, uint32_t joint) {
 	for (uint32_t i = 0; i < state->reach_count; i++) {
 		const reach *r = &state->reaches[i];
 		for (uint32_t c = r->starts[joint]; c < r->starts[joint + 1]; c++) {
-			see_cell(state, r, r->cells[c]);
+			list_cell(state, r, r->cells[c]);
 			moves = true;
 		}
 	}
 	return moves;
 }
 
-/* ---- choosing ------------------------------------------------------------------------------------------------------ */
+/* ---- choosing ------------------------------------------------------------------------------------------------------------ */
 
-/* Hues by the golden section, so that any first few are spread; three degrees of lightness in turn. */
+/* Hues by the golden section, so that the first few are well spread; three levels of lightness in turn. */
 static void make_colors(choice *state) {
 	static const double lightness[] = {0.70, 0.54, 0.85};
 	for (uint32_t i = 0; i < COLORS; i++) {
@@ -151,11 +151,11 @@ static void make_colors(choice *state) {
 	}
 }
 
-/* How far a colour is from the nearest of the neighbours', where that matters. */
+/* The distance from a colour to the nearest colour of a neighbour, at most FAR_ENOUGH. */
 static double distance_of(const choice *state, uint32_t color) {
 	double nearest = FAR_ENOUGH;
 	for (uint32_t i = 0; i < state->near_count; i++) {
-		const uint32_t other = state->given[state->near[i]];
+		const uint32_t other = state->chosen[state->near[i]];
 		if (other != SNW_NONE) {
 			const double *a = state->lab[color], *b = state->lab[other];
 			nearest = fmin(nearest,
@@ -165,9 +165,9 @@ static double distance_of(const choice *state, uint32_t color) {
 	return nearest;
 }
 
-/* What a joint has is kept unless another is farther from its neighbours'. */
-static void give_color(choice *state, uint32_t joint) {
-	uint32_t best = state->given[joint];
+/* Keeps the joint's colour unless another one is farther from its neighbours'. */
+static void choose_color(choice *state, uint32_t joint) {
+	uint32_t best = state->chosen[joint];
 	double farthest = best == SNW_NONE ? -1 : distance_of(state, best);
 	const bool is_new = best == SNW_NONE;
 	for (uint32_t i = 0; i < COLORS; i++) {
@@ -178,10 +178,10 @@ static void give_color(choice *state, uint32_t joint) {
 		}
 	}
 	if (!is_new) {
-		state->uses[state->given[joint]]--;
+		state->uses[state->chosen[joint]]--;
 	}
 	state->uses[best]++;
-	state->given[joint] = best;
+	state->chosen[joint] = best;
 }
 
 static void find_reaches(choice *state, const snw_scene *scene, const snw_stack *stack) {
@@ -197,7 +197,7 @@ static void find_reaches(choice *state, const snw_scene *scene, const snw_stack 
 	}
 	state->seen = SNW_NEW_ARRAY(state->scratch, uint32_t, state->joint_count);
 	state->near = SNW_NEW_ARRAY(state->scratch, uint32_t, state->joint_count);
-	state->given = SNW_NEW_ARRAY(state->scratch, uint32_t, state->joint_count);
+	state->chosen = SNW_NEW_ARRAY(state->scratch, uint32_t, state->joint_count);
 	for (uint32_t i = 0; i < state->reach_count; i++) {
 		find_cells(state, &state->reaches[i]);
 	}
@@ -209,21 +209,21 @@ bool snw_influence_colors_choose(const snw_scene *scene, const snw_stack *stack,
 	find_reaches(&state, scene, stack);
 	make_colors(&state);
 	for (uint32_t j = 0; j < state.joint_count; j++) {
-		state.given[j] = SNW_NONE;
+		state.chosen[j] = SNW_NONE;
 	}
 	*colors = (snw_influence_colors){.joint_count = state.joint_count};
 	for (int sweep = 0; sweep < SWEEPS; sweep++) {
 		for (uint32_t j = 0; j < state.joint_count; j++) {
 			if (find_neighbours(&state, j)) {
 				colors->moving_count += sweep == 0;
-				give_color(&state, j);
+				choose_color(&state, j);
 			}
 		}
 	}
 	double *joints = SNW_NEW_ARRAY(arena, double, 3 * (size_t)state.joint_count);
 	for (uint32_t j = 0; j < state.joint_count; j++) {
 		for (size_t c = 0; c < 3; c++) {
-			joints[3 * (size_t)j + c] = state.linear[state.given[j] == SNW_NONE ? j % COLORS : state.given[j]][c];
+			joints[3 * (size_t)j + c] = state.linear[state.chosen[j] == SNW_NONE ? j % COLORS : state.chosen[j]][c];
 		}
 	}
 	colors->joints = joints;
@@ -246,7 +246,7 @@ bool snw_influence_colors_fit(const snw_influence_colors *colors, const snw_scen
 	return joint_count > 0 && joint_count == colors->joint_count && of_skeleton == colors->of_skeleton;
 }
 
-/* ---- mixing -------------------------------------------------------------------------------------------------------- */
+/* ---- mixing -------------------------------------------------------------------------------------------------------------- */
 
 static void mix(const snw_influence_colors *colors, const skin *s, double *mixes) {
 	for (uint32_t i = 0; i < s->mesh->point_count; i++) {
@@ -285,7 +285,7 @@ void snw_influence_colors_mix_skin(const snw_influence_colors *colors, const snw
 	mix(colors, &s, mixes);
 }
 
-void snw_influence_colors_words(const snw_influence_colors *colors, char *words, size_t bytes) {
-	snprintf(words, bytes, "influences of %u %sjoint%s", colors->moving_count, colors->of_skeleton ? "" : "proxy ",
+void snw_influence_colors_text(const snw_influence_colors *colors, char *text, size_t bytes) {
+	snprintf(text, bytes, "influences of %u %sjoint%s", colors->moving_count, colors->of_skeleton ? "" : "proxy ",
 			 snw_plural(colors->moving_count));
 }

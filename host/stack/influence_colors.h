@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which joints move what, as colours: each joint of a skin has one, well apart from those of its neighbours on the mesh, and each
- * point is the mix of its joints' colours by its weights (Kavan et al. 2007, figure 2). It is read from the skin programs that a
- * stack lowers to, so it is there for a rig, a fitted blend and proxy joints alike, without a word from the method.
+ * Influences as colours. Each joint of a skin has a colour that differs clearly from its neighbours' on the mesh, and each
+ * point mixes its joints' colours by its weights (Kavan et al. 2007, figure 2). The influences are read from the skin programs
+ * that a stack lowers to, so rigs, fitted blends and proxy joints are shown alike, without help from the method.
  *
  * Colours are linear light with sRGB's primaries, 0 to 1 (SNW_UNIT_COLOR).
  */
@@ -12,30 +12,30 @@
 #include "stack/stack.h"
 
 typedef struct snw_influence_colors {
-	bool of_skeleton;      /* all are the skeleton's joints; else there are a layer's proxy joints */
-	uint32_t joint_count;  /* that there are */
-	uint32_t moving_count; /* of them, those that move something */
-	const double *joints;  /* [joint_count][3], in the arena they were chosen with */
+	bool of_skeleton; /* all are joints of the skeleton; otherwise proxy joints of a layer */
+	uint32_t joint_count;
+	uint32_t moving_count; /* joints that move points */
+	const double *joints;  /* [joint_count][3], in the arena given to snw_influence_colors_choose */
 } snw_influence_colors;
 
-/* Chooses them: each joint in turn gets, of an even set of colours, one that is far enough from its neighbours' and was given
- * least often. False where the stack blends nothing. The same stack, the same colours. */
+/* Chooses the colours. Each joint gets the least used colour of an even set that differs enough from its neighbours' colours.
+ * The result is deterministic. False if no layer of the stack blends. */
 bool snw_influence_colors_choose(const snw_scene *scene, const snw_stack *stack, snw_arena *arena,
 								 snw_influence_colors *colors);
 
-/* Whether colours that were chosen for another stack stand for the joints of this one too: so they stay from one method to the
- * next, and while weights are painted. */
+/* Whether colours chosen for another stack also fit the joints of this one. So they stay the same from method to method, and
+ * while weights are painted. */
 bool snw_influence_colors_fit(const snw_influence_colors *colors, const snw_scene *scene, const snw_stack *stack);
 
-/* The mix at each point of a mesh, [point_count][3]; weights below 0 count as 0. False, and nothing written, where nothing blends
- * it. */
+/* The mixed colour of each point of a mesh, [point_count][3]; weights below 0 count as 0. False, with nothing written, if no
+ * layer blends it. */
 bool snw_influence_colors_mix(const snw_influence_colors *colors, const snw_scene *scene, const snw_stack *stack, uint32_t mesh,
 							  double *mixes);
-/* The same for a base skin, by the colours of the skeleton's joints. */
+/* The same for a base skin, with the colours of the skeleton's joints. */
 void snw_influence_colors_mix_skin(const snw_influence_colors *colors, const snw_scene *scene, const snw_mesh *skin,
 								   double *mixes);
 
-/* "influences of 31 joints", cut to `bytes`. */
-void snw_influence_colors_words(const snw_influence_colors *colors, char *words, size_t bytes);
+/* "influences of 31 joints", truncated to `bytes`. */
+void snw_influence_colors_text(const snw_influence_colors *colors, char *text, size_t bytes);
 
 #endif

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Merging: the parts of all layers become the segments of one mesh. Rest displacements of every layer, wherever it stands, act
- * at the front, on the rest. Then the layers act upward: a blend, or a black box, each on what comes from below; posed
- * displacements join the program that is being built. A blend over a blend, or over posed displacements, begins a new program.
+ * Merges the parts of all layers into the segments of one mesh. The rest displacements of all layers act first, on the rest.
+ * Then the layers act from the lowest up: a blend or a black box acts on the points from below, and posed displacements join
+ * the current program. A blend above a blend, or above posed displacements, starts a new program.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "stack/stack_internal.h"
 
-/* One layer's displacements on the way into a segment. */
+/* One layer's displacements that become part of a segment. */
 typedef struct contribution {
 	const snw_displacements *displacements;
-	uint32_t offset; /* of the layer's coefficients in the frame */
+	uint32_t offset; /* of the layer's coefficients among all coefficients */
 } contribution;
 
-/* The program that is being built. */
+/* The program under construction. */
 typedef struct builder {
-	snw_program blend; /* of the part with a blend; else blend is SNW_BLEND_NONE */
+	snw_program blend; /* from the part with a blend; SNW_BLEND_NONE without one */
 	const lowered_part *lowered;
 	uint32_t layer;
 	uint32_t rest_count, posed_count;
 	contribution *rest, *posed; /* [layer_count + 1] */
-	bool *named;                /* [layer_count]: which layers the text names */
+	bool *named;                /* [layer_count]: layers that `text` names already */
 	char text[1000];
 } builder;
 
@@ -42,7 +42,7 @@ static void add_contribution(contribution *list, uint32_t *count, const snw_disp
 	list[(*count)++] = (contribution){displacements, offset};
 }
 
-/* ---- displacements --------------------------------------------------------------------------------------------------------- */
+/* ---- displacements ------------------------------------------------------------------------------------------------------- */
 
 static snw_status sum_counts(const contribution *list, uint32_t list_count, uint32_t *count, uint32_t *entries,
 							 snw_error *error) {
@@ -60,8 +60,8 @@ static snw_status sum_counts(const contribution *list, uint32_t list_count, uint
 	return SNW_OK;
 }
 
-/* All contributions one behind the other, their coefficients moved to where the frame holds them. */
-static snw_status concatenate(snw_arena *arena, const contribution *list, uint32_t list_count, bool turns,
+/* Concatenates all contributions, with coefficients indexed among all of the stack. */
+static snw_status concatenate(snw_arena *arena, const contribution *list, uint32_t list_count, bool has_joints,
 							  snw_displacements *dest, snw_error *error) {
 	uint32_t count = 0, entries = 0;
 	const snw_status status = sum_counts(list, list_count, &count, &entries, error);
@@ -72,7 +72,7 @@ static snw_status concatenate(snw_arena *arena, const contribution *list, uint32
 	uint32_t *coefficients = SNW_NEW_ARRAY(arena, uint32_t, count), *offsets = SNW_NEW_ARRAY(arena, uint32_t, count + 1);
 	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, entries);
 	double *vectors = SNW_NEW_ARRAY(arena, double, (size_t)3 * entries);
-	uint32_t *joints = turns ? SNW_NEW_ARRAY(arena, uint32_t, count) : NULL;
+	uint32_t *joints = has_joints ? SNW_NEW_ARRAY(arena, uint32_t, count) : NULL;
 	const char **names = SNW_NEW_ARRAY(arena, const char *, count);
 	uint32_t k = 0, entry = 0;
 	for (uint32_t i = 0; i < list_count; i++) {
@@ -82,7 +82,7 @@ static snw_status concatenate(snw_arena *arena, const contribution *list, uint32
 			coefficients[k] = one->coefficients[j] + list[i].offset;
 			offsets[k + 1] = entry + one->offsets[j + 1];
 			names[k] = one->names ? snw_arena_text(arena, one->names[j]) : NULL;
-			if (turns) {
+			if (has_joints) {
 				joints[k] = one->joints ? one->joints[j] : SNW_NONE;
 			}
 		}
@@ -104,7 +104,7 @@ static snw_status concatenate(snw_arena *arena, const contribution *list, uint32
 	return SNW_OK;
 }
 
-/* The morph targets that came with the file: the lowest layer, driven by the pose's channels. */
+/* The imported morph targets: the lowest layer, driven by the pose's channels. */
 static const snw_displacements *morph_displacements(snw_arena *arena, const snw_mesh *mesh) {
 	snw_displacements *all = SNW_NEW(arena, snw_displacements);
 	uint32_t entries = 0;
@@ -141,26 +141,26 @@ static bool moves_rest(const snw_stack *stack, uint32_t mesh, uint32_t index) {
 	return !layer->reasons[mesh] && layer->parts[mesh].rest.count > 0;
 }
 
-/* ---- segments -------------------------------------------------------------------------------------------------------------- */
+/* ---- segments ------------------------------------------------------------------------------------------------------------ */
 
 static void open_builder(const snw_stack *stack, builder *b) {
 	*b = (builder){.rest = b->rest, .posed = b->posed, .named = b->named};
 	memset(b->named, 0, stack->layer_count * sizeof *b->named);
 }
 
-/* A layer's own normals hold where nothing but the layer itself moves the points of the program. */
+/* A layer's normals are valid only if no other layer moves the points of the program. */
 static bool drives_normals(const builder *b) {
-	bool alone = b->lowered && b->blend.normals.palette != SNW_NORMALS_FROM_FACES;
-	for (uint32_t i = 0; alone && i < b->rest_count; i++) {
-		alone = b->rest[i].displacements == &b->lowered->rest;
+	bool is_only = b->lowered && b->blend.normals.palette != SNW_NORMALS_FROM_FACES;
+	for (uint32_t i = 0; is_only && i < b->rest_count; i++) {
+		is_only = b->rest[i].displacements == &b->lowered->rest;
 	}
-	for (uint32_t i = 0; alone && i < b->posed_count; i++) {
-		alone = b->posed[i].displacements == &b->lowered->posed;
+	for (uint32_t i = 0; is_only && i < b->posed_count; i++) {
+		is_only = b->posed[i].displacements == &b->lowered->posed;
 	}
-	return alone;
+	return is_only;
 }
 
-/* Ends the program that is being built; one without content leaves no segment. */
+/* Finishes the current program. An empty program makes no segment. */
 static snw_status close_builder(snw_stack *stack, uint32_t mesh, builder *b, snw_error *error) {
 	if (b->blend.blend == SNW_BLEND_NONE && b->rest_count + b->posed_count == 0) {
 		return SNW_OK;
@@ -200,13 +200,13 @@ static snw_status close_builder(snw_stack *stack, uint32_t mesh, builder *b, snw
 	return SNW_OK;
 }
 
-static snw_status add_box(snw_stack *stack, uint32_t mesh, uint32_t index, builder *b, snw_error *error) {
+static snw_status add_black_box(snw_stack *stack, uint32_t mesh, uint32_t index, builder *b, snw_error *error) {
 	const snw_status status = close_builder(stack, mesh, b, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	const stack_layer *layer = &stack->layers[index];
-	/* What is prepared for a pass may come from all of its points. */
+	/* Prepared data may depend on all points. */
 	const uint64_t rings = layer->deformer->prepare ? SNW_NONE : layer->deformer->descriptor->rings;
 	const uint64_t reach = rings * layer->passes;
 	stack_mesh *target = &stack->meshes[mesh];
@@ -214,7 +214,7 @@ static snw_status add_box(snw_stack *stack, uint32_t mesh, uint32_t index, build
 		.info = {.layers = layer->name, .reason = layer->reasons[mesh], .rings = reach < SNW_NONE ? (uint32_t)reach : SNW_NONE},
 		.layer = index,
 	};
-	target->has_box = true;
+	target->has_black_box = true;
 	return SNW_OK;
 }
 
@@ -241,12 +241,12 @@ static snw_status add_program(snw_stack *stack, uint32_t mesh, uint32_t index, b
 	return SNW_OK;
 }
 
-/* Every part is checked before anything is gathered from it. */
+/* Checks every part before it is used. */
 static snw_status check_parts(const snw_stack *stack, uint32_t mesh, snw_error *error) {
 	for (uint32_t i = 0; i < stack->layer_count; i++) {
-		snw_program alone;
+		snw_program program;
 		if (!stack->layers[i].reasons[mesh]) {
-			const snw_status status = stack_part_check(stack, &stack->layers[i], mesh, &alone, error);
+			const snw_status status = stack_part_check(stack, &stack->layers[i], mesh, &program, error);
 			if (snw_failed(status)) {
 				return status;
 			}
@@ -273,7 +273,7 @@ snw_status stack_merge(snw_stack *stack, uint32_t mesh, snw_error *error) {
 	if (snw_failed(status)) {
 		return status;
 	}
-	/* At most a program and a box for each layer, and a program behind. */
+	/* At most a program and a black box for each layer, and a last program. */
 	stack->meshes[mesh].segments = SNW_NEW_ARRAY(stack->arena, stack_segment, (size_t)2 * stack->layer_count + 2);
 	builder *b = SNW_NEW(stack->arena, builder);
 	b->rest = SNW_NEW_ARRAY(stack->arena, contribution, (size_t)stack->layer_count + 1);
@@ -281,8 +281,8 @@ snw_status stack_merge(snw_stack *stack, uint32_t mesh, snw_error *error) {
 	b->named = SNW_NEW_ARRAY(stack->arena, bool, stack->layer_count);
 	gather_rest(stack, mesh, b);
 	for (uint32_t i = 0; !snw_failed(status) && i < stack->layer_count; i++) {
-		const bool box = stack->layers[i].reasons[mesh] != NULL;
-		status = box ? add_box(stack, mesh, i, b, error) : add_program(stack, mesh, i, b, error);
+		const bool is_black_box = stack->layers[i].reasons[mesh] != NULL;
+		status = is_black_box ? add_black_box(stack, mesh, i, b, error) : add_program(stack, mesh, i, b, error);
 	}
 	return snw_failed(status) ? status : close_builder(stack, mesh, b, error);
 }

@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Making a layer ready: its values, its model (bound here, or loaded from its saved bytes), and what it lowers to.
+ * Prepares a layer: resolves its values, binds or loads its model, and lowers it.
  */
 #include <string.h>
 
-#include "plugin/parameters.h"
+#include "parameter/parameters.h"
 #include "plugin/requirements.h"
 #include "stack/stack_internal.h"
 
-enum { MOST_DRIVEN = 1 << 26 };        /* doubles that one model may drive: far beyond any skin, far below overflow */
+enum { MOST_DRIVEN = 1 << 26 };        /* doubles that one model may drive */
 #define MOST_SCRATCH ((size_t)1 << 32) /* bytes */
 
-/* ---- models ---------------------------------------------------------------------------------------------------------------- */
+/* ---- models -------------------------------------------------------------------------------------------------------------- */
 
 static snw_status plugin_failed(const snw_stack *stack, const stack_layer *layer, const char *doing, snw_status status,
 								snw_error *error) {
@@ -33,7 +33,7 @@ static snw_status bind_model(const snw_stack *stack, stack_layer *layer, snw_err
 	snw_instance *instance = NULL;
 	status = snw_deny_caveat(snw_deformer_create(layer->deformer, snw_services_host(stack->services), &instance));
 	if (!snw_failed(status)) {
-		/* What binds has nothing to converge. */
+		/* A fit that binds may not return a caveat. */
 		snw_thread_function("fit");
 		status = snw_deny_caveat(layer->deformer->fit(instance, &input, &layer->model));
 		snw_thread_function("destroy");
@@ -57,7 +57,7 @@ static snw_status load_model(const snw_stack *stack, const snw_layer *saved, sta
 						layer->name, descriptor->id, model->deformer);
 	}
 	if (strcmp(model->deformer_version, descriptor->version) != 0) {
-		snw_task_notice(&stack->task, SNW_LOG_WARNING, "layer '%s' was fitted by version %s of %s; version %s reads it",
+		snw_task_notice(&stack->task, SNW_LOG_WARNING, "layer '%s' was fitted by version %s of %s, but version %s is installed",
 						layer->name, model->deformer_version, descriptor->short_name, descriptor->version);
 	}
 	snw_status status = snw_deformer_load(layer->deformer, snw_services_host(stack->services), stack->character, model->bytes,
@@ -72,7 +72,7 @@ static snw_status load_model(const snw_stack *stack, const snw_layer *saved, sta
 	return snw_failed(status) ? plugin_failed(stack, layer, "loading its model", status, error) : status;
 }
 
-/* ---- lowering -------------------------------------------------------------------------------------------------------------- */
+/* ---- lowering ------------------------------------------------------------------------------------------------------------ */
 
 static snw_status lower_mesh(snw_stack *stack, stack_layer *layer, uint32_t mesh, snw_error *error) {
 	const snw_deformer *deformer = layer->deformer;
@@ -101,7 +101,7 @@ static snw_status lower_mesh(snw_stack *stack, stack_layer *layer, uint32_t mesh
 	return SNW_OK;
 }
 
-/* To a multiple of 64. */
+/* Rounds up to a multiple of 64. */
 static void grow_to(size_t *bytes, size_t wanted) {
 	const size_t whole = (wanted + 63) / 64 * 64;
 	*bytes = whole > *bytes ? whole : *bytes;
@@ -120,9 +120,10 @@ static snw_status read_layout(snw_stack *stack, stack_layer *layer, snw_error *e
 						deformer->descriptor->short_name);
 	}
 	if (layout->scratch_bytes > MOST_SCRATCH || layout->prepared_bytes > MOST_SCRATCH) {
-		return snw_fail(error, SNW_ERROR_LIMIT,
-						"layer '%s' (%s) wants %zu bytes of scratch for each thread and %zu for each pass", layer->name,
-						deformer->descriptor->short_name, layout->scratch_bytes, layout->prepared_bytes);
+		return snw_fail(
+			error, SNW_ERROR_LIMIT,
+			"layer '%s' (%s) needs %zu bytes of scratch for each thread and %zu for each pass, more than the limit of %zu",
+			layer->name, deformer->descriptor->short_name, layout->scratch_bytes, layout->prepared_bytes, MOST_SCRATCH);
 	}
 	grow_to(&stack->scratch_bytes, layout->scratch_bytes);
 	grow_to(&stack->prepared_bytes, layout->prepared_bytes);
@@ -137,6 +138,7 @@ snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, c
 	const uint32_t mesh_count = stack->scene->mesh_count;
 	*prepared = (stack_layer){
 		.name = layer ? layer->name : descriptor->short_name,
+		.is_trial = !layer,
 		.deformer = deformer,
 		.values = SNW_NEW_ARRAY(stack->arena, snw_value, descriptor->parameter_count),
 		.parts = SNW_NEW_ARRAY(stack->arena, lowered_part, mesh_count),
@@ -148,8 +150,7 @@ snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, c
 	if (snw_failed(status)) {
 		return status;
 	}
-	const snw_thread_call previous =
-		snw_thread_enter((snw_thread_call){.role = SNW_ROLE_OWNER, .who = deformer->descriptor->short_name, .function = "fit"});
+	const snw_thread_call previous = snw_thread_enter(stack_call_of(prepared, SNW_ROLE_OWNER, "fit"));
 	status = binds ? bind_model(stack, prepared, error) : load_model(stack, layer, prepared, error);
 	status = snw_failed(status) ? status : read_layout(stack, prepared, error);
 	for (uint32_t m = 0; !snw_failed(status) && m < mesh_count; m++) {
@@ -164,8 +165,7 @@ snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, c
 
 void stack_layer_release(stack_layer *layer) {
 	if (layer->model) {
-		const snw_thread_call previous = snw_thread_enter(
-			(snw_thread_call){.role = SNW_ROLE_OWNER, .who = layer->deformer->descriptor->short_name, .function = "release"});
+		const snw_thread_call previous = snw_thread_enter(stack_call_of(layer, SNW_ROLE_OWNER, "release"));
 		layer->deformer->release(layer->model);
 		snw_thread_leave(previous);
 		layer->model = NULL;

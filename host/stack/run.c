@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Running a driven stack: segment after segment, programs by their evaluators, black boxes pass by pass over threads.
+ * Runs a driven stack, one segment after the other: programs with their evaluators, black boxes in passes on all threads.
  */
 #include <assert.h>
 #include <float.h>
@@ -14,32 +14,31 @@
 #include "sinew/algebra.h"
 #include "stack/stack_internal.h"
 
-/* Points that one thread takes at a time: of a black box; of a program. */
+/* Points per chunk. */
 enum { GRAIN = 512, PROGRAM_GRAIN = 2048, MATRIX_GRAIN = 512 };
 
-/* ---- black boxes ----------------------------------------------------------------------------------------------------------- */
+/* ---- black boxes --------------------------------------------------------------------------------------------------------- */
 
-typedef struct box_pass {
-	const snw_evaluation *evaluation;
+typedef struct black_box_pass {
+	snw_evaluation *evaluation;
 	const stack_layer *layer;
-	snw_deform_call call; /* of the whole mesh; a chunk has its own range and scratch */
-	const bool *wanted;   /* [ranges of GRAIN points]: those to run; NULL for all */
-	/* The first failure, whatever the threads: where (the chunk's begin, or the point that is not finite) above, and below it the
-	 * status, or NOT_FINITE. UINT64_MAX for none. */
+	snw_deform_call call; /* for the whole mesh; each chunk sets its range and scratch */
+	const bool *wanted;   /* [ranges of GRAIN points]: whether to run a range; NULL for all */
+	/* The failure with the lowest position, independent of threads. High half: the start of the chunk, or the point that is not
+	 * finite; low half: the status, or NOT_FINITE. UINT64_MAX for none. */
 	_Atomic uint64_t failed;
-} box_pass;
+} black_box_pass;
 
 enum { NOT_FINITE = 0 };
 
-static void note_failure(box_pass *pass, uint32_t where, uint32_t code) {
-	/* Position above, so that the smallest is the first. */
-	const uint64_t mine = ((uint64_t)where << 32) | code;
+static void record_failure(black_box_pass *pass, uint32_t where, uint32_t code) {
+	const uint64_t failure = ((uint64_t)where << 32) | code;
 	uint64_t first = atomic_load(&pass->failed);
-	while (mine < first && !atomic_compare_exchange_weak(&pass->failed, &first, mine)) {
+	while (failure < first && !atomic_compare_exchange_weak(&pass->failed, &first, failure)) {
 	}
 }
 
-/* The first point of a range that has no place, also not in float; `end` where all have. */
+/* The first point of a range that is not finite, or would not be as float; `end` if there is none. */
 static uint32_t first_not_finite(const double *points, uint32_t begin, uint32_t end) {
 	for (uint32_t i = begin; i < end; i++) {
 		for (size_t c = 0; c < 3; c++) {
@@ -51,14 +50,13 @@ static uint32_t first_not_finite(const double *points, uint32_t begin, uint32_t 
 	return end;
 }
 
-static void run_box_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
-	box_pass *pass = argument;
+static void run_black_box_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	black_box_pass *pass = argument;
 	const snw_evaluation *evaluation = pass->evaluation;
 	if (pass->wanted && !pass->wanted[begin / GRAIN]) {
 		return;
 	}
-	const snw_thread_call previous = snw_thread_enter((snw_thread_call){
-		.role = SNW_ROLE_EVALUATION, .who = pass->layer->deformer->descriptor->short_name, .function = "deform"});
+	const snw_thread_call previous = snw_thread_enter(stack_call_of(pass->layer, SNW_ROLE_EVALUATION, "deform"));
 	snw_deform_call call = pass->call;
 	call.begin = begin;
 	call.end = end;
@@ -67,16 +65,16 @@ static void run_box_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t
 	const snw_status status = snw_deny_caveat(pass->layer->deformer->deform(&call));
 	snw_thread_leave(previous);
 	if (snw_failed(status)) {
-		note_failure(pass, begin, (uint32_t)-status);
+		record_failure(pass, begin, (uint32_t)-status);
 		return;
 	}
-	const uint32_t lost = first_not_finite(pass->call.points_out, begin, end);
-	if (lost < end) {
-		note_failure(pass, lost, NOT_FINITE);
+	const uint32_t point = first_not_finite(pass->call.points_out, begin, end);
+	if (point < end) {
+		record_failure(pass, point, NOT_FINITE);
 	}
 }
 
-static snw_status prepare_pass(const box_pass *pass, snw_error *error) {
+static snw_status prepare_pass(const black_box_pass *pass, snw_error *error) {
 	const snw_deformer *deformer = pass->layer->deformer;
 	if (!deformer->prepare) {
 		return SNW_OK;
@@ -84,48 +82,45 @@ static snw_status prepare_pass(const box_pass *pass, snw_error *error) {
 	snw_deform_call call = pass->call;
 	call.points_out = NULL;
 	call.scratch = pass->layer->layout.scratch_bytes > 0 ? pass->evaluation->scratch : NULL;
-	const snw_thread_call previous = snw_thread_enter(
-		(snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = deformer->descriptor->short_name, .function = "prepare"});
+	const snw_thread_call previous = snw_thread_enter(stack_call_of(pass->layer, SNW_ROLE_EVALUATION, "prepare"));
 	const snw_status status = snw_deny_caveat(deformer->prepare(&call));
 	snw_thread_leave(previous);
 	return !snw_failed(status)
 			   ? SNW_OK
-			   : snw_fail(error, status, "layer '%s' (%s) failed while preparing pass %u: it %s", pass->layer->name,
-						  deformer->descriptor->short_name, call.pass, snw_status_words(status));
+			   : stack_layer_failed(pass->evaluation, pass->layer, status, error, "failed while preparing pass %u: it %s",
+									call.pass, snw_status_words(status));
 }
 
-static snw_status run_pass(box_pass *pass, uint32_t point_count, snw_error *error) {
+static snw_status run_pass(black_box_pass *pass, uint32_t point_count, snw_error *error) {
 	const snw_status prepared = prepare_pass(pass, error);
 	if (snw_failed(prepared)) {
 		return prepared;
 	}
 	atomic_store(&pass->failed, UINT64_MAX);
 	if (snw_parallel_thread_count() > pass->evaluation->scratch_threads) {
-		/* There are more threads than the evaluation has scratch for: the same chunks, one after another. */
+		/* The evaluation has scratch for fewer threads: run the same chunks in sequence. */
 		for (uint32_t begin = 0; begin < point_count; begin += GRAIN) {
-			run_box_chunk(pass, begin, point_count - begin < GRAIN ? point_count : begin + GRAIN, 0);
+			run_black_box_chunk(pass, begin, point_count - begin < GRAIN ? point_count : begin + GRAIN, 0);
 		}
 	} else {
-		snw_parallel_for(point_count, GRAIN, run_box_chunk, pass);
+		snw_parallel_for(point_count, GRAIN, run_black_box_chunk, pass);
 	}
 	const uint64_t failed = atomic_load(&pass->failed);
 	if (failed != UINT64_MAX && (uint32_t)failed == NOT_FINITE) {
-		return snw_fail(
-			error, SNW_ERROR_DATA,
-			"layer '%s' (%s) gives point %u of mesh '%s' coordinates that are not finite; mute the layer: sinew stack "
-			"P.sinew mute '%s'",
-			pass->layer->name, pass->layer->deformer->descriptor->short_name, (uint32_t)(failed >> 32),
-			pass->evaluation->stack->scene->meshes[pass->call.mesh].name, pass->layer->name);
+		return stack_layer_failed(pass->evaluation, pass->layer, SNW_ERROR_DATA, error,
+								  "gives point %u of mesh '%s' coordinates that are not finite", (uint32_t)(failed >> 32),
+								  pass->evaluation->stack->scene->meshes[pass->call.mesh].name);
 	}
 	if (failed != UINT64_MAX) {
 		const snw_status status = -(snw_status)(uint32_t)failed;
-		return snw_fail(error, status, "layer '%s' (%s) failed while deforming points %u and on: it %s", pass->layer->name,
-						pass->layer->deformer->descriptor->short_name, (uint32_t)(failed >> 32), snw_status_words(status));
+		return stack_layer_failed(pass->evaluation, pass->layer, status, error,
+								  "failed while deforming points %u and on: it %s", (uint32_t)(failed >> 32),
+								  snw_status_words(status));
 	}
 	return SNW_OK;
 }
 
-/* A buffer of the evaluation that holds neither of two arrays. */
+/* A buffer of the evaluation that is neither of two arrays. */
 static double *free_buffer(const snw_evaluation *evaluation, const double *a, const double *b) {
 	int i = 0;
 	while (evaluation->points[i] == a || evaluation->points[i] == b) {
@@ -134,16 +129,16 @@ static double *free_buffer(const snw_evaluation *evaluation, const double *a, co
 	return evaluation->points[i];
 }
 
-/* All passes of a black box. *points is what comes in, and then what came out, in one of the evaluation's buffers. */
-static snw_status run_box(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, const stack_segment *segment,
-						  const bool *wanted, const double **points, snw_error *error) {
+/* Runs all passes of a black box. *points is the input, and afterwards the output, in a buffer of the evaluation. */
+static snw_status run_black_box(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, const stack_segment *segment,
+								const bool *wanted, const double **points, snw_error *error) {
 	const stack_layer *layer = &stack->layers[segment->layer];
 	const snw_mesh *geometry = &stack->scene->meshes[mesh];
 	const snw_drive_output driven = stack_driven(evaluation, layer);
 	const double *below = *points;
 	for (uint32_t p = 0; p < layer->passes; p++) {
 		double *out = free_buffer(evaluation, *points, below);
-		box_pass pass = {
+		black_box_pass pass = {
 			.evaluation = evaluation,
 			.layer = layer,
 			.call = {.size = sizeof pass.call,
@@ -170,9 +165,9 @@ static snw_status run_box(const snw_stack *stack, snw_evaluation *evaluation, ui
 	return SNW_OK;
 }
 
-/* ---- the reference ------------------------------------------------------------------------------------------------------------- */
+/* ---- the reference evaluator --------------------------------------------------------------------------------------------- */
 
-/* Every point is computed by itself, so that threads change nothing in its bits. */
+/* Points are computed independently, so threads do not change the bits. */
 typedef struct reference_run {
 	const snw_program *program;
 	const snw_program_input *input;
@@ -191,9 +186,9 @@ static void run_reference_chunk(void *argument, uint32_t begin, uint32_t end, ui
 
 static void copy_points(uint32_t count, const bool *wanted, const double *from, double *to) {
 	for (uint32_t begin = 0; begin < count; begin += GRAIN) {
-		const uint32_t some = count - begin < GRAIN ? count - begin : GRAIN;
+		const uint32_t chunk = count - begin < GRAIN ? count - begin : GRAIN;
 		if (!wanted || wanted[begin / GRAIN]) {
-			memmove(to + (size_t)3 * begin, from + (size_t)3 * begin, (size_t)3 * some * sizeof *to);
+			memmove(to + (size_t)3 * begin, from + (size_t)3 * begin, (size_t)3 * chunk * sizeof *to);
 		}
 	}
 }
@@ -210,7 +205,7 @@ static snw_status run_reference(const snw_stack *stack, snw_evaluation *evaluati
 			points = points_posed;
 			continue;
 		}
-		const snw_status status = run_box(stack, evaluation, mesh, segment, wanted, &points, error);
+		const snw_status status = run_black_box(stack, evaluation, mesh, segment, wanted, &points, error);
 		if (snw_failed(status)) {
 			return status;
 		}
@@ -228,8 +223,8 @@ snw_status snw_stack_reference(const snw_stack *stack, snw_evaluation *evaluatio
 }
 
 bool snw_stack_has_normals(const snw_stack *stack, uint32_t mesh) {
-	const stack_mesh *only = &stack->meshes[mesh];
-	return only->segment_count == 1 && only->segments[0].program.normals.palette != SNW_NORMALS_FROM_FACES;
+	const stack_mesh *segments = &stack->meshes[mesh];
+	return segments->segment_count == 1 && segments->segments[0].program.normals.palette != SNW_NORMALS_FROM_FACES;
 }
 
 bool snw_stack_normals(const snw_stack *stack, const snw_evaluation *evaluation, uint32_t mesh, float *normals) {
@@ -240,13 +235,13 @@ bool snw_stack_normals(const snw_stack *stack, const snw_evaluation *evaluation,
 	return true;
 }
 
-/* Listed points where no black box needs the others: where they are, or their matrices. */
+/* Computes listed points, or their matrices, in a stack without black boxes. */
 typedef struct listed_run {
 	const snw_stack *stack;
 	const snw_evaluation *evaluation;
 	uint32_t mesh;
-	const uint32_t *indices;   /* NULL: all in order; for matrices alone */
-	const double *points_rest; /* not for matrices */
+	const uint32_t *indices;   /* NULL: all in order, allowed for matrices alone */
+	const double *points_rest; /* unused for matrices */
 	double *results;
 } listed_run;
 
@@ -271,7 +266,7 @@ static void run_listed_chunk(void *argument, uint32_t begin, uint32_t end, uint3
 						run->results + (size_t)3 * begin);
 }
 
-/* The ranges with a listed point; NULL where points depend on others, and so all are to be run. */
+/* The ranges that contain a listed point. NULL if points depend on others, so that all must be run. */
 static const bool *find_wanted(const snw_stack *stack, const snw_evaluation *evaluation, uint32_t mesh, uint32_t count,
 							   const uint32_t *indices) {
 	if (snw_stack_rings(stack, mesh) > 0) {
@@ -291,7 +286,7 @@ snw_status snw_stack_reference_at(const snw_stack *stack, snw_evaluation *evalua
 		assert(count == geometry->point_count);
 		return snw_stack_reference(stack, evaluation, mesh, points_rest, points_posed, error);
 	}
-	if (!stack->meshes[mesh].has_box) {
+	if (!stack->meshes[mesh].has_black_box) {
 		listed_run run = {stack, evaluation, mesh, indices, points_rest, points_posed};
 		snw_parallel_for(count, PROGRAM_GRAIN, run_listed_chunk, &run);
 		return SNW_OK;
@@ -309,7 +304,7 @@ snw_status snw_stack_reference_at(const snw_stack *stack, snw_evaluation *evalua
 	return status;
 }
 
-/* Whether a layer moves points before or after its blend, which the blend's matrices do not tell. */
+/* Whether a layer has displacements, which the blend's matrices do not contain. */
 static bool displaces(const stack_mesh *mesh) {
 	bool any = false;
 	for (uint32_t s = 0; s < mesh->segment_count; s++) {
@@ -318,7 +313,7 @@ static bool displaces(const stack_mesh *mesh) {
 	return any;
 }
 
-/* The translations that take the rest to where the reference puts it. */
+/* Sets the translations so that the matrices map the rest points to the reference's points. */
 static void find_translations(const listed_run *run, uint32_t count, const uint32_t *points, double *matrices) {
 	const double *all_rest = run->stack->scene->meshes[run->mesh].points_rest;
 	double rest[3 * MATRIX_GRAIN], posed[3 * MATRIX_GRAIN];
@@ -327,15 +322,15 @@ static void find_translations(const listed_run *run, uint32_t count, const uint3
 	}
 	reference_of_listed(run, count, points, rest, posed);
 	for (size_t i = 0; i < count; i++) {
-		double turned[3];
-		snw_mat34_vector(matrices + 12 * i, rest + 3 * i, turned);
+		double rotated[3];
+		snw_mat34_vector(matrices + 12 * i, rest + 3 * i, rotated);
 		for (size_t r = 0; r < 3; r++) {
-			matrices[12 * i + 4 * r + 3] = posed[3 * i + r] - turned[r];
+			matrices[12 * i + 4 * r + 3] = posed[3 * i + r] - rotated[r];
 		}
 	}
 }
 
-/* The maps of the segments, one after the other. */
+/* Multiplies the matrices of all segments. */
 static void find_matrices_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const listed_run *run = argument;
@@ -363,8 +358,8 @@ static void find_matrices_chunk(void *argument, uint32_t begin, uint32_t end, ui
 
 snw_status snw_stack_matrices(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, uint32_t count,
 							  const uint32_t *indices, double *matrices, snw_error *error) {
-	if (stack->meshes[mesh].has_box) {
-		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "mesh '%s' has a black box below, which is not affine",
+	if (stack->meshes[mesh].has_black_box) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "mesh '%s': a black box below is not affine",
 						stack->scene->meshes[mesh].name);
 	}
 	listed_run run = {.stack = stack, .evaluation = evaluation, .mesh = mesh, .indices = indices, .results = matrices};
@@ -372,30 +367,30 @@ snw_status snw_stack_matrices(const snw_stack *stack, snw_evaluation *evaluation
 	return SNW_OK;
 }
 
-/* ---- in float -------------------------------------------------------------------------------------------------------------- */
+/* ---- floats -------------------------------------------------------------------------------------------------------------- */
 
-/* Where the points are between two segments: in float behind a program, in double behind a black box. */
-typedef struct between {
+/* The points between two segments: floats after a program, doubles after a black box. */
+typedef struct segment_points {
 	const float *floats;
 	const double *doubles;
-} between;
+} segment_points;
 
-static const double *as_doubles(between at, double *buffer, size_t numbers) {
-	if (at.doubles) {
-		return at.doubles;
+static const double *as_doubles(segment_points points, double *buffer, size_t numbers) {
+	if (points.doubles) {
+		return points.doubles;
 	}
 	for (size_t i = 0; i < numbers; i++) {
-		buffer[i] = (double)at.floats[i];
+		buffer[i] = (double)points.floats[i];
 	}
 	return buffer;
 }
 
-static const float *as_floats(between at, float *buffer, size_t numbers) {
-	if (at.floats) {
-		return at.floats;
+static const float *as_floats(segment_points points, float *buffer, size_t numbers) {
+	if (points.floats) {
+		return points.floats;
 	}
 	for (size_t i = 0; i < numbers; i++) {
-		buffer[i] = (float)at.doubles[i];
+		buffer[i] = (float)points.doubles[i];
 	}
 	return buffer;
 }
@@ -406,25 +401,25 @@ snw_status snw_stack_run(const snw_stack *stack, snw_evaluation *evaluation, uin
 	const stack_mesh *segments = &stack->meshes[mesh];
 	const snw_mesh *geometry = &stack->scene->meshes[mesh];
 	const size_t numbers = (size_t)3 * geometry->point_count;
-	between at = {.doubles = geometry->points_rest};
+	segment_points current = {.doubles = geometry->points_rest};
 	for (uint32_t s = 0; s < segments->segment_count; s++) {
 		const stack_segment *segment = &segments->segments[s];
 		if (segment->info.is_program) {
-			/* NULL stands for the rest. Never in place: the fast evaluator reads while it writes. */
-			const float *in = s == 0 ? NULL : as_floats(at, evaluation->floats[s % 2], numbers);
+			/* NULL means the rest points. Never in place: the fast evaluator reads other points while it writes. */
+			const float *in = s == 0 ? NULL : as_floats(current, evaluation->floats[s % 2], numbers);
 			float *out = s + 1 == segments->segment_count ? points_posed : evaluation->floats[(s + 1) % 2];
 			snw_program_run(evaluation->segments[mesh][s].packed, &evaluation->segments[mesh][s].program, in, out);
-			at = (between){.floats = out};
+			current = (segment_points){.floats = out};
 			continue;
 		}
-		const double *points = as_doubles(at, evaluation->points[0], numbers);
-		const snw_status status = run_box(stack, evaluation, mesh, segment, NULL, &points, error);
+		const double *points = as_doubles(current, evaluation->points[0], numbers);
+		const snw_status status = run_black_box(stack, evaluation, mesh, segment, NULL, &points, error);
 		if (snw_failed(status)) {
 			return status;
 		}
-		at = (between){.doubles = points};
+		current = (segment_points){.doubles = points};
 	}
-	const float *posed = as_floats(at, points_posed, numbers);
+	const float *posed = as_floats(current, points_posed, numbers);
 	if (posed != points_posed && numbers > 0) {
 		memcpy(points_posed, posed, numbers * sizeof *posed);
 	}

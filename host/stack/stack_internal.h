@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A stack from the inside: for the files of this folder alone.
+ * The state of a stack. Private to host/stack.
  */
 #ifndef SINEW_HOST_STACK_STACK_INTERNAL_H
 #define SINEW_HOST_STACK_STACK_INTERNAL_H
@@ -9,43 +9,44 @@
 #include "services/services.h"
 #include "stack/stack.h"
 
-/* What a layer lowered to for one mesh: the part, and its displacements as this host knows them. */
+/* A layer's part for one mesh, and its displacements in this host's layout. */
 typedef struct lowered_part {
 	snw_program_part part;
 	snw_displacements rest, posed, rest_normals;
 } lowered_part;
 
-/* A layer made ready: its model, its values, and what it lowered to for each mesh. */
+/* A prepared layer: its model, its values, and its part for each mesh. */
 typedef struct stack_layer {
 	const char *name;
+	bool is_trial; /* a method that is not a layer of the scene */
 	const snw_deformer *deformer;
 	snw_model *model;
 	snw_value *values; /* [parameter_count] */
 	snw_model_layout layout;
-	uint32_t z_offset, d_offset, e_offset; /* of its share in the arrays of an evaluation */
+	uint32_t z_offset, d_offset, e_offset; /* of its coefficients in the arrays of an evaluation */
 	uint32_t passes;
 	lowered_part *parts;  /* [mesh_count] */
-	const char **reasons; /* [mesh_count]: why it is a black box there; NULL where it lowers */
+	const char **reasons; /* [mesh_count]: why it is a black box; NULL if it lowers */
 } stack_layer;
 
 typedef struct stack_segment {
 	snw_segment_info info;
-	snw_program program;          /* where info.is_program */
-	const snw_program_part *part; /* whose palette a program blends with; NULL without a blend */
-	uint32_t layer;               /* of that blend, or the black box */
+	snw_program program;          /* if info.is_program */
+	const snw_program_part *part; /* the part whose palette the program uses; NULL without a blend */
+	uint32_t layer;               /* the layer of that part, or the black box */
 } stack_segment;
 
 typedef struct stack_mesh {
 	uint32_t segment_count;
 	stack_segment *segments;
-	bool has_box;
+	bool has_black_box;
 } stack_mesh;
 
 struct snw_stack {
 	snw_arena *arena;
 	const snw_scene *scene;
 	const snw_character_view *character;
-	snw_task task; /* of the build; silent once it is done, since models keep the services */
+	snw_task task; /* of the build; silent afterwards, because models still use the services */
 	snw_services *services;
 	uint32_t layer_count;
 	stack_layer *layers;
@@ -53,17 +54,17 @@ struct snw_stack {
 	/* Lengths of z, d and e in an evaluation. The first d are the pose's morph channels. */
 	uint32_t z_count, d_count, e_count;
 	uint32_t *d_examples, *e_examples; /* [d_count], [e_count]: the example that each belongs to, SNW_NONE for none */
-	size_t scratch_bytes;              /* of the layer that wants most, a multiple of 64 */
+	size_t scratch_bytes;              /* the most that a layer needs, a multiple of 64 */
 	size_t prepared_bytes;             /* likewise */
-	uint32_t most_points;
-	uint32_t rotation_joint_count; /* the joints whose rotations posed displacements follow */
+	uint32_t most_points;              /* of any mesh */
+	uint32_t rotation_joint_count;     /* the joints whose rotations posed displacements use */
 	uint32_t *rotation_joints;
 };
 
-/* What changes for one program segment. */
+/* The evaluation of one program segment. */
 typedef struct segment_state {
 	snw_program_input program;
-	double *combined;  /* C z as matrices, where the palette is combined */
+	double *combined;  /* C z as matrices, if the palette is combined */
 	double *rotations; /* [posed.count][9] */
 	snw_packed_program *packed;
 } segment_state;
@@ -77,25 +78,38 @@ struct snw_evaluation {
 	segment_state **segments; /* [mesh_count][segment_count] */
 	unsigned char *scratch, *prepared;
 	uint32_t scratch_threads;
-	double *points[3], *points_assembled; /* [most_points][3], where there is a black box */
-	bool *wanted;                         /* beside them: of each range of points, whether the run in hand is to run it */
+	double *points[3], *points_assembled; /* [most_points][3], if there is a black box */
+	bool *wanted;                         /* [ranges of points], likewise: whether the current run includes it */
 	float *floats[2];
+	snw_layer_failure failure; /* of the last drive or run */
 };
 
-/* The driven share of a layer. */
+/* A call into a layer's plug-in, for snw_thread_enter. */
+static inline snw_thread_call stack_call_of(const stack_layer *layer, snw_thread_role role, const char *function) {
+	return (snw_thread_call){.role = role,
+							 .who = layer->deformer->descriptor->short_name,
+							 .function = function,
+							 .layer = layer->is_trial ? NULL : layer->name};
+}
+
+/* The driven coefficients of a layer. */
 snw_drive_output stack_driven(const snw_evaluation *evaluation, const stack_layer *layer);
 
-/* prepare_layer.c: makes one layer ready; `layer` (NULL for a method that is not in the scene) gives settings and model. */
+/* evaluation_state.c: records the failure of a layer and sets the error. The text continues "layer 'bulge' (test-small) ". */
+snw_status stack_layer_failed(snw_evaluation *evaluation, const stack_layer *layer, snw_status status, snw_error *error,
+							  const char *format, ...) __attribute__((format(printf, 5, 6)));
+
+/* prepare_layer.c: prepares one layer. `layer` has its settings and model; NULL for a method that is not in the scene. */
 snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, const snw_layer *layer, stack_layer *prepared,
 							   snw_error *error);
 void stack_layer_release(stack_layer *layer);
 bool stack_layer_blends(const stack_layer *layer, uint32_t mesh_count);
 
-/* check_lowered.c: one layer's part as a program of its own, checked: part → program. */
+/* check_lowered.c: checks one layer's part and converts it to a program. */
 snw_status stack_part_check(const snw_stack *stack, const stack_layer *layer, uint32_t mesh, snw_program *program,
 							snw_error *error);
 
-/* merge_segments.c: segments of one mesh from the parts of all layers. */
+/* merge_segments.c: merges the parts of all layers into the segments of one mesh. */
 snw_status stack_merge(snw_stack *stack, uint32_t mesh, snw_error *error);
 
 #endif

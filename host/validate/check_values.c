@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The check of values: a deformer takes whatever its table allows. Numbers, integers, switches and choices keep their defaults;
- * vectors, colours, joints, fields, texts and files are drawn.
+ * The check of values: a deformer must accept all values that its table allows. Numbers, integers, switches and choices keep
+ * their defaults; vectors, colours, joints, fields, texts and files get random values.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,20 +10,20 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "plugin/parameters.h"
+#include "parameter/parameters.h"
 #include "validate/checks.h"
 #include "validate/harness.h"
 
 enum { DRAWS = 12, FILE_BYTES = 300 };
 
-/* ---- drawing --------------------------------------------------------------------------------------------------------------- */
+/* ---- random values ------------------------------------------------------------------------------------------------------- */
 
 static double draw_number(uint64_t *random, double least, double most) {
 	const uint64_t bits = harness_random(random);
 	return bits % 5 == 0 ? least : bits % 5 == 1 ? most : least + (most - least) * (double)(bits >> 11) * 0x1p-53;
 }
 
-/* Nothing, as much as there may be, or some letters of one to four bytes. */
+/* An empty text, one of the largest length, or a short one; its letters have one to four bytes. */
 static const char *draw_text(uint64_t *random, snw_arena *arena) {
 	static const char *const letters[] = {"a", " ", "\"", "%s", "\xc3\xbc", "\xe2\x82\xac", "\xf0\x9f\xa6\xb4"};
 	const uint64_t kind = harness_random(random) % 4;
@@ -39,16 +39,31 @@ static const char *draw_text(uint64_t *random, snw_arena *arena) {
 	}
 }
 
-/* A file in memory, which is gone with the process; "" where there is none to be had. */
-static const char *draw_file(uint64_t *random, snw_arena *arena) {
+/* The files in memory of one draw. They are closed after the fit that reads them. */
+typedef struct drawn_files {
+	uint32_t count;
+	int *descriptors;
+} drawn_files;
+
+static void close_files(drawn_files *files) {
+	while (files->count > 0) {
+		close(files->descriptors[--files->count]);
+	}
+}
+
+/* The path of a file in memory; "" if it cannot be made. */
+static const char *draw_file(uint64_t *random, drawn_files *files, snw_arena *arena) {
 	const int file = memfd_create("sinew-validate", MFD_CLOEXEC);
 	unsigned char bytes[FILE_BYTES];
 	for (size_t i = 0; i < sizeof bytes; i++) {
 		bytes[i] = (unsigned char)harness_random(random);
 	}
 	const size_t count = harness_random(random) % FILE_BYTES;
-	const bool is_there = file >= 0 && write(file, bytes, count) == (ssize_t)count;
-	return is_there ? snw_arena_format(arena, "/proc/self/fd/%d", file) : "";
+	if (file < 0) {
+		return "";
+	}
+	files->descriptors[files->count++] = file;
+	return write(file, bytes, count) == (ssize_t)count ? snw_arena_format(arena, "/proc/self/fd/%d", file) : "";
 }
 
 static snw_value draw_joint(uint64_t *random, const snw_scene *scene) {
@@ -63,8 +78,9 @@ static const char *draw_field(uint64_t *random, const snw_scene *scene) {
 	return fits ? scene->fields[field].name : "";
 }
 
-/* False where the parameter keeps its default. */
-static bool draw_value(uint64_t *random, const snw_parameter *parameter, const snw_scene *scene, snw_value *value) {
+/* False if the parameter keeps its default. */
+static bool draw_value(uint64_t *random, const snw_parameter *parameter, const snw_scene *scene, drawn_files *files,
+					   snw_value *value) {
 	switch (parameter->kind) {
 	case SNW_PARAMETER_VECTOR:
 	case SNW_PARAMETER_COLOR: {
@@ -85,7 +101,7 @@ static bool draw_value(uint64_t *random, const snw_parameter *parameter, const s
 		value->text = draw_text(random, scene->arena);
 		return true;
 	case SNW_PARAMETER_FILE:
-		value->text = harness_random(random) % 3 == 0 ? "" : draw_file(random, scene->arena);
+		value->text = harness_random(random) % 3 == 0 ? "" : draw_file(random, files, scene->arena);
 		return true;
 	default:
 		return false;
@@ -122,7 +138,7 @@ static snw_status evaluate(const harness *b, snw_error *words) {
 	return status;
 }
 
-/* A fit may refuse what it is given, as a file that it cannot read, but with a status and words. */
+/* A fit may refuse values, such as a file that it cannot read, but with a legal status and a message. */
 static snw_status try_values(harness *b, uint32_t *refused, snw_error *words) {
 	snw_error fault = {0};
 	snw_status status = harness_fit(b, &fault);
@@ -132,7 +148,7 @@ static snw_status try_values(harness *b, uint32_t *refused, snw_error *words) {
 	} else {
 		status = evaluate(b, words);
 	}
-	const snw_status released = harness_let_go(b, &fault);
+	const snw_status released = harness_release(b, &fault);
 	return !snw_failed(status) && snw_failed(released) ? snw_fail(words, released, "%s", fault.text) : status;
 }
 
@@ -140,15 +156,17 @@ static snw_status values_body(harness *b, void *context, snw_error *words) {
 	uint64_t random = *(const uint64_t *)context;
 	const snw_descriptor *descriptor = b->deformer->descriptor;
 	uint32_t drawn = 0, refused = 0;
+	drawn_files files = {.descriptors = SNW_NEW_ARRAY(b->scene->arena, int, descriptor->parameter_count)};
 	for (int n = 0; n < DRAWS; n++) {
 		drawn = 0;
 		for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
-			drawn += draw_value(&random, descriptor->parameters[i], b->scene, &b->values[i]);
+			drawn += draw_value(&random, descriptor->parameters[i], b->scene, &files, &b->values[i]);
 		}
 		if (drawn == 0) {
 			return snw_fail(words, SNW_OK, "no vectors, colours, joints, fields, texts or files among its parameters");
 		}
 		const snw_status status = try_values(b, &refused, words);
+		close_files(&files);
 		if (snw_failed(status)) {
 			return status;
 		}

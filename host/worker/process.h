@@ -11,8 +11,9 @@
 
 typedef struct snw_process {
 	pid_t id;
-	int channel; /* a socket that carries messages */
-	int errors;  /* the worker's standard error */
+	int channel;      /* a socket that carries messages */
+	int errors;       /* the worker's standard error */
+	bool was_stopped; /* after snw_process_watch: the job was cancelled or over a limit */
 } snw_process;
 
 /* Finds the worker's program: $SINEW_WORKER, in the build tree, beside this program, or installed. */
@@ -33,7 +34,8 @@ typedef struct snw_process_texts {
 } snw_process_texts;
 
 /* Reports progress and notices until the job is done, cancelled or over a limit, or the worker has died. Afterwards the worker has
- * ended in any case. Returns the job's status. `limits` has its total seconds. */
+ * ended in any case. Returns the job's status. `limits` has all its
+ * seconds. */
 snw_status snw_process_watch(snw_process *process, const snw_worker_limits *limits, const snw_process_texts *texts,
 							 const snw_task *task, snw_error *error);
 

@@ -66,7 +66,7 @@ snw_status snw_result_folder_accept(const snw_result_folder *result, snw_import_
 		return status;
 	}
 	snw_error fault = {0};
-	status = snw_job_open(result->project, &scene, &fault);
+	status = snw_job_open(result->project, NULL, &scene, &fault);
 	if (snw_failed(status)) {
 		snw_error_rename(&fault, result->project, result->path);
 		return snw_fail(error, status, "%s (in the result of the import; the old file is unchanged)", fault.text);

@@ -3,11 +3,13 @@
  * Watches a worker: receives its messages, enforces its limits, stops it, and reports how it ended.
  */
 #include <errno.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -16,7 +18,8 @@
 #include "worker/job/message.h"
 #include "worker/process.h"
 
-static const double DEFAULT_IDLE_SECONDS = 60;
+static const double SAMPLE_SECONDS = 1;
+static const double BLOCKED_PART = 0.01; /* of the clock's time: a worker that uses less does nothing */
 /* The worker gets a cancel message, then SIGTERM after the grace period, then SIGKILL after this time more. */
 static const double SECONDS_TO_KILL = 2;
 enum { TICK_MILLISECONDS = 50 };
@@ -25,8 +28,11 @@ typedef struct watch {
 	snw_process *process;
 	const snw_process_texts *texts;
 	const snw_task *task;
-	double idle_seconds, total_seconds;
-	double started, last_message, stopped; /* seconds; `stopped` is 0 until the job is asked to stop */
+	double idle_limit, total_limit;
+	double sampled,
+		sampled_processor; /* seconds of the clock, and of the worker's processor time, when work was counted last */
+	double idle, total;    /* seconds of work since the last message, and altogether */
+	double stopped;        /* when the job was asked to stop; 0 until then */
 	bool terminated, killed, gone;
 	int ended; /* the status from waitpid, once `gone` */
 	snw_message_queue queue;
@@ -118,7 +124,7 @@ static bool receive_messages(watch *w) {
 	snw_message message;
 	snw_status status = SNW_OK;
 	while (!w->done && (status = snw_message_queue_take(&w->queue, &message, NULL)) == SNW_OK) {
-		w->last_message = snw_clock_seconds();
+		w->idle = 0;
 		if (!take_message(w, &message)) {
 			status = SNW_ERROR_DATA;
 			break;
@@ -188,21 +194,46 @@ static void enforce_stop(watch *w) {
 	}
 }
 
+/* The worker's processor time, all threads together. */
+static double processor_seconds(const watch *w) {
+	clockid_t id;
+	struct timespec time;
+	const bool known = clock_getcpuclockid(w->process->id, &id) == 0 && clock_gettime(id, &time) == 0;
+	return known ? (double)time.tv_sec + 1e-9 * (double)time.tv_nsec : w->sampled_processor;
+}
+
+/* Limits are on work, so that a busy machine does not end what gets little of it: the worker's processor time, but no more than the
+ * clock's. A worker that uses none is blocked; then the clock counts. */
+static void count_work(watch *w) {
+	const double time = snw_clock_seconds(), passed = time - w->sampled;
+	if (passed < fmin(SAMPLE_SECONDS, 0.25 * fmin(w->idle_limit, w->total_limit))) {
+		return;
+	}
+	const double processor = processor_seconds(w), used = processor - w->sampled_processor;
+	const double work = used < BLOCKED_PART * passed ? passed : fmin(used, passed);
+	w->idle += work;
+	w->total += work;
+	w->sampled = time;
+	w->sampled_processor = processor;
+}
+
 static void check_limits(watch *w) {
 	char why[300];
-	const double time = snw_clock_seconds();
 	if (w->stopped > 0) {
 		return;
 	}
+	count_work(w);
 	if (!snw_task_progress(w->task, w->fraction, w->activity)) {
 		request_stop(w, SNW_CANCELLED, "cancelled");
-	} else if (time - w->last_message > w->idle_seconds) {
-		snprintf(why, sizeof why, "%s reported nothing for %g seconds and was stopped; raise the limit, or give it less data",
-				 w->texts->part, w->idle_seconds);
+	} else if (w->idle > w->idle_limit) {
+		snprintf(why, sizeof why,
+				 "%s reported nothing for %g seconds and was stopped; raise the limit with --seconds, or give it less data",
+				 w->texts->part, w->idle_limit);
 		request_stop(w, SNW_ERROR_LIMIT, why);
-	} else if (time - w->started > w->total_seconds) {
-		snprintf(why, sizeof why, "%s took longer than %g seconds and was stopped; raise the limit, or give it less data",
-				 w->texts->part, w->total_seconds);
+	} else if (w->total > w->total_limit) {
+		snprintf(why, sizeof why,
+				 "%s took longer than %g seconds and was stopped; raise the limit with --seconds, or give it less data",
+				 w->texts->part, w->total_limit);
 		request_stop(w, SNW_ERROR_LIMIT, why);
 	}
 }
@@ -239,7 +270,8 @@ static snw_status report_crash(const watch *w, const snw_worker_limits *limits, 
 
 static snw_status report(const watch *w, const snw_worker_limits *limits, snw_error *error) {
 	/* A fit that was asked to stop may return its best so far. */
-	const bool has_best = w->done && w->status > 0 && w->status != SNW_CANCELLED && w->stop_status == SNW_CANCELLED;
+	const bool has_best = w->done && w->status > 0 && w->status != SNW_CANCELLED;
+	w->process->was_stopped = w->stopped > 0;
 	if (w->stopped > 0 && !has_best) {
 		return snw_fail(error, w->stop_status, "%s: %s", w->texts->subject, w->stop_text);
 	}
@@ -255,11 +287,11 @@ snw_status snw_process_watch(snw_process *process, const snw_worker_limits *limi
 		.process = process,
 		.texts = texts,
 		.task = task,
-		.idle_seconds = limits->idle_seconds > 0 ? limits->idle_seconds : DEFAULT_IDLE_SECONDS,
-		.total_seconds = limits->total_seconds,
+		.idle_limit = limits->idle_seconds,
+		.total_limit = limits->total_seconds,
 		.activity = "starting",
 	};
-	w.started = w.last_message = snw_clock_seconds();
+	w.sampled = snw_clock_seconds();
 	bool open = true, errors_open = true;
 	while (open) {
 		struct pollfd files[2] = {{process->channel, POLLIN, 0}, {errors_open ? process->errors : -1, POLLIN, 0}};

@@ -75,6 +75,34 @@ def exit_overflow_and_throw_in_deform_are_named(folder):
         sinew("undo", project, env=env)
 
 
+def line_names_the_layer_and_its_way_out(folder):
+    env = beside_ours(folder, "good")
+    project = folder / "p.sinew"
+    sample_arm(project)
+    sinew("fit", "test-small", project, "--layer", "bulge", env=env)
+    held = "good"
+    env["SINEW_PLUGIN_SECONDS"] = "1"
+    for name, function in (("crashes-in-deform", "deform"), ("exits-in-deform", "deform"), ("hangs-in-drive", "drive"), ("hangs-in-load", "load")):
+        replaced(folder, env, held, name)
+        held = name
+        line = next(line for line in sinew("measure", project, env=env, status=1).stderr.splitlines() if "test-small" in line)
+        assert f"{function} of layer 'bulge'" in line and "mute bulge'" in line, line
+
+
+def layer_that_fails_is_named_with_its_way_out(folder):
+    env = beside_ours(folder, "good")
+    project = folder / "p.sinew"
+    sample_arm(project)
+    sinew("fit", "test-small", project, "--layer", "bulge", env=env)
+    held = "good"
+    for name, words in (("fails-in-drive", "driving"), ("fails-in-prepare", "preparing"), ("fails-in-deform", "deforming"),
+                        ("deforms-to-nan", "not finite"), ("drives-to-infinity", "not finite")):
+        replaced(folder, env, held, name)
+        held = name
+        line = sinew("measure", project, env=env, status=1).stderr
+        assert "layer 'bulge' (test-small)" in line and words in line and "mute bulge'" in line, line
+
+
 def crash_in_a_fit_that_binds_leaves_a_way_out(folder):
     project, env = with_layer(folder, "binds")
     replaced(folder, env, "binds", "binds-and-aborts")
@@ -93,8 +121,7 @@ def calls_without_end_are_named_and_ended(folder):
 
 
 def files_that_fail_while_they_are_loaded_are_listed_with_the_reason(folder):
-    rows = {"aborts-on-load": "crashes", "exits-on-load": "ends the program", "hangs-on-load": "not loaded within 1 seconds",
-            "crashes-on-unload": "crashes"}
+    rows = {"aborts-on-load": "crashes", "exits-on-load": "ends the program", "crashes-on-unload": "crashes"}
     for name in (*rows, "good"):
         env = beside_ours(folder, name)
     env |= {"SINEW_PLUGIN_SECONDS": "1", "XDG_CACHE_HOME": str(folder / "cache")}
@@ -109,9 +136,23 @@ def files_that_fail_while_they_are_loaded_are_listed_with_the_reason(folder):
     assert answer("plugins", env=env)["refused"] == found["refused"]
     assert time.monotonic() - begun < 8, "it was tried again"
     (folder / "small-good.so").unlink()
-    shutil.copy(PLUGINS / "small-good.so", folder / "small-hangs-on-load.so")
+    shutil.copy(PLUGINS / "small-good.so", folder / "small-aborts-on-load.so")
     found = answer("plugins", env=env)
-    assert "small-hangs-on-load.so" in [Path(row["path"]).name for row in found["loaded"]], found["refused"]
+    assert "small-aborts-on-load.so" in [Path(row["path"]).name for row in found["loaded"]], found["refused"]
+
+
+def file_that_loops_while_it_is_loaded_is_listed_with_the_reason(folder):
+    env = beside_ours(folder, "hangs-on-load") | {"SINEW_PLUGIN_SECONDS": "1"}
+    assert "not loaded within 1 seconds" in answer("plugins", env=env)["refused"][0]["reason"]
+
+
+def file_that_waited_for_too_long_is_tried_again(folder):
+    env = beside_ours(folder, "waits-on-load") | {"SINEW_PLUGIN_SECONDS": "1", "XDG_CACHE_HOME": str(folder / "cache")}
+    beside_ours(folder, "good")
+    reason = answer("plugins", env=env)["refused"][0]["reason"]
+    assert "not loaded within 1 seconds" in reason and "tries it again" in reason, reason
+    kept = (folder / "cache" / "sinew" / "plugins").read_text()
+    assert "small-good.so" in kept and "small-waits-on-load.so" not in kept, kept
 
 
 def thread_left_behind_is_no_bare_signal(folder):
@@ -137,6 +178,18 @@ def locale_of_a_plugin_stays_its_own(folder):
     assert "0.3" in sinew("stack", project, "list", env=env).stdout
 
 
+def locale_that_drive_or_deform_sets_is_set_back(folder):
+    project, env = with_layer(folder, "good")
+    words = ("measure", project)
+    before = sinew(*words, env=env).stdout
+    assert "." in before, before
+    held = "good"
+    for function in ("drive", "deform"):
+        replaced(folder, env, held, f"sets-the-locale-in-{function}")
+        held = f"sets-the-locale-in-{function}"
+        assert sinew(*words, env=env).stdout == before
+
+
 run([crash_in_deform_names_the_deformer_and_the_way_out, exit_overflow_and_throw_in_deform_are_named,
-     crash_in_a_fit_that_binds_leaves_a_way_out, calls_without_end_are_named_and_ended, files_that_fail_while_they_are_loaded_are_listed_with_the_reason,
-     thread_left_behind_is_no_bare_signal, printing_leaves_json_whole, locale_of_a_plugin_stays_its_own])
+     line_names_the_layer_and_its_way_out, layer_that_fails_is_named_with_its_way_out, crash_in_a_fit_that_binds_leaves_a_way_out, calls_without_end_are_named_and_ended, files_that_fail_while_they_are_loaded_are_listed_with_the_reason,
+     file_that_loops_while_it_is_loaded_is_listed_with_the_reason, file_that_waited_for_too_long_is_tried_again, thread_left_behind_is_no_bare_signal, locale_that_drive_or_deform_sets_is_set_back, printing_leaves_json_whole, locale_of_a_plugin_stays_its_own])

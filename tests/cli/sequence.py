@@ -382,6 +382,36 @@ def odd_animations_still_fit(folder):
             sinew("undo", project)
 
 
+def fit_over_its_seconds_keeps_its_best_so_far(folder):
+    project = imported(folder, [[(x + 0.01 * math.sin(9 * y + t), y, 0.1 * math.sin(7 * x + t)) for x, y, _ in POINTS] for t in range(60)])
+    began = time.monotonic()
+    told = sinew("fit", "sad", project, "--set", "joints=40", "--set", "blend=linear", "--set", "refine=10000", "--seconds", 1,
+                 status=3)
+    assert time.monotonic() - began < 60
+    assert "fitted sad" in told.stdout, told
+    assert "seconds" in refusal("fit", "sad", project, "--seconds", 0, status=2)
+
+
+def frames_of_a_cache_are_chosen_and_told(folder):
+    project = imported(folder)
+    sinew("fit", "sad", project, "--set", "joints=6")
+    whole = answer("export", project, "-o", folder / "whole.pc2")
+    assert (whole["frames"], whole["first_seconds"]) == (len(FRAMES), 0) and abs(whole["frames_per_second"] - 24) < 1e-6, whole
+    part = answer("export", project, "-o", folder / "part.pc2", "--from", 2 / 24, "--to", 5 / 24)
+    assert part["frames"] == 4 and abs(part["first_seconds"] - 2 / 24) < 1e-9 and abs(part["last_seconds"] - 5 / 24) < 1e-9, part
+    assert read_pc2(folder / "part.pc2") == read_pc2(folder / "whole.pc2")[2:6]
+    fine = answer("export", project, "-o", folder / "fine.pc2", "--fps", 48, "--to", 5 / 24)
+    assert fine["frames"] == 11 and abs(fine["frames_per_second"] - 48) < 1e-6, fine
+    said = sinew("export", project, "-o", folder / "fine.pc2", "--fps", 48, "--to", 0.25).stdout
+    assert "48 per second, from 0 to 0.25 s" in said, said
+    assert "no frame lies between" in refusal("export", project, "-o", folder / "x.pc2", "--from", 0.06, "--to", 0.07, status=2)
+    assert "is not a part of the clip" in refusal("export", project, "-o", folder / "x.pc2", "--to", 99, status=2)
+    assert "only .pc2, .mdd and numbered .obj" in refusal("export", project, "-o", folder / "x.glb", "--fps", 24, status=2)
+    bare = folder / "bare"
+    bare.mkdir()
+    assert "nothing is known between the frames" in refusal("export", imported(bare), "-o", folder / "x.pc2", "--fps", 48, status=2)
+
+
 def stopped_fit_says_by_its_status_whether_it_left_a_result(folder):
     project = folder / "cloth.sinew"
     sinew("sample", "cloth", "-o", project)
@@ -414,5 +444,6 @@ if __name__ == "__main__":
         rest_of_another_size_is_told,
         nothing_that_moves_has_no_distortion,
         odd_animations_still_fit,
-        stopped_fit_says_by_its_status_whether_it_left_a_result,
+        frames_of_a_cache_are_chosen_and_told, fit_over_its_seconds_keeps_its_best_so_far,
+     stopped_fit_says_by_its_status_whether_it_left_a_result,
     ])

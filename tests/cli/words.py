@@ -143,7 +143,7 @@ def failure_is_in_the_object_too(folder):
 
 
 def completion_of_an_unknown_shell_is_refused(_):
-    assert "bash, zsh and fish" in refusal("completion", "tcsh", status=2)
+    assert "bash, zsh or fish" in refusal("completion", "tcsh", status=2)
 
 
 run([help_names_every_verb, info_leads_with_a_summary_and_shows_joints_as_a_tree, info_names_what_is_stale,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The tables of formats: what a path names, what lists of extensions say, and what export refuses.
+ * The tables of formats: which format a path selects, lists of extensions, and what export refuses.
  */
 #include <string.h>
 #include <unistd.h>
@@ -57,13 +57,24 @@ static void what_a_format_cannot_hold_is_refused_with_those_that_can(void **stat
 	build(&f);
 	const snw_pose *pose = &f.scene->poses[0];
 	const uint32_t none = SNW_NONE;
-	check_refused(&f, &(snw_export_request){check_scratch("no.abc"), none, none, NULL, 4}, SNW_ERROR_UNSUPPORTED,
-				  ".glb, .gltf");
-	check_refused(&f, &(snw_export_request){check_scratch("no.obj"), none, 0, NULL, 4}, SNW_ERROR_ARGUMENT, "'frame*.obj'");
-	check_refused(&f, &(snw_export_request){check_scratch("no.glb"), none, none, pose, 4}, SNW_ERROR_ARGUMENT, "use .obj");
-	check_refused(&f, &(snw_export_request){check_scratch("no.pc2"), none, 0, pose, 4}, SNW_ERROR_ARGUMENT, "use .obj");
-	check_refused(&f, &(snw_export_request){check_scratch("no.glb"), none, 99, NULL, 4}, SNW_ERROR_ARGUMENT, "no clip");
-	check_refused(&f, &(snw_export_request){check_scratch("no.glb"), none, none, NULL, 5}, SNW_ERROR_ARGUMENT, "4 or 8");
+	check_refused(
+		&f, &(snw_export_request){.path = check_scratch("no.abc"), .mesh = none, .clip = none, .pose = NULL, .influences = 4},
+		SNW_ERROR_UNSUPPORTED, ".glb, .gltf");
+	check_refused(
+		&f, &(snw_export_request){.path = check_scratch("no.obj"), .mesh = none, .clip = 0, .pose = NULL, .influences = 4},
+		SNW_ERROR_ARGUMENT, "'frame*.obj'");
+	check_refused(
+		&f, &(snw_export_request){.path = check_scratch("no.glb"), .mesh = none, .clip = none, .pose = pose, .influences = 4},
+		SNW_ERROR_ARGUMENT, "use .obj");
+	check_refused(
+		&f, &(snw_export_request){.path = check_scratch("no.pc2"), .mesh = none, .clip = 0, .pose = pose, .influences = 4},
+		SNW_ERROR_ARGUMENT, "use .obj");
+	check_refused(
+		&f, &(snw_export_request){.path = check_scratch("no.glb"), .mesh = none, .clip = 99, .pose = NULL, .influences = 4},
+		SNW_ERROR_ARGUMENT, "no clip");
+	check_refused(
+		&f, &(snw_export_request){.path = check_scratch("no.glb"), .mesh = none, .clip = none, .pose = NULL, .influences = 5},
+		SNW_ERROR_ARGUMENT, "4 or 8");
 	end(&f);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * glTF characters, three small ones of the tests and real ones: they come in, stand upright at rest, and play as glTF says, by a second reading of the format.
+ * glTF characters, three small ones of the tests and real ones: they are imported, are upright at rest, and play back as a
+ * second implementation of the format says.
  */
 #include "check.h"
 
@@ -43,7 +44,7 @@ static const double TOLERANCE = 1e-5;
 		check(real_characters);                                                                                                \
 	}
 
-/* ---- playing as glTF says ----------------------------------------------------------------------------------------- */
+/* ---- playing as glTF says ------------------------------------------------------------------------------------------------ */
 
 static void check_joints(const truth *t, const snw_scene *scene, const snw_pose_view *pose, const char *file) {
 	const double size = snw_scene_diagonal(scene, SNW_NONE);
@@ -180,7 +181,7 @@ static void check_default_poses(const char *const *files) {
 
 PAIR(check_default_poses, stand_by_default_as_the_file_says)
 
-/* ---- the rest ----------------------------------------------------------------------------------------------------- */
+/* ---- the rest ------------------------------------------------------------------------------------------------------------ */
 
 static void check_rest_palettes(const char *const *files) {
 	for (; *files; files++) {
@@ -243,7 +244,7 @@ static void rests_of_real_characters_stand_upright(void **state) {
 	check_upright("characters/robot.glb", 4.559, -0.0203);
 }
 
-/* ---- what else came in -------------------------------------------------------------------------------------------- */
+/* ---- what else came in --------------------------------------------------------------------------------------------------- */
 
 static void small_pair_keeps_its_skins(void **state) {
 	(void)state;
@@ -332,14 +333,14 @@ static void skins_get_the_linear_blend_layer(void **state) {
 }
 
 /* Every vertex of the file has a point that stands where it does, at rest and in a pose, and no point is of another place. */
-static void check_united_points(const char *file) {
-	snw_scene *whole = play_import(check_data(file), true), *united = play_import(check_data(file), false);
+static void check_merged_points(const char *file) {
+	snw_scene *whole = play_import(check_data(file), true), *merged = play_import(check_data(file), false);
 	snw_arena *arena = snw_arena_create();
-	const snw_mesh *a = &whole->meshes[0], *b = &united->meshes[0];
+	const snw_mesh *a = &whole->meshes[0], *b = &merged->meshes[0];
 	const double seconds = 0.37 * whole->clips[0].duration_seconds;
 	double *pa, *pb;
 	play_points(a, snw_pose_view_make(whole, snw_pose_sample(whole, 0, seconds, arena), arena), arena, &pa);
-	play_points(b, snw_pose_view_make(united, snw_pose_sample(united, 0, seconds, arena), arena), arena, &pb);
+	play_points(b, snw_pose_view_make(merged, snw_pose_sample(merged, 0, seconds, arena), arena), arena, &pb);
 	assert_true(b->point_count < a->point_count);
 	assert_int_equal(a->face_count, b->face_count);
 	uint32_t *point_of = SNW_NEW_ARRAY(arena, uint32_t, a->point_count), next = 0;
@@ -360,22 +361,22 @@ static void check_united_points(const char *file) {
 	print_message("%s: %u vertices, %u points\n", file, a->point_count, b->point_count);
 	snw_arena_destroy(arena);
 	snw_scene_destroy(whole);
-	snw_scene_destroy(united);
+	snw_scene_destroy(merged);
 }
 
-static void united_points_of_the_small_tentacle_play_like_its_vertices(void **state) {
+static void merged_points_of_the_small_tentacle_play_like_its_vertices(void **state) {
 	(void)state;
-	check_united_points("small/tentacle.glb");
+	check_merged_points("small/tentacle.glb");
 }
 
-static void united_points_of_real_characters_play_like_their_vertices(void **state) {
+static void merged_points_of_real_characters_play_like_their_vertices(void **state) {
 	(void)state;
-	check_united_points("characters/Fox.glb");
-	check_united_points("characters/CesiumMan.glb");
-	check_united_points("characters/MorphStressTest.glb");
+	check_merged_points("characters/Fox.glb");
+	check_merged_points("characters/CesiumMan.glb");
+	check_merged_points("characters/MorphStressTest.glb");
 }
 
-/* ---- a real rig, against what Blender made of it ------------------------------------------------------------------ */
+/* ---- a real rig, against what Blender made of it ------------------------------------------------------------------------- */
 
 static void check_cache(const snw_scene *scene, const char *clip, const char *cache) {
 	const double size = snw_scene_diagonal(scene, SNW_NONE);
@@ -405,7 +406,7 @@ static void check_cache(const snw_scene *scene, const char *clip, const char *ca
 static void human_plays_what_blender_played(void **state) {
 	(void)state;
 	snw_scene *scene = play_import(check_data("human-rig/human.glb"), false);
-	assert_int_equal(scene->meshes[0].point_count, 13380); /* nothing unites: there are no seams */
+	assert_int_equal(scene->meshes[0].point_count, 13380); /* nothing is merged: there are no seams */
 	check_cache(scene, "rom", "human-rig/linear-rom.pc2");
 	check_cache(scene, "dance", "human-rig/linear-dance.pc2");
 	snw_scene_destroy(scene);
@@ -428,8 +429,8 @@ int main(void) {
 		cmocka_unit_test(morph_channels_start_at_the_files_weights),
 		cmocka_unit_test(materials_and_images_survive),
 		cmocka_unit_test(skins_get_the_linear_blend_layer),
-		cmocka_unit_test(united_points_of_the_small_tentacle_play_like_its_vertices),
-		cmocka_unit_test(united_points_of_real_characters_play_like_their_vertices),
+		cmocka_unit_test(merged_points_of_the_small_tentacle_play_like_its_vertices),
+		cmocka_unit_test(merged_points_of_real_characters_play_like_their_vertices),
 		cmocka_unit_test(human_plays_what_blender_played),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

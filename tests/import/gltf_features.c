@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What glTF allows and few files use, and what it forbids and some files do, in small files written here.
+ * Rare features that glTF allows, and errors of real files that it forbids, in small files written here.
  */
 #include "files.h"
 #include "gltf_build.h"
@@ -45,7 +45,7 @@ static void import_bad(const char *path, snw_status status, const char *words) {
 	unlink(path);
 }
 
-/* ---- faces -------------------------------------------------------------------------------------------------------- */
+/* ---- faces --------------------------------------------------------------------------------------------------------------- */
 
 static void check_square_faces(int mode, const uint16_t *indices, int index_count, const uint32_t *corners,
 							   uint32_t face_count) {
@@ -98,7 +98,7 @@ static void primitives_of_a_mesh_become_faces_with_their_own_materials(void **st
 	snw_scene_destroy(scene);
 }
 
-/* ---- accessors ---------------------------------------------------------------------------------------------------- */
+/* ---- accessors ----------------------------------------------------------------------------------------------------------- */
 
 static void sparse_and_normalised_accessors_are_read(void **state) {
 	(void)state;
@@ -152,7 +152,7 @@ static void buffers_beside_the_file_are_found(void **state) {
 	rmdir(folder);
 }
 
-/* ---- skins -------------------------------------------------------------------------------------------------------- */
+/* ---- skins --------------------------------------------------------------------------------------------------------------- */
 
 static const float identities[] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0,  0, 1,
 								   1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, -1, 0, 1};
@@ -281,7 +281,7 @@ static void mirrored_nodes_keep_faces_outside_out(void **state) {
 	snw_scene_destroy(scene);
 }
 
-/* ---- points at seams ---------------------------------------------------------------------------------------------- */
+/* ---- points at seams ----------------------------------------------------------------------------------------------------- */
 
 /* Two triangles that share an edge, each with vertices of its own; `apart` tells them by UV. */
 static uint32_t seam_points(bool apart, bool keep_points, bool with_indices) {
@@ -310,7 +310,7 @@ static uint32_t seam_points(bool apart, bool keep_points, bool with_indices) {
 	return count;
 }
 
-static void points_unite_where_corners_differ_and_only_there(void **state) {
+static void points_are_merged_only_where_corners_differ(void **state) {
 	(void)state;
 	assert_int_equal(seam_points(true, false, true), 4);
 	assert_int_equal(seam_points(true, true, true), 6);
@@ -318,7 +318,7 @@ static void points_unite_where_corners_differ_and_only_there(void **state) {
 	assert_int_equal(seam_points(false, false, false), 4); /* without indices it had no choice */
 }
 
-/* ---- clips -------------------------------------------------------------------------------------------------------- */
+/* ---- clips --------------------------------------------------------------------------------------------------------------- */
 
 static snw_scene *import_animated(const float *seconds, int keys, const float *values, int value_count, int width,
 								  const char *path, const char *interpolation) {
@@ -387,7 +387,7 @@ static void keys_that_do_not_rise_are_left_out_with_a_notice(void **state) {
 	snw_scene_destroy(scene);
 }
 
-/* ---- refusals ----------------------------------------------------------------------------------------------------- */
+/* ---- refusals ------------------------------------------------------------------------------------------------------------ */
 
 static void broken_documents_are_refused_with_a_line(void **state) {
 	(void)state;
@@ -505,7 +505,7 @@ static void links_out_of_the_folder_are_refused(void **state) {
 	const char *link = check_scratch("link.bin");
 	assert_int_equal(symlink("/etc/passwd", link), 0);
 	import_bad(file_of_text("link.gltf", HEAD "\"buffers\": [{\"byteLength\": 4, \"uri\": \"link.bin\"}]}"), SNW_ERROR_DATA,
-			   "lies outside the folder");
+			   "is outside the folder");
 	unlink(link);
 }
 
@@ -566,7 +566,7 @@ int main(void) {
 		cmocka_unit_test(skins_and_rigid_instances_share_slots_and_a_rest),
 		cmocka_unit_test(hidden_things_scaled_to_nothing_rest_in_their_own_space),
 		cmocka_unit_test(mirrored_nodes_keep_faces_outside_out),
-		cmocka_unit_test(points_unite_where_corners_differ_and_only_there),
+		cmocka_unit_test(points_are_merged_only_where_corners_differ),
 		cmocka_unit_test(full_turns_are_unwound),
 		cmocka_unit_test(weights_become_a_track_for_each_channel),
 		cmocka_unit_test(keys_that_do_not_rise_are_left_out_with_a_notice),

@@ -117,13 +117,13 @@ static void cache_damaged_is_refused_with_its_frame(void **state) {
 	check_damaged_is_refused("d.pc2", 20, 12, 1, "not a PC2 point cache");
 	check_damaged_is_refused("d.pc2", 0, 0, 1, "not a PC2 point cache");
 	check_damaged_is_refused("d.pc2", 0, 16, 6, "6 points, but the mesh has 5");
-	check_damaged_is_refused("d.pc2", 0, 16, 0x80000005, "promises");
-	check_damaged_is_refused("d.pc2", 0, 28, 0, "promises");
+	check_damaged_is_refused("d.pc2", 0, 16, 0x80000005, "its header has");
+	check_damaged_is_refused("d.pc2", 0, 28, 0, "its header has");
 	check_damaged_is_refused("d.pc2", 0, 28, 0x7fffffff, "frame 13 of 2147483647 is truncated");
 	check_damaged_is_refused("d.pc2", 0, 28, 11, "60 extra bytes after frame 11");
 	check_damaged_is_refused("d.pc2", 0, 32 + 2 * frame_bytes + 16, nan, "frame 3, point 2 is not finite");
 	check_damaged_is_refused("d.mdd", mdd + 3 * frame_bytes - 1, 12, 1, "frame 3 of 12 is truncated");
-	check_damaged_is_refused("d.mdd", 5, 0, 1, "inside its header");
+	check_damaged_is_refused("d.mdd", 5, 0, 1, "its header is truncated");
 	check_damaged_is_refused("d.mdd", 0, 0, 0xffffff7f, "frame 1 of 2147483647 is truncated");
 	check_damaged_is_refused("d.mdd", 0, 8 + 4 * 2, nan_big, "frame 3 has no finite time");
 	check_damaged_is_refused("d.mdd", 0, mdd + 4 * frame_bytes, nan_big, "frame 5, point 1 is not finite");

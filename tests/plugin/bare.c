@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A method that needs next to nothing of the ABI, so that nearly every struct may lose members: those that grown.c keeps lose them
- * here (grow_headers.py, modes `tables` and `calls`). It has to give the bits that it gives with the headers as they are.
+ * A method that uses very little of the ABI, so that nearly every struct can lose members: those that grown.c needs are
+ * removed here (grow_headers.py, modes `tables` and `calls`). It must give the same bits as with the complete headers.
  *
- * Each point moves up by the height, and by 1 cm more for each override of the height. With BARE_BINDS it binds, and declares a field.
+ * Each point moves up by the height, and by 1 cm more for each override of the height. With BARE_BINDS it binds, and
+ * declares a field.
  */
 #include BARE_HEADER
 
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #include "sinew/sinew.h"
+#include "struct_sizes.h"
 
 static const snw_parameter *const parameters[] = {
 	&(const snw_parameter){.size = sizeof(snw_parameter),
@@ -154,12 +156,3 @@ const snw_entry SNW_ENTRY_SYMBOL = {.size = sizeof(snw_entry),
 									.abi_minor = SNW_ABI_MINOR,
 									.deformer_count = 1,
 									.deformer = deformer_at};
-
-/* The sizes of the growable structs here, for the test. */
-#define SIZE_ROW(name) {#name, sizeof(name)},
-typedef struct grown_size {
-	const char *name;
-	size_t bytes;
-} grown_size;
-SNW_EXPORT extern const grown_size grown_sizes[];
-const grown_size grown_sizes[] = {GROWN_STRUCTS(SIZE_ROW){NULL, 0}};

@@ -4,7 +4,7 @@
  */
 #include "check.h"
 
-#include "plugin/parameters.h"
+#include "parameter/parameters.h"
 #include "plugin/registry.h"
 #include "scene/scene.h"
 

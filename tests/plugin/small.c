@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The smallest plug-in that keeps the rules, and, by -DSMALL_…, the smallest ones that break one each: the registry has to
- * refuse them, or the validator to catch them. It moves every point up by a parameter.
+ * The smallest valid plug-in, and, by -DSMALL_…, the smallest ones that break one rule each, which the registry must refuse
+ * or the validator must detect. It moves every point up by a parameter.
  */
 #include <locale.h>
 #include <math.h>
@@ -15,6 +15,7 @@
 #include "sinew/bytes.h"
 #include "sinew/put.h"
 #include "sinew/sinew.h"
+#include "tint.h"
 
 #ifndef SMALL_ID
 #define SMALL_ID "org.sinew.test.small"
@@ -57,10 +58,6 @@
 #ifndef SMALL_TINT
 #define SMALL_TINT 0.5
 #endif
-
-struct snw_instance {
-	const snw_host *host;
-};
 
 struct snw_model {
 	const snw_host *host;
@@ -112,10 +109,13 @@ static const snw_descriptor descriptor = {
 	.fields = fields,
 };
 
-#if defined(SMALL_ABORTS_ON_LOAD) || defined(SMALL_HANGS_ON_LOAD) || defined(SMALL_EXITS_ON_LOAD)
+#if defined(SMALL_ABORTS_ON_LOAD) || defined(SMALL_HANGS_ON_LOAD) || defined(SMALL_EXITS_ON_LOAD) ||                           \
+	defined(SMALL_WAITS_ON_LOAD)
 __attribute__((constructor)) static void give_up(void) {
 #if defined(SMALL_ABORTS_ON_LOAD)
 	abort();
+#elif defined(SMALL_WAITS_ON_LOAD)
+	sleep(1000);
 #elif defined(SMALL_EXITS_ON_LOAD)
 	exit(0);
 #else
@@ -150,17 +150,6 @@ static uint32_t overflow(uint32_t depth) {
 void small_throw(void); /* throws.cpp */
 #endif
 
-static snw_status create(const snw_deformer *self, const snw_host *host, snw_instance **instance) {
-	(void)self;
-	*instance = malloc(sizeof **instance);
-	(*instance)->host = host;
-	return SNW_OK;
-}
-
-static void destroy(snw_instance *instance) {
-	free(instance);
-}
-
 static snw_model *make_model(const snw_host *host, const snw_character_view *character) {
 	snw_model *model = calloc(1, sizeof *model);
 	model->host = host;
@@ -168,20 +157,6 @@ static snw_model *make_model(const snw_host *host, const snw_character_view *cha
 		model->point_counts[m] = character->meshes[m]->point_count;
 	}
 	return model;
-}
-
-static snw_status propose_tint(const snw_host *host, const snw_character_view *character) {
-	const snw_proposal_service *proposal = host->service(host, SNW_SERVICE_PROPOSAL);
-	const uint32_t count = character->meshes[0]->point_count;
-	double *values = malloc(count * 3 * sizeof *values);
-	for (uint32_t i = 0; i < 3 * count; i++) {
-		values[i] = SMALL_TINT;
-	}
-	const snw_field_view field = {sizeof field, "tint", SNW_DOMAIN_POINTS, 3, count, values};
-	const snw_field_proposal tint = {sizeof tint, 0, &field};
-	const snw_status status = proposal ? proposal->field(host, &tint) : SNW_OK;
-	free(values);
-	return status;
 }
 
 static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
@@ -209,7 +184,7 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 		return SNW_CANCELLED;
 	}
 	*model = make_model(instance->host, input->character);
-	return propose_tint(instance->host, input->character);
+	return propose_tint(instance->host, input->character, (const double[3]){SMALL_TINT, SMALL_TINT, SMALL_TINT});
 }
 
 static void release(snw_model *model) {
@@ -238,6 +213,10 @@ static snw_status drive(const snw_drive_call *call) {
 	output->d[0] += ((unsigned char *)call->scratch)[3];
 #elif defined(SMALL_DRIVES_TO_INFINITY)
 	output->d[0] = INFINITY;
+#elif defined(SMALL_FAILS_IN_DRIVE)
+	return SNW_ERROR_DATA;
+#elif defined(SMALL_SETS_THE_LOCALE_IN_DRIVE)
+	setlocale(LC_NUMERIC, "comma");
 #endif
 	return SNW_OK;
 }
@@ -259,6 +238,10 @@ static snw_status deform(const snw_deform_call *call) {
 	small_throw();
 #elif defined(SMALL_HANGS_IN_DEFORM)
 	hang();
+#elif defined(SMALL_FAILS_IN_DEFORM)
+	return SNW_ERROR_DATA;
+#elif defined(SMALL_SETS_THE_LOCALE_IN_DEFORM)
+	setlocale(LC_NUMERIC, "comma");
 #elif defined(SMALL_WRITES_PAST_ITS_RANGE)
 	end = end < call->model->point_counts[call->mesh] ? end + 1 : end;
 #endif
@@ -273,6 +256,34 @@ static snw_status deform(const snw_deform_call *call) {
 	}
 	return SNW_OK;
 }
+
+static snw_status prepare(const snw_deform_call *call) {
+	(void)call;
+#if defined(SMALL_FAILS_IN_PREPARE)
+	return SNW_ERROR_DATA;
+#else
+	return SNW_OK;
+#endif
+}
+
+#ifdef SMALL_LOWERS_TO_A_BLEND
+/* Every point follows the first slot. */
+static snw_status lower(const snw_lower_call *call) {
+	static uint32_t offsets[1 << 16], slots[1 << 16];
+	static double weights[1 << 16];
+	for (uint32_t i = 0; i < 1 << 16; i++) {
+		offsets[i] = i;
+		weights[i] = 1;
+	}
+	snw_put(call->part, &(snw_program_part){.size = sizeof(snw_program_part),
+											.blend = SNW_BLEND_LINEAR,
+											.palette = SNW_PALETTE_JOINTS,
+											.influence_offsets = offsets,
+											.influence_slots = slots,
+											.influence_weights = weights});
+	return SNW_OK;
+}
+#endif
 
 static const char mark[8] = "SMALL";
 
@@ -324,7 +335,11 @@ static const snw_deformer deformer = {
 	.fit = SMALL_HAS_FIT ? fit : NULL,
 	.layout = layout,
 	.drive = drive,
+	.prepare = prepare,
 	.deform = deform,
+#ifdef SMALL_LOWERS_TO_A_BLEND
+	.lower = lower,
+#endif
 	.save = save,
 	.load = load,
 	.release = release,

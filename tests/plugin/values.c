@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A plug-in with a parameter of each kind that is more than a number, which shows by where points go what reaches it:
+ * A plug-in with a parameter of each kind that is more than a number. The positions of points show the values that it
+ * received:
  *
- *     x ↦ x + mask · (offset + push) + (where the joint `follow` is − where it rests)
- *     push = (the number in the file `curve`, the sum of where `pivot` and its overrides rest along x, the bytes of `note` / 1000)
+ *     x ↦ x + mask · (offset + push) + (displacement of the joint `follow` from its rest)
+ *     push = (the number in the file `curve`, the sum of the rest positions of `pivot` and its overrides along x, the bytes of `note` / 1000)
  *
  * `tint` becomes a field. With VALUES_BINDS it binds, so that every parameter is read whenever the stack is built. With
- * VALUES_TRUSTS_NOTE it ends the process at a note that is not ASCII.
+ * VALUES_TRUSTS_NOTE it ends the process if a note is not ASCII.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,12 +17,9 @@
 #include "sinew/bytes.h"
 #include "sinew/put.h"
 #include "sinew/sinew.h"
+#include "tint.h"
 
 enum { OFFSET, TINT, PIVOT, FOLLOW, MASK, NOTE, CURVE, MESHES = 8 };
-
-struct snw_instance {
-	const snw_host *host;
-};
 
 struct snw_model {
 	double push[3];
@@ -72,17 +70,6 @@ static const snw_descriptor descriptor = {
 	.field_count = VALUES_TRAITS ? 0 : 1,
 	.fields = fields,
 };
-
-static snw_status create(const snw_deformer *self, const snw_host *host, snw_instance **instance) {
-	(void)self;
-	*instance = malloc(sizeof **instance);
-	(*instance)->host = host;
-	return SNW_OK;
-}
-
-static void destroy(snw_instance *instance) {
-	free(instance);
-}
 
 static void release(snw_model *model) {
 	for (uint32_t m = 0; m < model->mesh_count; m++) {
@@ -154,20 +141,6 @@ static void fill_mask(const snw_mesh_view *mesh, const char *name, uint32_t coun
 	for (uint32_t i = 0; i < count; i++) {
 		mask[i] = field ? field->values[(size_t)i * field->components] : name[0] ? 0 : 1;
 	}
-}
-
-static snw_status propose_tint(const snw_host *host, const snw_character_view *character, const double *color) {
-	const snw_proposal_service *proposal = host->service(host, SNW_SERVICE_PROPOSAL);
-	const uint32_t count = character->meshes[0]->point_count;
-	double *values = malloc((size_t)count * 3 * sizeof *values);
-	for (size_t i = 0; i < (size_t)3 * count; i++) {
-		values[i] = color[i % 3];
-	}
-	const snw_field_view field = {sizeof field, "tint", SNW_DOMAIN_POINTS, 3, count, values};
-	const snw_field_proposal tint = {sizeof tint, 0, &field};
-	const snw_status status = proposal ? proposal->field(host, &tint) : SNW_OK;
-	free(values);
-	return status;
 }
 
 static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {

@@ -97,7 +97,7 @@ static void edited_points_that_cannot_be_are_refused(void **state) {
 static void examples_that_would_fill_far_more_than_the_file_are_refused(void **state) {
 	(void)state;
 	const char *path = check_scratch("tiny.sinew");
-	snw_scene *scene = snw_bench_limb_make(40000), *back = NULL;
+	snw_scene *scene = snw_limb_make(40000), *back = NULL;
 	snw_project *project = NULL;
 	check_ok(snw_project_write(path, scene, "test", &error), error);
 	dump_execute(path, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000) INSERT INTO "

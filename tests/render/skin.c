@@ -2,16 +2,11 @@
  *
  * The GPU's evaluator against the truth: random programs of every blend, then whole stacks.
  */
-#include "../program/fixture.h"
-#include "graphics.h"
+#include "skin.h"
 #include "import/import.h"
-#include "mesh/normals.h"
 #include "pose/pose.h"
-#include "program/program_normals.h"
 #include "render/gl/shader.h"
-#include "render/mesh/gpu_mesh.h"
 #include "render/skin/gpu_program.h"
-#include "render/skin/program_normals.h"
 #include "sample/sample.h"
 
 /* ---- programs ----------------------------------------------------------------------------------------------------- */
@@ -29,12 +24,6 @@ static double largest_distance(const double *truth, const float *points, uint32_
 	return most;
 }
 
-static void open_shaders(snw_skin_shaders *shaders) {
-	snw_error error;
-	check_ok(snw_skin_shaders_create(shaders, &error), error);
-	check_ok(snw_skin_shaders_add_compute(shaders, &error), error);
-}
-
 static const snw_program *replaced; /* by the programs that are run; NULL: none */
 
 /* Runs a program on the GPU; points_in may be NULL. Returns the bytes that a frame sent. */
@@ -43,7 +32,7 @@ static size_t run_on_gpu(snw_gpu_path path, const snw_program *program, const sn
 	snw_skin_shaders shaders;
 	snw_gpu_program *gpu = NULL, *previous = NULL;
 	snw_error error;
-	open_shaders(&shaders);
+	skin_shaders_open(&shaders);
 	shaders.path = path;
 	if (replaced) {
 		check_ok(snw_gpu_program_create(&shaders, replaced, NULL, &previous, &error), error);
@@ -96,28 +85,17 @@ static void check_program(const fixture_options *options, uint64_t seed) {
 	fixture_destroy(&f);
 }
 
-static fixture_options usual(int32_t blend) {
-	return (fixture_options){.point_count = 500,
-							 .slot_count = 30,
-							 .least_influences = 1,
-							 .most_influences = 12,
-							 .blend = blend,
-							 .rest_displacements = 6,
-							 .posed_displacements = 5,
-							 .largest_turn = 3.1};
-}
-
 static void program_of_displacements_alone_equals_truth(void **state) {
 	(void)state;
 	graphics_need();
-	const fixture_options options = usual(SNW_BLEND_NONE);
+	const fixture_options options = skin_options(SNW_BLEND_NONE);
 	check_program(&options, random_seed());
 }
 
 static void linear_program_equals_truth(void **state) {
 	(void)state;
 	graphics_need();
-	fixture_options options = usual(SNW_BLEND_LINEAR);
+	fixture_options options = skin_options(SNW_BLEND_LINEAR);
 	check_program(&options, random_seed());
 	options.loose_weights = true;
 	options.scale = 0.3;
@@ -127,14 +105,14 @@ static void linear_program_equals_truth(void **state) {
 static void affine_program_equals_truth(void **state) {
 	(void)state;
 	graphics_need();
-	const fixture_options options = usual(SNW_BLEND_AFFINE);
+	const fixture_options options = skin_options(SNW_BLEND_AFFINE);
 	check_program(&options, random_seed());
 }
 
 static void dual_quaternion_program_equals_truth(void **state) {
 	(void)state;
 	graphics_need();
-	fixture_options options = usual(SNW_BLEND_DUAL_QUATERNION);
+	fixture_options options = skin_options(SNW_BLEND_DUAL_QUATERNION);
 	options.largest_turn = 1.2;
 	options.sign_rule = SNW_SIGN_SHORTEST;
 	check_program(&options, random_seed());
@@ -153,7 +131,7 @@ static void program_that_takes_the_place_of_another_equals_truth(void **state) {
 	graphics_need();
 	const int32_t blends[] = {SNW_BLEND_NONE, SNW_BLEND_LINEAR, SNW_BLEND_AFFINE, SNW_BLEND_DUAL_QUATERNION};
 	for (int i = 0; i < 4; i++) {
-		fixture_options options = usual(blends[i]), other = usual(blends[(i + 1) % 4]);
+		fixture_options options = skin_options(blends[i]), other = skin_options(blends[(i + 1) % 4]);
 		options.largest_turn = other.largest_turn = 1.2;
 		fixture f = fixture_make(random_seed(), &options), same = fixture_make(random_seed(), &options);
 		fixture kind = fixture_make(random_seed(), &other);
@@ -188,7 +166,7 @@ static void program_with_any_influence_count_equals_truth(void **state) {
 	(void)state;
 	graphics_need();
 	for (int32_t blend = SNW_BLEND_LINEAR; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
-		fixture_options options = usual(blend);
+		fixture_options options = skin_options(blend);
 		options.least_influences = 0;
 		options.most_influences = 30;
 		options.largest_turn = 1.2;
@@ -203,7 +181,7 @@ static void program_over_other_points_equals_truth(void **state) {
 	(void)state;
 	graphics_need();
 	for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
-		fixture_options options = usual(blend);
+		fixture_options options = skin_options(blend);
 		options.largest_turn = 1.2;
 		fixture f = fixture_make(random_seed() + (uint64_t)blend, &options);
 		float *in = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)f.program.point_count);
@@ -219,7 +197,7 @@ static void program_over_other_points_equals_truth(void **state) {
 static void half_turn_takes_the_sign_of_the_truth(void **state) {
 	(void)state;
 	graphics_need();
-	fixture_options options = usual(SNW_BLEND_DUAL_QUATERNION);
+	fixture_options options = skin_options(SNW_BLEND_DUAL_QUATERNION);
 	options.slot_count = 2;
 	options.least_influences = options.most_influences = 2;
 	options.posed_displacements = options.rest_displacements = 0;
@@ -241,7 +219,7 @@ static void random_programs_equal_truth(void **state) {
 	uint64_t random = seed;
 	for (uint64_t round = 0; round < 40; round++) {
 		const int32_t blend = (int32_t)random_below(&random, 4);
-		fixture_options options = usual(blend);
+		fixture_options options = skin_options(blend);
 		options.point_count = 1 + random_below(&random, 300);
 		options.slot_count = 12 + random_below(&random, 40);
 		options.most_influences = 1 + random_below(&random, 12);
@@ -293,7 +271,7 @@ static void palette_that_is_combined_on_the_gpu_equals_truth(void **state) {
 	(void)state;
 	graphics_need();
 	for (int32_t blend = SNW_BLEND_LINEAR; blend <= SNW_BLEND_AFFINE; blend++) {
-		const fixture_options options = usual(blend);
+		const fixture_options options = skin_options(blend);
 		fixture f = fixture_make(random_seed() + (uint64_t)blend, &options);
 		combine(&f, random_seed(), 0);
 		check_fixture(&f, NULL);
@@ -334,7 +312,7 @@ static void sparse_palette_equals_the_dense_one_on_the_gpu(void **state) {
 	graphics_need();
 	static const double shares[] = {0, 0.5, 0.95, 1};
 	for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-		const fixture_options options = usual(SNW_BLEND_LINEAR);
+		const fixture_options options = skin_options(SNW_BLEND_LINEAR);
 		fixture f = fixture_make(random_seed() + i, &options);
 		combine(&f, random_seed() + i, shares[i]);
 		const size_t numbers = 3 * (size_t)f.program.point_count;
@@ -361,7 +339,7 @@ static void frame_sends_z_d_and_e_and_nothing_else(void **state) {
 	(void)state;
 	graphics_need();
 	for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
-		fixture_options options = usual(blend);
+		fixture_options options = skin_options(blend);
 		options.largest_turn = 1.2;
 		fixture f = fixture_make(random_seed(), &options);
 		const size_t slots = f.program.slot_count;
@@ -497,113 +475,6 @@ static void morphs_equal_truth(void **state) {
 	check_file("characters/MorphStressTest.glb", NULL);
 }
 
-/* ---- normals ------------------------------------------------------------------------------------------------------ */
-
-static void normals_equal_those_of_the_cpu(void **state) {
-	(void)state;
-	graphics_need();
-	snw_scene *scene = NULL;
-	snw_error error;
-	check_ok(snw_sample_make("arm", &scene, &error), error);
-	snw_arena *arena = snw_arena_create();
-	const snw_mesh *mesh = &scene->meshes[0];
-	const size_t count = mesh->point_count;
-	float *points = SNW_NEW_ARRAY(arena, float, 3 * count);
-	float *normals = SNW_NEW_ARRAY(arena, float, 3 * count), *expected = SNW_NEW_ARRAY(arena, float, 3 * count);
-	for (size_t i = 0; i < 3 * count; i++) {
-		points[i] = (float)scene->examples[0].points_posed[i];
-	}
-	snw_normal_plan *plan = snw_normal_plan_create(mesh);
-	snw_normals_of_points(plan, points, expected);
-	snw_gpu_mesh_shaders shaders;
-	snw_gpu_mesh *gpu_mesh = NULL;
-	check_ok(snw_gpu_mesh_shaders_create(&shaders, &error), error);
-	check_ok(snw_gpu_mesh_shaders_add_compute(&shaders, &error), error);
-	check_ok(snw_gpu_mesh_create(&shaders, mesh, NULL, NULL, &gpu_mesh, &error), error);
-	for (shaders.path = 0; shaders.path < SNW_GPU_PATH_COUNT; shaders.path++) {
-		snw_gpu_mesh_send_points(gpu_mesh, NULL);
-		snw_gpu_mesh_find_normals(gpu_mesh);
-		snw_gpu_mesh_send_points(gpu_mesh, points);
-		snw_gpu_mesh_find_normals(gpu_mesh);
-		snw_gpu_mesh_read_normals(gpu_mesh, normals);
-		for (size_t i = 0; i < 3 * count; i++) {
-			check_near(normals[i], expected[i], 1e-4);
-		}
-	}
-	snw_gpu_mesh_destroy(gpu_mesh);
-	snw_gpu_mesh_shaders_destroy(&shaders);
-	snw_normal_plan_destroy(plan);
-	snw_arena_destroy(arena);
-	snw_scene_destroy(scene);
-}
-
-static void program_normals_equal_those_of_the_cpu(const fixture *made, int32_t palette, uint64_t *random) {
-	const size_t count = made->program.point_count, slots = made->program.slot_count;
-	snw_program program = made->program;
-	snw_program_input input = made->input;
-	double *rest = SNW_NEW_ARRAY(made->arena, double, 3 * count),
-		   *normal_palette = SNW_NEW_ARRAY(made->arena, double, 9 * slots);
-	float *expected = SNW_NEW_ARRAY(made->arena, float, 3 * count), *normals = SNW_NEW_ARRAY(made->arena, float, 3 * count);
-	for (size_t i = 0; i < count; i++) {
-		random_direction(random, rest + 3 * i);
-	}
-	for (size_t i = 0; i < 9 * slots; i++) {
-		normal_palette[i] = random_between(random, -1, 1);
-	}
-	program.normals = (snw_program_normals){.palette = palette, .rest = rest, .displacements = program.rest};
-	input.normal_palette = normal_palette;
-	snw_normals_of_program(&program, &input, expected);
-	snw_skin_shaders shaders;
-	open_shaders(&shaders);
-	snw_gpu_program_normals *gpu = snw_gpu_program_normals_create(&shaders, &program);
-	assert_non_null(gpu);
-	const size_t bytes = 3 * count * sizeof(float);
-	const GLuint out = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);
-	snw_gpu_program_normals_run(gpu, &input, out);
-	snw_gpu_program_normals_run(gpu, &input, out);
-	glBindBuffer(GL_ARRAY_BUFFER, out);
-	glGetBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes, normals);
-	const size_t floats = (palette == SNW_NORMALS_MATRICES ? 9 : 4) * slots + program.d_count;
-	assert_int_equal(snw_gpu_program_normals_bytes_sent(gpu), 4 * floats);
-	for (size_t i = 0; i < count; i++) {
-		double between[3];
-		for (size_t c = 0; c < 3; c++) {
-			between[c] = (double)normals[3 * i + c] - (double)expected[3 * i + c];
-		}
-		check_near(snw_length3(between), 0, 2e-3); /* palettes that nearly cancel lose digits in floats */
-	}
-	glDeleteBuffers(1, &out);
-	snw_gpu_program_normals_destroy(gpu);
-	snw_skin_shaders_destroy(&shaders);
-}
-
-static void normals_that_a_program_brings_equal_those_of_the_cpu(void **state) {
-	(void)state;
-	graphics_need();
-	uint64_t random = 7;
-	fixture_options options = usual(SNW_BLEND_LINEAR);
-	options.sign_rule = SNW_SIGN_AS_GIVEN;
-	fixture f = fixture_make(11, &options);
-	program_normals_equal_those_of_the_cpu(&f, SNW_NORMALS_MATRICES, &random);
-	program_normals_equal_those_of_the_cpu(&f, SNW_NORMALS_QUATERNIONS, &random);
-	fixture_destroy(&f);
-}
-
-static void quaternions_of_normals_that_turn_the_shortest_way_are_left_to_the_cpu(void **state) {
-	(void)state;
-	graphics_need();
-	const fixture_options options = usual(SNW_BLEND_LINEAR);
-	fixture f = fixture_make(11, &options);
-	snw_skin_shaders shaders;
-	open_shaders(&shaders);
-	assert_null(snw_gpu_program_normals_create(&shaders, &f.program));
-	f.program.sign_rule = SNW_SIGN_SHORTEST;
-	f.program.normals = (snw_program_normals){.palette = SNW_NORMALS_QUATERNIONS, .rest = f.program.points_rest};
-	assert_null(snw_gpu_program_normals_create(&shaders, &f.program));
-	snw_skin_shaders_destroy(&shaders);
-	fixture_destroy(&f);
-}
-
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(program_of_displacements_alone_equals_truth),
@@ -625,9 +496,6 @@ int main(void) {
 		cmocka_unit_test(human_in_dual_quaternions_equals_truth),
 		cmocka_unit_test(knight_equals_truth),
 		cmocka_unit_test(morphs_equal_truth),
-		cmocka_unit_test(normals_equal_those_of_the_cpu),
-		cmocka_unit_test(normals_that_a_program_brings_equal_those_of_the_cpu),
-		cmocka_unit_test(quaternions_of_normals_that_turn_the_shortest_way_are_left_to_the_cpu),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }

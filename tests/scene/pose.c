@@ -7,6 +7,7 @@
 #include "check.h"
 #include "file/file.h"
 
+#include "base/clock.h"
 #include "files.h"
 #include "pose/clip.h"
 #include "pose/pose.h"
@@ -255,6 +256,60 @@ static void series_equals_single_samples(void **state) {
 		assert_memory_equal(poses[i]->rotation_vectors, single->rotation_vectors, 9 * sizeof(double));
 		assert_memory_equal(poses[i]->local, single->local, 3 * sizeof(snw_transform));
 	}
+	snw_scene_destroy(scene);
+}
+
+static void a_sampler_gives_single_samples_in_any_order(void **state) {
+	(void)state;
+	snw_scene *scene = chain_make(3);
+	const double axis[3] = {0, 0, 1};
+	snw_track tracks[2] = {turning_track(scene, 1, axis, 2, 20), turning_track(scene, 2, axis, -0.7, -14)};
+	tracks[1].interpolation = SNW_STEP;
+	chain_clip(scene, tracks, 2, 10);
+	const snw_clip_sampler *sampler = snw_clip_sampler_create(scene, 0, scene->arena);
+	for (int i = 0; i < 57; i++) {
+		const double seconds = i * 23 % 57 * 0.19;
+		const snw_pose *single = snw_pose_sample(scene, 0, seconds, scene->arena);
+		const snw_pose *pose = snw_clip_sampler_pose(sampler, seconds, scene->arena);
+		assert_memory_equal(pose->rotation_vectors, single->rotation_vectors, 9 * sizeof(double));
+		assert_memory_equal(pose->local, single->local, 3 * sizeof(snw_transform));
+		assert_string_equal(pose->name, single->name);
+	}
+	snw_scene_destroy(scene);
+}
+
+/* Seconds for a hundred poses from a time on. */
+static double time_of_poses(const snw_clip_sampler *sampler, double seconds) {
+	snw_arena *arena = snw_arena_create();
+	const double begun = snw_clock_seconds();
+	for (int i = 0; i < 100; i++) {
+		snw_clip_sampler_pose(sampler, seconds, arena);
+	}
+	snw_arena_destroy(arena);
+	return snw_clock_seconds() - begun;
+}
+
+/* Walking to the end anew would take ten thousand times as long. */
+static void a_pose_at_the_end_of_a_long_clip_costs_as_much_as_at_its_start(void **state) {
+	(void)state;
+	enum { KEYS = 50000 };
+	snw_scene *scene = chain_make(3);
+	double *seconds = SNW_NEW_ARRAY(scene->arena, double, KEYS), *values = SNW_NEW_ARRAY(scene->arena, double, 4 * KEYS);
+	for (int k = 0; k < KEYS; k++) {
+		seconds[k] = 0.01 * k;
+		snw_quat_from_rotation_vector((const double[3]){0.3 * k, 0, 0}, values + 4 * (size_t)k);
+	}
+	const snw_track track = {.target = 1,
+							 .path = SNW_PATH_ROTATION,
+							 .key_count = KEYS,
+							 .seconds = seconds,
+							 .values = values,
+							 .interpolation = SNW_LINEAR};
+	chain_clip(scene, &track, 1, 0.01 * (KEYS - 1));
+	const snw_clip_sampler *sampler = snw_clip_sampler_create(scene, 0, scene->arena);
+	time_of_poses(sampler, 0);
+	const double first = time_of_poses(sampler, 0), last = time_of_poses(sampler, 0.01 * KEYS);
+	assert_true(last < 100 * first);
 	snw_scene_destroy(scene);
 }
 
@@ -510,6 +565,8 @@ int main(void) {
 		cmocka_unit_test(turns_between_distant_keys_follow_the_arc),
 		cmocka_unit_test(turn_of_a_noisy_identity_keeps_the_axis_before),
 		cmocka_unit_test(series_equals_single_samples),
+		cmocka_unit_test(a_sampler_gives_single_samples_in_any_order),
+		cmocka_unit_test(a_pose_at_the_end_of_a_long_clip_costs_as_much_as_at_its_start),
 		cmocka_unit_test(sample_leaves_silent_joints_as_in_the_default_pose),
 		cmocka_unit_test(key_seconds_of_all_tracks_rise_without_repeats),
 		cmocka_unit_test(resolve_finds_names_and_moments_and_lists_them_else),

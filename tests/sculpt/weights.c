@@ -17,7 +17,7 @@ static double sum_at(const snw_mesh *mesh, uint32_t point) {
 
 static void weights_painted_are_there_and_sum_to_one(void **state) {
 	(void)state;
-	snw_scene *scene = snw_bench_limb_make(2000);
+	snw_scene *scene = snw_limb_make(2000);
 	const snw_mesh *mesh = &scene->meshes[0];
 	snw_arena *arena = snw_arena_create();
 	double *painted = SNW_NEW_ARRAY(arena, double, mesh->point_count), *after = SNW_NEW_ARRAY(arena, double, mesh->point_count);
@@ -51,7 +51,7 @@ static void weights_painted_are_there_and_sum_to_one(void **state) {
 
 static void root_alone_keeps_what_nobody_can_take(void **state) {
 	(void)state;
-	snw_scene *scene = snw_bench_limb_make(2000);
+	snw_scene *scene = snw_limb_make(2000);
 	snw_arena *arena = snw_arena_create();
 	double *nothing = SNW_NEW_ARRAY(arena, double, scene->meshes[0].point_count),
 		   *after = SNW_NEW_ARRAY(arena, double, scene->meshes[0].point_count);
@@ -80,7 +80,7 @@ static void root_alone_keeps_what_nobody_can_take(void **state) {
 static void weights_kept_are_undone(void **state) {
 	(void)state;
 	snw_error error = {0};
-	snw_scene *scene = snw_bench_limb_make(2000), *after = NULL;
+	snw_scene *scene = snw_limb_make(2000), *after = NULL;
 	const char *path = check_scratch("weights.sinew");
 	snw_project *project = NULL;
 	check_ok(snw_project_write(path, scene, "made", &error), error);
@@ -113,7 +113,7 @@ static void weights_kept_are_undone(void **state) {
 
 static void mesh_without_skin_says_so(void **state) {
 	(void)state;
-	snw_scene *scene = snw_bench_limb_make(2000);
+	snw_scene *scene = snw_limb_make(2000);
 	snw_arena *arena = snw_arena_create();
 	snw_mesh bare = scene->meshes[0];
 	snw_painted_skin *room = NULL;

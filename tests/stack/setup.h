@@ -8,7 +8,7 @@
 #include "check.h"
 
 #include "base/parallel.h"
-#include "plugin/parameters.h"
+#include "parameter/parameters.h"
 #include "pose/pose.h"
 #include "sample/trial_character.h"
 #include "stack/stack.h"

@@ -29,8 +29,8 @@ def session_follows_undo_and_redo_in_the_background(folder):
     project = limbs(folder)
     stroked, undone, redone = view(folder, f"open {project}", "pose bent", *STROKE, "report", "undo", "report", "redo", "report")
     assert not stroked["alarmed"] and stroked["undo"] == "inflate bent", (stroked["undo"], stroked["message"])
-    assert came_back(stroked, "making the mesh ready") == 1
-    follows = [came_back(report, "following the project") for report in (stroked, undone, redone)]
+    assert came_back(stroked, "preparing the mesh") == 1
+    follows = [came_back(report, "updating the sculpting session") for report in (stroked, undone, redone)]
     assert follows[0] >= 1 and follows[1] > follows[0] and follows[2] > follows[1], follows
     assert redone["sculpting"] and not redone["alarmed"] and not redone["busy"], redone["message"]
 

@@ -121,7 +121,7 @@ def every_message_is_read_in_whole(folder):
             window.wait("pose-rest")
             window.key("ctrl+shift+a", "example-add")
             state = window.report()
-            assert state["alarmed"] and "Click a joint and bend it" in state["message"], state["message"]
+            assert state["alarmed"] and "Click a joint and drag a ring" in state["message"], state["message"]
             assert fits(state, size), (size, state["words"]["status/message"])
             assert list(state["examples"]) == ["elbow-130", "wrist-150"] and "example" not in state["poses"]
             window.drag(window.middle(), [(8, 0)], button=2)  # it can be read while one looks around

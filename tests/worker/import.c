@@ -3,6 +3,7 @@
  * Imports in the worker: the same project as in this process, and, whatever goes wrong in there, one clear line, the old file
  * as it was, and nothing left behind.
  */
+#include "base/clock.h"
 #include "check.h"
 
 #include "files.h"
@@ -311,6 +312,29 @@ static void worker_that_does_not_listen_is_ended(void **state) {
 	unsetenv("SINEW_WORKER");
 }
 
+/* Seconds until a worker that runs this script and says nothing is stopped, with a limit of half a second. */
+static double time_to_stop(const char *body) {
+	char script[1100], text[500];
+	snprintf(script, sizeof script, "%s", check_scratch("quiet"));
+	const int length = snprintf(text, sizeof text, "#!/bin/sh\nexec 2>&-\nwhile :; do %s done\n", body);
+	file_write(script, text, (size_t)length);
+	chmod(script, 0700);
+	setenv("SINEW_WORKER", script, 1);
+	const snw_import_request request = {.file = "any.obj"};
+	const double begun = snw_clock_seconds();
+	check_fails(&request, &(snw_worker_limits){.idle_seconds = 0.5}, NULL, SNW_ERROR_LIMIT,
+				SAYS("any.obj", "reported nothing", "--seconds"));
+	unsetenv("SINEW_WORKER");
+	return snw_clock_seconds() - begun;
+}
+
+/* On a busy machine a worker gets little time of the processors: it is given as much more by the clock. */
+static void worker_that_gets_little_processor_time_is_given_more(void **state) {
+	(void)state;
+	assert_true(time_to_stop("sleep 1;") < 5); /* does nothing: blocked */
+	assert_true(time_to_stop("i=0; while [ $i -lt 9000 ]; do i=$((i+1)); done; sleep 0.1;") > 2);
+}
+
 static void worker_that_is_no_worker_is_told(void **state) {
 	(void)state;
 	const snw_import_request request = {.file = "any.obj"};
@@ -456,6 +480,7 @@ int main(void) {
 		cmocka_unit_test(import_over_a_limit_is_stopped),
 		cmocka_unit_test(import_cancelled_midway_leaves_the_old_file),
 		cmocka_unit_test(worker_that_does_not_listen_is_ended),
+		cmocka_unit_test(worker_that_gets_little_processor_time_is_given_more),
 		cmocka_unit_test(worker_that_is_no_worker_is_told),
 		cmocka_unit_test(result_that_is_no_project_never_takes_the_old_one_s_place),
 		cmocka_unit_test(leftovers_of_killed_programs_are_swept),

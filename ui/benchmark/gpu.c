@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Timing skin programs and normals on both paths, compared with a copy from buffer to buffer.
+ * Times skin programs and normals on both paths, compared with a copy from buffer to buffer.
  */
 #include <math.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static double copy_rate(bool is_software, double seconds) {
 
 /* ---- skinning ----------------------------------------------------------------------------------------------------- */
 
-/* A square of quads, as near to so many points as a square comes. */
+/* A square grid of quads with about this many points. */
 static snw_mesh make_grid(uint32_t point_count, snw_arena *arena) {
 	const uint32_t side = (uint32_t)sqrt((double)point_count), quads = (side - 1) * (side - 1);
 	double *points = SNW_NEW_ARRAY(arena, double, 3 * (size_t)side * side);
@@ -124,11 +124,11 @@ static void time_subject(const bench *b, subject *measured, snw_gpu_bench_row sh
 static snw_status bench_program(const bench *b, snw_gpu_mesh *gpu_mesh, uint32_t points, int32_t blend, uint32_t influences,
 								snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
-	snw_bench_subject made = snw_bench_subject_make(points, SLOTS, blend, influences, SNW_BENCH_SHARED, 0, scratch);
+	snw_synthetic_program made = snw_synthetic_program_make(points, SLOTS, blend, influences, SNW_SLOTS_SHARED, 0, scratch);
 	subject measured = {.input = &made.input, .gpu_mesh = gpu_mesh};
 	snw_status status = snw_gpu_program_create(&b->renderer->skin_shaders, &made.program, NULL, &measured.program, error);
 	if (status == SNW_ERROR_LIMIT) {
-		snw_task_notice(b->task, SNW_LOG_WARNING, "%s; it is left out", error->text);
+		snw_task_notice(b->task, SNW_LOG_WARNING, "%s; skipped", error->text);
 		status = SNW_OK;
 	} else if (!snw_failed(status)) {
 		time_subject(b, &measured,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How fast skin programs run on the GPU, and how long the parts of a frame take.
+ * The speed of skin programs on the GPU, and the times of the parts of a redraw.
  */
 #ifndef SINEW_UI_BENCHMARK_GRAPHICS_H
 #define SINEW_UI_BENCHMARK_GRAPHICS_H
@@ -10,27 +10,27 @@
 
 typedef struct snw_gpu_bench_options {
 	uint32_t point_count; /* 0: 10,000, then 100,000, then 1,000,000 */
-	double seconds;       /* for each row, about */
+	double seconds;       /* about, for each row */
 } snw_gpu_bench_options;
 
 typedef struct snw_gpu_bench_row {
 	const char *path;  /* "transform-feedback" or "compute" */
 	const char *blend; /* "linear", "affine", "dual-quaternion" */
 	uint32_t points, influences;
-	bool normals;   /* exact ones, of a mesh of quads */
-	double seconds; /* the shortest of several: a frame sent, points and, where asked for, normals left in buffers */
+	bool normals;   /* from the faces, of a mesh of quads */
+	double seconds; /* the shortest of several: input sent, points and, if requested, normals written to buffers */
 	double points_a_second;
 	double bytes_a_point; /* read and written, each number counted once */
 	double bytes_a_second;
-	double share;        /* of what a copy from buffer to buffer moves in the same run, both ways counted */
-	uint32_t bytes_sent; /* what crossed */
+	double share;        /* of the bandwidth of a copy from buffer to buffer in the same run, reads and writes counted */
+	uint32_t bytes_sent; /* by one run */
 } snw_gpu_bench_row;
 
 typedef struct snw_gpu_bench {
 	const char *device;
 	bool is_software;           /* a rasteriser on the CPU: the figures say nothing about graphics cards */
-	const char *chosen;         /* the path that a window would take here */
-	double copy_bytes_a_second; /* both ways counted */
+	const char *chosen;         /* the path that a window would use here */
+	double copy_bytes_a_second; /* reads and writes counted */
 	uint32_t row_count;
 	snw_gpu_bench_row *rows; /* for each size, blend, influences (1, 2, 4, 8, 12), normals and path, in `arena` */
 } snw_gpu_bench;
@@ -38,14 +38,14 @@ snw_status snw_bench_gpu(snw_renderer *renderer, const snw_gpu_bench_options *op
 						 snw_gpu_bench *bench, snw_error *error);
 bool snw_device_is_software(const char *device);
 
-/* One frame of a viewport at 1280 × 720, after some that nobody measures: a tube of quads under linear blend, 4 influences, its
- * pose another one in each frame. */
+/* A redraw of a viewport at 1280 × 720, after some that are not measured: a tube of quads under linear blend, 4 influences,
+ * with a new pose in each redraw. */
 typedef struct snw_view_bench_row {
 	uint32_t points, triangles, redraws;
-	double cpu_seconds;    /* poses solved, the frame driven, numbers narrowed: the median frame's */
-	double upload_seconds; /* what crosses, and points and normals made of it */
+	double cpu_seconds;    /* poses solved, the stack driven, numbers converted to float: the median */
+	double upload_seconds; /* uploading, and computing points and normals */
 	double draw_seconds;   /* shadows, surfaces, ground, resolved into the window */
-	double redraw_seconds; /* all of it, the median */
+	double redraw_seconds; /* the whole redraw, the median */
 	double worst_seconds;
 	uint32_t bytes_sent;
 } snw_view_bench_row;

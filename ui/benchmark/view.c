@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Timing the parts of a frame: each ends in a glFinish, so that what one leaves to the GPU is not counted with the next.
+ * Times the parts of a redraw: each ends in a glFinish, so that its work on the GPU is not counted for the next part.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ typedef struct bench {
 	snw_scene *scene;
 	snw_registry *registry;
 	snw_stack *stack;
-	snw_evaluation *evaluation; /* of one's own: what the CPU does is timed apart */
+	snw_evaluation *evaluation; /* separate, so that the work of the CPU can be timed */
 	snw_viewport *viewport;
 	snw_pose *pose;
 	double *global, *palette;
@@ -96,7 +96,7 @@ static snw_status time_redraws(bench *b, double seconds, const snw_task *task, s
 static snw_status open_bench(bench *b, uint32_t point_count, snw_error *error) {
 	snw_status status = snw_context_enter(&b->renderer->context, error);
 	b->arena = snw_arena_create();
-	b->scene = snw_bench_limb_make(point_count);
+	b->scene = snw_limb_make(point_count);
 	b->registry = snw_registry_open();
 	const snw_stack_options options = {.method = snw_registry_trait_name(b->registry, SNW_BASELINE)};
 	b->pose = snw_pose_rest(b->scene, b->arena);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew: finds the verb, runs it, and says how it went. Exit status: 0 done, 1 could not be done, 2 wrong usage,
- * 3 stopped early with a result that is kept.
+ * sinew: finds the verb, runs it, and reports the result. Exit status: 0 done, 1 could not be done, 2 wrong usage, 3 stopped
+ * early with a result that is kept.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,7 +10,10 @@
 #include <unistd.h>
 
 #include "cli/command_line/verb.h"
-#include "plugin/crash_report.h"
+#include "fault/call_limit.h"
+#include "fault/crash_report.h"
+#include "file/file.h"
+#include "project/project.h"
 
 static void print_options(const snw_option *options) {
 	for (; options->name; options++) {
@@ -30,7 +33,7 @@ static void print_formats(snw_file_formats *formats) {
 	}
 }
 
-/* "P.sinew list | add NAME [--from A | --to B]": each alternative on a line, but for those in brackets. */
+/* "P.sinew list | add NAME [--from A | --to B]": each alternative on a line, except those in brackets. */
 static void print_usage(const snw_verb *verb) {
 	printf("usage: sinew %s ", verb->name);
 	int depth = 0;
@@ -80,8 +83,8 @@ static int exit_status(const snw_call *call, snw_status status) {
 	return status == SNW_ERROR_ARGUMENT ? 2 : 1;
 }
 
-/* A plug-in that prints must not break the JSON of an answer: until that is printed, standard output leads to standard error.
- * Returns what it led to, or -1. */
+/* A plug-in that prints must not break the JSON of an answer, so standard output is redirected to standard error until the
+ * answer is printed. Returns the original standard output, or -1. */
 static int divert_output(void) {
 	fflush(stdout);
 	const int output = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -99,6 +102,14 @@ static void print_answer(cJSON *answer) {
 	}
 }
 
+/* What is true of the project where a verb has changed it before it failed; "" where it has not. */
+static const char *changed_words(snw_status status, snw_arena *arena) {
+	const char *path = snw_project_last_changed();
+	return status != SNW_OK && path && snw_file_exists(path)
+			   ? snw_arena_format(arena, "; what this command changed before that is in %s", path)
+			   : "";
+}
+
 static int run(const snw_verb *verb, int count, char **arguments) {
 	snw_error error = {0};
 	int output = -1;
@@ -113,7 +124,8 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 		status = verb->run(&call, &error);
 		snw_terminal_clear();
 	}
-	const char *reason = error.text[0] ? error.text : snw_status_words(status);
+	const char *reason = snw_arena_format(call.arena, "%s%s", error.text[0] ? error.text : snw_status_words(status),
+										  changed_words(status, call.arena));
 	if (output >= 0) {
 		fflush(stdout);
 		dup2(output, STDOUT_FILENO);
@@ -121,22 +133,24 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 	}
 	if (call.answer) {
 		if (status != SNW_OK) {
-			snw_answer_text(call.answer, "error", reason); /* beside what was found before: the checks that a plug-in passed */
+			snw_answer_text(call.answer, "error",
+							reason); /* added to the results so far, such as the checks that a plug-in passed */
 		}
 		print_answer(call.answer);
 	}
 	if (status != SNW_OK) {
-		fflush(stdout); /* in a pipe too, what was found stands before why it ended */
+		fflush(stdout); /* so that in a pipe the results precede the error */
 		fprintf(stderr, "sinew %s: %s\n", verb->name, reason);
 	}
 	const int ended = exit_status(&call, status);
+	const bool is_written = fflush(stdout) == 0;
+	if (!is_written) {
+		fprintf(stderr, "sinew %s: standard output could not be written%s\n", verb->name,
+				changed_words(SNW_ERROR_IO, call.arena));
+	}
 	cJSON_Delete(call.answer);
 	snw_arena_destroy(call.arena);
-	if (fflush(stdout) != 0) {
-		fprintf(stderr, "sinew %s: standard output could not be written\n", verb->name);
-		return 1;
-	}
-	return ended;
+	return is_written ? ended : 1;
 }
 
 int main(int count, char **arguments) {
@@ -155,5 +169,6 @@ int main(int count, char **arguments) {
 		return 2;
 	}
 	snw_crash_watch();
+	snw_call_limit_start();
 	return run(verb, count - 2, arguments + 2);
 }

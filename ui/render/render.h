@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The renderer that the command line and the window share: OpenGL core 4.1, offscreen where there is no display. The GPU runs
- * the skin program; a black box runs on the CPU and its points are uploaded.
+ * The renderer that the command line and the window share: OpenGL core 4.1, offscreen if there is no display. The GPU runs
+ * skin programs; a black box runs on the CPU and its points are uploaded.
  *
- * Each thing of the host has one counterpart on the graphics card, called gpu. What any thread prepares for it in memory is called
- * data:
+ * Each object of the host has one counterpart on the graphics card, whose name has `gpu`. What is prepared for it in memory,
+ * in any thread, has `data` as well:
  *
  *     host          data                      graphics card
  *     snw_scene     snw_gpu_scene_data        snw_gpu_scene          the scene's meshes and materials
@@ -12,8 +12,8 @@
  *     its preview   snw_gpu_subdivision_data  snw_gpu_subdivision    stencils that fill another snw_gpu_mesh
  *     snw_stack                               snw_gpu_stack          writes the posed points of each snw_gpu_mesh
  *
- * A snw_gpu_mesh_pose is another set of posed points of a snw_gpu_mesh, for ghosts. A snw_gpu_cache finds the scenes and stacks that
- * were uploaded already, for one sheet or one viewport.
+ * A snw_gpu_mesh_pose is another set of posed points of a snw_gpu_mesh, for ghosts. A snw_gpu_cache finds scenes and stacks
+ * that were already uploaded, for one sheet or one viewport.
  */
 #ifndef SINEW_UI_RENDER_RENDER_H
 #define SINEW_UI_RENDER_RENDER_H
@@ -23,25 +23,24 @@
 #include "render/image/write.h"
 #include "render/view/view.h"
 
-/* A GL context, hidden or offscreen. Only the thread that made it may use it. SNW_ERROR_UNSUPPORTED says what is missing where
- * there is no OpenGL 4.1. */
+/* A GL context, hidden or offscreen. Only the thread that created it may use it. SNW_ERROR_UNSUPPORTED if there is no OpenGL
+ * 4.1, with a message that says what is missing. */
 typedef struct snw_renderer snw_renderer;
 snw_status snw_renderer_create(snw_renderer **renderer, snw_error *error);
-void snw_renderer_destroy(snw_renderer *renderer);             /* NULL does nothing */
+void snw_renderer_destroy(snw_renderer *renderer);             /* NULL: does nothing */
 const char *snw_renderer_device(const snw_renderer *renderer); /* "llvmpipe (LLVM 15.0.6, 256 bits)" */
 
-/* A sheet of columns × rows views, each width × height, into an RGBA image [rows·height][columns·width][4], top row first; row
- * after row of views. SNW_ERROR_LIMIT where the driver cannot draw so large a view, SNW_CANCELLED where the task (may be NULL) is
- * to stop. On failure `pixels` may be half filled. */
+/* A sheet of columns × rows views, each width × height, into an RGBA image [rows·height][columns·width][4], top row first;
+ * the views row by row. SNW_ERROR_LIMIT if the driver cannot draw a view of this size, SNW_CANCELLED if the task (may be
+ * NULL) is stopped. On failure `pixels` may be partly filled. */
 snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uint32_t columns, uint32_t rows, uint32_t width,
 							  uint32_t height, unsigned char *pixels, const snw_task *task, snw_error *error);
 
-/* The camera that frames the rest (stack NULL) or the pose of a view's scene in a picture of that size, from the yaw and pitch
- * of the view's camera; its flags tell whether a scale bar needs room. A pose that cannot be evaluated frames the rest. */
+/* The camera that frames the rest (stack NULL) or the pose of a view in a picture of this size, from the yaw and pitch of
+ * the view's camera; the view's flags say whether a scale bar needs room. If the pose cannot be evaluated, frames the rest. */
 snw_camera snw_camera_frame(const snw_view *view, uint32_t width, uint32_t height);
-/* One camera for several views of one scene, in which all of them have room, from the yaw and pitch of the first. `part`
- * [mesh_count][point_count]: frames only the points of which it holds a half or more; NULL: all, an entry NULL: none of that
- * mesh. */
+/* One camera for several views of one scene that frames all of them, from the yaw and pitch of the first. `part`
+ * [mesh_count][point_count]: frames only the points with 0.5 or more; NULL: all; an entry NULL: none of that mesh. */
 snw_camera snw_camera_frame_all(const snw_view *views, size_t count, const double *const *part, uint32_t width,
 								uint32_t height);
 

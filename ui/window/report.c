@@ -83,12 +83,16 @@ static void add_lists(cJSON *root, const snw_session *session) {
 	const snw_document *document = session->document;
 	const snw_scene *scene = document->scene;
 	cJSON *examples = cJSON_AddObjectToObject(root, "examples"), *layers = cJSON_AddArrayToObject(root, "layers");
+	cJSON *left_out = cJSON_AddArrayToObject(root, "left_out");
 	cJSON *poses = cJSON_AddArrayToObject(root, "poses"), *history = cJSON_AddArrayToObject(root, "history");
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		cJSON_AddNumberToObject(examples, scene->examples[i].name, session->display.bars[i].weight);
 	}
 	for (uint32_t i = 0; i < scene->layer_count; i++) {
 		cJSON_AddItemToArray(layers, cJSON_CreateString(scene->layers[i].name));
+		if (document->left_out[i]) {
+			cJSON_AddItemToArray(left_out, cJSON_CreateString(scene->layers[i].name));
+		}
 	}
 	for (uint32_t i = 0; i < scene->pose_count; i++) {
 		cJSON_AddItemToArray(poses, cJSON_CreateString(scene->poses[i].name));

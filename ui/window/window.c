@@ -16,6 +16,7 @@
 #include "window/panels/panels.h"
 #include "window/report.h"
 #include "window/session/error_scale.h"
+#include "window/session/failed_layers.h"
 
 enum { LEAST_SIDE = 160, SETTLING_REDRAWS = 3, REST_MILLISECONDS = 500 };
 
@@ -163,7 +164,7 @@ static snw_status follow_script(window *w, snw_error *error) {
 }
 
 /* Advances the time by the clock, at most a tenth of a second a redraw. */
-static void play_on(window *w) {
+static void advance_time(window *w) {
 	const uint64_t counter = SDL_GetPerformanceCounter();
 	const double passed = fmin((double)(counter - w->clock) / (double)SDL_GetPerformanceFrequency(), 0.1);
 	const double duration = w->session.display.sampled.duration_seconds;
@@ -254,6 +255,7 @@ static snw_status draw(window *w, snw_error *error) {
 	w->session.aspect = layout.view_height > 0 ? (double)layout.view_width / (double)layout.view_height : 1;
 	snw_display *display = &w->session.display;
 	snw_status status = snw_display_update(display, &w->session.state, error);
+	snw_session_answer_failure(&w->session);
 	snw_error_scale_request(&w->session);
 	snw_redraw_times_mark(&w->session.redraw_times, SNW_REDRAW_POSE);
 	snw_input_follow(&w->input, !snw_gui_wants_mouse() && w->session.state.dialog == SNW_DIALOG_NONE, &layout, &w->session);
@@ -331,7 +333,7 @@ static snw_status run_once(window *w, snw_error *error) {
 	if (script < 0) {
 		return script;
 	}
-	play_on(w);
+	advance_time(w);
 	if (w->session.queue.count > 0) {
 		w->redraws_due = SETTLING_REDRAWS;
 	}

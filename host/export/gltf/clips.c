@@ -136,22 +136,28 @@ static void write_weight_tracks(clip_writer *w, uint32_t m, const snw_track *con
 static void write_samples(clip_writer *w, uint32_t m, const snw_plan_samples *samples) {
 	const snw_plan_mesh *mesh = &w->plan->meshes[m];
 	const size_t width = mesh->shape_count, all = w->plan->weight_count;
+	const bool *written = samples->written + (size_t)m * samples->count;
 	float *seconds = SNW_NEW_ARRAY(w->arena, float, samples->count);
 	float *values = SNW_NEW_ARRAY(w->arena, float, samples->count *width);
+	uint32_t count = 0;
 	bool moves = false;
 	for (uint32_t s = 0; s < samples->count; s++) {
-		seconds[s] = (float)samples->seconds[s];
+		if (!written[s]) {
+			continue;
+		}
+		seconds[count] = (float)samples->seconds[s];
 		for (size_t t = 0; t < width; t++) {
 			const snw_plan_shape *shape = &mesh->shapes[t];
 			const size_t weight = mesh->first_weight + shape->target;
 			const float value = (float)snw_plan_shape_weight(shape, samples->weights[s * all + weight]);
-			values[s * width + t] = value;
+			values[count * width + t] = value;
 			moves = moves || value != (float)snw_plan_shape_weight(shape, w->plan->rest_weights[weight]);
 		}
+		count++;
 	}
 	if (moves) {
-		write_channel(w, w->file->mesh_nodes[m], "weights", samples->step ? SNW_STEP : SNW_LINEAR, samples->count, seconds, 1,
-					  (uint32_t)(samples->count * width), values);
+		write_channel(w, w->file->mesh_nodes[m], "weights", samples->step ? SNW_STEP : SNW_LINEAR, count, seconds, 1,
+					  (uint32_t)(count * width), values);
 	}
 }
 
@@ -188,7 +194,7 @@ static void write_clip(clip_writer *w, const snw_plan_samples *samples) {
 	}
 	for (uint32_t m = 0; m < w->plan->mesh_count; m++) {
 		const snw_plan_mesh *mesh = &w->plan->meshes[m];
-		for (uint32_t t = 0; t < 3 * mesh->proxy_count; t++) {
+		for (uint32_t t = 0; t < SNW_PLAN_TRACKS * mesh->proxy_count; t++) {
 			write_joint_track(w, &mesh->tracks[w->index][t], joint_nodes[mesh->tracks[w->index][t].target]);
 		}
 		write_weights(w, m, samples);
@@ -202,7 +208,7 @@ void snw_gltf_write_clips(const snw_gltf_writer *writer) {
 		const snw_clip *clip = &plan->scene->clips[plan->clips[c]];
 		clip_writer w = {.file = writer, .plan = plan, .arena = snw_arena_create(), .clip = clip, .index = c};
 		w.times = SNW_NEW_ARRAY(w.arena, struct clip_times,
-								(size_t)clip->track_count + plan->mesh_count + 3 * (size_t)plan->rig.joint_count);
+								(size_t)clip->track_count + plan->mesh_count + SNW_PLAN_TRACKS * (size_t)plan->rig.joint_count);
 		w.samplers = cJSON_CreateArray();
 		w.channels = cJSON_CreateArray();
 		write_clip(&w, &plan->samples[c]);

@@ -124,7 +124,7 @@ snw_status snw_affine_add_moments(const snw_plan *plan, const snw_plan_mesh *mes
 		}
 		snw_plan_moments(plan, plan->clips[c], arena, &seconds, &count);
 		for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
-			status = add_moment(plan, mesh, snw_pose_sample(plan->scene, plan->clips[c], seconds[i], arena), sums, error);
+			status = add_moment(plan, mesh, snw_clip_sampler_pose(plan->samplers[c], seconds[i], arena), sums, error);
 		}
 	}
 	snw_arena_destroy(arena);

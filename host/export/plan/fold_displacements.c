@@ -81,57 +81,6 @@ static void blend_matrix(const folding *f, const snw_pose_view *view, uint32_t p
 	}
 }
 
-/* Δ for one point; returns the length of what it leaves, A Δ − F E. */
-static double invert(const double a[12], const double posed[3], double vector[3]) {
-	double normal[12] = {0}, right[3] = {0}, trace = 0;
-	for (int r = 0; r < 3; r++) {
-		for (int c = 0; c < 3; c++) {
-			for (int k = 0; k < 3; k++) {
-				normal[4 * r + c] += a[4 * k + r] * a[4 * k + c];
-			}
-			right[r] += a[4 * c + r] * posed[c];
-		}
-		trace += normal[5 * r];
-	}
-	for (int r = 0; r < 3; r++) {
-		normal[5 * r] += REGULARISATION * REGULARISATION * trace / 3;
-	}
-	double inverse[12], reached[3];
-	memset(vector, 0, 3 * sizeof *vector);
-	if (snw_mat34_invert(normal, inverse)) {
-		snw_mat34_vector(inverse, right, vector);
-	}
-	snw_mat34_vector(a, vector, reached);
-	for (int r = 0; r < 3; r++) {
-		reached[r] -= posed[r];
-	}
-	return snw_length3(reached);
-}
-
-/* Adds vectors to a target that has others already: both lists of points ascend. */
-static void add_to_target(const snw_plan *plan, snw_plan_target *target, uint32_t count, const uint32_t *points,
-						  const double *vectors) {
-	const size_t most = (size_t)target->count + count;
-	uint32_t *merged = SNW_NEW_ARRAY(plan->arena, uint32_t, most);
-	double *sum = SNW_NEW_ARRAY(plan->arena, double, most * 3);
-	uint32_t a = 0, b = 0, n = 0;
-	while (a < target->count || b < count) {
-		const bool from_a = b == count || (a < target->count && target->points[a] <= points[b]);
-		const bool from_b = a == target->count || (b < count && points[b] <= target->points[a]);
-		merged[n] = from_a ? target->points[a] : points[b];
-		for (int c = 0; c < 3; c++) {
-			sum[3 * n + (size_t)c] =
-				(from_a ? target->vectors[3 * a + (size_t)c] : 0) + (from_b ? vectors[3 * b + (size_t)c] : 0);
-		}
-		a += from_a;
-		b += from_b;
-		n++;
-	}
-	target->count = n;
-	target->points = merged;
-	target->vectors = sum;
-}
-
 /* The target that acts as a displacement does; a new one where there is none. */
 static snw_plan_target *choose_target(const folding *f, uint32_t l) {
 	for (uint32_t t = 0; t < f->rest_targets && f->most[l] != 0; t++) {
@@ -164,9 +113,9 @@ static snw_status fold_one(const folding *f, uint32_t l, snw_error *error) {
 			rotated[r] = snw_dot3(rotation + 3 * r, vector);
 		}
 		blend_matrix(f, view, f->posed->points[begin + i], matrix);
-		worst = fmax(worst, invert(matrix, rotated, vectors + 3 * (size_t)i));
+		worst = fmax(worst, snw_plan_invert_blend(matrix, rotated, REGULARISATION, vectors + 3 * (size_t)i));
 	}
-	add_to_target(f->plan, choose_target(f, l), count, f->posed->points + begin, vectors);
+	snw_plan_add_to_target(f->plan, choose_target(f, l), count, f->posed->points + begin, vectors);
 	snw_export_report *report = &f->plan->report;
 	report->folded_count++;
 	report->folded_max_percent = fmax(report->folded_max_percent, 100 * worst * fabs(f->most[l]) / f->mesh->diagonal);

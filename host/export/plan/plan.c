@@ -23,7 +23,7 @@ static snw_plan_probes gather_probes(const snw_plan *plan) {
 	for (uint32_t c = 0; c < plan->clip_count; c++) {
 		for (int m = 0; m < MOMENTS; m++) {
 			const double seconds = plan->scene->clips[plan->clips[c]].duration_seconds * m / (MOMENTS - 1);
-			all.poses[all.count++] = snw_pose_sample(plan->scene, plan->clips[c], seconds, plan->arena);
+			all.poses[all.count++] = snw_clip_sampler_pose(plan->samplers[c], seconds, plan->arena);
 		}
 	}
 	return all;
@@ -131,6 +131,7 @@ static void warn_of_losses(const snw_plan *plan, const snw_plan_mesh *mesh) {
 static void choose_clips(snw_plan *plan) {
 	const snw_scene *scene = plan->scene;
 	plan->clips = SNW_NEW_ARRAY(plan->arena, uint32_t, scene->clip_count);
+	plan->samplers = SNW_NEW_ARRAY(plan->arena, const snw_clip_sampler *, scene->clip_count);
 	for (uint32_t c = 0; c < scene->clip_count; c++) {
 		if (plan->request->clip != SNW_NONE && plan->request->clip != c) {
 			continue;
@@ -143,6 +144,7 @@ static void choose_clips(snw_plan *plan) {
 							plan->format);
 			continue;
 		}
+		plan->samplers[plan->clip_count] = snw_clip_sampler_create(scene, c, plan->arena);
 		plan->clips[plan->clip_count++] = c;
 	}
 }
@@ -222,17 +224,19 @@ static snw_status choose(snw_plan *plan, snw_error *error) {
 	if (!snw_failed(status)) {
 		status = snw_plan_fit_affine_blends(plan, error);
 	}
-	if (snw_failed(status)) {
-		return status;
+	if (!snw_failed(status)) {
+		status = snw_plan_add_proxies(plan, error);
 	}
-	snw_plan_add_proxies(plan);
-	return plan_meshes(plan, &probes, error);
+	return snw_failed(status) ? status : plan_meshes(plan, &probes, error);
 }
 
 static snw_status run_passes(snw_plan *plan, snw_error *error) {
 	snw_status status = choose(plan, error);
 	if (!snw_failed(status)) {
 		status = snw_stack_describe(plan->stack, plan->arena, &plan->descriptions, &plan->description_count, error);
+	}
+	if (!snw_failed(status)) {
+		status = snw_plan_invert_again(plan, error);
 	}
 	if (!snw_failed(status)) {
 		status = snw_plan_sample_weights(plan, error);

@@ -14,6 +14,7 @@
 #define SINEW_HOST_EXPORT_PLAN_PLAN_H
 
 #include "export/export.h"
+#include "pose/pose.h"
 
 /* A morph target: rest displacements with one weight. The weight is coefficient `d` of the program's frame, or `e` where the
  * target is nothing but a folded displacement. */
@@ -48,6 +49,9 @@ typedef enum snw_plan_placement {
 	SNW_PLAN_SKINNED, /* several influences */
 } snw_plan_placement;
 
+/* The tracks of a proxy joint: translation, rotation and scale of its node, and the rotation of the child of an affine one. */
+enum { SNW_PLAN_TRACKS = 4, SNW_PLAN_INNER = 3 };
+
 typedef struct snw_plan_mesh {
 	const snw_mesh *mesh;
 	uint32_t index;            /* in the scene */
@@ -78,15 +82,17 @@ typedef struct snw_plan_mesh {
 	uint32_t *proxy_of_slot; /* [slots of that palette]: the way back; SNW_NONE for what moves other meshes */
 	uint32_t first_slot;     /* of these in the rig; 0 without */
 	uint32_t first_joint;
-	snw_track **tracks; /* [clip_count][proxy_count][3]: translation, rotation and (key_count 0: none) scale */
+	bool has_affine_proxies; /* each is two nodes, see affine_nodes.h: that joint and the next; else one */
+	snw_track **tracks;      /* [clip_count][proxy_count][SNW_PLAN_TRACKS]; key_count 0: none */
 } snw_plan_mesh;
 
-/* Morph weights of all targets over one clip, at rising times; linear between them, or held where `step`. */
+/* Morph weights of all targets over one clip as the file plays them, at rising times; linear between them, or held where `step`. */
 typedef struct snw_plan_samples {
 	bool step;
 	uint32_t count, capacity;
 	double *seconds; /* [count], each a float */
 	double *weights; /* [count][weight_count] */
+	bool *written;   /* [mesh_count][count]: which of them are keys of a mesh; the others lie on the lines between keys */
 } snw_plan_samples;
 
 /* The joints and slots of the file: those of the scene, then proxy joints. Slots of meshes index these. */
@@ -110,13 +116,14 @@ typedef struct snw_plan {
 	snw_evaluation *evaluation;
 	const snw_pose *rest; /* how nodes stand in the file: in its default pose, else in the rest */
 	snw_plan_rig rig;
-	uint32_t mesh_count;       /* of those exported: meshes without points are left out */
-	snw_plan_mesh *meshes;     /* [mesh_count] */
-	uint32_t weight_count;     /* targets of all meshes */
-	double *rest_weights;      /* [weight_count], at `rest` */
-	uint32_t clip_count;       /* of those exported */
-	uint32_t *clips;           /* [clip_count], into the scene's */
-	snw_plan_samples *samples; /* [clip_count] */
+	uint32_t mesh_count;               /* of those exported: meshes without points are left out */
+	snw_plan_mesh *meshes;             /* [mesh_count] */
+	uint32_t weight_count;             /* targets of all meshes */
+	double *rest_weights;              /* [weight_count], at `rest` */
+	uint32_t clip_count;               /* of those exported */
+	uint32_t *clips;                   /* [clip_count], into the scene's */
+	const snw_clip_sampler **samplers; /* [clip_count] */
+	snw_plan_samples *samples;         /* [clip_count] */
 	snw_stack_description *descriptions;
 	uint32_t description_count;
 	snw_export_report report;

@@ -56,6 +56,17 @@ static double distance_squared(const double a[3], const double b[3]) {
 	return snw_dot3(gap, gap);
 }
 
+/* The frame at a time, SNW_NONE for none; times rise. */
+static uint32_t find_frame(const double *times, uint32_t count, double seconds) {
+	const uint32_t latest = count > 0 ? snw_latest_time(times, count, seconds) : 0;
+	for (uint32_t f = latest; f < count && f < latest + 2; f++) {
+		if (fabs(times[f] - seconds) < SAME_SECONDS) {
+			return f;
+		}
+	}
+	return SNW_NONE;
+}
+
 /* The frame of a mesh animation that a moment of one of the plan's clips shows; NULL where there is none. */
 static const float *find_source(const snw_plan *plan, const snw_plan_mesh *mesh, const snw_pose *pose, uint32_t clip) {
 	for (uint32_t t = 0; t < plan->scene->target_count && clip != SNW_NONE; t++) {
@@ -63,10 +74,9 @@ static const float *find_source(const snw_plan *plan, const snw_plan_mesh *mesh,
 		if (target->mesh != mesh->index || snw_target_clip(plan->scene, target) != plan->clips[clip]) {
 			continue;
 		}
-		for (uint32_t f = 0; f < target->frame_count; f++) {
-			if (fabs(target->seconds[f] - pose->seconds) < SAME_SECONDS) {
-				return target->points_posed + 3 * (size_t)f * mesh->mesh->point_count;
-			}
+		const uint32_t frame = find_frame(target->seconds, target->frame_count, pose->seconds);
+		if (frame != SNW_NONE) {
+			return target->points_posed + 3 * (size_t)frame * mesh->mesh->point_count;
 		}
 	}
 	return NULL;
@@ -131,14 +141,12 @@ static snw_status compare_pose(comparison *with, const snw_pose *pose, uint32_t 
 	return status;
 }
 
-/* Moments between the frames of a mesh animation: weights may have keys there, where a target goes through zero. */
-static bool is_between(double seconds, const double *frames, uint32_t count) {
-	for (uint32_t f = 0; f < count; f++) {
-		if (fabs(frames[f] - seconds) < SAME_SECONDS) {
-			return false;
-		}
-	}
-	return count > 0;
+static snw_status compare_moment(comparison *with, uint32_t c, double seconds, const double *weights, snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	const snw_pose *pose = snw_clip_sampler_pose(with->plan->samplers[c], seconds, arena);
+	const snw_status status = compare_pose(with, pose, c, weights, error);
+	snw_arena_destroy(arena);
+	return status;
 }
 
 static snw_status compare_clip(comparison *with, uint32_t c, snw_error *error) {
@@ -154,21 +162,21 @@ static snw_status compare_clip(comparison *with, uint32_t c, snw_error *error) {
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; i < samples->count && !snw_failed(status); i++) {
 		const double *at = samples->weights + (size_t)i * width;
-		const snw_pose *pose = snw_pose_sample(plan->scene, plan->clips[c], samples->seconds[i], arena);
 		if (!snw_task_progress(plan->task, 0.4 + 0.4 * (c + (double)i / samples->count) / plan->clip_count,
 							   "measuring playback")) {
 			status = SNW_CANCELLED;
 			break;
 		}
-		with->between = is_between(samples->seconds[i], frames, frame_count);
-		status = compare_pose(with, pose, c, samples->step ? NULL : at, error);
+		/* Weights may have keys between frames, where a target goes through zero. */
+		with->between = frame_count > 0 && find_frame(frames, frame_count, samples->seconds[i]) == SNW_NONE;
+		status = compare_moment(with, c, samples->seconds[i], samples->step ? NULL : at, error);
 		if ((!samples->step || plan->report.proxy_count > 0) && i + 1 < samples->count && !snw_failed(status)) {
 			for (uint32_t w = 0; w < width; w++) {
 				between[w] = samples->step ? at[w] : 0.5 * (at[w] + at[width + w]);
 			}
 			const double seconds = 0.5 * (samples->seconds[i] + samples->seconds[i + 1]);
 			with->between = frame_count > 0;
-			status = compare_pose(with, snw_pose_sample(plan->scene, plan->clips[c], seconds, arena), c, between, error);
+			status = compare_moment(with, c, seconds, between, error);
 		}
 	}
 	with->between = false;

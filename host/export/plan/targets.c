@@ -101,3 +101,54 @@ snw_status snw_plan_add_targets(snw_plan *plan, snw_plan_mesh *mesh, const snw_p
 	name_targets(plan, mesh);
 	return status;
 }
+
+/* ---- changing them ------------------------------------------------------------------------------------------------------ */
+
+double snw_plan_invert_blend(const double a[12], const double posed[3], double regularisation, double vector[3]) {
+	double normal[12] = {0}, right[3] = {0}, trace = 0;
+	for (int r = 0; r < 3; r++) {
+		for (int c = 0; c < 3; c++) {
+			for (int k = 0; k < 3; k++) {
+				normal[4 * r + c] += a[4 * k + r] * a[4 * k + c];
+			}
+			right[r] += a[4 * c + r] * posed[c];
+		}
+		trace += normal[5 * r];
+	}
+	for (int r = 0; r < 3; r++) {
+		normal[5 * r] += regularisation * regularisation * trace / 3;
+	}
+	double inverse[12], reached[3];
+	memset(vector, 0, 3 * sizeof *vector);
+	if (snw_mat34_invert(normal, inverse)) {
+		snw_mat34_vector(inverse, right, vector);
+	}
+	snw_mat34_vector(a, vector, reached);
+	for (int r = 0; r < 3; r++) {
+		reached[r] -= posed[r];
+	}
+	return snw_length3(reached);
+}
+
+void snw_plan_add_to_target(const snw_plan *plan, snw_plan_target *target, uint32_t count, const uint32_t *points,
+							const double *vectors) {
+	const size_t most = (size_t)target->count + count;
+	uint32_t *merged = SNW_NEW_ARRAY(plan->arena, uint32_t, most);
+	double *sum = SNW_NEW_ARRAY(plan->arena, double, most * 3);
+	uint32_t a = 0, b = 0, n = 0;
+	while (a < target->count || b < count) {
+		const bool from_a = b == count || (a < target->count && target->points[a] <= points[b]);
+		const bool from_b = a == target->count || (b < count && points[b] <= target->points[a]);
+		merged[n] = from_a ? target->points[a] : points[b];
+		for (int c = 0; c < 3; c++) {
+			sum[3 * n + (size_t)c] =
+				(from_a ? target->vectors[3 * a + (size_t)c] : 0) + (from_b ? vectors[3 * b + (size_t)c] : 0);
+		}
+		a += from_a;
+		b += from_b;
+		n++;
+	}
+	target->count = n;
+	target->points = merged;
+	target->vectors = sum;
+}

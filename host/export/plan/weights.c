@@ -8,10 +8,11 @@
 #include <string.h>
 
 #include "export/plan/passes.h"
+#include "pose/clip.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 
-/* Half of what is promised, of the weight and of the diagonal: three moments of an interval are looked at, not all. */
+/* Half of what is promised, of the weight and of the diagonal, so that as much is there for keys that are not written. */
 static const double WEIGHT_TOLERANCE = 0.5e-3;
 static const double DISTANCE_TOLERANCE = 0.3e-4;
 static const uint32_t DEPTH = 9;
@@ -50,8 +51,10 @@ bool snw_plan_weights_are_tracks(const snw_plan_mesh *mesh, const snw_clip *clip
 
 typedef struct sampler {
 	const snw_plan *plan;
-	uint32_t clip;
+	uint32_t clip; /* the scene's */
+	const snw_clip_sampler *poses;
 	snw_plan_samples *samples;
+	double first_progress, last_progress;
 	const double *tolerances; /* [weight_count] */
 } sampler;
 
@@ -74,7 +77,7 @@ static double *find_tolerances(const snw_plan *plan) {
 
 static snw_status weights_at(const sampler *s, double seconds, double *weights, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
-	const snw_pose *pose = snw_pose_sample(s->plan->scene, s->clip, seconds, arena);
+	const snw_pose *pose = snw_clip_sampler_pose(s->poses, seconds, arena);
 	const snw_pose_view *view;
 	const snw_status status = snw_plan_drive(s->plan, pose, arena, &view, error);
 	if (!snw_failed(status)) {
@@ -141,10 +144,9 @@ static snw_status refine(const sampler *s, double begin, const double *at_begin,
 static bool jumps_at(const snw_clip *clip, double seconds) {
 	for (uint32_t t = 0; t < clip->track_count; t++) {
 		const snw_track *track = &clip->tracks[t];
-		for (uint32_t k = 1; k < track->key_count && track->interpolation == SNW_STEP; k++) {
-			if (track->seconds[k] == seconds) {
-				return true;
-			}
+		const uint32_t key = track->interpolation == SNW_STEP ? snw_track_key(track, seconds) : 0;
+		if (key > 0 && track->seconds[key] == seconds) {
+			return true;
 		}
 	}
 	return false;
@@ -203,6 +205,11 @@ static snw_status sample_clip(const sampler *s, bool sampled, snw_error *error) 
 		if (s->samples->count > 0 && (double)(float)keys[k] <= s->samples->seconds[s->samples->count - 1]) {
 			continue; /* two keys that a float cannot tell apart */
 		}
+		const double progress = s->first_progress + (s->last_progress - s->first_progress) * k / key_count;
+		if (!snw_task_progress(s->plan->task, progress, "sampling correctives")) {
+			status = SNW_CANCELLED;
+			break;
+		}
 		if (!sampled) {
 			add_sample(s, (double)(float)keys[k], s->plan->rest_weights);
 		} else if (s->samples->count > 0) {
@@ -232,14 +239,20 @@ snw_status snw_plan_sample_weights(snw_plan *plan, snw_error *error) {
 	plan->samples = SNW_NEW_ARRAY(plan->arena, snw_plan_samples, plan->clip_count);
 	const double *tolerances = find_tolerances(plan);
 	for (uint32_t c = 0; c < plan->clip_count; c++) {
-		const sampler s = {.plan = plan, .clip = plan->clips[c], .samples = &plan->samples[c], .tolerances = tolerances};
-		if (!snw_task_progress(plan->task, 0.1 + 0.3 * c / plan->clip_count, "sampling correctives")) {
-			return SNW_CANCELLED;
-		}
+		const sampler s = {
+			.plan = plan,
+			.clip = plan->clips[c],
+			.poses = plan->samplers[c],
+			.samples = &plan->samples[c],
+			.first_progress = 0.1 + 0.3 * c / plan->clip_count,
+			.last_progress = 0.1 + 0.3 * (c + 1) / plan->clip_count,
+			.tolerances = tolerances,
+		};
 		const snw_status status = sample_clip(&s, needs_samples(plan, &plan->scene->clips[plan->clips[c]]), error);
 		if (snw_failed(status)) {
 			return status;
 		}
 	}
+	snw_plan_thin_weights(plan, tolerances);
 	return SNW_OK;
 }

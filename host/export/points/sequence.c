@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Frames in point order: when they are, what the points are then, and the files that hold them.
+ * Frames in point order: what the points are at each, and the files that hold them.
  */
 #include "export/points/sequence.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,14 +12,11 @@
 #include <unistd.h>
 
 #include "export/points/choose_mesh.h"
+#include "export/points/frame_times.h"
 #include "export/points/obj.h"
 #include "export/points/point_caches.h"
 #include "file/file.h"
-#include "pose/clip_times.h"
 #include "pose/pose.h"
-
-static const double FRAMES_PER_SECOND = 24;
-static const double LONGEST_STEP_SECONDS = 0.1;
 
 typedef struct frames {
 	const snw_scene *scene;
@@ -28,99 +24,12 @@ typedef struct frames {
 	snw_evaluation *evaluation;
 	snw_arena *arena;
 	uint32_t mesh;
-	uint32_t clip;            /* SNW_NONE for none */
-	const snw_target *source; /* a sequence that no layer acts on; else NULL */
-	uint32_t count;
-	const double *seconds;
-	double *points; /* [point_count][3]: of the current evaluation */
+	snw_frame_times times;
+	const snw_clip_sampler *sampler; /* of the clip; NULL without one */
+	const snw_target *source;        /* a sequence that no layer acts on; else NULL */
+	double *points;                  /* [point_count][3]: of the current evaluation */
 	float *floats;
 } frames;
-
-/* ---- when ------------------------------------------------------------------------------------------------------------- */
-
-static bool is_even(const double *seconds, uint32_t count) {
-	if (count < 2) {
-		return true;
-	}
-	const double step = (seconds[count - 1] - seconds[0]) / (count - 1);
-	for (uint32_t i = 0; i < count; i++) {
-		if (fabs(seconds[i] - seconds[0] - step * i) > 0.01 * step) {
-			return false;
-		}
-	}
-	return true;
-}
-
-/* The frames of the mesh's target; NULL without one. */
-static const snw_target *find_target(const frames *f) {
-	for (uint32_t t = 0; t < f->scene->target_count; t++) {
-		const snw_target *target = &f->scene->targets[t];
-		if (target->mesh == f->mesh && target->clip == f->clip && target->frame_count > 0) {
-			return target;
-		}
-	}
-	return NULL;
-}
-
-/* A target's frames, so that both caches go together; else the keys, where they are even and near enough to each other for what
- * moves between them to be seen; else so many a second. */
-static void time_clip(frames *f) {
-	const snw_clip *clip = &f->scene->clips[f->clip];
-	const snw_target *target = find_target(f);
-	double *seconds;
-	if (target && is_even(target->seconds, target->frame_count)) {
-		f->count = target->frame_count;
-		f->seconds = target->seconds;
-		return;
-	}
-	snw_clip_times(f->scene, f->clip, f->arena, &seconds, &f->count);
-	const bool is_sparse = f->count > 1 && seconds[1] - seconds[0] > LONGEST_STEP_SECONDS;
-	if (f->count == 0 || is_sparse || !is_even(seconds, f->count)) {
-		f->count = 1 + (uint32_t)fmin(floor(clip->duration_seconds * FRAMES_PER_SECOND + 1e-6), 1e8);
-		seconds = SNW_NEW_ARRAY(f->arena, double, f->count);
-		for (uint32_t i = 0; i < f->count; i++) {
-			seconds[i] = i / FRAMES_PER_SECOND;
-		}
-	}
-	f->seconds = seconds;
-}
-
-/* A mesh's sequence: the one of a clip that has no tracks, or any where no clip is asked for. */
-static const snw_target *find_sequence(const snw_scene *scene, uint32_t mesh, uint32_t clip) {
-	for (uint32_t t = 0; t < scene->target_count; t++) {
-		const snw_target *target = &scene->targets[t];
-		const bool plays = clip == SNW_NONE || (snw_target_clip(scene, target) == clip && scene->clips[clip].track_count == 0);
-		if (target->mesh == mesh && target->clip == SNW_NONE && plays) {
-			return target;
-		}
-	}
-	return NULL;
-}
-
-static snw_status choose_frames(frames *f, const snw_export_request *request, snw_error *error) {
-	f->clip = request->clip;
-	if (f->clip == SNW_NONE && f->scene->clip_count == 1) {
-		f->clip = 0;
-	}
-	const snw_target *sequence = find_sequence(f->scene, f->mesh, f->clip);
-	if (f->clip != SNW_NONE && !sequence) {
-		time_clip(f);
-		return SNW_OK;
-	}
-	if (f->clip == SNW_NONE && f->scene->clip_count > 1) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT,
-						"%s: this format holds one clip, and the project has %u; name one with --clip", request->path,
-						f->scene->clip_count);
-	}
-	if (!sequence) {
-		return snw_fail(error, SNW_ERROR_MISSING,
-						"%s: no clip or sequence to take frames from; for one pose, export an .obj without *", request->path);
-	}
-	f->source = snw_stack_segment_count(f->stack, f->mesh) == 0 ? sequence : NULL;
-	f->count = sequence->frame_count;
-	f->seconds = sequence->seconds;
-	return SNW_OK;
-}
 
 /* ---- what ------------------------------------------------------------------------------------------------------------- */
 
@@ -128,13 +37,13 @@ static snw_status evaluate(frames *f, uint32_t i, snw_error *error) {
 	const size_t numbers = 3 * (size_t)f->scene->meshes[f->mesh].point_count;
 	if (f->source) {
 		for (size_t n = 0; n < numbers; n++) {
-			f->points[n] = (double)f->source->points_posed[i * numbers + n];
+			f->points[n] = (double)f->source->points_posed[(f->times.first + i) * numbers + n];
 		}
 	} else {
 		snw_arena *arena = snw_arena_create();
 		snw_pose *pose =
-			f->clip == SNW_NONE ? snw_pose_rest(f->scene, arena) : snw_pose_sample(f->scene, f->clip, f->seconds[i], arena);
-		pose->seconds = f->seconds[i];
+			f->sampler ? snw_clip_sampler_pose(f->sampler, f->times.seconds[i], arena) : snw_pose_rest(f->scene, arena);
+		pose->seconds = f->times.seconds[i];
 		snw_status status = snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, arena), f->evaluation, error);
 		if (!snw_failed(status)) {
 			status = snw_stack_reference(f->stack, f->evaluation, f->mesh, NULL, f->points, error);
@@ -154,9 +63,10 @@ static snw_status evaluate(frames *f, uint32_t i, snw_error *error) {
 
 static snw_status write_cache(frames *f, const char *path, snw_cache_kind kind, const snw_task *task, snw_error *error) {
 	snw_cache_write *cache = NULL;
-	snw_status status = snw_cache_begin(path, kind, f->scene->meshes[f->mesh].point_count, f->count, f->seconds, &cache, error);
-	for (uint32_t i = 0; i < f->count && !snw_failed(status); i++) {
-		if (!snw_task_progress(task, (double)i / f->count, "writing frames")) {
+	snw_status status =
+		snw_cache_begin(path, kind, f->scene->meshes[f->mesh].point_count, f->times.count, f->times.seconds, &cache, error);
+	for (uint32_t i = 0; i < f->times.count && !snw_failed(status); i++) {
+		if (!snw_task_progress(task, (double)i / f->times.count, "writing frames")) {
 			status = SNW_CANCELLED;
 			break;
 		}
@@ -200,7 +110,7 @@ static bool move_in(const char *from, const char *to, const char *except) {
 
 /* All frames to where they belong; where one cannot go there, those before it come back out, so that old and new never mix. */
 static snw_status move_all(const frames *f, const char *scratch, const char *folder, const char *pattern, snw_error *error) {
-	for (uint32_t i = 0; i < f->count; i++) {
+	for (uint32_t i = 0; i < f->times.count; i++) {
 		const char *to = numbered(f, folder, pattern, i);
 		if (move_in(numbered(f, scratch, pattern, i), to, scratch_name(f, scratch, i))) {
 			continue;
@@ -232,8 +142,8 @@ static snw_status write_numbered(frames *f, const char *pattern, const snw_task 
 	}
 	snw_status status = SNW_OK;
 	uint32_t written = 0;
-	while (written < f->count && !snw_failed(status)) {
-		if (!snw_task_progress(task, (double)written / f->count, "writing frames")) {
+	while (written < f->times.count && !snw_failed(status)) {
+		if (!snw_task_progress(task, (double)written / f->times.count, "writing frames")) {
 			status = SNW_CANCELLED;
 			break;
 		}
@@ -250,7 +160,7 @@ static snw_status write_numbered(frames *f, const char *pattern, const snw_task 
 	if (!snw_failed(status)) {
 		status = move_all(f, scratch, folder, pattern, error);
 	}
-	for (uint32_t i = 0; i < f->count; i++) {
+	for (uint32_t i = 0; i < f->times.count; i++) {
 		unlink(numbered(f, scratch, pattern, i));
 		unlink(scratch_name(f, scratch, i));
 	}
@@ -267,9 +177,12 @@ static snw_status export_frames(const snw_scene *scene, const snw_stack *stack, 
 	frames f = {.scene = scene, .stack = stack, .arena = snw_arena_create()};
 	snw_status status = snw_export_choose_mesh(scene, request, &f.mesh, error);
 	if (!snw_failed(status)) {
-		status = choose_frames(&f, request, error);
+		const bool has_skin = snw_stack_segment_count(stack, f.mesh) > 0;
+		status = snw_frame_times_choose(scene, f.mesh, has_skin, request, f.arena, &f.times, error);
+		f.source = has_skin ? NULL : f.times.sequence;
 	}
 	if (!snw_failed(status)) {
+		f.sampler = f.times.clip == SNW_NONE ? NULL : snw_clip_sampler_create(scene, f.times.clip, f.arena);
 		f.evaluation = snw_evaluation_create(stack);
 		f.points = SNW_NEW_ARRAY(f.arena, double, 3 * (size_t)scene->meshes[f.mesh].point_count);
 		f.floats = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)scene->meshes[f.mesh].point_count);
@@ -277,7 +190,13 @@ static snw_status export_frames(const snw_scene *scene, const snw_stack *stack, 
 		snw_evaluation_destroy(f.evaluation);
 	}
 	if (!snw_failed(status)) {
-		*report = (snw_export_report){.mesh_count = 1, .frame_count = f.count};
+		*report = (snw_export_report){
+			.mesh_count = 1,
+			.frame_count = f.times.count,
+			.frame_rate = snw_frame_times_rate(&f.times),
+			.first_seconds = f.times.seconds[0],
+			.last_seconds = f.times.seconds[f.times.count - 1],
+		};
 	}
 	snw_arena_destroy(f.arena);
 	return status;

@@ -27,23 +27,24 @@ static bool is_assimp(const char *path, const unsigned char *head, size_t head_c
 	return length > 1 && (size_t)length < sizeof extension && aiIsExtensionSupported(extension) == AI_TRUE;
 }
 
-/* The file as Assimp sees it: no step that triangulates, joins or drops anything. */
+/* Loads the file without post-processing: nothing is triangulated, joined or dropped. */
 static snw_status load(snw_assimp *a) {
 	struct aiPropertyStore *properties = aiCreatePropertyStore();
-	aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 0); /* one node a joint, not seven */
+	aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 0); /* one node for each joint, not seven */
 	a->file = aiImportFileExWithProperties(a->path, 0, NULL, properties);
 	aiReleasePropertyStore(properties);
 	if (a->file && a->file->mRootNode) {
 		return SNW_OK;
 	}
-	char words[300];
-	snprintf(words, sizeof words, "%.290s", aiGetErrorString());
-	(void)snw_text_clean(words, ' ');
-	if (strstr(words, "bad_alloc")) {
+	char text[300];
+	snprintf(text, sizeof text, "%.290s", aiGetErrorString());
+	(void)snw_text_clean(text, ' ');
+	if (strstr(text, "bad_alloc")) {
 		return snw_assimp_fail(a, SNW_ERROR_LIMIT,
 							   "the import exceeds its memory limit; make the file smaller, or raise the limit");
 	}
-	return snw_assimp_fail(a, SNW_ERROR_DATA, "Assimp cannot read it (%s); open it elsewhere and export it as .glb", words);
+	return snw_assimp_fail(a, SNW_ERROR_DATA, "Assimp cannot read it (%s); open it in another program and export it as .glb",
+						   text);
 }
 
 typedef struct step {
@@ -51,7 +52,7 @@ typedef struct step {
 	const char *activity;
 } step;
 
-static snw_status make_still(snw_assimp *a) {
+static snw_status make_rest(snw_assimp *a) {
 	snw_assimp_choose_placements(a);
 	return snw_assimp_make_skeleton(a);
 }
@@ -65,8 +66,8 @@ static snw_status finish(snw_assimp *a) {
 static snw_status read_assimp(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
 							  snw_error *error) {
 	static const step steps[] = {
-		{load, "reading"},        {snw_assimp_read_nodes, "nodes"},   {snw_assimp_list_shapes, "nodes"},
-		{make_still, "skeleton"}, {snw_assimp_read_meshes, "meshes"}, {snw_assimp_read_clips, "clips"},
+		{load, "reading"},       {snw_assimp_read_nodes, "nodes"},   {snw_assimp_list_shapes, "nodes"},
+		{make_rest, "skeleton"}, {snw_assimp_read_meshes, "meshes"}, {snw_assimp_read_clips, "clips"},
 		{finish, "materials"},
 	};
 	enum { STEPS = sizeof steps / sizeof steps[0] };
@@ -94,6 +95,6 @@ const snw_import_format snw_import_assimp = {
 	.file = {.extensions = "fbx|dae",
 			 .label = "FBX, Collada and others",
 			 .holds = SNW_FILE_MESH | SNW_FILE_SKIN | SNW_FILE_ANIMATION},
-	.takes = is_assimp,
+	.recognizes = is_assimp,
 	.read = read_assimp,
 };

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * FBX, Collada and whatever else Assimp reads. Assimp aborts or reads out of bounds on malformed files: call this in the worker
- * process, or in a debugger.
+ * FBX, Collada and the other formats that Assimp reads. Assimp aborts or reads out of bounds on malformed files, so this runs
+ * in the worker process only.
  *
- * Brought to metres and Y up. Assimp gives every corner a vertex of its own, so points of equal position, skin and displacement
- * are united again; point order is that of first appearance. Keys are linear: Assimp drops interpolation modes.
+ * The scene is converted to metres and Y up. Assimp gives each corner its own vertex, so points of equal position, skin and
+ * displacements are merged again, in the order of first appearance. All keys are linear, because Assimp drops interpolation
+ * modes.
  */
 #ifndef SINEW_HOST_IMPORT_ASSIMP_ASSIMP_H
 #define SINEW_HOST_IMPORT_ASSIMP_ASSIMP_H
 
 #include "import/import.h"
 
-/* Takes every extension that Assimp has a reader for; its row names those that are tested. Fills a fresh scene. SNW_ERROR_DATA with Assimp's own words where it refuses the file; SNW_CANCELLED. */
+/* Recognises each extension that Assimp can read; the row lists those that are tested. SNW_ERROR_DATA, with Assimp's message,
+ * if it refuses the file. */
 extern const snw_import_format snw_import_assimp;
 
 #endif

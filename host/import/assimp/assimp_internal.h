@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The parts of Assimp's reader, in the order in which they run: nodes, placements, skeleton, meshes, clips, materials. Private to
- * assimp*.c.
+ * The parts of Assimp's reader, in the order in which they run: nodes, placements, skeleton, meshes, clips, materials. Private
+ * to this folder.
  */
 #ifndef SINEW_HOST_IMPORT_ASSIMP_ASSIMP_INTERNAL_H
 #define SINEW_HOST_IMPORT_ASSIMP_ASSIMP_INTERNAL_H
@@ -16,10 +16,10 @@ typedef struct snw_assimp_node {
 	uint32_t parent;              /* SNW_NONE at the root */
 	double local[12], global[12]; /* in the file's default pose */
 	bool has_bind;
-	double bind_global[12]; /* of a joint that a skin names, at rest */
+	double bind_global[12]; /* of a skin's joint, at rest */
 	bool is_joint;
-	uint32_t joint;      /* SNW_NONE for a node that moves nothing */
-	uint32_t first_slot; /* of the slots of its joint; SNW_NONE at the end */
+	uint32_t joint;      /* SNW_NONE if the node is not a joint */
+	uint32_t first_slot; /* of its joint; the others follow by slot_next */
 } snw_assimp_node;
 
 /* A node's meshes: parts of one mesh, split by material. */
@@ -41,7 +41,7 @@ typedef struct snw_assimp {
 	snw_arena *scratch; /* lives as long as the import */
 	uint32_t node_count;
 	snw_assimp_node *nodes; /* parents first */
-	uint32_t *names;        /* [node_count] nodes in the order of their names */
+	uint32_t *names;        /* [node_count]: nodes sorted by name */
 	uint32_t shape_count;
 	snw_assimp_shape *shapes;
 	uint32_t slot_limit;
@@ -49,33 +49,33 @@ typedef struct snw_assimp {
 	double *slot_inverse_binds;
 	uint32_t channel_limit;
 	snw_channel *channels;
-	uint32_t *channel_nodes;   /* [channel_limit] the node whose mesh has the morph … */
-	uint32_t *channel_indices; /* … and which of its morphs it is */
+	uint32_t *channel_nodes;   /* [channel_limit]: the node whose mesh has the morph */
+	uint32_t *channel_indices; /* [channel_limit]: the morph's index in that mesh */
 } snw_assimp;
 
 snw_status snw_assimp_fail(const snw_assimp *a, snw_status status, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* assimp_nodes.c: the tree, in metres and Y up; finding nodes by name; the shapes and which nodes become joints. */
+/* nodes.c: the tree, in metres and Y up; finding nodes by name; the shapes, and which nodes become joints. */
 snw_status snw_assimp_read_nodes(snw_assimp *a);
 uint32_t snw_assimp_find_node(const snw_assimp *a, const char *name);
 snw_status snw_assimp_list_shapes(snw_assimp *a);
 
-/* rest_pose.c: how each skin is placed, the skeleton at rest, the default pose. */
+/* rest_pose.c: the placement of each skin, the skeleton at rest, and the default pose. */
 void snw_assimp_choose_placements(snw_assimp *a);
 snw_status snw_assimp_make_skeleton(snw_assimp *a);
 void snw_assimp_make_poses(snw_assimp *a);
+/* The slot of a node's joint with that inverse bind; added if it is new. */
 uint32_t snw_assimp_slot(snw_assimp *a, uint32_t node, const double inverse_bind[12]);
 
-/* assimp_meshes.c, assimp_morphs.c */
+/* meshes.c, morph_targets.c */
 snw_status snw_assimp_read_meshes(snw_assimp *a);
 snw_status snw_assimp_read_morphs(snw_assimp *a, const snw_assimp_shape *shape, snw_mesh *mesh);
 
-/* assimp_clips.c, assimp_materials.c */
+/* clips.c, materials.c */
 snw_status snw_assimp_read_clips(snw_assimp *a);
 void snw_assimp_read_materials(snw_assimp *a);
 
-/* The parts of a shape, and how many vertices they have together. */
 static inline const struct aiMesh *snw_assimp_part(const snw_assimp *a, const snw_assimp_shape *shape, unsigned part) {
 	return a->file->mMeshes[a->nodes[shape->node].node->mMeshes[part]];
 }

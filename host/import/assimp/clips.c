@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Clips: keys of nodes become tracks of joints, keys of morph targets tracks of channels. Where a clip is silent about a joint
- * the file's default pose holds; where that is not the rest, a track of one key says so.
+ * Clips: keys of nodes become tracks of joints, and keys of morph targets tracks of channels. A joint without keys stays in the
+ * file's default pose; if that differs from the rest pose, the joint gets a track of one key.
  */
 #include <math.h>
 #include <string.h>
@@ -10,20 +10,20 @@
 #include "import/common/names.h"
 #include "sinew/algebra.h"
 
-static const double DEFAULT_TICKS_PER_SECOND = 25; /* Assimp's own, where a file says nothing */
+static const double DEFAULT_TICKS_PER_SECOND = 25; /* Assimp's default */
 
-/* A clip while its tracks are gathered. */
-typedef struct gathering {
+/* A clip under construction. */
+typedef struct clip_builder {
 	snw_assimp *a;
 	double seconds_per_tick;
 	uint32_t count;
 	snw_track *tracks;
 	bool *is_keyed; /* [joint_count][3]: paths that have a track */
 	double first, last;
-} gathering;
+} clip_builder;
 
-/* Keys that go back in time, or have none, are left out; `key` fills the value of one. */
-static void add_track(gathering *g, uint32_t target, snw_track_path path, uint32_t width, unsigned count,
+/* `key` writes the value of a key and returns its time. Keys whose times are not finite or do not increase are left out. */
+static void add_track(clip_builder *g, uint32_t target, snw_track_path path, uint32_t width, unsigned count,
 					  double (*key)(const void *source, unsigned index, double *value), const void *source) {
 	snw_arena *arena = g->a->arena;
 	double *seconds = SNW_NEW_ARRAY(arena, double, count), *values = SNW_NEW_ARRAY(arena, double, (size_t)width *count);
@@ -57,12 +57,12 @@ static void add_track(gathering *g, uint32_t target, snw_track_path path, uint32
 	}
 }
 
-/* ---- joints ------------------------------------------------------------------------------------------------------- */
+/* ---- joints -------------------------------------------------------------------------------------------------------------- */
 
-/* What a key goes through: the root stands in metres and Y up, the others under it. */
+/* Keys of a node. Those of the root are converted to metres and Y up. */
 typedef struct node_keys {
 	const struct aiNodeAnim *keys;
-	const double *world; /* NULL but for the root */
+	const double *world; /* NULL for nodes other than the root */
 } node_keys;
 
 static double position_key(const void *source, unsigned index, double *value) {
@@ -103,12 +103,12 @@ static double scale_key(const void *source, unsigned index, double *value) {
 	return key->mTime;
 }
 
-static void add_node(gathering *g, const struct aiNodeAnim *keys) {
+static void add_node(clip_builder *g, const struct aiNodeAnim *keys) {
 	const uint32_t node = snw_assimp_find_node(g->a, keys->mNodeName.data);
 	const uint32_t joint = node == SNW_NONE ? SNW_NONE : g->a->nodes[node].joint;
 	if (joint == SNW_NONE || g->is_keyed[3 * (size_t)joint] || g->is_keyed[3 * (size_t)joint + 1] ||
 		g->is_keyed[3 * (size_t)joint + 2]) {
-		return; /* moves nothing, or a second time */
+		return; /* not a joint, or keyed before */
 	}
 	const node_keys source = {keys, node == 0 ? g->a->world : NULL};
 	add_track(g, joint, SNW_PATH_TRANSLATION, 3, keys->mNumPositionKeys, position_key, &source);
@@ -128,7 +128,7 @@ static double constant_key(const void *source, unsigned index, double *value) {
 	return 0;
 }
 
-static void add_defaults(gathering *g) {
+static void add_defaults(clip_builder *g) {
 	for (uint32_t i = 0; i < g->a->node_count; i++) {
 		const uint32_t joint = g->a->nodes[i].joint;
 		if (joint == SNW_NONE) {
@@ -156,7 +156,7 @@ static void add_defaults(gathering *g) {
 	}
 }
 
-/* ---- morphs ------------------------------------------------------------------------------------------------------- */
+/* ---- morphs -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct morph_keys {
 	const struct aiMeshMorphAnim *keys;
@@ -175,7 +175,7 @@ static double morph_key(const void *source, unsigned index, double *value) {
 	return key->mTime;
 }
 
-/* Assimp names such keys by the node, or by the mesh with "*" and a number. */
+/* Assimp names the keys of morphs after the node, or after the mesh with "*" and a number. */
 static bool names_node(const snw_assimp *a, const char *name, uint32_t node) {
 	const size_t length = strcspn(name, "*");
 	const char *text = a->nodes[node].node->mName.data;
@@ -191,7 +191,7 @@ static bool names_node(const snw_assimp *a, const char *name, uint32_t node) {
 	return false;
 }
 
-static void add_morphs(gathering *g, const struct aiMeshMorphAnim *keys, bool *is_keyed) {
+static void add_morphs(clip_builder *g, const struct aiMeshMorphAnim *keys, bool *is_keyed) {
 	for (uint32_t c = 0; c < g->a->scene->channel_count; c++) {
 		if (!is_keyed[c] && names_node(g->a, keys->mName.data, g->a->channel_nodes[c])) {
 			const morph_keys source = {keys, g->a->channel_indices[c]};
@@ -201,10 +201,10 @@ static void add_morphs(gathering *g, const struct aiMeshMorphAnim *keys, bool *i
 	}
 }
 
-/* ---- clips -------------------------------------------------------------------------------------------------------- */
+/* ---- clips --------------------------------------------------------------------------------------------------------------- */
 
-/* A clip that begins before 0 is moved there. */
-static void move_to_zero(gathering *g) {
+/* Shifts a clip that begins before 0 so that it begins at 0. */
+static void shift_to_zero(clip_builder *g) {
 	if (!(g->first < 0)) {
 		return;
 	}
@@ -220,7 +220,7 @@ static void move_to_zero(gathering *g) {
 static bool read_clip(snw_assimp *a, const struct aiAnimation *file, snw_clip *clip) {
 	const uint32_t joint_count = a->scene->skeleton.joint_count;
 	const double ticks = file->mTicksPerSecond;
-	gathering g = {
+	clip_builder g = {
 		.a = a,
 		.seconds_per_tick = 1 / (isfinite(ticks) && ticks > 0 ? ticks : DEFAULT_TICKS_PER_SECOND),
 		.tracks = SNW_NEW_ARRAY(a->arena, snw_track, (size_t)3 * joint_count + a->scene->channel_count),
@@ -237,7 +237,7 @@ static bool read_clip(snw_assimp *a, const struct aiAnimation *file, snw_clip *c
 	if (g.count == 0) {
 		return false;
 	}
-	move_to_zero(&g);
+	shift_to_zero(&g);
 	add_defaults(&g);
 	clip->duration_seconds = g.last;
 	clip->track_count = g.count;
@@ -257,7 +257,7 @@ snw_status snw_assimp_read_clips(snw_assimp *a) {
 			names[count++] = snw_name_clean(a->arena, a->file->mAnimations[c]->mName.data, a->task);
 		}
 	}
-	snw_names_settle(a->arena, names, count, "clip", a->task);
+	snw_names_make_unique(a->arena, names, count, "clip", a->task);
 	for (uint32_t c = 0; c < count; c++) {
 		clips[c].name = names[c];
 	}

@@ -14,13 +14,13 @@
 #include "import/common/names.h"
 #include "import/common/picture.h"
 
-/* The pictures of a file while they are gathered, each once. */
-typedef struct gallery {
+/* The pictures of the file, each once. */
+typedef struct picture_list {
 	snw_assimp *a;
 	snw_image *images;
 	const char **paths; /* as the file names them */
 	uint32_t count, limit;
-} gallery;
+} picture_list;
 
 static double unit(double value) {
 	return isfinite(value) ? fmin(fmax(value, 0), 1) : 0;
@@ -44,7 +44,7 @@ static bool read_color(const struct aiMaterial *m, const char *key, double dest[
 	return true;
 }
 
-/* ---- textures ----------------------------------------------------------------------------------------------------- */
+/* ---- textures ------------------------------------------------------------------------------------------------------------ */
 
 static const struct aiTexture *find_embedded(const struct aiScene *file, const char *path) {
 	if (path[0] == '*') {
@@ -60,7 +60,7 @@ static const struct aiTexture *find_embedded(const struct aiScene *file, const c
 	return NULL;
 }
 
-static snw_status read_embedded(const gallery *g, const struct aiTexture *texture, const char *name, snw_image *image,
+static snw_status read_embedded(const picture_list *g, const struct aiTexture *texture, const char *name, snw_image *image,
 								snw_error *error) {
 	const unsigned char *bytes = (const unsigned char *)texture->pcData;
 	const char *media = texture->mHeight == 0 && bytes ? snw_picture_media(bytes, texture->mWidth) : NULL;
@@ -76,9 +76,9 @@ static snw_status read_embedded(const gallery *g, const struct aiTexture *textur
 	return SNW_OK;
 }
 
-/* Where the file says, below its own folder; else beside it, whatever folders the path names: they are those of the machine that
- * wrote it. */
-static snw_status read_beside(const gallery *g, const char *path, snw_image *image, snw_error *error) {
+/* Reads the picture at its path if that is below the file's folder. Otherwise the path is that of another machine, and the
+ * picture is looked for beside the file. */
+static snw_status read_beside(const picture_list *g, const char *path, snw_image *image, snw_error *error) {
 	snw_arena *scratch = g->a->scratch;
 	const char *folder = snw_path_folder(g->a->path, scratch), *beside = snw_path_join(scratch, folder, snw_path_name(path));
 	const bool relative = path[0] != '/' && path[0] != '\0' && path[1] != ':' && strncmp(path, "file:", 5) != 0;
@@ -91,7 +91,7 @@ static snw_status read_beside(const gallery *g, const char *path, snw_image *ima
 	return snw_failed(status) ? status : snw_picture_read(beside, g->a->arena, image, error);
 }
 
-static uint32_t read_texture(gallery *g, const struct aiMaterial *m, enum aiTextureType type) {
+static uint32_t read_texture(picture_list *g, const struct aiMaterial *m, enum aiTextureType type) {
 	struct aiString text;
 	if (aiGetMaterialTexture(m, type, 0, &text, NULL, NULL, NULL, NULL, NULL, NULL) != AI_SUCCESS || !text.data[0]) {
 		return SNW_NONE;
@@ -102,7 +102,7 @@ static uint32_t read_texture(gallery *g, const struct aiMaterial *m, enum aiText
 	}
 	if (strspn(path, "./") == strlen(path)) {
 		snw_task_notice(g->a->task, SNW_LOG_WARNING,
-						"a texture is left out: the file does not say where it is; export with embedded textures");
+						"a texture is left out: the file has no path for it; export with embedded textures");
 		return SNW_NONE;
 	}
 	for (uint32_t i = 0; i < g->count; i++) {
@@ -118,7 +118,8 @@ static uint32_t read_texture(gallery *g, const struct aiMaterial *m, enum aiText
 	const snw_status status =
 		embedded ? read_embedded(g, embedded, name, &image, &error) : read_beside(g, path, &image, &error);
 	if (snw_failed(status) || g->count == g->limit) {
-		snw_task_notice(g->a->task, SNW_LOG_WARNING, "the texture %s is left out: %s", name, error.text);
+		snw_task_notice(g->a->task, SNW_LOG_WARNING, "the texture %s is left out: %s", name,
+						snw_failed(status) ? error.text : "there are too many");
 		return SNW_NONE;
 	}
 	image.name = name;
@@ -127,9 +128,9 @@ static uint32_t read_texture(gallery *g, const struct aiMaterial *m, enum aiText
 	return g->count++;
 }
 
-/* ---- materials ---------------------------------------------------------------------------------------------------- */
+/* ---- materials ----------------------------------------------------------------------------------------------------------- */
 
-/* What a shading model without roughness means by its exponent, as Blender reads and writes FBX: (1 - √roughness... of 100). */
+/* Roughness from a specular exponent of at most 100, as Blender converts it for FBX. */
 static double roughness_of_shininess(double shininess) {
 	return 1 - sqrt(fmin(fmax(shininess, 0), 100)) / 10;
 }
@@ -150,7 +151,7 @@ static void read_factors(const struct aiMaterial *file, snw_material *m) {
 	m->alpha = m->base_color[3] < 1 ? 2 : 0;
 }
 
-static void read_textures(gallery *g, const struct aiMaterial *file, snw_material *m) {
+static void read_textures(picture_list *g, const struct aiMaterial *file, snw_material *m) {
 	m->base_color_image = read_texture(g, file, aiTextureType_BASE_COLOR);
 	if (m->base_color_image == SNW_NONE) {
 		m->base_color_image = read_texture(g, file, aiTextureType_DIFFUSE);
@@ -158,9 +159,10 @@ static void read_textures(gallery *g, const struct aiMaterial *file, snw_materia
 	m->normal_image = read_texture(g, file, aiTextureType_NORMALS);
 	m->emissive_image = read_texture(g, file, aiTextureType_EMISSIVE);
 	if (m->base_color_image != SNW_NONE) {
-		m->base_color[0] = m->base_color[1] = m->base_color[2] = 1; /* FBX and Collada show the texture as it is */
+		/* FBX and Collada do not multiply a texture by the colour. */
+		m->base_color[0] = m->base_color[1] = m->base_color[2] = 1;
 	}
-	/* One picture can hold both, as glTF wants it; their names do not say whether they are one picture or two. */
+	/* glTF keeps both in one picture, so they are read only if both refer to the same one. */
 	const uint32_t metallic = read_texture(g, file, aiTextureType_METALNESS);
 	const uint32_t roughness = read_texture(g, file, aiTextureType_DIFFUSE_ROUGHNESS);
 	if (metallic != SNW_NONE && metallic == roughness) {
@@ -172,7 +174,7 @@ static void read_textures(gallery *g, const struct aiMaterial *file, snw_materia
 void snw_assimp_read_materials(snw_assimp *a) {
 	const uint32_t count = a->file->mNumMaterials;
 	const uint32_t limit = count < 1024 ? 6 * count : 6 * 1024;
-	gallery g = {
+	picture_list g = {
 		.a = a,
 		.images = SNW_NEW_ARRAY(a->arena, snw_image, limit),
 		.paths = SNW_NEW_ARRAY(a->scratch, const char *, limit),
@@ -197,7 +199,7 @@ void snw_assimp_read_materials(snw_assimp *a) {
 		read_factors(file, &materials[i]);
 		read_textures(&g, file, &materials[i]);
 	}
-	snw_names_settle(a->arena, names, count, "material", a->task);
+	snw_names_make_unique(a->arena, names, count, "material", a->task);
 	for (uint32_t i = 0; i < count; i++) {
 		materials[i].name = names[i];
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Meshes: the parts of a node put together again, their points united, bound to their joints.
+ * Meshes: joins the parts of each node, merges their points, and binds them to joints.
  */
 #include <math.h>
 #include <string.h>
@@ -8,10 +8,11 @@
 #include "import/assimp/assimp_internal.h"
 #include "import/common/influences.h"
 #include "import/common/names.h"
-#include "mesh/unite_points.h"
+#include "mesh/face_normal.h"
+#include "mesh/merge_points.h"
 #include "sinew/algebra.h"
 
-/* What the parts of a shape hold together, and which attributes all of them have. */
+/* The totals of a shape's parts. It has normals if all parts have them; UVs and colours if any part has them. */
 typedef struct tally {
 	uint64_t points, faces, corners, weights;
 	bool uvs, normals, colors;
@@ -37,16 +38,16 @@ static tally count_parts(const snw_assimp *a, const snw_assimp_shape *shape) {
 	return t;
 }
 
-/* ---- points and corners ------------------------------------------------------------------------------------------- */
+/* ---- points and corners -------------------------------------------------------------------------------------------------- */
 
-/* The arrays of a mesh while they are filled. */
-typedef struct filling {
+/* The arrays of a mesh under construction. */
+typedef struct mesh_arrays {
 	double *points;
 	uint32_t *offsets, *face_points, *materials;
 	float *uvs, *normals, *colors;
 	uint32_t faces, corners;
 	double normal_matrix[12]; /* maps normals: the inverse transpose of the placement */
-} filling;
+} mesh_arrays;
 
 static void make_normal_matrix(const double placement[12], double normal_matrix[12]) {
 	double inverse[12];
@@ -74,36 +75,12 @@ static snw_status fill_points(const snw_assimp *a, const snw_assimp_shape *shape
 	return SNW_OK;
 }
 
-/* Newell's normal, for corners whose own is no direction. */
-static void face_normal(const double *points, const uint32_t *corners, uint32_t count, double normal[3]) {
-	memset(normal, 0, 3 * sizeof *normal);
-	for (uint32_t c = 0; c < count; c++) {
-		const double *p = points + (size_t)3 * corners[c], *q = points + (size_t)3 * corners[c + 1 < count ? c + 1 : 0];
-		for (int i = 0; i < 3; i++) {
-			const int j = (i + 1) % 3, k = (i + 2) % 3;
-			normal[i] += (p[j] - q[j]) * (p[k] + q[k]);
-		}
-	}
-}
-
-static void fill_normal(filling *f, const struct aiVector3D *vector, uint32_t corner, uint32_t first, uint32_t count) {
+/* A corner whose normal has no direction gets the normal of its face. */
+static void fill_normal(mesh_arrays *f, const struct aiVector3D *vector, uint32_t corner, uint32_t first, uint32_t count) {
 	double normal[3] = {(double)vector->x, (double)vector->y, (double)vector->z};
 	snw_mat34_vector(f->normal_matrix, normal, normal);
-	for (int attempt = 0; attempt < 2; attempt++) {
-		const double largest = fmax(fabs(normal[0]), fmax(fabs(normal[1]), fabs(normal[2])));
-		for (int i = 0; i < 3 && largest > 0; i++) {
-			normal[i] /= largest; /* lest the squares vanish */
-		}
-		snw_normalize3(normal);
-		if (fabs(snw_length3(normal) - 1) < 1e-6) {
-			break;
-		}
-		if (attempt == 0) {
-			face_normal(f->points, f->face_points + first, count, normal);
-		} else {
-			normal[0] = normal[2] = 0;
-			normal[1] = 1;
-		}
+	if (!snw_unit_vector(normal)) {
+		snw_face_normal(f->points, f->face_points + first, count, normal);
 	}
 	for (int i = 0; i < 3; i++) {
 		f->normals[(size_t)3 * corner + (size_t)i] = (float)normal[i];
@@ -114,7 +91,7 @@ static float finite_or_zero(float value) {
 	return isfinite(value) ? value : 0;
 }
 
-static void fill_corner(filling *f, const struct aiMesh *part, uint32_t vertex, uint32_t corner) {
+static void fill_corner(mesh_arrays *f, const struct aiMesh *part, uint32_t vertex, uint32_t corner) {
 	if (f->uvs && part->mTextureCoords[0]) {
 		const struct aiVector3D *uv = &part->mTextureCoords[0][vertex];
 		f->uvs[(size_t)2 * corner] = finite_or_zero(uv->x);
@@ -128,7 +105,7 @@ static void fill_corner(filling *f, const struct aiMesh *part, uint32_t vertex, 
 	}
 }
 
-static snw_status fill_faces(const snw_assimp *a, const struct aiMesh *part, uint32_t base, filling *f) {
+static snw_status fill_faces(const snw_assimp *a, const struct aiMesh *part, uint32_t base, mesh_arrays *f) {
 	for (unsigned i = 0; i < part->mNumFaces; i++) {
 		const struct aiFace *face = &part->mFaces[i];
 		if (face->mNumIndices < 3) {
@@ -153,7 +130,7 @@ static snw_status fill_faces(const snw_assimp *a, const struct aiMesh *part, uin
 }
 
 static snw_status fill_mesh(const snw_assimp *a, const snw_assimp_shape *shape, const tally *t, snw_mesh *mesh) {
-	filling f = {
+	mesh_arrays f = {
 		.points = SNW_NEW_ARRAY(a->arena, double, 3 * t->points),
 		.offsets = SNW_NEW_ARRAY(a->arena, uint32_t, t->faces + 1),
 		.face_points = SNW_NEW_ARRAY(a->arena, uint32_t, t->corners),
@@ -188,10 +165,10 @@ static snw_status fill_mesh(const snw_assimp *a, const snw_assimp_shape *shape, 
 	return status;
 }
 
-/* ---- binding ------------------------------------------------------------------------------------------------------ */
+/* ---- binding ------------------------------------------------------------------------------------------------------------- */
 
-static snw_status list_influences(snw_assimp *a, const snw_assimp_shape *shape, const double back[12], snw_influence *list,
-								  size_t *count, uint32_t *fallback) {
+static snw_status list_influences(snw_assimp *a, const snw_assimp_shape *shape, const double inverse_placement[12],
+								  snw_influence *list, size_t *count, uint32_t *fallback) {
 	uint32_t base = 0;
 	*fallback = SNW_NONE;
 	for (unsigned p = 0; p < a->nodes[shape->node].node->mNumMeshes; p++) {
@@ -204,7 +181,7 @@ static snw_status list_influences(snw_assimp *a, const snw_assimp_shape *shape, 
 			}
 			double inverse_bind[12];
 			snw_assimp_matrix(&bone->mOffsetMatrix, inverse_bind);
-			snw_mat34_multiply(inverse_bind, back, inverse_bind);
+			snw_mat34_multiply(inverse_bind, inverse_placement, inverse_bind);
 			const uint32_t slot = snw_assimp_slot(a, node, inverse_bind);
 			*fallback = *fallback == SNW_NONE ? slot : *fallback;
 			for (unsigned w = 0; w < bone->mNumWeights; w++) {
@@ -221,22 +198,22 @@ static snw_status list_influences(snw_assimp *a, const snw_assimp_shape *shape, 
 	return SNW_OK;
 }
 
-/* A mesh without a skin follows its node. */
+/* Binds a mesh to the joints of its skin; without a skin, to the joint of its node. */
 static snw_status bind(snw_assimp *a, const snw_assimp_shape *shape, const tally *t, snw_mesh *mesh) {
-	double back[12];
-	if (!snw_mat34_invert(shape->placement, back)) {
+	double inverse_placement[12];
+	if (!snw_mat34_invert(shape->placement, inverse_placement)) {
 		return snw_assimp_fail(a, SNW_ERROR_DATA, "mesh %s has a scale of zero; export it again", mesh->name);
 	}
 	size_t count = 0;
 	uint32_t fallback = SNW_NONE;
 	snw_influence *list = SNW_NEW_ARRAY(a->scratch, snw_influence, t->weights + mesh->point_count);
 	if (shape->is_skinned) {
-		const snw_status status = list_influences(a, shape, back, list, &count, &fallback);
+		const snw_status status = list_influences(a, shape, inverse_placement, list, &count, &fallback);
 		if (snw_failed(status)) {
 			return status;
 		}
 	} else {
-		fallback = snw_assimp_slot(a, shape->node, back);
+		fallback = snw_assimp_slot(a, shape->node, inverse_placement);
 		for (; count < mesh->point_count; count++) {
 			list[count] = (snw_influence){(uint32_t)count, fallback, 1};
 		}
@@ -245,7 +222,7 @@ static snw_status bind(snw_assimp *a, const snw_assimp_shape *shape, const tally
 	return SNW_OK;
 }
 
-/* ---- all of them -------------------------------------------------------------------------------------------------- */
+/* ---- all meshes ---------------------------------------------------------------------------------------------------------- */
 
 static const char *shape_name(const snw_assimp *a, const snw_assimp_shape *shape) {
 	const char *name = snw_name_clean(a->arena, a->nodes[shape->node].node->mName.data, a->task);
@@ -265,17 +242,17 @@ static snw_status read_mesh(snw_assimp *a, const snw_assimp_shape *shape, snw_me
 		status = snw_assimp_read_morphs(a, shape, mesh);
 	}
 	if (!snw_failed(status) && !a->request->keep_points) {
-		(void)snw_mesh_unite_points(mesh, true, a->arena); /* every corner came with a point of its own */
-		const uint32_t thin = snw_mesh_drop_thin_faces(mesh, a->arena);
-		if (thin > 0) {
-			snw_task_notice(a->task, SNW_LOG_WARNING, "mesh %s: %u faces without area are left out", mesh->name, thin);
+		(void)snw_mesh_merge_points(mesh, true, a->arena); /* Assimp gives each corner its own point */
+		const uint32_t dropped = snw_mesh_drop_degenerate_faces(mesh, a->arena);
+		if (dropped > 0) {
+			snw_task_notice(a->task, SNW_LOG_WARNING, "mesh %s: %u faces without area are left out", mesh->name, dropped);
 		}
 	}
 	return status;
 }
 
-/* Room for as many slots as all bones and rigid meshes could need, and as many channels as there are morphs. */
-static void make_room(snw_assimp *a) {
+/* Allocates the slots that all bones and rigid meshes can need, and a channel for each morph. */
+static void allocate_slots_and_channels(snw_assimp *a) {
 	for (uint32_t i = 0; i < a->shape_count; i++) {
 		uint32_t morphs = 0;
 		for (unsigned p = 0; p < a->nodes[a->shapes[i].node].node->mNumMeshes; p++) {
@@ -294,31 +271,31 @@ static void make_room(snw_assimp *a) {
 	a->channel_indices = SNW_NEW_ARRAY(a->scratch, uint32_t, a->channel_limit);
 }
 
-static void settle_channel_names(snw_assimp *a) {
+static void make_channel_names_unique(snw_assimp *a) {
 	const char **names = SNW_NEW_ARRAY(a->scratch, const char *, a->scene->channel_count);
 	for (uint32_t c = 0; c < a->scene->channel_count; c++) {
 		names[c] = a->channels[c].name;
 	}
-	snw_names_settle(a->arena, names, a->scene->channel_count, "morph", a->task);
+	snw_names_make_unique(a->arena, names, a->scene->channel_count, "morph", a->task);
 	for (uint32_t c = 0; c < a->scene->channel_count; c++) {
 		a->channels[c].name = names[c];
 	}
 }
 
 snw_status snw_assimp_read_meshes(snw_assimp *a) {
-	make_room(a);
+	allocate_slots_and_channels(a);
 	snw_mesh *meshes = SNW_NEW_ARRAY(a->arena, snw_mesh, a->shape_count);
 	const char **names = SNW_NEW_ARRAY(a->scratch, const char *, a->shape_count);
 	for (uint32_t i = 0; i < a->shape_count; i++) {
 		names[i] = shape_name(a, &a->shapes[i]);
 	}
-	snw_names_settle(a->arena, names, a->shape_count, "mesh", a->task);
+	snw_names_make_unique(a->arena, names, a->shape_count, "mesh", a->task);
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; i < a->shape_count && !snw_failed(status); i++) {
 		meshes[i].name = names[i];
 		status = read_mesh(a, &a->shapes[i], &meshes[i]);
 	}
-	settle_channel_names(a);
+	make_channel_names_unique(a);
 	a->scene->meshes = meshes;
 	a->scene->mesh_count = a->shape_count;
 	a->scene->slot_joints = a->slot_joints;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Morph targets: Assimp has them as whole meshes, the scene as sparse displacements of the rest.
+ * Morph targets: Assimp stores them as whole meshes, the scene as sparse displacements of the rest points.
  */
 #include <math.h>
 #include <string.h>
@@ -9,8 +9,8 @@
 #include "import/common/names.h"
 #include "sinew/algebra.h"
 
-/* Of the mesh's size: what is left of no displacement after it was added to a position in single precision. */
-static const double NOTHING = 5e-7;
+/* Relative to the mesh's size. Shorter displacements are rounding errors of positions in single precision. */
+static const double ROUNDING = 5e-7;
 
 static double measure_size(const snw_mesh *mesh) {
 	double size = 0;
@@ -20,15 +20,15 @@ static double measure_size(const snw_mesh *mesh) {
 	return size;
 }
 
-/* Displacements of one morph in one part; returns the number of points it has by then. */
+/* Adds the displacements of one morph in one part; returns the new number of points. */
 static uint32_t add_part(const struct aiMesh *part, const struct aiAnimMesh *target, const double placement[12],
 						 double threshold, uint32_t base, uint32_t count, uint32_t *points, double *vectors) {
 	for (unsigned v = 0; v < part->mNumVertices; v++) {
 		const struct aiVector3D *from = &part->mVertices[v], *to = &target->mVertices[v];
 		double *vector = vectors + (size_t)3 * count;
-		const double apart[3] = {(double)to->x - (double)from->x, (double)to->y - (double)from->y,
-								 (double)to->z - (double)from->z};
-		snw_mat34_vector(placement, apart, vector);
+		const double offset[3] = {(double)to->x - (double)from->x, (double)to->y - (double)from->y,
+								  (double)to->z - (double)from->z};
+		snw_mat34_vector(placement, offset, vector);
 		const double length = snw_length3(vector);
 		if (isfinite(length) && length > threshold) {
 			points[count++] = base + v;
@@ -37,8 +37,8 @@ static uint32_t add_part(const struct aiMesh *part, const struct aiAnimMesh *tar
 	return count;
 }
 
-/* Of FBX, Assimp 5.2 says that every morph is wholly on, whatever the file says; nearly all files begin with them off. */
-static bool says_weights(const struct aiScene *file) {
+/* Assimp 5.2 gives every morph of an FBX file a weight of 1, whatever the file has; in nearly all files they are 0. */
+static bool has_morph_weights(const struct aiScene *file) {
 	const struct aiMetadata *meta = file->mMetaData;
 	for (unsigned i = 0; meta && i < meta->mNumProperties; i++) {
 		const struct aiMetadataEntry *entry = &meta->mValues[i];
@@ -61,7 +61,7 @@ static void read_morph(snw_assimp *a, const snw_assimp_shape *shape, unsigned in
 		const struct aiAnimMesh *target = index < part->mNumAnimMeshes ? part->mAnimMeshes[index] : NULL;
 		if (target && !name) {
 			name = snw_name_clean(a->arena, target->mName.data, a->task);
-			weight = says_weights(a->file) && isfinite(target->mWeight) ? (double)target->mWeight : 0;
+			weight = has_morph_weights(a->file) && isfinite(target->mWeight) ? (double)target->mWeight : 0;
 		}
 		if (target && target->mVertices && part->mVertices && target->mNumVertices == part->mNumVertices) {
 			count = add_part(part, target, shape->placement, threshold, base, count, points, vectors);
@@ -82,13 +82,13 @@ snw_status snw_assimp_read_morphs(snw_assimp *a, const snw_assimp_shape *shape, 
 		count = part->mNumAnimMeshes > count ? part->mNumAnimMeshes : count;
 	}
 	snw_morph *morphs = SNW_NEW_ARRAY(a->arena, snw_morph, count);
-	const double threshold = count > 0 ? NOTHING * measure_size(mesh) : 0;
+	const double threshold = count > 0 ? ROUNDING * measure_size(mesh) : 0;
 	const char **names = SNW_NEW_ARRAY(a->scratch, const char *, count);
 	for (uint32_t m = 0; m < count; m++) {
 		read_morph(a, shape, m, threshold, mesh, &morphs[m]);
 		names[m] = morphs[m].name;
 	}
-	snw_names_settle(a->arena, names, count, "morph", a->task);
+	snw_names_make_unique(a->arena, names, count, "morph", a->task);
 	for (uint32_t m = 0; m < count; m++) {
 		morphs[m].name = names[m];
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The tree of nodes, and which of them become joints: those of skins, those that carry a mesh rigidly, those that move, and
- * whatever is above one.
+ * The tree of nodes, and which of them become joints: those of skins, those with a rigid mesh, those with keys, and all their
+ * parents.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "import/assimp/assimp_internal.h"
 #include "sinew/algebra.h"
 
-/* ---- metres, Y up ------------------------------------------------------------------------------------------------- */
+/* ---- metres, Y up -------------------------------------------------------------------------------------------------------- */
 
 static const struct aiMetadataEntry *find_meta(const struct aiScene *file, const char *key) {
 	const struct aiMetadata *meta = file->mMetaData;
@@ -36,8 +36,8 @@ static double meta_number(const struct aiScene *file, const char *key, double in
 	}
 }
 
-/* From the file's space to metres and Y up. FBX says its unit in centimetres and its axes, and Assimp leaves both to us; for
- * Collada it has put them into the root; the other formats say nothing. */
+/* From the file's space to metres and Y up. FBX files have a unit in centimetres and axes, which Assimp does not apply. For
+ * Collada it applies them to the root. Other formats have neither. */
 static void make_world(const struct aiScene *file, double world[12]) {
 	snw_mat34_identity(world);
 	const double unit = meta_number(file, "UnitScaleFactor", 100) / 100;
@@ -60,10 +60,10 @@ static void make_world(const struct aiScene *file, double world[12]) {
 	}
 }
 
-/* ---- the tree ----------------------------------------------------------------------------------------------------- */
+/* ---- the tree ------------------------------------------------------------------------------------------------------------ */
 
 static size_t count_nodes(const struct aiNode *root, snw_arena *scratch) {
-	/* Walked by a list of its own: files nest deeper than a stack goes. */
+	/* Not recursive: the nodes of a file can be nested more deeply than the call stack allows. */
 	size_t capacity = 64, count = 1;
 	const struct aiNode **list = SNW_NEW_ARRAY(scratch, const struct aiNode *, capacity);
 	list[0] = root;
@@ -151,7 +151,7 @@ uint32_t snw_assimp_find_node(const snw_assimp *a, const char *name) {
 	return found ? a->names[begin] : SNW_NONE;
 }
 
-/* ---- shapes and joints -------------------------------------------------------------------------------------------- */
+/* ---- shapes and joints --------------------------------------------------------------------------------------------------- */
 
 static bool has_faces(const struct aiMesh *mesh) {
 	for (unsigned f = 0; f < mesh->mNumFaces; f++) {
@@ -162,16 +162,16 @@ static bool has_faces(const struct aiMesh *mesh) {
 	return false;
 }
 
-/* Marks the joints of the node's skin; tells whether it has one, and whether there is anything to show. */
-static bool look_at_parts(snw_assimp *a, snw_assimp_shape *shape) {
+/* Marks the joints of the shape's skin and sets is_skinned. True if the shape has faces. */
+static bool mark_skin(snw_assimp *a, snw_assimp_shape *shape) {
 	const struct aiNode *node = a->nodes[shape->node].node;
-	bool shows = false;
+	bool any_faces = false;
 	for (unsigned p = 0; p < node->mNumMeshes; p++) {
 		if (node->mMeshes[p] >= a->file->mNumMeshes) {
 			return false;
 		}
 		const struct aiMesh *part = snw_assimp_part(a, shape, p);
-		shows = shows || has_faces(part);
+		any_faces = any_faces || has_faces(part);
 		for (unsigned b = 0; b < part->mNumBones; b++) {
 			const uint32_t bone = snw_assimp_find_node(a, part->mBones[b]->mName.data);
 			if (bone != SNW_NONE) {
@@ -180,11 +180,11 @@ static bool look_at_parts(snw_assimp *a, snw_assimp_shape *shape) {
 			}
 		}
 	}
-	return shows;
+	return any_faces;
 }
 
-/* The node of a skinned mesh moves nothing: its joints do. */
-static void mark_moving(snw_assimp *a) {
+/* Marks nodes with keys. Keys of a skinned mesh's node have no effect on the mesh, so it is skipped. */
+static void mark_keyed(snw_assimp *a) {
 	bool *has_skin = SNW_NEW_ARRAY(a->scratch, bool, a->node_count);
 	for (uint32_t i = 0; i < a->shape_count; i++) {
 		has_skin[a->shapes[i].node] = a->shapes[i].is_skinned;
@@ -204,7 +204,7 @@ snw_status snw_assimp_list_shapes(snw_assimp *a) {
 	a->shapes = SNW_NEW_ARRAY(a->scratch, snw_assimp_shape, a->node_count);
 	for (uint32_t i = 0; i < a->node_count; i++) {
 		snw_assimp_shape shape = {.node = i};
-		if (a->nodes[i].node->mNumMeshes > 0 && look_at_parts(a, &shape)) {
+		if (a->nodes[i].node->mNumMeshes > 0 && mark_skin(a, &shape)) {
 			a->nodes[i].is_joint = a->nodes[i].is_joint || !shape.is_skinned;
 			a->shapes[a->shape_count++] = shape;
 		}
@@ -212,8 +212,8 @@ snw_status snw_assimp_list_shapes(snw_assimp *a) {
 	if (a->shape_count == 0) {
 		return snw_assimp_fail(a, SNW_ERROR_DATA, "no mesh with faces; export the character with its mesh");
 	}
-	mark_moving(a);
-	for (uint32_t i = a->node_count; i-- > 1;) { /* children stand behind their parents */
+	mark_keyed(a);
+	for (uint32_t i = a->node_count; i-- > 1;) { /* children come after their parents */
 		if (a->nodes[i].is_joint) {
 			a->nodes[a->nodes[i].parent].is_joint = true;
 		}

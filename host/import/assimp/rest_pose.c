@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The rest is the bind. Assimp's offset matrix takes a mesh's vertices to the space of a bone at the bind, so with G the global
- * transform of the bone, a vertex moves to G · offset · v, whatever node its mesh hangs under.
+ * The rest pose is the bind pose. Assimp's offset matrix maps a mesh's vertices to the space of a bone at the bind. With G the
+ * global transform of the bone, a vertex v is posed at G · offset · v, whichever node its mesh belongs to.
  *
- * A skin is placed by one matrix A, from its vertices to the scene: rest points are A v, inverse binds offset · A⁻¹, and a joint
- * rests at A · offset⁻¹. Where the default pose is the bind, all G · offset are one matrix, and that is A. Where it is not: a skin
- * that shares joints with one before is placed so that they rest where they do; else A is the transform of the mesh's own node, which
- * is where exporters bind.
+ * A skin is placed by one matrix A, from its vertices to the scene: rest points are A v, inverse binds offset · A⁻¹, and a
+ * joint rests at A · offset⁻¹. If the default pose is the bind pose, all G · offset are equal, and A is that matrix. Otherwise
+ * a skin that shares joints with an earlier one is placed so that these joints rest at the same place; and any other skin by
+ * the transform of its mesh's node, where exporters bind.
  */
 #include <math.h>
 #include <string.h>
@@ -16,8 +16,8 @@
 #include "scene/skeleton.h"
 #include "sinew/algebra.h"
 
-/* Where two matrices are one, of the size of what they move: those of many bones that should agree; and those that differ by no
- * more than their rounding to single precision. */
+/* Tolerances for equal matrices, relative to the size of what they move: for bones that should agree, and for rounding to
+ * single precision. */
 static const double SAME = 1e-4, ROUNDED = 1e-6;
 
 static bool are_same(const double a[12], const double b[12], const double extent[3], double tolerance) {
@@ -35,7 +35,7 @@ static bool are_same(const double a[12], const double b[12], const double extent
 	return true;
 }
 
-/* How far from the origin the vertices lie, by axis. */
+/* The largest distance of the vertices from the origin along each axis. */
 static void measure_extent(const snw_assimp *a, const snw_assimp_shape *shape, double extent[3]) {
 	memset(extent, 0, 3 * sizeof *extent);
 	for (unsigned p = 0; p < a->nodes[shape->node].node->mNumMeshes; p++) {
@@ -48,10 +48,10 @@ static void measure_extent(const snw_assimp *a, const snw_assimp_shape *shape, d
 	}
 }
 
-/* ---- placements ------------------------------------------------------------------------------------------------------- */
+/* ---- placements ---------------------------------------------------------------------------------------------------------- */
 
-/* What the bones of a shape do to its vertices, bone by bone: at their bind where a skin before has told it (`bound_only`: just
- * those), else in the default pose. True where it is one matrix. */
+/* Finds the matrix by which all bones of a shape place its vertices. A bone is at its bind if an earlier skin has set it (with
+ * `bound_only`, other bones are skipped), otherwise in the default pose. False if the bones do not agree. */
 static bool find_common(const snw_assimp *a, const snw_assimp_shape *shape, bool bound_only, const double extent[3],
 						double common[12]) {
 	bool found = false;
@@ -77,8 +77,8 @@ static bool find_common(const snw_assimp *a, const snw_assimp_shape *shape, bool
 	return found && fabs(snw_mat34_determinant(common)) > 1e-18 && isfinite(snw_mat34_determinant(common));
 }
 
-/* Tells the joints of a shape where they rest, unless a shape before has. */
-static void warn_of_binds(snw_assimp *a, const snw_assimp_shape *shape) {
+/* Sets the bind of the shape's joints, unless an earlier shape has. */
+static void set_binds(snw_assimp *a, const snw_assimp_shape *shape) {
 	for (unsigned p = 0; p < a->nodes[shape->node].node->mNumMeshes; p++) {
 		const struct aiMesh *part = snw_assimp_part(a, shape, p);
 		for (unsigned b = 0; b < part->mNumBones; b++) {
@@ -93,8 +93,8 @@ static void warn_of_binds(snw_assimp *a, const snw_assimp_shape *shape) {
 	}
 }
 
-/* A scale of zero hides a mesh: it is placed as it was modelled. */
-static void settle_placement(snw_assimp_shape *shape) {
+/* A scale of zero hides a mesh. It is placed as it was modelled instead. */
+static void replace_zero_scale(snw_assimp_shape *shape) {
 	const double determinant = snw_mat34_determinant(shape->placement);
 	if (determinant == 0 || !isfinite(determinant)) {
 		snw_mat34_identity(shape->placement);
@@ -112,12 +112,12 @@ void snw_assimp_choose_placements(snw_assimp *a) {
 		if (!find_common(a, shape, true, extent, shape->placement) && !find_common(a, shape, false, extent, shape->placement)) {
 			memcpy(shape->placement, a->nodes[shape->node].global, sizeof shape->placement);
 		}
-		settle_placement(shape);
-		warn_of_binds(a, shape);
+		replace_zero_scale(shape);
+		set_binds(a, shape);
 	}
 }
 
-/* ---- the skeleton ------------------------------------------------------------------------------------------------- */
+/* ---- the skeleton -------------------------------------------------------------------------------------------------------- */
 
 /* The local transform at rest of a joint under a parent that rests at `parent` (NULL for a root). */
 static void rest_local(const snw_assimp_node *node, const double *parent, snw_transform *local) {
@@ -136,14 +136,14 @@ static void rest_local(const snw_assimp_node *node, const double *parent, snw_tr
 	}
 }
 
-/* A mesh without a skin is placed where its node's joint rests, which need not be where the default pose has it. */
+/* A mesh without a skin is placed by the rest transform of its node's joint, which may differ from the default pose. */
 static void place_rigid_shapes(snw_assimp *a) {
 	for (uint32_t i = 0; i < a->shape_count; i++) {
 		snw_assimp_shape *shape = &a->shapes[i];
 		if (!shape->is_skinned) {
 			const uint32_t joint = a->nodes[shape->node].joint;
 			memcpy(shape->placement, a->scene->skeleton.rest_global + (size_t)12 * joint, sizeof shape->placement);
-			settle_placement(shape);
+			replace_zero_scale(shape);
 		}
 	}
 }
@@ -174,7 +174,7 @@ snw_status snw_assimp_make_skeleton(snw_assimp *a) {
 			snw_mat34_multiply(parent, globals + (size_t)12 * j, globals + (size_t)12 * j);
 		}
 	}
-	snw_names_settle(a->arena, skeleton->names, count, "joint", a->task);
+	snw_names_make_unique(a->arena, skeleton->names, count, "joint", a->task);
 	snw_error error = {0};
 	const snw_status status = snw_skeleton_finish(skeleton, a->arena, &error);
 	if (snw_failed(status)) {
@@ -188,7 +188,8 @@ uint32_t snw_assimp_slot(snw_assimp *a, uint32_t node, const double inverse_bind
 	const double extent[3] = {1, 1, 1};
 	const uint32_t joint = a->nodes[node].joint;
 	double matrix[12];
-	/* The rest's own inverse where the file's is that but for its rounding: then the palette at rest is the identity. */
+	/* If the file's inverse bind is the inverse of the rest transform up to rounding, use the latter: then the palette at rest
+	 * is exactly the identity. */
 	if (!snw_mat34_invert(a->scene->skeleton.rest_global + (size_t)12 * joint, matrix) ||
 		!are_same(matrix, inverse_bind, extent, ROUNDED)) {
 		memcpy(matrix, inverse_bind, sizeof matrix);
@@ -206,7 +207,7 @@ uint32_t snw_assimp_slot(snw_assimp *a, uint32_t node, const double inverse_bind
 	return slot;
 }
 
-/* ---- poses -------------------------------------------------------------------------------------------------------- */
+/* ---- poses --------------------------------------------------------------------------------------------------------------- */
 
 static void fill_pose(const snw_assimp *a, const char *name, const snw_transform *local, snw_pose *pose) {
 	const snw_skeleton *skeleton = &a->scene->skeleton;
@@ -217,9 +218,9 @@ static void fill_pose(const snw_assimp *a, const char *name, const snw_transform
 		.channels = SNW_NEW_ARRAY(a->arena, double, a->scene->channel_count),
 	};
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
-		double back[4], change[4];
-		snw_quat_conjugate(skeleton->rest_local[j].rotation, back);
-		snw_quat_multiply(back, local[j].rotation, change);
+		double inverse_rest[4], change[4];
+		snw_quat_conjugate(skeleton->rest_local[j].rotation, inverse_rest);
+		snw_quat_multiply(inverse_rest, local[j].rotation, change);
 		snw_quat_to_rotation_vector(change, pose->rotation_vectors + (size_t)3 * j);
 	}
 	for (uint32_t c = 0; c < a->scene->channel_count; c++) {

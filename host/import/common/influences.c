@@ -15,25 +15,25 @@ static int influence_compare(const void *a, const void *b) {
 	if (x->slot != y->slot) {
 		return x->slot < y->slot ? -1 : 1;
 	}
-	/* Equal keys in one order whatever the sort: sums come out the same bits. */
+	/* Equal keys are ordered by weight, so that sums have the same bits with any qsort. */
 	return (x->weight > y->weight) - (x->weight < y->weight);
 }
 
-/* Drops weights that say nothing; returns how many are left. Marks points that had a weight that cannot be one. */
-static size_t drop_void(snw_influence *list, size_t count, unsigned char *touched) {
+/* Drops weights that are not positive and finite; returns the new count. Marks points with a negative or non-finite one. */
+static size_t drop_invalid(snw_influence *list, size_t count, unsigned char *is_repaired) {
 	size_t used = 0;
 	for (size_t i = 0; i < count; i++) {
 		const double weight = list[i].weight;
 		if (isfinite(weight) && weight > 0) {
 			list[used++] = list[i];
 		} else if (weight != 0) {
-			touched[list[i].point] = 1;
+			is_repaired[list[i].point] = 1;
 		}
 	}
 	return used;
 }
 
-/* Adds up neighbours with one point and slot; returns how many are left. */
+/* Merges consecutive influences of the same point and slot; returns the new count. */
 static size_t merge_sorted(snw_influence *list, size_t count) {
 	size_t used = 0;
 	for (size_t i = 0; i < count; i++) {
@@ -51,15 +51,15 @@ void snw_mesh_bind(snw_mesh *mesh, snw_influence *list, size_t count, uint32_t f
 	const uint32_t point_count = mesh->point_count;
 	assert(count < UINT32_MAX - point_count);
 	snw_arena *scratch = snw_arena_create();
-	unsigned char *touched = SNW_NEW_ARRAY(scratch, unsigned char, (size_t)point_count + 1);
-	count = drop_void(list, count, touched);
+	unsigned char *is_repaired = SNW_NEW_ARRAY(scratch, unsigned char, (size_t)point_count + 1);
+	count = drop_invalid(list, count, is_repaired);
 	qsort(list, count, sizeof list[0], influence_compare);
 	count = merge_sorted(list, count);
 
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)point_count + 1);
 	uint32_t *slots = SNW_NEW_ARRAY(arena, uint32_t, count + point_count);
 	double *weights = SNW_NEW_ARRAY(arena, double, count + point_count);
-	uint32_t touched_count = 0, bare_count = 0, next = 0;
+	uint32_t repaired_count = 0, unweighted_count = 0, next = 0;
 	size_t at = 0;
 	for (uint32_t p = 0; p < point_count; p++) {
 		const size_t begin = at;
@@ -71,10 +71,10 @@ void snw_mesh_bind(snw_mesh *mesh, snw_influence *list, size_t count, uint32_t f
 		if (begin == at || !isfinite(sum)) {
 			slots[next] = fallback_slot;
 			weights[next++] = 1;
-			bare_count++;
+			unweighted_count++;
 			continue;
 		}
-		touched_count += touched[p] || fabs(sum - 1) > SUM_TOLERANCE;
+		repaired_count += is_repaired[p] || fabs(sum - 1) > SUM_TOLERANCE;
 		for (size_t i = begin; i < at; i++) {
 			slots[next] = list[i].slot;
 			weights[next++] = list[i].weight / sum;
@@ -86,12 +86,12 @@ void snw_mesh_bind(snw_mesh *mesh, snw_influence *list, size_t count, uint32_t f
 	mesh->influence_offsets = offsets;
 	mesh->influence_slots = slots;
 	mesh->influence_weights = weights;
-	if (touched_count > 0) {
+	if (repaired_count > 0) {
 		snw_task_notice(task, SNW_LOG_WARNING, "mesh %s: the weights of %u of %u points did not sum to 1 and were normalised",
-						mesh->name, touched_count, point_count);
+						mesh->name, repaired_count, point_count);
 	}
-	if (bare_count > 0) {
+	if (unweighted_count > 0) {
 		snw_task_notice(task, SNW_LOG_WARNING, "mesh %s: %u of %u points have no weights and follow the skin's first joint",
-						mesh->name, bare_count, point_count);
+						mesh->name, unweighted_count, point_count);
 	}
 }

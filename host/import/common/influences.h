@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Influences as files bring them, in any order and quality, made into a base skin.
+ * Converts the influences of a file, in any order and of any quality, to a base skin.
  */
 #ifndef SINEW_HOST_IMPORT_COMMON_INFLUENCES_H
 #define SINEW_HOST_IMPORT_COMMON_INFLUENCES_H
@@ -15,9 +15,9 @@ typedef struct snw_influence {
 } snw_influence;
 
 /* Fills the mesh's influence arrays, for its point_count points, in `arena`; `list` is sorted in place. Duplicates of a slot at
- * a point merge, weights of zero are dropped, negative and non-finite ones count as zero, the rest is normalised. A point
- * without any weight is bound to `fallback_slot`. One notice counts the points that were touched, one those left without
- * weights. Points and slots must be in range. */
+ * a point are merged; weights that are zero, negative or not finite are dropped; the others are normalised. A point without
+ * weights is bound to `fallback_slot`. One notice counts the points whose weights were repaired, another those without weights.
+ * Points and slots must be in range. */
 void snw_mesh_bind(snw_mesh *mesh, snw_influence *list, size_t count, uint32_t fallback_slot, snw_arena *arena,
 				   const snw_task *task);
 

@@ -8,20 +8,20 @@
 #include "base/hash.h"
 #include "base/text.h"
 
-enum { LONGEST = 200 }; /* bytes of a name that are kept */
+enum { LONGEST_NAME = 200 }; /* bytes */
 
 char *snw_name_clean(snw_arena *arena, const char *text, const snw_task *task) {
 	if (!text || text[strspn(text, " \t\r\n")] == '\0') {
 		return NULL;
 	}
-	char *clean = snw_arena_format(arena, "%.*s", LONGEST, text);
+	char *clean = snw_arena_format(arena, "%.*s", LONGEST_NAME, text);
 	if (snw_text_clean(clean, '_')) {
 		snw_task_notice(task, SNW_LOG_WARNING, "a name has control characters; they were replaced: '%s'", clean);
 	}
 	return clean;
 }
 
-/* ---- a set of names ----------------------------------------------------------------------------------------------- */
+/* ---- a set of names ------------------------------------------------------------------------------------------------------ */
 
 typedef struct entry {
 	const char *name;
@@ -41,7 +41,7 @@ static name_set set_make(snw_arena *arena, uint32_t count) {
 	return (name_set){.entries = SNW_NEW_ARRAY(arena, entry, size), .mask = size - 1};
 }
 
-/* The entry of the name, or the free one where it belongs. */
+/* The entry of the name, or the free entry that it would use. */
 static entry *set_find(const name_set *set, const char *name) {
 	snw_hash hash = {0};
 	snw_hash_text(&hash, name);
@@ -52,7 +52,7 @@ static entry *set_find(const name_set *set, const char *name) {
 	return &set->entries[at];
 }
 
-/* ---- unique names ------------------------------------------------------------------------------------------------- */
+/* ---- unique names -------------------------------------------------------------------------------------------------------- */
 
 static const char *name_with_suffix(snw_arena *arena, const name_set *set, const char *name) {
 	entry *first = set_find(set, name);
@@ -66,7 +66,7 @@ static const char *name_with_suffix(snw_arena *arena, const name_set *set, const
 	}
 }
 
-void snw_names_settle(snw_arena *arena, const char **names, uint32_t count, const char *word, const snw_task *task) {
+void snw_names_make_unique(snw_arena *arena, const char **names, uint32_t count, const char *kind, const snw_task *task) {
 	snw_arena *scratch = snw_arena_create();
 	const name_set set = set_make(scratch, count);
 	bool *repeats = SNW_NEW_ARRAY(scratch, bool, (size_t)count + 1);
@@ -85,7 +85,7 @@ void snw_names_settle(snw_arena *arena, const char **names, uint32_t count, cons
 		if (repeats[i]) {
 			names[i] = name_with_suffix(arena, &set, names[i]);
 		} else if (!names[i]) {
-			const char *numbered = snw_arena_format(arena, "%s-%u", word, i);
+			const char *numbered = snw_arena_format(arena, "%s-%u", kind, i);
 			entry *item = set_find(&set, numbered);
 			names[i] = item->name ? name_with_suffix(arena, &set, numbered) : numbered;
 			if (!item->name) {
@@ -95,7 +95,7 @@ void snw_names_settle(snw_arena *arena, const char **names, uint32_t count, cons
 	}
 	if (repeat_count > 0) {
 		snw_task_notice(task, SNW_LOG_WARNING, "%u of %u %s names are duplicates and got a suffix: one %s is now %s",
-						repeat_count, count, word, shown, names[first_repeat]);
+						repeat_count, count, kind, shown, names[first_repeat]);
 	}
 	snw_arena_destroy(scratch);
 }

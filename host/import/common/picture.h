@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Textures in files of their own, or as bytes inside another file: kept encoded, recognised by their first bytes.
+ * Textures, in separate files or as bytes inside another file. They stay encoded and are recognised by their first bytes.
  */
 #ifndef SINEW_HOST_IMPORT_COMMON_PICTURE_H
 #define SINEW_HOST_IMPORT_COMMON_PICTURE_H
@@ -8,10 +8,10 @@
 #include "file/file.h"
 #include "scene/scene.h"
 
-/* "image/png" or "image/jpeg" by the content; NULL for anything else. */
+/* "image/png" or "image/jpeg", by the content; NULL for other formats. */
 const char *snw_picture_media(const unsigned char *bytes, size_t count);
 
-/* All in `arena`; named by the file. Refuses what is neither PNG nor JPEG. */
+/* Reads a picture into `arena`, named after its file. Fails for files that are neither PNG nor JPEG. */
 snw_status snw_picture_read(const char *path, snw_arena *arena, snw_image *image, snw_error *error);
 
 #endif

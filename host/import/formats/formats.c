@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Import from the top: the table of formats. The first row whose `takes` says yes reads a file; rows that know a file by its
- * content stand before those that go by its extension.
+ * The table of import formats. A file is read by the first row that recognises it, so rows that check the content come before
+ * those that check the extension.
  */
 #include "import/import.h"
 
@@ -23,7 +23,7 @@ const snw_file_format *snw_import_formats(uint32_t index) {
 	return index < sizeof formats / sizeof *formats ? &formats[index]->file : NULL;
 }
 
-#define HEAD_COUNT 4096 /* bytes, enough to know a format by */
+#define HEAD_COUNT 4096 /* bytes: enough to recognise any format */
 
 static snw_status read_head(const char *path, unsigned char head[HEAD_COUNT], size_t *count, snw_error *error) {
 	struct stat info;
@@ -50,7 +50,7 @@ static snw_status import_file(const snw_import_request *request, const snw_task 
 		return status;
 	}
 	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-		if (formats[i]->takes && formats[i]->takes(request->file, head, head_count)) {
+		if (formats[i]->recognizes && formats[i]->recognizes(request->file, head, head_count)) {
 			return formats[i]->read(request->file, request, task, scene, error);
 		}
 	}
@@ -62,7 +62,7 @@ static snw_status import_file(const snw_import_request *request, const snw_task 
 	return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: unknown file format; export it as .glb", request->file);
 }
 
-/* What has no faces is nothing to skin, to show or to export. */
+/* A mesh without faces cannot be shown or exported. */
 static snw_status drop_faceless_meshes(snw_scene *scene, const snw_task *task, snw_error *error) {
 	snw_mesh *meshes = SNW_NEW_ARRAY(scene->arena, snw_mesh, scene->mesh_count);
 	uint32_t count = 0;
@@ -83,27 +83,27 @@ static snw_status drop_faceless_meshes(snw_scene *scene, const snw_task *task, s
 
 snw_status snw_import(const snw_import_request *request, const snw_task *task, snw_scene **scene, snw_error *error) {
 	if (!request->file == !request->sequence) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "name one file or one sequence");
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "give one file or one sequence");
 	}
-	snw_scene *made = snw_scene_create();
+	snw_scene *result = snw_scene_create();
 	snw_status status =
-		request->file ? import_file(request, task, made, error) : snw_import_sequence(request, task, made, error);
+		request->file ? import_file(request, task, result, error) : snw_import_sequence(request, task, result, error);
 	if (!snw_failed(status)) {
 		snw_error reason = {0};
-		/* A sequence's targets name their mesh by its number, and its reader has refused one without faces. */
-		status = request->file ? drop_faceless_meshes(made, task, &reason) : SNW_OK;
-		if (made->slot_count > 0) {
-			snw_scene_add_baseline(made); /* it is deformed the way it came, whatever the format */
+		/* A sequence's target refers to its mesh by index; the reader has refused a mesh without faces already. */
+		status = request->file ? drop_faceless_meshes(result, task, &reason) : SNW_OK;
+		if (result->slot_count > 0) {
+			snw_scene_add_baseline(result); /* it deforms as in its file */
 		}
-		status = snw_failed(status) ? status : snw_scene_check(made, &reason);
+		status = snw_failed(status) ? status : snw_scene_check(result, &reason);
 		if (snw_failed(status)) {
 			snw_fail(error, status, "%s: %s", request->file ? request->file : request->sequence, reason.text);
 		}
 	}
 	if (snw_failed(status)) {
-		snw_scene_destroy(made);
+		snw_scene_destroy(result);
 		return status;
 	}
-	*scene = made;
+	*scene = result;
 	return SNW_OK;
 }

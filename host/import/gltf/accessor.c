@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Accessors: typed, strided, normalised and sparse views of a buffer's bytes, every one of them inside its buffer.
+ * Accessors: typed, strided, normalised and sparse views of a buffer, all checked to be inside it.
  */
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 enum { BYTE = 5120, UNSIGNED_BYTE = 5121, SHORT = 5122, UNSIGNED_SHORT = 5123, UNSIGNED_INT = 5125, FLOAT = 5126 };
 
-/* An accessor that has been checked: every element can be read. */
+/* A checked accessor: all its elements can be read. */
 typedef struct accessor {
 	uint32_t count, width;
 	uint32_t component;
@@ -50,7 +50,7 @@ static uint32_t type_width(const char *type) {
 	return 0;
 }
 
-/* `count` elements of `element_bytes` each, from `offset` of a view: their first byte and the stride. */
+/* The first byte and the stride of `count` elements of `element_bytes` each, at `offset` in a view. */
 static bool view_elements(snw_gltf *g, snw_gltf_place place, uint32_t view, uint64_t offset, uint64_t count,
 						  uint32_t element_bytes, const unsigned char **data, uint32_t *stride) {
 	snw_bytes bytes;
@@ -60,13 +60,13 @@ static bool view_elements(snw_gltf *g, snw_gltf_place place, uint32_t view, uint
 	*stride = *stride ? *stride : element_bytes;
 	if (*stride < element_bytes) {
 		return snw_gltf_fail(g, SNW_ERROR_DATA,
-							 "%s %u: its stride of %u bytes is less than an element's %u; the file is damaged", place.word,
+							 "%s %u: its stride of %u bytes is less than the %u of an element; the file is damaged", place.noun,
 							 place.index, *stride, element_bytes);
 	}
 	if (count > 0 && (offset > bytes.count || element_bytes > bytes.count - offset ||
 					  count - 1 > (bytes.count - offset - element_bytes) / *stride)) {
 		return snw_gltf_fail(g, SNW_ERROR_DATA,
-							 "%s %u: its %llu elements reach past the end of buffer view %u; the file is damaged", place.word,
+							 "%s %u: its %llu elements extend past the end of buffer view %u; the file is damaged", place.noun,
 							 place.index, (unsigned long long)count, view);
 	}
 	*data = bytes.data + (count > 0 ? offset : 0);
@@ -77,15 +77,16 @@ static bool open_sparse(snw_gltf *g, snw_gltf_place place, const cJSON *sparse, 
 	const cJSON *indices = snw_gltf_member(sparse, "indices"), *values = snw_gltf_member(sparse, "values");
 	uint64_t count = 0, component = 0, index_offset = 0, value_offset = 0;
 	uint32_t index_view, value_view, index_stride, value_stride;
-	if (!snw_gltf_whole(g, place, sparse, "count", &count) || !snw_gltf_whole(g, place, indices, "componentType", &component) ||
-		!snw_gltf_whole(g, place, indices, "byteOffset", &index_offset) ||
-		!snw_gltf_whole(g, place, values, "byteOffset", &value_offset) ||
-		!snw_gltf_needed_index(g, place, indices, "bufferView", &g->views, &index_view) ||
-		!snw_gltf_needed_index(g, place, values, "bufferView", &g->views, &value_view)) {
+	if (!snw_gltf_integer(g, place, sparse, "count", &count) ||
+		!snw_gltf_integer(g, place, indices, "componentType", &component) ||
+		!snw_gltf_integer(g, place, indices, "byteOffset", &index_offset) ||
+		!snw_gltf_integer(g, place, values, "byteOffset", &value_offset) ||
+		!snw_gltf_required_index(g, place, indices, "bufferView", &g->views, &index_view) ||
+		!snw_gltf_required_index(g, place, values, "bufferView", &g->views, &value_view)) {
 		return false;
 	}
 	if (count > a->count || (component != UNSIGNED_BYTE && component != UNSIGNED_SHORT && component != UNSIGNED_INT)) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: its sparse part is malformed; the file is damaged", place.word,
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: its sparse part is malformed; the file is damaged", place.noun,
 							 place.index);
 	}
 	a->sparse_count = (uint32_t)count;
@@ -96,7 +97,8 @@ static bool open_sparse(snw_gltf *g, snw_gltf_place place, const cJSON *sparse, 
 		return false;
 	}
 	if (index_stride != index_bytes || value_stride != value_bytes) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: its sparse part has a stride; the file is damaged", place.word,
+		return snw_gltf_fail(g, SNW_ERROR_DATA,
+							 "%s %u: its sparse part has a stride, which glTF does not allow; the file is damaged", place.noun,
 							 place.index);
 	}
 	return true;
@@ -107,8 +109,9 @@ static bool open_accessor(snw_gltf *g, uint32_t index, accessor *a) {
 	const cJSON *object = g->accessors.items[index], *sparse = snw_gltf_member(object, "sparse");
 	uint64_t count = 0, component = 0, offset = 0;
 	uint32_t view;
-	if (!snw_gltf_whole(g, place, object, "count", &count) || !snw_gltf_whole(g, place, object, "componentType", &component) ||
-		!snw_gltf_whole(g, place, object, "byteOffset", &offset) ||
+	if (!snw_gltf_integer(g, place, object, "count", &count) ||
+		!snw_gltf_integer(g, place, object, "componentType", &component) ||
+		!snw_gltf_integer(g, place, object, "byteOffset", &offset) ||
 		!snw_gltf_index(g, place, object, "bufferView", &g->views, &view)) {
 		return false;
 	}
@@ -128,9 +131,9 @@ static bool open_accessor(snw_gltf *g, uint32_t index, accessor *a) {
 		   (!sparse || open_sparse(g, place, sparse, a));
 }
 
-/* ---- elements ----------------------------------------------------------------------------------------------------- */
+/* ---- elements ------------------------------------------------------------------------------------------------------------ */
 
-/* glTF is little-endian, and so is every machine that this runs on; the bytes may stand anywhere. */
+/* glTF is little-endian, and so are all supported machines. The bytes need not be aligned. */
 static double read_component(const unsigned char *at, uint32_t component, bool normalized) {
 	switch (component) {
 	case BYTE: {
@@ -192,7 +195,7 @@ bool snw_gltf_read_numbers(snw_gltf *g, uint32_t index, uint32_t width, snw_aren
 							 a.width, width);
 	}
 	const size_t total = (size_t)a.count * a.width;
-	if (!snw_gltf_afford(g, total, sizeof(double))) {
+	if (!snw_gltf_reserve(g, total, sizeof(double))) {
 		return false;
 	}
 	double *read = SNW_NEW_ARRAY(arena, double, total);
@@ -219,19 +222,18 @@ bool snw_gltf_read_numbers(snw_gltf *g, uint32_t index, uint32_t width, snw_aren
 bool snw_gltf_read_integers(snw_gltf *g, uint32_t index, uint32_t width, snw_arena *arena, uint32_t **values, uint32_t *count) {
 	double *numbers;
 	snw_arena *scratch = snw_arena_create();
-	bool done = snw_gltf_read_numbers(g, index, width, scratch, &numbers, count, NULL);
-	const size_t total = done ? (size_t)*count * width : 0;
+	bool ok = snw_gltf_read_numbers(g, index, width, scratch, &numbers, count, NULL);
+	const size_t total = ok ? (size_t)*count * width : 0;
 	uint32_t *read = SNW_NEW_ARRAY(arena, uint32_t, total);
-	for (size_t i = 0; done && i < total; i++) {
+	for (size_t i = 0; ok && i < total; i++) {
 		if (!(numbers[i] >= 0 && numbers[i] < SNW_NONE) || numbers[i] != floor(numbers[i])) {
-			done =
-				snw_gltf_fail(g, SNW_ERROR_DATA, "accessor %u: element %zu is not a non-negative integer; the file is damaged",
-							  index, i / width);
+			ok = snw_gltf_fail(g, SNW_ERROR_DATA, "accessor %u: element %zu is not a non-negative integer; the file is damaged",
+							   index, i / width);
 			break;
 		}
 		read[i] = (uint32_t)numbers[i];
 	}
 	snw_arena_destroy(scratch);
 	*values = read;
-	return done;
+	return ok;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Animations: each channel becomes a track with its keys and interpolation as they are; weights become a track for each morph
- * channel. What a clip leaves alone stands as in the pose "default", or at rest where there is none.
+ * channel. Joints without a track are as in the pose "default", or at rest if there is none.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "import/gltf/gltf_internal.h"
 #include "sinew/algebra.h"
 
-/* A channel of an animation, decoded: rows of `width` numbers, three rows a key where it is cubic. */
+/* A decoded channel of an animation: rows of `width` numbers, one for each key, or three if it is cubic. */
 typedef struct curve {
 	uint32_t node;
 	int32_t path;
@@ -20,7 +20,7 @@ typedef struct curve {
 	double *values;
 } curve;
 
-/* ---- one channel -------------------------------------------------------------------------------------------------- */
+/* ---- one channel --------------------------------------------------------------------------------------------------------- */
 
 static int32_t path_of(const char *text) {
 	static const char *const names[] = {"translation", "rotation", "scale", "weights"};
@@ -42,12 +42,12 @@ static bool read_interpolation(snw_gltf *g, snw_gltf_place place, const cJSON *s
 			return true;
 		}
 	}
-	return !text || snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: unknown interpolation %.40s; the file is damaged", place.word,
+	return !text || snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: unknown interpolation %.40s; the file is damaged", place.noun,
 								  place.index, text);
 }
 
-/* Keys whose times do not rise are dropped: files in the wild repeat them. Returns how many went. */
-static uint32_t drop_still_keys(curve *c) {
+/* Drops keys whose times do not increase, which real files contain. Returns their number. */
+static uint32_t drop_repeated_keys(curve *c) {
 	const size_t row = (size_t)c->width * (c->interpolation == SNW_CUBIC ? 3 : 1);
 	uint32_t used = 0;
 	for (uint32_t k = 0; k < c->key_count; k++) {
@@ -57,12 +57,12 @@ static uint32_t drop_still_keys(curve *c) {
 		c->seconds[used] = c->seconds[k];
 		memmove(c->values + row * used++, c->values + row * k, row * sizeof c->values[0]);
 	}
-	const uint32_t gone = c->key_count - used;
+	const uint32_t dropped = c->key_count - used;
 	c->key_count = used;
-	return gone;
+	return dropped;
 }
 
-/* Rotations are unit quaternions up to rounding; zero ones become no turn at all. */
+/* Makes rotations exact unit quaternions; zero quaternions become the identity. */
 static void normalize_rotations(curve *c) {
 	const uint32_t parts = c->interpolation == SNW_CUBIC ? 3 : 1;
 	for (size_t k = 0; c->path == SNW_PATH_ROTATION && k < c->key_count; k++) {
@@ -72,8 +72,8 @@ static void normalize_rotations(curve *c) {
 
 static bool read_sampler(snw_gltf *g, snw_gltf_place place, const cJSON *sampler, curve *c) {
 	uint32_t input, output, value_count = 0;
-	if (!snw_gltf_needed_index(g, place, sampler, "input", &g->accessors, &input) ||
-		!snw_gltf_needed_index(g, place, sampler, "output", &g->accessors, &output) ||
+	if (!snw_gltf_required_index(g, place, sampler, "input", &g->accessors, &input) ||
+		!snw_gltf_required_index(g, place, sampler, "output", &g->accessors, &output) ||
 		!read_interpolation(g, place, sampler, &c->interpolation) ||
 		!snw_gltf_read_numbers(g, input, 1, g->arena, &c->seconds, &c->key_count, NULL) ||
 		!snw_gltf_read_numbers(g, output, c->path == SNW_PATH_CHANNEL ? 1 : c->width, g->arena, &c->values, &value_count,
@@ -83,42 +83,42 @@ static bool read_sampler(snw_gltf *g, snw_gltf_place place, const cJSON *sampler
 	const uint64_t per_key = (c->path == SNW_PATH_CHANNEL ? c->width : 1) * (c->interpolation == SNW_CUBIC ? 3u : 1u);
 	if (value_count != c->key_count * per_key) {
 		return snw_gltf_fail(g, SNW_ERROR_DATA,
-							 "%s %u: a sampler has %u values for %u keys, not %llu for each; the file is damaged", place.word,
+							 "%s %u: a sampler has %u values for %u keys, not %llu for each; the file is damaged", place.noun,
 							 place.index, value_count, c->key_count, (unsigned long long)per_key);
 	}
 	for (uint32_t k = 0; k < c->key_count; k++) {
 		if (c->seconds[k] < 0) {
-			return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: a key is at %g s; times must not be negative", place.word,
+			return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: a key is at %g s; times must not be negative", place.noun,
 								 place.index, c->seconds[k]);
 		}
 	}
 	return true;
 }
 
-/* ---- one animation ------------------------------------------------------------------------------------------------ */
+/* ---- one animation ------------------------------------------------------------------------------------------------------- */
 
-/* What has been found in an animation so far. */
-typedef struct clip_work {
+/* An animation under construction. */
+typedef struct clip_builder {
 	snw_gltf *g;
 	const snw_gltf_nodes *nodes;
 	const snw_gltf_shape *shapes;
 	snw_gltf_place place;
 	const cJSON **samplers;
 	uint32_t sampler_count;
-	uint32_t *last_clips; /* [nodes][4]: 1 + the animation that last moved this node's path */
-	uint32_t left_out, still_keys;
+	uint32_t *last_clips; /* [nodes][4]: 1 + the last animation with a channel for this path of a node */
+	uint32_t left_out, repeated_keys;
 	snw_track *tracks;
 	uint32_t track_count, track_capacity;
 	double duration_seconds;
-} clip_work;
+} clip_builder;
 
-static bool add_tracks(clip_work *work, const curve *c) {
-	const snw_gltf_node *node = &work->nodes->nodes[c->node];
+static bool add_tracks(clip_builder *builder, const curve *c) {
+	const snw_gltf_node *node = &builder->nodes->nodes[c->node];
 	const bool is_weights = c->path == SNW_PATH_CHANNEL;
 	const uint32_t count = is_weights ? c->width : 1, parts = c->interpolation == SNW_CUBIC ? 3 : 1;
-	snw_gltf *g = work->g;
-	if (!snw_gltf_afford(g, count, sizeof(snw_track)) ||
-		(is_weights && !snw_gltf_afford(g, (uint64_t)count * c->key_count, 8 * parts))) {
+	snw_gltf *g = builder->g;
+	if (!snw_gltf_reserve(g, count, sizeof(snw_track)) ||
+		(is_weights && !snw_gltf_reserve(g, (uint64_t)count * c->key_count, 8 * parts))) {
 		return false;
 	}
 	for (uint32_t t = 0; t < count; t++) {
@@ -129,7 +129,7 @@ static bool add_tracks(clip_work *work, const curve *c) {
 				values[k] = c->values[k * count + t];
 			}
 		}
-		work->tracks[work->track_count++] = (snw_track){
+		builder->tracks[builder->track_count++] = (snw_track){
 			.target = is_weights ? node->first_channel + t : node->joint,
 			.path = c->path,
 			.interpolation = c->interpolation,
@@ -138,52 +138,52 @@ static bool add_tracks(clip_work *work, const curve *c) {
 			.values = values,
 		};
 	}
-	work->duration_seconds = fmax(work->duration_seconds, c->seconds[c->key_count - 1]);
+	builder->duration_seconds = fmax(builder->duration_seconds, c->seconds[c->key_count - 1]);
 	return true;
 }
 
-/* The node, path and width of a channel. False in *moves where it moves nothing that is here. */
-static bool read_target(clip_work *work, const cJSON *channel, curve *c, bool *moves) {
+/* The node, path and width of a channel. *moves is false if it moves nothing in the scene. */
+static bool read_target(clip_builder *builder, const cJSON *channel, curve *c, bool *moves) {
 	static const uint32_t widths[] = {3, 4, 3};
 	const cJSON *target = snw_gltf_member(channel, "target");
 	*moves = false;
-	if (!snw_gltf_index(work->g, work->place, target, "node", &work->g->nodes, &c->node)) {
+	if (!snw_gltf_index(builder->g, builder->place, target, "node", &builder->g->nodes, &c->node)) {
 		return false;
 	}
 	c->path = path_of(snw_gltf_text(target, "path"));
 	if (c->node == SNW_NONE || c->path < 0) {
 		return true;
 	}
-	const snw_gltf_node *node = &work->nodes->nodes[c->node];
-	uint32_t *last_clip = &work->last_clips[4 * (size_t)c->node + (uint32_t)c->path];
-	if ((c->path == SNW_PATH_CHANNEL && node->first_channel == SNW_NONE) || *last_clip == work->place.index + 1) {
+	const snw_gltf_node *node = &builder->nodes->nodes[c->node];
+	uint32_t *last_clip = &builder->last_clips[4 * (size_t)c->node + (uint32_t)c->path];
+	if ((c->path == SNW_PATH_CHANNEL && node->first_channel == SNW_NONE) || *last_clip == builder->place.index + 1) {
 		return true;
 	}
-	*last_clip = work->place.index + 1;
-	c->width = c->path == SNW_PATH_CHANNEL ? work->shapes[node->mesh].target_count : widths[c->path];
+	*last_clip = builder->place.index + 1;
+	c->width = c->path == SNW_PATH_CHANNEL ? builder->shapes[node->mesh].target_count : widths[c->path];
 	*moves = true;
 	return true;
 }
 
-static bool read_channel(clip_work *work, const cJSON *channel) {
+static bool read_channel(clip_builder *builder, const cJSON *channel) {
 	curve c = {0};
 	bool moves;
 	uint32_t sampler;
-	const snw_gltf_list samplers = {.word = "sampler", .count = work->sampler_count};
-	if (!read_target(work, channel, &c, &moves)) {
+	const snw_gltf_list samplers = {.noun = "sampler", .count = builder->sampler_count};
+	if (!read_target(builder, channel, &c, &moves)) {
 		return false;
 	}
 	if (!moves) {
-		work->left_out++;
+		builder->left_out++;
 		return true;
 	}
-	if (!snw_gltf_needed_index(work->g, work->place, channel, "sampler", &samplers, &sampler) ||
-		!read_sampler(work->g, work->place, work->samplers[sampler], &c)) {
+	if (!snw_gltf_required_index(builder->g, builder->place, channel, "sampler", &samplers, &sampler) ||
+		!read_sampler(builder->g, builder->place, builder->samplers[sampler], &c)) {
 		return false;
 	}
-	work->still_keys += drop_still_keys(&c);
+	builder->repeated_keys += drop_repeated_keys(&c);
 	normalize_rotations(&c);
-	return c.key_count == 0 || add_tracks(work, &c);
+	return c.key_count == 0 || add_tracks(builder, &c);
 }
 
 static uint32_t list_items(snw_arena *arena, const cJSON *array, const cJSON ***items) {
@@ -199,49 +199,49 @@ static uint32_t list_items(snw_arena *arena, const cJSON *array, const cJSON ***
 	return count;
 }
 
-/* How many tracks a list of channels makes at most. */
-static bool count_tracks(clip_work *work, const cJSON **channels, uint32_t count, uint64_t *most) {
-	*most = 0;
+/* The largest number of tracks that a list of channels can need. */
+static bool count_tracks(clip_builder *builder, const cJSON **channels, uint32_t count, uint64_t *limit) {
+	*limit = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		const cJSON *target = snw_gltf_member(channels[i], "target");
 		uint32_t node;
-		if (!snw_gltf_index(work->g, work->place, target, "node", &work->g->nodes, &node)) {
+		if (!snw_gltf_index(builder->g, builder->place, target, "node", &builder->g->nodes, &node)) {
 			return false;
 		}
 		const bool is_weights = path_of(snw_gltf_text(target, "path")) == SNW_PATH_CHANNEL;
-		const bool has_channels = node != SNW_NONE && work->nodes->nodes[node].first_channel != SNW_NONE;
-		*most += !is_weights ? 1 : has_channels ? work->shapes[work->nodes->nodes[node].mesh].target_count : 0;
+		const bool has_channels = node != SNW_NONE && builder->nodes->nodes[node].first_channel != SNW_NONE;
+		*limit += !is_weights ? 1 : has_channels ? builder->shapes[builder->nodes->nodes[node].mesh].target_count : 0;
 	}
-	return snw_gltf_afford(work->g, *most, sizeof(snw_track));
+	return snw_gltf_reserve(builder->g, *limit, sizeof(snw_track));
 }
 
-static bool read_animation(clip_work *work, snw_clip *clip) {
-	const cJSON *object = work->g->animations.items[work->place.index];
+static bool read_animation(clip_builder *builder, snw_clip *clip) {
+	const cJSON *object = builder->g->animations.items[builder->place.index];
 	const cJSON **channels;
-	const uint32_t channel_count = list_items(work->g->scratch, snw_gltf_member(object, "channels"), &channels);
-	uint64_t most;
-	work->sampler_count = list_items(work->g->scratch, snw_gltf_member(object, "samplers"), &work->samplers);
-	if (!count_tracks(work, channels, channel_count, &most)) {
+	const uint32_t channel_count = list_items(builder->g->scratch, snw_gltf_member(object, "channels"), &channels);
+	uint64_t limit;
+	builder->sampler_count = list_items(builder->g->scratch, snw_gltf_member(object, "samplers"), &builder->samplers);
+	if (!count_tracks(builder, channels, channel_count, &limit)) {
 		return false;
 	}
-	work->tracks = SNW_NEW_ARRAY(work->g->arena, snw_track, most);
+	builder->tracks = SNW_NEW_ARRAY(builder->g->arena, snw_track, limit);
 	for (uint32_t i = 0; i < channel_count; i++) {
-		if (!read_channel(work, channels[i])) {
+		if (!read_channel(builder, channels[i])) {
 			return false;
 		}
 	}
-	clip->duration_seconds = work->duration_seconds;
-	clip->track_count = work->track_count;
-	clip->tracks = work->tracks;
-	if (work->left_out > 0) {
-		snw_task_notice(work->g->task, SNW_LOG_WARNING,
+	clip->duration_seconds = builder->duration_seconds;
+	clip->track_count = builder->track_count;
+	clip->tracks = builder->tracks;
+	if (builder->left_out > 0) {
+		snw_task_notice(builder->g->task, SNW_LOG_WARNING,
 						"animation %u: %u of its %u channels move nothing or repeat another; they are left out",
-						work->place.index, work->left_out, channel_count);
+						builder->place.index, builder->left_out, channel_count);
 	}
-	if (work->still_keys > 0) {
-		snw_task_notice(work->g->task, SNW_LOG_WARNING,
-						"animation %u: %u keys are not later than the key before; they are left out", work->place.index,
-						work->still_keys);
+	if (builder->repeated_keys > 0) {
+		snw_task_notice(builder->g->task, SNW_LOG_WARNING,
+						"animation %u: %u keys are not later than the key before; they are left out", builder->place.index,
+						builder->repeated_keys);
 	}
 	return true;
 }
@@ -252,14 +252,14 @@ bool snw_gltf_clips(snw_gltf *g, const snw_gltf_nodes *nodes, const snw_gltf_sha
 	uint32_t *last_clips = SNW_NEW_ARRAY(g->scratch, uint32_t, 4 * (size_t)nodes->count);
 	uint32_t count = 0;
 	for (uint32_t a = 0; a < g->animations.count; a++) {
-		clip_work work = {.g = g, .nodes = nodes, .shapes = shapes, .place = {"animation", a}, .last_clips = last_clips};
-		if (!snw_gltf_progress(g, 0.8 + 0.2 * a / g->animations.count, "clips") || !read_animation(&work, &clips[count])) {
+		clip_builder builder = {.g = g, .nodes = nodes, .shapes = shapes, .place = {"animation", a}, .last_clips = last_clips};
+		if (!snw_gltf_progress(g, 0.8 + 0.2 * a / g->animations.count, "clips") || !read_animation(&builder, &clips[count])) {
 			return false;
 		}
 		names[count] = snw_name_clean(g->arena, snw_gltf_text(g->animations.items[a], "name"), g->task);
 		count += clips[count].track_count > 0;
 	}
-	snw_names_settle(g->arena, names, count, "clip", g->task);
+	snw_names_make_unique(g->arena, names, count, "clip", g->task);
 	for (uint32_t c = 0; c < count; c++) {
 		clips[c].name = names[c];
 	}

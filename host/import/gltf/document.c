@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The document's frame: the .glb container or the bare JSON, its version and extensions, its arrays and its buffers.
+ * A document: the .glb container or the JSON alone, its version and extensions, its arrays and its buffers.
  */
 #include "import/gltf/document.h"
 
@@ -25,19 +25,19 @@ bool snw_gltf_progress(snw_gltf *g, double fraction, const char *activity) {
 	return snw_gltf_fail(g, SNW_CANCELLED, "the import was cancelled; nothing was written");
 }
 
-bool snw_gltf_afford(snw_gltf *g, uint64_t count, uint64_t element_bytes) {
+bool snw_gltf_reserve(snw_gltf *g, uint64_t count, uint64_t element_bytes) {
 	uint64_t bytes;
-	if (__builtin_mul_overflow(count, element_bytes, &bytes) || bytes > g->affordable) {
+	if (__builtin_mul_overflow(count, element_bytes, &bytes) || bytes > g->budget) {
 		return snw_gltf_fail(g, SNW_ERROR_LIMIT,
 							 "the scene needs far more memory than a file of %llu bytes should; it may be damaged, or has too "
 							 "many instances: export fewer",
 							 (unsigned long long)g->file_bytes);
 	}
-	g->affordable -= bytes;
+	g->budget -= bytes;
 	return true;
 }
 
-/* ---- the container ------------------------------------------------------------------------------------------------ */
+/* ---- the container ------------------------------------------------------------------------------------------------------- */
 
 static uint32_t read_u32(const unsigned char *at) {
 	return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
@@ -86,7 +86,7 @@ static bool parse_json(snw_gltf *g, snw_bytes json) {
 	const cJSON *asset = snw_gltf_member(g->root, "asset");
 	const char *version = snw_gltf_text(asset, "version"), *least = snw_gltf_text(asset, "minVersion");
 	if (!version) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "its JSON names no glTF version; it is not glTF, or damaged");
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "its JSON has no glTF version; it is not glTF, or damaged");
 	}
 	if (strncmp(version, "2.", 2) != 0 || (least && strcmp(least, "2.0") != 0)) {
 		return snw_gltf_fail(g, SNW_ERROR_UNSUPPORTED, "is glTF %.20s; export it as glTF 2.0", least ? least : version);
@@ -94,10 +94,10 @@ static bool parse_json(snw_gltf *g, snw_bytes json) {
 	return true;
 }
 
-/* ---- extensions --------------------------------------------------------------------------------------------------- */
+/* ---- extensions ---------------------------------------------------------------------------------------------------------- */
 
-/* Integer positions, normals and UVs are accessors like any others. */
-static bool extension_is_read(const char *name) {
+/* KHR_mesh_quantization needs no support: all accessors can have integers. */
+static bool is_supported_extension(const char *name) {
 	return strcmp(name, "KHR_mesh_quantization") == 0;
 }
 
@@ -105,7 +105,7 @@ static bool check_extensions(snw_gltf *g) {
 	const cJSON *required = snw_gltf_member(g->root, "extensionsRequired");
 	for (const cJSON *item = required ? required->child : NULL; item; item = item->next) {
 		const char *name = cJSON_GetStringValue(item);
-		if (name && !extension_is_read(name)) {
+		if (name && !is_supported_extension(name)) {
 			return snw_gltf_fail(g, SNW_ERROR_UNSUPPORTED,
 								 "requires the extension %.100s, which is not supported; export without it", name);
 		}
@@ -113,14 +113,14 @@ static bool check_extensions(snw_gltf *g) {
 	const cJSON *used = snw_gltf_member(g->root, "extensionsUsed");
 	for (const cJSON *item = used ? used->child : NULL; item; item = item->next) {
 		const char *name = cJSON_GetStringValue(item);
-		if (name && !extension_is_read(name)) {
+		if (name && !is_supported_extension(name)) {
 			snw_task_notice(g->task, SNW_LOG_WARNING, "the extension %.100s is not supported and is ignored", name);
 		}
 	}
 	return true;
 }
 
-/* ---- arrays and buffers ------------------------------------------------------------------------------------------- */
+/* ---- arrays and buffers -------------------------------------------------------------------------------------------------- */
 
 static bool read_lists(snw_gltf *g) {
 	return snw_gltf_list_read(g, "buffers", "buffer", &g->buffer_list) &&
@@ -141,7 +141,7 @@ static bool read_buffers(snw_gltf *g) {
 		const char *uri = snw_gltf_text(object, "uri");
 		snw_bytes *bytes = &g->buffers[i];
 		uint64_t length = 0;
-		if (!snw_gltf_whole(g, place, object, "byteLength", &length)) {
+		if (!snw_gltf_integer(g, place, object, "byteLength", &length)) {
 			return false;
 		}
 		if (!uri && i == 0 && g->binary.data) {
@@ -168,7 +168,7 @@ bool snw_gltf_open(snw_gltf *g) {
 		return false;
 	}
 	g->file_bytes = file.count;
-	g->affordable = SNW_GLTF_AFFORDABLE + SNW_GLTF_GROWTH * g->file_bytes;
+	g->budget = SNW_GLTF_BUDGET + SNW_GLTF_GROWTH * g->file_bytes;
 	if (file.count >= 4 && memcmp(file.data, "glTF", 4) == 0) {
 		if (!split_chunks(g, file, &json)) {
 			return false;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From a glTF file to a scene, step by step; each step has a file of its own.
+ * Reads a glTF file into a scene. Each step has its file.
  */
 #include "import/gltf/gltf.h"
 
@@ -23,7 +23,7 @@ static bool read_scene(snw_gltf *g, bool keep_points, snw_scene *scene) {
 		!snw_gltf_read_skins(g, &nodes, shapes, &skins) || !snw_gltf_rest(g, &nodes, scene) ||
 		!snw_gltf_list_slots(g, &nodes, skins, scene, &slots) ||
 		!snw_gltf_meshes(g, &nodes, shapes, skins, &slots, keep_points, scene) || !snw_gltf_clips(g, &nodes, shapes, scene) ||
-		!snw_gltf_looks(g, scene)) {
+		!snw_gltf_read_materials(g, scene)) {
 		return false;
 	}
 	if (scene->mesh_count == 0) {
@@ -44,6 +44,6 @@ static snw_status read_gltf(const char *path, const snw_import_request *request,
 
 const snw_import_format snw_import_gltf = {
 	.file = {.extensions = "glb|gltf", .label = "glTF", .holds = SNW_FILE_MESH | SNW_FILE_SKIN | SNW_FILE_ANIMATION},
-	.takes = is_gltf,
+	.recognizes = is_gltf,
 	.read = read_gltf,
 };

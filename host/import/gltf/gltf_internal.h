@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the glTF reader makes of a document on its way to a scene, in this order: nodes, shapes, skins, skeleton, meshes, clips,
- * looks. Private to the reader; what stands here lives in the document's scratch arena, what ends in the scene in the scene's.
+ * The steps from a glTF document to a scene, in this order: nodes, shapes, skins, skeleton, meshes, clips, materials. Private
+ * to the reader. Everything here is in the document's scratch arena; the scene's data are in the scene's.
  */
 #ifndef SINEW_HOST_IMPORT_GLTF_GLTF_INTERNAL_H
 #define SINEW_HOST_IMPORT_GLTF_GLTF_INTERNAL_H
 
 #include "import/gltf/document.h"
 
-/* ---- nodes (nodes.c) ----------------------------------------------------------------------------------------- */
+/* ---- nodes (nodes.c) ----------------------------------------------------------------------------------------------------- */
 
 typedef struct snw_gltf_node {
 	uint32_t parent; /* SNW_NONE at a root */
@@ -18,11 +18,11 @@ typedef struct snw_gltf_node {
 	bool is_shown;          /* in the file's default scene */
 	uint32_t joint;         /* into the scene's joints; SNW_NONE for none */
 	uint32_t first_channel; /* of its mesh's morph targets; SNW_NONE for none */
-	/* From the skins: where its joint stands at bind, in the world that the rest lives in. */
+	/* From the skins: the joint's transform at bind, in rest space. */
 	bool has_bind;
-	bool bind_is_default; /* within a tolerance that nobody sees */
+	bool bind_is_default; /* within an invisible tolerance */
 	double bind_global[12];
-	uint32_t slot; /* the first of its joint; SNW_NONE */
+	uint32_t slot; /* the first of its joint; SNW_NONE without one */
 } snw_gltf_node;
 
 typedef struct snw_gltf_nodes {
@@ -34,17 +34,17 @@ typedef struct snw_gltf_nodes {
 } snw_gltf_nodes;
 
 bool snw_gltf_read_nodes(snw_gltf *g, snw_gltf_nodes *nodes);
-/* Fills the scene's joints: names and parents; the rest comes with the skins. */
+/* Sets the names and parents of the scene's joints; their rest transforms follow from the skins. */
 bool snw_gltf_choose_joints(snw_gltf *g, snw_gltf_nodes *nodes, snw_scene *scene);
 
-/* ---- shapes (primitives.c) --------------------------------------------------------------------------------------- */
+/* ---- shapes (primitives.c) ----------------------------------------------------------------------------------------------- */
 
-/* A glTF mesh by itself, before it hangs on a node: all primitives in one, one point for each vertex, triangles. Vertices that
- * primitives share are there once. */
+/* A glTF mesh before it is placed by a node: the triangles of all primitives, with one point for each vertex. Vertices that
+ * primitives share appear once. */
 typedef struct snw_gltf_shape {
 	uint32_t point_count;
 	double *points;  /* [point_count][3] */
-	double *normals; /* [point_count][3], zero where the primitive has none; NULL for none at all */
+	double *normals; /* [point_count][3], zero for a primitive without normals; NULL if none has them */
 	float *uvs;      /* [point_count][2]; NULL */
 	float *colors;   /* [point_count][4]; NULL */
 	uint32_t face_count;
@@ -52,46 +52,47 @@ typedef struct snw_gltf_shape {
 	uint32_t *face_materials;
 	bool has_materials;
 	bool repeats_points; /* a primitive without indices repeats each point at every corner */
-	/* JOINTS_n and WEIGHTS_n, [point_count][influence_width]; 0 where there is none */
+	/* JOINTS_n and WEIGHTS_n, [point_count][influence_width]; 0 for none */
 	uint32_t influence_width;
 	uint32_t *joints; /* into the skin's joints */
 	double *weights;
 	uint32_t target_count;
-	const char **target_names; /* [target_count], NULL where there is none */
+	const char **target_names; /* [target_count]; NULL for a target without a name */
 	double *target_weights;    /* [target_count] */
 	snw_morph *targets;        /* [target_count]: points and vectors */
 	double box[2][3];
 } snw_gltf_shape;
 
-/* One shape for each mesh that a shown node carries; the others stay empty. [g->meshes.count] */
+/* A shape for each mesh of a shown node; the others stay empty. [g->meshes.count] */
 bool snw_gltf_read_shapes(snw_gltf *g, const snw_gltf_nodes *nodes, snw_gltf_shape **shapes);
-/* Morph displacements of a shape (morph_targets.c). `first_points` and `counts` tell which points belong to each primitive. */
+/* The morph displacements of a shape (morph_targets.c). `first_points` and `counts` are the points of each primitive. */
 bool snw_gltf_read_targets(snw_gltf *g, uint32_t mesh, const uint32_t *first_points, const uint32_t *counts,
 						   snw_gltf_shape *shape);
 
-/* ---- skins (skins.c) ----------------------------------------------------------------------------------------- */
+/* ---- skins (skins.c) ----------------------------------------------------------------------------------------------------- */
 
-/* A skin that a shown mesh uses. `stand` takes its bind space to the world that the rest lives in. */
+/* A skin that a shown mesh uses. `placement` maps its bind space to rest space. */
 typedef struct snw_gltf_skin {
 	bool is_used;
 	uint32_t joint_count;
 	uint32_t *nodes;       /* [joint_count] */
 	double *inverse_binds; /* [joint_count][12], as in the file */
 	uint32_t *slots;       /* [joint_count] */
-	uint32_t top;          /* which of its joints has none of the others above it: the first such */
+	uint32_t top;          /* the first joint without another joint of the skin above it */
 	double placement[12];
 	double box[2][3]; /* of the meshes that use it */
 } snw_gltf_skin;
 
-/* [g->skins.count]. Chooses how each stands, and tells its nodes their bind. */
+/* [g->skins.count]. Chooses the placement of each, and sets the bind of its nodes. */
 bool snw_gltf_read_skins(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_shape *shapes, snw_gltf_skin **skins);
 
-/* How far apart two matrices move the corners of a box, in its size; infinite where one is not finite. */
+/* The largest distance between the corners of a box as two matrices map them, relative to its size; infinite if it is not
+ * finite. */
 double snw_gltf_distance(const double a[12], const double b[12], const double box[2][3]);
-/* Within this they are one: what floats leave of a file's own matrices. */
+/* Matrices within this distance are equal up to the rounding of a file's floats. */
 #define SNW_GLTF_IDENTICAL 1e-5
 
-/* ---- the rest (rest_pose.c) --------------------------------------------------------------------------------------- */
+/* ---- the rest (rest_pose.c) ---------------------------------------------------------------------------------------------- */
 
 typedef struct snw_gltf_slots {
 	uint32_t count;
@@ -99,24 +100,25 @@ typedef struct snw_gltf_slots {
 	double *inverse_binds;
 } snw_gltf_slots;
 
-/* Finishes the skeleton with the bind as its rest. */
+/* Finishes the skeleton, whose rest pose is the bind pose. */
 bool snw_gltf_rest(snw_gltf *g, const snw_gltf_nodes *nodes, snw_scene *scene);
-/* Lists the slots of the skins, each (joint, inverse bind) once, with room for one more for each node. Where a joint rests at its
- * bind up to the file's rounding, the inverse bind becomes the inverse of the rest, so that the rest is the rest exactly. */
+/* Lists the slots of the skins, each pair of joint and inverse bind once, with room for one more for each node. If a joint
+ * rests at its bind up to the file's rounding, the inverse bind becomes the inverse of the rest transform, so that the rest
+ * pose is exact. */
 bool snw_gltf_list_slots(snw_gltf *g, snw_gltf_nodes *nodes, snw_gltf_skin *skins, const snw_scene *scene,
 						 snw_gltf_slots *slots);
-/* The poses "rest" and, where the file's differs, "default". After the channels. */
+/* The poses "rest" and, if the file's pose differs, "default". Needs the scene's channels. */
 void snw_gltf_poses(snw_gltf *g, const snw_gltf_nodes *nodes, snw_scene *scene);
 
-/* ---- meshes (meshes.c) --------------------------------------------------------------------------------------- */
+/* ---- meshes (meshes.c) --------------------------------------------------------------------------------------------------- */
 
-/* A mesh for each shown node that carries one, and the channels of their morph targets. */
+/* A mesh for each shown node that has one, and the channels of their morph targets. */
 bool snw_gltf_meshes(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_shape *shapes, const snw_gltf_skin *skins,
 					 snw_gltf_slots *slots, bool keep_points, snw_scene *scene);
 
-/* ---- clips and looks (gltf_clips.c, gltf_looks.c) ----------------------------------------------------------------- */
+/* ---- clips and materials (clips.c, materials.c) -------------------------------------------------------------------------- */
 
 bool snw_gltf_clips(snw_gltf *g, const snw_gltf_nodes *nodes, const snw_gltf_shape *shapes, snw_scene *scene);
-bool snw_gltf_looks(snw_gltf *g, snw_scene *scene);
+bool snw_gltf_read_materials(snw_gltf *g, snw_scene *scene);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Members of a glTF document, checked: what is there has the right type and range, or the file is refused with a line.
+ * Checked access to the members of a glTF document. A member of a wrong type or range is an error.
  */
 #include <math.h>
 
@@ -18,8 +18,8 @@ bool snw_gltf_flag(const cJSON *object, const char *key) {
 	return cJSON_IsTrue(snw_gltf_member(object, key));
 }
 
-bool snw_gltf_list_read(snw_gltf *g, const char *key, const char *word, snw_gltf_list *list) {
-	*list = (snw_gltf_list){.word = word};
+bool snw_gltf_list_read(snw_gltf *g, const char *key, const char *noun, snw_gltf_list *list) {
+	*list = (snw_gltf_list){.noun = noun};
 	const cJSON *array = snw_gltf_member(g->root, key);
 	if (!array) {
 		return true;
@@ -37,15 +37,15 @@ bool snw_gltf_list_read(snw_gltf *g, const char *key, const char *word, snw_gltf
 	list->items = SNW_NEW_ARRAY(g->scratch, const cJSON *, count);
 	for (const cJSON *item = array->child; item; item = item->next) {
 		if (!cJSON_IsObject(item)) {
-			return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u is not an object; the file is damaged", word, list->count);
+			return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u is not an object; the file is damaged", noun, list->count);
 		}
 		list->items[list->count++] = item;
 	}
 	return true;
 }
 
-/* True where the item is a whole number in [0, limit). */
-static bool whole_below(const cJSON *item, double limit, uint64_t *value) {
+/* True if the item is an integer in [0, limit). */
+static bool integer_below(const cJSON *item, double limit, uint64_t *value) {
 	const double number = cJSON_IsNumber(item) ? item->valuedouble : -1;
 	if (!(number >= 0 && number < limit) || number != floor(number)) {
 		return false;
@@ -57,9 +57,9 @@ static bool whole_below(const cJSON *item, double limit, uint64_t *value) {
 static bool item_index(snw_gltf *g, snw_gltf_place place, const char *key, const cJSON *item, const snw_gltf_list *list,
 					   uint32_t *index) {
 	uint64_t value;
-	if (!whole_below(item, list->count, &value)) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: \"%s\" does not refer to a %s (of %u); the file is damaged", place.word,
-							 place.index, key, list->word, list->count);
+	if (!integer_below(item, list->count, &value)) {
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: \"%s\" does not refer to a %s (of %u); the file is damaged", place.noun,
+							 place.index, key, list->noun, list->count);
 	}
 	*index = (uint32_t)value;
 	return true;
@@ -72,15 +72,15 @@ bool snw_gltf_index(snw_gltf *g, snw_gltf_place place, const cJSON *object, cons
 	return !item || item_index(g, place, key, item, list, index);
 }
 
-bool snw_gltf_needed_index(snw_gltf *g, snw_gltf_place place, const cJSON *object, const char *key, const snw_gltf_list *list,
-						   uint32_t *index) {
+bool snw_gltf_required_index(snw_gltf *g, snw_gltf_place place, const cJSON *object, const char *key, const snw_gltf_list *list,
+							 uint32_t *index) {
 	return item_index(g, place, key, snw_gltf_member(object, key), list, index);
 }
 
-bool snw_gltf_whole(snw_gltf *g, snw_gltf_place place, const cJSON *object, const char *key, uint64_t *value) {
+bool snw_gltf_integer(snw_gltf *g, snw_gltf_place place, const cJSON *object, const char *key, uint64_t *value) {
 	const cJSON *item = snw_gltf_member(object, key);
-	if (item && !whole_below(item, 9007199254740992.0, value)) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: \"%s\" is not a non-negative integer; the file is damaged", place.word,
+	if (item && !integer_below(item, 9007199254740992.0, value)) {
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: \"%s\" is not a non-negative integer; the file is damaged", place.noun,
 							 place.index, key);
 	}
 	return true;
@@ -93,7 +93,7 @@ static bool item_is_finite(const cJSON *item) {
 bool snw_gltf_number(snw_gltf *g, snw_gltf_place place, const cJSON *object, const char *key, double *value) {
 	const cJSON *item = snw_gltf_member(object, key);
 	if (item && !item_is_finite(item)) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: \"%s\" is not a number; the file is damaged", place.word, place.index,
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: \"%s\" is not a number; the file is damaged", place.noun, place.index,
 							 key);
 	}
 	*value = item ? item->valuedouble : *value;
@@ -114,7 +114,7 @@ bool snw_gltf_numbers(snw_gltf *g, snw_gltf_place place, const cJSON *object, co
 		values[found++] = item->valuedouble;
 	}
 	if (found != count) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: \"%s\" is not an array of %u numbers; the file is damaged", place.word,
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: \"%s\" is not an array of %u numbers; the file is damaged", place.noun,
 							 place.index, key, count);
 	}
 	return true;

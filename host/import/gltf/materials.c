@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Materials and the pictures they show. A picture that cannot be had costs only itself: the character comes in without it.
+ * Materials and their pictures. A picture that cannot be read is left out with a notice.
  */
 #include <string.h>
 
@@ -8,9 +8,9 @@
 #include "import/common/picture.h"
 #include "import/gltf/gltf_internal.h"
 
-/* ---- images ------------------------------------------------------------------------------------------------------- */
+/* ---- images -------------------------------------------------------------------------------------------------------------- */
 
-/* The bytes of an image; false, with the reason left in the document, where there are none. */
+/* The bytes of an image. False if they cannot be read; the document's error has the reason. */
 static bool image_bytes(snw_gltf *g, uint32_t index, snw_bytes *bytes) {
 	const cJSON *object = g->images.items[index];
 	const char *uri = snw_gltf_text(object, "uri");
@@ -18,7 +18,7 @@ static bool image_bytes(snw_gltf *g, uint32_t index, snw_bytes *bytes) {
 	if (uri) {
 		return snw_gltf_resolve(g, uri, (snw_gltf_place){"image", index}, bytes);
 	}
-	return snw_gltf_needed_index(g, (snw_gltf_place){"image", index}, object, "bufferView", &g->views, &view) &&
+	return snw_gltf_required_index(g, (snw_gltf_place){"image", index}, object, "bufferView", &g->views, &view) &&
 		   snw_gltf_view_bytes(g, view, bytes, &stride);
 }
 
@@ -31,8 +31,8 @@ static const char *image_name(snw_gltf *g, uint32_t index) {
 	return name ? name : snw_arena_format(g->arena, "image-%u", index);
 }
 
-/* Reads the images; places[i] is where image i stands in the scene, SNW_NONE for one that could not be had. */
-static bool read_images(snw_gltf *g, uint32_t *places, snw_scene *scene) {
+/* Reads the images. image_indices[i] is the index of image i in the scene; SNW_NONE if it cannot be read. */
+static bool read_images(snw_gltf *g, uint32_t *image_indices, snw_scene *scene) {
 	snw_image *images = SNW_NEW_ARRAY(g->arena, snw_image, g->images.count);
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < g->images.count; i++) {
@@ -43,13 +43,13 @@ static bool read_images(snw_gltf *g, uint32_t *places, snw_scene *scene) {
 		g->error = previous;
 		g->status = SNW_OK;
 		const char *media = found ? snw_picture_media(bytes.data, bytes.count) : NULL;
-		places[i] = media ? count : SNW_NONE;
+		image_indices[i] = media ? count : SNW_NONE;
 		if (!media) {
 			snw_task_notice(g->task, SNW_LOG_WARNING, "image %u is left out: %s", i,
 							found ? "it is neither PNG nor JPEG" : reason.text);
 			continue;
 		}
-		if (!snw_gltf_afford(g, bytes.count, 1)) {
+		if (!snw_gltf_reserve(g, bytes.count, 1)) {
 			return false;
 		}
 		images[count++] = (snw_image){
@@ -64,10 +64,10 @@ static bool read_images(snw_gltf *g, uint32_t *places, snw_scene *scene) {
 	return true;
 }
 
-/* ---- materials ---------------------------------------------------------------------------------------------------- */
+/* ---- materials ----------------------------------------------------------------------------------------------------------- */
 
-/* The scene's image of a texture at `key`. */
-static bool read_texture(snw_gltf *g, snw_gltf_place place, const cJSON *object, const char *key, const uint32_t *places,
+/* The scene's image for the texture at `key`. */
+static bool read_texture(snw_gltf *g, snw_gltf_place place, const cJSON *object, const char *key, const uint32_t *image_indices,
 						 uint32_t *image) {
 	const cJSON *info = snw_gltf_member(object, key);
 	uint32_t texture, source;
@@ -75,13 +75,13 @@ static bool read_texture(snw_gltf *g, snw_gltf_place place, const cJSON *object,
 	if (!info) {
 		return true;
 	}
-	if (!snw_gltf_needed_index(g, place, info, "index", &g->textures, &texture) ||
+	if (!snw_gltf_required_index(g, place, info, "index", &g->textures, &texture) ||
 		!snw_gltf_index(g, (snw_gltf_place){"texture", texture}, g->textures.items[texture], "source", &g->images, &source)) {
 		return false;
 	}
-	*image = source == SNW_NONE ? SNW_NONE : places[source];
+	*image = source == SNW_NONE ? SNW_NONE : image_indices[source];
 	uint64_t set = 0;
-	if (!snw_gltf_whole(g, place, info, "texCoord", &set)) {
+	if (!snw_gltf_integer(g, place, info, "texCoord", &set)) {
 		return false;
 	}
 	if (set != 0) {
@@ -95,7 +95,7 @@ static int32_t alpha_mode(const char *text) {
 	return text && strcmp(text, "MASK") == 0 ? 1 : text && strcmp(text, "BLEND") == 0 ? 2 : 0;
 }
 
-static bool read_material(snw_gltf *g, uint32_t index, const uint32_t *places, snw_material *material) {
+static bool read_material(snw_gltf *g, uint32_t index, const uint32_t *image_indices, snw_material *material) {
 	const snw_gltf_place place = {"material", index};
 	const cJSON *object = g->materials.items[index], *surface = snw_gltf_member(object, "pbrMetallicRoughness");
 	*material = (snw_material){
@@ -109,27 +109,27 @@ static bool read_material(snw_gltf *g, uint32_t index, const uint32_t *places, s
 	};
 	material->name = material->name ? material->name : snw_arena_format(g->arena, "material-%u", index);
 	if (snw_gltf_member(object, "occlusionTexture")) {
-		snw_task_notice(g->task, SNW_LOG_INFO, "material %s: its occlusion texture is not kept", material->name);
+		snw_task_notice(g->task, SNW_LOG_INFO, "material %s: its occlusion texture is ignored", material->name);
 	}
 	return snw_gltf_numbers(g, place, surface, "baseColorFactor", 4, material->base_color) &&
 		   snw_gltf_number(g, place, surface, "metallicFactor", &material->metallic) &&
 		   snw_gltf_number(g, place, surface, "roughnessFactor", &material->roughness) &&
 		   snw_gltf_numbers(g, place, object, "emissiveFactor", 3, material->emissive) &&
 		   snw_gltf_number(g, place, object, "alphaCutoff", &material->alpha_cutoff) &&
-		   read_texture(g, place, surface, "baseColorTexture", places, &material->base_color_image) &&
-		   read_texture(g, place, surface, "metallicRoughnessTexture", places, &material->metallic_roughness_image) &&
-		   read_texture(g, place, object, "normalTexture", places, &material->normal_image) &&
-		   read_texture(g, place, object, "emissiveTexture", places, &material->emissive_image);
+		   read_texture(g, place, surface, "baseColorTexture", image_indices, &material->base_color_image) &&
+		   read_texture(g, place, surface, "metallicRoughnessTexture", image_indices, &material->metallic_roughness_image) &&
+		   read_texture(g, place, object, "normalTexture", image_indices, &material->normal_image) &&
+		   read_texture(g, place, object, "emissiveTexture", image_indices, &material->emissive_image);
 }
 
-bool snw_gltf_looks(snw_gltf *g, snw_scene *scene) {
-	uint32_t *places = SNW_NEW_ARRAY(g->scratch, uint32_t, g->images.count);
+bool snw_gltf_read_materials(snw_gltf *g, snw_scene *scene) {
+	uint32_t *image_indices = SNW_NEW_ARRAY(g->scratch, uint32_t, g->images.count);
 	snw_material *materials = SNW_NEW_ARRAY(g->arena, snw_material, g->materials.count);
-	if (!read_images(g, places, scene)) {
+	if (!read_images(g, image_indices, scene)) {
 		return false;
 	}
 	for (uint32_t m = 0; m < g->materials.count; m++) {
-		if (!read_material(g, m, places, &materials[m])) {
+		if (!read_material(g, m, image_indices, &materials[m])) {
 			return false;
 		}
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A mesh of the scene for each node that shows one: its shape brought to rest, bound to slots, its morph targets given channels,
- * its points united.
+ * A mesh of the scene for each node that has one: places its shape at rest, binds it to slots, gives its morph targets
+ * channels, and merges its points.
  */
 #include <math.h>
 #include <string.h>
@@ -9,10 +9,11 @@
 #include "import/common/influences.h"
 #include "import/common/names.h"
 #include "import/gltf/gltf_internal.h"
-#include "mesh/unite_points.h"
+#include "mesh/face_normal.h"
+#include "mesh/merge_points.h"
 #include "sinew/algebra.h"
 
-/* An instance while it is made: `world` takes its shape's space to the rest. */
+/* An instance under construction. `world` maps the space of its shape to rest space. */
 typedef struct instance {
 	snw_gltf *g;
 	const snw_gltf_shape *shape;
@@ -22,9 +23,9 @@ typedef struct instance {
 	snw_mesh *mesh;
 } instance;
 
-/* ---- where it rests ----------------------------------------------------------------------------------------------- */
+/* ---- placement at rest --------------------------------------------------------------------------------------------------- */
 
-/* A matrix that squeezes space flat cannot be undone in floats. */
+/* A matrix that flattens space cannot be inverted in floats. */
 static bool is_usable(const double m[12]) {
 	double largest = 0;
 	for (int i = 0; i < 12; i++) {
@@ -36,8 +37,8 @@ static bool is_usable(const double m[12]) {
 	return fabs(snw_mat34_determinant(m)) > 1e-9 * largest * largest * largest;
 }
 
-/* A mesh without a skin follows its node: in world space as it stands at rest, with the slot of that joint if it has one. Where
- * the node is squeezed flat at rest (a hidden thing is often scaled to nothing), the mesh rests in its own space. */
+/* A mesh without a skin follows its node. It is placed by the node's rest transform and bound to a slot of its joint. If that
+ * transform is flat (hidden objects are often scaled to zero), the mesh rests in its own space. */
 static uint32_t rigid_slot(const snw_gltf_node *node, const snw_scene *scene, snw_gltf_slots *slots, double world[12]) {
 	if (node->slot != SNW_NONE && is_usable(slots->inverse_binds + 12 * (size_t)node->slot)) {
 		snw_mat34_invert(slots->inverse_binds + 12 * (size_t)node->slot, world);
@@ -63,9 +64,9 @@ static void place_points(const instance *in) {
 	in->mesh->points_rest = points;
 }
 
-/* ---- faces and corners -------------------------------------------------------------------------------------------- */
+/* ---- faces and corners --------------------------------------------------------------------------------------------------- */
 
-/* A mirror turns faces inside out; their corners run the other way then. */
+/* If the placement mirrors, the corners of faces are reversed to keep their orientation. */
 static void place_faces(const instance *in) {
 	const snw_gltf_shape *shape = in->shape;
 	const uint32_t count = shape->face_count;
@@ -85,7 +86,7 @@ static void place_faces(const instance *in) {
 		shape->has_materials ? snw_arena_copy(in->g->arena, shape->face_materials, count * sizeof(uint32_t)) : NULL;
 }
 
-static float *spread(const instance *in, const float *values, uint32_t width) {
+static float *corner_values(const instance *in, const float *values, uint32_t width) {
 	const uint32_t corner_count = in->mesh->face_offsets[in->mesh->face_count];
 	float *corners = values ? SNW_NEW_ARRAY(in->g->arena, float, (size_t)width *corner_count) : NULL;
 	for (uint32_t c = 0; corners && c < corner_count; c++) {
@@ -94,21 +95,7 @@ static float *spread(const instance *in, const float *values, uint32_t width) {
 	return corners;
 }
 
-static void face_normal(const snw_mesh *mesh, uint32_t face, double normal[3]) {
-	const double *p[3];
-	double a[3], b[3];
-	for (int i = 0; i < 3; i++) {
-		p[i] = mesh->points_rest + 3 * (size_t)mesh->face_points[3 * face + (uint32_t)i];
-	}
-	for (int i = 0; i < 3; i++) {
-		a[i] = p[1][i] - p[0][i];
-		b[i] = p[2][i] - p[0][i];
-	}
-	snw_cross3(a, b, normal);
-	snw_normalize3(normal);
-}
-
-/* Normals turn by the inverse transpose. A corner without one, in a primitive that has none or of no length, takes its face's. */
+/* Normals are mapped by the inverse transpose. A corner without one, or with one of no length, gets that of its face. */
 static void place_normals(const instance *in) {
 	const snw_gltf_shape *shape = in->shape;
 	snw_mesh *mesh = in->mesh;
@@ -120,56 +107,53 @@ static void place_normals(const instance *in) {
 	float *normals = SNW_NEW_ARRAY(in->g->arena, float, 3 * (size_t)corner_count);
 	for (uint32_t c = 0; c < corner_count; c++) {
 		const double *n = shape->normals + 3 * (size_t)mesh->face_points[c];
-		double turned[3];
+		double normal[3];
 		for (int i = 0; i < 3; i++) {
-			turned[i] = inverse[i] * n[0] + inverse[4 + i] * n[1] + inverse[8 + i] * n[2];
+			normal[i] = inverse[i] * n[0] + inverse[4 + i] * n[1] + inverse[8 + i] * n[2];
 		}
-		snw_normalize3(turned);
-		if (!(fabs(snw_length3(turned) - 1) < 1e-6)) {
-			face_normal(mesh, c / 3, turned);
-		}
-		if (!(fabs(snw_length3(turned) - 1) < 1e-6)) {
-			memcpy(turned, (const double[3]){0, 1, 0}, sizeof turned);
+		snw_normalize3(normal);
+		if (!(fabs(snw_length3(normal) - 1) < 1e-6)) {
+			snw_face_normal(mesh->points_rest, mesh->face_points + (size_t)3 * (c / 3), 3, normal);
 		}
 		for (int i = 0; i < 3; i++) {
-			normals[3 * (size_t)c + (size_t)i] = (float)turned[i];
+			normals[3 * (size_t)c + (size_t)i] = (float)normal[i];
 		}
 	}
 	mesh->corner_normals = normals;
 }
 
-/* ---- influences --------------------------------------------------------------------------------------------------- */
+/* ---- influences ---------------------------------------------------------------------------------------------------------- */
 
 static bool bind_skin(const instance *in, const snw_gltf_skin *skin) {
 	const snw_gltf_shape *shape = in->shape;
-	const size_t most = (size_t)shape->point_count * shape->influence_width;
-	if (most >= SNW_NONE / 2) {
+	const size_t limit = (size_t)shape->point_count * shape->influence_width;
+	if (limit >= SNW_NONE / 2) {
 		return snw_gltf_fail(in->g, SNW_ERROR_LIMIT, "mesh %s: has more influences than %u; split it", in->mesh->name,
 							 SNW_NONE / 2);
 	}
 	snw_arena *arena = snw_arena_create();
-	snw_influence *list = SNW_NEW_ARRAY(arena, snw_influence, most);
+	snw_influence *list = SNW_NEW_ARRAY(arena, snw_influence, limit);
 	size_t count = 0;
-	bool done = true;
-	for (size_t i = 0; done && i < most; i++) {
+	bool ok = true;
+	for (size_t i = 0; ok && i < limit; i++) {
 		const double weight = shape->weights[i];
 		const uint32_t joint = shape->joints[i];
 		if (weight == 0) {
 			continue;
 		}
 		if (joint >= skin->joint_count) {
-			done = snw_gltf_fail(in->g, SNW_ERROR_DATA,
-								 "mesh %s: vertex %zu follows joint %u of a skin of %u; the file is damaged", in->mesh->name,
-								 i / shape->influence_width, joint, skin->joint_count);
+			ok = snw_gltf_fail(in->g, SNW_ERROR_DATA,
+							   "mesh %s: vertex %zu refers to joint %u of a skin with %u; the file is damaged", in->mesh->name,
+							   i / shape->influence_width, joint, skin->joint_count);
 			break;
 		}
 		list[count++] = (snw_influence){(uint32_t)(i / shape->influence_width), skin->slots[joint], weight};
 	}
-	if (done) {
+	if (ok) {
 		snw_mesh_bind(in->mesh, list, count, skin->slots[skin->top], in->g->arena, in->g->task);
 	}
 	snw_arena_destroy(arena);
-	return done;
+	return ok;
 }
 
 static void bind_rigid(const instance *in, uint32_t slot) {
@@ -187,7 +171,7 @@ static void bind_rigid(const instance *in, uint32_t slot) {
 	in->mesh->influence_weights = weights;
 }
 
-/* ---- morph targets ------------------------------------------------------------------------------------------------ */
+/* ---- morph targets ------------------------------------------------------------------------------------------------------- */
 
 static void place_morphs(const instance *in) {
 	const snw_gltf_shape *shape = in->shape;
@@ -211,18 +195,18 @@ static void place_morphs(const instance *in) {
 	in->mesh->morphs = morphs;
 }
 
-/* A channel for each target of each node; a node may have weights of its own. Where several meshes have targets, the names tell
- * whose they are. */
-static bool list_channels(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_shape *shapes, const uint32_t *shown,
+/* A channel for each target of each node; a node can override the weights. If several meshes have targets, their names include
+ * the mesh's. */
+static bool list_channels(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_shape *shapes, const uint32_t *mesh_nodes,
 						  const snw_mesh *meshes, uint32_t mesh_count, snw_scene *scene) {
 	uint64_t count = 0;
 	uint32_t morphed_count = 0;
 	for (uint32_t m = 0; m < mesh_count; m++) {
-		const uint32_t targets = shapes[nodes->nodes[shown[m]].mesh].target_count;
+		const uint32_t targets = shapes[nodes->nodes[mesh_nodes[m]].mesh].target_count;
 		count += targets;
 		morphed_count += targets > 0;
 	}
-	if (count >= SNW_NONE || !snw_gltf_afford(g, count, 256)) {
+	if (count >= SNW_NONE || !snw_gltf_reserve(g, count, 256)) {
 		return false;
 	}
 	snw_channel *channels = SNW_NEW_ARRAY(g->arena, snw_channel, count);
@@ -230,12 +214,13 @@ static bool list_channels(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_sha
 	double *weights = SNW_NEW_ARRAY(g->scratch, double, count);
 	uint32_t next = 0;
 	for (uint32_t m = 0; m < mesh_count; m++) {
-		snw_gltf_node *node = &nodes->nodes[shown[m]];
+		snw_gltf_node *node = &nodes->nodes[mesh_nodes[m]];
 		const snw_gltf_shape *shape = &shapes[node->mesh];
 		node->first_channel = shape->target_count > 0 ? next : SNW_NONE;
 		memcpy(weights + next, shape->target_weights, shape->target_count * sizeof weights[0]);
-		if (shape->target_count > 0 && !snw_gltf_numbers(g, (snw_gltf_place){"node", shown[m]}, g->nodes.items[shown[m]],
-														 "weights", shape->target_count, weights + next)) {
+		if (shape->target_count > 0 &&
+			!snw_gltf_numbers(g, (snw_gltf_place){"node", mesh_nodes[m]}, g->nodes.items[mesh_nodes[m]], "weights",
+							  shape->target_count, weights + next)) {
 			return false;
 		}
 		for (uint32_t t = 0; t < shape->target_count; t++) {
@@ -244,7 +229,7 @@ static bool list_channels(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_sha
 				morphed_count > 1 ? snw_arena_format(g->arena, "%s.%s", meshes[m].name, text) : snw_arena_text(g->arena, text);
 		}
 	}
-	snw_names_settle(g->arena, names, next, "channel", g->task);
+	snw_names_make_unique(g->arena, names, next, "channel", g->task);
 	for (uint32_t c = 0; c < next; c++) {
 		channels[c] = (snw_channel){names[c], weights[c]};
 	}
@@ -253,13 +238,13 @@ static bool list_channels(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_sha
 	return true;
 }
 
-/* ---- all of them -------------------------------------------------------------------------------------------------- */
+/* ---- all meshes ---------------------------------------------------------------------------------------------------------- */
 
 static bool make_mesh(instance *in, const snw_gltf_skin *skin, const snw_scene *scene, snw_gltf_slots *slots,
 					  bool keep_points) {
 	const snw_gltf_shape *shape = in->shape;
 	const uint64_t point_bytes = 100 + 24 * (uint64_t)shape->influence_width;
-	if (!snw_gltf_afford(in->g, shape->point_count, point_bytes) || !snw_gltf_afford(in->g, shape->face_count, 200)) {
+	if (!snw_gltf_reserve(in->g, shape->point_count, point_bytes) || !snw_gltf_reserve(in->g, shape->face_count, 200)) {
 		return false;
 	}
 	uint32_t slot = SNW_NONE;
@@ -271,8 +256,8 @@ static bool make_mesh(instance *in, const snw_gltf_skin *skin, const snw_scene *
 	in->is_mirrored = snw_mat34_determinant(in->world) < 0;
 	place_points(in);
 	place_faces(in);
-	in->mesh->corner_uvs = spread(in, shape->uvs, 2);
-	in->mesh->corner_colors = spread(in, shape->colors, 4);
+	in->mesh->corner_uvs = corner_values(in, shape->uvs, 2);
+	in->mesh->corner_colors = corner_values(in, shape->colors, 4);
 	place_normals(in);
 	place_morphs(in);
 	if (!skin) {
@@ -281,45 +266,46 @@ static bool make_mesh(instance *in, const snw_gltf_skin *skin, const snw_scene *
 		return false;
 	}
 	if (!keep_points) {
-		snw_mesh_unite_points(in->mesh, shape->repeats_points, in->g->arena);
+		snw_mesh_merge_points(in->mesh, shape->repeats_points, in->g->arena);
 	}
-	const uint32_t thin = snw_mesh_drop_thin_faces(in->mesh, in->g->arena);
-	if (thin > 0) {
-		snw_task_notice(in->g->task, SNW_LOG_INFO, "mesh %s: %u faces repeat a point and are left out", in->mesh->name, thin);
+	const uint32_t dropped = snw_mesh_drop_degenerate_faces(in->mesh, in->g->arena);
+	if (dropped > 0) {
+		snw_task_notice(in->g->task, SNW_LOG_INFO, "mesh %s: %u faces repeat a point and are left out", in->mesh->name,
+						dropped);
 	}
 	return true;
 }
 
-/* The nodes that show a mesh with points, and names for the meshes. */
-static uint32_t list_shown(snw_gltf *g, const snw_gltf_nodes *nodes, const snw_gltf_shape *shapes, uint32_t *shown,
-						   const char **names) {
+/* The shown nodes that have a mesh with points, and names for the meshes. */
+static uint32_t list_mesh_nodes(snw_gltf *g, const snw_gltf_nodes *nodes, const snw_gltf_shape *shapes, uint32_t *mesh_nodes,
+								const char **names) {
 	uint32_t count = 0;
 	for (uint32_t n = 0; n < nodes->count; n++) {
 		const snw_gltf_node *node = &nodes->nodes[n];
 		if (node->is_shown && node->mesh != SNW_NONE && shapes[node->mesh].point_count > 0) {
 			const char *name = snw_name_clean(g->arena, snw_gltf_text(g->nodes.items[n], "name"), g->task);
 			names[count] = name ? name : snw_name_clean(g->arena, snw_gltf_text(g->meshes.items[node->mesh], "name"), g->task);
-			shown[count++] = n;
+			mesh_nodes[count++] = n;
 		}
 	}
-	snw_names_settle(g->arena, names, count, "mesh", g->task);
+	snw_names_make_unique(g->arena, names, count, "mesh", g->task);
 	return count;
 }
 
 bool snw_gltf_meshes(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_shape *shapes, const snw_gltf_skin *skins,
 					 snw_gltf_slots *slots, bool keep_points, snw_scene *scene) {
-	uint32_t *shown = SNW_NEW_ARRAY(g->scratch, uint32_t, nodes->count);
+	uint32_t *mesh_nodes = SNW_NEW_ARRAY(g->scratch, uint32_t, nodes->count);
 	const char **names = SNW_NEW_ARRAY(g->scratch, const char *, nodes->count);
-	const uint32_t count = list_shown(g, nodes, shapes, shown, names);
+	const uint32_t count = list_mesh_nodes(g, nodes, shapes, mesh_nodes, names);
 	snw_mesh *meshes = SNW_NEW_ARRAY(g->arena, snw_mesh, count);
 	for (uint32_t m = 0; m < count; m++) {
 		meshes[m].name = names[m];
 	}
-	if (!list_channels(g, nodes, shapes, shown, meshes, count, scene)) {
+	if (!list_channels(g, nodes, shapes, mesh_nodes, meshes, count, scene)) {
 		return false;
 	}
 	for (uint32_t m = 0; m < count; m++) {
-		const snw_gltf_node *node = &nodes->nodes[shown[m]];
+		const snw_gltf_node *node = &nodes->nodes[mesh_nodes[m]];
 		instance in = {.g = g, .shape = &shapes[node->mesh], .node = node, .mesh = &meshes[m]};
 		if (!snw_gltf_progress(g, 0.5 + 0.3 * m / count, meshes[m].name) ||
 			!make_mesh(&in, node->skin == SNW_NONE ? NULL : &skins[node->skin], scene, slots, keep_points)) {

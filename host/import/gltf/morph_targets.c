@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Morph targets: the displacements of points, kept sparse; their names and default weights. Displaced normals and tangents are
- * not read: normals follow from the deformed faces, or turn with their points.
+ * Morph targets: sparse displacements of points, names and default weights. Displaced normals and tangents are not read:
+ * normals follow from the deformed faces, or rotate with their points.
  */
 #include <string.h>
 
@@ -14,15 +14,15 @@ static const cJSON *targets_of(const cJSON *primitive) {
 }
 
 static uint32_t count_targets(const cJSON *primitives) {
-	uint32_t most = 0;
+	uint32_t largest = 0;
 	for (const cJSON *primitive = primitives; primitive; primitive = primitive->next) {
 		uint32_t count = 0;
 		for (const cJSON *target = targets_of(primitive); target; target = target->next) {
 			count++;
 		}
-		most = count > most ? count : most;
+		largest = count > largest ? count : largest;
 	}
-	return most;
+	return largest;
 }
 
 /* The displacements of one primitive in one target, appended to the morph. */
@@ -37,13 +37,13 @@ static bool read_part(snw_gltf *g, uint32_t mesh, const cJSON *target, uint32_t 
 		return true;
 	}
 	snw_arena *arena = snw_arena_create();
-	bool done = snw_gltf_read_numbers(g, accessor, 3, arena, &values, &found, NULL);
-	if (done && found != count) {
-		done = snw_gltf_fail(g, SNW_ERROR_DATA,
-							 "mesh %u: a morph target has %u displacements for %u vertices; the file is damaged", mesh, found,
-							 count);
+	bool ok = snw_gltf_read_numbers(g, accessor, 3, arena, &values, &found, NULL);
+	if (ok && found != count) {
+		ok = snw_gltf_fail(g, SNW_ERROR_DATA,
+						   "mesh %u: a morph target has %u displacements for %u vertices; the file is damaged", mesh, found,
+						   count);
 	}
-	for (uint32_t i = 0; done && i < count; i++) {
+	for (uint32_t i = 0; ok && i < count; i++) {
 		const double *v = values + 3 * (size_t)i;
 		if (v[0] != 0 || v[1] != 0 || v[2] != 0) {
 			memcpy(vectors + 3 * (size_t)morph->count, v, 3 * sizeof v[0]);
@@ -51,29 +51,29 @@ static bool read_part(snw_gltf *g, uint32_t mesh, const cJSON *target, uint32_t 
 		}
 	}
 	snw_arena_destroy(arena);
-	return done;
+	return ok;
 }
 
-/* One target of all primitives; `parts` [primitives] are where it stands in each, and move on to the next. */
+/* Reads one target of all primitives. `parts` [primitives] is this target in each; they advance to the next. */
 static bool read_target(snw_gltf *g, uint32_t mesh, const cJSON **parts, uint32_t part_count, const uint32_t *first_points,
 						const uint32_t *counts, uint32_t point_count, snw_morph *morph) {
-	if (!snw_gltf_afford(g, point_count, sizeof(uint32_t) + 3 * sizeof(double))) {
+	if (!snw_gltf_reserve(g, point_count, sizeof(uint32_t) + 3 * sizeof(double))) {
 		return false;
 	}
 	snw_arena *arena = snw_arena_create();
 	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, point_count);
 	double *vectors = SNW_NEW_ARRAY(arena, double, 3 * (size_t)point_count);
-	bool done = true;
-	for (uint32_t p = 0; done && p < part_count; p++) {
+	bool ok = true;
+	for (uint32_t p = 0; ok && p < part_count; p++) {
 		if (parts[p] && counts[p] > 0) {
-			done = read_part(g, mesh, parts[p], first_points[p], counts[p], morph, points, vectors);
+			ok = read_part(g, mesh, parts[p], first_points[p], counts[p], morph, points, vectors);
 		}
 		parts[p] = parts[p] ? parts[p]->next : NULL;
 	}
 	morph->points = snw_arena_copy(g->scratch, points, morph->count * sizeof points[0]);
 	morph->vectors = snw_arena_copy(g->scratch, vectors, 3 * morph->count * sizeof vectors[0]);
 	snw_arena_destroy(arena);
-	return done;
+	return ok;
 }
 
 static void read_names(snw_gltf *g, const cJSON *mesh, snw_gltf_shape *shape) {

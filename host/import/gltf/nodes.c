@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The tree of nodes, the file's default pose, and which nodes become joints: those of skins, those that carry a mesh rigidly,
- * those that move, and whatever is above one. A node whose mesh has a skin moves nothing (glTF ignores its transform).
+ * The tree of nodes, the file's default pose, and which nodes become joints: those of skins, those with a rigid mesh,
+ * those with keys, and all their parents. The node of a skinned mesh does not move it (glTF ignores its transform).
  */
 #include <math.h>
 #include <string.h>
@@ -10,12 +10,12 @@
 #include "import/gltf/gltf_internal.h"
 #include "sinew/algebra.h"
 
-/* ---- transforms --------------------------------------------------------------------------------------------------- */
+/* ---- transforms ---------------------------------------------------------------------------------------------------------- */
 
 #define SHEAR_TOLERANCE 1e-4
 
 static bool read_matrix(snw_gltf *g, snw_gltf_place place, const cJSON *object, snw_transform *local) {
-	double columns[16] = {0}, matrix[12], again[12];
+	double columns[16] = {0}, matrix[12], recomposed[12];
 	if (!snw_gltf_numbers(g, place, object, "matrix", 16, columns)) {
 		return false;
 	}
@@ -26,14 +26,14 @@ static bool read_matrix(snw_gltf *g, snw_gltf_place place, const cJSON *object, 
 		}
 	}
 	snw_transform_from_mat34(matrix, local);
-	snw_transform_to_mat34(local, again);
+	snw_transform_to_mat34(local, recomposed);
 	for (int i = 0; i < 12; i++) {
 		size = fmax(size, i % 4 < 3 ? fabs(matrix[i]) : 0);
-		off = fmax(off, fabs(matrix[i] - again[i]));
+		off = fmax(off, fabs(matrix[i] - recomposed[i]));
 	}
 	if (off > SHEAR_TOLERANCE * size) {
 		snw_task_notice(g->task, SNW_LOG_WARNING,
-						"node %u: its matrix shears, which a joint cannot; the nearest rotation and scale are used",
+						"node %u: its matrix has shear, which joints do not support; the nearest rotation and scale are used",
 						place.index);
 	}
 	return true;
@@ -55,7 +55,7 @@ static bool read_local(snw_gltf *g, uint32_t index, snw_transform *local) {
 	return true;
 }
 
-/* ---- the tree ----------------------------------------------------------------------------------------------------- */
+/* ---- the tree ------------------------------------------------------------------------------------------------------------ */
 
 static bool read_children(snw_gltf *g, uint32_t index, snw_gltf_nodes *nodes) {
 	uint32_t *children, count;
@@ -74,7 +74,7 @@ static bool read_children(snw_gltf *g, uint32_t index, snw_gltf_nodes *nodes) {
 	return true;
 }
 
-/* Fills `order`, parents first, by walking up from each node to the first that is in it already. */
+/* Fills `order`, parents first: walks up from each node to the first one that is in it already. */
 static bool order_nodes(snw_gltf *g, snw_gltf_nodes *nodes) {
 	enum { UNSEEN, WALKING, PLACED };
 	unsigned char *state = SNW_NEW_ARRAY(g->scratch, unsigned char, nodes->count);
@@ -107,7 +107,7 @@ static void solve_globals(snw_gltf_nodes *nodes) {
 	}
 }
 
-/* Marks what stands in the default scene: the one named, or the first; everything where the file has no scenes. */
+/* Marks the nodes of the default scene, which is the first if none is given; all nodes if the file has no scenes. */
 static bool mark_shown(snw_gltf *g, snw_gltf_nodes *nodes) {
 	uint32_t shown, *roots, root_count;
 	if (!snw_gltf_index(g, (snw_gltf_place){"glTF", 2}, g->root, "scene", &g->scenes, &shown)) {
@@ -159,7 +159,7 @@ bool snw_gltf_read_nodes(snw_gltf *g, snw_gltf_nodes *nodes) {
 	return mark_shown(g, nodes);
 }
 
-/* ---- joints ------------------------------------------------------------------------------------------------------- */
+/* ---- joints -------------------------------------------------------------------------------------------------------------- */
 
 static bool mark_skins(snw_gltf *g, bool *chosen) {
 	for (uint32_t s = 0; s < g->skins.count; s++) {
@@ -222,6 +222,6 @@ bool snw_gltf_choose_joints(snw_gltf *g, snw_gltf_nodes *nodes, snw_scene *scene
 		skeleton->names[j] = name ? name : snw_arena_format(g->arena, "node-%u", n);
 		skeleton->parents[j] = parent == SNW_NONE ? SNW_NONE : nodes->nodes[parent].joint;
 	}
-	snw_names_settle(g->arena, skeleton->names, nodes->joint_count, "joint", g->task);
+	snw_names_make_unique(g->arena, skeleton->names, nodes->joint_count, "joint", g->task);
 	return true;
 }

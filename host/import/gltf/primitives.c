@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Meshes as glTF stores them: primitives of shared or separate vertices, as lists, strips or fans of triangles, put together to
- * one shape with a material for each face.
+ * Joins the primitives of a glTF mesh, which are lists, strips or fans of triangles with shared or separate vertices, to one
+ * shape with a material for each face.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,9 +11,9 @@
 #include "import/gltf/gltf_internal.h"
 
 enum { TRIANGLES = 4, TRIANGLE_STRIP = 5, TRIANGLE_FAN = 6 };
-enum { LARGEST_SET_COUNT = 64 }; /* of JOINTS_n and WEIGHTS_n: 256 influences a point */
+enum { LARGEST_SET_COUNT = 64 }; /* of JOINTS_n and WEIGHTS_n: 256 influences for each point */
 
-/* A primitive and where its vertices stand in the shape. */
+/* A primitive, and the place of its vertices in the shape. */
 typedef struct primitive {
 	const cJSON *object, *attributes;
 	uint32_t position, indices, material;
@@ -21,10 +21,10 @@ typedef struct primitive {
 	uint32_t set_count;
 	uint32_t first_point, point_count;
 	bool is_drawn;      /* as triangles */
-	bool shares_points; /* with the primitive before that has the same attributes */
+	bool shares_points; /* with the previous primitive, which has the same attributes */
 } primitive;
 
-/* ---- what there is ------------------------------------------------------------------------------------------------ */
+/* ---- primitives ---------------------------------------------------------------------------------------------------------- */
 
 static const char *set_name(char buffer[32], const char *word, uint32_t set) {
 	snprintf(buffer, 32, "%s_%u", word, set);
@@ -37,7 +37,7 @@ static bool count_sets(snw_gltf *g, snw_gltf_place place, primitive *p) {
 		   snw_gltf_member(p->attributes, set_name(weights, "WEIGHTS", p->set_count))) {
 		if (++p->set_count > LARGEST_SET_COUNT) {
 			return snw_gltf_fail(g, SNW_ERROR_LIMIT, "%s %u: more than %u influences per point; export it with fewer",
-								 place.word, place.index, 4 * LARGEST_SET_COUNT);
+								 place.noun, place.index, 4 * LARGEST_SET_COUNT);
 		}
 	}
 	return true;
@@ -46,7 +46,7 @@ static bool count_sets(snw_gltf *g, snw_gltf_place place, primitive *p) {
 static bool read_primitive(snw_gltf *g, snw_gltf_place place, const cJSON *object, primitive *p) {
 	*p = (primitive){.object = object, .attributes = snw_gltf_member(object, "attributes"), .mode = TRIANGLES};
 	uint64_t count = 0;
-	if (!snw_gltf_whole(g, place, object, "mode", &p->mode) ||
+	if (!snw_gltf_integer(g, place, object, "mode", &p->mode) ||
 		!snw_gltf_index(g, place, object, "indices", &g->accessors, &p->indices) ||
 		!snw_gltf_index(g, place, object, "material", &g->materials, &p->material) ||
 		!snw_gltf_index(g, place, p->attributes, "POSITION", &g->accessors, &p->position)) {
@@ -56,15 +56,15 @@ static bool read_primitive(snw_gltf *g, snw_gltf_place place, const cJSON *objec
 	if (!p->is_drawn) {
 		return true;
 	}
-	if (!snw_gltf_whole(g, (snw_gltf_place){"accessor", p->position}, g->accessors.items[p->position], "count", &count) ||
-		!count_sets(g, place, p) || !snw_gltf_afford(g, count, 3 * sizeof(double))) {
+	if (!snw_gltf_integer(g, (snw_gltf_place){"accessor", p->position}, g->accessors.items[p->position], "count", &count) ||
+		!count_sets(g, place, p) || !snw_gltf_reserve(g, count, 3 * sizeof(double))) {
 		return false;
 	}
 	p->point_count = (uint32_t)count;
 	return true;
 }
 
-/* True where two objects have the same keys and numbers in the same order. */
+/* Whether two objects have the same keys and numbers in the same order. */
 static bool members_are_same(const cJSON *a, const cJSON *b) {
 	const cJSON *x = a ? a->child : NULL, *y = b ? b->child : NULL;
 	for (; x && y; x = x->next, y = y->next) {
@@ -76,7 +76,7 @@ static bool members_are_same(const cJSON *a, const cJSON *b) {
 	return !x && !y;
 }
 
-/* Two primitives with the very same accessors have the same vertices. */
+/* Primitives with the same accessors have the same vertices. */
 static bool attributes_are_same(const primitive *a, const primitive *b) {
 	const cJSON *targets_a = snw_gltf_member(a->object, "targets"), *targets_b = snw_gltf_member(b->object, "targets");
 	const cJSON *x = targets_a ? targets_a->child : NULL, *y = targets_b ? targets_b->child : NULL;
@@ -85,30 +85,30 @@ static bool attributes_are_same(const primitive *a, const primitive *b) {
 	return !x && !y && members_are_same(a->attributes, b->attributes);
 }
 
-/* Gives each primitive its points; the shape's point count. */
+/* Assigns the points of each primitive, and counts the shape's. */
 static bool place_primitives(snw_gltf *g, uint32_t mesh, primitive *primitives, uint32_t count, snw_gltf_shape *shape) {
 	uint64_t next = 0;
-	const primitive *last = NULL; /* sharing primitives follow each other in every file seen */
+	const primitive *previous = NULL; /* primitives that share vertices are consecutive in practice */
 	for (uint32_t i = 0; i < count; i++) {
 		primitive *p = &primitives[i];
 		if (!p->is_drawn) {
 			continue;
 		}
-		p->shares_points = last && last->position == p->position && attributes_are_same(last, p);
-		p->first_point = p->shares_points ? last->first_point : (uint32_t)next;
+		p->shares_points = previous && previous->position == p->position && attributes_are_same(previous, p);
+		p->first_point = p->shares_points ? previous->first_point : (uint32_t)next;
 		next += p->shares_points ? 0 : p->point_count;
 		if (next >= SNW_NONE / 4) {
 			return snw_gltf_fail(g, SNW_ERROR_LIMIT, "mesh %u: has more than %u vertices; split it", mesh, SNW_NONE / 4);
 		}
-		last = p;
+		previous = p;
 	}
 	shape->point_count = (uint32_t)next;
 	return true;
 }
 
-/* ---- vertices ----------------------------------------------------------------------------------------------------- */
+/* ---- vertices ------------------------------------------------------------------------------------------------------------ */
 
-/* Numbers of one attribute of one primitive; *values is NULL where it has none. */
+/* The numbers of one attribute of a primitive; *values is NULL if it has none. */
 static bool read_attribute(snw_gltf *g, snw_gltf_place place, const primitive *p, const char *key, uint32_t width,
 						   snw_arena *arena, double **values, uint32_t *actual_width) {
 	uint32_t accessor, count;
@@ -123,7 +123,7 @@ static bool read_attribute(snw_gltf *g, snw_gltf_place place, const primitive *p
 		return false;
 	}
 	if (count != p->point_count) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: %s has %u elements for %u vertices; the file is damaged", place.word,
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: %s has %u elements for %u vertices; the file is damaged", place.noun,
 							 place.index, key, count, p->point_count);
 	}
 	return true;
@@ -138,7 +138,7 @@ static bool read_points(snw_gltf *g, snw_gltf_place place, const primitive *p, s
 	memcpy(shape->points + 3 * (size_t)p->first_point, points, 3 * sizeof(double) * p->point_count);
 	if (normals) {
 		if (!shape->normals) {
-			if (!snw_gltf_afford(g, shape->point_count, 3 * sizeof(double))) {
+			if (!snw_gltf_reserve(g, shape->point_count, 3 * sizeof(double))) {
 				return false;
 			}
 			shape->normals = SNW_NEW_ARRAY(g->scratch, double, 3 * (size_t)shape->point_count);
@@ -154,7 +154,7 @@ static bool read_uvs(snw_gltf *g, snw_gltf_place place, const primitive *p, snw_
 		return false;
 	}
 	if (uvs && !shape->uvs) {
-		if (!snw_gltf_afford(g, shape->point_count, 2 * sizeof(float))) {
+		if (!snw_gltf_reserve(g, shape->point_count, 2 * sizeof(float))) {
 			return false;
 		}
 		shape->uvs = SNW_NEW_ARRAY(g->scratch, float, 2 * (size_t)shape->point_count);
@@ -174,10 +174,10 @@ static bool read_colors(snw_gltf *g, snw_gltf_place place, const primitive *p, s
 	if (!colors || (width != 3 && width != 4)) {
 		return !colors ||
 			   snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: COLOR_0 has %u numbers per vertex, not 3 or 4; the file is damaged",
-							 place.word, place.index, width);
+							 place.noun, place.index, width);
 	}
 	if (!shape->colors) {
-		if (!snw_gltf_afford(g, shape->point_count, 4 * sizeof(float))) {
+		if (!snw_gltf_reserve(g, shape->point_count, 4 * sizeof(float))) {
 			return false;
 		}
 		shape->colors = SNW_NEW_ARRAY(g->scratch, float, 4 * (size_t)shape->point_count);
@@ -198,14 +198,14 @@ static bool read_influences(snw_gltf *g, snw_gltf_place place, const primitive *
 	for (uint32_t s = 0; s < p->set_count; s++) {
 		uint32_t accessor, count, *joints;
 		double *weights;
-		if (!snw_gltf_needed_index(g, place, p->attributes, set_name(key, "JOINTS", s), &g->accessors, &accessor) ||
+		if (!snw_gltf_required_index(g, place, p->attributes, set_name(key, "JOINTS", s), &g->accessors, &accessor) ||
 			!snw_gltf_read_integers(g, accessor, 4, arena, &joints, &count) ||
 			!read_attribute(g, place, p, set_name(key, "WEIGHTS", s), 4, arena, &weights, NULL)) {
 			return false;
 		}
 		if (count != p->point_count) {
 			return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: JOINTS_%u has %u elements for %u vertices; the file is damaged",
-								 place.word, place.index, s, count, p->point_count);
+								 place.noun, place.index, s, count, p->point_count);
 		}
 		for (size_t i = 0; i < p->point_count; i++) {
 			const size_t to = (p->first_point + i) * shape->influence_width + 4 * s;
@@ -218,15 +218,15 @@ static bool read_influences(snw_gltf *g, snw_gltf_place place, const primitive *
 
 static bool read_vertices(snw_gltf *g, snw_gltf_place place, const primitive *p, snw_gltf_shape *shape) {
 	snw_arena *arena = snw_arena_create();
-	const bool done = read_points(g, place, p, arena, shape) && read_uvs(g, place, p, arena, shape) &&
-					  read_colors(g, place, p, arena, shape) && read_influences(g, place, p, arena, shape);
+	const bool ok = read_points(g, place, p, arena, shape) && read_uvs(g, place, p, arena, shape) &&
+					read_colors(g, place, p, arena, shape) && read_influences(g, place, p, arena, shape);
 	snw_arena_destroy(arena);
-	return done;
+	return ok;
 }
 
-/* ---- faces -------------------------------------------------------------------------------------------------------- */
+/* ---- faces --------------------------------------------------------------------------------------------------------------- */
 
-/* The vertices of the primitive's triangle t, with every other of a strip flipped so that all face one way. */
+/* The vertices of the primitive's triangle t, every other one of a strip reversed so that all face the same way. */
 static void triangle_corners(const primitive *p, uint32_t t, uint32_t corners[3]) {
 	const bool is_flipped = p->mode == TRIANGLE_STRIP && t % 2 == 1;
 	const uint32_t begin = p->mode == TRIANGLES ? 3 * t : t;
@@ -242,7 +242,7 @@ static bool read_faces(snw_gltf *g, snw_gltf_place place, const primitive *p, sn
 	}
 	const uint32_t face_count = p->mode == TRIANGLES ? count / 3 : count < 3 ? 0 : count - 2;
 	if ((uint64_t)shape->face_count + face_count >= SNW_NONE / 4) {
-		return snw_gltf_fail(g, SNW_ERROR_LIMIT, "%s %u: has more than %u faces; split it", place.word, place.index,
+		return snw_gltf_fail(g, SNW_ERROR_LIMIT, "%s %u: has more than %u faces; split it", place.noun, place.index,
 							 SNW_NONE / 4);
 	}
 	for (uint32_t t = 0; t < face_count; t++) {
@@ -253,7 +253,7 @@ static bool read_faces(snw_gltf *g, snw_gltf_place place, const primitive *p, sn
 			const uint32_t vertex = indices ? indices[corners[c]] : corners[c];
 			if (vertex >= p->point_count) {
 				return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: a triangle refers to vertex %u of %u; the file is damaged",
-									 place.word, place.index, vertex, p->point_count);
+									 place.noun, place.index, vertex, p->point_count);
 			}
 			face[c] = p->first_point + vertex;
 		}
@@ -263,18 +263,18 @@ static bool read_faces(snw_gltf *g, snw_gltf_place place, const primitive *p, sn
 	return true;
 }
 
-/* How many triangles at most a primitive draws. */
+/* Adds the largest number of triangles that a primitive can have. */
 static bool count_faces(snw_gltf *g, const primitive *p, uint64_t *count) {
 	uint64_t corners = p->point_count;
 	if (p->indices != SNW_NONE &&
-		!snw_gltf_whole(g, (snw_gltf_place){"accessor", p->indices}, g->accessors.items[p->indices], "count", &corners)) {
+		!snw_gltf_integer(g, (snw_gltf_place){"accessor", p->indices}, g->accessors.items[p->indices], "count", &corners)) {
 		return false;
 	}
 	*count += p->mode == TRIANGLES ? corners / 3 : corners;
-	return *count < SNW_NONE && snw_gltf_afford(g, corners, 4 * sizeof(uint32_t));
+	return *count < SNW_NONE && snw_gltf_reserve(g, corners, 4 * sizeof(uint32_t));
 }
 
-/* ---- a shape ------------------------------------------------------------------------------------------------------ */
+/* ---- a shape ------------------------------------------------------------------------------------------------------------- */
 
 static bool allocate_shape(snw_gltf *g, const primitive *primitives, uint32_t count, snw_gltf_shape *shape) {
 	uint64_t face_count = 0;
@@ -287,7 +287,7 @@ static bool allocate_shape(snw_gltf *g, const primitive *primitives, uint32_t co
 			p->is_drawn && 4 * p->set_count > shape->influence_width ? 4 * p->set_count : shape->influence_width;
 	}
 	const size_t influence_count = (size_t)shape->point_count * shape->influence_width;
-	if (!snw_gltf_afford(g, influence_count, sizeof(uint32_t) + sizeof(double))) {
+	if (!snw_gltf_reserve(g, influence_count, sizeof(uint32_t) + sizeof(double))) {
 		return false;
 	}
 	shape->points = SNW_NEW_ARRAY(g->scratch, double, 3 * (size_t)shape->point_count);
@@ -310,7 +310,7 @@ static void measure_box(snw_gltf_shape *shape) {
 static bool read_shape(snw_gltf *g, uint32_t mesh, snw_gltf_shape *shape) {
 	const snw_gltf_place place = {"mesh", mesh};
 	const cJSON *array = snw_gltf_member(g->meshes.items[mesh], "primitives");
-	uint32_t count = 0, left_out = 0;
+	uint32_t count = 0, ignored_count = 0;
 	for (const cJSON *item = array ? array->child : NULL; item; item = item->next) {
 		count++;
 	}
@@ -321,11 +321,11 @@ static bool read_shape(snw_gltf *g, uint32_t mesh, snw_gltf_shape *shape) {
 		if (!read_primitive(g, place, item, &primitives[count])) {
 			return false;
 		}
-		left_out += !primitives[count++].is_drawn;
+		ignored_count += !primitives[count++].is_drawn;
 	}
-	if (left_out > 0) {
-		snw_task_notice(g->task, SNW_LOG_WARNING, "mesh %u: %u of its %u parts are points or lines and are left out", mesh,
-						left_out, count);
+	if (ignored_count > 0) {
+		snw_task_notice(g->task, SNW_LOG_WARNING, "mesh %u: %u of its %u primitives are points or lines and are left out", mesh,
+						ignored_count, count);
 	}
 	if (!place_primitives(g, mesh, primitives, count, shape) || !allocate_shape(g, primitives, count, shape)) {
 		return false;

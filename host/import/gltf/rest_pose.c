@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The rest is the bind: a joint of a skin rests where its first inverse bind says, the others as the file's default pose has them
- * under their parents. And the slots, and the file's two standing poses.
+ * The rest pose is the bind pose: the joints of skins rest by their first inverse bind, other joints as in the file's default
+ * pose relative to their parents. Also the slots, and the poses "rest" and "default".
  */
 #include <math.h>
 #include <string.h>
@@ -11,19 +11,19 @@
 #include "scene/skeleton.h"
 #include "sinew/algebra.h"
 
-/* ---- joints at rest ----------------------------------------------------------------------------------------------- */
+/* ---- joints at rest ------------------------------------------------------------------------------------------------------ */
 
-#define NEAR 1e-6 /* relative: a bind that was written in floats */
+#define NEAR 1e-6 /* relative: the rounding of a bind written in floats */
 
 static bool transforms_are_near(const snw_transform *a, const snw_transform *b) {
-	const double same = snw_quat_dot(a->rotation, b->rotation);
-	double off = 0, size = 0, scale_off = 0;
+	const double cosine = snw_quat_dot(a->rotation, b->rotation);
+	double distance = 0, size = 0, scale_off = 0;
 	for (int i = 0; i < 3; i++) {
-		off = fmax(off, fabs(a->translation[i] - b->translation[i]));
+		distance = fmax(distance, fabs(a->translation[i] - b->translation[i]));
 		size = fmax(size, fabs(b->translation[i]));
 		scale_off = fmax(scale_off, fabs(a->scale[i] - b->scale[i]) - NEAR * fabs(b->scale[i]));
 	}
-	return off <= NEAR * size && scale_off <= 0 && fabs(same) >= 1 - NEAR * NEAR;
+	return distance <= NEAR * size && scale_off <= 0 && fabs(cosine) >= 1 - NEAR * NEAR;
 }
 
 /* The local transform of a joint whose parent rests at `parent_rest` (NULL for a root). */
@@ -54,7 +54,7 @@ bool snw_gltf_rest(snw_gltf *g, const snw_gltf_nodes *nodes, snw_scene *scene) {
 		}
 		const uint32_t j = node->joint, parent = skeleton->parents[j];
 		const double *parent_rest = parent == SNW_NONE ? NULL : rest + 12 * (size_t)parent;
-		/* Where all above stands as the file has it, and so does the bind, the file's own numbers are taken. */
+		/* If a joint and all its parents are bound in the default pose, the file's local transforms are used unchanged. */
 		is_default[j] = (parent == SNW_NONE || is_default[parent]) && (!node->has_bind || node->bind_is_default);
 		skeleton->rest_local[j] = is_default[j] || !node->has_bind ? node->local : rest_local(node, parent_rest);
 		double *values = rest + 12 * (size_t)j;
@@ -68,10 +68,10 @@ bool snw_gltf_rest(snw_gltf *g, const snw_gltf_nodes *nodes, snw_scene *scene) {
 	return !snw_failed(status) || snw_gltf_fail(g, status, "%s", error.text);
 }
 
-/* ---- slots -------------------------------------------------------------------------------------------------------- */
+/* ---- slots --------------------------------------------------------------------------------------------------------------- */
 
 typedef struct slot_table {
-	uint32_t *entries; /* slots; SNW_NONE where free */
+	uint32_t *entries; /* slots; SNW_NONE if free */
 	size_t mask;
 } slot_table;
 
@@ -108,42 +108,42 @@ static slot_table make_table(snw_arena *arena, uint64_t count) {
 	return table;
 }
 
-/* The inverse bind of a skin's joint for rest points. */
-static void slot_inverse_bind(const snw_gltf_skin *skin, uint32_t joint, const double back[12], const double rest_global[12],
-							  double inverse_bind[12]) {
+/* The inverse bind of a skin's joint, from rest space. */
+static void slot_inverse_bind(const snw_gltf_skin *skin, uint32_t joint, const double inverse_placement[12],
+							  const double rest_global[12], double inverse_bind[12]) {
 	const double *values = skin->inverse_binds + 12 * (size_t)joint;
 	double placed[12];
 	snw_mat34_multiply(rest_global, values, placed);
 	if (!(snw_gltf_distance(placed, skin->placement, (const double(*)[3])skin->box) <= SNW_GLTF_IDENTICAL) ||
 		!snw_mat34_invert(rest_global, inverse_bind)) {
-		snw_mat34_multiply(values, back, inverse_bind);
+		snw_mat34_multiply(values, inverse_placement, inverse_bind);
 	}
 }
 
 bool snw_gltf_list_slots(snw_gltf *g, snw_gltf_nodes *nodes, snw_gltf_skin *skins, const snw_scene *scene,
 						 snw_gltf_slots *slots) {
-	uint64_t most = nodes->count;
+	uint64_t limit = nodes->count;
 	for (uint32_t s = 0; s < g->skins.count; s++) {
-		most += skins[s].is_used ? skins[s].joint_count : 0;
+		limit += skins[s].is_used ? skins[s].joint_count : 0;
 	}
-	if (!snw_gltf_afford(g, most, 13 * sizeof(double))) {
+	if (!snw_gltf_reserve(g, limit, 13 * sizeof(double))) {
 		return false;
 	}
-	slots->joints = SNW_NEW_ARRAY(g->arena, uint32_t, most);
-	slots->inverse_binds = SNW_NEW_ARRAY(g->arena, double, 12 * most);
-	const slot_table table = make_table(g->scratch, most);
+	slots->joints = SNW_NEW_ARRAY(g->arena, uint32_t, limit);
+	slots->inverse_binds = SNW_NEW_ARRAY(g->arena, double, 12 * limit);
+	const slot_table table = make_table(g->scratch, limit);
 	for (uint32_t s = 0; s < g->skins.count; s++) {
 		snw_gltf_skin *skin = &skins[s];
-		double back[12], inverse_bind[12];
+		double inverse_placement[12], inverse_bind[12];
 		if (!skin->is_used) {
 			continue;
 		}
-		if (!snw_mat34_invert(skin->placement, back)) {
+		if (!snw_mat34_invert(skin->placement, inverse_placement)) {
 			return snw_gltf_fail(g, SNW_ERROR_INTERNAL, "skin %u: the transform of its node has no inverse", s);
 		}
 		for (uint32_t j = 0; j < skin->joint_count; j++) {
 			snw_gltf_node *node = &nodes->nodes[skin->nodes[j]];
-			slot_inverse_bind(skin, j, back, scene->skeleton.rest_global + 12 * (size_t)node->joint, inverse_bind);
+			slot_inverse_bind(skin, j, inverse_placement, scene->skeleton.rest_global + 12 * (size_t)node->joint, inverse_bind);
 			skin->slots[j] = find_slot(&table, slots, node->joint, inverse_bind);
 			node->slot = node->slot == SNW_NONE ? skin->slots[j] : node->slot;
 		}
@@ -151,7 +151,7 @@ bool snw_gltf_list_slots(snw_gltf *g, snw_gltf_nodes *nodes, snw_gltf_skin *skin
 	return true;
 }
 
-/* ---- poses -------------------------------------------------------------------------------------------------------- */
+/* ---- poses --------------------------------------------------------------------------------------------------------------- */
 
 static void fill_pose(snw_gltf *g, const snw_scene *scene, const char *name, const snw_transform *local, snw_pose *pose) {
 	const uint32_t joint_count = scene->skeleton.joint_count;
@@ -160,10 +160,10 @@ static void fill_pose(snw_gltf *g, const snw_scene *scene, const char *name, con
 	pose->rotation_vectors = SNW_NEW_ARRAY(g->arena, double, 3 * (size_t)joint_count);
 	pose->channels = SNW_NEW_ARRAY(g->arena, double, scene->channel_count);
 	for (uint32_t j = 0; j < joint_count; j++) {
-		double back[4], turned[4];
-		snw_quat_conjugate(scene->skeleton.rest_local[j].rotation, back);
-		snw_quat_multiply(back, local[j].rotation, turned);
-		snw_quat_to_rotation_vector(turned, pose->rotation_vectors + 3 * (size_t)j);
+		double inverse_rest[4], change[4];
+		snw_quat_conjugate(scene->skeleton.rest_local[j].rotation, inverse_rest);
+		snw_quat_multiply(inverse_rest, local[j].rotation, change);
+		snw_quat_to_rotation_vector(change, pose->rotation_vectors + 3 * (size_t)j);
 	}
 	for (uint32_t c = 0; c < scene->channel_count; c++) {
 		pose->channels[c] = scene->channels[c].initial;

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Skins, and how each is placed in the world.
+ * Skins, and the placement of each in the world.
  *
- * A skin binds its joints to its meshes in a space of its own: that of the vertices. Nothing says how this space lies in the
- * world; exporters put a rotation to Y up, a scale to metres, or the place of the character into the nodes above the joints. So the
- * rest, which is the bind, would lie on its back for CesiumMan and be a hundred times too large elsewhere.
+ * A skin binds its joints to its meshes in the space of their vertices. A file does not say how this space lies in the world;
+ * exporters put a rotation to Y up, a scale to metres, or the place of the character into the nodes above the joints. Without
+ * placement the rest pose, which is the bind pose, would lie on its back for CesiumMan and be a hundred times too large for
+ * others.
  *
- * With the default pose G of the file, A_j = G_j · IBM_j is what joint j does to the vertices there. Where the file's default pose
- * is its bind, all A_j are one matrix A, a similarity, whatever the joints are. Then A places the bind in the world: vertices
- * v become rest points A v, inverse binds IBM A⁻¹, morph displacements are mapped by A. The palette G IBM A⁻¹ is the identity in the
- * default pose, posed points are G IBM v in any pose, as glTF says, and each joint rests where the file puts it by default.
+ * With the default pose G of the file, A_j = G_j · IBM_j is how joint j maps the vertices there. If the file's default pose is
+ * its bind pose, all A_j are the same matrix A, a similarity, even if the joints differ. Then A places the bind in the world:
+ * vertices v become rest points A v, inverse binds IBM A⁻¹, and morph displacements are mapped by A. The palette G IBM A⁻¹ is
+ * the identity in the default pose, posed points are G IBM v in any pose, as glTF defines them, and each joint rests where it
+ * is in the default pose.
  *
- * Where the default pose is not the bind, no A serves all joints. A skin that shares joints with one before is placed so that those
- * joints rest where they do. Else A is, of three guesses, the one nearest to the A_j: the identity; the default pose of what is
- * above the top joint (an armature with a rotation and a scale); that of the top joint itself.
+ * If the default pose is not the bind pose, no A fits all joints. A skin that shares joints with an earlier one is placed so
+ * that these joints rest at the same place. Otherwise A is the nearest to the A_j of three guesses: the identity; the default
+ * transform above the top joint (an armature with a rotation and a scale); that of the top joint itself.
  */
 #include <math.h>
 #include <string.h>
@@ -21,34 +23,34 @@
 #include "import/gltf/gltf_internal.h"
 #include "sinew/algebra.h"
 
-#define SAME 1e-4 /* of the size of the meshes: two matrices that move them to one place */
+#define SAME 1e-4 /* relative to the size of the meshes: matrices that move them to the same place */
 #define SHAPE_TOLERANCE 1e-3
 
-/* ---- comparing matrices ------------------------------------------------------------------------------------------- */
+/* ---- comparing matrices -------------------------------------------------------------------------------------------------- */
 
 double snw_gltf_distance(const double a[12], const double b[12], const double box[2][3]) {
 	double farthest = 0, largest = 0;
 	for (int corner = 0; corner < 8; corner++) {
 		const double p[3] = {box[corner & 1][0], box[corner >> 1 & 1][1], box[corner >> 2][2]};
-		double pa[3], pb[3], first[3], apart[3], along[3];
+		double pa[3], pb[3], first[3], difference[3], extent[3];
 		snw_mat34_point(a, p, pa);
 		snw_mat34_point(b, p, pb);
 		snw_mat34_point(b, box[0], first);
 		for (int i = 0; i < 3; i++) {
-			apart[i] = pa[i] - pb[i];
-			along[i] = pb[i] - first[i];
+			difference[i] = pa[i] - pb[i];
+			extent[i] = pb[i] - first[i];
 		}
-		const double length = snw_length3(apart);
+		const double length = snw_length3(difference);
 		if (!isfinite(length)) {
 			return HUGE_VAL;
 		}
 		farthest = fmax(farthest, length);
-		largest = fmax(largest, snw_length3(along));
+		largest = fmax(largest, snw_length3(extent));
 	}
 	return farthest == 0 ? 0 : largest > 0 ? farthest / largest : HUGE_VAL;
 }
 
-/* A rotation, one scale, a translation, and perhaps a mirror. */
+/* A rotation, a uniform scale and a translation, possibly mirrored. */
 static bool is_similarity(const double m[12]) {
 	double column[3][3];
 	for (int i = 0; i < 12; i++) {
@@ -59,15 +61,15 @@ static bool is_similarity(const double m[12]) {
 			column[i % 4][i / 4] = m[i];
 		}
 	}
-	const double scale = snw_length3(column[0]), square = scale * scale;
+	const double scale = snw_length3(column[0]), squared = scale * scale;
 	return scale > 1e-9 && fabs(snw_length3(column[1]) - scale) <= SHAPE_TOLERANCE * scale &&
 		   fabs(snw_length3(column[2]) - scale) <= SHAPE_TOLERANCE * scale &&
-		   fabs(snw_dot3(column[0], column[1])) <= SHAPE_TOLERANCE * square &&
-		   fabs(snw_dot3(column[0], column[2])) <= SHAPE_TOLERANCE * square &&
-		   fabs(snw_dot3(column[1], column[2])) <= SHAPE_TOLERANCE * square;
+		   fabs(snw_dot3(column[0], column[1])) <= SHAPE_TOLERANCE * squared &&
+		   fabs(snw_dot3(column[0], column[2])) <= SHAPE_TOLERANCE * squared &&
+		   fabs(snw_dot3(column[1], column[2])) <= SHAPE_TOLERANCE * squared;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------------------------------------------------------- */
 
 static bool read_inverse_binds(snw_gltf *g, uint32_t index, snw_gltf_skin *skin) {
 	uint32_t accessor, count = 0;
@@ -114,9 +116,10 @@ static void grow_box(snw_gltf_skin *skin, const snw_gltf_shape *shape) {
 	}
 }
 
-/* ---- placing ------------------------------------------------------------------------------------------------------ */
+/* ---- placement ----------------------------------------------------------------------------------------------------------- */
 
-/* What a joint of the skin does to the vertices: at its rest, where another skin has given that, else by default. */
+/* How a joint of the skin maps the vertices: at its bind if `at_bind` and an earlier skin has set it, otherwise in the default
+ * pose. */
 static void joint_matrix(const snw_gltf_nodes *nodes, const snw_gltf_skin *skin, uint32_t joint, bool at_bind,
 						 double matrix[12]) {
 	const snw_gltf_node *node = &nodes->nodes[skin->nodes[joint]];
@@ -124,7 +127,7 @@ static void joint_matrix(const snw_gltf_nodes *nodes, const snw_gltf_skin *skin,
 					   matrix);
 }
 
-/* True where the joints (those whose bind is known, or all) have one matrix in common, a similarity. */
+/* True if all joints (or those whose bind is known) have the same matrix, and it is a similarity. */
 static bool find_common(const snw_gltf_nodes *nodes, snw_gltf_skin *skin, bool known_only, double placement[12]) {
 	bool found = false;
 	if (!known_only) {
@@ -165,11 +168,11 @@ static void guess_placement(const snw_gltf_nodes *nodes, snw_gltf_skin *skin, do
 	memcpy(guesses[1], top->parent == SNW_NONE ? guesses[0] : nodes->nodes[top->parent].global, sizeof guesses[1]);
 	joint_matrix(nodes, skin, skin->top, false, guesses[2]);
 	for (int i = 0; i < 3; i++) {
-		/* The top joint's own pose tilts the rest with it: only where the others say nothing. */
-		const double far =
+		/* The top joint's pose would tilt the rest pose, so that guess must be twice as good. */
+		const double distance =
 			i == 0 || is_similarity(guesses[i]) ? mean_distance(nodes, skin, guesses[i]) * (i == 2 ? 2 : 1) : HUGE_VAL;
-		if (i == 0 || far < nearest) {
-			nearest = far;
+		if (i == 0 || distance < nearest) {
+			nearest = distance;
 			memcpy(placement, guesses[i], sizeof guesses[i]);
 		}
 	}
@@ -186,8 +189,8 @@ static void choose_placement(const snw_gltf_nodes *nodes, snw_gltf_skin *skin) {
 	}
 }
 
-/* Tells the joints of a skin where they rest, unless a skin before has. */
-static void warn_of_binds(snw_gltf_nodes *nodes, snw_gltf_skin *skin) {
+/* Sets the bind of the skin's joints, unless an earlier skin has. */
+static void set_binds(snw_gltf_nodes *nodes, snw_gltf_skin *skin) {
 	for (uint32_t j = 0; j < skin->joint_count; j++) {
 		snw_gltf_node *node = &nodes->nodes[skin->nodes[j]];
 		double matrix[12], bind[12];
@@ -226,7 +229,7 @@ bool snw_gltf_read_skins(snw_gltf *g, snw_gltf_nodes *nodes, const snw_gltf_shap
 	for (uint32_t s = 0; s < g->skins.count; s++) {
 		if (list[s].is_used) {
 			choose_placement(nodes, &list[s]);
-			warn_of_binds(nodes, &list[s]);
+			set_binds(nodes, &list[s]);
 		}
 	}
 	*skins = list;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Bytes by URI, data in the document itself or files beside it, and views of buffers. A document may not reach out of its own
- * folder.
+ * The bytes of URIs, which are data in the document or files beside it, and of buffer views. A document cannot read files
+ * outside its folder.
  */
 #include <errno.h>
 #include <limits.h>
@@ -12,7 +12,7 @@
 #include "import/common/below_folder.h"
 #include "import/gltf/document.h"
 
-/* ---- data URIs ---------------------------------------------------------------------------------------------------- */
+/* ---- data URIs ----------------------------------------------------------------------------------------------------------- */
 
 static int base64_value(unsigned char c) {
 	if (c >= 'A' && c <= 'Z') {
@@ -27,22 +27,22 @@ static int base64_value(unsigned char c) {
 	return c == '+' || c == '-' ? 62 : c == '/' || c == '_' ? 63 : -1;
 }
 
-/* Decodes up to the padding; false at a character that is not base64's. */
+/* Decodes up to the padding. False for a character that is not base64. */
 static bool decode_base64(const char *text, snw_arena *arena, snw_bytes *bytes) {
 	const size_t length = strlen(text);
 	unsigned char *data = SNW_NEW_ARRAY(arena, unsigned char, length / 4 * 3 + 4);
 	size_t count = 0;
-	uint32_t bits = 0, held = 0;
+	uint32_t bits = 0, bit_count = 0;
 	for (size_t i = 0; i < length && text[i] != '='; i++) {
 		const int value = base64_value((unsigned char)text[i]);
 		if (value < 0) {
 			return false;
 		}
 		bits = bits << 6 | (uint32_t)value;
-		held += 6;
-		if (held >= 8) {
-			held -= 8;
-			data[count++] = (unsigned char)(bits >> held);
+		bit_count += 6;
+		if (bit_count >= 8) {
+			bit_count -= 8;
+			data[count++] = (unsigned char)(bits >> bit_count);
 		}
 	}
 	*bytes = (snw_bytes){data, count};
@@ -51,23 +51,23 @@ static bool decode_base64(const char *text, snw_arena *arena, snw_bytes *bytes) 
 
 static bool resolve_data(snw_gltf *g, const char *uri, snw_gltf_place place, snw_bytes *bytes) {
 	const char *comma = strchr(uri, ',');
-	static const char mark[] = ";base64";
-	const size_t mark_length = sizeof mark - 1;
-	if (!comma || (size_t)(comma - uri) < mark_length || strncasecmp(comma - mark_length, mark, mark_length) != 0 ||
+	static const char marker[] = ";base64";
+	const size_t marker_length = sizeof marker - 1;
+	if (!comma || (size_t)(comma - uri) < marker_length || strncasecmp(comma - marker_length, marker, marker_length) != 0 ||
 		!decode_base64(comma + 1, g->scratch, bytes)) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: its data URI is not base64; the file is damaged", place.word,
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "%s %u: its data URI is not base64; the file is damaged", place.noun,
 							 place.index);
 	}
 	return true;
 }
 
-/* ---- files beside the document ------------------------------------------------------------------------------------ */
+/* ---- files beside the document ------------------------------------------------------------------------------------------- */
 
 static int hex_value(char c) {
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* %20 and its like; NULL for %00 and for a broken one. */
+/* Decodes %20 and the like; NULL for %00 and for invalid ones. */
 static char *decode_percent(snw_arena *arena, const char *uri) {
 	char *decoded = snw_arena_text(arena, uri), *to = decoded;
 	for (const char *from = uri; *from; from++) {
@@ -86,7 +86,7 @@ static char *decode_percent(snw_arena *arena, const char *uri) {
 	return decoded;
 }
 
-/* A relative path without a scheme, a root, or a step up. */
+/* Whether a path is relative, without a scheme or "..". */
 static bool path_stays_below(const char *path) {
 	if (path[0] == '\0' || path[0] == '/' || strchr(path, ':') || strchr(path, '\\')) {
 		return false;
@@ -108,13 +108,13 @@ bool snw_gltf_resolve(snw_gltf *g, const char *uri, snw_gltf_place place, snw_by
 	if (!path || !path_stays_below(path)) {
 		return snw_gltf_fail(g, SNW_ERROR_DATA,
 							 "%s %u: \"%.200s\" is not in the folder of this file; copy it there, or export as .glb",
-							 place.word, place.index, uri);
+							 place.noun, place.index, uri);
 	}
 	const char *folder = snw_path_folder(g->path, g->scratch), *file = snw_path_join(g->scratch, folder, path);
 	snw_error reason;
 	const snw_status found = snw_below_folder(folder, file, &reason);
 	if (snw_failed(found)) {
-		return snw_gltf_fail(g, found, "%s %u: %s, or export as .glb", place.word, place.index, reason.text);
+		return snw_gltf_fail(g, found, "%s %u: %s, or export as .glb", place.noun, place.index, reason.text);
 	}
 	const snw_status status = snw_file_read(file, g->scratch, bytes, g->error);
 	if (snw_failed(status)) {
@@ -126,25 +126,26 @@ bool snw_gltf_resolve(snw_gltf *g, const char *uri, snw_gltf_place place, snw_by
 		return snw_gltf_fail(g, SNW_ERROR_LIMIT, "this file and those it refers to are larger than %zu GiB together; split it",
 							 SNW_FILE_LIMIT >> 30);
 	}
-	g->affordable += SNW_GLTF_GROWTH * bytes->count;
+	g->budget += SNW_GLTF_GROWTH * bytes->count;
 	return true;
 }
 
-/* ---- views -------------------------------------------------------------------------------------------------------- */
+/* ---- views --------------------------------------------------------------------------------------------------------------- */
 
 bool snw_gltf_view_bytes(snw_gltf *g, uint32_t view, snw_bytes *bytes, uint32_t *stride) {
 	const snw_gltf_place place = {"buffer view", view};
 	const cJSON *object = g->views.items[view];
 	uint32_t buffer;
 	uint64_t offset = 0, length = 0, step = 0;
-	if (!snw_gltf_needed_index(g, place, object, "buffer", &g->buffer_list, &buffer) ||
-		!snw_gltf_whole(g, place, object, "byteOffset", &offset) || !snw_gltf_whole(g, place, object, "byteLength", &length) ||
-		!snw_gltf_whole(g, place, object, "byteStride", &step)) {
+	if (!snw_gltf_required_index(g, place, object, "buffer", &g->buffer_list, &buffer) ||
+		!snw_gltf_integer(g, place, object, "byteOffset", &offset) ||
+		!snw_gltf_integer(g, place, object, "byteLength", &length) ||
+		!snw_gltf_integer(g, place, object, "byteStride", &step)) {
 		return false;
 	}
 	const snw_bytes *whole = &g->buffers[buffer];
 	if (offset > whole->count || length > whole->count - offset) {
-		return snw_gltf_fail(g, SNW_ERROR_DATA, "buffer view %u: reaches past the end of buffer %u; the file is damaged", view,
+		return snw_gltf_fail(g, SNW_ERROR_DATA, "buffer view %u: extends past the end of buffer %u; the file is damaged", view,
 							 buffer);
 	}
 	if (step > 252) {

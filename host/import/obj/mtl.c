@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Wavefront .mtl: base colours, textures and the physically based extension (Pr, Pm, Ke, norm), as Blender reads and writes
- * them. Nothing in here is fatal: a material that cannot be read is plain, with a notice.
+ * them. Errors are not fatal: a material that cannot be read has default values, with a notice.
  */
 #include <math.h>
 #include <string.h>
@@ -13,11 +13,11 @@
 #include "import/obj/obj.h"
 #include "import/obj/text_lines.h"
 
-/* How many textures, and how many .mtl files, one file may bring. */
+/* The most textures and .mtl files of one .obj. */
 enum { IMAGE_LIMIT = 4096, LIBRARY_LIMIT = 64 };
 
 typedef struct library {
-	const char *root;   /* the folder of the .obj, which no path may leave */
+	const char *root;   /* the folder of the .obj; files outside it are not read */
 	const char *folder; /* of the .mtl; textures are relative to it */
 	snw_text text;
 	snw_arena *scratch;
@@ -39,7 +39,7 @@ static void read_colour(library *l, double dest[3]) {
 		count++;
 	}
 	for (int i = 0; i < 3 && count > 0; i++) {
-		dest[i] = fmin(fmax(c[count == 3 ? i : 0], 0), 1e6); /* one number stands for all three */
+		dest[i] = fmin(fmax(c[count == 3 ? i : 0], 0), 1e6); /* one number sets all three */
 	}
 }
 
@@ -48,17 +48,17 @@ static double read_unit(library *l, double initial) {
 	return snw_text_number(&l->text, &value) ? fmin(fmax(value, 0), 1) : initial;
 }
 
-/* The file behind the options of a map (-bm 0.5, -o 0 0 0, …): an option's values are numbers or on and off. */
+/* The file name after the options of a map (-bm 0.5, -o 0 0 0, …). An option has numbers, or one word such as "on". */
 static char *map_file(library *l) {
 	const char *word;
 	size_t length;
 	for (;;) {
-		const snw_text here = l->text;
+		const snw_text start = l->text;
 		if (!snw_text_word(&l->text, &word, &length)) {
 			return NULL;
 		}
 		if (word[0] != '-' || length < 2) {
-			l->text = here;
+			l->text = start;
 			snw_text_line_done(&l->text);
 			return snw_text_rest(&l->text, l->scratch);
 		}
@@ -72,7 +72,7 @@ static char *map_file(library *l) {
 	}
 }
 
-/* The index of the picture, read once however many materials show it; SNW_NONE where there is none. */
+/* The index of the picture, which is read once even if several materials use it; SNW_NONE if there is none. */
 static uint32_t read_map(library *l) {
 	char *name = map_file(l);
 	if (!name || !name[0]) {
@@ -81,10 +81,10 @@ static uint32_t read_map(library *l) {
 	for (char *c = name; *c; c++) {
 		*c = *c == '\\' ? '/' : *c;
 	}
-	/* A full path is one of the machine that wrote it: the texture is looked for beside the file then. */
-	const bool full = name[0] == '/' || name[1] == ':';
+	/* A is_absolute path is one of the machine that wrote it: the texture is looked for beside the file then. */
+	const bool is_absolute = name[0] == '/' || name[1] == ':';
 	const char *shown = snw_path_name(name);
-	const char *file = snw_path_join(l->scratch, l->folder, full ? shown : name);
+	const char *file = snw_path_join(l->scratch, l->folder, is_absolute ? shown : name);
 	for (uint32_t i = 0; i < l->scene->image_count; i++) {
 		if (strcmp(l->image_paths[i], file) == 0) {
 			return i;
@@ -140,7 +140,7 @@ static void read_property(library *l, snw_material *m, const char *word, size_t 
 }
 
 static void read_library(library *l) {
-	snw_material *current = NULL; /* NULL in a material that no face uses */
+	snw_material *current = NULL; /* NULL inside a material that no face uses */
 	const char *word;
 	size_t length;
 	for (; l->text.at < l->text.end; snw_text_next_line(&l->text)) {
@@ -155,8 +155,8 @@ static void read_library(library *l) {
 	}
 }
 
-/* Plain materials, called as the faces call them. */
-static snw_material *make_plain(const snw_obj *obj, snw_arena *arena) {
+/* Materials with default values, and the names that the faces use. */
+static snw_material *make_default_materials(const snw_obj *obj, snw_arena *arena) {
 	snw_material *materials = SNW_NEW_ARRAY(arena, snw_material, obj->material_count);
 	for (uint32_t i = 0; i < obj->material_count; i++) {
 		materials[i] = (snw_material){
@@ -168,7 +168,7 @@ static snw_material *make_plain(const snw_obj *obj, snw_arena *arena) {
 			.normal_image = SNW_NONE,
 			.emissive_image = SNW_NONE,
 			.alpha_cutoff = 0.5,
-			.double_sided = true, /* .obj has no word for it, and closed shells are not a rule */
+			.double_sided = true, /* an .obj cannot say, and its surfaces may be open */
 		};
 	}
 	return materials;
@@ -180,11 +180,11 @@ static void read_libraries(library *l, const char *path, const snw_obj *obj) {
 		snw_error error;
 		snw_bytes bytes;
 		const char *name = obj->libraries[i];
-		/* A full path is one of the machine that wrote it, as a texture's is. */
+		/* A is_absolute path is one of the machine that wrote it, as a texture's is. */
 		const char *file = snw_path_join(l->scratch, l->root, name[0] == '/' ? snw_path_name(name) : name);
 		if (snw_failed(snw_below_folder(l->root, file, &error)) ||
 			snw_failed(snw_file_read(file, l->scratch, &bytes, &error))) {
-			snw_task_notice(l->task, SNW_LOG_WARNING, "the materials are plain: %s", error.text);
+			snw_task_notice(l->task, SNW_LOG_WARNING, "the materials have default values: %s", error.text);
 			continue;
 		}
 		l->folder = snw_path_folder(file, l->scratch);
@@ -193,14 +193,14 @@ static void read_libraries(library *l, const char *path, const snw_obj *obj) {
 	}
 }
 
-/* What could not be settled while reading: textures against colours, and names that anything can hold. */
-static void settle(library *l) {
+/* Lets textures replace colours, and makes names valid and unique. */
+static void finish_materials(library *l) {
 	const uint32_t count = l->scene->material_count;
 	const char **names = SNW_NEW_ARRAY(l->scratch, const char *, count);
 	for (uint32_t i = 0; i < count; i++) {
 		snw_material *m = &l->materials[i];
 		if (m->base_color_image != SNW_NONE) {
-			/* The texture is the colour; what stands in Kd beside one is the writer's habit. */
+			/* The texture is the colour; the value of Kd beside it depends on the program that wrote it. */
 			m->base_color[0] = m->base_color[1] = m->base_color[2] = 1;
 		}
 		if (m->emissive_image != SNW_NONE) {
@@ -208,7 +208,7 @@ static void settle(library *l) {
 		}
 		names[i] = snw_name_clean(l->scene->arena, m->name, l->task);
 	}
-	snw_names_settle(l->scene->arena, names, count, "material", l->task);
+	snw_names_make_unique(l->scene->arena, names, count, "material", l->task);
 	for (uint32_t i = 0; i < count; i++) {
 		l->materials[i].name = names[i];
 	}
@@ -225,7 +225,7 @@ void snw_obj_read_materials(const char *path, const snw_obj *obj, const snw_task
 		.scratch = scratch,
 		.task = task,
 		.scene = scene,
-		.materials = make_plain(obj, scene->arena),
+		.materials = make_default_materials(obj, scene->arena),
 		.images = SNW_NEW_ARRAY(scene->arena, snw_image, image_limit),
 		.image_paths = SNW_NEW_ARRAY(scratch, const char *, image_limit),
 	};
@@ -234,6 +234,6 @@ void snw_obj_read_materials(const char *path, const snw_obj *obj, const snw_task
 	scene->images = l.images;
 	scene->image_count = 0;
 	read_libraries(&l, path, obj);
-	settle(&l);
+	finish_materials(&l);
 	snw_arena_destroy(scratch);
 }

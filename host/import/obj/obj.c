@@ -8,6 +8,7 @@
 
 #include "import/common/names.h"
 #include "import/obj/text_lines.h"
+#include "mesh/face_normal.h"
 #include "sinew/algebra.h"
 
 /* A growing array in the reader's scratch arena. */
@@ -16,12 +17,12 @@ typedef struct list {
 	size_t count, capacity;
 } list;
 
-/* SNW_NONE for what a corner does not name. */
+/* SNW_NONE for an index that the corner does not have. */
 typedef struct corner {
 	uint32_t point, uv, normal;
 } corner;
 
-/* A node of the tree that finds a material by its name. */
+/* An entry in the tree of materials by name. */
 typedef struct named {
 	const char *name;
 	uint32_t index;
@@ -69,7 +70,7 @@ static uint32_t u32_at(const list *items, size_t index) {
 	return ((const uint32_t *)items->items)[index];
 }
 
-/* ---- lines -------------------------------------------------------------------------------------------------------- */
+/* ---- lines --------------------------------------------------------------------------------------------------------------- */
 
 static snw_status read_point(reader *r) {
 	double p[3];
@@ -103,22 +104,16 @@ static snw_status read_normal(reader *r) {
 							r->path, r->text.line);
 		}
 	}
-	const double largest = fmax(fabs(n[0]), fmax(fabs(n[1]), fabs(n[2])));
 	float *normal = push(r, &r->normals, 3 * sizeof(float));
-	if (largest > 0) {
-		for (int i = 0; i < 3; i++) {
-			n[i] /= largest; /* so that the squares below neither vanish nor overflow */
-		}
-		snw_normalize3(n);
-	}
+	(void)snw_unit_vector(n);
 	for (int i = 0; i < 3; i++) {
 		normal[i] = (float)n[i];
 	}
 	return SNW_OK;
 }
 
-/* One of the numbers of a corner, from 1, or from the last element so far as -1. Whether a positive one is in range shows
- * at the end of the file. */
+/* One index of a corner: from 1 upwards, or from -1, the last element so far, downwards. Positive ones are checked at the end
+ * of the file. */
 static bool read_index(const char **at, size_t count, uint32_t *index) {
 	const char *p = *at;
 	const bool negative = *p == '-';
@@ -274,27 +269,9 @@ static snw_status check_corners(const reader *r) {
 	return SNW_OK;
 }
 
-/* ---- the mesh ----------------------------------------------------------------------------------------------------- */
+/* ---- the mesh ------------------------------------------------------------------------------------------------------------ */
 
-/* Newell's normal of a face, for corners that bring none into a file that has some. */
-static void face_normal(const reader *r, size_t first, size_t end, float dest[3]) {
-	const double *points = (const double *)r->points.items;
-	double n[3] = {0, 0, 0};
-	for (size_t c = first; c < end; c++) {
-		const double *p = points + 3 * (size_t)corners_of(r)[c].point;
-		const double *q = points + 3 * (size_t)corners_of(r)[c + 1 < end ? c + 1 : first].point;
-		for (int i = 0; i < 3; i++) {
-			const int j = (i + 1) % 3, k = (i + 2) % 3;
-			n[i] += (p[j] - q[j]) * (p[k] + q[k]);
-		}
-	}
-	snw_normalize3(n);
-	const bool usable = fabs(snw_length3(n) - 1) < 1e-6;
-	for (int i = 0; i < 3; i++) {
-		dest[i] = usable ? (float)n[i] : i == 1 ? 1.0F : 0.0F; /* a face without area: any direction will do */
-	}
-}
-
+/* Corners without a normal, in a file that has some, get that of their face. */
 static void fill_normals(const reader *r, snw_arena *arena, snw_mesh *mesh) {
 	const float *normals = (const float *)r->normals.items;
 	float *dest = SNW_NEW_ARRAY(arena, float, 3 * r->corners.count);
@@ -306,8 +283,12 @@ static void fill_normals(const reader *r, snw_arena *arena, snw_mesh *mesh) {
 			const float *normal = n == SNW_NONE ? NULL : normals + 3 * (size_t)n;
 			if (normal && (normal[0] != 0 || normal[1] != 0 || normal[2] != 0)) {
 				memcpy(dest + 3 * c, normal, 3 * sizeof *dest);
-			} else {
-				face_normal(r, first, end, dest + 3 * c);
+				continue;
+			}
+			double face_normal[3];
+			snw_face_normal(mesh->points_rest, mesh->face_points + first, (uint32_t)(end - first), face_normal);
+			for (size_t i = 0; i < 3; i++) {
+				dest[3 * c + i] = (float)face_normal[i];
 			}
 		}
 		first = end;
@@ -385,8 +366,8 @@ static void fill(const reader *r, snw_arena *arena, snw_obj *obj) {
 	fill_faces(r, arena, &obj->mesh);
 }
 
-static void keep_node(void *node) {
-	(void)node; /* the nodes' payload is in the arena */
+static void free_nothing(void *node) {
+	(void)node; /* the entries are in the arena */
 }
 
 snw_status snw_obj_read(const char *path, snw_arena *arena, snw_obj *obj, snw_error *error) {
@@ -403,7 +384,7 @@ snw_status snw_obj_read(const char *path, snw_arena *arena, snw_obj *obj, snw_er
 	if (!snw_failed(status)) {
 		fill(&r, arena, obj);
 	}
-	tdestroy(r.tree, keep_node);
+	tdestroy(r.tree, free_nothing);
 	snw_arena_destroy(r.scratch);
 	return status;
 }
@@ -424,7 +405,7 @@ static bool is_obj(const char *path, const unsigned char *head, size_t head_coun
 
 static snw_status read_obj(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
 						   snw_error *error) {
-	(void)request; /* its points are the file's own: nothing to unite */
+	(void)request; /* an .obj has no duplicated points to merge */
 	snw_obj obj;
 	const snw_status status = snw_obj_read(path, scene->arena, &obj, error);
 	if (snw_failed(status)) {
@@ -438,6 +419,6 @@ static snw_status read_obj(const char *path, const snw_import_request *request, 
 
 const snw_import_format snw_import_obj = {
 	.file = {.extensions = "obj", .label = "OBJ", .holds = SNW_FILE_MESH},
-	.takes = is_obj,
+	.recognizes = is_obj,
 	.read = read_obj,
 };

@@ -15,13 +15,13 @@ static bool is_line_end(char c) {
 	return c == '\n' || c == '\r';
 }
 
-/* The bytes that end a word. The zero byte stands for the end of the text, or is as good as one. */
+/* The bytes that end a word. A zero byte ends the text, or counts as a break inside it. */
 static bool is_break(char c) {
 	return c == ' ' || c == '\t' || is_line_end(c) || c == '\0';
 }
 
-/* Behind a line end: \n, \r\n, or a lone \r. */
-static const char *behind_line_end(const char *at) {
+/* The position after a line end: \n, \r\n, or a lone \r. */
+static const char *after_line_end(const char *at) {
 	return at + (at[0] == '\r' && at[1] == '\n' ? 2 : 1);
 }
 
@@ -34,7 +34,7 @@ static void skip_blanks(snw_text *text) {
 		if (*text->at == ' ' || *text->at == '\t') {
 			text->at++;
 		} else if (is_continuation(text->at)) {
-			text->at = behind_line_end(text->at + 1);
+			text->at = after_line_end(text->at + 1);
 			text->line++;
 		} else {
 			return;
@@ -52,13 +52,13 @@ void snw_text_next_line(snw_text *text) {
 	while (text->at < text->end) {
 		const char c = *text->at;
 		if (is_line_end(c)) {
-			text->at = behind_line_end(text->at);
+			text->at = after_line_end(text->at);
 			text->line++;
 			return;
 		}
 		comment = comment || c == '#';
 		if (!comment && is_continuation(text->at)) {
-			text->at = behind_line_end(text->at + 1);
+			text->at = after_line_end(text->at + 1);
 			text->line++;
 		} else {
 			text->at++;
@@ -75,7 +75,7 @@ bool snw_text_word(snw_text *text, const char **word, size_t *length) {
 		text->at++;
 	}
 	*length = (size_t)(text->at - *word);
-	if (*length == 0) { /* a zero byte inside the text: a word of its own */
+	if (*length == 0) { /* a zero byte inside the text is a word */
 		*length = 1;
 		text->at++;
 	}
@@ -118,7 +118,7 @@ static const char *read_digits(const char *at, bool fraction, decimal *number) {
 	return at;
 }
 
-/* Behind the exponent, or NULL where 'e' has no digits. */
+/* The position after the exponent; NULL if 'e' has no digits. */
 static const char *read_exponent(const char *at, decimal *number) {
 	if (*at != 'e' && *at != 'E') {
 		return at;
@@ -157,13 +157,13 @@ bool snw_text_number(snw_text *text, double *number) {
 	}
 	double value;
 	if (d.exact && d.mantissa <= (uint64_t)1 << 53 && d.exponent >= -22 && d.exponent <= 22) {
-		/* Both factors are exact in double, so the result is rounded once: correctly. */
+		/* Both factors are exact in double, so the result is rounded once and correct. */
 		value = d.exponent < 0 ? (double)d.mantissa / powers[-d.exponent] : (double)d.mantissa * powers[d.exponent];
 		value = negative ? -value : value;
 	} else {
-		const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-		value = strtod_l(text->at, NULL, plain);
-		freelocale(plain);
+		const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+		value = strtod_l(text->at, NULL, c_locale);
+		freelocale(c_locale);
 	}
 	if (!isfinite(value)) {
 		return false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading text files of lines that hold words and numbers (.obj, .mtl): whatever the locale, with any line ends, with lines
- * that a backslash continues, and with the line number at hand for an error.
+ * Reads text files of lines with words and numbers (.obj, .mtl). The result does not depend on the locale. Any line end is
+ * accepted, a backslash continues a line, and lines are counted for error messages.
  */
 #ifndef SINEW_HOST_IMPORT_OBJ_TEXT_LINES_H
 #define SINEW_HOST_IMPORT_OBJ_TEXT_LINES_H
@@ -13,22 +13,22 @@
 
 typedef struct snw_text {
 	const char *at;
-	const char *end; /* a zero byte stands here */
+	const char *end; /* a zero byte follows */
 	uint32_t line;   /* of `at`, from 1 */
 } snw_text;
 
 snw_text snw_text_start(snw_bytes bytes);
 
-/* Skips blanks, and tells whether nothing but a comment is left on the line. */
+/* Skips blanks. True at the end of the line, or at a comment. */
 bool snw_text_line_done(snw_text *text);
-/* To the start of the next line. */
+/* Moves to the start of the next line. */
 void snw_text_next_line(snw_text *text);
 
-/* The next word of the line; false where there is none. It lies in the text and is not terminated. */
+/* The next word of the line, inside the text and not terminated. False at the end of the line. */
 bool snw_text_word(snw_text *text, const char **word, size_t *length);
-/* What is left of the line without blanks around it, for names with spaces in them; "" where there is nothing. */
+/* The rest of the line without surrounding blanks, for names with spaces; "" if nothing follows. */
 char *snw_text_rest(snw_text *text, snw_arena *arena);
-/* The next word as a number; false, and nothing read, where it is none or not finite. */
+/* The next word as a number. False, without reading it, if it is not a finite number. */
 bool snw_text_number(snw_text *text, double *number);
 
 #endif

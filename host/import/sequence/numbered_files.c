@@ -8,7 +8,7 @@
 
 #include "file/file.h"
 
-/* A file's name with a star for each number: the same for all frames of one animation. */
+/* The file's name with a star for each number, which is the same for all frames of an animation. */
 static const char *series_of(snw_arena *arena, const char *path) {
 	char *series = snw_arena_text(arena, snw_path_name(path));
 	char *end = series;
@@ -27,7 +27,7 @@ static bool has_number(const char *path) {
 	return strpbrk(snw_path_name(path), "0123456789") != NULL;
 }
 
-/* Where any file has a number, those without, such as a rest beside its frames, are none of the animation. */
+/* If any file has a number, those without one, such as a rest pose beside the frames, are left out. */
 static void leave_out_unnumbered(const snw_task *task, char **paths, size_t *count) {
 	size_t used = 0;
 	for (size_t i = 0; i < *count; i++) {
@@ -42,14 +42,14 @@ static void leave_out_unnumbered(const snw_task *task, char **paths, size_t *cou
 			paths[used++] = paths[i];
 		} else {
 			snw_task_notice(task, SNW_LOG_WARNING,
-							"%s has no number; it is not used as a frame (give the mesh at rest with --rest FILE.obj)",
+							"%s has no number; it is not used as a frame (give the rest pose with --rest FILE.obj)",
 							snw_path_name(paths[i]));
 		}
 	}
 	*count = used;
 }
 
-/* The last number in a file's name, before its ending; −1 where there is none. */
+/* The last number in a file's name before the extension; −1 if there is none. */
 static double number_of(const char *path) {
 	const char *name = snw_path_name(path), *dot = strrchr(name, '.'), *end = dot ? dot : name + strlen(name);
 	while (end > name && !isdigit((unsigned char)end[-1])) {
@@ -62,7 +62,7 @@ static double number_of(const char *path) {
 	return begin < end ? strtod(begin, NULL) : -1;
 }
 
-/* Frames that the numbering says are missing: it goes by one step but for them. */
+/* Warns of gaps in the numbering, whose step is the smallest difference between two files. */
 static void warn_of_gaps(const snw_task *task, char **paths, size_t count) {
 	double step = HUGE_VAL;
 	for (size_t f = 1; f < count; f++) {

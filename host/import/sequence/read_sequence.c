@@ -17,11 +17,11 @@ static const double DEFAULT_FRAMES_PER_SECOND = 24;
 /* Sizes of the parts of the files, in bytes. */
 enum { PC2_HEADER = 32, MDD_HEADER = 8, POINT = 12 };
 
-/* What all formats are read with. */
+/* The arguments of all readers. */
 typedef struct source {
 	const char *path;
-	uint32_t point_count;     /* asked for */
-	double frames_per_second; /* 0 where the file decides */
+	uint32_t point_count;     /* of the caller's mesh */
+	double frames_per_second; /* 0: as in the file */
 	snw_arena *arena;
 	const snw_task *task;
 	snw_error *error;
@@ -45,7 +45,7 @@ static bool is_usable_rate(double rate) {
 	return isfinite(rate) && rate > 0 && rate < 1e6;
 }
 
-static bool is_place(float coordinate) {
+static bool is_valid_coordinate(float coordinate) {
 	return fabs((double)coordinate) <= SNW_LARGEST_NUMBER;
 }
 
@@ -59,11 +59,11 @@ static double step_seconds(const source *s) {
 	return 1 / (s->frames_per_second > 0 ? s->frames_per_second : DEFAULT_FRAMES_PER_SECOND);
 }
 
-/* Counts from a header against the caller's mesh and against the bytes that there are. */
+/* Counts from a header against the caller's mesh and against the bytes that available are. */
 static snw_status check_counts(const source *s, uint32_t frame_count, uint32_t point_count, uint64_t header_bytes,
 							   uint64_t byte_count) {
 	if (frame_count == 0 || frame_count > INT32_MAX || point_count == 0 || point_count > INT32_MAX) {
-		return snw_fail(s->error, SNW_ERROR_DATA, "%s: its header promises %d frames of %d points; export it again", s->path,
+		return snw_fail(s->error, SNW_ERROR_DATA, "%s: its header has %d frames of %d points; export it again", s->path,
 						(int32_t)frame_count, (int32_t)point_count);
 	}
 	if (point_count != s->point_count) {
@@ -72,15 +72,15 @@ static snw_status check_counts(const source *s, uint32_t frame_count, uint32_t p
 						s->path, point_count, s->point_count);
 	}
 	const uint64_t frame_bytes = (uint64_t)point_count * POINT; /* below 2^35, so the products below fit */
-	const uint64_t there = byte_count > header_bytes ? byte_count - header_bytes : 0;
-	if (there < frame_bytes * frame_count) {
+	const uint64_t available = byte_count > header_bytes ? byte_count - header_bytes : 0;
+	if (available < frame_bytes * frame_count) {
 		return snw_fail(s->error, SNW_ERROR_DATA, "%s: frame %u of %u is truncated; export it again", s->path,
-						(uint32_t)(there / frame_bytes) + 1, frame_count);
+						(uint32_t)(available / frame_bytes) + 1, frame_count);
 	}
-	if (there > frame_bytes * frame_count) {
+	if (available > frame_bytes * frame_count) {
 		return snw_fail(s->error, SNW_ERROR_DATA,
 						"%s: %llu extra bytes after frame %u, the last one by its header; export it again", s->path,
-						(unsigned long long)(there - frame_bytes * frame_count), frame_count);
+						(unsigned long long)(available - frame_bytes * frame_count), frame_count);
 	}
 	return SNW_OK;
 }
@@ -101,7 +101,7 @@ static snw_status read_points(const source *s, const unsigned char *bytes, uint3
 		float *points = frames->points + f * count;
 		for (size_t i = 0; i < count; i++) {
 			points[i] = as_float(word(bytes + 4 * (f * count + i)));
-			if (!is_place(points[i])) {
+			if (!is_valid_coordinate(points[i])) {
 				return snw_fail(s->error, SNW_ERROR_DATA, "%s: frame %u, point %zu %s; export it again", s->path, f + 1,
 								i / 3 + 1, isfinite(points[i]) ? "is too far away" : "is not finite");
 			}
@@ -113,7 +113,7 @@ static snw_status read_points(const source *s, const unsigned char *bytes, uint3
 	return SNW_OK;
 }
 
-/* ---- .pc2 --------------------------------------------------------------------------------------------------------- */
+/* ---- .pc2 ---------------------------------------------------------------------------------------------------------------- */
 
 /* "POINTCACHE2\0", int32 version, int32 points, float32 start, float32 rate, int32 samples, then samples × points × 3 float32,
  * all little endian. Start and rate are in frames; the first sample is put at 0 seconds. */
@@ -136,12 +136,12 @@ static snw_status read_pc2(const source *s, snw_bytes bytes, snw_point_frames *f
 	return read_points(s, bytes.data + PC2_HEADER, little_u32, frames);
 }
 
-/* ---- .mdd --------------------------------------------------------------------------------------------------------- */
+/* ---- .mdd ---------------------------------------------------------------------------------------------------------------- */
 
 /* int32 frames, int32 points, float32 seconds of each frame, then frames × points × 3 float32, all big endian. */
 static snw_status read_mdd(const source *s, snw_bytes bytes, snw_point_frames *frames) {
 	if (bytes.count < MDD_HEADER) {
-		return snw_fail(s->error, SNW_ERROR_DATA, "%s: it ends inside its header; export it again as MDD", s->path);
+		return snw_fail(s->error, SNW_ERROR_DATA, "%s: its header is truncated; export it again as MDD", s->path);
 	}
 	const uint32_t frame_count = big_u32(bytes.data);
 	const uint64_t header_bytes = MDD_HEADER + (uint64_t)frame_count * 4;
@@ -167,7 +167,7 @@ static snw_status read_mdd(const source *s, snw_bytes bytes, snw_point_frames *f
 	return read_points(s, bytes.data + header_bytes, big_u32, frames);
 }
 
-/* ---- numbered .obj ------------------------------------------------------------------------------------------------ */
+/* ---- numbered .obj ------------------------------------------------------------------------------------------------------- */
 
 static snw_status check_faces(const source *s, const char *path, const char *reference, const snw_mesh *mesh,
 							  const snw_mesh *first) {
@@ -189,7 +189,7 @@ static snw_status check_faces(const source *s, const char *path, const char *ref
 static snw_status read_point_floats(const source *s, const char *path, const snw_mesh *mesh, float *dest) {
 	for (size_t i = 0; i < (size_t)3 * mesh->point_count; i++) {
 		dest[i] = (float)mesh->points_rest[i];
-		if (!is_place(dest[i])) {
+		if (!is_valid_coordinate(dest[i])) {
 			return snw_fail(s->error, SNW_ERROR_DATA, "%s: point %zu is too far away; export it again", path, i / 3 + 1);
 		}
 	}
@@ -210,7 +210,7 @@ static snw_status read_obj_frame(const source *s, const char *path, const char *
 	return status;
 }
 
-/* The first file's faces are the reference where the caller has none. */
+/* All faces must equal those of `rest`, or of the first file if that is NULL. */
 static snw_status read_obj_frames(const source *s, const snw_mesh *rest, snw_arena *scratch, snw_point_frames *frames) {
 	char **paths;
 	size_t count;
@@ -231,7 +231,7 @@ static snw_status read_obj_frames(const source *s, const snw_mesh *rest, snw_are
 	acquire(s, (uint32_t)count, frames);
 	space_evenly(frames, step_seconds(s));
 	for (size_t f = 0; f < count && !snw_failed(status); f++) {
-		status = read_obj_frame(s, paths[f], rest ? "the rest" : paths[0], rest ? rest : &first,
+		status = read_obj_frame(s, paths[f], rest ? "the rest pose" : paths[0], rest ? rest : &first,
 								frames->points + f * 3 * s->point_count);
 		if (!snw_failed(status) && !snw_task_progress(s->task, (f + 1.0) / (double)count, "reading frames")) {
 			status = SNW_CANCELLED;
@@ -240,7 +240,7 @@ static snw_status read_obj_frames(const source *s, const snw_mesh *rest, snw_are
 	return status;
 }
 
-/* ---- any of them -------------------------------------------------------------------------------------------------- */
+/* ---- all formats --------------------------------------------------------------------------------------------------------- */
 
 static snw_status read_cache(const source *s, snw_arena *scratch, snw_point_frames *frames) {
 	snw_bytes bytes;
@@ -254,9 +254,9 @@ static snw_status read_cache(const source *s, snw_arena *scratch, snw_point_fram
 
 snw_status snw_frames_kind(const char *path, bool *is_cache, snw_error *error) {
 	const snw_file_format *format = snw_file_format_of(snw_import_formats, path);
-	struct stat about;
+	struct stat info;
 	*is_cache = format == &snw_import_pc2.file || format == &snw_import_mdd.file;
-	if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+	if (stat(path, &info) == 0 && S_ISDIR(info.st_mode)) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: this is a folder; name the frames in it: '%s%s*.obj'", path, path,
 						path[strlen(path) - 1] == '/' ? "" : "/");
 	}
@@ -298,7 +298,7 @@ snw_status snw_import_frames(const char *path, uint32_t point_count, double fram
 	return snw_frames_read(path, NULL, point_count, frames_per_second, arena, task, frames, error);
 }
 
-/* ---- formats ------------------------------------------------------------------------------------------------------ */
+/* ---- formats ------------------------------------------------------------------------------------------------------------- */
 
 static snw_status read_sequence(const char *path, const snw_import_request *request, const snw_task *task, snw_scene *scene,
 								snw_error *error) {

@@ -11,7 +11,7 @@
 #include "import/sequence/read_sequence.h"
 #include "pose/clip_times.h"
 
-static const double MOST_TIMES = 5; /* how much larger or smaller a first frame may be than the rest before it is told */
+static const double LARGEST_RATIO = 5; /* of the sizes of the rest pose and the first frame, without a warning */
 
 /* "walk" for walk_*.obj, "horse-gallop" for horse-gallop/*.obj, "frames" for frames.pc2. */
 static const char *sequence_name(const char *path, snw_arena *arena, const snw_task *task) {
@@ -24,7 +24,7 @@ static const char *sequence_name(const char *path, snw_arena *arena, const snw_t
 	}
 	size_t length = strlen(name);
 	while (length > 0 && !isalnum((unsigned char)name[length - 1]) && (signed char)name[length - 1] > 0) {
-		name[--length] = '\0'; /* what stands between a name and its number */
+		name[--length] = '\0'; /* the separator between a name and its number */
 	}
 	const char *clean = snw_name_clean(arena, name, task);
 	if (clean) {
@@ -51,10 +51,10 @@ static snw_status rest_path(const snw_import_request *request, snw_arena *arena,
 		*path = request->rest;
 		return snw_path_has_extension(*path, snw_import_obj.file.extensions)
 				   ? SNW_OK
-				   : snw_fail(
-						 error, SNW_ERROR_UNSUPPORTED,
-						 "%s: the rest of a sequence is an .obj; export the mesh as one, its points in the order of the frames",
-						 *path);
+				   : snw_fail(error, SNW_ERROR_UNSUPPORTED,
+							  "%s: the rest pose of a sequence must be an .obj with the point order of the frames; export it "
+							  "again as .obj",
+							  *path);
 	}
 	if (is_cache) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it has points but no faces; give the mesh with --rest FILE.obj",
@@ -69,7 +69,7 @@ static snw_status rest_path(const snw_import_request *request, snw_arena *arena,
 	return status;
 }
 
-/* A mesh that its file gave no name has the file's, which says nothing ("0001", "rest"): it gets the sequence's. */
+/* A mesh without a name in its file is named after the file ("0001", "rest"). It gets the name of the sequence instead. */
 static void rename_mesh(snw_scene *scene, const char *path, const char *name) {
 	const char *file = snw_path_name(path);
 	const size_t length = strlen(scene->meshes[0].name);
@@ -82,22 +82,22 @@ static void rename_mesh(snw_scene *scene, const char *path, const char *name) {
 }
 
 static double size_of(const float *points, uint32_t count) {
-	double square = 0;
+	double sum = 0;
 	for (int c = 0; c < 3; c++) {
 		float least = points[c], most = points[c];
 		for (uint32_t i = 1; i < count; i++) {
 			least = fminf(least, points[3 * (size_t)i + (size_t)c]);
 			most = fmaxf(most, points[3 * (size_t)i + (size_t)c]);
 		}
-		square += pow((double)most - (double)least, 2);
+		sum += pow((double)most - (double)least, 2);
 	}
-	return sqrt(square);
+	return sqrt(sum);
 }
 
-/* A rest in other units than the frames, or of something else with as many points, makes a fit that nobody wants. */
+/* With a rest pose in other units, or of another mesh with as many points, a fit would be useless. */
 static void warn_of_size(const snw_import_request *request, const snw_scene *scene, const float *frame, const snw_task *task) {
 	const double rest = snw_scene_diagonal(scene, 0), first = size_of(frame, scene->meshes[0].point_count);
-	if (request->rest && first > 0 && !(rest / first < MOST_TIMES && first / rest < MOST_TIMES)) {
+	if (request->rest && first > 0 && !(rest / first < LARGEST_RATIO && first / rest < LARGEST_RATIO)) {
 		snw_task_notice(
 			task, SNW_LOG_WARNING,
 			"%s is %.3g m across, but the first frame is %.3g: check that they use the same units and show the same mesh",

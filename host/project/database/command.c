@@ -298,7 +298,7 @@ snw_status snw_project_commit(snw_project *project, snw_error *error) {
 		status = record_changes(project, error);
 		status = snw_failed(status) ? status : snw_history_trim(project, error);
 	}
-	status = snw_failed(status) ? status : snw_database_execute(project, "COMMIT", error);
+	status = snw_failed(status) ? status : snw_database_commit(project, error);
 	if (snw_failed(status)) {
 		snw_project_rollback(project);
 		return status;

@@ -2,6 +2,7 @@
 #include "project/database/database.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,16 @@
 enum { BUSY_MILLISECONDS = 5000 };
 
 /* ---- failures in words ------------------------------------------------------------------------------------------------ */
+
+static _Thread_local char last_changed[PATH_MAX]; /* empty: none */
+
+const char *snw_project_last_changed(void) {
+	return last_changed[0] ? last_changed : NULL;
+}
+
+const char *snw_database_unchanged_words(void) {
+	return last_changed[0] ? "" : "; nothing in the project was changed";
+}
 
 static const char *system_words(sqlite3 *database) {
 	const int number = sqlite3_system_errno(database);
@@ -29,7 +40,7 @@ snw_status snw_database_fail(snw_project *project, snw_error *error) {
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: another program is using the project; close it or wait, and try again",
 						path);
 	case SQLITE_FULL:
-		return snw_fail(error, SNW_ERROR_IO, "%s: the disk is full; free some space; nothing in the project was changed", path);
+		return snw_fail(error, SNW_ERROR_IO, "%s: the disk is full; free some space%s", path, snw_database_unchanged_words());
 	case SQLITE_READONLY:
 	case SQLITE_PERM:
 	case SQLITE_AUTH:
@@ -50,8 +61,8 @@ snw_status snw_database_fail(snw_project *project, snw_error *error) {
 		return snw_fail(error, SNW_ERROR_LIMIT, "%s: one array is larger than a project can hold (1 GB); make it smaller",
 						path);
 	case SQLITE_CONSTRAINT:
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: this would damage the project (%.*s); nothing was changed", path,
-						length, words);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: this would damage the project (%.*s)%s", path, length, words,
+						snw_database_unchanged_words());
 	default:
 		return snw_fail(error, SNW_ERROR_DATA, "%s: the project cannot be read (%.*s); use a backup", path, length, words);
 	}
@@ -158,6 +169,38 @@ snw_status snw_database_version(snw_project *project, int64_t *version, snw_erro
 
 snw_status snw_database_execute(snw_project *project, const char *sql, snw_error *error) {
 	return sqlite3_exec(project->database, sql, NULL, NULL, NULL) == SQLITE_OK ? SNW_OK : snw_database_fail(project, error);
+}
+
+/* The number that every commit changes in the file's head. It is read through SQLite's own descriptor: closing another one would give
+ * up its locks. */
+static uint32_t read_change_counter(sqlite3 *database) {
+	enum { COUNTER_PLACE = 24 };
+	sqlite3_file *file = NULL;
+	uint32_t counter = 0;
+	if (sqlite3_file_control(database, "main", SQLITE_FCNTL_FILE_POINTER, &file) == SQLITE_OK && file && file->pMethods) {
+		(void)file->pMethods->xRead(file, &counter, sizeof counter, COUNTER_PLACE);
+	}
+	return counter;
+}
+
+static bool has_journal(sqlite3 *database) {
+	char path[PATH_MAX];
+	struct stat info;
+	snprintf(path, sizeof path, "%s-journal", sqlite3_db_filename(database, "main"));
+	return stat(path, &info) == 0 && info.st_size > 0;
+}
+
+/* A commit can fail when all that is missing is that the disk says so: then the change is in the file, and nothing takes it back. */
+snw_status snw_database_commit(snw_project *project, snw_error *error) {
+	const uint32_t before = read_change_counter(project->database);
+	const snw_status status = snw_database_execute(project, "COMMIT", error);
+	if (snw_failed(status) && !sqlite3_get_autocommit(project->database)) {
+		sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
+	}
+	if (!snw_failed(status) || (read_change_counter(project->database) != before && !has_journal(project->database))) {
+		snprintf(last_changed, sizeof last_changed, "%s", project->path);
+	}
+	return status;
 }
 
 static int bind_cell(sqlite3_stmt *statement, int index, const snw_cell *cell) {

@@ -53,6 +53,13 @@ snw_status snw_database_fail(snw_project *project, snw_error *error);
 /* A number that is another one once some other connection has changed the file. */
 snw_status snw_database_version(snw_project *project, int64_t *version, snw_error *error);
 
+/* Ends a transaction, and notes that this thread has changed the project. */
+snw_status snw_database_commit(snw_project *project, snw_error *error);
+
+/* What is true of the project when a change of it fails: "; nothing in the project was changed", or "" where this thread has changed it
+ * before. */
+const char *snw_database_unchanged_words(void);
+
 /* One or more statements without parameters. */
 snw_status snw_database_execute(snw_project *project, const char *sql, snw_error *error);
 

@@ -44,7 +44,7 @@ snw_status snw_project_forget(snw_project *project, snw_error *error) {
 	status =
 		snw_failed(status) ? status : snw_database_integer(project, "SELECT max(id) FROM journal", NULL, 0, 0, &present, error);
 	status = snw_failed(status) ? status : forget_until(project, present, error);
-	status = snw_failed(status) ? status : snw_database_execute(project, "COMMIT", error);
+	status = snw_failed(status) ? status : snw_database_commit(project, error);
 	if (snw_failed(status)) {
 		sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
 		return status;

@@ -43,8 +43,8 @@ static snw_status apply_changes(snw_project *project, int64_t entry, bool invert
 		return SNW_OK;
 	}
 	if (result == SQLITE_FULL || result == SQLITE_IOERR || result == SQLITE_BUSY || result == SQLITE_NOMEM) {
-		return snw_fail(error, result == SQLITE_NOMEM ? SNW_ERROR_MEMORY : SNW_ERROR_IO,
-						"%s: %s; nothing in the project was changed", project->path, sqlite3_errstr(result));
+		return snw_fail(error, result == SQLITE_NOMEM ? SNW_ERROR_MEMORY : SNW_ERROR_IO, "%s: %s%s", project->path,
+						sqlite3_errstr(result), snw_database_unchanged_words());
 	}
 	return snw_fail(error, SNW_ERROR_DATA,
 					"%s: its journal does not match its contents (changed by another tool?); nothing was changed",
@@ -100,7 +100,7 @@ static snw_status step_journal(snw_project *project, const char *find, bool undo
 		status = snw_fail(error, SNW_ERROR_MISSING, "%s: %s", project->path, nothing);
 	}
 	status = snw_failed(status) ? status : step_entry(project, entry, undo, &found, error);
-	status = snw_failed(status) ? status : snw_database_execute(project, "COMMIT", error);
+	status = snw_failed(status) ? status : snw_database_commit(project, error);
 	if (snw_failed(status)) {
 		if (!sqlite3_get_autocommit(project->database)) {
 			sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
@@ -154,10 +154,16 @@ uint64_t snw_project_changes(const snw_project *project) {
 }
 
 snw_status snw_project_checkpoint(snw_project *project, snw_error *error) {
-	const snw_status status = snw_command_expect_none(project, error);
-	return status ? status
-				  : snw_database_execute(project,
-										 "UPDATE journal SET checkpoint = 1 WHERE id = (SELECT max(id) FROM journal WHERE NOT "
-										 "undone)",
-										 error);
+	snw_status status = snw_command_expect_none(project, error);
+	status = snw_failed(status) ? status : snw_database_execute(project, "BEGIN IMMEDIATE", error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = snw_database_execute(
+		project, "UPDATE journal SET checkpoint = 1 WHERE id = (SELECT max(id) FROM journal WHERE NOT undone)", error);
+	status = snw_failed(status) ? status : snw_database_commit(project, error);
+	if (snw_failed(status) && !sqlite3_get_autocommit(project->database)) {
+		sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
+	}
+	return status;
 }

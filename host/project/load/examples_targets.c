@@ -175,6 +175,10 @@ static snw_status load_frames(snw_load *load, snw_target *target) {
 								  "SELECT seconds, points_posed FROM target_frame WHERE target = ?1 ORDER BY position",
 								  SNW_CELLS(snw_integer(target->id)));
 	for (; i < count && snw_rows_next(&rows); i++) {
+		if (!snw_task_progress(load->task, (double)i / count, "reading frames")) {
+			sqlite3_finalize(rows.statement);
+			return snw_fail(load->error, SNW_CANCELLED, "cancelled");
+		}
 		seconds[i] = snw_rows_real(&rows, 0);
 		snw_rows_array_into(&rows, 1, values, sizeof(float), points + i * values);
 	}

@@ -203,7 +203,7 @@ static snw_status load_parts(snw_load *load) {
 	return SNW_OK;
 }
 
-snw_status snw_project_scene(snw_project *project, snw_scene **scene, snw_error *error) {
+snw_status snw_project_read_scene(snw_project *project, const snw_task *task, snw_scene **scene, snw_error *error) {
 	/* Inside a command its own transaction is what is read. */
 	const bool opened_transaction = sqlite3_get_autocommit(project->database);
 	if (opened_transaction) {
@@ -212,7 +212,8 @@ snw_status snw_project_scene(snw_project *project, snw_scene **scene, snw_error 
 			return status;
 		}
 	}
-	snw_load load = {.project = project, .scene = snw_scene_create(), .scratch = snw_arena_create(), .error = error};
+	snw_load load = {
+		.project = project, .scene = snw_scene_create(), .task = task, .scratch = snw_arena_create(), .error = error};
 	snw_status status = load_parts(&load);
 	status = snw_failed(status) ? status : snw_database_version(project, &project->scene_version, error);
 	if (opened_transaction) {
@@ -227,4 +228,8 @@ snw_status snw_project_scene(snw_project *project, snw_scene **scene, snw_error 
 	load.scene->folder = snw_path_absolute(arena, NULL, snw_path_folder(project->path, arena));
 	*scene = load.scene;
 	return SNW_OK;
+}
+
+snw_status snw_project_scene(snw_project *project, snw_scene **scene, snw_error *error) {
+	return snw_project_read_scene(project, NULL, scene, error);
 }

@@ -11,6 +11,7 @@
 typedef struct snw_load {
 	snw_project *project;
 	snw_scene *scene;
+	const snw_task *task;
 	snw_arena *scratch;
 	snw_id_map images, materials, joints, channels, meshes, clips, poses, fields, examples, targets, models;
 	snw_error *error;

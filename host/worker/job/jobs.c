@@ -17,10 +17,10 @@ snw_status snw_job_import(const snw_import_request *request, const char *path, c
 	return written;
 }
 
-snw_status snw_job_open(const char *path, snw_scene **scene, snw_error *error) {
+snw_status snw_job_open(const char *path, const snw_task *task, snw_scene **scene, snw_error *error) {
 	snw_project *project = NULL;
 	snw_status status = snw_project_open(path, true, &project, error);
-	status = snw_failed(status) ? status : snw_project_scene(project, scene, error);
+	status = snw_failed(status) ? status : snw_project_read_scene(project, task, scene, error);
 	snw_project_close(project);
 	return status;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew example: sculpts, and the groups that they are part of.
+ * sinew example: sculpts, and the groups that they belong to.
  */
 #include <string.h>
 
@@ -10,9 +10,9 @@
 #include "cli/command_line/actions.h"
 #include "cli/command_line/mask.h"
 #include "fit/sculpt_reference.h"
-#include "import/import.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
+#include "worker/worker.h"
 
 static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
@@ -47,10 +47,11 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 	return SNW_OK;
 }
 
-/* A sculpt whose edges are so many times longer or shorter than at rest is in other units, or its points are in another order. */
+/* If the edges of a sculpt are this many times longer or shorter than at rest, it has other units, or its points are in
+ * another order. */
 static const double MOST_STRETCH = 3;
 
-/* The mean length of the edges of a mesh whose points stand at `points`. */
+/* The mean length of a mesh's edges with its points at `points`. */
 static double edge_length(const snw_mesh *mesh, const double *points) {
 	double sum = 0;
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
@@ -63,14 +64,14 @@ static double edge_length(const snw_mesh *mesh, const double *points) {
 	return sum / mesh->face_offsets[mesh->face_count];
 }
 
-/* The sculpt in a file, checked against the mesh that it is a sculpt of. */
+/* Reads a sculpt from a file and checks it against its mesh. */
 static snw_status read_sculpt(const snw_call *call, const snw_mesh *mesh, const double **points, snw_error *error) {
 	const char *path = snw_call_option(call, "--mesh");
 	if (!path) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "the sculpt is missing; give it with --mesh TARGET.obj");
 	}
 	snw_mesh sculpt = {0};
-	const snw_status status = snw_import_obj_mesh(path, call->arena, &sculpt, error);
+	const snw_status status = snw_worker_read_mesh(path, &call->task, call->arena, &sculpt, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -100,10 +101,10 @@ static snw_status read_sculpt(const snw_call *call, const snw_mesh *mesh, const 
 	return SNW_OK;
 }
 
-/* What files round away, of the mesh's diagonal: six decimals of metres of a character. A point that moved less was left alone. */
+/* A point that moved less, as a share of the mesh's diagonal, was not edited: files round to six decimals of metres. */
 static const double FILE_PRECISION = 2e-6;
 
-/* The sculpt as an example that knows which points were edited. */
+/* The sculpt as an example with its list of edited points. */
 static snw_status find_edits(const snw_call *call, const snw_opened *opened, uint32_t mesh, const snw_pose *pose,
 							 snw_example *example, snw_error *error) {
 	const uint32_t count = opened->scene->meshes[mesh].point_count;
@@ -123,7 +124,7 @@ static snw_status find_edits(const snw_call *call, const snw_opened *opened, uin
 	return SNW_OK;
 }
 
-/* The pose by its name, or a moment of a clip: a new pose, without an id, named after the example. */
+/* The named pose; or a moment of a clip, as a new pose without an id that has the example's name. */
 static snw_status find_pose(const snw_call *call, const snw_opened *opened, const char *example, snw_pose **pose,
 							snw_error *error) {
 	const char *text = snw_call_option(call, "--pose");
@@ -138,11 +139,11 @@ static snw_status find_pose(const snw_call *call, const snw_opened *opened, cons
 	(*pose)->name = example;
 	return snw_scene_find_pose(opened->scene, example) == SNW_NONE
 			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_CONFLICT, "%s: a pose of that name exists; choose another name for the example",
+			   : snw_fail(error, SNW_ERROR_CONFLICT, "%s: a pose with this name exists; choose another name for the example",
 						  example);
 }
 
-/* Writes a group as it is (or a new, empty one), with one member more, or with the example's part in it changed. */
+/* Writes a group (or a new, empty one) after adding a member, or changing the mask of the example's membership. */
 static snw_status join_group(const snw_call *call, const snw_opened *opened, const char *name, int64_t example,
 							 uint32_t example_index, int64_t mask, snw_error *error) {
 	const snw_scene *scene = opened->scene;
@@ -211,7 +212,7 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "the example's name is missing; give it with --name N");
 	}
 	if (snw_scene_find_example(opened->scene, name) != SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: an example of that name exists; 'example update' changes it", name);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: an example with this name exists; 'example update' changes it", name);
 	}
 	uint32_t mesh;
 	snw_example example = {.name = name};
@@ -232,7 +233,7 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	return snw_failed(status) ? status : join_groups(call, opened, mesh, id, SNW_NONE, error);
 }
 
-/* An example that is there, with another sculpt or muted or not. */
+/* Writes an existing example with another sculpt, or muted or unmuted. */
 static snw_status put(const snw_opened *opened, const snw_example *example, snw_error *error) {
 	const snw_scene *scene = opened->scene;
 	const snw_mesh *mesh = &scene->meshes[example->mesh];
@@ -269,7 +270,7 @@ static snw_status remove_example(const snw_call *call, const snw_opened *opened,
 	return snw_project_remove(opened->project, SNW_PROJECT_EXAMPLE, opened->scene->examples[index].id, error);
 }
 
-/* Mirror, split and merge name their steps themselves and tell what came of them. */
+/* Mirror, split and merge name their steps and print their results themselves. */
 static const snw_action actions[] = {
 	{"list", list, SNW_OPEN_READ},
 	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_NAMED},

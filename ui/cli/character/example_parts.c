@@ -7,7 +7,7 @@
 #include "cli/command_line/mask.h"
 #include "edit/split_merge.h"
 
-/* --name A --name B: one for each part; NULL where there are none. */
+/* The values of --name: one for each part; NULL if there are none. */
 static const char *const *part_names(const snw_call *call, uint32_t *count) {
 	const char **names = SNW_NEW_ARRAY(call->arena, const char *, SNW_MOST_PARTS);
 	*count = 0;

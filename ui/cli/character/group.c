@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew group: which examples learn together, what drives them, in which order they act.
+ * sinew group: corrective groups, the joints that drive them, and their order.
  */
 #include "cli/character/group.h"
 
@@ -55,7 +55,7 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 	return SNW_OK;
 }
 
-/* The group with the joints that --joints names. */
+/* The group with the joints given by --joints. */
 static snw_status put_driven(const snw_call *call, const snw_opened *opened, snw_group *group, snw_error *error) {
 	const char *joints = snw_call_option(call, "--joints");
 	uint32_t *list_of = NULL;
@@ -69,7 +69,7 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	snw_group group = {0};
 	const snw_status status = snw_call_argument(call, 2, "the group's name", &group.name, error);
 	if (!snw_failed(status) && snw_scene_find_group(opened->scene, group.name) != SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: a group of that name exists; choose another name", group.name);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: a group with this name exists; choose another name", group.name);
 	}
 	return snw_failed(status) ? status : put_driven(call, opened, &group, error);
 }
@@ -102,7 +102,7 @@ static snw_status leave(const snw_call *call, const snw_opened *opened, uint32_t
 	const uint32_t example = snw_scene_find_example(opened->scene, name);
 	const uint32_t at = example == SNW_NONE ? SNW_NONE : snw_group_member(&group, example);
 	if (at == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s: not in group %s; 'group list' shows what is", name, group.name);
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: not in group %s; 'group list' shows its examples", name, group.name);
 	}
 	snw_group_leave(&group, at);
 	return snw_project_put_group_of(opened->project, opened->scene, &group, NULL, error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew pose: the poses of a project, by name.
+ * sinew pose: the poses of a project.
  */
 #include "pose/pose.h"
 
@@ -13,6 +13,7 @@
 #include "cli/character/suggest.h"
 #include "cli/command_line/actions.h"
 #include "sinew/algebra.h"
+#include "worker/worker.h"
 
 static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
@@ -31,7 +32,7 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 	return SNW_OK;
 }
 
-/* Applies JOINT=X,Y,Z: the joint's turn away from rest as a rotation vector in radians. It may be longer than π. */
+/* Applies JOINT=X,Y,Z: the joint's rotation away from rest as a rotation vector in radians. It may be longer than π. */
 static snw_status rotate_joint(const snw_scene *scene, const char *text, snw_pose *pose, snw_error *error) {
 	const char *equals = strrchr(text, '=');
 	double v[3];
@@ -65,11 +66,12 @@ static snw_status rotate_joints(const snw_call *call, const snw_scene *scene, sn
 	return SNW_OK;
 }
 
-/* The rest is the bind. What a clip leaves alone stands as in the default pose: changing it would change every clip. */
-static snw_status refuse_own(const char *name, uint32_t index, snw_error *error) {
+/* The rest is the bind. Joints that a clip does not animate are in the default pose, so changing that would change every
+ * clip. */
+static snw_status refuse_fixed(const char *name, uint32_t index, snw_error *error) {
 	if (index == 0) {
 		return snw_fail(error, SNW_ERROR_CONFLICT,
-						"%s: the rest pose is the bind pose and cannot be changed; add a pose of another name", name);
+						"%s: the rest pose is the bind pose and cannot be changed; add a pose with another name", name);
 	}
 	return strcmp(name, "default") != 0
 			   ? SNW_OK
@@ -84,7 +86,7 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	if (snw_failed(status)) {
 		return status;
 	}
-	status = refuse_own(name, SNW_NONE, error);
+	status = refuse_fixed(name, SNW_NONE, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -92,10 +94,10 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "--file and --from exclude each other; give one");
 	}
 	if (snw_scene_find_pose(opened->scene, name) != SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: a pose of that name exists; 'pose set' changes it", name);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: a pose with this name exists; 'pose set' changes it", name);
 	}
 	snw_pose *pose = NULL;
-	status = file ? snw_pose_read_json(opened->scene, file, call->arena, &pose, error)
+	status = file ? snw_worker_read_pose(opened->scene, file, &call->task, call->arena, &pose, error)
 				  : snw_pose_resolve(opened->scene, from ? from : "rest", call->arena, &pose, error);
 	if (!snw_failed(status)) {
 		status = rotate_joints(call, opened->scene, pose, error);
@@ -112,7 +114,7 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 static snw_status set(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	const snw_pose *old = &opened->scene->poses[index];
 	snw_pose *pose = NULL;
-	snw_status status = refuse_own(old->name, index, error);
+	snw_status status = refuse_fixed(old->name, index, error);
 	status = snw_failed(status) ? status : snw_pose_resolve(opened->scene, old->name, call->arena, &pose, error);
 	status = snw_failed(status) ? status : rotate_joints(call, opened->scene, pose, error);
 	if (snw_failed(status)) {
@@ -134,12 +136,12 @@ static snw_status set(const snw_call *call, const snw_opened *opened, uint32_t i
 
 static snw_status remove_pose(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	const snw_pose *pose = &opened->scene->poses[index];
-	const snw_status status = refuse_own(pose->name, index, error);
+	const snw_status status = refuse_fixed(pose->name, index, error);
 	(void)call;
 	return snw_failed(status) ? status : snw_project_remove(opened->project, SNW_PROJECT_POSE, pose->id, error);
 }
 
-/* What changes no pose that is there leaves every layer as it is. */
+/* Layers can only become stale if an existing pose changes. */
 static const snw_action actions[] = {
 	{"list", list, SNW_OPEN_READ},
 	{"add", add, SNW_OPEN_WRITE | SNW_ACTION_ONE_STEP | SNW_ACTION_REPORTS},

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew pose suggest: which poses to sculpt next, and what each would buy over a clip that has a target.
+ * sinew pose suggest: which poses to sculpt next, and how much each would reduce the error over a clip with a target.
  */
 #include "cli/character/suggest.h"
 
@@ -10,7 +10,7 @@
 #include "measure/suggest_pose.h"
 #include "pose/pose.h"
 
-/* The target of the clip that --clip names. */
+/* The target of the clip given by --clip. */
 static snw_status find_target(const snw_call *call, const snw_scene *scene, uint32_t *target, snw_error *error) {
 	const char *name = snw_call_option(call, "--clip");
 	if (!name) {
@@ -29,12 +29,12 @@ static snw_status find_target(const snw_call *call, const snw_scene *scene, uint
 					name);
 }
 
-/* A method that learns from examples, and the topmost layer of it. */
+/* A method that learns from examples, and its topmost layer. */
 static snw_status find_method(const snw_call *call, const snw_opened *opened, snw_suggest_request *request, snw_error *error) {
 	const char *name = snw_call_option(call, "--method");
 	const char *method = name ? name : snw_registry_trait_name(opened->registry, SNW_CORRECTS);
 	if (!method) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no plug-in that corrects is there: name a method with --method");
+		return snw_fail(error, SNW_ERROR_MISSING, "no corrective plug-in was found; name a method with --method");
 	}
 	for (uint32_t i = opened->scene->layer_count; i-- > 0 && !request->layer;) {
 		const snw_layer *layer = &opened->scene->layers[i];
@@ -57,28 +57,28 @@ static void tell(const snw_call *call, const snw_opened *opened, const char *cli
 				 const snw_suggestions *found) {
 	const snw_scene *scene = opened->scene;
 	snw_say(call, "%-28s %12s %12s", "examples", "erms of clip", "change");
-	snw_say(call, "%-28s %12.4f", "all", found->erms_now);
-	snw_answer_number(call->answer, "erms", found->erms_now);
+	snw_say(call, "%-28s %12.4f", "all", found->erms);
+	snw_answer_number(call->answer, "erms", found->erms);
 	cJSON *without = snw_answer_list(call->answer, "without"), *poses = snw_answer_list(call->answer, "suggested");
 	for (uint32_t i = 0; i < found->example_count; i++) {
 		if (!isnan(found->erms_without[i])) {
 			snw_say(call, "%-28s %12.4f %+12.4f", snw_arena_format(call->arena, "without %s", scene->examples[i].name),
-					found->erms_without[i], found->erms_without[i] - found->erms_now);
+					found->erms_without[i], found->erms_without[i] - found->erms);
 			cJSON *row = snw_answer_row(without);
 			snw_answer_text(row, "example", scene->examples[i].name);
 			snw_answer_number(row, "erms", found->erms_without[i]);
 		}
 	}
-	double before = found->erms_now;
+	double before = found->erms;
 	for (uint32_t i = 0; i < found->count; i++) {
 		const snw_suggestion *one = &found->list[i];
 		const char *pose = snw_arena_format(call->arena, "%s:%.9g", clip, one->seconds);
 		snw_say(call, "%-28s %12.4f %+12.4f  (before: %.4f)", snw_arena_format(call->arena, "with %s", pose), one->erms,
-				one->erms - before, one->erms_there);
+				one->erms - before, one->erms_before);
 		cJSON *row = snw_answer_row(poses);
 		snw_answer_text(row, "pose", pose);
 		snw_answer_number(row, "seconds", one->seconds);
-		snw_answer_number(row, "erms_there", one->erms_there);
+		snw_answer_number(row, "erms_there", one->erms_before);
 		snw_answer_number(row, "erms", one->erms);
 		before = one->erms;
 	}
@@ -87,7 +87,7 @@ static void tell(const snw_call *call, const snw_opened *opened, const char *cli
 	}
 }
 
-/* The suggested moments as poses, named after clip and time. */
+/* Adds the suggested moments as poses, named by clip and time. */
 static snw_status add_poses(const snw_call *call, const snw_opened *opened, const char *clip, const snw_suggestions *found,
 							snw_error *error) {
 	const uint32_t index = snw_scene_find_clip(opened->scene, clip);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew target: what a black-box rig makes of a clip.
+ * sinew target: the meshes that another rig makes of a clip.
  */
 #include <math.h>
 #include <string.h>
@@ -9,8 +9,9 @@
 #include "cli/command_line/actions.h"
 #include "import/import.h"
 #include "pose/pose.h"
+#include "worker/worker.h"
 
-/* Sample f belongs to the clip's f-th key, or to f/N seconds where --fps says so. */
+/* Frame f is at the clip's f-th key, or at f/N seconds if --fps is given. */
 static snw_status place_frames(const snw_call *call, const snw_scene *scene, uint32_t clip, snw_point_frames *frames,
 							   snw_error *error) {
 	if (snw_call_option(call, "--fps")) {
@@ -39,7 +40,7 @@ static snw_status find_clip(const snw_call *call, const snw_scene *scene, uint32
 							 : snw_fail(error, SNW_ERROR_ARGUMENT, "the clip is missing; name it with --clip NAME");
 }
 
-/* The clip's name; where that is the target of another mesh, with this mesh's behind it. */
+/* The clip's name; if the clip has a target of another mesh, with this mesh's name appended. */
 static const char *free_name(const snw_call *call, const snw_scene *scene, uint32_t clip, uint32_t mesh) {
 	const char *name = scene->clips[clip].name;
 	const uint32_t found = snw_scene_find_target(scene, name);
@@ -66,7 +67,7 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 		status = snw_call_number(call, "--fps", 0.001, 100000, 0, &rate, error);
 	}
 	if (!snw_failed(status)) {
-		status = snw_import_frames(path, scene->meshes[mesh].point_count, rate, call->arena, &call->task, &frames, error);
+		status = snw_worker_read_frames(path, scene->meshes[mesh].point_count, rate, &call->task, call->arena, &frames, error);
 	}
 	if (!snw_failed(status)) {
 		status = place_frames(call, scene, clip, &frames, error);

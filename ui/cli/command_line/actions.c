@@ -18,14 +18,14 @@ static snw_status find(const snw_call *call, const snw_opened *opened, const snw
 			   : snw_fail(error, SNW_ERROR_MISSING, "%s: no such %s; '%s' lists them", name, table->noun, table->listed_by);
 }
 
-/* The name of the object: the option's, where it names a new one, else the third argument; NULL where neither is given. */
+/* The name of the object: the value of the option for new objects, or the third argument; NULL if neither is given. */
 static const char *name_of(const snw_call *call, const snw_action_table *table, const snw_action *action) {
 	const bool is_new = !(action->flags & SNW_ACTION_NAMED);
 	const char *named = is_new && table->name_option ? snw_call_option(call, table->name_option) : NULL;
 	return named ? named : call->argument_count > 2 ? call->arguments[2] : NULL;
 }
 
-/* Where it fails, closing the project takes the step back. */
+/* If an action fails, closing the project rolls its step back. */
 static snw_status act(const snw_call *call, const snw_opened *opened, const snw_action_table *table, const snw_action *action,
 					  snw_error *error) {
 	const char *name = name_of(call, table, action);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Verbs with several actions, as "sinew group P.sinew move GROUP PLACE". Each is a table, and all run the same way.
+ * Verbs with several actions, such as "sinew group P.sinew move GROUP POSITION". Each is a table of actions.
  */
 #ifndef SINEW_UI_CLI_COMMAND_LINE_ACTIONS_H
 #define SINEW_UI_CLI_COMMAND_LINE_ACTIONS_H
@@ -9,7 +9,7 @@
 
 typedef struct snw_action {
 	const char *name;
-	/* `index` is that of the object that the third argument names; SNW_NONE without SNW_ACTION_NAMED. */
+	/* `index` is that of the object named by the third argument; SNW_NONE without SNW_ACTION_NAMED. */
 	snw_status (*act)(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error);
 	int flags; /* SNW_OPEN_… and SNW_ACTION_… */
 } snw_action;
@@ -17,9 +17,9 @@ typedef struct snw_action {
 enum {
 	SNW_ACTION_NAMED = 1 << 4,    /* the third argument names an existing object */
 	SNW_ACTION_ONE_STEP = 1 << 5, /* everything it does is one step of the history, "VERB ACTION NAME" */
-	SNW_ACTION_REPORTS = 1 << 6,  /* at the end a line, and the answer, say what was done to which object */
+	SNW_ACTION_REPORTS = 1 << 6,  /* a line, and the answer, say at the end which object was changed */
 	SNW_ACTION_REFITS = 1 << 7,   /* its change may make layers stale (snw_opened_refit) */
-	/* Those of most actions that change an existing object. */
+	/* For most actions that change an existing object. */
 	SNW_ACTION_CHANGES =
 		SNW_OPEN_WRITE | SNW_OPEN_PLUGINS | SNW_ACTION_NAMED | SNW_ACTION_ONE_STEP | SNW_ACTION_REPORTS | SNW_ACTION_REFITS,
 };
@@ -29,14 +29,15 @@ typedef struct snw_action_table {
 	const char *noun;      /* "layer": in errors, and the answer's key */
 	const char *listed_by; /* "stack list" */
 	uint32_t (*find)(const snw_scene *scene, const char *name);
-	const char *name_option;   /* names a new object where the third argument does not; NULL for none */
-	const snw_action *actions; /* the first is what a call without an action does; ends with a NULL name */
+	const char *name_option;   /* the option that names a new object instead of the third argument; NULL for none */
+	const snw_action *actions; /* the first is the default; ends with a NULL name */
 } snw_action_table;
 
-/* Runs the action that the second argument names (none: the first in the table) on the project that the first names. */
+/* Runs the action that the second argument names (none: the first in the table) on the project that the first argument
+ * names. */
 snw_status snw_actions_run(const snw_call *call, const snw_action_table *table, snw_error *error);
 
-/* Whether the second argument is that name: for a function that carries out several actions. */
+/* Whether the second argument is this name, for functions that implement several actions. */
 bool snw_action_is(const snw_call *call, const char *name);
 
 #endif

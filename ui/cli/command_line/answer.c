@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a verb says: lines for people, or one JSON object for scripts.
+ * Output: lines for people, or one JSON object for scripts.
  */
 #include <math.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Parsing the arguments of a call.
+ * Parses the arguments of a call.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static const snw_option *find_option(const snw_option *options, const char *name
 	return NULL;
 }
 
-/* Takes the option at given[*i], and its value from behind '=' or from the next argument. */
+/* Reads the option at given[*i], with its value after '=' or in the next argument. */
 static snw_status take_option(snw_call *call, int count, char **given, int *i, snw_error *error) {
 	const char *text = given[*i];
 	const char *equals = strchr(text, '=');
@@ -53,7 +53,8 @@ static snw_status take_option(snw_call *call, int count, char **given, int *i, s
 	return SNW_OK;
 }
 
-/* The argument has the file extension of an option's value: the shell expanded a pattern, and the option took the first name. */
+/* Whether an argument has the file extension of an option's value: the shell has expanded a pattern, and the option got only
+ * the first name. */
 static bool is_expanded_pattern(const snw_call *call, const char *argument) {
 	const char *extension = strrchr(argument, '.');
 	for (int i = 0; i < call->option_count && extension; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew completion: a script for the shell, made from the table of verbs.
+ * sinew completion: a script for the shell, generated from the table of verbs.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static void print_bash(FILE *out) {
 				 "complete -o filenames -F _sinew sinew\n");
 }
 
-/* As a word of fish: in single quotes, where only these two have a meaning. */
+/* Quoted for fish: in single quotes, where only these two characters are special. */
 static void print_quoted(FILE *out, const char *text) {
 	putc('\'', out);
 	for (; *text; text++) {
@@ -90,7 +90,7 @@ static snw_status print_script(FILE *out, const char *shell, snw_error *error) {
 	} else if (strcmp(shell, "fish") == 0) {
 		print_fish(out);
 	} else {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: there are scripts for bash, zsh and fish", shell);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: unknown shell; expected bash, zsh or fish", shell);
 	}
 	return SNW_OK;
 }

@@ -18,7 +18,8 @@ static bool is_side(const char *spec, int *axis, double *sign) {
 	return true;
 }
 
-/* The plane goes through the origin: characters stand over it. Points within a thousandth of a percent of the diagonal lie on it. */
+/* The plane goes through the origin, since characters are centred on it. Points nearer to it than 1e-5 of the diagonal are
+ * on it. */
 static void fill_side(const snw_scene *scene, uint32_t mesh, int axis, double sign, double *values) {
 	const snw_mesh *m = &scene->meshes[mesh];
 	const double on_plane = 1e-5 * snw_scene_diagonal(scene, mesh);
@@ -80,7 +81,7 @@ static snw_status make_values(const snw_call *call, const snw_scene *scene, uint
 						  spec);
 }
 
-/* SNW_NONE where the spec names no field. */
+/* SNW_NONE if the text names no field. */
 static snw_status find_field(const snw_call *call, const snw_scene *scene, uint32_t mesh, const char *spec, const char **name,
 							 uint32_t *found, snw_error *error) {
 	const bool named = strncmp(spec, "field:", 6) == 0;

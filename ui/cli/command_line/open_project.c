@@ -11,9 +11,9 @@
 #include "edit/refit_stale.h"
 #include "fit/stale.h"
 
-/* Several commands at once each read the project and then change it: all but the first would find that it was changed since. So one
- * goes after the other. A lock that is not to be had in time is no failure: SQLite's own locks keep the file whole. */
-static int take_turn(const char *path) {
+/* Commands that run at the same time each read the project and then change it, so all but the first would fail because the project
+ * has changed. They take turns by this lock. Failing to get it in time is no error: SQLite's own locks protect the file. */
+static int lock_queue(const char *path) {
 	enum { WAIT_MILLISECONDS = 5000, STEP_MILLISECONDS = 10 };
 	const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	for (int waited = 0; file >= 0 && flock(file, LOCK_EX | LOCK_NB) != 0 && waited < WAIT_MILLISECONDS;
@@ -24,7 +24,8 @@ static int take_turn(const char *path) {
 }
 
 snw_status snw_open_project(const char *path, int flags, snw_opened *opened, snw_error *error) {
-	*opened = (snw_opened){.path = path, .turn = flags & SNW_OPEN_WRITE && !(flags & SNW_OPEN_LONG) ? take_turn(path) : -1};
+	*opened =
+		(snw_opened){.path = path, .queue_lock = flags & SNW_OPEN_WRITE && !(flags & SNW_OPEN_LONG) ? lock_queue(path) : -1};
 	snw_status status = snw_project_open(path, !(flags & SNW_OPEN_WRITE), &opened->project, error);
 	if (!snw_failed(status)) {
 		status = snw_project_scene(opened->project, &opened->scene, error);
@@ -44,10 +45,10 @@ void snw_opened_close(snw_opened *opened) {
 	}
 	snw_scene_destroy(opened->scene);
 	snw_project_close(opened->project);
-	if (opened->turn >= 0) {
-		close(opened->turn); /* after the project: closing any of its files gives up SQLite's locks */
+	if (opened->queue_lock >= 0) {
+		close(opened->queue_lock); /* after the project: closing any descriptor of the file releases SQLite's locks */
 	}
-	*opened = (snw_opened){.turn = -1};
+	*opened = (snw_opened){.queue_lock = -1};
 }
 
 snw_status snw_opened_mesh(const snw_call *call, const snw_opened *opened, uint32_t *mesh, snw_error *error) {
@@ -77,7 +78,7 @@ const char *snw_opened_stale_text(const snw_call *call, const snw_opened *opened
 			   : snw_arena_format(call->arena, ", stale: %s since it was fitted", snw_stale_words(stale, call->arena));
 }
 
-/* What has been done to the rest of a mesh animation since its fit runs through it; a fit would explain it away again. */
+/* Edits of the rest of a mesh animation since its fit are visible in every frame; a new fit would remove them. */
 static bool is_edited_rest(const snw_scene *scene, uint32_t stale) {
 	bool has_sequence = false;
 	for (uint32_t i = 0; i < scene->target_count; i++) {

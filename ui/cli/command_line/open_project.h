@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How most verbs begin and end: a project is opened, its scene is loaded, deformers are found; after a change, stale layers are
- * fitted again.
+ * What most verbs begin and end with: opening a project, loading its scene, finding deformers; and fitting stale layers
+ * again after a change.
  */
 #ifndef SINEW_UI_CLI_COMMAND_LINE_OPEN_PROJECT_H
 #define SINEW_UI_CLI_COMMAND_LINE_OPEN_PROJECT_H
@@ -12,38 +12,38 @@
 #include "stack/stack.h"
 
 typedef struct snw_opened {
-	const char *path; /* as it was given */
+	const char *path; /* as given */
 	snw_project *project;
 	snw_scene *scene;
 	snw_registry *registry; /* NULL unless asked for */
-	int turn;               /* a lock that lets one command at a time change the project; -1 for none */
+	int queue_lock;         /* a locked file descriptor: one command at a time changes the project; -1 if none */
 } snw_opened;
 
 enum {
 	SNW_OPEN_READ = 0,
-	SNW_OPEN_WRITE = 1 << 0, /* waits while other commands change the project, up to five seconds */
+	SNW_OPEN_WRITE = 1 << 0, /* waits for other commands that change the project, up to five seconds */
 	SNW_OPEN_PLUGINS = 1 << 1,
-	SNW_OPEN_LONG = 1 << 2, /* with SNW_OPEN_WRITE: others need not wait until this one is closed */
+	SNW_OPEN_LONG = 1 << 2, /* with SNW_OPEN_WRITE: other commands need not wait for this one */
 };
 
 /* `flags`: SNW_OPEN_…. On failure `opened` is empty. */
 snw_status snw_open_project(const char *path, int flags, snw_opened *opened, snw_error *error);
 void snw_opened_close(snw_opened *opened);
 
-/* The mesh that --on names, or the only one. SNW_ERROR_ARGUMENT lists the meshes where there are several. */
+/* The mesh that --on names, or the only one. SNW_ERROR_ARGUMENT, with a list of the meshes, if there are several. */
 snw_status snw_opened_mesh(const snw_call *call, const snw_opened *opened, uint32_t *mesh, snw_error *error);
 
-/* Adds a warning that names them where layers need plug-ins that are not there. */
+/* Adds a warning that names the layers whose plug-ins are missing. */
 snw_status snw_opened_stack(const snw_call *call, const snw_opened *opened, const char *method, snw_stack **stack,
 							snw_error *error);
 
-/* A warning for each stale layer of a method's stack (NULL: the whole). snw_opened_stack gives them too. */
+/* Warns of each stale layer of a method's stack (NULL: the whole stack). snw_opened_stack includes this. */
 void snw_opened_warn_stale(const snw_call *call, const snw_opened *opened, const char *method);
 
-/* After a committed change: fits stale layers again by themselves (worker/refresh.h), and says which. */
+/* After a commit: fits stale layers again (edit/refit_stale.h) and prints their names. */
 snw_status snw_opened_refit(const snw_call *call, const snw_opened *opened, snw_error *error);
 
-/* ", stale: the examples changed" behind a layer; "" where it is current. Needs SNW_OPEN_PLUGINS. */
+/* ", stale: the examples changed" for a layer; "" if it is current. Needs SNW_OPEN_PLUGINS. */
 const char *snw_opened_stale_text(const snw_call *call, const snw_opened *opened, uint32_t layer);
 
 #endif

@@ -28,7 +28,7 @@ static bool is_same_file(const char *a, const char *b) {
 	return stat(a, &of_a) == 0 && stat(b, &of_b) == 0 && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
 }
 
-/* Every argument, and every value of an option but -o itself, may name a file that is read. */
+/* Every argument, and every value of an option except -o, may name an input file. */
 static bool is_read(const snw_call *call, const char *path) {
 	bool same = false;
 	for (int i = 0; i < call->argument_count; i++) {
@@ -40,7 +40,7 @@ static bool is_read(const snw_call *call, const char *path) {
 	return same;
 }
 
-/* Before the work, not after it: the folder is there and can be written to, and no folder has the file's name. */
+/* Checked before the work begins: the folder exists and is writable, and the file's name is not a folder. */
 static snw_status check_place(const snw_call *call, const char *path, snw_error *error) {
 	const char *name = snw_path_name(path);
 	const int length = (int)(name - path);
@@ -83,7 +83,7 @@ snw_status snw_output_project(const snw_call *call, const char *path, snw_error 
 	uint32_t count = 0;
 	status = snw_project_open(path, true, &project, error);
 	if (status == SNW_ERROR_DATA) {
-		return SNW_OK; /* no project */
+		return SNW_OK; /* not a project */
 	}
 	if (!snw_failed(status)) {
 		status = snw_project_history(project, call->arena, &entries, &count, error);

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "file/file.h"
-#include "plugin/overrides.h"
-#include "plugin/parameters.h"
+#include "parameter/overrides.h"
+#include "parameter/parameters.h"
 
 static snw_setting *find(snw_setting *settings, uint32_t count, const char *key) {
 	for (uint32_t i = 0; i < count; i++) {
@@ -16,7 +16,7 @@ static snw_setting *find(snw_setting *settings, uint32_t count, const char *key)
 	return NULL;
 }
 
-/* Of "key=value". A path is kept as seen from the project's folder. */
+/* The setting in "key=value". A path is stored relative to the project's folder. */
 static snw_status parse_setting(const snw_call *call, const snw_scene *scene, const snw_descriptor *descriptor,
 								const char *text, const snw_parameter **parameter, snw_setting *setting, snw_error *error) {
 	uint32_t index;
@@ -33,7 +33,7 @@ static snw_status parse_setting(const snw_call *call, const snw_scene *scene, co
 	return snw_setting_check_names(scene, descriptor, setting, error);
 }
 
-/* Whether "KEY=" is no value but means: as if it had never been set. For all of a layer, nothing is a value of a text. */
+/* Whether "KEY=" resets the setting. For a text of the whole layer it is the empty text instead. */
 static bool is_reset(const snw_descriptor *descriptor, const char *key, const char *text) {
 	const char *name;
 	const uint32_t index = snw_parameter_of_key(descriptor, key, &name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The terminal: a progress bar where standard error is one, Ctrl-C as a request to stop, notices.
+ * The terminal: a progress bar if standard error is one, Ctrl-C as a request to stop, notices.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static void request_stop(int signal_number) {
 	stop_requested = 1;
 }
 
-/* Drawn at most ten times a second, and not at all for work that is done within a third of a second. */
+/* Drawn at most ten times a second, and not at all if the work is done within a third of a second. */
 static void draw_bar(double fraction, const char *step) {
 	static double started, drawn;
 	const double time = snw_clock_seconds();
@@ -58,7 +58,7 @@ static bool show_progress(void *context, double fraction, const char *step) {
 	return !stop_requested;
 }
 
-/* Every stack that is built says what it leaves out: once is enough. */
+/* Every stack that is built reports the layers that it leaves out; print each report once. */
 static bool was_shown(const char *line) {
 	static uint64_t shown[64];
 	static unsigned next;

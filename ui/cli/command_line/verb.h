@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A verb of the command line: a file and a row of verbs.c each. Help and shell completion are made from the rows.
+ * A verb of the command line: a file for each, and a row of verbs.c. Help and shell completion are generated from the rows.
  */
 #ifndef SINEW_UI_CLI_COMMAND_LINE_VERB_H
 #define SINEW_UI_CLI_COMMAND_LINE_VERB_H
@@ -16,7 +16,7 @@
 
 typedef struct snw_option {
 	const char *name;  /* "--group" */
-	const char *value; /* "NAME": what stands behind it; NULL for a switch */
+	const char *value; /* "NAME": its value in the usage; NULL for a switch */
 	const char *help;
 } snw_option;
 
@@ -24,27 +24,27 @@ typedef struct snw_call snw_call;
 
 typedef struct snw_verb {
 	const char *name;
-	const char *usage;   /* what stands behind the verb: "P.sinew list|add …" */
+	const char *usage;   /* the arguments: "P.sinew list|add …" */
 	const char *help;    /* one sentence */
-	const char *actions; /* what the second argument may be, separated by '|': for completion; "" for none */
+	const char *actions; /* the values of the second argument, separated by '|', for completion; "" for none */
 	int least_arguments, most_arguments;
 	const snw_option *options; /* ends with a NULL name */
-	snw_file_formats *formats; /* of the files that it reads or writes, listed in its help; NULL for none */
-	/* SNW_OK; an error with its line; SNW_ERROR_ARGUMENT for wrong usage (exit status 2). */
+	snw_file_formats *formats; /* of the files that it reads or writes, for its help; NULL for none */
+	/* SNW_OK; an error with a message; SNW_ERROR_ARGUMENT for wrong usage (exit status 2). */
 	snw_status (*run)(snw_call *call, snw_error *error);
 } snw_verb;
 
-/* A command line, parsed against the verb's options. */
+/* A command line, parsed by the verb's options. */
 struct snw_call {
 	const snw_verb *verb;
-	snw_arena *arena; /* for the length of the call */
+	snw_arena *arena; /* freed after the call */
 	int argument_count;
-	const char **arguments; /* positional, behind the verb */
+	const char **arguments; /* positional, after the verb */
 	int option_count;
 	const char **option_names;
 	const char **option_values;
 	bool json, quiet, help;
-	bool stopped_early; /* by Ctrl-C, with a result so far that is kept (exit status 3) */
+	bool stopped_early; /* by Ctrl-C, with a result that is kept (exit status 3) */
 	cJSON *answer;      /* with --json: the object that is printed at the end; NULL otherwise */
 	snw_task task;      /* progress bar, Ctrl-C, notices */
 };
@@ -54,26 +54,26 @@ extern const snw_option snw_common_options[];
 
 snw_status snw_call_parse(snw_call *call, int count, char **given, snw_error *error);
 
-/* The value of an option, the last if it is given twice; NULL where absent ("" for a switch that is there). */
+/* The value of an option, the last if it is repeated; NULL if absent; "" for a switch that is given. */
 const char *snw_call_option(const snw_call *call, const char *name);
-/* All values of an option that may be repeated: the index-th, or NULL. */
+/* The index-th value of an option that may be repeated, or NULL. */
 const char *snw_call_option_at(const snw_call *call, const char *name, int index);
-/* A number behind an option; `otherwise` where it is absent. SNW_ERROR_ARGUMENT names the option and what it takes. */
+/* The number given by an option; `otherwise` if absent. SNW_ERROR_ARGUMENT names the option and its range. */
 snw_status snw_call_number(const snw_call *call, const char *name, double least, double most, double otherwise, double *value,
 						   snw_error *error);
-/* The same of an option that may be repeated. */
+/* The same for the index-th value of an option that may be repeated. */
 snw_status snw_call_number_at(const snw_call *call, const char *name, int index, double least, double most, double otherwise,
 							  double *value, snw_error *error);
-/* A positional argument, or a wrong-usage error that shows the verb's usage and calls the argument `what`. */
+/* A positional argument; if it is missing, a wrong-usage error that shows the verb's usage and calls the argument `meaning`. */
 snw_status snw_call_argument(const snw_call *call, int index, const char *meaning, const char **argument, snw_error *error);
-/* The fourth argument as a place among `count`, counted from `first` ("the bottom"). */
+/* The fourth argument as an index below `count`; messages say that 0 is `first` ("the bottom"). */
 snw_status snw_call_place(const snw_call *call, const char *first, uint32_t count, uint32_t *place, snw_error *error);
 snw_status snw_call_unknown_action(const snw_call *call, const char *action, snw_error *error);
 
 /* A line for people on standard output, unless --quiet or --json. */
 void snw_say(const snw_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* The text and blanks behind it, to so many columns: printf counts bytes, of which a letter may have several. */
+/* The text padded with blanks to this number of columns: printf counts bytes, and a character may have several. */
 const char *snw_padded(const snw_call *call, const char *text, int columns);
 
 /* Members of the answer; they do nothing without --json. NaN becomes null. */
@@ -83,10 +83,10 @@ void snw_answer_bool(cJSON *object, const char *key, bool value);
 cJSON *snw_answer_list(cJSON *object, const char *key);
 cJSON *snw_answer_row(cJSON *list);
 
-/* The task of the process: a progress bar on a terminal, Ctrl-C, notices on standard error. */
+/* The task of this process: a progress bar on a terminal, Ctrl-C, notices on standard error. */
 snw_task snw_terminal_task(bool quiet);
-/* After a Ctrl-C that has been answered: what follows goes on. True where there was one. */
+/* Forgets a Ctrl-C that was handled, so that the following work continues. True if there was one. */
 bool snw_terminal_forget_stop(void);
-void snw_terminal_clear(void); /* takes the progress bar away, if one is drawn */
+void snw_terminal_clear(void); /* removes the progress bar, if any */
 
 #endif

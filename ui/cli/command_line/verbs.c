@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The verbs, in the order in which a character goes through them.
+ * The verbs, in the order of a typical workflow.
  */
 #include "cli/command_line/verb.h"
 

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew bench fit: how long a method takes to make a skin of a mesh animation, how that grows with frames and points, and the error
- * over joints, seconds and eigen-displacements on an animation of a project, with the paper's weights or refined ones.
+ * sinew bench fit: how long a method takes to make a skin of a mesh animation, how that grows with frames and points, and,
+ * on an animation of a project, the error over joints, seconds and eigen-displacements, with the paper's weights or refined
+ * ones.
  */
 #include <string.h>
 
 #include "benchmark/fit.h"
 #include "cli/command_line/open_project.h"
 #include "cli/developer/bench.h"
-#include "plugin/parameters.h"
+#include "parameter/parameters.h"
 
 typedef struct bench {
 	const snw_call *call;
 	const snw_registry *registry;
 	const snw_deformer *method;
-	const char *extra; /* "key=value …" of --set, behind the row's own */
+	const char *extra; /* "key=value …" from --set, after the row's settings */
 	cJSON *list;
 } bench;
 
@@ -22,7 +23,7 @@ static bool has_parameter(const bench *b, const char *key) {
 	return snw_parameter_of_key(b->method->descriptor, key, NULL) != SNW_NONE;
 }
 
-/* The method that is named; else one that makes a skin of frames alone. */
+/* The named method, or one that makes a skin from frames alone. */
 static snw_status find_method(const snw_call *call, const snw_registry *registry, const snw_deformer **method,
 							  snw_error *error) {
 	const char *name = snw_call_option(call, "--method");
@@ -37,7 +38,7 @@ static snw_status find_method(const snw_call *call, const snw_registry *registry
 		return snw_fail(error, SNW_ERROR_MISSING, "no method '%s'; 'sinew plugins' lists them", name);
 	}
 	if (!*method) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no loaded method makes a skin of frames alone; name one with --method");
+		return snw_fail(error, SNW_ERROR_MISSING, "no loaded method makes a skin from frames alone; name one with --method");
 	}
 	return SNW_OK;
 }
@@ -83,7 +84,7 @@ static snw_status time_one(const bench *b, const snw_scene *scene, const char *s
 	return SNW_OK;
 }
 
-/* A made-up sheet at 1, 2 and 4 times the frames and the points. */
+/* A synthetic sheet at 1, 2 and 4 times the frames and the points. */
 static snw_status bench_growth(const bench *b, uint32_t points, uint32_t frames, uint32_t joints, snw_error *error) {
 	static const uint32_t times[5][2] = {{1, 1}, {1, 2}, {1, 4}, {2, 1}, {4, 1}};
 	static const char *const kinds[] = {"affine", "rigid"};
@@ -107,7 +108,7 @@ static snw_status bench_growth(const bench *b, uint32_t points, uint32_t frames,
 	return status;
 }
 
-/* Error over joints, rigid beside affine; then over eigen-displacements, where the method has them. */
+/* Error over joints, rigid and affine; then over eigen-displacements, if the method has them. */
 static snw_status bench_curve(const bench *b, const snw_scene *scene, uint32_t joints, snw_error *error) {
 	static const uint32_t counts[] = {5, 10, 20, 30, 50, 75, 100}, eigens[] = {0, 1, 2, 3, 5, 7, 10};
 	static const char *const kinds[] = {"rigid", "affine"};
@@ -126,7 +127,7 @@ static snw_status bench_curve(const bench *b, const snw_scene *scene, uint32_t j
 	return status;
 }
 
-/* Weights fitted too, for engines: error over joints, then over the seconds that more and more iterations take. */
+/* With fitted weights, for engines: error over joints, then over time as the number of iterations grows. */
 static snw_status bench_refined(const bench *b, const snw_scene *scene, uint32_t joints, snw_error *error) {
 	static const uint32_t counts[] = {5, 10, 20, 30, 50, 75, 100}, iterations[] = {1, 2, 5, 10, 20, 40, 80, 160};
 	static const char *const kinds[] = {"rigid", "affine"};
@@ -152,7 +153,7 @@ snw_status snw_cli_bench_fit(snw_call *call, snw_error *error) {
 	snw_status status = snw_call_number(call, "--points", 16, 1e6, 10000, &points, error);
 	status = snw_failed(status) ? status : snw_call_number(call, "--frames", 2, 10000, 100, &frames, error);
 	status = snw_failed(status) ? status : snw_call_number(call, "--joints", 1, 1000, 100, &joints, error);
-	snw_opened opened = {.turn = -1};
+	snw_opened opened = {.queue_lock = -1};
 	snw_registry *registry = NULL;
 	const char *project = call->argument_count > 1 ? call->arguments[1] : NULL, *extra = "", *word;
 	if (!snw_failed(status) && project) {
@@ -169,7 +170,7 @@ snw_status snw_cli_bench_fit(snw_call *call, snw_error *error) {
 	status = find_method(call, registry, &b.method, error);
 	if (project && !snw_failed(status)) {
 		snw_answer_text(call->answer, "project", project);
-		opened.scene->layer_count = 0; /* in memory alone: what is timed and measured stands by itself */
+		opened.scene->layer_count = 0; /* only in memory: the method is measured without other layers */
 		status = snw_call_option(call, "--refined") ? bench_refined(&b, opened.scene, (uint32_t)joints, error)
 													: bench_curve(&b, opened.scene, (uint32_t)joints, error);
 	} else if (!snw_failed(status)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew bench gpu: how fast skin programs run on the graphics card; sinew bench view: how long the parts of a frame take.
+ * sinew bench gpu: the speed of skin programs on the graphics card; sinew bench view: the times of the parts of a redraw.
  */
 #include "benchmark/graphics.h"
 #include "cli/developer/bench.h"

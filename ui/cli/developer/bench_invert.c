@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew bench invert: how long a corrective takes to push a sculpt back.
+ * sinew bench invert: how long a corrective takes to invert a sculpt.
  */
 #include "benchmark/inversion.h"
 
@@ -53,7 +53,7 @@ static void answer_row(cJSON *list, const snw_bench_invert_row *row) {
 	snw_answer_number(answer, "largest_miss", row->largest_miss);
 }
 
-/* --over FILE.so: the deformer in that file, which the bench is run over too. */
+/* --over FILE.so: the deformer in this file, below the corrective. */
 static snw_status load_box(const snw_call *call, snw_registry *registry, const char **method, snw_error *error) {
 	const char *path = snw_call_option(call, "--over");
 	const uint32_t before = snw_registry_count(registry);
@@ -77,7 +77,7 @@ snw_status snw_cli_bench_invert(snw_call *call, snw_error *error) {
 	snw_bench_invert_row *rows = NULL;
 	uint32_t count = 0;
 	status = options.method ? load_box(call, registry, &options.over, error)
-							: snw_fail(error, SNW_ERROR_MISSING, "no plug-in that corrects is on the search path");
+							: snw_fail(error, SNW_ERROR_MISSING, "no corrective plug-in is on the search path");
 	status = snw_failed(status) ? status : snw_bench_invert(registry, &options, &call->task, call->arena, &rows, &count, error);
 	cJSON *list = !snw_failed(status) ? snw_answer_list(call->answer, "rows") : NULL;
 	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew bench layer: how long the black boxes that bind take, beside a copy of their points.
+ * sinew bench layer: how long black boxes that bind take, compared with a copy of their points.
  */
 #include "benchmark/layer_speed.h"
 #include "cli/developer/bench.h"

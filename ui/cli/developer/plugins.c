@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew plugins: the deformers that were found, and those that were refused, with the reason.
+ * sinew plugins: the deformers that were found, and those that were rejected, with the reason.
  */
 #include "cli/command_line/settings.h"
-#include "plugin/parameters.h"
+#include "parameter/parameters.h"
 #include "plugin/registry.h"
 
 static const char *value_text(const snw_call *call, const snw_parameter *p) {
@@ -11,7 +11,7 @@ static const char *value_text(const snw_call *call, const snw_parameter *p) {
 										   : snw_parameter_text(p, &p->initial, call->arena);
 }
 
-/* "gaussian|linear", "off|on", "1 to 12", or what kind of thing it names. */
+/* The values of a parameter: "gaussian|linear", "off|on", "1 to 12", or the kind of thing that it names. */
 static const char *range_text(const snw_call *call, const snw_parameter *p) {
 	const char *text = p->choices ? p->choices[0] : "";
 	switch (p->kind) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew validate: does a plug-in keep the rules of the ABI?
+ * sinew validate: whether a plug-in follows the rules of the ABI.
  */
 #include "validate/validate.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew export: files that open elsewhere, with their error told.
+ * sinew export: files for other programs, with the error of their playback.
  */
 #include "export/export.h"
 
@@ -10,6 +10,21 @@
 #include "cli/command_line/verb.h"
 #include "pose/pose.h"
 
+/* Which frames, for formats that hold them. */
+static snw_status fill_range(const snw_call *call, snw_export_request *request, snw_error *error) {
+	static const char *const names[] = {"--fps", "--from", "--to"};
+	const snw_file_format *format = snw_file_format_of(snw_export_formats, request->path);
+	for (int i = 0; i < 3; i++) {
+		if (snw_call_option(call, names[i]) && !(format->holds & SNW_FILE_FRAMES)) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: only .pc2, .mdd and numbered .obj hold frames; leave it out",
+							names[i]);
+		}
+	}
+	snw_status status = snw_call_number(call, "--fps", 0.001, 1e5, 0, &request->frames_per_second, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--from", 0, 1e6, 0, &request->from_seconds, error);
+	return snw_failed(status) ? status : snw_call_number(call, "--to", 1e-6, 1e6, 0, &request->to_seconds, error);
+}
+
 static snw_status fill_request(const snw_call *call, const snw_opened *opened, snw_export_request *request, snw_error *error) {
 	const char *pose = snw_call_option(call, "--pose"), *clip = snw_call_option(call, "--clip");
 	double influences;
@@ -17,6 +32,10 @@ static snw_status fill_request(const snw_call *call, const snw_opened *opened, s
 	if (!snw_failed(status) && influences != 4 && influences != 8) {
 		status = snw_fail(error, SNW_ERROR_ARGUMENT, "--influences: expected 4 or 8");
 	}
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = fill_range(call, request, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -37,12 +56,22 @@ static snw_status fill_request(const snw_call *call, const snw_opened *opened, s
 	return status;
 }
 
+/* A .pc2 says nowhere when its frames are. */
+static void report_frames(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
+	const char *rate = report->frame_rate > 0 ? snw_arena_format(call->arena, ", %.6g per second", report->frame_rate) : "";
+	snw_say(call, "%s: %u frame%s%s, from %.6g to %.6g s", request->path, report->frame_count, snw_plural(report->frame_count),
+			rate, report->first_seconds, report->last_seconds);
+	snw_answer_number(call->answer, "frames", report->frame_count);
+	snw_answer_number(call->answer, "frames_per_second", report->frame_rate);
+	snw_answer_number(call->answer, "first_seconds", report->first_seconds);
+	snw_answer_number(call->answer, "last_seconds", report->last_seconds);
+}
+
 static void tell(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
 	snw_answer_text(call->answer, "file", request->path);
-	/* Points are written as the stack makes them; only what an engine plays again can differ from it. */
+	/* Points are written exactly; only what an engine plays can differ from the stack. */
 	if (!(snw_file_format_of(snw_export_formats, request->path)->holds & SNW_FILE_SKIN)) {
-		snw_say(call, "%s: %u frame%s", request->path, report->frame_count, snw_plural(report->frame_count));
-		snw_answer_number(call->answer, "frames", report->frame_count);
+		report_frames(call, request, report);
 		return;
 	}
 	snw_say(call, "%s: %u mesh%s, %u clip%s, %u morph target%s", request->path, report->mesh_count,
@@ -60,20 +89,23 @@ static void tell(const snw_call *call, const snw_export_request *request, const 
 		snw_answer_number(call->answer, "refined_points", report->refined_count);
 	}
 	if (report->proxy_count) {
-		snw_say(call, "%u proxy joint%s, fitted for linear blend, which engines play", report->proxy_count,
-				snw_plural(report->proxy_count));
+		snw_say(call, "%u proxy joint%s, fitted for linear blend", report->proxy_count, snw_plural(report->proxy_count));
 		snw_answer_number(call->answer, "proxy_joints", report->proxy_count);
 	}
-	if (report->stretched_count) {
-		snw_say(call,
-				"affine joints, rounded to the rotation, translation and scale of a node, lose at most %.4f %% of the diagonal",
-				report->stretched_max_percent);
-		snw_answer_number(call->answer, "stretched_max_percent", report->stretched_max_percent);
+	if (report->affine_count) {
+		snw_say(call, "%u of them affine: two nodes each, which hold them exactly", report->affine_count);
+		snw_answer_number(call->answer, "affine_joints", report->affine_count);
 	}
 	snw_say(call, "against the stack, at %u moments: erms %.4f, at most %.4f %% of the diagonal", report->frame_count,
 			report->playback_erms, report->playback_max_percent);
 	if (report->folded_count) {
 		snw_say(call, "folding displacements into morph targets adds at most %.4f %%", report->folded_max_percent);
+	}
+	if (report->inverted_again_count) {
+		snw_say(call, "%u sculpt%s inverted again for what the file plays: at most %.4f %% off at the sculpts",
+				report->inverted_again_count, snw_plural(report->inverted_again_count), report->inverted_again_max_percent);
+		snw_answer_number(call->answer, "inverted_again", report->inverted_again_count);
+		snw_answer_number(call->answer, "inverted_again_max_percent", report->inverted_again_max_percent);
 	}
 	if (report->between_max_percent > 0) {
 		snw_say(call, "against the stack between frames: at most %.4f %% of the diagonal", report->between_max_percent);
@@ -129,6 +161,9 @@ static const snw_option options[] = {
 	{"--method", "METHOD", "which method or layer (default: the whole stack)"},
 	{"--clip", "NAME", "which clip (default for glTF: all)"},
 	{"--pose", "POSE", "pose of a single .obj: NAME, or CLIP:SECONDS"},
+	{"--fps", "N", "files of frames: N frames per second (default: the target's frames, or the clip's keys)"},
+	{"--from", "SECONDS", "files of frames: where in the clip to begin"},
+	{"--to", "SECONDS", "files of frames: where in the clip to end"},
 	{"--influences", "4|8", "glTF: most influences at a point (default: 4)"},
 	{"--on", "MESH", "which mesh, if there are several"},
 	{NULL, NULL, NULL},

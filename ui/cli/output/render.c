@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew render: pictures of poses, frames and fields, side by side where there are several, or the contact sheet of the
+ * sinew render: pictures of poses, frames and fields, side by side if there are several, or the contact sheet of the
  * examples.
  */
 #include "cli/output/render.h"

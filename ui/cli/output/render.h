@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The parts of sinew render: which poses, their ground truth, and views of them side by side.
+ * The parts of sinew render: the poses, their ground truth, and the grid of views.
  */
 #ifndef SINEW_UI_CLI_OUTPUT_RENDER_H
 #define SINEW_UI_CLI_OUTPUT_RENDER_H
@@ -17,24 +17,24 @@ typedef struct snw_pictured_pose {
 	const char *label; /* "elbow-130", "bend: frame 12" */
 } snw_pictured_pose;
 
-/* What --pose, or --clip and --frame, name; the rest where they name nothing. In the call's arena. */
+/* The poses given by --pose, or by --clip and --frame; the rest if none are given. In the call's arena. */
 snw_status snw_render_poses(const snw_call *call, const snw_scene *scene, snw_pictured_pose **poses, uint32_t *count,
 							snw_error *error);
 
-/* The ground truth at a moment, [mesh_count][point_count][3]; NULL for meshes of which none is known. False where it is known of
- * no mesh. */
+/* The ground truth at a moment, [mesh_count][point_count][3]; NULL for meshes without one. False if no mesh has one. */
 bool snw_render_ground_truth(const snw_call *call, const snw_scene *scene, const snw_moment *moment, const double **truth);
 
-/* Puts what --heat names on the views that have a stack, all on one scale; poses[i] is what views[i] shows. */
+/* Adds the heat map given by --heat to the views that have a stack, all on one scale; poses[i] is the pose of views[i]. */
 snw_status snw_render_heat(const snw_call *call, const snw_scene *scene, const snw_pictured_pose *const *poses, snw_view *views,
 						   uint32_t count, snw_error *error);
 
-/* One camera for all the views, from the yaw and pitch of the first: on what --focus names, as near as --zoom says, moved
- * by --pan. */
+/* One camera for all views, from the yaw and pitch of the first: framed on the part given by --focus, magnified by --zoom,
+ * moved by --pan. */
 snw_status snw_render_aim(const snw_call *call, const snw_view *views, uint32_t count, uint32_t width, uint32_t height,
 						  snw_camera *camera, snw_error *error);
 
-/* Draws the poses from left to right, a row for each method, from one camera; of one pose, the methods from left to right. */
+/* Draws the poses from left to right, a row for each method, from one camera; for a single pose, the methods from left to
+ * right. */
 snw_status snw_render_grid(const snw_call *call, const snw_opened *opened, const snw_view *base, uint32_t width,
 						   uint32_t height, const char *path, snw_error *error);
 

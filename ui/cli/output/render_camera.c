@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where the camera of sinew render stands.
+ * The camera of sinew render.
  */
 #include <math.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include "cli/command_line/mask.h"
 #include "cli/output/render.h"
 
-/* Which points --focus frames: NULL for all. */
+/* The points that --focus frames: NULL for all. */
 static snw_status find_focus(const snw_call *call, const snw_scene *scene, const double *const **part, snw_error *error) {
 	const char *spec = snw_call_option(call, "--focus");
 	*part = NULL;
@@ -18,7 +18,7 @@ static snw_status find_focus(const snw_call *call, const snw_scene *scene, const
 	const double **values = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
 	bool found = false;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		snw_error problem; /* a mesh without a skin has no part in a joint's */
+		snw_error problem; /* a mesh without a skin has no weights for joints */
 		const snw_status status = snw_mask_values(call, scene, m, spec, &values[m], &problem);
 		values[m] = snw_failed(status) ? NULL : values[m];
 		for (uint32_t i = 0; values[m] && i < scene->meshes[m].point_count && !found; i++) {
@@ -35,7 +35,7 @@ static snw_status find_focus(const snw_call *call, const snw_scene *scene, const
 							spec);
 }
 
-/* Moves what is seen, in heights of the view. */
+/* Moves the view, in heights of the picture. */
 static snw_status pan(const snw_call *call, double aspect, snw_camera *camera, snw_error *error) {
 	const char *text = snw_call_option(call, "--pan");
 	double right, up, axes[3][3];

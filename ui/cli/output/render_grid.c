@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Views side by side: poses from left to right, a row for each method (of one pose, the methods from left to right), all from one
- * camera, on one scale, with captions.
+ * Views side by side: poses from left to right, a row for each method (for a single pose, the methods from left to right),
+ * from one camera, on one scale, with captions.
  */
 #include <string.h>
 
@@ -51,7 +51,7 @@ static snw_status find_methods(const snw_call *call, const snw_opened *opened, g
 	return status;
 }
 
-/* The meshes as they came, or as an example or a target says; those that nothing says anything of stand at rest. */
+/* Shows the ground truth of each mesh; a mesh without one is shown at rest. */
 static snw_status show_source(const snw_call *call, const snw_scene *scene, const snw_pictured_pose *pictured, snw_view *view,
 							  snw_error *error) {
 	const double **truth = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
@@ -67,7 +67,7 @@ static snw_status show_source(const snw_call *call, const snw_scene *scene, cons
 	return SNW_OK;
 }
 
-/* What tells a view from the others. */
+/* The caption: what differs between the views. */
 static const char *caption_of(const snw_call *call, const grid *g, uint32_t method, uint32_t column) {
 	const char *given = snw_call_option_at(call, "--caption", (int)(method * g->pose_count + column));
 	const char *label = g->poses[column].label, *name = g->methods[method];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What sinew render paints on the skin: the error, the joints' influences, or a field that the project keeps.
+ * The heat maps of sinew render: the error, the joints' influences, or a field of the project.
  */
 #include <math.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static snw_status show_error(const snw_call *call, const snw_scene *scene, const
 	return status;
 }
 
-/* The colours that were chosen for one stack stay for the next one with the same joints, so that views compare. */
+/* Colours chosen for one stack are used for later ones with the same joints, so that views can be compared. */
 static snw_status show_influences(const snw_call *call, const snw_scene *scene, snw_influence_colors *colors, snw_view *view,
 								  snw_error *error) {
 	const double **mixes = SNW_NEW_ARRAY(call->arena, const double *, scene->mesh_count);
@@ -43,7 +43,7 @@ static snw_status show_influences(const snw_call *call, const snw_scene *scene, 
 	view->heat = mixes;
 	view->heat_is_color = true;
 	char *words = SNW_NEW_ARRAY(call->arena, char, WORDS);
-	snw_influence_colors_words(colors, words, WORDS);
+	snw_influence_colors_text(colors, words, WORDS);
 	view->heat_label = words;
 	return SNW_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The contact sheet: what an example asked for, and what became of it.
+ * The contact sheet of the examples: rest, linear blend, sculpt, result, errors.
  */
 #include <string.h>
 
@@ -10,11 +10,11 @@
 
 enum { COLUMNS = 6, MOST_ROWS = 24 };
 
-/* Both stacks, both posed, and the sculpt, of one example. */
+/* One example: both stacks, posed, and the sculpt. */
 typedef struct row {
 	const snw_example *example;
 	const snw_pose_view *pose;
-	const float **sculpt; /* [mesh_count], NULL where the example is of another mesh */
+	const float **sculpt; /* [mesh_count], NULL if the example is of another mesh */
 	double **before, **after;
 	double most;
 } row;
@@ -40,7 +40,7 @@ static snw_status make_row(const snw_call *call, const snw_scene *scene, const s
 	return status;
 }
 
-/* From one camera, that what differs is the skin; the rest alone has its own. All leave room for the scale bar. */
+/* One camera for all views but the rest, so that only the skin differs. All leave room for the scale bar. */
 static snw_status frame_views(const snw_call *call, snw_view views[COLUMNS], uint32_t width, uint32_t height,
 							  snw_error *error) {
 	snw_view framed[2] = {views[0], views[3]};
@@ -79,7 +79,7 @@ static void fill_views(const snw_call *call, const snw_view *base, const snw_sta
 	}
 }
 
-/* The examples that --example names, else all. */
+/* The examples given by --example, or all. */
 static snw_status choose(const snw_call *call, const snw_scene *scene, row *rows, uint32_t *count, snw_error *error) {
 	const char *name;
 	*count = 0;
@@ -129,9 +129,9 @@ snw_status snw_picture_sheet(const snw_call *call, const snw_opened *opened, con
 						"--clip NAME --frame F");
 	}
 	const char *baseline = snw_registry_trait_name(opened->registry, SNW_BASELINE);
-	snw_status status = baseline
-							? snw_opened_stack(call, opened, baseline, &linear, error)
-							: snw_fail(error, SNW_ERROR_MISSING, "--sheet: no plug-in shows the character as its file has it");
+	snw_status status =
+		baseline ? snw_opened_stack(call, opened, baseline, &linear, error)
+				 : snw_fail(error, SNW_ERROR_MISSING, "--sheet: no plug-in shows the character with its original skin");
 	if (!snw_failed(status)) {
 		status = snw_opened_stack(call, opened, snw_call_option(call, "--method"), &result, error);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The poses that sinew render draws, and their ground truth.
+ * The poses of sinew render, and their ground truth.
  */
 #include <string.h>
 

@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "cli/command_line/verb.h"
+#include "fault/call_limit.h"
 #include "file/file.h"
-#include "plugin/crash_report.h"
 #include "window/window.h"
 
 enum { WIDTH = 1280, HEIGHT = 800 };
@@ -35,8 +35,8 @@ static snw_status run(snw_call *call, snw_error *error) {
 	if (request.path && !snw_file_exists(request.path)) {
 		return snw_fail(error, SNW_ERROR_IO, "%s: no such file; 'sinew view' alone opens an empty window", request.path);
 	}
-	snw_crash_watch_keeps_running();
-	signal(SIGINT, SIG_DFL); /* what is written is written whole: Ctrl-C may close the window at once */
+	snw_call_limit_keep_running();
+	signal(SIGINT, SIG_DFL); /* files are written atomically: Ctrl-C may close the window at once */
 	snw_registry *registry = snw_registry_open();
 	request.registry = registry;
 	const snw_status result = snw_window_run(&request, error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew import: a character or an animated mesh from elsewhere becomes a project.
+ * sinew import: creates a project from a character or a mesh animation.
  */
 #include "import/import.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew info: a summary, then what the project holds, and how its stack runs.
+ * sinew info: a summary, then the contents of the project and how its stack runs.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "measure/compression.h"
 #include "scene/field_display.h"
 
-/* The file's name without folder and ending. */
+/* The file's name without folder and extension. */
 static const char *project_name(const snw_call *call, const char *path) {
 	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
 	return snw_arena_format(call->arena, "%.*s", (int)(dot && dot > name ? (size_t)(dot - name) : strlen(name)), name);
@@ -25,7 +25,7 @@ static const char *size_text(const snw_call *call, double bytes) {
 					   : snw_arena_format(call->arena, "%.1f MB", bytes / 1e6);
 }
 
-/* The names of the layers that are stale, also as members of the answer. */
+/* The names of the stale layers, also as members of the answer. */
 static const char *stale_layers(const snw_call *call, const snw_opened *opened, cJSON *list) {
 	const char *names = "";
 	for (uint32_t i = 0; i < opened->scene->layer_count; i++) {
@@ -95,11 +95,11 @@ static void print_meshes(const snw_call *call, const snw_scene *scene) {
 	}
 }
 
-/* The joints as a tree: each under its parent, children in the order of their numbers. */
+/* The joints as a tree: children under their parents, in the order of their indices. */
 static void print_joint_tree(const snw_call *call, const snw_skeleton *skeleton) {
 	enum {
 		DEEPEST = 40
-	}; /* deeper joints are indented no further: a chain of thousands must not fill the terminal with blanks */
+	}; /* deeper joints are indented no further, so that a chain of thousands does not fill the terminal with blanks */
 	const uint32_t count = skeleton->joint_count;
 	uint32_t *first_child = SNW_NEW_ARRAY(call->arena, uint32_t, count + 1); /* [count]: the first root */
 	uint32_t *next_sibling = SNW_NEW_ARRAY(call->arena, uint32_t, count);
@@ -213,7 +213,7 @@ static void print_fields(const snw_call *call, const snw_scene *scene) {
 	}
 }
 
-/* Mesh animations that the stack plays as a skin. */
+/* Mesh animations that the stack plays back as a skin. */
 static void print_compression(const snw_call *call, const snw_scene *scene, const snw_stack *stack) {
 	cJSON *list = snw_answer_list(call->answer, "compression");
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {

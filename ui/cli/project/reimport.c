@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew reimport: the character has changed elsewhere; what was done on it is kept.
+ * sinew reimport: replaces a character that was changed in another program, and keeps the work on it.
  */
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
@@ -9,7 +9,7 @@
 #include "transfer/transfer.h"
 #include "worker/worker.h"
 
-/* The file as a scene: imported in the worker, into a project beside this one that is gone again. */
+/* Reads the file as a scene: imports it in the worker, into a temporary project beside this one. */
 static snw_status read_file(snw_call *call, snw_scene **fresh, snw_error *error) {
 	snw_file_write *file = NULL;
 	snw_status status = snw_file_write_begin(call->arguments[0], &file, error);
@@ -22,7 +22,7 @@ static snw_status read_file(snw_call *call, snw_scene **fresh, snw_error *error)
 		.keep_points = snw_call_option(call, "--keep-points") != NULL,
 	};
 	const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
-	snw_opened opened = {.turn = -1};
+	snw_opened opened = {.queue_lock = -1};
 	status = snw_worker_import(&request, path, &limits, &call->task, NULL, error);
 	status = snw_failed(status) ? status : snw_open_project(path, SNW_OPEN_READ, &opened, error);
 	if (!snw_failed(status)) {

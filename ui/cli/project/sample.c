@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew sample: a character made on the spot.
+ * sinew sample: creates a sample character or mesh animation.
  */
 #include "sample/sample.h"
 

@@ -9,13 +9,13 @@
 #include "fit/sculpt_reference.h"
 #include "measure/measure.h"
 
-/* To so many columns; a dash, of three bytes, for what is not known. */
+/* Padded to a number of columns; a dash, of three bytes, for an unknown value. */
 static const char *number(const snw_call *call, double value, int columns) {
 	return isfinite(value) ? snw_arena_format(call->arena, "%*.4f", columns, value)
 						   : snw_arena_format(call->arena, "%*s", columns + 2, "–");
 }
 
-/* What is measured in one go: which methods, and where. */
+/* What is measured: which methods, and where. */
 typedef struct error_table {
 	const snw_call *call;
 	const snw_opened *opened;
@@ -59,7 +59,7 @@ static snw_status print_row(error_table *table, const char *against, uint32_t me
 	return SNW_OK;
 }
 
-/* All the methods against one thing. */
+/* All methods against one set of frames. */
 static snw_status print_methods(error_table *table, const char *against, uint32_t mesh, uint32_t target, snw_error *error) {
 	if (!table->measured++) {
 		snw_say(table->call, "%-28s %-18s %10s %12s %10s %9s", "against", "method", "erms", "distortion %", "enveloping",

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew fit: learns a skin in the worker process, commits it as one step, and says what it did to the error.
+ * sinew fit: learns a skin in the worker process, commits it as one step, and prints the errors before and after.
  */
 #include "fit/fit.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,13 +13,14 @@
 #include "cli/command_line/settings.h"
 #include "cli/command_line/verb.h"
 #include "cli/stack/error_table.h"
+#include "edit/choose_base.h"
 #include "edit/commit_fit.h"
 #include "edit/rebase_files.h"
 #include "file/file.h"
 #include "fit/samples.h"
 #include "worker/worker.h"
 
-/* --on, which may be repeated, as the fit takes it; NULL where it is not given. */
+/* The clips of --on, in the form that the fit takes; NULL if not given. */
 static const char *chosen_samples(const snw_call *call, const snw_scene *scene) {
 	const char *text, *names = NULL;
 	for (int i = 0; (text = snw_call_option_at(call, "--on", i)); i++) {
@@ -30,7 +32,7 @@ static const char *chosen_samples(const snw_call *call, const snw_scene *scene) 
 	return strcmp(names, "all") == 0 ? "" : snw_samples_parse(scene, names, call->arena);
 }
 
-/* As one command, onto what the fit read; else, where --keep-as names one, as a muted layer. */
+/* As one command, if the data that the fit read is unchanged; otherwise, with --keep-as, as a muted layer. */
 static snw_status commit(const snw_call *call, const snw_opened *opened, snw_fit_outcome *outcome, snw_error *error) {
 	const char *label = snw_arena_format(call->arena, "fit %s", call->arguments[0]), *name = snw_call_option(call, "--keep-as");
 	const snw_status status = snw_project_commit_fit(opened->project, opened->registry, outcome, label, error);
@@ -44,7 +46,61 @@ static snw_status commit(const snw_call *call, const snw_opened *opened, snw_fit
 	return snw_project_keep_fit(opened->project, outcome, error);
 }
 
-/* The project at `path` gets the fit as one command. */
+/* --base auto: measures the bases that there are and puts the best one in place, as the command that the fit becomes a part of. */
+static snw_status put_best_base(const snw_call *call, snw_opened *opened, const snw_fit_request *request, snw_error *error) {
+	const char *base = snw_call_option(call, "--base");
+	snw_bases bases;
+	if (strcmp(base, "auto") != 0) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"--base %s: expected auto; 'sinew stack' puts a base of your choice in place", base);
+	}
+	snw_status status = snw_bases_measure(opened->scene, opened->registry, request, &call->task, call->arena, &bases, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	cJSON *list = snw_answer_list(call->answer, "bases");
+	snw_say(call, "%-40s %10s %9s  (the examples, each held back from its fit)", "base", "erms", "max %");
+	for (uint32_t i = 0; i < bases.count; i++) {
+		const snw_base *one = &bases.list[i];
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "name", one->name);
+		snw_answer_number(row, "erms", one->failure ? (double)NAN : one->erms);
+		snw_answer_number(row, "max_percent", one->failure ? (double)NAN : one->max_percent);
+		snw_answer_bool(row, "chosen", i == bases.best);
+		if (one->failure) {
+			snw_say(call, "%s %s", snw_padded(call, one->name, 40), one->failure);
+		} else {
+			snw_say(call, "%s %10.4f %9.4f%s", snw_padded(call, one->name, 40), one->erms, one->max_percent,
+					i == bases.best ? "  chosen" : "");
+		}
+	}
+	const char *label = snw_arena_format(call->arena, "fit %s --base auto", call->arguments[0]);
+	return snw_project_put_base(opened->project, opened->scene, &bases.list[bases.best], label, error);
+}
+
+/* Fits in the worker and commits. With `has_base` as a part of the command before, which is taken back if the fit fails. */
+static snw_status fit_and_commit(snw_call *call, const snw_opened *opened, const char *path, const snw_fit_request *request,
+								 bool has_base, snw_fit_outcome *outcome, snw_error *error) {
+	snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
+	outcome->arena = call->arena;
+	snw_status status = snw_call_number(call, "--seconds", 0.01, 1e6, 0, &limits.total_seconds, error);
+	status = snw_failed(status) ? status : snw_worker_fit(path, request, &limits, &call->task, outcome, error);
+	if (status > 0 && !snw_failed(status)) {
+		call->stopped_early = snw_terminal_forget_stop() || outcome->was_stopped;
+	}
+	/* A model with a caveat is kept. */
+	if (!snw_failed(status)) {
+		status = has_base ? snw_project_commit_fit(opened->project, opened->registry, outcome, NULL, error)
+						  : commit(call, opened, outcome, error);
+	}
+	if (snw_failed(status) && has_base) {
+		const char *undone;
+		(void)snw_project_undo(opened->project, &undone, NULL);
+	}
+	return status;
+}
+
+/* Commits the fit to the project at `path` as one command. */
 static snw_status fit_project(snw_call *call, const char *path, snw_fit_outcome *outcome, snw_error *error) {
 	const char *method = call->arguments[0];
 	snw_opened opened;
@@ -61,17 +117,12 @@ static snw_status fit_project(snw_call *call, const char *path, snw_fit_outcome 
 		status = snw_settings_parse(call, opened.scene, deformer->descriptor, 0, NULL, &request.setting_count,
 									&request.settings, error);
 	}
-	if (!snw_failed(status)) {
-		const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
-		outcome->arena = call->arena;
-		status = snw_worker_fit(path, &request, &limits, &call->task, outcome, error);
-		if (status > 0 && !snw_failed(status)) {
-			call->stopped_early = snw_terminal_forget_stop();
-		}
+	const bool has_base = snw_call_option(call, "--base") != NULL;
+	if (!snw_failed(status) && has_base) {
+		status = put_best_base(call, &opened, &request, error);
 	}
-	/* A caveat comes with a model that is worth keeping. */
 	if (!snw_failed(status)) {
-		status = commit(call, &opened, outcome, error);
+		status = fit_and_commit(call, &opened, path, &request, has_base, outcome, error);
 	}
 	if (!snw_failed(status)) {
 		status = snw_opened_refit(call, &opened, error);
@@ -88,7 +139,7 @@ static snw_status rebase_files(const snw_call *call, const char *path, const cha
 	return status;
 }
 
-/* -o: the fit happens in a copy, which takes its name when it is done. */
+/* -o: fits in a copy of the project, which gets its name when it is done. */
 static snw_status fit_copy(snw_call *call, const char *path, const char *out, snw_fit_outcome *outcome, snw_error *error) {
 	snw_file_write *file = NULL;
 	snw_status status = snw_file_write_begin(out, &file, error);
@@ -102,11 +153,12 @@ static snw_status fit_copy(snw_call *call, const char *path, const char *out, sn
 	if (!snw_failed(status)) {
 		status = snw_project_move(copy, out, error);
 	}
-	snw_file_write_abandon(file); /* what has moved is not there to be removed */
+	snw_file_write_abandon(file); /* the renamed file no longer exists under this name */
 	return status;
 }
 
-/* After a fit of a corrective over the baseline alone: which other layers need no fit, and could lie below it. */
+/* After fitting a corrective directly over the baseline: suggests methods that bind without a fit and could be placed below
+ * it. */
 static void suggest_base(const snw_call *call, const snw_opened *opened, const char *path, const snw_fit_outcome *outcome) {
 	const snw_deformer *fitted = snw_registry_find(opened->registry, outcome->layer.deformer);
 	uint32_t active = 0;
@@ -124,9 +176,9 @@ static void suggest_base(const snw_call *call, const snw_opened *opened, const c
 	if (fitted && (fitted->descriptor->traits & SNW_CORRECTS) && active == 2 && *names) {
 		snw_say(
 			call,
-			"hint: what lies below matters as much as the number of sculpts; 'sinew stack %s add METHOD' adds one of %s, and "
+			"hint: what lies below matters as much as the number of sculpts; 'sinew fit %s %s --base auto' tries %s below, and "
 			"docs/rigger.md compares them",
-			path, names);
+			fitted->descriptor->short_name, path, names);
 	}
 }
 
@@ -182,6 +234,14 @@ static const snw_option options[] = {
 	 "the layer keeps the choice for later fits; 'all' resets it"},
 	{"--layer", "NAME", "name of the layer and model (default: the method's)"},
 	{"--keep-as", "NAME", "if the project changes meanwhile in what the fit reads, keep the fit as a muted layer of this name"},
+	{"--base", "auto",
+	 "try every base that is there, below a corrective: blends and layers that need no fit; say what each gives on held-back "
+	 "examples, "
+	 "and keep the best"},
+	{"--seconds", "N",
+	 "stop after N seconds of work and keep the best so far, if the method has one (default: 3600); what other programs take "
+	 "of the "
+	 "machine does not count"},
 	{"-o", "OUT.sinew", "write another project and leave this one unchanged"},
 	{"--replace", NULL, "with -o: overwrite a project even if it holds changes"},
 	{"--in-process", NULL, "run without a worker process, for debuggers"},
@@ -190,7 +250,7 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_fit = {
 	.name = "fit",
-	.usage = "METHOD P.sinew [--on CLIP[,CLIP…]] [--set key=value]… [-o OUT.sinew]",
+	.usage = "METHOD P.sinew [--on CLIP[,CLIP…]] [--set key=value]… [--base auto] [-o OUT.sinew]",
 	.help = "Fits a method to the project's examples, targets and sequences, and shows the error before and after.",
 	.actions = "",
 	.least_arguments = 2,

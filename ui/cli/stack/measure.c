@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew measure: errors the way the papers measure them, on what the fit saw and on what it did not.
+ * sinew measure: errors as the papers measure them, on data that was used for the fit and on data that was held out.
  */
 #include "measure/measure.h"
 
@@ -11,7 +11,7 @@
 #include "cli/command_line/verb.h"
 #include "cli/stack/error_table.h"
 
-/* The layer whose examples are left out: the named one, or the topmost that was learned. */
+/* The layer whose examples are left out: the named one, or the topmost fitted one. */
 static snw_status find_learned(const snw_opened *opened, const char *method, const char **layer, snw_error *error) {
 	const snw_scene *scene = opened->scene;
 	for (uint32_t i = scene->layer_count; i-- > 0;) {
@@ -34,7 +34,8 @@ static snw_status leave_one_out(const snw_call *call, const snw_opened *opened, 
 	snw_status status = find_learned(opened, snw_call_option(call, "--method"), &layer, error);
 	snw_measure *measures = SNW_NEW_ARRAY(call->arena, snw_measure, scene->example_count + 1u);
 	if (!snw_failed(status)) {
-		const snw_task without_notices = {.context = call->task.context, .progress = call->task.progress}; /* one a fit */
+		const snw_task without_notices = {.context = call->task.context,
+										  .progress = call->task.progress}; /* one for each fit */
 		status = snw_measure_leave_one_out(scene, opened->registry, layer, &without_notices, measures, error);
 	}
 	if (snw_failed(status)) {

@@ -56,7 +56,8 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 					   .deformer_version = deformer->descriptor->version,
 					   .model = SNW_NONE};
 	if (snw_scene_find_layer(opened->scene, layer.name) != SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: a layer of that name exists; choose another with --layer", layer.name);
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: a layer with this name exists; choose another with --layer",
+						layer.name);
 	}
 	status =
 		snw_settings_parse(call, opened->scene, deformer->descriptor, 0, NULL, &layer.setting_count, &layer.settings, error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Framing views before they are drawn, on the CPU.
+ * Frames views before they are drawn, on the CPU.
  */
 #include <string.h>
 
@@ -8,14 +8,14 @@
 #include "render/render.h"
 #include "stack/bounds.h"
 
-#define LEAST_PART 0.5 /* of a mask: a point that counts as inside */
+#define LEAST_PART 0.5 /* a point with this weight or more counts as inside a mask */
 
-/* Points to be framed, gathered over meshes and views: corners of boxes, points of a part, joints. */
+/* The points to frame, over all meshes and views: corners of boxes, points of a part, joints. */
 typedef struct gathering {
 	snw_arena *arena;
 	double *points; /* [room][3] */
 	size_t count, room;
-	/* Bounds are made once for a stack: views often share one. */
+	/* Bounds are computed once for a stack: views often share one. */
 	uint32_t stack_count;
 	const snw_stack **stacks;
 	snw_stack_bounds **bounds;
@@ -57,7 +57,7 @@ static void add_bounds(gathering *all, const snw_view *view, snw_evaluation *eva
 	snw_arena_destroy(scratch);
 }
 
-/* Single points of a mesh: those that the view gives, or of the part, posed where its stack can, else at rest. */
+/* Single points of a mesh: those given by the view, or those of the part, posed if the stack can be evaluated, else at rest. */
 static void add_points(gathering *all, const snw_view *view, snw_evaluation *evaluation, uint32_t mesh, const double *part) {
 	const snw_mesh *m = &view->scene->meshes[mesh];
 	snw_arena *scratch = snw_arena_create();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The scenes and stacks that have been uploaded, each once: for a sheet, or for as long as a viewport lives. All functions need
- * the context to be current.
+ * The uploaded scenes and stacks, each once: for one sheet, or for as long as a viewport exists. All functions need the
+ * context to be current.
  */
 #ifndef SINEW_UI_RENDER_DRAW_GPU_CACHE_H
 #define SINEW_UI_RENDER_DRAW_GPU_CACHE_H
@@ -18,18 +18,18 @@ typedef struct snw_gpu_cache {
 	snw_gpu_stack **stacks;   /* [most] */
 	uint64_t previous_drives; /* of stacks that were replaced */
 } snw_gpu_cache;
-/* `most`: how many different scenes, and how many stacks, it will be asked for. */
+/* `most`: the number of different scenes, and of stacks, that will be requested. */
 void snw_gpu_cache_begin(snw_gpu_cache *cache, snw_renderer *renderer, size_t most);
 void snw_gpu_cache_end(snw_gpu_cache *cache);
 snw_status snw_gpu_cache_find(snw_gpu_cache *cache, const snw_scene *scene, snw_gpu_scene **gpu_scene, snw_error *error);
-/* The same for the cache's first scene, from what was prepared (NULL: nothing). */
+/* The same for the cache's first scene, from prepared data (NULL: none). */
 snw_status snw_gpu_cache_start(snw_gpu_cache *cache, const snw_scene *scene, snw_gpu_scene_data *data, snw_uploads *uploads,
 							   snw_gpu_scene **gpu_scene, snw_error *error);
 snw_gpu_stack *snw_gpu_cache_stack(snw_gpu_cache *cache, const snw_scene *scene, const snw_stack *stack);
-/* For a cache of one scene: another with the same meshes replaces it, and `most` other stacks replace the old ones. */
+/* For a cache of one scene: another scene with the same meshes replaces it, and `most` other stacks replace the old ones. */
 void snw_gpu_cache_replace_scene(snw_gpu_cache *cache, const snw_scene *scene, size_t most, const snw_stack_change *changes,
 								 uint32_t change_count);
-/* How often its stacks were driven, replaced ones included. */
+/* How often its stacks were driven, including replaced ones. */
 uint64_t snw_gpu_cache_drives(const snw_gpu_cache *cache);
 
 #endif

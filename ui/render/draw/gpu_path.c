@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Timing by the clock around glFinish: timer queries say nothing on some drivers.
+ * Times by the clock around glFinish: the timer queries of some drivers return nothing useful.
  */
 #include "render/draw/gpu_path.h"
 
@@ -13,7 +13,7 @@
 enum { POINTS = 20000, SLOTS = 60, INFLUENCES = 4, MOST_RUNS = 64 };
 
 #define SECONDS 0.004 /* a path */
-#define GAIN 0.9      /* the time that compute may take at most, of transform feedback's */
+#define GAIN 0.9      /* compute must take less than this part of transform feedback's time */
 #define LEAST_BATCH 2e-4
 
 static double batch(void (*run)(void *argument), void *argument, int runs) {
@@ -56,7 +56,8 @@ snw_status snw_path_choose(snw_skin_shaders *skin, snw_gpu_mesh_shaders *gpu_mes
 		return status;
 	}
 	snw_arena *scratch = snw_arena_create();
-	snw_bench_subject made = snw_bench_subject_make(POINTS, SLOTS, SNW_BLEND_LINEAR, INFLUENCES, SNW_BENCH_SHARED, 0, scratch);
+	snw_synthetic_program made =
+		snw_synthetic_program_make(POINTS, SLOTS, SNW_BLEND_LINEAR, INFLUENCES, SNW_SLOTS_SHARED, 0, scratch);
 	subject measured = {.input = &made.input};
 	double seconds[SNW_GPU_PATH_COUNT] = {0};
 	status = snw_gpu_program_create(skin, &made.program, NULL, &measured.program, error);

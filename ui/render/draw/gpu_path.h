@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which path skins and finds normals: transform feedback, or compute shaders where the driver has them.
+ * The path for skinning and normals: transform feedback, or compute shaders if the driver has them.
  *
- * A window measures both when it opens, on a made-up character, and takes compute only where it is faster by a tenth: which one
- * wins is a matter of the driver (some write transform feedback through the vertex pipeline in order, some emulate it), and a
- * draw near enough keeps the path that every machine has. Pictures to files always take transform feedback, so that a machine
- * that measures differently from day to day still draws the same bits.
+ * A window measures both when it opens, on a synthetic character, and uses compute only if it is faster by a tenth. Which
+ * one is faster depends on the driver: some write transform feedback in order through the vertex pipeline, others emulate
+ * it. When they are about equal, the path that every machine has is used. Pictures in files always use transform feedback,
+ * so that a machine whose measurements vary still draws the same bits.
  */
 #ifndef SINEW_UI_RENDER_DRAW_GPU_PATH_H
 #define SINEW_UI_RENDER_DRAW_GPU_PATH_H
@@ -16,8 +16,8 @@
 /* Measures, and sets the path of both. Without compute shaders nothing is measured. */
 snw_status snw_path_choose(snw_skin_shaders *skin, snw_gpu_mesh_shaders *gpu_mesh, snw_error *error);
 
-/* The shortest of several runs of `run`, seconds, each so many times over that a glFinish between them costs little; at least
- * three, and until `seconds` have passed. */
+/* The shortest time of one `run`, seconds. It is repeated in batches, so that a glFinish between them costs little: at least
+ * three batches, and until `seconds` have passed. */
 double snw_gpu_time(void (*run)(void *argument), void *argument, double seconds);
 
 #endif

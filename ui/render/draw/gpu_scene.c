@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A scene on the GPU: made, refined, posed, coloured.
+ * A scene on the GPU: created, refined, posed, coloured.
  */
 #include <assert.h>
 #include <math.h>
@@ -32,7 +32,7 @@ snw_status snw_gpu_scene_create(snw_renderer *renderer, const snw_scene *scene, 
 		gpu_scene->drawn[m] = gpu_scene->meshes[m];
 	}
 	if (!snw_failed(status) && data) {
-		(void)snw_gpu_scene_refine(renderer, gpu_scene, data, uploads, NULL); /* it can be shown without */
+		(void)snw_gpu_scene_refine(renderer, gpu_scene, data, uploads, NULL); /* the scene can be shown without them */
 	}
 	if (snw_failed(status)) {
 		snw_gpu_scene_destroy(gpu_scene);
@@ -54,14 +54,14 @@ void snw_gpu_scene_destroy(snw_gpu_scene *gpu_scene) {
 	*gpu_scene = (snw_gpu_scene){0};
 }
 
-/* The stencils of another scene's meshes would read points that are not there. */
+/* The stencils of another scene's meshes would read points that do not exist. */
 static snw_status check_refined(const snw_scene *scene, const snw_gpu_scene_data *data, snw_error *error) {
 	bool fits = data->mesh_count == scene->mesh_count;
 	for (uint32_t m = 0; fits && m < scene->mesh_count; m++) {
 		const snw_gpu_subdivision_data *refined = data->subdivision[m];
 		fits = !refined || snw_gpu_subdivision_data_point_count(refined) == scene->meshes[m].point_count;
 	}
-	return fits ? SNW_OK : snw_fail(error, SNW_ERROR_DATA, "the subdivided meshes are those of another character");
+	return fits ? SNW_OK : snw_fail(error, SNW_ERROR_DATA, "the subdivided meshes belong to another character");
 }
 
 snw_status snw_gpu_scene_refine(snw_renderer *renderer, snw_gpu_scene *gpu_scene, snw_gpu_scene_data *data,
@@ -111,7 +111,7 @@ snw_status snw_gpu_scene_subdivide(snw_renderer *renderer, snw_gpu_scene *gpu_sc
 
 /* ---- posing ------------------------------------------------------------------------------------------------------- */
 
-/* Poses a mesh by a stack that is driven, or by points from the CPU, or as it is at rest. */
+/* Poses a mesh by a stack that was driven, by points from the CPU, or at rest. */
 static snw_status pose_mesh(snw_gpu_mesh *gpu_mesh, uint32_t mesh, snw_gpu_stack *gpu_stack, const float *points,
 							snw_error *error) {
 	if (points || !gpu_stack) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is prepared of a scene's meshes and pictures.
+ * What is prepared from a scene's meshes and pictures.
  */
 #include "render/draw/gpu_scene_data.h"
 

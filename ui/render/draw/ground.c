@@ -8,7 +8,7 @@
 
 #include "render/gl/shader.h"
 
-#define BLUR_SPREAD 3.5 /* pixels of the shadow's picture */
+#define BLUR_SPREAD 3.5 /* pixels of the shadow's texture */
 
 snw_status snw_ground_create(snw_ground *ground, snw_error *error) {
 	const snw_shader_recipe recipe = {
@@ -103,7 +103,7 @@ void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, co
 	static const float dark[3] = {0.07f, 0.08f, 0.10f}, light[3] = {0.42f, 0.44f, 0.48f};
 	const GLuint program = ground->program;
 	const double step = place->grid_step;
-	/* Reduced to ten steps, so that the grid keeps its precision far from the origin. */
+	/* Modulo ten steps, so that the grid keeps its precision far from the origin. */
 	const float origin[2] = {(float)fmod((double)place->middle[0], 10 * step),
 							 (float)fmod((double)place->middle[2], 10 * step)};
 	glUseProgram(program);

@@ -19,16 +19,16 @@ void snw_ground_destroy(snw_ground *ground);
 
 /* The ground under a character in `box`. */
 typedef struct snw_ground_place {
-	float middle[3]; /* its y is the ground's height: 0 where the box reaches down to it, else the box's lower side */
-	double reach;    /* half the side of the square that is drawn, metres */
+	float middle[3]; /* y is the ground's height: 0 if the box reaches down to it, else the lower side of the box */
+	double reach;    /* half the side of the drawn square, metres */
 	double shadow_reach;
 	double grid_step;
 } snw_ground_place;
 snw_ground_place snw_ground_place_under(const snw_box *box);
-/* Widens a box to the ground that is drawn. */
+/* Extends a box to the drawn ground. */
 void snw_ground_add(const snw_ground_place *place, snw_box *box);
 
-/* Draws the surfaces' shadow; leaves another framebuffer and viewport bound. */
+/* Draws the shadow of the surfaces; leaves another framebuffer and viewport bound. */
 void snw_ground_cast_shadow(const snw_ground *ground, const snw_ground_place *place, snw_gpu_mesh *const *gpu_meshes,
 							uint32_t count);
 void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, const snw_draw_settings *settings);

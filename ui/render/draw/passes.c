@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One view, in the order of its passes: background, surfaces, ground, what is transparent, edges, bones; then, on the CPU, what
- * is written on it.
+ * The passes of one view, in order: background, surfaces, ground, transparent surfaces, edges, bones; then, on the CPU, the
+ * text.
  */
 #include <math.h>
 
@@ -9,7 +9,7 @@
 #include "render/gl/shader.h"
 #include "render/overlay/legend.h"
 
-/* Where everything is, for framing and the near and far planes. */
+/* Points that span everything drawn, for framing and for the near and far planes. */
 typedef struct seen {
 	double *points; /* [count][3] */
 	size_t count;
@@ -79,7 +79,7 @@ static void cast_shadows(const snw_renderer *renderer, const snw_gpu_scene *gpu_
 	}
 }
 
-/* Edges alone need to stand out from the background, whichever it is. */
+/* Edges alone need contrast with the background. */
 static void draw_wires(const snw_gpu_scene *gpu_scene, const snw_draw_settings *settings, const snw_target_buffers *target,
 					   bool alone) {
 	static const float over[4] = {0.02f, 0.025f, 0.035f, 0.42f}, light[4] = {0.62f, 0.68f, 0.76f, 0.62f};
@@ -94,7 +94,7 @@ static void draw_wires(const snw_gpu_scene *gpu_scene, const snw_draw_settings *
 	glDisable(GL_BLEND);
 }
 
-/* Both sides, back to front as far as that goes without sorting; nothing is hidden by it. */
+/* Both sides, back faces first, without sorting; they hide nothing. */
 static void draw_xray(const snw_gpu_scene *gpu_scene, const snw_draw_settings *settings) {
 	glEnable(GL_BLEND);
 	glDepthMask(GL_FALSE);
@@ -108,7 +108,7 @@ static void draw_xray(const snw_gpu_scene *gpu_scene, const snw_draw_settings *s
 	glDisable(GL_BLEND);
 }
 
-/* Only the layer nearest to the eye: its depth goes first. */
+/* Only the nearest layer: its depth is drawn first. */
 static void draw_ghost(const snw_gpu_scene *gpu_scene, const snw_ghost *ghost, uint32_t index, const snw_draw_settings *usual) {
 	snw_draw_settings settings = *usual;
 	settings.clay = true;
@@ -159,7 +159,7 @@ static void draw_passes(const snw_renderer *renderer, const snw_gpu_scene *gpu_s
 	if (view->flags & (SNW_VIEW_WIREFRAME | SNW_VIEW_HOLLOW)) {
 		draw_wires(gpu_scene, settings, target, !solid);
 	}
-	glEnable(GL_DEPTH_CLAMP); /* the planes are close around the character; what follows may reach beyond them */
+	glEnable(GL_DEPTH_CLAMP); /* the planes are close around the character, but the ground may reach beyond them */
 	for (uint32_t g = 0; g < gpu_scene->ghost_count && g < view->ghost_count; g++) {
 		draw_ghost(gpu_scene, &view->ghosts[g], g, settings);
 	}

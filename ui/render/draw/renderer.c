@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Creating and destroying the renderer, and recovering from a context that the driver lost.
+ * Creates and destroys the renderer, and recovers when the driver loses the context.
  */
 #include "render/draw/renderer.h"
 
@@ -93,7 +93,7 @@ const char *snw_renderer_device(const snw_renderer *renderer) {
 	return renderer->context.device;
 }
 
-/* ---- a context that is lost --------------------------------------------------------------------------------------- */
+/* ---- a lost context ------------------------------------------------------------------------------------------------------ */
 
 bool snw_renderer_is_lost(snw_renderer *renderer) {
 	return snw_context_is_lost(&renderer->context);
@@ -103,8 +103,8 @@ void snw_renderer_lose(snw_renderer *renderer) {
 	renderer->context.is_lost = true;
 }
 
-/* Objects are deleted while the old context is current: in the new one their names belong to other objects. A lost context takes
- * such calls and does nothing. */
+/* Objects are deleted while the old context is current: in the new one their names would refer to other objects. A lost
+ * context ignores such calls. */
 snw_status snw_renderer_recover(snw_renderer *renderer, snw_error *error) {
 	for (snw_viewport *viewport = renderer->viewports; viewport; viewport = snw_viewport_next(viewport)) {
 		snw_viewport_leave(viewport);

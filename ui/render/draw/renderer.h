@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Inside the renderer: what lives as long as its context, and how a view is drawn.
+ * The renderer's objects, which exist as long as its context, and the drawing of a view. For ui/render/draw alone.
  */
 #ifndef SINEW_UI_RENDER_DRAW_RENDERER_H
 #define SINEW_UI_RENDER_DRAW_RENDERER_H
@@ -28,27 +28,27 @@ struct snw_renderer {
 	GLuint background, empty_array, heat_ramp;
 	snw_font *font;
 	bool is_seen;            /* it has a window: paths are chosen by measurement */
-	snw_viewport *viewports; /* the first of them */
+	snw_viewport *viewports; /* a linked list */
 };
 /* `wish` NULL: without a window to look at. */
 snw_status snw_renderer_start(snw_renderer **renderer, const snw_window_wish *wish, snw_error *error);
 
-/* For a context that is lost: the next viewport of the renderer; giving back what is on the GPU; and having it there again. */
+/* When the context is lost: the next viewport of the renderer; deleting what is on the GPU; and uploading it again. */
 snw_viewport *snw_viewport_next(const snw_viewport *viewport);
 void snw_viewport_leave(snw_viewport *viewport);
 snw_status snw_viewport_return(snw_viewport *viewport, snw_error *error);
 
 /* The extent of everything that a view draws. */
 typedef struct snw_extent {
-	snw_box box;             /* of the character, for near and far planes and shadows */
-	snw_ground_place ground; /* read with SNW_VIEW_GRID */
+	snw_box box;             /* of the character, for the near and far planes and the shadows */
+	snw_ground_place ground; /* only with SNW_VIEW_GRID */
 } snw_extent;
 
 /* Draws a posed scene into the target's multisampled buffers, which stay bound. Allocates nothing. */
 void snw_view_paint(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_view *view,
 					const snw_camera *camera, const snw_extent *extent, const snw_target_buffers *target);
 
-/* Draws a posed scene, framed where the view has no distance, and writes what belongs on it; `canvas` gets the picture. */
+/* Draws a posed scene, framed if the view has no distance, with its text; `canvas` receives the picture. */
 void snw_view_draw(snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_view *view,
 				   const snw_target_buffers *target, const snw_canvas *canvas);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sheets of views. Scenes and stacks that several views share are uploaded once for a sheet.
+ * Sheets of views. Scenes and stacks that several views share are uploaded once.
  */
 #include "render/draw/renderer.h"
 #include "render/gl/shader.h"
@@ -27,7 +27,7 @@ static snw_status draw_view(snw_gpu_cache *cache, const snw_view *view, const sn
 	return snw_context_check(&cache->renderer->context, "drawing a view", error);
 }
 
-/* Thin lines between neighbours, half on either side. */
+/* Thin lines between neighbouring views, half of each on either side. */
 static void draw_gutters(unsigned char *pixels, uint32_t columns, uint32_t rows, uint32_t width, uint32_t height) {
 	static const snw_ink ink = {250, 250, 251, 255};
 	const snw_canvas whole = {pixels, (size_t)columns * width, columns * width, rows * height};

@@ -4,7 +4,7 @@
 
 #include "stack/stack.h"
 
-/* A stack that replaces another when a scene is replaced: what their programs have alike stays on the GPU. */
+/* A stack that replaces another when a scene is replaced: data that are equal in their programs stay on the GPU. */
 typedef struct snw_stack_change {
 	const snw_stack *from, *to;
 } snw_stack_change;

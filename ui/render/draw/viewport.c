@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The buffers that a view is drawn into stay until the window's size changes, and the picture in them until something in it
- * changes.
+ * The buffers of a view are kept until the window's size changes, and its picture until anything in it changes.
  */
 #include "render/draw/viewport.h"
 
@@ -19,17 +18,17 @@ struct snw_viewport {
 	const snw_scene *scene;
 	snw_gpu_cache cache;
 	snw_gpu_scene *gpu_scene;
-	snw_uploads *uploads; /* NULL: nothing waits */
+	snw_uploads *uploads; /* NULL: everything was sent */
 	snw_arena *bounds_arena;
 	snw_bounds bounds;
 	snw_target_buffers target; /* width 0: none yet */
-	float **points;            /* [mesh_count][point_count][3]: read back for picking; NULL until then */
-	bool points_are_read;      /* of the pose that is shown */
+	float **points;            /* [mesh_count][point_count][3]: read back for picking; NULL until needed */
+	bool points_are_read;      /* for the current pose */
 	int side_limit;
 	uint32_t stack_most;
 	uint32_t level;   /* of subdivision */
-	uint64_t changes; /* of what the scene shows */
-	uint64_t drawn;   /* what the target's picture was made of; 0: there is none */
+	uint64_t changes; /* counts changes of what the scene shows */
+	uint64_t drawn;   /* a hash of what was drawn into the target; 0: nothing yet */
 };
 
 /* ---- the window --------------------------------------------------------------------------------------------------- */
@@ -175,6 +174,10 @@ snw_status snw_viewport_pose(snw_viewport *viewport, const snw_view *view, snw_e
 const snw_evaluation *snw_viewport_drive(snw_viewport *viewport, const snw_stack *stack, const snw_pose_view *pose) {
 	snw_gpu_stack *gpu_stack = snw_gpu_cache_stack(&viewport->cache, viewport->scene, stack);
 	return snw_failed(snw_gpu_stack_drive(gpu_stack, pose, NULL)) ? NULL : snw_gpu_stack_evaluation(gpu_stack);
+}
+
+const snw_layer_failure *snw_viewport_failure(snw_viewport *viewport, const snw_stack *stack) {
+	return snw_evaluation_failure(snw_gpu_stack_evaluation(snw_gpu_cache_stack(&viewport->cache, viewport->scene, stack)));
 }
 
 uint64_t snw_viewport_drives(const snw_viewport *viewport) {

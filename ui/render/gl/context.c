@@ -13,7 +13,7 @@
 #include <string.h>
 
 static bool start_video(void) {
-	SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); /* Ctrl-C stays the program's */
+	SDL_SetHint(SDL_HINT_NO_SIGNAL_HANDLERS, "1"); /* Ctrl-C is handled by the program */
 	const char *chosen = getenv("SDL_VIDEODRIVER");
 	const bool display = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
 	if ((chosen && *chosen) || display) {
@@ -32,7 +32,7 @@ static bool is_seen(const char *driver) {
 	return driver && strcmp(driver, "offscreen") != 0 && strcmp(driver, "dummy") != 0;
 }
 
-/* SDL falls back on drivers that nobody sees. */
+/* SDL may fall back on drivers without a visible screen. */
 static bool start_display(void) {
 	const char *chosen = getenv("SDL_VIDEODRIVER");
 	const bool display = getenv("DISPLAY") || getenv("WAYLAND_DISPLAY");
@@ -102,7 +102,7 @@ static void watch_faults(snw_context *context) {
 }
 #endif
 
-/* One that tells when it is lost, where the driver has such. */
+/* A context that reports its loss, if the driver has such. */
 static void *make_gl(SDL_Window *window) {
 	void *gl = NULL;
 	for (int robust = 1; robust >= 0 && window && !gl; robust--) {
@@ -112,7 +112,7 @@ static void *make_gl(SDL_Window *window) {
 	return gl;
 }
 
-/* The context is made and current: what else there is to know of it. */
+/* Reads the properties of a new context. */
 static snw_status begin(snw_context *context, snw_error *error) {
 	if (!context->gl) {
 		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "rendering: no OpenGL 4.1 (%s); install libgl1-mesa-dri or a driver",
@@ -126,7 +126,7 @@ static snw_status begin(snw_context *context, snw_error *error) {
 	if (can_ask) {
 		glGetIntegerv(GL_RESET_NOTIFICATION_STRATEGY, &strategy); /* one number in core, KHR and ARB */
 	}
-	context->tells_loss = strategy == GL_LOSE_CONTEXT_ON_RESET;
+	context->reports_loss = strategy == GL_LOSE_CONTEXT_ON_RESET;
 	context->is_lost = false;
 	context->fault[0] = '\0';
 	snprintf(context->device, sizeof context->device, "%s", (const char *)glGetString(GL_RENDERER));
@@ -135,7 +135,7 @@ static snw_status begin(snw_context *context, snw_error *error) {
 }
 
 bool snw_context_is_lost(snw_context *context) {
-	if (context->tells_loss && !context->is_lost) {
+	if (context->reports_loss && !context->is_lost) {
 		const GLenum state = glGetGraphicsResetStatus      ? glGetGraphicsResetStatus()
 							 : glGetGraphicsResetStatusARB ? glGetGraphicsResetStatusARB()
 														   : GL_NO_ERROR;
@@ -169,7 +169,7 @@ snw_status snw_context_create(snw_context *context, const snw_window_wish *wish,
 						"rendering: no display and no offscreen OpenGL (%s); install libegl1 and libgl1-mesa-dri",
 						SDL_GetError());
 	}
-	set_attributes(false); /* a window's pixels are chosen by them */
+	set_attributes(false); /* a window's pixel format depends on them */
 	context->window = make_window(wish);
 	context->gl = make_gl(context->window);
 	const snw_status status = begin(context, error);
@@ -206,8 +206,7 @@ snw_status snw_context_check(snw_context *context, const char *activity, snw_err
 	const GLenum state = glGetError();
 	if (snw_context_is_lost(context)) {
 		context->fault[0] = '\0';
-		return snw_fail(error, SNW_ERROR_INTERNAL, "%s: the graphics driver was reset; everything is sent to it again",
-						activity);
+		return snw_fail(error, SNW_ERROR_INTERNAL, "%s: the graphics driver was reset; everything is uploaded again", activity);
 	}
 	if (state == GL_OUT_OF_MEMORY) {
 		return snw_fail(error, SNW_ERROR_MEMORY, "%s: the graphics card is out of memory; make the picture smaller", activity);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An OpenGL context: with a visible window, or a hidden one where there is a display, offscreen through EGL where
- * there is none.
+ * An OpenGL context: with a visible window; or with a hidden one, if there is a display; else offscreen through EGL.
  */
 #ifndef SINEW_UI_RENDER_GL_CONTEXT_H
 #define SINEW_UI_RENDER_GL_CONTEXT_H
@@ -16,20 +15,21 @@ typedef struct snw_context {
 	struct SDL_Window *window;
 	void *gl;
 	char device[160];
-	bool tells_loss; /* the driver says when it has lost the context */
+	bool reports_loss; /* the driver reports the loss of the context */
 	bool is_lost;
-	char fault[400]; /* the first thing that a debug context complained of; empty while there is none */
+	char fault[400]; /* the first message of a debug context; empty: none */
 } snw_context;
 
-/* A window that people see. */
+/* A visible window. */
 typedef struct snw_window_wish {
 	const char *title;
 	int width, height; /* in the desktop's units */
 } snw_window_wish;
 
-/* OpenGL core 4.1 at least. `wish` NULL: hidden. SNW_ERROR_UNSUPPORTED says what is missing. `context` must stay where it is. */
+/* OpenGL core 4.1 at least. `wish` NULL: hidden. SNW_ERROR_UNSUPPORTED says what is missing. `context` must stay at its
+ * address. */
 snw_status snw_context_create(snw_context *context, const snw_window_wish *wish, snw_error *error);
-void snw_context_destroy(snw_context *context); /* one that was never created does nothing */
+void snw_context_destroy(snw_context *context); /* does nothing if it was never created */
 
 /* A driver may lose a context: the card was reset or removed. All its objects are lost. */
 bool snw_context_is_lost(snw_context *context);

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Compiling, linking, and the few GL calls that everything else would repeat.
+ * Compiling and linking, and the GL calls that several files share.
  */
 #include "render/gl/shader.h"
 
 #include <assert.h>
 #include <string.h>
 
-#define LEAST_BYTES 64 /* drivers dislike empty buffers */
+#define LEAST_BYTES 64 /* some drivers fail on empty buffers */
 
-enum { LONGEST_DISPATCH = 65535 }; /* groups: what OpenGL promises */
+enum { LONGEST_DISPATCH = 65535 }; /* groups: the number that OpenGL guarantees */
 
 static const char *source_text(const char *name) {
 	const snw_shader_source *source = snw_shader_sources;
@@ -72,7 +72,7 @@ snw_status snw_shader_link(const snw_shader_recipe *recipe, GLuint *program, snw
 		if (stages[i].name) {
 			status = compile(stages[i].kind, stages[i].name, recipe->defines, &shader, error);
 			glAttachShader(made, shader);
-			glDeleteShader(shader); /* the program keeps it alive */
+			glDeleteShader(shader); /* the program keeps it */
 		}
 	}
 	status = snw_failed(status) ? status : link(recipe, made, error);

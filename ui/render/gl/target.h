@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a view is drawn into: four samples a pixel, sRGB, resolved and read back.
+ * The buffers that a view is drawn into: four samples a pixel, sRGB, resolved and read back.
  */
 #ifndef SINEW_UI_RENDER_GL_TARGET_H
 #define SINEW_UI_RENDER_GL_TARGET_H
@@ -15,12 +15,12 @@ typedef struct snw_target_buffers {
 	GLuint resolved, resolved_color;
 } snw_target_buffers;
 
-/* SNW_ERROR_LIMIT where the driver takes no picture of that size. */
+/* SNW_ERROR_LIMIT if the driver does not support this size. */
 snw_status snw_target_buffers_create(snw_target_buffers *target, uint32_t width, uint32_t height, snw_error *error);
 void snw_target_buffers_destroy(snw_target_buffers *target);
 void snw_target_buffers_enter(const snw_target_buffers *target); /* binds, sets viewport, clears depth */
 
-/* Into a part of an RGBA picture whose rows are row_pixels long, top row first; alpha becomes 255. */
+/* Into a part of an RGBA picture with row_pixels pixels a row, top row first; alpha becomes 255. */
 void snw_target_buffers_read(const snw_target_buffers *target, unsigned char *pixels, size_t row_pixels);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A queue of buffers and textures to be filled.
+ * A queue of buffers and textures that are filled in slices.
  */
 #include "render/gl/uploads.h"
 
@@ -29,7 +29,7 @@ typedef struct arena_entry {
 struct snw_uploads {
 	snw_arena *arena;
 	upload *first, **last;
-	arena_entry *arenas; /* of data that waits */
+	arena_entry *arenas; /* arenas of the waiting data */
 };
 
 snw_uploads *snw_uploads_create(void) {
@@ -48,7 +48,7 @@ static void *destroy_arenas(void *first) {
 	return NULL;
 }
 
-/* In another thread: freeing hundreds of megabytes takes a while. */
+/* In another thread, because freeing hundreds of megabytes takes a while. */
 static void free_sent_data(snw_uploads *uploads) {
 	pthread_t thread;
 	if (uploads->arenas && pthread_create(&thread, NULL, destroy_arenas, uploads->arenas) == 0) {
@@ -77,7 +77,7 @@ GLuint snw_uploads_buffer(snw_uploads *uploads, GLenum target, const void *data,
 	if (!uploads || !data || bytes <= SLICE_BYTES) {
 		return snw_buffer_make(target, data, bytes, usage);
 	}
-	/* Allocating it is a slice by itself: a driver may clear it. */
+	/* Allocation is a slice of its own: a driver may clear the memory. */
 	GLuint buffer = 0;
 	glGenBuffers(1, &buffer);
 	glBindBuffer(target, buffer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The axes of points at rest, as the shaders find them: newell.glsl and axes.glsl in double.
+ * The axes of points at rest, computed as in the shaders: newell.glsl and axes.glsl in double.
  */
 #include "render/mesh/corners.h"
 
@@ -16,7 +16,7 @@ static void unit_or(double v[3], const double otherwise[3]) {
 	}
 }
 
-/* A mesh in the measure of its size, as the shaders have it. */
+/* The points divided by the size of the mesh, as in the shaders. */
 typedef struct sized_mesh {
 	const snw_mesh *mesh;
 	double unit;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the corners of a mesh show, as vertices of surface.vert.
+ * The corners of a mesh as vertices for surface.vert.
  */
 #ifndef SINEW_UI_RENDER_MESH_CORNERS_H
 #define SINEW_UI_RENDER_MESH_CORNERS_H
@@ -10,11 +10,11 @@
 typedef struct snw_corner_vertex {
 	uint32_t point, face;
 	float uv[2];
-	float normal[3]; /* along its point's normal, tangent and their cross product */
+	float normal[3]; /* along the point's normal, tangent and their cross product */
 	float color[4];
 } snw_corner_vertex;
 
-/* [corner_count], in `arena`. Custom normals are relative to the axes that axes.glsl finds at rest; `unit` as there. */
+/* [corner_count], in `arena`. Custom normals are relative to the axes of axes.glsl at rest; `unit` as there. */
 snw_corner_vertex *snw_corners_make(const snw_mesh *mesh, const snw_faces *faces, double unit, snw_arena *arena);
 
 #endif

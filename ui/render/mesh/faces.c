@@ -10,7 +10,7 @@
 #include "mesh/normals.h"
 #include "mesh/triangulate.h"
 
-/* Buckets in which triangles are sorted: 0 for no material, then one for each material. */
+/* Triangles are sorted into buckets: 0 for no material, then one for each material. */
 static uint32_t bucket_of(const snw_mesh *mesh, uint32_t face) {
 	return mesh->face_materials ? mesh->face_materials[face] + 1 : 0; /* SNW_NONE + 1 is 0 */
 }
@@ -19,7 +19,7 @@ static uint32_t corner_count(const snw_mesh *mesh, uint32_t face) {
 	return mesh->face_offsets[face + 1] - mesh->face_offsets[face];
 }
 
-/* Writes each triangle at next[bucket of its face], and advances it. */
+/* Writes each triangle at next[bucket of its face], and advances that. */
 static void cut_faces(const snw_mesh *mesh, uint32_t largest_face, uint32_t *next, uint32_t *triangle_corners) {
 	snw_arena *scratch = snw_arena_create();
 	uint32_t *remaining = SNW_NEW_ARRAY(scratch, uint32_t, largest_face);

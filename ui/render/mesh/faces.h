@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What drawing needs to know of a mesh's faces: triangles sorted by material, edges, and the faces around each point.
+ * The faces of a mesh as needed for drawing: triangles sorted by material, edges, and the faces around each point.
  */
 #ifndef SINEW_UI_RENDER_MESH_FACES_H
 #define SINEW_UI_RENDER_MESH_FACES_H
@@ -10,7 +10,7 @@
 /* Triangles of one material. */
 typedef struct snw_material_span {
 	uint32_t material; /* SNW_NONE for none */
-	uint32_t begin;    /* into triangle_corners */
+	uint32_t begin;    /* index in triangle_corners */
 	uint32_t count;    /* of corners: three a triangle */
 } snw_material_span;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Buffers of a mesh, the passes that find normals, and drawing. Corners are the vertices; they fetch what belongs to their point
- * from buffer textures over the same buffers that transform feedback wrote.
+ * The buffers of a mesh, the passes that find normals, and drawing. The vertices are corners; they read the data of their
+ * point from buffer textures over the buffers that transform feedback wrote.
  */
 #include "render/mesh/gpu_mesh.h"
 
@@ -21,8 +21,8 @@ struct snw_gpu_mesh_pose {
 };
 
 struct snw_gpu_mesh_data {
-	snw_arena *arena;   /* becomes the surface's */
-	snw_arena *sent;    /* of what is only to be sent */
+	snw_arena *arena;   /* becomes the GPU mesh's */
+	snw_arena *sent;    /* for data that is only uploaded */
 	snw_faces faces;    /* all but the material_spans in `sent` */
 	float *rest;        /* [point_count][3] */
 	float *heat_values; /* [point_count][3] */
@@ -43,7 +43,7 @@ struct snw_gpu_mesh {
 	stored corner_points, point_faces, heat;
 	GLuint corners, triangles, edges, face_spans, around; /* buffers */
 	GLuint face_array, point_array, corner_array, edge_array;
-	bool heated, colored; /* a heat map is shown; it is of colours */
+	bool heated, colored; /* a heat map is shown; it has colours */
 	bool is_long;         /* too long for compute */
 };
 
@@ -103,7 +103,7 @@ void snw_gpu_mesh_shaders_destroy(snw_gpu_mesh_shaders *shaders) {
 	*shaders = (snw_gpu_mesh_shaders){0};
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------- */
+/* ---- creation ------------------------------------------------------------------------------------------------------------ */
 
 static stored store(snw_uploads *uploads, const void *data, size_t bytes, GLenum format, GLenum usage) {
 	stored made;
@@ -422,7 +422,7 @@ static void into_eye(const snw_camera_matrices *camera, const double place[3], f
 }
 
 /* The brush in eye axes, and how much shows through. */
-static void use_looks(GLuint program, const snw_draw_settings *settings) {
+static void set_appearance(GLuint program, const snw_draw_settings *settings) {
 	const snw_brush_ring *brush = settings->brush;
 	float middle[3] = {0}, other[3] = {0}, color[4] = {0}, sizes[3] = {0};
 	if (brush) {
@@ -463,7 +463,7 @@ void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materi
 	snw_uniform_whole(program, "heated", heated && !settings->shaded);
 	snw_uniform_whole(program, "shaded", heated && settings->shaded);
 	snw_uniform_whole(program, "heat_is_color", gpu_mesh->colored);
-	use_looks(program, settings);
+	set_appearance(program, settings);
 	for (int unit = 0; unit < 5; unit++) {
 		snw_texture_buffer_bind(unit, textures[unit]);
 	}

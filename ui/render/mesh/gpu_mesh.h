@@ -16,78 +16,79 @@ typedef struct snw_gpu_mesh_shaders {
 	GLuint face_normal[SNW_GPU_PATH_COUNT], point_normal[SNW_GPU_PATH_COUNT];
 	GLuint surface, wire, shadow, key_depth;
 	bool has_compute;
-	snw_gpu_path path;      /* the one that finds normals */
+	snw_gpu_path path;      /* the one used for normals */
 	GLint texel_limit;      /* of a buffer texture */
-	uint64_t storage_limit; /* bytes of a buffer that compute shaders see */
+	uint64_t storage_limit; /* bytes of a buffer that compute shaders can access */
 } snw_gpu_mesh_shaders;
 snw_status snw_gpu_mesh_shaders_create(snw_gpu_mesh_shaders *shaders, snw_error *error);
-/* Those of compute too, where the driver has it; the path stays transform feedback. */
+/* Adds those for compute, if the driver supports it; the path stays transform feedback. */
 snw_status snw_gpu_mesh_shaders_add_compute(snw_gpu_mesh_shaders *shaders, snw_error *error);
 void snw_gpu_mesh_shaders_destroy(snw_gpu_mesh_shaders *shaders);
 
 typedef struct snw_gpu_mesh snw_gpu_mesh;
 
-/* What is worked out of a mesh before it goes to the GPU: in any thread, without a context. The mesh must outlive it. */
+/* What is computed from a mesh before it goes to the GPU: in any thread, without a context. The mesh must outlive it. */
 typedef struct snw_gpu_mesh_data snw_gpu_mesh_data;
 snw_gpu_mesh_data *snw_gpu_mesh_data_create(const snw_mesh *mesh);
-void snw_gpu_mesh_data_destroy(snw_gpu_mesh_data *data); /* NULL does nothing */
+void snw_gpu_mesh_data_destroy(snw_gpu_mesh_data *data); /* NULL: does nothing */
 
-/* The mesh must outlive it. `data` (NULL: made here) is taken over, also on failure. `uploads` (NULL: all at once) send what
- * is in it; until they have, nothing is drawn. SNW_ERROR_LIMIT where the driver's buffer textures are too small. */
+/* The mesh must outlive it. `data` (NULL: computed here) is taken over, also on failure. `uploads` (NULL: at once) send it;
+ * until then nothing is drawn. SNW_ERROR_LIMIT if the driver's buffer textures are too small. */
 snw_status snw_gpu_mesh_create(const snw_gpu_mesh_shaders *shaders, const snw_mesh *mesh, snw_gpu_mesh_data *data,
 							   snw_uploads *uploads, snw_gpu_mesh **gpu_mesh, snw_error *error);
-void snw_gpu_mesh_destroy(snw_gpu_mesh *gpu_mesh); /* NULL does nothing */
-/* Another mesh with the same points, faces and corners replaces the one that it was made of. */
+void snw_gpu_mesh_destroy(snw_gpu_mesh *gpu_mesh); /* NULL: does nothing */
+/* Replaces the mesh by another with the same points, faces and corners. */
 void snw_gpu_mesh_replace(snw_gpu_mesh *gpu_mesh, const snw_mesh *mesh);
 
-/* Another set of posed points and normals, for ghosts. The functions below pose, read and draw the one in use: NULL is the mesh's
- * first. A pose is destroyed before its mesh. */
+/* Another set of posed points and normals, for ghosts. The functions below pose, read and draw the one in use; NULL is the
+ * mesh's first. Destroy a pose before its mesh. */
 typedef struct snw_gpu_mesh_pose snw_gpu_mesh_pose;
 snw_gpu_mesh_pose *snw_gpu_mesh_pose_create(const snw_gpu_mesh *gpu_mesh);
-void snw_gpu_mesh_pose_destroy(snw_gpu_mesh_pose *pose); /* NULL does nothing */
+void snw_gpu_mesh_pose_destroy(snw_gpu_mesh_pose *pose); /* NULL: does nothing */
 void snw_gpu_mesh_use_pose(snw_gpu_mesh *gpu_mesh, snw_gpu_mesh_pose *pose);
 
-/* The posed points, [point_count][3]: a buffer for the GPU to fill, or points from the CPU (NULL: the rest). Afterwards the normals must be found again. */
+/* The posed points, [point_count][3]: a buffer for the GPU to fill, or points from the CPU (NULL: the rest). Find the
+ * normals again afterwards. */
 GLuint snw_gpu_mesh_points(const snw_gpu_mesh *gpu_mesh);
 GLuint snw_gpu_mesh_points_texture(const snw_gpu_mesh *gpu_mesh); /* a buffer texture over them */
 GLuint snw_gpu_mesh_normals(const snw_gpu_mesh *gpu_mesh);        /* the buffer of the points' normals, [point_count][3] */
 void snw_gpu_mesh_send_points(snw_gpu_mesh *gpu_mesh, const float *points);
 void snw_gpu_mesh_read_points(const snw_gpu_mesh *gpu_mesh, float *points);
 void snw_gpu_mesh_find_normals(snw_gpu_mesh *gpu_mesh);
-/* The normals as they are, [point_count][3]: for tests. */
+/* Reads the normals back, [point_count][3]: for tests. */
 void snw_gpu_mesh_read_normals(const snw_gpu_mesh *gpu_mesh, float *normals);
 
-/* What finding normals reads and writes in the GPU's memory, each number counted once, bytes. */
+/* The bytes of GPU memory that finding normals reads and writes, each number counted once. */
 double snw_gpu_mesh_normal_bytes(const snw_gpu_mesh *gpu_mesh);
 
-/* A heat map: a value for each point; NULL for none. Values outside the range take the colours of its ends. */
+/* A heat map: a value for each point; NULL for none. Values outside the range get the colours of its ends. */
 void snw_gpu_mesh_set_heat(snw_gpu_mesh *gpu_mesh, const double *values, double minimum, double maximum);
-/* In place of a heat map: a colour for each point, [point_count][3], linear light. */
+/* Instead of a heat map: a colour for each point, [point_count][3], linear light. */
 void snw_gpu_mesh_set_colors(snw_gpu_mesh *gpu_mesh, const double *colors);
 
-/* What all meshes of a picture are drawn with. */
+/* What is the same for all meshes of a picture. */
 typedef struct snw_draw_settings {
 	const snw_camera_matrices *camera;
 	const snw_key_light *light;
 	const snw_key_view *key;
 	GLuint heat_ramp;
 	bool flat;
-	bool dark;     /* behind it: the ground's lines are light */
-	bool shaded;   /* heat maps darken the materials, and do not take their place */
+	bool dark;     /* dark background: the ground has light lines */
+	bool shaded;   /* heat maps darken the materials instead of replacing them */
 	bool clay;     /* no materials */
-	float opacity; /* where the surface faces the eye; its edges are denser. 1: solid */
-	float tint[4]; /* linear: a share of the last takes the place of the material's colour */
+	float opacity; /* where the surface faces the eye; the silhouette is more opaque. 1: opaque */
+	float tint[4]; /* linear; the last is the share that it has in the colour */
 	const snw_brush_ring *brush;
 } snw_draw_settings;
-/* The triangles of opaque materials, or those of blended ones. */
+/* Draws the triangles of opaque materials, or those of blended ones. */
 void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materials, const snw_draw_settings *settings,
 					   bool blended);
-/* Into the key light's depth. */
+/* Into the depth of the key light. */
 void snw_gpu_mesh_draw_key_depth(const snw_gpu_mesh *gpu_mesh, const snw_draw_settings *settings);
 /* Polygon edges, `width` pixels wide. */
 void snw_gpu_mesh_draw_wire(const snw_gpu_mesh *gpu_mesh, const snw_camera_matrices *camera, uint32_t picture_width,
 							uint32_t picture_height, const float color[4], double width);
-/* From above, into what becomes the soft shadow: x and z within `reach` of the middle fill the picture. */
+/* From above, for the soft shadow: x and z within `reach` of the middle fill the picture. */
 void snw_gpu_mesh_draw_shadow(const snw_gpu_mesh *gpu_mesh, const float middle[3], double reach);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The one file that sees OpenSubdiv. It asserts on nothing that its caller has not checked, and its exceptions end here.
+ * The only file that includes OpenSubdiv. The caller has checked what OpenSubdiv asserts, and its exceptions are caught
+ * here.
  */
 #include "render/mesh/opensubdiv_shim.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * OpenSubdiv behind C: Catmull and Clark's refinement of polygons as stencils.
+ * OpenSubdiv behind C: Catmull and Clark's refinement of polygons, as stencils.
  */
 #ifndef SINEW_UI_RENDER_MESH_OPENSUBDIV_SHIM_H
 #define SINEW_UI_RENDER_MESH_OPENSUBDIV_SHIM_H
@@ -21,15 +21,15 @@ typedef struct snw_stencils {
 } snw_stencils;
 
 typedef struct snw_refinement {
-	snw_stencils points;  /* over the control mesh's points */
+	snw_stencils points;  /* over the points of the original mesh */
 	snw_stencils corners; /* over its corners, bilinear: for UVs and colours */
 	uint32_t quad_count;
 	uint32_t *quads;        /* [quad_count][4]: refined points */
 	uint32_t *quad_corners; /* [quad_count][4]: rows of `corners` */
-	uint32_t *parents;      /* [quad_count]: faces of the control mesh */
+	uint32_t *parents;      /* [quad_count]: faces of the original mesh */
 } snw_refinement;
 
-/* `level` ≥ 1; indices are in range already. False where OpenSubdiv takes no such mesh; then nothing is to be freed. */
+/* `level` ≥ 1; indices must be in range. False if OpenSubdiv does not accept the mesh; then there is nothing to free. */
 bool snw_refine(uint32_t point_count, uint32_t face_count, const uint32_t *face_offsets, const uint32_t *face_points, int level,
 				snw_refinement *refinement);
 void snw_refinement_free(snw_refinement *refinement);

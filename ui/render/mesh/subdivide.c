@@ -10,11 +10,11 @@
 #define WHOLE_LIMIT (1u << 24)
 
 struct snw_gpu_subdivision_data {
-	snw_gpu_subdivision *subdivision; /* without what is on the GPU */
-	snw_gpu_mesh_data *gpu_mesh;      /* of its mesh */
+	snw_gpu_subdivision *subdivision; /* without its objects on the GPU */
+	snw_gpu_mesh_data *gpu_mesh;      /* of the refined mesh */
 	snw_arena *sent;
 	float *texels;          /* [entries][2], in `sent` */
-	uint32_t control_count; /* points of the mesh that is refined */
+	uint32_t control_count; /* points of the original mesh */
 };
 
 struct snw_gpu_subdivision {
@@ -40,7 +40,7 @@ void snw_stencil_shader_destroy(snw_stencil_shader *shader) {
 
 /* ---- refining ----------------------------------------------------------------------------------------------------- */
 
-/* Every number of faces and corners fits in 32 bits with room to spare, and no point is on a face twice. */
+/* Every number of faces and corners fits in 32 bits, and no face has a point twice. */
 static snw_status check(const snw_mesh *mesh, uint32_t level, snw_error *error) {
 	const uint64_t corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
 	if (mesh->face_count == 0 || corners << 2 * level >= UINT32_MAX / 8 || mesh->point_count >= WHOLE_LIMIT) {
@@ -114,7 +114,7 @@ static void store_mesh(snw_gpu_subdivision *subdivision, const snw_mesh *control
 	spread_points(subdivision, control->points_rest, 3, rest);
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------- */
+/* ---- creation ------------------------------------------------------------------------------------------------------------ */
 
 static void prepare_stencils(snw_gpu_subdivision_data *data) {
 	const snw_gpu_subdivision *subdivision = data->subdivision;
@@ -134,7 +134,7 @@ snw_status snw_gpu_subdivision_data_create(const snw_mesh *mesh, uint32_t level,
 		return status;
 	}
 	if (!snw_refine(mesh->point_count, mesh->face_count, mesh->face_offsets, mesh->face_points, (int)level, &refined)) {
-		return snw_fail(error, SNW_ERROR_DATA, "mesh %s cannot be shown subdivided: OpenSubdiv does not take its faces",
+		return snw_fail(error, SNW_ERROR_DATA, "mesh %s cannot be shown subdivided: OpenSubdiv does not accept its faces",
 						mesh->name);
 	}
 	snw_arena *arena = snw_arena_create();
@@ -173,7 +173,7 @@ static void upload(snw_gpu_subdivision *subdivision, const snw_gpu_subdivision_d
 	subdivision->spans =
 		snw_uploads_buffer(uploads, GL_ARRAY_BUFFER, subdivision->offsets, (count + 1) * sizeof(uint32_t), GL_STATIC_DRAW);
 	glEnableVertexAttribArray(0);
-	glVertexAttribIPointer(0, 2, GL_UNSIGNED_INT, sizeof(uint32_t), NULL); /* each offset and the one behind it */
+	glVertexAttribIPointer(0, 2, GL_UNSIGNED_INT, sizeof(uint32_t), NULL); /* each offset and the next one */
 }
 
 snw_status snw_gpu_subdivision_create(const snw_gpu_mesh_shaders *shaders, const snw_stencil_shader *stencil,
@@ -182,8 +182,9 @@ snw_status snw_gpu_subdivision_create(const snw_gpu_mesh_shaders *shaders, const
 	snw_gpu_subdivision *made = data->subdivision;
 	made->shader = stencil;
 	if (made->offsets[made->mesh.point_count] > (uint32_t)shaders->texel_limit) {
-		const snw_status status = snw_fail(
-			error, SNW_ERROR_LIMIT, "mesh %s has more points when subdivided than this graphics driver takes", made->mesh.name);
+		const snw_status status =
+			snw_fail(error, SNW_ERROR_LIMIT, "mesh %s has more points when subdivided than this graphics driver supports",
+					 made->mesh.name);
 		snw_gpu_subdivision_data_destroy(data);
 		return status;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * There are few bones, so their facets are made on the CPU for each picture.
+ * There are few bones, so their facets are computed on the CPU for each picture.
  */
 #include "render/overlay/bones.h"
 
@@ -153,7 +153,7 @@ void snw_bones_draw(const snw_bones *bones, const snw_skeleton *skeleton, const 
 	snw_uniform_matrix(bones->program, "eye_from_world", 3, camera->eye_from_world);
 	glClear(GL_DEPTH_BUFFER_BIT);
 	glDepthFunc(GL_LEQUAL);
-	glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE); /* first their depth, so that only the front facets are blended */
+	glColorMask(GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE); /* depth first, so that only the front facets are blended */
 	glDrawArrays(GL_TRIANGLES, 0, (GLsizei)(count * FACETS * 3));
 	glColorMask(GL_TRUE, GL_TRUE, GL_TRUE, GL_TRUE);
 	glEnable(GL_BLEND);

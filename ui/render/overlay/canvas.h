@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Flat drawing on a finished picture: rectangles and text, on the CPU, so that captions look the same on every graphics card.
+ * Draws rectangles and text on a finished picture, on the CPU, so that captions look the same with every graphics card.
  */
 #ifndef SINEW_UI_RENDER_OVERLAY_CANVAS_H
 #define SINEW_UI_RENDER_OVERLAY_CANVAS_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A part of an RGBA picture, sRGB bytes, top row first. Drawing outside it is cut off. */
+/* A part of an RGBA picture, sRGB bytes, top row first. Drawing outside it is clipped. */
 typedef struct snw_canvas {
 	unsigned char *pixels; /* its top left pixel */
 	size_t row_pixels;     /* from one row to the next */
@@ -20,15 +20,16 @@ typedef struct snw_ink {
 } snw_ink;
 
 void snw_canvas_fill(const snw_canvas *canvas, int x, int y, int width, int height, snw_ink ink);
-/* Lays ink over one pixel; cover is 0 to 255. */
+/* Blends ink over one pixel; cover is 0 to 255. */
 void snw_canvas_dot(const snw_canvas *canvas, int x, int y, unsigned cover, snw_ink ink);
 
-/* A font: the file at `path`, or DejaVu Sans where it is installed (NULL); else plain strokes, with a notice on standard error. */
+/* A font: the file at `path`; if NULL, DejaVu Sans or, if that is not installed, plain strokes with a notice on standard
+ * error. */
 typedef struct snw_font snw_font;
 snw_font *snw_font_open(const char *path);
 void snw_font_close(snw_font *font); /* NULL does nothing */
 
-/* Where the font that snw_font_open(NULL) takes is installed; NULL where none is. */
+/* The path of the font that snw_font_open(NULL) uses; NULL if it is not installed. */
 const char *snw_font_file(void);
 
 /* UTF-8. `size` is the em's height in pixels; the baseline is at y. */

@@ -75,7 +75,7 @@ void snw_font_close(snw_font *font) {
 	}
 }
 
-/* The next code point of UTF-8; a malformed byte is its own code point. */
+/* The next code point of UTF-8; a malformed byte is taken as a code point. */
 static int next_letter(const unsigned char **text) {
 	const unsigned char *t = *text;
 	const int more = t[0] >= 0xf0 ? 3 : t[0] >= 0xe0 ? 2 : t[0] >= 0xc0 ? 1 : 0;
@@ -91,7 +91,7 @@ static int next_letter(const unsigned char **text) {
 	return letter;
 }
 
-/* The strokes know ASCII alone. */
+/* The strokes have only ASCII. */
 static void copy_for_strokes(char copy[512], const char *text) {
 	size_t count = 0;
 	for (const unsigned char *t = (const unsigned char *)text; *t && count < 511;) {

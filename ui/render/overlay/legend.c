@@ -9,7 +9,7 @@
 
 #include "render/overlay/heat_colors.h"
 
-#define BAR_ROOM 5.0 /* of the text's size: the ramp and numbers of three digits */
+#define BAR_ROOM 5.0 /* times the text size: the ramp, and numbers of three digits */
 
 /* Inks with contrast to a light and to a dark background. */
 static snw_ink text_ink(bool dark) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Drawing lists of strokes (lines.h). The context must be current.
+ * Draws lists of strokes (lines.h). The context must be current.
  */
 #ifndef SINEW_UI_RENDER_OVERLAY_LINE_DRAWER_H
 #define SINEW_UI_RENDER_OVERLAY_LINE_DRAWER_H
@@ -16,7 +16,7 @@ typedef struct snw_line_drawer {
 } snw_line_drawer;
 snw_status snw_line_drawer_create(snw_line_drawer *drawer, snw_error *error);
 void snw_line_drawer_destroy(snw_line_drawer *drawer);
-/* Into what is bound, `width` × `height` pixels; tests the depth that is there and leaves it. */
+/* Into the bound framebuffer of `width` × `height` pixels; tests its depth but does not write it. */
 void snw_lines_draw(const snw_line_drawer *drawer, const snw_lines *lines, const snw_camera_matrices *camera, uint32_t width,
 					uint32_t height);
 

@@ -128,7 +128,7 @@ void snw_lines_draw(const snw_line_drawer *drawer, const snw_lines *lines, const
 	snw_uniform_vector(drawer->program, "viewport", 2, viewport);
 	glEnable(GL_BLEND);
 	glDepthMask(GL_FALSE);
-	for (int covered = 1; covered >= 0; covered--) { /* what is hidden first, so that ends that meet do not show through */
+	for (int covered = 1; covered >= 0; covered--) { /* hidden parts first, so that ends that meet do not show through */
 		snw_uniform_whole(drawer->program, "covered", covered);
 		glDepthFunc(covered ? GL_GREATER : GL_LEQUAL);
 		glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, (GLsizei)lines->count);

@@ -13,7 +13,7 @@ static const snw_field *field_of(const snw_scene *scene, uint32_t mesh, const ch
 	return domain == SNW_DOMAIN_POINTS || domain == SNW_DOMAIN_FACES ? &scene->fields[found] : NULL;
 }
 
-/* A point has the mean of the faces around it; one without faces, which nobody sees, none. */
+/* A point has the mean of the faces around it; one without faces, which is never drawn, has none. */
 static void spread_faces(const snw_mesh *mesh, const snw_field *field, uint32_t width, double *numbers) {
 	snw_arena *scratch = snw_arena_create();
 	uint32_t *faces = SNW_NEW_ARRAY(scratch, uint32_t, mesh->point_count);
@@ -37,7 +37,7 @@ static void spread_faces(const snw_mesh *mesh, const snw_field *field, uint32_t 
 	snw_arena_destroy(scratch);
 }
 
-/* What a point shows: its own number, or the length of several; or its colour. */
+/* The value shown at a point: its number, or the length of several; or its colour. */
 static const double *find_numbers(const snw_mesh *mesh, const snw_field *field, double *numbers) {
 	const bool is_color = snw_field_is_color(field);
 	if (field->domain == SNW_DOMAIN_FACES) {

@@ -76,7 +76,7 @@ snw_key_view snw_key_view_make(const snw_camera_matrices *camera, const snw_box 
 		}
 	}
 	const double size = fmax(fmax(upper[0] - lower[0], upper[1] - lower[1]), upper[2] - lower[2]);
-	const double side = size > 0 ? 1.06 * size : 1; /* one scale for all axes: a texel is as wide as it is high */
+	const double side = size > 0 ? 1.06 * size : 1; /* one scale for all axes, so that texels are square */
 	for (int r = 0; r < 3; r++) {
 		const double middle = size > 0 ? (lower[r] + upper[r]) / 2 : 0, sign = r == 2 ? -1 : 1;
 		for (int c = 0; c < 3; c++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The shadow of the key light, which moves with the camera: the depth of the surfaces as the light sees them. All functions
+ * The shadow of the key light, which moves with the camera: the depth of the surfaces as seen from the light. All functions
  * need the context to be current.
  */
 #ifndef SINEW_UI_RENDER_SHADING_KEY_LIGHT_H
@@ -20,17 +20,17 @@ typedef struct snw_key_light {
 snw_status snw_key_light_create(snw_key_light *light, snw_error *error);
 void snw_key_light_destroy(snw_key_light *light);
 
-/* The light's view of a box, as shaders read it. */
+/* The light's view of a box, in the form for shaders. */
 typedef struct snw_key_view {
 	float direction[3];     /* toward the light, eye axes */
-	float key_from_eye[16]; /* eye axes, the eye at the origin → depth texture, 0 to 1 */
+	float key_from_eye[16]; /* from eye axes, with the eye at the origin, to the depth texture, 0 to 1 */
 	double texel;           /* metres */
-	float shares[3];        /* of what key, fill and sky give */
+	float shares[3];        /* of key, fill and sky */
 } snw_key_view;
 /* `lights` is an snw_lights. */
 snw_key_view snw_key_view_make(const snw_camera_matrices *camera, const snw_box *box, uint32_t lights);
 
-/* Binds and clears the depth; what is drawn next, by key_depth.vert, casts the shadow. Leaves another framebuffer bound. */
+/* Binds and clears the depth; what is then drawn with key_depth.vert casts the shadow. Leaves another framebuffer bound. */
 void snw_key_light_enter(const snw_key_light *light);
 /* Sets the uniforms of shaders/key_shadow.glsl and of the lights in `program`, which is in use, and binds the depth. */
 void snw_key_light_use(const snw_key_light *light, const snw_key_view *view, GLuint program);

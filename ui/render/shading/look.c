@@ -14,7 +14,7 @@ const snw_look snw_looks[SNW_LOOK_COUNT] = {
 };
 
 const char *const snw_lights_words[] = {"studio", "raking", "even", NULL};
-_Static_assert(sizeof snw_lights_words / sizeof *snw_lights_words == SNW_LIGHTS_COUNT + 1, "a word for each");
+_Static_assert(sizeof snw_lights_words / sizeof *snw_lights_words == SNW_LIGHTS_COUNT + 1, "a word is missing");
 
 const snw_look *snw_look_find(const char *word) {
 	for (int i = 0; i < SNW_LOOK_COUNT; i++) {

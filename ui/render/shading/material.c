@@ -31,14 +31,14 @@ struct snw_materials_data {
 
 /* ---- pictures ----------------------------------------------------------------------------------------------------- */
 
-/* Of the finest levels of all pictures together. */
+/* The finest level of all pictures together. */
 static const uint64_t PICTURE_BYTES = (uint64_t)1 << 30;
 
 snw_materials_data *snw_materials_data_create(const snw_scene *scene) {
 	snw_arena *arena = snw_arena_create();
 	snw_materials_data *data = SNW_NEW(arena, snw_materials_data);
 	data->arena = arena;
-	data->pictures = snw_pictures_decode(scene, PICTURE_BYTES, arena);
+	data->pictures = snw_pictures_of_scene(scene, PICTURE_BYTES, arena);
 	return data;
 }
 
@@ -50,7 +50,7 @@ void snw_materials_data_destroy(snw_materials_data *data) {
 
 /* ---- materials ---------------------------------------------------------------------------------------------------- */
 
-/* What is sent of a scene's pictures, each once for each of the formats. */
+/* A scene's pictures on the GPU, each once for each of its formats. */
 typedef struct sending {
 	const snw_scene *scene;
 	const snw_materials_data *data;
@@ -59,7 +59,7 @@ typedef struct sending {
 	GLint side_limit;
 } sending;
 
-/* 0 where there is no picture, or none that can be shown. */
+/* 0 if there is no picture, or if it cannot be shown. */
 static GLuint send_image(snw_materials *made, const sending *from, uint32_t index, bool is_color) {
 	const snw_mipmap *image = index == SNW_NONE ? NULL : &from->data->pictures[index][is_color];
 	if (!image || !image->pixels || from->textures[index][is_color]) {

@@ -8,7 +8,7 @@
 #include "render/gl/uploads.h"
 #include "scene/scene.h"
 
-/* Texture units of surface.frag behind its buffer textures. */
+/* Texture units of surface.frag after its buffer textures. */
 enum {
 	SNW_UNIT_BASE_COLOR = 5,
 	SNW_UNIT_METALLIC_ROUGHNESS = 6,
@@ -17,17 +17,18 @@ enum {
 	SNW_UNIT_EMISSIVE = 10,
 };
 
-/* The pictures of a scene, decoded: in any thread, without a context. One that cannot be read is left out with a notice. */
+/* The pictures of a scene, decoded: in any thread, without a context. Pictures that cannot be read are omitted, with a
+ * notice. */
 typedef struct snw_materials_data snw_materials_data;
 snw_materials_data *snw_materials_data_create(const snw_scene *scene);
-void snw_materials_data_destroy(snw_materials_data *data); /* NULL does nothing */
+void snw_materials_data_destroy(snw_materials_data *data); /* NULL: does nothing */
 
 typedef struct snw_materials snw_materials;
-/* `data` (NULL: made here) is taken over. `uploads` (NULL: all at once) send the pictures. */
+/* `data` (NULL: decoded here) is taken over. `uploads` (NULL: at once) send the pictures. */
 snw_materials *snw_materials_create(const snw_scene *scene, snw_materials_data *data, snw_uploads *uploads);
-/* Another scene with the same materials and pictures replaces the one that they were made of. */
+/* Replaces the scene by another with the same materials and pictures. */
 void snw_materials_replace(snw_materials *materials, const snw_scene *scene);
-void snw_materials_destroy(snw_materials *materials); /* NULL does nothing */
+void snw_materials_destroy(snw_materials *materials); /* NULL: does nothing */
 
 /* Sets the uniforms of `program`, which is in use. SNW_NONE: plain clay. */
 void snw_material_use(const snw_materials *materials, uint32_t material, GLuint program);

@@ -12,7 +12,7 @@
 #include "render/skin/gpu_program_pack.h"
 
 #define WHOLE_LIMIT (1u << 24)
-#define RIGID 6e-8 /* half the last bit of 1 in float: a stretch that is nearer to none is none */
+#define RIGID 6e-8 /* half the last bit of 1 in float: a smaller stretch counts as none */
 
 const char *const snw_gpu_path_names[SNW_GPU_PATH_COUNT] = {"transform-feedback", "compute"};
 
@@ -80,7 +80,7 @@ void snw_skin_shaders_destroy(snw_skin_shaders *shaders) {
 	*shaders = (snw_skin_shaders){0};
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------- */
+/* ---- creation ------------------------------------------------------------------------------------------------------------ */
 
 static uint64_t entry_count(const snw_displacements *displacements) {
 	return displacements->count ? displacements->offsets[displacements->count] : 0;
@@ -95,12 +95,12 @@ static bool fits(const snw_skin_shaders *shaders, const snw_program *program) {
 			return false;
 		}
 	}
-	/* Pairs are no more than influences. */
+	/* There are at most as many pairs as influences. */
 	return (program->blend != SNW_BLEND_DUAL_QUATERNION || influences < WHOLE_LIMIT) && program->slot_count < WHOLE_LIMIT &&
 		   program->d_count < WHOLE_LIMIT && program->e_count < WHOLE_LIMIT && program->posed.count < WHOLE_LIMIT;
 }
 
-/* A palette that is taken apart into turns and stretches is made on the CPU. */
+/* A palette that is split into rotations and stretches is computed on the CPU. */
 static bool combines(const snw_skin_shaders *shaders, const snw_program *program) {
 	const snw_sparse_rows *sparse = program->combined_rows;
 	const uint64_t texels =
@@ -140,7 +140,7 @@ void snw_gpu_program_destroy(snw_gpu_program *gpu) {
 	snw_arena_destroy(gpu->arena);
 }
 
-/* ---- what crosses ------------------------------------------------------------------------------------------------- */
+/* ---- input --------------------------------------------------------------------------------------------------------------- */
 
 static void narrow(const double *from, size_t count, float *to) {
 	for (size_t i = 0; i < count; i++) {
@@ -153,7 +153,7 @@ static void send(snw_gpu_program *gpu, snw_skin_unit unit, const void *data, siz
 	gpu->bytes_sent += bytes;
 }
 
-/* Takes matrices apart; `stretches` is [slot_count][9]. True where any slot stretches. */
+/* Splits matrices into dual quaternions and stretches, [slot_count][9]. True if any slot stretches. */
 static bool take_apart(snw_gpu_program *gpu, const snw_program_input *input) {
 	bool stretched = false;
 	for (size_t slot = 0; slot < gpu->program->slot_count; slot++) {
@@ -211,7 +211,7 @@ static void send_displacements(snw_gpu_program *gpu, const snw_program_input *in
 }
 
 #ifndef NDEBUG
-/* What a frame is to cost, by the table in skin.h. */
+/* The number of bytes to send, by the table in gpu_program.h. */
 static size_t bytes_due(const snw_gpu_program *gpu) {
 	const snw_program *program = gpu->program;
 	size_t bytes = 4 * ((size_t)program->d_count + program->e_count) + 36 * (size_t)gpu->rotation_count;
@@ -264,7 +264,7 @@ static void make_palette(const snw_gpu_program *gpu, snw_gpu_path path) {
 	}
 }
 
-/* An affine blend reads points only where they are not those of the rest. */
+/* An affine blend reads points only if they are not the rest. */
 static bool reads_points(const snw_gpu_program *gpu, GLuint points_in) {
 	return gpu->program->blend != SNW_BLEND_AFFINE || points_in != 0;
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The GPU's evaluator of skin programs. A program is uploaded once; per frame only what drives it crosses: z or the palette, d,
- * e, the rotations F and, for dual quaternions, a bit of sign for each pair of slots. The posed points stay in a buffer for every
- * later pass. Within 1e-5 of the bounding box of program/reference_evaluator.h.
+ * The GPU's evaluator of skin programs. A program is uploaded once; for each pose only its input is sent: z or the palette,
+ * d, e, the rotations F and, for dual quaternions, a sign bit for each pair of slots. The posed points stay in a buffer for
+ * later passes. They are within 1e-5 of the bounding box of program/reference_evaluator.h.
  *
- * Two paths give the same points: transform feedback, which every OpenGL 4.1 has, and compute shaders (4.3), used where they
- * were measured to be faster (render/path.h). Influences and displacements lie in buffer textures, gathered by point, so there
- * may be any number of each. All functions need the context to be current.
+ * Two paths give the same points: transform feedback, which every OpenGL 4.1 has, and compute shaders (4.3), used if they
+ * were measured to be faster (render/draw/gpu_path.h). Influences and displacements are in buffer textures, sorted by point,
+ * so their number is not limited. All functions need the context to be current.
  */
 #ifndef SINEW_UI_RENDER_SKIN_GPU_PROGRAM_H
 #define SINEW_UI_RENDER_SKIN_GPU_PROGRAM_H
@@ -22,36 +22,36 @@ extern const char *const snw_gpu_path_names[SNW_GPU_PATH_COUNT]; /* "transform-f
 typedef struct snw_skin_shaders {
 	GLuint blends[SNW_GPU_PATH_COUNT][4];  /* by snw_blend */
 	GLuint palette[SNW_GPU_PATH_COUNT][2]; /* T = C z, C dense or sparse */
-	GLuint program_normal;                 /* of program_normals.h: transform feedback alone */
+	GLuint program_normal;                 /* of program_normals.h: only transform feedback */
 	bool has_compute;
-	snw_gpu_path path;      /* the one that runs */
+	snw_gpu_path path;      /* the one that is used */
 	GLint texel_limit;      /* of a buffer texture */
-	uint64_t storage_limit; /* bytes of a buffer that compute shaders see */
+	uint64_t storage_limit; /* bytes of a buffer that compute shaders can access */
 	GLuint empty_array;
 } snw_skin_shaders;
-/* Those of transform feedback; it is the path. */
+/* Creates those for transform feedback, and sets it as the path. */
 snw_status snw_skin_shaders_create(snw_skin_shaders *shaders, snw_error *error);
-/* Those of compute too, where the driver has it; the path stays. */
+/* Adds those for compute, if the driver supports it; the path does not change. */
 snw_status snw_skin_shaders_add_compute(snw_skin_shaders *shaders, snw_error *error);
 void snw_skin_shaders_destroy(snw_skin_shaders *shaders);
 
 typedef struct snw_gpu_program snw_gpu_program;
 
-/* The program must outlive it. SNW_ERROR_LIMIT where the driver's buffer textures are too small for it. `previous` (NULL: none)
- * is that of a program which this one replaces: what both have alike is taken from it, not sent again. Afterwards it can only be
+/* The program must outlive it. SNW_ERROR_LIMIT if the driver's buffer textures are too small. `previous` (NULL: none) is
+ * that of a program which this one replaces: equal data are taken from it instead of being sent again. It can then only be
  * destroyed. */
 snw_status snw_gpu_program_create(const snw_skin_shaders *shaders, const snw_program *program, snw_gpu_program *previous,
 								  snw_gpu_program **gpu, snw_error *error);
-void snw_gpu_program_destroy(snw_gpu_program *gpu); /* NULL does nothing */
+void snw_gpu_program_destroy(snw_gpu_program *gpu); /* NULL: does nothing */
 
 /* points_in: a buffer of [point_count][3] floats, 0 for the rest; points_out: another one. */
 void snw_gpu_program_run(snw_gpu_program *gpu, const snw_program_input *input, GLuint points_in, GLuint points_out);
 
-/* What crossed to the GPU in the last run, bytes: for linear and affine blends 48 a slot, or 12 a row of z where the palette is
- * C z; for dual quaternions 32 a slot, 80 where any slot stretches, and 1 bit a pair of slots under the rule "shortest"; 4 for
- * each d and e; 36 for each joint that turns posed displacements. Nothing else. */
+/* The bytes sent to the GPU in the last run. For linear and affine blends: 48 a slot, or 12 a row of z if the palette is C
+ * z. For dual quaternions: 32 a slot, 80 if any slot stretches, and 1 bit a pair of slots under the rule "shortest". In
+ * addition 4 for each d and e, and 36 for each joint that rotates posed displacements. */
 size_t snw_gpu_program_bytes_sent(const snw_gpu_program *gpu);
-/* What a point costs in the GPU's memory, read and written, over the rest, bytes. */
+/* The bytes of GPU memory read and written for each point, on average, over the rest. */
 double snw_gpu_program_bytes_a_point(const snw_gpu_program *gpu);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Packing a skin program into buffers. Indices travel as whole numbers in floats, exact up to 2^24.
+ * Packs a skin program into buffers. Indices are stored as whole numbers in floats, exact up to 2^24.
  */
 #include "render/skin/gpu_program_pack.h"
 
@@ -15,7 +15,7 @@ static void upload(snw_gpu_program *gpu, snw_skin_unit unit, const void *data, s
 	gpu->textures[unit] = snw_texture_buffer_make(gpu->buffers[unit], format);
 }
 
-/* ---- what the previous program holds alike ------------------------------------------------------------------------ */
+/* ---- comparison with the previous program -------------------------------------------------------------------------------- */
 
 static bool same(const void *one, const void *other, size_t bytes) {
 	return one == other || bytes == 0 || (one && other && memcmp(one, other, bytes) == 0);
@@ -46,7 +46,7 @@ static bool same_influences(const snw_program *a, const snw_program *b) {
 		   (a->blend != SNW_BLEND_AFFINE || same(a->influence_rows, b->influence_rows, 4 * count * sizeof(double)));
 }
 
-/* Without the joints that turn them: those are few, and always sent. */
+/* Without the joints that rotate them: those are few, and always sent. */
 static bool same_displacements(const snw_displacements *a, const snw_displacements *b) {
 	if (a->count != b->count) {
 		return false;
@@ -66,7 +66,7 @@ static int compare_pairs(const void *a, const void *b) {
 	return (x > y) - (x < y);
 }
 
-/* The pairs whose signs the frames bring, and to keys[influence] the pair of each influence. */
+/* The pairs whose signs each pose sets; keys[influence] becomes the pair of each influence. */
 static void find_pairs(snw_gpu_program *gpu, uint64_t *keys, snw_arena *scratch) {
 	const snw_program *program = gpu->program;
 	const size_t count = program->influence_offsets[program->point_count];
@@ -92,7 +92,8 @@ static float pair_index(const snw_gpu_program *gpu, uint64_t key) {
 	return (float)(found - gpu->pairs);
 }
 
-/* A texel for each influence: slot, weight and pair for dual quaternions; slot and weight for linear; slot alone for affine, whose rows are in another buffer. */
+/* A texel for each influence. Dual quaternions: slot, weight and pair. Linear: slot and weight. Affine: slot alone; its rows
+ * are in another buffer. */
 static void pack_influences(snw_gpu_program *gpu, snw_gpu_program *previous, snw_arena *scratch) {
 	static const GLenum formats[4] = {0, GL_R32F, GL_RG32F, GL_RGB32F};
 	const snw_program *program = gpu->program;
@@ -133,8 +134,8 @@ static void pack_influences(snw_gpu_program *gpu, snw_gpu_program *previous, snw
 
 /* ---- displacements ------------------------------------------------------------------------------------------------ */
 
-/* By point, the index that of the coefficient for rest ones and that of the displacement itself for posed ones. The buffer that
- * is returned holds where each point's entries begin, [point_count + 1]. */
+/* Sorted by point. The index is that of the coefficient for rest displacements, and that of the displacement itself for
+ * posed ones. The returned buffer holds where the entries of each point begin, [point_count + 1]. */
 static GLuint pack_displacements(snw_gpu_program *gpu, snw_gpu_program *previous, snw_arena *scratch, bool posed) {
 	const uint32_t points = gpu->program->point_count;
 	const snw_displacements *from = posed ? &gpu->program->posed : &gpu->program->rest;
@@ -150,12 +151,12 @@ static GLuint pack_displacements(snw_gpu_program *gpu, snw_gpu_program *previous
 	return snw_buffer_make(GL_ARRAY_BUFFER, by_point.offsets, ((size_t)points + 1) * sizeof(uint32_t), GL_STATIC_DRAW);
 }
 
-/* Which joint turns a posed displacement, SNW_NONE for none. */
+/* The joint that rotates a posed displacement, SNW_NONE for none. */
 static uint32_t joint_of(const snw_displacements *posed, uint32_t displacement) {
 	return posed->joints ? posed->joints[displacement] : SNW_NONE;
 }
 
-/* The coefficient and the frame of each posed displacement; displacements that one joint turns share a frame. */
+/* The coefficient and the rotation of each posed displacement; displacements with the same joint share a rotation. */
 static void pack_sources(snw_gpu_program *gpu, snw_arena *scratch) {
 	const snw_displacements *posed = &gpu->program->posed;
 	float *sources = SNW_NEW_ARRAY(scratch, float, 2 * (size_t)posed->count);
@@ -163,7 +164,7 @@ static void pack_sources(snw_gpu_program *gpu, snw_arena *scratch) {
 	for (uint32_t l = 0; l < posed->count; l++) {
 		most = joint_of(posed, l) != SNW_NONE && joint_of(posed, l) >= most ? joint_of(posed, l) + 1 : most;
 	}
-	uint32_t *frame_of = SNW_NEW_ARRAY(scratch, uint32_t, most); /* plus 1; 0 while there is none */
+	uint32_t *frame_of = SNW_NEW_ARRAY(scratch, uint32_t, most); /* plus 1; 0 for none */
 	gpu->rotation_displacements = SNW_NEW_ARRAY(gpu->arena, uint32_t, posed->count);
 	for (uint32_t l = 0; l < posed->count; l++) {
 		const uint32_t joint = joint_of(posed, l);
@@ -177,7 +178,7 @@ static void pack_sources(snw_gpu_program *gpu, snw_arena *scratch) {
 	upload(gpu, SNW_SKIN_POSED_SOURCES, sources, 2 * (size_t)posed->count * sizeof(float), GL_RG32F, GL_STATIC_DRAW);
 }
 
-/* ---- C, points, and what frames fill ------------------------------------------------------------------------------ */
+/* ---- C, points, and buffers for the input -------------------------------------------------------------------------------- */
 
 static bool same_combined(const snw_program *a, const snw_program *b) {
 	const snw_sparse_rows *one = a->combined_rows, *other = b->combined_rows;
@@ -194,8 +195,8 @@ static bool same_combined(const snw_program *a, const snw_program *b) {
 		   same(one->values, other->values, entries * sizeof(double));
 }
 
-/* The texels of one slot: the columns in which any of its four rows has an entry, and those entries. Returns how many; `columns`
- * and `texels` may be NULL. */
+/* The texels of one slot: the columns in which any of its four rows has an entry, and those entries. Returns their number;
+ * `columns` and `texels` may be NULL. */
 static uint32_t merge_rows(const snw_sparse_rows *rows, size_t slot, uint32_t *columns, float *texels) {
 	const uint32_t *ends = rows->offsets + 4 * slot + 1;
 	uint32_t at[4], count = 0;
@@ -291,7 +292,7 @@ static void make_streams(snw_gpu_program *gpu) {
 	upload(gpu, SNW_SKIN_POSED_ROTATIONS, NULL, 9 * (size_t)gpu->rotation_count * sizeof(float), GL_RGB32F, GL_STREAM_DRAW);
 }
 
-/* What a program does not have stays 0. */
+/* Buffers that a program does not have stay 0. */
 static void describe_span(GLuint attribute, GLuint buffer, bool is_there) {
 	if (is_there) {
 		snw_attribute_span(attribute, buffer);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A skin program in the GPU's memory, from the inside: for gpu_program.c and gpu_program_pack.c alone.
+ * The GPU objects of a skin program. For gpu_program.c and gpu_program_pack.c alone.
  */
 #ifndef SINEW_UI_RENDER_SKIN_GPU_PROGRAM_PACK_H
 #define SINEW_UI_RENDER_SKIN_GPU_PROGRAM_PACK_H
@@ -31,26 +31,27 @@ typedef enum snw_skin_unit {
 struct snw_gpu_program {
 	const snw_program *program;
 	const snw_skin_shaders *shaders;
-	snw_arena *arena; /* owns this struct and what follows */
-	bool combines;    /* the palette is made on the GPU */
+	snw_arena *arena; /* holds this struct and its arrays */
+	bool combines;    /* the palette is computed on the GPU */
 	bool is_long;     /* too long for compute */
 	GLuint vertices;  /* vertex array */
 	GLuint points_rest, influence_offsets, rest_offsets, posed_offsets;
 	GLuint buffers[SNW_SKIN_UNIT_COUNT], textures[SNW_SKIN_UNIT_COUNT];
 	uint32_t pair_count;
-	uint64_t *pairs; /* dual quaternions: (slot, pivot's slot) in the upper and the lower half; each once, rising */
+	uint64_t *pairs; /* dual quaternions: slot and pivot's slot in the upper and lower half; unique, ascending */
 	uint32_t rotation_count;
-	uint32_t *rotation_displacements; /* [frame_count]: a posed displacement that this joint turns */
-	float *palette;                   /* [slot_count][…]: what is sent of it, or z */
+	uint32_t *rotation_displacements; /* [rotation_count]: a posed displacement with this rotation */
+	float *palette;                   /* [slot_count][…]: the part that is sent, or z */
 	uint32_t *signs;                  /* [(pair_count + 31) / 32] */
 	double *dual_quaternions;         /* [slot_count][8] */
 	float *scales, *posed_scales;     /* [d_count], [e_count] */
-	float *rotations;                 /* [frame_count][9] */
-	bool stretched;                   /* in the last frame */
+	float *rotations;                 /* [rotation_count][9] */
+	bool stretched;                   /* by the last pose */
 	size_t bytes_sent;
 };
 
-/* Everything that stays: buffers, textures, the vertex array. What `previous` (NULL: none) holds alike is taken from it. */
+/* Creates what does not depend on the pose: buffers, textures, the vertex array. Equal data of `previous` (NULL: none) are
+ * taken over. */
 void snw_gpu_program_pack(snw_gpu_program *gpu, snw_gpu_program *previous);
 
 #endif

@@ -10,9 +10,9 @@
 
 typedef struct mesh_stack {
 	uint32_t point_count, segment_count;
-	snw_gpu_program **segments;       /* [segment_count]; NULL where the CPU runs the mesh */
+	snw_gpu_program **segments;       /* [segment_count]; NULL if the CPU runs the mesh */
 	snw_gpu_program_normals *normals; /* NULL: none on the GPU */
-	GLuint between[2];                /* the points that one segment passes to the next */
+	GLuint between[2];                /* the points between segments */
 	size_t bytes_sent;
 } mesh_stack;
 
@@ -20,18 +20,18 @@ struct snw_gpu_stack {
 	snw_arena *arena;
 	const snw_stack *stack;
 	snw_evaluation *evaluation;
-	uint64_t driven; /* snw_gpu_stack_drive_hash of what the evaluation is driven for; 0: nothing */
+	uint64_t driven; /* snw_gpu_stack_drive_hash of the evaluation; 0: not driven */
 	uint64_t drives;
 	uint32_t mesh_count;
 	mesh_stack *meshes; /* [mesh_count] */
-	float *computed;    /* [points of the largest mesh][3]: what the CPU makes; NULL where it makes nothing */
+	float *computed;    /* [points of the largest mesh][3]: computed on the CPU; NULL if nothing is */
 };
 
 static size_t bytes_of(const mesh_stack *mesh) {
 	return 3 * (size_t)mesh->point_count * sizeof(float);
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------- */
+/* ---- creation ------------------------------------------------------------------------------------------------------------ */
 
 static void drop_segments(mesh_stack *mesh) {
 	for (uint32_t s = 0; s < mesh->segment_count && mesh->segments; s++) {
@@ -88,7 +88,7 @@ snw_gpu_stack *snw_gpu_stack_create(const snw_skin_shaders *shaders, const snw_s
 		largest = computes && points > largest ? points : largest;
 		is_on_gpu = is_on_gpu && mesh->segments;
 	}
-	/* Programs are packed for the CPU only where it runs them: with a million points, packing alone delays the window. */
+	/* Programs are packed for the CPU only if it runs them: with a million points, packing alone would delay the window. */
 	made->evaluation = is_on_gpu ? snw_evaluation_create_reference(stack) : snw_evaluation_create(stack);
 	made->computed = largest > 0 ? SNW_NEW_ARRAY(arena, float, 3 * (size_t)largest) : NULL;
 	return made;

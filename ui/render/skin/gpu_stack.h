@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A stack on the GPU, for the meshes of one scene: the programs of its segments, run one over another. A mesh with a black box
- * among its segments, or with a program that is too large for the driver, is run on the CPU and its points are uploaded. All
- * functions need the context to be current; only creating allocates.
+ * A stack on the GPU, for the meshes of one scene: the programs of its segments, run one after another. A mesh with a black
+ * box, or with a program that is too large for the driver, is run on the CPU and its points are uploaded. All functions need
+ * the context to be current; only creation allocates.
  */
 #ifndef SINEW_UI_RENDER_SKIN_GPU_STACK_H
 #define SINEW_UI_RENDER_SKIN_GPU_STACK_H
@@ -12,26 +12,26 @@
 
 typedef struct snw_gpu_stack snw_gpu_stack;
 
-/* The stack must outlive it; the scene is only read here. `previous` (NULL: none) is that of a stack which this one replaces, for
- * meshes with as many points: what their programs have alike is taken from it, not sent again. Afterwards it can only be
- * destroyed. */
+/* The stack must outlive it; the scene is only read here. `previous` (NULL: none) is that of a stack which this one
+ * replaces, for meshes with the same numbers of points: equal data of their programs are taken from it instead of being sent
+ * again. It can then only be destroyed. */
 snw_gpu_stack *snw_gpu_stack_create(const snw_skin_shaders *shaders, const snw_stack *stack, const snw_scene *scene,
 									snw_gpu_stack *previous);
-void snw_gpu_stack_destroy(snw_gpu_stack *gpu_stack); /* NULL does nothing */
+void snw_gpu_stack_destroy(snw_gpu_stack *gpu_stack); /* NULL: does nothing */
 const snw_stack *snw_gpu_stack_source(const snw_gpu_stack *gpu_stack);
 
-/* Drives the stack at a pose, for the functions below, unless it is driven for that pose. */
+/* Drives the stack at a pose, for the functions below, unless it was last driven for that pose. */
 snw_status snw_gpu_stack_drive(snw_gpu_stack *gpu_stack, const snw_pose_view *pose, snw_error *error);
-/* What was driven, for the CPU's evaluators. */
+/* The evaluation that was driven, for the CPU's evaluators. */
 const snw_evaluation *snw_gpu_stack_evaluation(const snw_gpu_stack *gpu_stack);
 uint64_t snw_gpu_stack_drives(const snw_gpu_stack *gpu_stack); /* how often it was driven */
-/* Of a stack and everything in a pose that driving it may read, and of where the pose is stored; never 0. */
+/* A hash of a stack, of everything in a pose that driving may read, and of the pose's address; never 0. */
 uint64_t snw_gpu_stack_drive_hash(const snw_stack *stack, const snw_pose_view *pose);
 /* The posed points of a mesh, into a buffer of [point_count][3] floats. */
 snw_status snw_gpu_stack_pose(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint points_out, snw_error *error);
-/* The normals that the mesh's program brings itself, into a buffer of [point_count][3] floats; leaves it where it brings none. */
+/* The normals of the mesh's program, into a buffer of [point_count][3] floats; does nothing if it has none. */
 void snw_gpu_stack_normals(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint normals_out);
-/* What crossed to the GPU for the mesh when it was last posed, normals included, bytes. */
+/* The bytes sent to the GPU for the mesh by the last pose, including normals. */
 size_t snw_gpu_stack_bytes_sent(const snw_gpu_stack *gpu_stack, uint32_t mesh);
 
 #endif

@@ -28,8 +28,8 @@ void snw_camera_fit(snw_camera *camera, const double *points, size_t count, doub
 	snw_camera_fit_within(camera, points, count, aspect, &margins);
 }
 
-/* The nearest eye from which every point lies inside the four slanted planes: u ≤ U + t (W − w) and the like, each with the
- * tangent t of its own side. Where one direction leaves slack, the points stand in the middle of what is free. */
+/* The nearest eye from which every point is inside the four slanted planes: u ≤ U + t (W − w) and so on, each with the
+ * tangent t of its side. If one direction has room to spare, the points are centred in it. */
 void snw_camera_fit_within(snw_camera *camera, const double *points, size_t count, double aspect,
 						   const snw_camera_margins *margins) {
 	double axes[3][3];

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How a camera is moved by hand.
+ * Moves of the camera by hand.
  */
 #include <math.h>
 
 #include "render/view/camera.h"
 
-#define STEEPEST 1.5707 /* radians: straight down would turn the horizon about */
-#define FLAT_VIEW 0.005 /* radians: from so far away that no line is seen to converge */
+#define STEEPEST 1.5707 /* radians: straight down the horizon would flip */
+#define FLAT_VIEW 0.005 /* radians: from so far away that no line visibly converges */
 
 void snw_camera_orbit(snw_camera *camera, double yaw, double pitch) {
 	camera->yaw = remainder(camera->yaw + yaw, 2 * M_PI);

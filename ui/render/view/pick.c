@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rays against every face: a mesh of 100,000 points takes a few milliseconds, so it serves clicks and hovering, not strokes.
+ * Tests rays against every face: a mesh of 100,000 points takes a few milliseconds, which is enough for clicks and hovering,
+ * but not for strokes.
  */
 #include "render/view/pick.h"
 
@@ -64,7 +65,7 @@ static void corner(const float *points, uint32_t point, const double origin[3], 
 	}
 }
 
-/* Moeller and Trumbore 1997, from either side; `a`, `b` and `c` are relative to the ray's origin. The distance, or INFINITY. */
+/* Möller and Trumbore 1997, from either side; `a`, `b` and `c` are relative to the ray's origin. The distance, or INFINITY. */
 static double meet(const double along[3], const double a[3], const double b[3], const double c[3]) {
 	double ab[3], ac[3], p[3], q[3], from[3];
 	for (int i = 0; i < 3; i++) {
@@ -80,7 +81,7 @@ static double meet(const double along[3], const double a[3], const double b[3], 
 	return u >= 0 && v >= 0 && u + v <= 1 && distance > 0 ? distance : (double)INFINITY; /* a volume of 0 fails all of them */
 }
 
-/* What else is to be known of a face that was met. */
+/* Fills the other members for a face that was hit. */
 static void describe(const snw_mesh *mesh, const float *points, const snw_view_ray *ray, snw_hit *hit) {
 	const uint32_t begin = mesh->face_offsets[hit->face], end = mesh->face_offsets[hit->face + 1];
 	const double none[3] = {0, 0, 0};
@@ -160,7 +161,7 @@ uint32_t snw_pick_joint(const snw_skeleton *skeleton, const double *global, cons
 		if (!snw_camera_project(camera, size, place, &tail[0], &tail[1])) {
 			continue;
 		}
-		/* Its place wins over bones that merely pass by. */
+		/* A joint's position has priority over bones nearby. */
 		const double at_joint = 0.6 * hypot(tail[0] - x, tail[1] - y);
 		if (at_joint < least) {
 			least = at_joint;

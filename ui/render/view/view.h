@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a picture shows: a pose of a scene, from where, and how it looks.
+ * The description of a picture: a pose of a scene, the camera, and the appearance.
  */
 #ifndef SINEW_UI_RENDER_VIEW_VIEW_H
 #define SINEW_UI_RENDER_VIEW_VIEW_H
@@ -17,14 +17,14 @@ typedef enum snw_view_flags {
 	SNW_VIEW_SKELETON = 1 << 1,
 	SNW_VIEW_WIREFRAME = 1 << 2,
 	SNW_VIEW_FLAT = 1 << 3,
-	SNW_VIEW_SCALE_BAR = 1 << 4, /* where there is a heat map; where it is of colours, its label alone */
+	SNW_VIEW_SCALE_BAR = 1 << 4, /* if there is a heat map; for colours, only its label */
 	SNW_VIEW_DARK = 1 << 5,      /* on a dark background */
-	SNW_VIEW_CLAY = 1 << 6,      /* plain clay in place of the materials */
-	SNW_VIEW_XRAY = 1 << 7,      /* surfaces let through what is behind them */
-	SNW_VIEW_HOLLOW = 1 << 8,    /* no surfaces: edges alone */
+	SNW_VIEW_CLAY = 1 << 6,      /* plain clay instead of the materials */
+	SNW_VIEW_XRAY = 1 << 7,      /* surfaces are see-through */
+	SNW_VIEW_HOLLOW = 1 << 8,    /* no surfaces, only edges */
 } snw_view_flags;
 
-/* How a joint of the skeleton is shown, with what hangs on it up to its children. */
+/* How a joint of the skeleton is drawn, with the bones to its children. */
 typedef enum snw_joint_mark { SNW_JOINT_PLAIN = 0, SNW_JOINT_HOVERED = 1, SNW_JOINT_SELECTED = 2 } snw_joint_mark;
 
 /* The character once more, transparent, in another pose. */
@@ -40,26 +40,26 @@ enum { SNW_GHOST_MOST = 8 };
 typedef struct snw_brush_ring {
 	double place[3], radius; /* world, metres; radius 0: none */
 	double core;             /* 0 to 1: where the fall-off begins; 0: not shown */
-	double other[3];         /* where it works on the other side, shown fainter */
-	double other_radius;     /* 0: nowhere */
+	double other[3];         /* the mirrored place, drawn fainter */
+	double other_radius;     /* 0: none */
 	float color[4];          /* sRGB */
 } snw_brush_ring;
 
-/* One picture of one pose of everything in the scene. */
+/* One picture of a pose of the scene. */
 typedef struct snw_view {
 	const snw_scene *scene;
 	const snw_stack *stack; /* NULL: the rest */
 	const snw_pose_view *pose;
-	const float *const *points; /* [mesh_count] posed points in place of the stack's (a sculpt); NULL or entries NULL: none */
-	const double *const *heat;  /* [mesh_count][point_count] a scalar field as heat map; NULL: materials. An entry NULL, or a
-	                               value that is not finite: that mesh, that point without one */
-	bool heat_is_color;         /* they are colours, [point_count][3] (SNW_UNIT_COLOR), shown as they are and without a scale */
-	bool heat_is_shade;         /* from 0 to 1 they darken the materials, without a scale: a mask */
+	const float *const *points; /* [mesh_count]: posed points instead of the stack's (a sculpt); NULL, or NULL entries: none */
+	const double *const *
+		heat; /* [mesh_count][point_count]: a scalar field as heat map; NULL: materials. A NULL entry, or a value that is not finite: that mesh, or point, without it */
+	bool heat_is_color;                /* colours, [point_count][3] (SNW_UNIT_COLOR), shown unchanged and without a scale */
+	bool heat_is_shade;                /* a mask: 0 to 1 darkens the materials, without a scale */
 	double heat_minimum, heat_maximum; /* equal: from the values */
-	const char *heat_label;            /* "error (mm)": drawn at the scale bar */
+	const char *heat_label;            /* "error (mm)": at the scale bar */
 	const char *caption;               /* UTF-8 */
 	uint32_t flags;
-	snw_camera camera;                /* distance 0: framed to fit */
+	snw_camera camera;                /* distance 0: framed automatically */
 	const unsigned char *joint_marks; /* [joint_count] snw_joint_mark; NULL: all plain */
 	const snw_ghost *ghosts;          /* at most SNW_GHOST_MOST */
 	uint32_t ghost_count;

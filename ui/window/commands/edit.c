@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Undo, redo, the history; and leaving what is open. The journal is the host's.
+ * Undo, redo, the history, and closing what is open.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include "window/session/session.h"
 
 typedef struct step_request {
-	int64_t entry; /* up to this one; 0: a single step */
+	int64_t entry; /* undo or redo up to this one; 0: one step */
 	char label[200];
 } step_request;
 
@@ -38,16 +38,16 @@ static snw_status redo(snw_job_context *context, snw_job *job, void *data, snw_e
 	return status;
 }
 
-static void tell_undo(void *owner, const snw_job *job, void *request) {
+static void report_undo(void *owner, const snw_job *job, void *request) {
 	snw_session *session = owner;
 	(void)job;
 	snw_view_state_say(&session->state, "Undone: %s", ((step_request *)request)->label);
 }
 
-static void tell_redo(void *owner, const snw_job *job, void *request) {
+static void report_redo(void *owner, const snw_job *job, void *request) {
 	snw_session *session = owner;
 	(void)job;
-	snw_view_state_say(&session->state, "Done again: %s", ((step_request *)request)->label);
+	snw_view_state_say(&session->state, "Redone: %s", ((step_request *)request)->label);
 }
 
 void snw_do_undo(snw_session *session, const snw_command *command) {
@@ -58,7 +58,7 @@ void snw_do_undo(snw_session *session, const snw_command *command) {
 	}
 	snw_job *job = snw_job_create("undo", sizeof(step_request));
 	job->run = undo;
-	job->done = tell_undo;
+	job->done = report_undo;
 	snw_session_send(session, job);
 }
 
@@ -70,11 +70,11 @@ void snw_do_redo(snw_session *session, const snw_command *command) {
 	}
 	snw_job *job = snw_job_create("redo", sizeof(step_request));
 	job->run = redo;
-	job->done = tell_redo;
+	job->done = report_redo;
 	snw_session_send(session, job);
 }
 
-/* ---- jumping ------------------------------------------------------------------------------------------------------ */
+/* ---- history ------------------------------------------------------------------------------------------------------------- */
 
 static snw_status jump(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	const step_request *request = data;
@@ -89,7 +89,7 @@ static snw_status jump(snw_job_context *context, snw_job *job, void *data, snw_e
 		place = entries[i].id == request->entry ? i + 1 : place;
 	}
 	if (!snw_failed(status) && place == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "the history has no such entry any more");
+		return snw_fail(error, SNW_ERROR_MISSING, "the history no longer has this entry");
 	}
 	const char *label;
 	for (; !snw_failed(status) && current > place; current--) {
@@ -102,7 +102,7 @@ static snw_status jump(snw_job_context *context, snw_job *job, void *data, snw_e
 }
 
 static void send_jump(snw_session *session, int64_t entry) {
-	snw_job *job = snw_job_create("going through the history", sizeof(step_request));
+	snw_job *job = snw_job_create("undoing or redoing", sizeof(step_request));
 	((step_request *)job->request)->entry = entry;
 	job->run = jump;
 	snw_session_send(session, job);
@@ -124,7 +124,7 @@ void snw_do_revert(snw_session *session, const snw_command *command) {
 	}
 }
 
-/* ---- leaving ------------------------------------------------------------------------------------------------------ */
+/* ---- Escape -------------------------------------------------------------------------------------------------------------- */
 
 void snw_do_escape(snw_session *session, const snw_command *command) {
 	(void)command;

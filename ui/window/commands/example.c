@@ -13,8 +13,9 @@
 #include "window/commands/store_sculpt.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
+#include "worker/worker.h"
 
-/* What is written into files is rounded: nearer to the skin than this part of the diagonal, a point was not sculpted. */
+/* Coordinates in files are rounded: a point nearer to the skin than this fraction of the diagonal was not sculpted. */
 #define FILE_PRECISION 2e-6
 
 void snw_do_example(snw_session *session, const snw_command *command) {
@@ -35,10 +36,10 @@ void snw_do_example_go(snw_session *session, const snw_command *command) {
 
 /* ---- from what is shown ------------------------------------------------------------------------------------------- */
 
-/* The session's points of a mesh that is being sculpted; NULL for others, whose points the worker finds. */
+/* The session's points of the mesh that is being sculpted; NULL for other meshes, whose points the worker computes. */
 static const double *sculpted_points(const snw_session *session, uint32_t mesh) {
 	const snw_sculpting *s = &session->sculpting;
-	return s->sculpt && s->mesh_index == mesh ? snw_sculpt_look(s->sculpt)->points : NULL;
+	return s->sculpt && s->mesh_index == mesh ? snw_sculpt_get_view(s->sculpt)->points : NULL;
 }
 
 void snw_do_example_add(snw_session *session, const snw_command *command) {
@@ -48,7 +49,7 @@ void snw_do_example_add(snw_session *session, const snw_command *command) {
 		return;
 	}
 	if (command->text[0] && snw_scene_find_example(scene, command->text) != SNW_NONE) {
-		snw_view_state_warn(&session->state, "There is an example of that name already; Update changes it.");
+		snw_view_state_warn(&session->state, "An example with this name already exists; Update changes it.");
 		return;
 	}
 	const snw_sculpting *s = &session->sculpting;
@@ -73,18 +74,18 @@ void snw_do_example_update(snw_session *session, const snw_command *command) {
 		return;
 	}
 	if (session->state.clip != SNW_NONE || session->edited_pose || scene->examples[example].pose != session->state.pose) {
-		snw_view_state_warn(&session->state, "Go to the example first: it is updated in its own pose.");
+		snw_view_state_warn(&session->state, "Go to the example first; it can only be updated in its pose.");
 		return;
 	}
 	const uint32_t mesh = scene->examples[example].mesh;
 	snw_store_sculpt(session, "example update", NULL, mesh, sculpted_points(session, mesh), 0);
 }
 
-/* ---- changes to a row --------------------------------------------------------------------------------------------- */
+/* ---- changes of an example ----------------------------------------------------------------------------------------------- */
 
 typedef struct row_request {
 	int64_t id;
-	const char *name, *path, *also; /* `also`: of the other side */
+	const char *name, *path, *also; /* `also`: the mirrored example */
 } row_request;
 
 static uint32_t row_of(const snw_scene *scene, int64_t id) {
@@ -116,7 +117,7 @@ static snw_status rename_row(snw_job_context *context, void *data, snw_error *er
 	const row_request *request = data;
 	const uint32_t at = row_of(context->document->scene, request->id);
 	if (at == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "the example is gone");
+		return snw_fail(error, SNW_ERROR_MISSING, "the example was removed meanwhile");
 	}
 	snw_example example = context->document->scene->examples[at];
 	example.name = request->name;
@@ -155,9 +156,9 @@ void snw_do_example_remove(snw_session *session, const snw_command *command) {
 	}
 }
 
-/* ---- a sculpt from a file ----------------------------------------------------------------------------------------- */
+/* ---- a sculpt from a file ------------------------------------------------------------------------------------------------ */
 
-/* What the file changes of the skin is the sculpt; the rest of it goes with the skin. */
+/* The sculpt is the difference between the file and the skin; the other points follow the skin. */
 static snw_status find_edited(const snw_job_context *context, snw_example *example, snw_arena *scratch, snw_error *error) {
 	const snw_scene *scene = context->document->scene;
 	const uint32_t count = scene->meshes[example->mesh].point_count;
@@ -175,12 +176,12 @@ static snw_status take_file(snw_job_context *context, void *data, snw_error *err
 	const snw_scene *scene = context->document->scene;
 	const uint32_t at = row_of(scene, request->id);
 	if (at == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "the example is gone");
+		return snw_fail(error, SNW_ERROR_MISSING, "the example was removed meanwhile");
 	}
 	snw_example example = scene->examples[at];
 	snw_arena *scratch = snw_arena_create();
 	snw_mesh sculpt = {0};
-	snw_status status = snw_import_obj_mesh(request->path, scratch, &sculpt, error);
+	snw_status status = snw_worker_read_mesh(request->path, context->task, scratch, &sculpt, error);
 	if (!snw_failed(status) && sculpt.point_count != scene->meshes[example.mesh].point_count) {
 		status = snw_fail(error, SNW_ERROR_DATA, "%s: it has %u points and %s has %u; export the pose as .obj and sculpt that",
 						  snw_path_name(request->path), sculpt.point_count, scene->meshes[example.mesh].name,
@@ -204,7 +205,7 @@ static snw_status commit_file(snw_job_context *context, snw_job *job, void *requ
 void snw_do_example_file(snw_session *session, const snw_command *command) {
 	const uint32_t example = session->state.example;
 	if (example >= session->document->scene->example_count) {
-		snw_view_state_warn(&session->state, "Choose the example first whose sculpt the file is.");
+		snw_view_state_warn(&session->state, "First choose the example that the file is a sculpt of.");
 		return;
 	}
 	snw_job *job = job_on(session, example, "sculpt from a file for");

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Export. A file for engines is made under another name first; what it loses is shown, and only then it gets its own.
+ * Export. A file for an engine is written under a temporary name, and what it loses is shown. It gets its name if the user
+ * agrees.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +18,7 @@ typedef struct export_request {
 	const char *method;
 	uint32_t mesh, clip;
 	const snw_pose *pose;
-	bool is_previewed; /* an engine's file: shown first */
+	bool is_previewed; /* a file for an engine: shown before it is kept */
 	snw_export_report report;
 } export_request;
 
@@ -82,7 +83,7 @@ void snw_do_export(snw_session *session, const snw_command *command) {
 	snprintf(request->temporary, sizeof request->temporary, "%.*s.sinew-%d-%.100s", (int)(name - command->text), command->text,
 			 (int)getpid(), name);
 	request->method = session->document->methods[session->state.method].method;
-	request->mesh = snw_scene_largest_mesh(scene); /* for formats that hold one */
+	request->mesh = snw_scene_largest_mesh(scene); /* for formats that hold one mesh */
 	request->clip = holds & SNW_FILE_FRAMES ? (session->state.clip != SNW_NONE ? session->state.clip : 0) : SNW_NONE;
 	request->pose = holds & SNW_FILE_POSE && shown ? snw_pose_copy(scene, shown, job->arena) : NULL;
 	job->label = snw_arena_format(job->arena, "exporting %s", name);
@@ -104,7 +105,7 @@ void snw_do_export_write(snw_session *session, const snw_command *command) {
 		snw_view_state_say(&session->state, "%s is written.", snw_path_name(pending_export->path));
 		pending_export->is_made = false;
 	} else {
-		snw_view_state_warn(&session->state, "The file could not be given its name; choose another folder.");
+		snw_view_state_warn(&session->state, "The file could not be renamed; choose another folder.");
 		snw_do_export_drop(session, command);
 	}
 }

@@ -21,16 +21,16 @@
 
 typedef struct file_request {
 	char path[2048];
-	const char *folder; /* for projects that are made, where the file's own cannot be written */
-	bool read_only;     /* the answer: it can be looked at, not changed */
-	/* What was dropped on an open project may become a target of it. */
-	uint32_t clip;      /* that was shown; SNW_NONE: none */
-	const char *target; /* the answer: what it became; NULL: a project of its own */
+	const char *folder; /* for new projects, if the folder of the imported file cannot be written */
+	bool read_only;     /* the result: it can be viewed but not changed */
+	/* A file that is dropped on an open project may become a target. */
+	uint32_t clip;      /* the clip that was shown; SNW_NONE: none */
+	const char *target; /* the result: the target's name; NULL: a project */
 } file_request;
 
 /* ---- opening ------------------------------------------------------------------------------------------------------ */
 
-/* The project at `path` takes the place of the one that is open. One that cannot be written is opened to be looked at. */
+/* Replaces the open project by the one at `path`. If that cannot be written, it is opened read-only. */
 static snw_status switch_to(snw_job_context *context, const char *path, file_request *request, snw_error *error) {
 	snw_project *project = NULL;
 	snw_error fault = {0};
@@ -49,7 +49,7 @@ static snw_status switch_to(snw_job_context *context, const char *path, file_req
 	return status;
 }
 
-/* FOLDER/stem.sinew, with a number where that is taken. */
+/* FOLDER/STEM.sinew, with a number if that exists. */
 static void free_path(const char *folder, const char *stem, char *path, size_t size) {
 	snprintf(path, size, "%s/%s.sinew", folder, stem);
 	for (int i = 2; snw_file_exists(path); i++) {
@@ -57,7 +57,7 @@ static void free_path(const char *folder, const char *stem, char *path, size_t s
 	}
 }
 
-/* A sequence whose files are named by their numbers alone is called after its folder ("walk/" of walk/0001.obj). */
+/* A sequence whose files are named by their numbers alone is named after its folder ("walk" for walk/0001.obj). */
 static void name_sequence(const char *folder, char *stem, size_t size) {
 	size_t end = strcspn(stem, "*");
 	while (stem[end] && end > 0 && strchr("-_. ", stem[end - 1])) {
@@ -81,7 +81,7 @@ static void place_of_import(const file_request *request, char *path, size_t size
 	if (access(folder[0] ? folder : ".", W_OK) != 0) {
 		snprintf(folder, sizeof folder, "%s", request->folder);
 	} else if (folder[0] && folder[1]) {
-		folder[strlen(folder) - 1] = '\0'; /* the slash */
+		folder[strlen(folder) - 1] = '\0'; /* without the slash */
 	} else if (!folder[0]) {
 		snprintf(folder, sizeof folder, ".");
 	}
@@ -92,19 +92,19 @@ static bool is_project(const char *path) {
 	return strcasecmp(snw_path_extension(path), "sinew") == 0;
 }
 
-/* A file of frames, or numbered files by a name with a star. */
+/* A point cache, or numbered files by a name with a star. */
 static bool is_sequence(const char *path) {
 	const snw_file_format *format = snw_file_format_of(snw_import_formats, path);
 	return strchr(snw_path_name(path), '*') || (format && format->holds & SNW_FILE_FRAMES);
 }
 
-/* A mesh alone: what a sculpting tool gives back. */
+/* A mesh without a skeleton, as sculpting tools write. */
 static bool is_sculpt(const char *path) {
 	const snw_file_format *format = snw_file_format_of(snw_import_formats, path);
 	return format && format->holds == SNW_FILE_MESH;
 }
 
-/* The mesh for a point cache: STEM.obj, STEM-rest.obj or rest.obj in its folder; NULL where there is none. */
+/* The mesh for a point cache: STEM.obj, STEM-rest.obj or rest.obj in its folder; NULL if there is none. */
 static const char *find_rest(const char *path, snw_arena *arena) {
 	const char *name = snw_path_name(path), *dot = strrchr(name, '.');
 	const int folder = (int)(name - path), stem = dot ? (int)(dot - name) : (int)strlen(name);
@@ -128,7 +128,7 @@ static snw_status describe_import(const char *path, snw_arena *arena, snw_import
 	*import = (snw_import_request){.sequence = path, .rest = has_faces ? NULL : find_rest(path, arena)};
 	if (!has_faces && !import->rest) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT,
-						"%s: it has points and no faces; put its mesh beside it as rest.obj, or drop it on a character of as "
+						"%s: it has points but no faces; put its mesh beside it as rest.obj, or drop it on a character with as "
 						"many points",
 						snw_path_name(path));
 	}
@@ -161,7 +161,7 @@ static void opened(void *owner, const snw_job *job, void *data) {
 	snw_job_worker_progress(session->worker, &session->progress);
 	if (request->read_only) {
 		snw_view_state_warn(&session->state, "This project can be looked at but not changed: its file or folder is read-only. "
-											 "Save as… goes on in a copy.");
+											 "Use Save as… to work on a copy.");
 	} else if (fell && changes > 0) {
 		snprintf(session->recovered, sizeof session->recovered, "%u", changes);
 		snw_session_open_dialog(session, SNW_DIALOG_RECOVER);
@@ -208,7 +208,8 @@ void snw_do_recent(snw_session *session, const snw_command *command) {
 
 /* ---- dropping ----------------------------------------------------------------------------------------------------- */
 
-/* The times of frames on a clip: its keys if there are as many, else the frames' times if the clip is long enough. */
+/* The times of the frames on a clip: its keys if their number is the same, else the frames' times if the clip is long
+ * enough. */
 static bool fits_clip(const snw_clip *clip, snw_arena *arena, snw_point_frames *frames) {
 	double *keys = NULL;
 	uint32_t key_count = 0;
@@ -220,19 +221,20 @@ static bool fits_clip(const snw_clip *clip, snw_arena *arena, snw_point_frames *
 	return frames->seconds && frames->seconds[frames->frame_count - 1] <= clip->duration_seconds + 1e-6;
 }
 
-/* SNW_ERROR_MISSING where no mesh has as many points. */
+/* SNW_ERROR_MISSING if no mesh has this number of points. */
 static snw_status read_frames(const snw_job_context *context, const char *path, snw_arena *arena, uint32_t *mesh,
 							  snw_point_frames *frames, snw_error *error) {
 	const snw_scene *scene = context->document->scene;
 	snw_status status = SNW_ERROR_MISSING;
 	for (uint32_t m = 0; m < scene->mesh_count && status < 0; m++) {
-		status = snw_import_frames(path, scene->meshes[m].point_count, 0, arena, context->task, frames, error);
+		status = snw_worker_read_frames(path, scene->meshes[m].point_count, 0, context->task, arena, frames, error);
 		*mesh = m;
 	}
 	return status;
 }
 
-/* Frames of as many points as a mesh has become its target: of the clip that is shown where they fit it, else of their own. */
+/* Adds the frames as a target of the mesh with this number of points: of the clip that is shown if they fit it, else of a
+ * new one. */
 static snw_status become_target(snw_job_context *context, snw_job *job, file_request *request, uint32_t mesh,
 								snw_point_frames *frames, snw_error *error) {
 	const snw_scene *scene = context->document->scene;
@@ -300,7 +302,7 @@ static void send_sequence(snw_session *session, const char *path) {
 	snw_session_send(session, job);
 }
 
-/* A sculpt goes to the chosen example, frames to a mesh of as many points; anything else is opened. */
+/* A sculpt goes to the chosen example, frames to a mesh with as many points; any other file is opened. */
 void snw_do_drop(snw_session *session, const snw_command *command) {
 	const bool has_example = session->state.example < session->document->scene->example_count;
 	struct stat about;
@@ -317,7 +319,7 @@ void snw_do_drop(snw_session *session, const snw_command *command) {
 	}
 }
 
-/* ---- a sample ----------------------------------------------------------------------------------------------------- */
+/* ---- the sample ---------------------------------------------------------------------------------------------------------- */
 
 static snw_status make_sample(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	(void)job;
@@ -350,7 +352,7 @@ static snw_status save(snw_job_context *context, snw_job *job, void *request, sn
 static void saved(void *owner, const snw_job *job, void *request) {
 	snw_session *session = owner;
 	(void)job, (void)request;
-	snw_view_state_say(&session->state, "Saved. Every change was in the file already; this is a place to come back to.");
+	snw_view_state_say(&session->state, "Saved. Every change was already in the file; Revert comes back to this state.");
 }
 
 void snw_do_save(snw_session *session, const snw_command *command) {
@@ -381,7 +383,7 @@ static snw_status save_copy(snw_job_context *context, snw_job *job, void *data, 
 	status = snw_failed(status) ? status
 								: snw_project_rebase_files(copy, context->document->scene->folder, context->registry, error);
 	status = snw_failed(status) ? status : snw_project_move(copy, request->path, error);
-	snw_file_write_abandon(file); /* what has moved is not there to be removed */
+	snw_file_write_abandon(file); /* the renamed file no longer exists under this name */
 	if (snw_failed(status)) {
 		const snw_error why = *error;
 		return snw_fail(error, status, "%s is not written: %s", snw_path_name(request->path), why.text);
@@ -394,7 +396,7 @@ static void saved_copy(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	(void)job, (void)data;
 	(void)snw_preferences_opened(&session->preferences, session->document->path);
-	snw_view_state_say(&session->state, "Saved; you go on in %s.", snw_path_name(session->document->path));
+	snw_view_state_say(&session->state, "Saved; you now work on %s.", snw_path_name(session->document->path));
 }
 
 void snw_do_save_as(snw_session *session, const snw_command *command) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Commands on corrective groups: which examples learn together, what drives them, in which order they act.
+ * Commands on corrective groups: their examples, the joints that drive them, and their order.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,20 +12,20 @@
 
 enum { MOST_CHANGED = 2 };
 
-/* Groups as they become, or a change to the one of index `group`. */
+/* New versions of groups, or a change of the group at index `group`. */
 typedef struct group_request {
 	uint32_t count;
 	snw_group groups[MOST_CHANGED]; /* in the job's arena */
 	uint32_t group, place;
-	const char *name; /* of the one that is chosen when it is done; NULL: it stays */
+	const char *name; /* the group that is chosen afterwards; NULL: the choice stays */
 } group_request;
 
-/* The group that the words name, else the chosen one; SNW_NONE with a message. */
+/* The named group, or the chosen one if `name` is empty; SNW_NONE with a message. */
 static uint32_t group_of(snw_session *session, const char *name) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t group = name[0] ? snw_scene_find_group(scene, name) : session->state.group;
 	if (group >= scene->group_count) {
-		snw_view_state_warn(&session->state, name[0] ? "There is no group of that name." : "Choose a group first.");
+		snw_view_state_warn(&session->state, name[0] ? "No group has this name." : "Choose a group first.");
 		return SNW_NONE;
 	}
 	return group;
@@ -33,7 +33,7 @@ static uint32_t group_of(snw_session *session, const char *name) {
 
 /* ---- jobs ------------------------------------------------------------------------------------------------------ */
 
-static snw_status put_groups(snw_job_context *context, void *data, snw_error *error) {
+static snw_status put_all(snw_job_context *context, void *data, snw_error *error) {
 	const group_request *request = data;
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; !snw_failed(status) && i < request->count; i++) {
@@ -59,14 +59,14 @@ static snw_status move_group(snw_job_context *context, void *data, snw_error *er
 }
 
 static snw_status commit_groups(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
-	return snw_edit_commit(context, job, put_groups, request, error);
+	return snw_edit_commit(context, job, put_all, request, error);
 }
 
 static snw_status commit_name(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
 	return snw_edit_commit(context, job, rename_group, request, error);
 }
 
-static snw_status commit_drop(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+static snw_status commit_removal(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
 	return snw_edit_commit(context, job, remove_group, request, error);
 }
 
@@ -74,7 +74,7 @@ static snw_status commit_move(snw_job_context *context, snw_job *job, void *requ
 	return snw_edit_commit(context, job, move_group, request, error);
 }
 
-static void choose(void *owner, const snw_job *job, void *data) {
+static void choose_group(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	(void)job;
 	const group_request *request = data;
@@ -83,17 +83,17 @@ static void choose(void *owner, const snw_job *job, void *data) {
 	}
 }
 
-static snw_job *make(snw_status (*run)(snw_job_context *, snw_job *, void *, snw_error *), const char *verb, const char *name,
-					 group_request **request) {
+static snw_job *make_job(snw_status (*run)(snw_job_context *, snw_job *, void *, snw_error *), const char *verb,
+						 const char *name, group_request **request) {
 	snw_job *job = snw_job_create(verb, sizeof(group_request));
 	job->label = snw_arena_format(job->arena, "%s %s", verb, name);
 	job->run = run;
-	job->done = choose;
+	job->done = choose_group;
 	*request = job->request;
 	return job;
 }
 
-/* ---- the groups themselves ---------------------------------------------------------------------------------------- */
+/* ---- groups -------------------------------------------------------------------------------------------------------------- */
 
 void snw_do_group(snw_session *session, const snw_command *command) {
 	session->state.group = snw_scene_find_group(session->document->scene, command->text);
@@ -108,11 +108,11 @@ void snw_do_group_add(snw_session *session, const snw_command *command) {
 		return;
 	}
 	if (snw_scene_find_group(scene, command->text) != SNW_NONE) {
-		snw_view_state_warn(&session->state, "There is a group of that name already.");
+		snw_view_state_warn(&session->state, "A group with this name already exists.");
 		return;
 	}
 	group_request *request;
-	snw_job *job = make(commit_groups, "group add", command->text, &request);
+	snw_job *job = make_job(commit_groups, "group add", command->text, &request);
 	request->name = snw_arena_text(job->arena, command->text);
 	request->groups[0] = snw_group_copy(scene, SNW_NONE, job->arena);
 	request->groups[0].name = request->name;
@@ -127,7 +127,7 @@ void snw_do_group_name(snw_session *session, const snw_command *command) {
 		return;
 	}
 	group_request *request;
-	snw_job *job = make(commit_name, "group name", command->text, &request);
+	snw_job *job = make_job(commit_name, "group name", command->text, &request);
 	request->group = group;
 	request->name = snw_arena_text(job->arena, command->text);
 	snw_session_send(session, job);
@@ -137,7 +137,7 @@ void snw_do_group_remove(snw_session *session, const snw_command *command) {
 	const uint32_t group = group_of(session, command->text);
 	if (group != SNW_NONE) {
 		group_request *request;
-		snw_job *job = make(commit_drop, "group remove", session->document->scene->groups[group].name, &request);
+		snw_job *job = make_job(commit_removal, "group remove", session->document->scene->groups[group].name, &request);
 		request->group = group;
 		snw_session_send(session, job);
 	}
@@ -147,7 +147,7 @@ static void place_group(snw_session *session, uint32_t group, double place) {
 	const snw_scene *scene = session->document->scene;
 	if (group != SNW_NONE && place >= 0 && place < scene->group_count && llround(place) != (long long)group) {
 		group_request *request;
-		snw_job *job = make(commit_move, "group move", scene->groups[group].name, &request);
+		snw_job *job = make_job(commit_move, "group move", scene->groups[group].name, &request);
 		request->group = group;
 		request->place = (uint32_t)place;
 		snw_session_send(session, job);
@@ -170,10 +170,10 @@ void snw_do_group_later(snw_session *session, const snw_command *command) {
 	place_group(session, group, (double)group + 1);
 }
 
-/* ---- what drives it ----------------------------------------------------------------------------------------------- */
+/* ---- joints -------------------------------------------------------------------------------------------------------------- */
 
 static void toggle_joint(snw_group *group, uint32_t joint) {
-	uint32_t *joints = (uint32_t *)(uintptr_t)group->joints; /* a copy */
+	uint32_t *joints = (uint32_t *)(uintptr_t)group->joints; /* the job's copy */
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < group->joint_count; i++) {
 		if (joints[i] != joint) {
@@ -193,11 +193,11 @@ void snw_do_group_joint(snw_session *session, const snw_command *command) {
 		return;
 	}
 	if (joint == SNW_NONE) {
-		snw_view_state_warn(&session->state, "There is no joint of that name.");
+		snw_view_state_warn(&session->state, "No joint has this name.");
 		return;
 	}
 	group_request *request;
-	snw_job *job = make(commit_groups, "joints of", scene->groups[group].name, &request);
+	snw_job *job = make_job(commit_groups, "joints of", scene->groups[group].name, &request);
 	request->groups[0] = snw_group_copy(scene, group, job->arena);
 	request->count = 1;
 	toggle_joint(&request->groups[0], joint);
@@ -209,7 +209,7 @@ void snw_do_group_free(snw_session *session, const snw_command *command) {
 	const uint32_t group = group_of(session, "");
 	if (group != SNW_NONE) {
 		group_request *request;
-		snw_job *job = make(commit_groups, "joints of", session->document->scene->groups[group].name, &request);
+		snw_job *job = make_job(commit_groups, "joints of", session->document->scene->groups[group].name, &request);
 		request->groups[0] = snw_group_copy(session->document->scene, group, job->arena);
 		request->groups[0].joint_count = 0;
 		request->count = 1;
@@ -217,13 +217,13 @@ void snw_do_group_free(snw_session *session, const snw_command *command) {
 	}
 }
 
-/* ---- who is in it ------------------------------------------------------------------------------------------------- */
+/* ---- members ------------------------------------------------------------------------------------------------------------- */
 
 static snw_member *members_of(const snw_group *copy) {
 	return (snw_member *)(uintptr_t)copy->members;
 }
 
-/* The chosen example into a group, and, with `from`, out of that one. */
+/* Puts the chosen example into a group, and takes it out of the group `from` (SNW_NONE: none). */
 static void join(snw_session *session, uint32_t from, uint32_t to) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t example = snw_session_example(session, "");
@@ -231,20 +231,20 @@ static void join(snw_session *session, uint32_t from, uint32_t to) {
 		return;
 	}
 	if (snw_group_member(&scene->groups[to], example) != SNW_NONE) {
-		snw_view_state_say(&session->state, "%s is in %s already.", scene->examples[example].name, scene->groups[to].name);
+		snw_view_state_say(&session->state, "%s is already in %s.", scene->examples[example].name, scene->groups[to].name);
 		return;
 	}
-	const uint32_t was = from == SNW_NONE ? SNW_NONE : snw_group_member(&scene->groups[from], example);
+	const uint32_t member = from == SNW_NONE ? SNW_NONE : snw_group_member(&scene->groups[from], example);
 	group_request *request;
 	snw_job *job =
-		make(commit_groups, was == SNW_NONE ? "example join" : "example move", scene->examples[example].name, &request);
+		make_job(commit_groups, member == SNW_NONE ? "example join" : "example move", scene->examples[example].name, &request);
 	snw_group *group = &request->groups[request->count++];
 	*group = snw_group_copy(scene, to, job->arena);
 	members_of(group)[group->member_count++] = (snw_member){example, SNW_NONE};
-	if (was != SNW_NONE) {
-		members_of(group)[group->member_count - 1].mask = scene->groups[from].members[was].mask;
+	if (member != SNW_NONE) {
+		members_of(group)[group->member_count - 1].mask = scene->groups[from].members[member].mask;
 		request->groups[request->count] = snw_group_copy(scene, from, job->arena);
-		snw_group_leave(&request->groups[request->count++], was);
+		snw_group_leave(&request->groups[request->count++], member);
 	}
 	request->name = snw_arena_text(job->arena, scene->groups[to].name);
 	snw_session_send(session, job);
@@ -259,7 +259,7 @@ void snw_do_example_move(snw_session *session, const snw_command *command) {
 	join(session, from, group_of(session, command->text));
 }
 
-/* The chosen example in the chosen group, as it becomes; NULL, with a message, where it is not in it. */
+/* A job that changes the chosen example's membership in a group; NULL with a message if it is not a member. */
 static snw_job *change_member(snw_session *session, const char *verb, const char *group_name, uint32_t *at,
 							  snw_group **changed) {
 	const snw_scene *scene = session->document->scene;
@@ -274,7 +274,7 @@ static snw_job *change_member(snw_session *session, const char *verb, const char
 		return NULL;
 	}
 	group_request *request;
-	snw_job *job = make(commit_groups, verb, scene->examples[example].name, &request);
+	snw_job *job = make_job(commit_groups, verb, scene->examples[example].name, &request);
 	request->groups[0] = snw_group_copy(scene, group, job->arena);
 	request->count = 1;
 	*changed = &request->groups[0];
@@ -302,7 +302,7 @@ void snw_do_example_mask(snw_session *session, const snw_command *command) {
 	const uint32_t mesh = scene->examples[group->members[at].example].mesh;
 	const uint32_t field = command->text[0] ? snw_scene_find_field(scene, mesh, command->text) : SNW_NONE;
 	if (command->text[0] && field == SNW_NONE) {
-		snw_view_state_warn(&session->state, "The mesh has no field of that name.");
+		snw_view_state_warn(&session->state, "The mesh has no field with this name.");
 		snw_job_destroy(job);
 		return;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The palette, the list of keys, preferences, and the record for a bug report.
+ * The palette, the list of keys, preferences, and the recorded script for a bug report.
  */
 #include <stdio.h>
 #include <string.h>
@@ -31,14 +31,14 @@ void snw_do_prefer(snw_session *session, const snw_command *command) {
 	}
 }
 
-/* Keys act in every mode, or while posing or sculpting alone. */
+/* Whether two commands' keys act at the same time: always, while posing, or while sculpting. */
 static bool act_together(snw_command_id one, snw_command_id other) {
 	const char a = snw_command_infos[one].when[0], b = snw_command_infos[other].when[0];
 	return one != other && (a == b || a == 'a' || b == 'a');
 }
 
-/* Warns of a key that two commands share: the first in the list acts. */
-static void tell_of_twins(snw_session *session, snw_command_id id) {
+/* Warns of a key that two commands share: only the first in the list gets it. */
+static void warn_shared_key(snw_session *session, snw_command_id id) {
 	char keys[SNW_KEYS_SIZE], words[400], *cursor;
 	snprintf(keys, sizeof keys, "%s", session->preferences.keys[id]);
 	for (char *key = strtok_r(keys, " ", &cursor); key; key = strtok_r(NULL, " ", &cursor)) {
@@ -62,7 +62,7 @@ void snw_do_bind(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, session->preferences.fault);
 		session->preferences.fault[0] = '\0';
 	} else {
-		tell_of_twins(session, id);
+		warn_shared_key(session, id);
 	}
 }
 
@@ -85,6 +85,6 @@ void snw_do_write_script(snw_session *session, const snw_command *command) {
 	if (snw_failed(status)) {
 		snw_view_state_warn(&session->state, error.text);
 	} else {
-		snw_view_state_say(&session->state, "%s is written; 'sinew view --script' does it again.", path);
+		snw_view_state_say(&session->state, "%s is written; 'sinew view --script' repeats it.", path);
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An example carried to the other side: the host's mirroring, as one step.
+ * Mirrors an example to the other side, as one step of the history.
  */
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 #include "window/session/session.h"
 
 typedef struct mirror_request {
-	uint32_t example; /* into the document's */
+	uint32_t example; /* index in the document */
 	snw_arena *arena;
 	char made[200];
 } mirror_request;
@@ -52,7 +52,7 @@ void snw_do_example_mirror(snw_session *session, const snw_command *command) {
 		return;
 	}
 	if (!has_sides(scene)) {
-		snw_view_state_warn(&session->state, "No joint has one that answers to it on the other side.");
+		snw_view_state_warn(&session->state, "No joint has a counterpart on the other side.");
 		return;
 	}
 	snw_job *job = snw_job_create("example mirror", sizeof(mirror_request));

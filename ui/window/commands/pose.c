@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Commands on poses. Turning a joint changes the pose that is shown. At rest, in a clip and in the pose of an example it changes a copy,
- * the pose "unnamed", until that is replaced or named: by Add, or by its first example.
+ * Commands on poses. Rotating a joint changes the pose that is shown. If that is the rest pose, a moment of a clip or the
+ * pose of an example, a copy is changed: the pose "unnamed", which is replaced by the next copy unless it is named, by Add
+ * or by its first example.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,12 +17,12 @@
 
 typedef struct pose_request {
 	snw_pose *pose;
-	int64_t id; /* of the row that it replaces or that is removed; 0: a new one */
+	int64_t id; /* the pose that is replaced or removed; 0: a new one */
 } pose_request;
 
 static const char UNNAMED[] = "unnamed";
 
-/* ---- which row ---------------------------------------------------------------------------------------------------- */
+/* ---- lookup -------------------------------------------------------------------------------------------------------------- */
 
 static bool is_sculpted(const snw_scene *scene, uint32_t pose) {
 	for (uint32_t i = 0; i < scene->example_count; i++) {
@@ -77,7 +78,7 @@ static void show(void *owner, const snw_job *job, void *data) {
 	snw_session_choose_pose(session, snw_scene_find_pose(session->document->scene, request->pose->name));
 }
 
-/* Keeps a pose as a row of its own choice, or by a name. */
+/* Stores a pose under its id, or as a new one under its name. */
 static void send(snw_session *session, const char *label, const snw_pose *pose, const char *name, int64_t id) {
 	snw_job *job = snw_job_create(label, sizeof(pose_request));
 	pose_request *request = job->request;
@@ -94,7 +95,7 @@ static void send(snw_session *session, const char *label, const snw_pose *pose, 
 	snw_session_send(session, job);
 }
 
-/* ---- turning ------------------------------------------------------------------------------------------------------ */
+/* ---- rotating joints ----------------------------------------------------------------------------------------------------- */
 
 static void set_rotation(const snw_scene *scene, snw_pose *pose, uint32_t joint, const double rotation[3]) {
 	double q[4];
@@ -108,7 +109,7 @@ static snw_pose *rotate_joint(snw_session *session, const snw_command *command, 
 	const snw_scene *scene = session->document->scene;
 	*joint = snw_scene_find_joint(scene, command->text);
 	if (*joint == SNW_NONE) {
-		snw_view_state_warn(&session->state, "There is no joint of that name.");
+		snw_view_state_warn(&session->state, "No joint has this name.");
 		return NULL;
 	}
 	snw_pose *pose = snw_session_edit_pose(session);
@@ -163,7 +164,7 @@ void snw_do_pose_reset(snw_session *session, const snw_command *command) {
 	}
 }
 
-/* ---- copies ------------------------------------------------------------------------------------------------------- */
+/* ---- copying ------------------------------------------------------------------------------------------------------------- */
 
 void snw_do_pose_copy(snw_session *session, const snw_command *command) {
 	(void)command;
@@ -197,7 +198,7 @@ void snw_do_pose_mirror(snw_session *session, const snw_command *command) {
 	snw_mirror_joints joints;
 	snw_mirror_joints_find(scene, &middle, 0, scratch, &joints);
 	if (joints.pair_count == 0) {
-		snw_view_state_warn(&session->state, "No joint has one that answers to it on the other side.");
+		snw_view_state_warn(&session->state, "No joint has a counterpart on the other side.");
 	} else {
 		send(session, "mirror the pose", snw_mirror_pose(scene, &joints, shown, scratch), NULL, 0);
 	}
@@ -209,7 +210,7 @@ void snw_do_pose_mirror(snw_session *session, const snw_command *command) {
 void snw_do_pose(snw_session *session, const snw_command *command) {
 	const uint32_t pose = snw_scene_find_pose(session->document->scene, command->text);
 	if (pose == SNW_NONE) {
-		snw_view_state_warn(&session->state, "There is no pose of that name.");
+		snw_view_state_warn(&session->state, "No pose has this name.");
 	} else {
 		snw_session_choose_pose(session, pose);
 	}
@@ -235,7 +236,7 @@ void snw_do_pose_add(snw_session *session, const snw_command *command) {
 		return;
 	}
 	if (snw_scene_find_pose(scene, command->text) != SNW_NONE) {
-		snw_view_state_warn(&session->state, "There is a pose of that name already.");
+		snw_view_state_warn(&session->state, "A pose with this name already exists.");
 		return;
 	}
 	const uint32_t unnamed = snw_session_unnamed(session);
@@ -248,7 +249,7 @@ void snw_do_pose_name(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t pose = session->state.clip == SNW_NONE ? session->state.pose : SNW_NONE;
 	if (pose >= scene->pose_count || pose == 0 || strcmp(scene->poses[pose].name, "default") == 0) {
-		snw_view_state_warn(&session->state, "The rest and the file's own pose keep their names.");
+		snw_view_state_warn(&session->state, "The rest pose and the file's default pose cannot be renamed.");
 		return;
 	}
 	if (snw_session_asks(session, command, scene->poses[pose].name)) {
@@ -272,7 +273,8 @@ void snw_do_pose_remove(snw_session *session, const snw_command *command) {
 	const uint32_t shown = session->state.clip == SNW_NONE ? session->state.pose : SNW_NONE;
 	const uint32_t pose = command->text[0] ? snw_scene_find_pose(scene, command->text) : shown;
 	if (pose >= scene->pose_count || is_protected(scene, pose)) {
-		snw_view_state_warn(&session->state, "The rest, the file's own pose and those of examples stay.");
+		snw_view_state_warn(&session->state,
+							"The rest pose, the file's default pose and the poses of examples cannot be removed.");
 		return;
 	}
 	char label[200];
@@ -283,14 +285,14 @@ void snw_do_pose_remove(snw_session *session, const snw_command *command) {
 	snw_session_send(session, job);
 }
 
-/* ---- what is chosen ----------------------------------------------------------------------------------------------- */
+/* ---- the gizmo ----------------------------------------------------------------------------------------------------------- */
 
 void snw_do_joint(snw_session *session, const snw_command *command) {
 	session->state.joint = snw_scene_find_joint(session->document->scene, command->text);
 }
 
 void snw_do_space(snw_session *session, const snw_command *command) {
-	static const char *const names[] = {"the joint's own", "its parent's", "the world's"};
+	static const char *const names[] = {"the joint's", "its parent's", "the world's"};
 	const int wished = (int)command->n[0];
 	session->state.space = wished >= 1 && wished <= 3 ? (snw_gizmo_space)(wished - 1) : (session->state.space + 1) % 3;
 	snw_view_state_say(&session->state, "The gizmo turns about %s axes.", names[session->state.space]);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Commands on the brush, and strokes. When a stroke ends, it is stored in the example of this pose; the first stroke creates it.
+ * Commands on the brush, and strokes. At its end a stroke is stored in the example of the pose; the first stroke creates the
+ * example.
  */
 #include <math.h>
 #include <stdio.h>
@@ -32,7 +33,7 @@ void snw_do_brush(snw_session *session, const snw_command *command) {
 			return;
 		}
 	}
-	snw_view_state_warn(&session->state, "There is no brush of that name.");
+	snw_view_state_warn(&session->state, "No brush has this name.");
 }
 
 void snw_do_brush_number(snw_session *session, const snw_command *command) {
@@ -72,7 +73,7 @@ void snw_do_paint_weights(snw_session *session, const snw_command *command) {
 	snw_sculpting *s = &session->sculpting;
 	s->paints_weights = !s->paints_weights;
 	if (s->paints_weights && session->state.joint == SNW_NONE) {
-		snw_view_state_say(&session->state, "Choose the joint whose weights are painted, in the list of joints");
+		snw_view_state_say(&session->state, "First choose the joint whose weights are painted in the list of joints");
 	}
 	snw_painted_values_read(session);
 	snw_painted_values_show(session);
@@ -106,7 +107,7 @@ void snw_do_symmetry(snw_session *session, const snw_command *command) {
 	snw_sculpting *s = &session->sculpting;
 	s->brush.symmetric = !s->brush.symmetric;
 	if (s->brush.symmetric && s->sculpt && !s->partners) {
-		snw_view_state_warn(&session->state, "No point of this mesh has one that answers to it on the other side.");
+		snw_view_state_warn(&session->state, "No point of this mesh has a counterpart on the other side.");
 	}
 }
 
@@ -115,7 +116,7 @@ static void change_mask(snw_session *session, bool inverts) {
 	if (!sculpt || snw_sculpt_is_stroking(sculpt)) {
 		return;
 	}
-	const snw_sculpt_view *view = snw_sculpt_look(sculpt);
+	const snw_sculpt_view *view = snw_sculpt_get_view(sculpt);
 	snw_arena *scratch = snw_arena_create();
 	double *mask = SNW_NEW_ARRAY(scratch, double, view->point_count);
 	for (uint32_t i = 0; i < view->point_count && inverts; i++) {
@@ -156,7 +157,7 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 		return;
 	}
 	if (snw_brush_changes(brush.kind) == SNW_BRUSH_FIELD && !snw_painted_values_follow(session)) {
-		snw_view_state_say(&session->state, "The stroke before is still on its way to the project; try again");
+		snw_view_state_say(&session->state, "The previous stroke is still being stored; try again");
 		return;
 	}
 	if (snw_sculpt_begin(s->sculpt, &brush, &pick, &error) < 0) {
@@ -199,7 +200,7 @@ void snw_do_stroke_end(snw_session *session, const snw_command *command) {
 		session->display.sculpt = snw_sculpting_is_ahead(s) ? s->shown : NULL;
 	} else if (target == SNW_BRUSH_POINTS) {
 		s->made[target]++;
-		snw_store_sculpt(session, name, NULL, s->mesh_index, snw_sculpt_look(s->sculpt)->points, s->made[target]);
+		snw_store_sculpt(session, name, NULL, s->mesh_index, snw_sculpt_get_view(s->sculpt)->points, s->made[target]);
 	} else {
 		snw_painted_values_commit(session, name, target == SNW_BRUSH_MASKING);
 	}

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Mute and solo. The project stores which examples are muted. Solo shows one example alone; it is part of the view, not of the project,
- * and stays on over changes and fits.
+ * Mute and solo. Muted examples are stored in the project. Solo shows one example alone; it belongs to the view, not to the
+ * project, and outlasts changes and fits.
  */
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 
-/* ---- muted -------------------------------------------------------------------------------------------------------- */
+/* ---- mute ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct mute_request {
-	uint32_t example; /* into the document's */
+	uint32_t example; /* index in the document */
 } mute_request;
 
 static snw_status mute(snw_job_context *context, void *request, snw_error *error) {
@@ -38,10 +38,10 @@ void snw_do_example_mute(snw_session *session, const snw_command *command) {
 	}
 }
 
-/* ---- alone -------------------------------------------------------------------------------------------------------- */
+/* ---- solo ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct solo_request {
-	int64_t id; /* 0: all of them again */
+	int64_t id; /* the example that is shown alone; 0: all are shown */
 } solo_request;
 
 static snw_status preview(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
@@ -55,7 +55,7 @@ static void report_result(void *owner, const snw_job *job, void *request) {
 	(void)job, (void)request;
 	const snw_document *document = session->document;
 	if (document->solo != SNW_NONE) {
-		snw_view_state_say(&session->state, "Only %s is shown, until Solo is pressed again; the project has them all.",
+		snw_view_state_say(&session->state, "Only %s is shown until you press Solo again; the project does not change.",
 						   document->scene->examples[document->solo].name);
 	}
 }

@@ -10,10 +10,11 @@
 #include "edit/commit_fit.h"
 #include "edit/commit_sculpt.h"
 #include "file/file.h"
-#include "plugin/overrides.h"
-#include "plugin/parameters.h"
+#include "parameter/overrides.h"
+#include "parameter/parameters.h"
 #include "scene/copy.h"
 #include "window/jobs/project_edit.h"
+#include "window/session/failed_layers.h"
 #include "window/session/session.h"
 #include "worker/worker.h"
 
@@ -45,7 +46,9 @@ static snw_status put_layer(snw_job_context *context, void *data, snw_error *err
 	return snw_project_put_layer(context->project, &request->layer, request->model, request->position, &id, error);
 }
 
+/* A layer that has failed and is changed is tried again. */
 static snw_status commit_layer(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	snw_preview_leave_out(&context->preview, ((layer_request *)request)->layer.id, false);
 	return snw_edit_commit(context, job, put_layer, request, error);
 }
 
@@ -95,7 +98,9 @@ void snw_do_layer_place(snw_session *session, const snw_command *command) {
 void snw_do_layer_mute(snw_session *session, const snw_command *command) {
 	(void)command;
 	const snw_layer *layer = chosen_layer(session);
-	if (layer) {
+	if (layer && session->document->left_out[session->state.layer]) {
+		snw_session_leave_out(session, layer, false);
+	} else if (layer) {
 		snw_layer changed = *layer;
 		changed.muted = !layer->muted;
 		send_layer(session, changed.muted ? "layer mute" : "layer unmute", &changed, -1);
@@ -125,7 +130,7 @@ void snw_do_layer_remove(snw_session *session, const snw_command *command) {
 void snw_do_layer_add(snw_session *session, const snw_command *command) {
 	const snw_deformer *deformer = snw_registry_find(session->registry, command->text);
 	if (!deformer) {
-		snw_view_state_warn(&session->state, "There is no method of that name.");
+		snw_view_state_warn(&session->state, "No method has this name.");
 		return;
 	}
 	const snw_descriptor *descriptor = deformer->descriptor;
@@ -145,7 +150,7 @@ void snw_do_layer_add(snw_session *session, const snw_command *command) {
 
 /* ---- parameters --------------------------------------------------------------------------------------------------- */
 
-/* The layer without its setting `key`, or with another in its place. */
+/* A copy of the layer without the setting `key`, or with another value for it. */
 static void send_setting(snw_session *session, const snw_layer *layer, const char *verb, const char *key,
 						 const snw_setting *setting) {
 	snw_arena *scratch = snw_arena_create();
@@ -172,18 +177,18 @@ static void send_setting(snw_session *session, const snw_layer *layer, const cha
 static const snw_deformer *deformer_of(snw_session *session, const snw_layer *layer) {
 	const snw_deformer *deformer = layer ? snw_registry_find(session->registry, layer->deformer) : NULL;
 	if (layer && !deformer) {
-		snw_view_state_warn(&session->state, "The layer's plug-in is missing, so its parameters are not known.");
+		snw_view_state_warn(&session->state, "The layer's plug-in is missing, so its parameters are unknown.");
 	}
 	return deformer;
 }
 
-static void tell_stage(snw_session *session, const snw_layer *layer, const snw_descriptor *descriptor, int32_t stage) {
+static void report_stage(snw_session *session, const snw_layer *layer, const snw_descriptor *descriptor, int32_t stage) {
 	if (stage == SNW_STAGE_FIT && layer->model != SNW_NONE && !(descriptor->traits & SNW_REFITS)) {
-		snw_view_state_say(&session->state, "This changes what is learned: press Fit for it to take effect.");
+		snw_view_state_say(&session->state, "This takes effect at the next fit: press Fit.");
 	}
 }
 
-/* "KEY=VALUE" as a setting, whose path is as seen from the project's folder. Key and text are in `arena`. */
+/* Parses "KEY=VALUE" into a setting; a path becomes relative to the project's folder. Key and text are in `arena`. */
 static snw_status parse_setting(const snw_scene *scene, const snw_descriptor *descriptor, const char *text, snw_arena *arena,
 								const snw_parameter **parameter, snw_setting *setting, snw_error *error) {
 	uint32_t index;
@@ -218,7 +223,7 @@ void snw_do_set(snw_session *session, const snw_command *command) {
 		const bool is_first =
 			strcmp(setting.key, parameter->key) == 0 && snw_parameter_same(parameter, &setting.value, &parameter->initial);
 		send_setting(session, layer, "set", setting.key, is_first ? NULL : &setting);
-		tell_stage(session, layer, deformer->descriptor, parameter->stage);
+		report_stage(session, layer, deformer->descriptor, parameter->stage);
 	}
 	snw_arena_destroy(scratch);
 }
@@ -232,9 +237,10 @@ void snw_do_choose_file(snw_session *session, const snw_command *command) {
 
 static snw_status preview(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
 	(void)job, (void)error;
-	const int64_t solo = context->preview.solo;
-	context->preview = *(const snw_preview *)request;
-	context->preview.solo = solo;
+	const snw_preview *tried = request;
+	context->preview.layer = tried->layer;
+	context->preview.value = tried->value;
+	memcpy(context->preview.key, tried->key, sizeof tried->key);
 	return SNW_OK;
 }
 
@@ -263,7 +269,7 @@ void snw_do_unset(snw_session *session, const snw_command *command) {
 		send_setting(session, layer, "unset", command->text, NULL);
 	}
 	if (index != SNW_NONE) {
-		tell_stage(session, layer, deformer->descriptor, deformer->descriptor->parameters[index]->stage);
+		report_stage(session, layer, deformer->descriptor, deformer->descriptor->parameters[index]->stage);
 	}
 }
 
@@ -276,7 +282,8 @@ typedef struct fit_request {
 	char fitted[160], caveat[400];
 } fit_request;
 
-/* Against the examples of each mesh and against each target: the baseline, where `baseline` asks for it, and the whole stack. */
+/* Measures the whole stack against the examples of each mesh and against each target, and the baseline too if `baseline` is
+ * true. */
 static snw_status measure(const snw_scene *scene, const snw_job_context *context, bool baseline, fit_request *request,
 						  snw_error *error) {
 	const char *const methods[] = {snw_registry_trait_name(context->registry, SNW_BASELINE), NULL};
@@ -294,7 +301,7 @@ static snw_status measure(const snw_scene *scene, const snw_job_context *context
 			snw_error_row *row = &request->rows[request->count];
 			const snw_status status = snw_measure_run(scene, context->registry, &options, context->task, &row->measure, error);
 			if (snw_failed(status) && m == 0) {
-				continue; /* nothing is skinned */
+				continue; /* it has no skin */
 			}
 			if (snw_failed(status)) {
 				return status;
@@ -348,12 +355,16 @@ static snw_status fit(snw_job_context *context, fit_request *request, snw_arena 
 	}
 	snprintf(request->fitted, sizeof request->fitted, "%s in %.2f s", outcome.layer.name, outcome.seconds);
 	snprintf(request->caveat, sizeof request->caveat, "%s", outcome.status > 0 && outcome.caveat ? outcome.caveat : "");
-	/* What she changed meanwhile stays, and may leave the layer stale. */
+	const uint32_t layer = snw_scene_find_layer(context->document->scene, outcome.layer.name);
+	if (layer != SNW_NONE) { /* shows the layer with its new model, even if it failed with the last one */
+		snw_preview_leave_out(&context->preview, context->document->scene->layers[layer].id, false);
+	}
+	/* Changes that were made during the fit are kept, and may make the layer stale. */
 	return snw_project_commit_fit(context->project, NULL, &outcome, snw_arena_format(arena, "fit %s", outcome.layer.name),
 								  error);
 }
 
-/* The errors before, the fit, the errors after. */
+/* Measures, fits, and measures again. */
 static snw_status run_fit(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
 	fit_request *request = data;
 	if (!context->project) {
@@ -374,7 +385,7 @@ static snw_status run_fit(snw_job_context *context, snw_job *job, void *data, sn
 		(void)measure(scene, context, false, request, &job->caveat);
 	}
 	snw_scene_destroy(scene);
-	return SNW_OK; /* the fit is in the project, whatever comes after it */
+	return SNW_OK; /* the fit is stored; a failure after it does not matter */
 }
 
 static void show_fit(void *owner, const snw_job *job, void *data) {
@@ -390,7 +401,7 @@ static void show_fit(void *owner, const snw_job *job, void *data) {
 	}
 }
 
-/* Without a name: the chosen layer if it learns, else the topmost corrective, else a new one. */
+/* Without a name: the chosen layer if it can be fitted, else the topmost corrective, else a new one. */
 static void choose_method(const snw_session *session, const char *name, fit_request *request, snw_arena *arena) {
 	const snw_scene *scene = session->document->scene;
 	uint32_t layer = name[0] ? snw_scene_find_layer(scene, name) : session->state.layer;
@@ -410,7 +421,7 @@ void snw_do_fit(snw_session *session, const snw_command *command) {
 	fit_request *request = job->request;
 	choose_method(session, command->text, request, job->arena);
 	if (!request->method) {
-		snw_view_state_warn(&session->state, "No plug-in that corrects a skin by examples is loaded.");
+		snw_view_state_warn(&session->state, "No loaded plug-in corrects a skin from examples.");
 		snw_job_destroy(job);
 		return;
 	}
@@ -427,7 +438,7 @@ void snw_do_cancel(snw_session *session, const snw_command *command) {
 	snw_job_worker_cancel(session->worker);
 }
 
-/* ---- what is shown of the stack ----------------------------------------------------------------------------------- */
+/* ---- how the character is shown ------------------------------------------------------------------------------------------ */
 
 typedef struct method_request {
 	uint32_t method;
@@ -454,13 +465,13 @@ void snw_do_method(snw_session *session, const snw_command *command) {
 	const double number = fmax(command->n[0], 0);
 	const uint32_t method = number < document->method_count ? (uint32_t)number : SNW_NONE;
 	if (method == SNW_NONE) {
-		snw_view_state_warn(&session->state, "There is no method with that number.");
+		snw_view_state_warn(&session->state, "No method has this number.");
 	} else if (document->methods[method].stack) {
 		session->state.method = method;
 	} else if (snw_session_is_busy(session)) {
-		snw_view_state_say(&session->state, "Something else is being done; try again in a moment.");
+		snw_view_state_say(&session->state, "Sinew is busy; try again in a moment.");
 	} else {
-		snw_job *job = snw_job_create("making the method ready", sizeof(method_request));
+		snw_job *job = snw_job_create("preparing the method", sizeof(method_request));
 		((method_request *)job->request)->method = method;
 		job->reloads = false;
 		job->run = build_method;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One job: pose, example, group, and the fit after it.
+ * One job: it stores pose, example and group, and fits the corrective.
  */
 #include "window/commands/store_sculpt.h"
 
@@ -17,21 +17,21 @@
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 
-#define STILL 1e-6 /* radians, metres, times: nearer to rest than that is rest */
+#define STILL 1e-6 /* radians, metres, factors: a smaller difference from rest does not count */
 
 typedef struct store_request {
 	const char *name; /* of the example */
 	const char *pose_name;
 	snw_pose *pose;
 	const char *group; /* of a new example */
-	uint32_t joint;    /* that a new group follows; SNW_NONE: the method chooses */
+	uint32_t joint;    /* the joint that drives a new group; SNW_NONE: the method chooses */
 	uint32_t mesh;
-	const double *points; /* NULL: what the method makes of the pose */
-	uint32_t method;      /* of the document's; SNW_NONE: the rest is shown */
+	const double *points; /* NULL: where the method puts them in the pose */
+	uint32_t method;      /* index of the document's method; SNW_NONE: the rest is shown */
 	uint32_t stroke;
 } store_request;
 
-/* ---- the project's side ------------------------------------------------------------------------------------------- */
+/* ---- the worker's part --------------------------------------------------------------------------------------------------- */
 
 static uint32_t count_learners(const snw_scene *scene, const snw_registry *registry) {
 	uint32_t count = 0;
@@ -42,7 +42,7 @@ static uint32_t count_learners(const snw_scene *scene, const snw_registry *regis
 	return count;
 }
 
-/* What is shown of the mesh. */
+/* The points of the mesh as they are shown. */
 static snw_status find_shown(const snw_job_context *context, const store_request *request, snw_arena *arena,
 							 const double **points, snw_error *error) {
 	const snw_scene *scene = context->document->scene;
@@ -102,9 +102,9 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 	return snw_failed(status) || !others_learn ? status : snw_edit_refresh(context, job, error);
 }
 
-/* ---- the window's side -------------------------------------------------------------------------------------------- */
+/* ---- the window's part --------------------------------------------------------------------------------------------------- */
 
-/* And a group that it is in: the chosen one, where it is in it. */
+/* Also chooses a group that contains it, unless the chosen one does. */
 static void choose(snw_session *session, uint32_t example) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t group = session->state.group;
@@ -124,7 +124,7 @@ static void done(void *owner, const snw_job *job, void *data) {
 	const uint32_t example = snw_scene_find_example(session->document->scene, request->name);
 	snw_sculpting *s = &session->sculpting;
 	if (request->stroke > 0) {
-		s->sent[SNW_BRUSH_POINTS] = request->stroke; /* with all that had not got there before */
+		s->sent[SNW_BRUSH_POINTS] = request->stroke; /* this stroke and all before it */
 	}
 	if (example != SNW_NONE) {
 		choose(session, example);
@@ -138,15 +138,16 @@ static void done(void *owner, const snw_job *job, void *data) {
 	snw_sculpting_follow(session, false);
 	const snw_document *document = session->document;
 	if (example != SNW_NONE && document->scene->examples[example].muted) {
-		snw_view_state_say(&session->state, "%s is muted: its sculpt is kept, and acts when it is unmuted.", request->name);
+		snw_view_state_say(&session->state, "%s is muted: its sculpt is stored but has no effect until you unmute it.",
+						   request->name);
 	} else if (example != SNW_NONE && document->solo != SNW_NONE && document->solo != example) {
-		snw_view_state_say(&session->state, "%s is kept; only %s is shown, until Solo is pressed again.", request->name,
+		snw_view_state_say(&session->state, "%s is stored; only %s is shown until you press Solo again.", request->name,
 						   document->scene->examples[document->solo].name);
 	}
 }
 
-/* The joint that is farthest from rest: what the sculpt is about. */
-static uint32_t most_turned(const snw_scene *scene, const snw_pose *pose) {
+/* The joint that differs most from its rest, which the sculpt is probably for. */
+static uint32_t most_rotated(const snw_scene *scene, const snw_pose *pose) {
 	uint32_t most = SNW_NONE;
 	double angle = 0.05;
 	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
@@ -164,7 +165,7 @@ static bool is_nameless(const snw_session *session, const snw_pose *pose) {
 		   session->state.pose == 0;
 }
 
-/* At rest the rest is given, so nothing can be learned there. */
+/* At rest the skin is given, so there is nothing to learn. */
 static bool is_at_rest(const snw_scene *scene, const snw_pose *pose) {
 	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
 		const snw_transform *local = &pose->local[j], *rest = &scene->skeleton.rest_local[j];
@@ -183,13 +184,13 @@ bool snw_may_store_sculpt(snw_session *session, uint32_t mesh) {
 	const snw_scene *scene = session->document->scene;
 	if (!pose || scene->skeleton.joint_count == 0) {
 		snw_view_state_warn(&session->state,
-							"There is no pose to sculpt in: the character has no skeleton. Import one that has.");
+							"There is no pose to sculpt in: the character has no skeleton. Import one that has a skeleton.");
 		return false;
 	}
 	if (snw_session_example_here(session, mesh) == SNW_NONE && is_at_rest(scene, pose)) {
 		snw_view_state_warn(&session->state,
-							"No joint is turned here, and at rest the skin stays as it came. Click a joint and "
-							"bend it by a ring or by typed degrees; then sculpt, or press Add.");
+							"No joint is rotated, and in the rest pose the skin cannot change. Click a joint and "
+							"drag a ring or type degrees to bend it; then sculpt, or press Add.");
 		return false;
 	}
 	return true;
@@ -203,7 +204,7 @@ void snw_store_sculpt(snw_session *session, const char *verb, const char *name, 
 	snw_job *job = snw_job_create(verb, sizeof(store_request));
 	snw_arena *arena = job->arena;
 	store_request *request = job->request;
-	const uint32_t joint = most_turned(scene, pose);
+	const uint32_t joint = most_rotated(scene, pose);
 	const bool nameless = is_nameless(session, pose);
 	const char *stem = nameless ? (joint != SNW_NONE ? scene->skeleton.names[joint] : "example") : pose->name;
 	request->name = here != SNW_NONE ? snw_arena_text(arena, scene->examples[here].name)
@@ -212,7 +213,7 @@ void snw_store_sculpt(snw_session *session, const char *verb, const char *name, 
 	request->pose_name =
 		nameless ? snw_scene_free_name(scene, snw_scene_find_pose, request->name, arena) : snw_arena_text(arena, pose->name);
 	request->pose = snw_pose_copy(scene, pose, arena);
-	request->pose->id = unnamed == SNW_NONE ? 0 : scene->poses[unnamed].id; /* that one gets the example's name */
+	request->pose->id = unnamed == SNW_NONE ? 0 : scene->poses[unnamed].id; /* this pose gets the example's name */
 	request->joint = joint;
 	request->group = snw_arena_text(arena, joint == SNW_NONE ? "main" : scene->skeleton.names[joint]);
 	request->mesh = mesh;

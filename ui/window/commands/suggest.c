@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which pose to sculpt next. Where the clip that is shown has a target, by trying its frames; else by leaving each example out.
+ * Suggests which pose to sculpt next: by trying the frames of a clip that has a target, else by leaving out each example.
  */
 #include <stdio.h>
 
@@ -13,7 +13,7 @@
 
 typedef struct clip_request {
 	const char *clip;
-	uint32_t layer; /* SNW_NONE: none is there yet */
+	uint32_t layer; /* SNW_NONE: there is none yet */
 	snw_suggest_request suggestion;
 	snw_suggestions found;
 } clip_request;
@@ -31,17 +31,16 @@ static void show_frame(void *owner, const snw_job *job, void *data) {
 	const clip_request *request = data;
 	const uint32_t clip = snw_scene_find_clip(session->document->scene, request->clip);
 	if (request->found.count == 0 || clip == SNW_NONE) {
-		snw_view_state_say(&session->state, "No frame of %s would make it better.", request->clip);
+		snw_view_state_say(&session->state, "No frame of %s would reduce the error.", request->clip);
 		return;
 	}
 	const snw_suggestion *best = &request->found.list[0];
 	snw_session_choose_clip(session, clip);
 	session->state.playing = false;
 	session->state.seconds = best->seconds;
-	snw_view_state_say(
-		&session->state,
-		"Sculpt %s at %.3g s: of the frames that were tried it helps most; ERMS over the clip %.3g, and %.3g with it.",
-		request->clip, best->seconds, request->found.erms_now, best->erms);
+	snw_view_state_say(&session->state,
+					   "Sculpt %s at %.3g s: of the frames tried, it helps most. ERMS over the clip: %.3g; with it: %.3g.",
+					   request->clip, best->seconds, request->found.erms, best->erms);
 }
 
 static void send_clip(snw_session *session, uint32_t target) {
@@ -57,7 +56,7 @@ static void send_clip(snw_session *session, uint32_t target) {
 																   : snw_registry_trait_name(session->registry, SNW_CORRECTS),
 												.count = 1};
 	if (!request->suggestion.method) {
-		snw_view_state_warn(&session->state, "No plug-in that corrects a skin by examples is loaded.");
+		snw_view_state_warn(&session->state, "No loaded plug-in corrects a skin from examples.");
 		snw_job_destroy(job);
 		return;
 	}
@@ -100,7 +99,7 @@ static void show_example(void *owner, const snw_job *job, void *data) {
 		session->state.example = example;
 		snw_session_choose_pose(session, session->document->scene->examples[example].pose);
 		snw_view_state_say(&session->state,
-						   "Around %s the others say least (%.1f %% of the diagonal without it): sculpt a pose near it.",
+						   "The other examples predict %s worst (%.1f %% of the diagonal): sculpt a pose near it.",
 						   request->name, request->percent);
 	}
 }
@@ -112,7 +111,7 @@ static void send_examples(snw_session *session) {
 		snw_view_state_warn(&session->state, "A suggestion needs two fitted examples, or a clip with a target.");
 		return;
 	}
-	snw_job *job = snw_job_create("leaving each example out in turn", sizeof(example_request));
+	snw_job *job = snw_job_create("leaving out each example", sizeof(example_request));
 	((example_request *)job->request)->layer = snw_arena_text(job->arena, scene->layers[layer].name);
 	job->is_long = true;
 	job->reloads = false;

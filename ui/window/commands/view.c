@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Commands on the view: the camera, the looks, time.
+ * Commands on the view: the camera, the appearance, the time.
  */
 #include <math.h>
 #include <stdio.h>
@@ -29,7 +29,7 @@ void snw_do_frame(snw_session *session, const snw_command *command) {
 	snw_session_fit_camera(session, NULL, 0);
 }
 
-/* A joint with what hangs on it and what it moves, and a little about it, where the gizmo has room. */
+/* A joint with its descendants and the skin that it moves, and some room for the gizmo. */
 void snw_do_frame_chosen(snw_session *session, const snw_command *command) {
 	const uint32_t joint = session->state.joint;
 	if (joint >= session->document->scene->skeleton.joint_count ||
@@ -45,34 +45,34 @@ void snw_do_frame_chosen(snw_session *session, const snw_command *command) {
 	snw_arena_destroy(scratch);
 }
 
-static void look_from(snw_session *session, double yaw, double pitch) {
+static void set_direction(snw_session *session, double yaw, double pitch) {
 	session->state.camera.yaw = yaw;
 	session->state.camera.pitch = pitch;
 }
 
 void snw_do_front(snw_session *session, const snw_command *command) {
 	(void)command;
-	look_from(session, 0, 0);
+	set_direction(session, 0, 0);
 }
 
 void snw_do_back(snw_session *session, const snw_command *command) {
 	(void)command;
-	look_from(session, M_PI, 0);
+	set_direction(session, M_PI, 0);
 }
 
 void snw_do_side(snw_session *session, const snw_command *command) {
 	(void)command;
-	look_from(session, M_PI / 2, 0);
+	set_direction(session, M_PI / 2, 0);
 }
 
 void snw_do_other_side(snw_session *session, const snw_command *command) {
 	(void)command;
-	look_from(session, -M_PI / 2, 0);
+	set_direction(session, -M_PI / 2, 0);
 }
 
 void snw_do_below(snw_session *session, const snw_command *command) {
 	(void)command;
-	look_from(session, 0, -M_PI / 2 + 1e-4);
+	set_direction(session, 0, -M_PI / 2 + 1e-4);
 }
 
 void snw_do_parallel(snw_session *session, const snw_command *command) {
@@ -83,10 +83,10 @@ void snw_do_parallel(snw_session *session, const snw_command *command) {
 
 void snw_do_top(snw_session *session, const snw_command *command) {
 	(void)command;
-	look_from(session, 0, M_PI / 2 - 1e-4);
+	set_direction(session, 0, M_PI / 2 - 1e-4);
 }
 
-/* ---- looks -------------------------------------------------------------------------------------------------------- */
+/* ---- appearance ---------------------------------------------------------------------------------------------------------- */
 
 void snw_do_before(snw_session *session, const snw_command *command) {
 	session->state.before = command->n[0] != 0;
@@ -164,7 +164,7 @@ static snw_status refine(snw_job_context *context, snw_job *job, void *data, snw
 										 : SNW_CANCELLED;
 }
 
-/* Later documents with the same meshes may show what an earlier one asked for; any other may not. */
+/* A later document with the same meshes may show the result; any other document may not. */
 static void refined(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	refine_request *request = data;
@@ -184,7 +184,7 @@ static void free_refined(void *request) {
 	snw_gpu_scene_data_destroy(((refine_request *)request)->refined);
 }
 
-/* A level that is missing is made in the background, and shown when it is there. */
+/* A subdivision level that is missing is computed in the background, and shown when it is ready. */
 void snw_do_subdivide(snw_session *session, const snw_command *command) {
 	const uint32_t level = (uint32_t)fmin(fmax(command->n[0], 0), 2);
 	if (snw_viewport_has_level(session->display.viewport, level)) {
@@ -233,7 +233,7 @@ void snw_do_report_at_once(snw_session *session, const snw_command *command) {
 void snw_do_clip(snw_session *session, const snw_command *command) {
 	const uint32_t clip = snw_scene_find_clip(session->document->scene, command->text);
 	if (clip == SNW_NONE) {
-		snw_view_state_warn(&session->state, "There is no clip of that name.");
+		snw_view_state_warn(&session->state, "No clip has this name.");
 	} else {
 		session->state.seconds = clip == session->state.clip ? session->state.seconds : 0;
 		snw_session_choose_clip(session, clip);

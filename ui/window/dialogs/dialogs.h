@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The dialogs: the file browser, the preferences, the palette, the keys, and small questions. Each draws nothing while it is
- * closed.
+ * The dialogs: the file browser, the preferences, the palette, the keys, and small questions. A closed dialog draws nothing.
  */
 #ifndef SINEW_UI_WINDOW_DIALOGS_DIALOGS_H
 #define SINEW_UI_WINDOW_DIALOGS_DIALOGS_H
@@ -9,7 +8,7 @@
 #include "window/input/layout.h"
 #include "window/session/session.h"
 
-/* The one that is open, over everything. */
+/* Draws the open dialog over everything. */
 void snw_dialogs_draw(const snw_layout *layout, snw_session *session);
 
 void snw_dialog_files(const snw_layout *layout, snw_session *session);

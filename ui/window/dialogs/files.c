@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The file browser: folders and the files that can be used, for open, save as and export. It blocks nothing: what is chosen is
- * done by the worker.
+ * The file browser of Open, Save as and Export: folders and the files of a chosen kind. The worker does the rest.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -24,12 +23,12 @@ typedef struct entry {
 	bool is_folder;
 } entry;
 
-/* What a dialog can list: a kind of file by its extensions, "" for all of them. */
+/* A kind of file by its extensions; "" lists all files. */
 typedef struct file_filter {
 	char label[80], extensions[160];
 } file_filter;
 
-/* What the browser shows; read when the folder or the filter changes. */
+/* The contents of the browser; read again when the folder or the filter changes. */
 static struct {
 	char folder[2048], name[NAME_SIZE], search[80], fault[200];
 	uint32_t filter, filter_count, chosen, count;
@@ -39,7 +38,7 @@ static struct {
 
 enum { MOST_EXTENSION = 32 };
 
-/* What a new file of that kind gets: the first of "glb|gltf". */
+/* The extension that new files of this kind get: the first of "glb|gltf". */
 static void first_extension(const file_filter *filter, char extension[MOST_EXTENSION]) {
 	snprintf(extension, MOST_EXTENSION, "%.*s", (int)strcspn(filter->extensions, "|"), filter->extensions);
 }
@@ -61,7 +60,7 @@ static void add_open_filters(snw_arena *arena) {
 	add_filter("All files", "");
 }
 
-/* One for each format that a plain name can say. */
+/* One for each format whose files are not numbered. */
 static void add_export_filters(snw_arena *arena) {
 	const snw_file_format *format;
 	for (uint32_t i = 0; (format = snw_export_formats(i)); i++) {
@@ -132,7 +131,7 @@ static void enter(const char *path, const file_filter *filter) {
 	read_folder(filter);
 }
 
-/* A name that is free in this folder. */
+/* A new name that does not exist in this folder. */
 static void name_copy(const char *title) {
 	char path[2400];
 	int number = 2;
@@ -165,7 +164,7 @@ static void begin(const snw_session *session) {
 	}
 }
 
-/* Where one is, and the ways from there. */
+/* The path of the folder, and buttons to others. */
 static void draw_places(const snw_session *session, const file_filter *filter) {
 	char above[2100];
 	snprintf(above, sizeof above, "%s/..", browser.folder);
@@ -205,7 +204,7 @@ static void draw_places(const snw_session *session, const file_filter *filter) {
 	snw_gui_quiet_text(browser.folder);
 }
 
-/* True where a file was chosen for good. */
+/* Returns true if a file was chosen by a double-click. */
 static bool draw_entries(const file_filter *filter, float height) {
 	bool done = false;
 	char into[2400] = "";
@@ -243,7 +242,7 @@ static bool draw_entries(const file_filter *filter, float height) {
 	return done;
 }
 
-/* The name gets the ending of the filter. */
+/* Gives the name the extension of the filter. */
 static void change_filter(uint32_t filter, bool is_writing) {
 	browser.filter = filter;
 	char *dot = strrchr(browser.name, '.');
@@ -255,8 +254,8 @@ static void change_filter(uint32_t filter, bool is_writing) {
 	read_folder(&browser.filters[filter]);
 }
 
-/* A name may lead elsewhere: /tmp/a.glb, ~/a.glb, ../a.glb. What is written has an ending that says what it is: the filter's, where
- * it was left out. */
+/* A name may be a path: /tmp/a.glb, ~/a.glb, ../a.glb. A file that is written gets the filter's extension if the name has
+ * none. */
 static void path_of_name(bool is_writing, char *path, size_t size) {
 	const char *typed = browser.name, *name = snw_path_name(typed), *home = getenv("HOME");
 	const bool at_home = strncmp(typed, "~/", 2) == 0 && home;
@@ -301,7 +300,7 @@ static void choose_filter(bool is_writing, float width) {
 	snw_gui_list_end();
 }
 
-/* Cancel, and what the dialog is for. True where that was pressed. */
+/* Cancel and the action's button. Returns true if the latter was pressed. */
 static bool draw_buttons(snw_session *session, const char *verb, bool usable, float k) {
 	snw_gui_same_line(snw_gui_panel_width() - 60 * k - snw_gui_width_of("Cancel") - snw_gui_width_of(verb));
 	if (snw_gui_button("Cancel", false)) {

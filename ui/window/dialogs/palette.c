@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Finding a command by typing, and the list of keys, where each can be given another.
+ * Finds commands by typed letters, and lists the keys, which can be changed there.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 #include "window/dialogs/dialogs.h"
 #include "window/panels/panels.h"
 
-/* Whether the title contains every typed letter, in order. */
+/* Whether the title contains all typed letters in this order. */
 static bool matches(const char *title, const char *typed) {
 	for (; *typed; typed++) {
 		if (*typed == ' ') {

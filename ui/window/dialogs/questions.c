@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The small dialogs: what an export loses, what to do after a session that fell, a name for something.
+ * The small dialogs: what an export loses, what to do after a crashed session, a name for something.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static void write_loss(const char *format, ...) {
 	snw_gui_text(words);
 }
 
-/* What the file cannot express, and what replaces it. */
+/* Lists what the file cannot express, and what replaces it. */
 static void write_losses(const snw_export_report *report) {
 	if (report->dropped_influences > 0) {
 		write_loss("Influences beyond four at a point that were dropped: %u.", report->dropped_influences);
@@ -36,10 +36,12 @@ static void write_losses(const snw_export_report *report) {
 	if (report->proxy_count > 0) {
 		write_loss("Proxy joints, fitted under linear blend, which engines play: %u.", report->proxy_count);
 	}
-	if (report->stretched_count > 0) {
-		write_loss(
-			"Where they stretch they are written as the nearest rotation, translation and scale, which costs at most %.3f %%.",
-			report->stretched_max_percent);
+	if (report->affine_count > 0) {
+		write_loss("Affine ones among them, two nodes each, which hold them exactly: %u.", report->affine_count);
+	}
+	if (report->inverted_again_count > 0) {
+		write_loss("Sculpts inverted again, through what the file plays: %u. There the file is at most %.3f %% off.",
+				   report->inverted_again_count, report->inverted_again_max_percent);
 	}
 	if (report->between_max_percent > 0) {
 		write_loss("Between the frames of the animation: at most %.3f %% from what you see.", report->between_max_percent);
@@ -127,7 +129,7 @@ void snw_dialog_name(const snw_layout *layout, snw_session *session) {
 	snw_gui_dialog_end();
 }
 
-/* ---- which one -------------------------------------------------------------------------------------------------- */
+/* ---- a choice ------------------------------------------------------------------------------------------------------------ */
 
 void snw_dialogs_draw(const snw_layout *layout, snw_session *session) {
 	switch (session->state.dialog) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Following the state.
+ * Updates the display from the state.
  */
 #include "window/display/display.h"
 #include "pose/clip_times.h"
@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SLICE_SECONDS 0.006 /* of a frame, for what is sent to the graphics card */
+#define SLICE_SECONDS 0.006 /* of a redraw, for uploads */
 
-/* ---- life --------------------------------------------------------------------------------------------------------- */
+/* ---- creation ------------------------------------------------------------------------------------------------------------ */
 
 static void make_buffers(snw_display *display) {
 	const snw_scene *scene = display->scene;
@@ -34,8 +34,12 @@ static void make_buffers(snw_display *display) {
 }
 
 static void start(snw_display *display, snw_document *document) {
-	*display =
-		(snw_display){.document = document, .scene = document->scene, .arena = snw_arena_create(), .values_joint = SNW_NONE};
+	*display = (snw_display){.document = document,
+							 .scene = document->scene,
+							 .arena = snw_arena_create(),
+							 .values_joint = SNW_NONE,
+							 .failed_method = SNW_NONE};
+	display->has_failed = SNW_NEW_ARRAY(display->arena, bool, document->method_count + 1u);
 	make_buffers(display);
 }
 
@@ -56,7 +60,7 @@ snw_status snw_display_create(snw_document *document, snw_renderer *renderer, sn
 	return status;
 }
 
-/* Methods of one name are a stack that has changed. */
+/* If methods of the same name have different stacks, the stack has changed. */
 void snw_display_succeed(snw_display *previous, snw_document *document, snw_display *display) {
 	const snw_document *old = previous->document;
 	start(display, document);
@@ -96,7 +100,7 @@ void snw_display_destroy(snw_display *display) {
 	*display = (snw_display){0};
 }
 
-/* ---- following ---------------------------------------------------------------------------------------------------- */
+/* ---- updates ------------------------------------------------------------------------------------------------------------- */
 
 void snw_display_choose_clip(snw_display *display, uint32_t clip) {
 	if (clip == SNW_NONE) {
@@ -136,11 +140,31 @@ uint32_t snw_display_method(const snw_display *display, const snw_view_state *st
 
 const snw_stack *snw_display_stack(const snw_display *display, const snw_view_state *state) {
 	const snw_document *document = display->document;
-	const uint32_t method = snw_display_method(display, state);
-	return method < document->method_count ? document->methods[method].stack : NULL;
+	uint32_t method = snw_display_method(display, state);
+	if (method < document->method_count && display->has_failed[method]) {
+		method = document->baseline;
+	}
+	return method < document->method_count && !display->has_failed[method] ? document->methods[method].stack : NULL;
 }
 
-/* ---- how much each example acts ----------------------------------------------------------------------------------- */
+/* Notes which method has failed, and why. False where that was no layer's fault. */
+static bool record_failure(snw_display *display, const snw_stack *stack) {
+	const snw_document *document = display->document;
+	const snw_layer_failure *failure = stack ? snw_viewport_failure(display->viewport, stack) : NULL;
+	uint32_t method = 0;
+	while (method < document->method_count && document->methods[method].stack != stack) {
+		method++;
+	}
+	if (!failure || !failure->layer || method == document->method_count || display->has_failed[method]) {
+		return false;
+	}
+	display->has_failed[method] = true;
+	display->failed_method = method;
+	display->failure = *failure;
+	return true;
+}
+
+/* ---- weights of the examples --------------------------------------------------------------------------------------------- */
 
 static void find_bars(snw_display *display) {
 	const snw_scene *scene = display->scene;
@@ -170,7 +194,7 @@ static double pose_distance(const snw_display *display, const snw_pose *pose, ui
 	return squared;
 }
 
-/* The example that is nearest among those farther away than `last`. */
+/* The nearest example that is farther away than `last`. */
 static uint32_t next_example(const snw_display *display, const snw_pose *pose, double last, double *distance) {
 	uint32_t nearest = SNW_NONE;
 	*distance = (double)INFINITY;
@@ -184,7 +208,7 @@ static uint32_t next_example(const snw_display *display, const snw_pose *pose, d
 	return nearest;
 }
 
-/* The nearest examples that are not here, as the stack makes them. */
+/* The nearest other examples, as the stack deforms them. */
 static void find_ghosts(snw_display *display, const snw_view_state *state, const snw_pose *pose, const snw_stack *stack) {
 	const snw_scene *scene = display->scene;
 	double last = 1e-6, distance;
@@ -215,7 +239,7 @@ snw_status snw_display_update(snw_display *display, const snw_view_state *state,
 	display->view.flags = state->flags & ~(uint32_t)(snw_camera_is_level(&state->camera) ? SNW_VIEW_GRID : 0);
 	display->view.lights = state->lights;
 	if (display->subdivision != state->subdivision && !display->is_uploading &&
-		snw_viewport_has_level(display->viewport, state->subdivision)) { /* meshes that have changed may not take it */
+		snw_viewport_has_level(display->viewport, state->subdivision)) { /* meshes that have changed may not allow it */
 		display->subdivision = state->subdivision;
 		(void)snw_viewport_subdivide(display->viewport, state->subdivision, NULL);
 		display->is_stale = true;
@@ -233,13 +257,14 @@ snw_status snw_display_update(snw_display *display, const snw_view_state *state,
 	}
 	const snw_status status = snw_viewport_pose(display->viewport, &display->view, error);
 	if (snw_failed(status)) {
-		return status;
+		display->is_stale = true;
+		return record_failure(display, stack) ? snw_display_update(display, state, error) : status;
 	}
 	if (pose) {
-		find_bars(display); /* before ghosts, which are driven at other poses */
+		find_bars(display); /* before the ghosts, which are driven at other poses */
 	}
 	if (snw_viewport_ghosts(display->viewport, &display->view, error) < 0) {
-		display->view.ghost_count = 0; /* a look that is not worth the window */
+		display->view.ghost_count = 0; /* without its ghosts: an error in them does not matter */
 	}
 	display->posed = pose;
 	display->heat = state->heat;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the camera should frame: the character where it is, or everywhere that a clip takes it; or what a joint moves.
+ * The boxes to frame: the character as posed, or during a whole clip; or the part that a joint moves.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "window/display/display.h"
 
 #define MOSTLY 0.5    /* of a point's weight */
-enum { MOMENTS = 7 }; /* of a clip */
+enum { MOMENTS = 7 }; /* sampled in a clip */
 
 /* Corners of the boxes of all meshes at one pose, or joints where there is no mesh: [count][3] in `arena`. */
 static size_t add_pose(const snw_display *display, const snw_stack_bounds *bounds, const snw_stack *stack,
@@ -65,7 +65,7 @@ size_t snw_display_points(const snw_display *display, const snw_view_state *stat
 	return total;
 }
 
-/* ---- a joint ------------------------------------------------------------------------------------------------------ */
+/* ---- a joint ------------------------------------------------------------------------------------------------------------- */
 
 static void add_joint(const snw_display *display, uint32_t joint, double *points, size_t *count) {
 	for (size_t c = 0; c < 3; c++) {
@@ -74,7 +74,7 @@ static void add_joint(const snw_display *display, uint32_t joint, double *points
 	*count += 1;
 }
 
-/* How much a joint moves a point of a mesh; `slot` is one of its own then. */
+/* The weight of a joint at a point of a mesh; `slot` is one of the joint's slots if it is above 0. */
 static double weight_of(const snw_scene *scene, const snw_mesh *mesh, uint32_t point, uint32_t joint, uint32_t *slot) {
 	double weight = 0;
 	for (uint32_t i = mesh->influence_offsets[point]; i < mesh->influence_offsets[point + 1]; i++) {
@@ -86,7 +86,7 @@ static double weight_of(const snw_scene *scene, const snw_mesh *mesh, uint32_t p
 	return weight;
 }
 
-/* The skin that goes mostly with the joint, as the joint alone would move it. */
+/* The skin that the joint mostly moves, transformed by the joint alone. */
 static void add_skin(const snw_display *display, const snw_mesh *mesh, uint32_t joint, double *points, size_t *count) {
 	uint32_t slot = SNW_NONE;
 	for (uint32_t p = 0; mesh->influence_offsets && p < mesh->point_count; p++) {
@@ -114,7 +114,7 @@ size_t snw_display_joint_points(const snw_display *display, uint32_t joint, snw_
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		add_skin(display, &scene->meshes[m], joint, *points, &count);
 	}
-	if (count == 1 && skeleton->parents[joint] != SNW_NONE) { /* it moves nothing: the bone that ends here */
+	if (count == 1 && skeleton->parents[joint] != SNW_NONE) { /* it moves no skin: the bone that ends here */
 		add_joint(display, skeleton->parents[joint], *points, &count);
 	}
 	return count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Heat maps of the display: a stored field, or the distance to what an example or a target says.
+ * Heat maps of the display: a stored field, or the distance to the ground truth.
  */
 #include <math.h>
 
@@ -8,7 +8,7 @@
 #include "render/overlay/legend.h"
 #include "window/display/display.h"
 
-/* ---- heat maps ---------------------------------------------------------------------------------------------------- */
+/* ---- heat maps ----------------------------------------------------------------------------------------------------------- */
 
 double snw_error_scale_round(double most) {
 	const double step = most > 0 ? snw_legend_round_step(most, 5) : 0.2;
@@ -51,7 +51,7 @@ static void find_error(snw_display *display) {
 	display->error_mean = counted > 0 ? sum / (double)counted : 0;
 }
 
-/* Until the scale has been found, that of this moment. */
+/* The scale of this moment, until that of the clip is known. */
 static void show_error(snw_display *display) {
 	if (!display->posed) {
 		display->has_truth = false;
@@ -88,7 +88,7 @@ static void show_values(snw_display *display) {
 	display->view.heat_label = display->values_label;
 }
 
-/* ---- influences --------------------------------------------------------------------------------------------------- */
+/* ---- influences ---------------------------------------------------------------------------------------------------------- */
 
 static const snw_influence_colors *colors_of(snw_display *display, const snw_stack *stack) {
 	snw_influence_colors chosen;
@@ -104,7 +104,7 @@ static const snw_influence_colors *colors_of(snw_display *display, const snw_sta
 	return &display->colors[chosen.of_skeleton];
 }
 
-/* Room for the skin of the joint that is painted: made when another joint or mesh is painted, and kept between redraws. */
+/* Memory for the skin of the painted joint: created when another joint or mesh is painted, and kept between redraws. */
 static bool find_painted_skin(snw_display *display) {
 	snw_display_painting *painting = &display->painting;
 	const uint32_t mesh = display->values_mesh, joint = display->values_joint;
@@ -116,7 +116,7 @@ static bool find_painted_skin(snw_display *display) {
 	return painting->skin;
 }
 
-/* The base skin with the weights that the brush has painted so far. */
+/* The base skin with the weights painted so far. */
 static void mix_painted(snw_display *display, const snw_influence_colors *colors) {
 	const uint32_t mesh = display->values_mesh;
 	if (find_painted_skin(display)) {
@@ -138,7 +138,7 @@ static void mix(snw_display *display, const snw_influence_colors *colors, const 
 	}
 }
 
-/* Of the stack that is shown; while weights are painted, of the linear blend, whose they are. */
+/* Of the stack that is shown; while weights are painted, of the linear blend that they belong to. */
 static void show_influences(snw_display *display, const snw_view_state *state) {
 	const snw_document *document = display->document;
 	const bool paints = display->values && display->values_joint != SNW_NONE && document->baseline != SNW_NONE;
@@ -147,7 +147,7 @@ static void show_influences(snw_display *display, const snw_view_state *state) {
 	const snw_influence_colors *colors = stack && !is_mixed ? colors_of(display, stack) : NULL;
 	if (colors) {
 		mix(display, colors, stack);
-		snw_influence_colors_words(colors, display->mixes_label, sizeof display->mixes_label);
+		snw_influence_colors_text(colors, display->mixes_label, sizeof display->mixes_label);
 	}
 	if (colors && paints) {
 		mix_painted(display, colors);
@@ -170,7 +170,7 @@ void snw_display_find_heat(snw_display *display, const snw_view_state *state) {
 	display->view.heat_is_color = false;
 	display->view.heat_is_shade = shades && state->heat == SNW_HEAT_NONE;
 	if (state->heat != SNW_HEAT_INFLUENCES || paints_other) {
-		display->mixed = NULL; /* `shown` is used for something else */
+		display->mixed = NULL; /* `shown` is used for another heat map */
 	}
 	if (paints_other || display->view.heat_is_shade) {
 		show_values(display);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sampling a clip ahead.
+ * Samples a clip in advance.
  */
 #include "window/display/sampled_clip.h"
 
@@ -12,7 +12,7 @@
 
 #define SMOOTH_STEP (1.0 / 60) /* seconds between poses */
 #define SAME_TIME 1e-6
-enum { MOST_BETWEEN = 6000 }; /* poses that are added for smoothness: some megabytes */
+enum { MOST_BETWEEN = 6000 }; /* poses added for smooth motion: a few megabytes */
 enum { POSES_AT_ONCE = 64 };
 
 static int compare_times(const void *a, const void *b) {
@@ -20,7 +20,7 @@ static int compare_times(const void *a, const void *b) {
 	return (one > other) - (one < other);
 }
 
-/* Sorts, and leaves out what comes twice. */
+/* Sorts, and removes duplicates. */
 static uint32_t settle(double *times, uint32_t count) {
 	uint32_t unique = 0;
 	qsort(times, count, sizeof *times, compare_times);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading a project whole, with its stacks.
+ * Reads a whole project with its stacks.
  */
 #include "window/document/document.h"
 
@@ -15,7 +15,7 @@ static void add_method(snw_document *document, const char *name, const char *met
 	document->methods[document->method_count++] = (snw_method){.name = name, .method = method};
 }
 
-/* The whole stack first, then what each layer leaves when it is the last, then what binds to any character by itself. */
+/* First the whole stack, then the stack up to each layer, then methods that bind to any character. */
 static void list_methods(snw_document *document, const snw_registry *registry) {
 	const snw_scene *scene = document->scene;
 	const uint32_t plugins = snw_registry_count(registry);
@@ -43,7 +43,8 @@ static snw_status build(const snw_document *document, snw_method *method, const 
 	return snw_stack_build(document->scene, registry, &options, task, &method->stack, error);
 }
 
-/* Before and after are one key apart, so both are there from the start. Without a skin there is no baseline. */
+/* Switching between before and after must be immediate, so both stacks are built at once. Without a skin there is no
+ * baseline. */
 static void find_baseline(snw_document *document, const snw_registry *registry, const snw_task *task) {
 	const char *baseline = snw_registry_trait_name(registry, SNW_BASELINE);
 	document->baseline = SNW_NONE;
@@ -63,7 +64,7 @@ static void find_baseline(snw_document *document, const snw_registry *registry, 
 	}
 }
 
-/* Names of the fields over the mesh or over frames, each once; two meshes may have fields of one name. */
+/* The names of the fields over the mesh or over frames, each once; two meshes may have fields of the same name. */
 static const char **list_fields(const snw_document *document, bool over_frames, uint32_t *count) {
 	const snw_scene *scene = document->scene;
 	const char **names = SNW_NEW_ARRAY(document->arena, const char *, scene->field_count);
@@ -109,7 +110,7 @@ static snw_status read_history(snw_document *document, snw_project *project, snw
 	return status;
 }
 
-/* ---- life --------------------------------------------------------------------------------------------------------- */
+/* ---- creation ------------------------------------------------------------------------------------------------------------ */
 
 static const char *title_of(snw_arena *arena, const char *path) {
 	char *name = snw_arena_text(arena, snw_path_name(path));
@@ -166,7 +167,7 @@ void snw_document_destroy(snw_document *document) {
 	}
 }
 
-/* ---- comparing ---------------------------------------------------------------------------------------------------- */
+/* ---- comparison ---------------------------------------------------------------------------------------------------------- */
 
 static bool same(const void *one, const void *other, size_t bytes) {
 	return (!one && !other) || (one && other && memcmp(one, other, bytes) == 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is known of a project at one moment: its scene, the ways to pose it, its history. The worker makes it after every
- * change. It is immutable, so that the window may read it while the next one is made.
+ * What the window knows of a project at one moment: its scene, the methods that can pose it, its history. The worker creates
+ * it after every change. It is immutable, so the window can read it while the next one is created.
  */
 #ifndef SINEW_UI_WINDOW_DOCUMENT_DOCUMENT_H
 #define SINEW_UI_WINDOW_DOCUMENT_DOCUMENT_H
@@ -10,11 +10,11 @@
 #include "render/draw/gpu_scene_data.h"
 #include "stack/stack.h"
 
-/* A way to pose the character. */
+/* A method by which the character can be shown. */
 typedef struct snw_method {
-	const char *name;   /* for people */
-	const char *method; /* as for snw_stack_options */
-	snw_stack *stack;   /* NULL until it is asked for; the first one and the baseline are there from the start */
+	const char *name;   /* as shown to people */
+	const char *method; /* as in snw_stack_options */
+	snw_stack *stack;   /* NULL until it is needed; those of the first method and the baseline are always there */
 } snw_method;
 
 /* A layer's segment, for the stack panel. */
@@ -24,53 +24,61 @@ typedef struct snw_segment_label {
 
 typedef struct snw_document {
 	snw_arena *arena;
-	const char *path, *title; /* NULL path: nothing is open */
+	const char *path, *title; /* path NULL: no project is open */
 	snw_scene *scene;
 	uint32_t method_count,
-		baseline; /* `baseline`: the method that shows the character as its file has it (SNW_BASELINE); SNW_NONE: none */
+		baseline; /* `baseline`: the method that shows the character as in its file (SNW_BASELINE); SNW_NONE: none */
 	snw_method *methods;
 	uint32_t field_count;
 	const char **fields; /* names of fields over points */
 	uint32_t plot_count;
 	const char **plots; /* names of fields over frames */
 	uint32_t entry_count;
-	snw_history_entry *entries;   /* oldest first; those undone at the end */
-	const char *undo, *redo;      /* what they would take back and bring again; NULL: nothing */
-	const char **stale;           /* [layer_count]: why a layer's model is no longer what a fit would make; NULL: it is */
-	uint32_t solo;                /* the example that the first method's stack shows alone; SNW_NONE: all of them */
-	snw_scene *shown;             /* what that stack was made of then; else NULL */
-	uint32_t changes;             /* since the last Save; since the project was made, where there was none */
-	bool was_saved;               /* a Save is among the entries, to be gone back to */
-	bool is_saved;                /* nothing has changed since then */
-	bool follows;                 /* it has the shape of the document that it was made after */
-	uint64_t number;              /* of the session's documents, which one it is: pointers may come again, numbers do not */
-	uint64_t shape;               /* the number of the document that brought these meshes; those that follow it share them */
-	snw_gpu_scene_data *gpu_data; /* what it needs on the graphics card, until it is there; NULL where it follows */
+	snw_history_entry *entries; /* oldest first; undone ones at the end */
+	const char *undo, *redo;    /* the changes that Undo and Redo affect; NULL: none */
+	const char **stale;         /* [layer_count]: why a layer's model is out of date; NULL: it is not */
+	const bool *left_out;       /* [layer_count]: it has failed in this window, and the first method's stack is without it */
+	uint32_t solo;              /* the example that the first method's stack shows alone; SNW_NONE: all */
+	snw_scene *shown;           /* the scene of that stack if it differs; else NULL */
+	uint32_t changes;           /* since the last Save or, without one, since the project was created */
+	bool was_saved;             /* a Save is among the entries */
+	bool is_saved;              /* nothing has changed since then */
+	bool follows;               /* it has the same meshes as the document before it */
+	uint64_t number;            /* unique in the session: pointers may be reused, numbers are not */
+	uint64_t shape; /* the number of the document that introduced these meshes; later ones with the same meshes share it */
+	snw_gpu_scene_data *gpu_data; /* what must be uploaded; NULL once that is done, or if it follows */
 } snw_document;
 
-/* What is shown without being in the project: rows by their ids, 0 for none. */
+enum { SNW_LEFT_OUT_MOST = 32 };
+
+/* What is shown without being stored in the project; ids of rows, 0 for none. */
 typedef struct snw_preview {
-	int64_t solo;  /* the example that is shown alone */
-	int64_t layer; /* the one that has another value for a while: of a parameter that is being dragged */
+	int64_t left_out[SNW_LEFT_OUT_MOST]; /* layers that have failed */
+	int64_t solo;                        /* the example that is shown alone */
+	int64_t layer;                       /* the layer whose parameter is being dragged */
 	char key[200];
-	snw_value value; /* without a text */
+	snw_value value; /* without text */
 } snw_preview;
 
-/* From an open project; NULL project: an empty document. NULL look: as it is. A stack that cannot be built leaves the document with the rest alone
- * and its words in `caveat`. */
+/* Leaves a layer out of the stack that is shown, or includes it again. */
+void snw_preview_leave_out(snw_preview *preview, int64_t layer, bool is_left_out);
+
+/* From an open project; NULL project: an empty document. NULL preview: the project as it is. If a stack cannot be built, the
+ * document shows the rest and `caveat` says why. */
 snw_status snw_document_load(snw_project *project, const char *path, const snw_preview *preview, const snw_registry *registry,
 							 const snw_task *task, snw_document **document, snw_error *caveat, snw_error *error);
-void snw_document_destroy(snw_document *document); /* NULL does nothing */
+void snw_document_destroy(snw_document *document); /* NULL: does nothing */
 
-/* Inside loading: makes the first method's stack as it is looked at. False where that is as it is, or cannot be. */
+/* While loading: builds the first method's stack for the preview. Returns false if there is no preview, or if it cannot be
+ * built. */
 bool snw_document_apply_preview(snw_document *document, const snw_preview *preview, const snw_registry *registry,
 								const snw_task *task, snw_error *error);
 
-/* Finds whether what is on the graphics card for `former` may stay, since both have the same meshes, materials and pictures; else
- * works out what is needed there, with the meshes refined `level` times besides. */
+/* Sets `follows` if what is on the graphics card for `former` can be kept, because meshes, materials and pictures are the
+ * same. Otherwise prepares what must be uploaded, with the meshes refined `level` times. */
 void snw_document_prepare(snw_document *document, const snw_document *previous, uint32_t level);
-/* Whether two are of one project with the same counts of joints, channels, meshes and points: what was asked for about one can
- * be done to the other. */
+/* Whether two documents are of one project with the same numbers of joints, channels, meshes and points, so that a request
+ * made for one applies to the other. */
 bool snw_document_same_counts(const snw_document *one, const snw_document *other);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is looked at without being in the project: one example alone, for which the corrective is fitted from it; and a parameter
- * that is being dragged.
+ * What is shown without being stored in the project: one example alone, by a corrective that is fitted from it; a parameter that
+ * is being dragged; and the stack without the layers that have failed.
  */
 #include <string.h>
 
@@ -18,7 +18,7 @@ static uint32_t example_of(const snw_scene *scene, int64_t id) {
 	return i < scene->example_count ? i : SNW_NONE;
 }
 
-/* Every other example is muted. */
+/* Mutes every other example. */
 static void mute_others(snw_scene *scene, uint32_t example) {
 	snw_example *examples = snw_arena_copy(scene->arena, scene->examples, scene->example_count * sizeof *examples);
 	for (uint32_t i = 0; i < scene->example_count; i++) {
@@ -27,7 +27,44 @@ static void mute_others(snw_scene *scene, uint32_t example) {
 	scene->examples = examples;
 }
 
-/* The layer has the setting that is tried. */
+static bool is_left_out(const snw_preview *preview, int64_t layer) {
+	bool found = false;
+	for (int i = 0; i < SNW_LEFT_OUT_MOST && layer; i++) {
+		found = found || preview->left_out[i] == layer;
+	}
+	return found;
+}
+
+void snw_preview_leave_out(snw_preview *preview, int64_t layer, bool leaves_out) {
+	const bool is_free = leaves_out && !is_left_out(preview, layer);
+	for (int i = 0; i < SNW_LEFT_OUT_MOST; i++) {
+		if (is_free && !preview->left_out[i]) {
+			preview->left_out[i] = layer;
+			return;
+		}
+		preview->left_out[i] = !leaves_out && preview->left_out[i] == layer ? 0 : preview->left_out[i];
+	}
+}
+
+/* Finds the layers that are left out; false if there are none. */
+static bool list_left_out(const snw_preview *preview, const snw_scene *scene, bool *left_out) {
+	bool any = false;
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		left_out[i] = preview && !scene->layers[i].muted && is_left_out(preview, scene->layers[i].id);
+		any = any || left_out[i];
+	}
+	return any;
+}
+
+static void mute_left_out(snw_scene *scene, const bool *left_out) {
+	snw_layer *layers = snw_arena_copy(scene->arena, scene->layers, scene->layer_count * sizeof *layers);
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		layers[i].muted = layers[i].muted || left_out[i];
+	}
+	scene->layers = layers;
+}
+
+/* Gives the layer the setting that is being dragged. */
 static void try_setting(snw_scene *scene, const snw_preview *preview) {
 	snw_layer *layers = snw_arena_copy(scene->arena, scene->layers, scene->layer_count * sizeof *layers);
 	for (uint32_t i = 0; i < scene->layer_count; i++) {
@@ -49,7 +86,7 @@ static void try_setting(snw_scene *scene, const snw_preview *preview) {
 	scene->layers = layers;
 }
 
-/* Fitted from the examples that are not muted. */
+/* Fits the layer from the examples that are not muted. */
 static snw_status fit(const snw_scene *scene, const snw_registry *registry, const snw_task *task, snw_scene **fitted,
 					  snw_error *error) {
 	const uint32_t layer = snw_reference_layer(scene, registry);
@@ -65,7 +102,7 @@ static snw_status fit(const snw_scene *scene, const snw_registry *registry, cons
 	return status;
 }
 
-/* The scene as it is looked at, in place of `*scene`. */
+/* Replaces `*scene` by the previewed scene. */
 static snw_status make(snw_scene **scene, const snw_preview *preview, uint32_t solo, const snw_registry *registry,
 					   const snw_task *task, snw_error *error) {
 	snw_scene *fitted = NULL;
@@ -88,11 +125,15 @@ bool snw_document_apply_preview(snw_document *document, const snw_preview *previ
 								const snw_task *task, snw_error *error) {
 	const snw_stack_options options = {0};
 	const uint32_t solo = preview && preview->solo ? example_of(document->scene, preview->solo) : SNW_NONE;
-	if (!preview || (solo == SNW_NONE && !preview->layer)) {
+	bool *left_out = SNW_NEW_ARRAY(document->arena, bool, document->scene->layer_count);
+	const bool leaves_out = list_left_out(preview, document->scene, left_out);
+	document->left_out = left_out;
+	if (!preview || (solo == SNW_NONE && !preview->layer && !leaves_out)) {
 		return false;
 	}
 	snw_scene *scene = snw_scene_copy(document->scene);
 	snw_stack *stack = NULL;
+	mute_left_out(scene, left_out);
 	snw_status status = make(&scene, preview, solo, registry, task, error);
 	if (!snw_failed(status)) {
 		status = snw_stack_build(scene, registry, &options, task, &stack, error);

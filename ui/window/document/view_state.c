@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How the view starts, how it follows its document.
+ * The initial view, and how the view follows its document.
  */
 #include "window/document/view_state.h"
 
@@ -50,11 +50,11 @@ static uint32_t find_name(const char *const *names, uint32_t count, const char *
 	return SNW_NONE;
 }
 
-/* The place in `list` (of `count`) of the row with the id that `was` (of `was_count`) has at `at`. */
+/* The index in `list` (of `count`) of the row with the id that `former` (of `former_count`) has at `at`. */
 #define FOLLOW(kind)                                                                                                           \
-	static uint32_t follow_##kind(const snw_scene *was, const snw_scene *is, uint32_t at) {                                    \
-		for (uint32_t i = 0; at < was->kind##_count && i < is->kind##_count; i++) {                                            \
-			if (is->kind##s[i].id == was->kind##s[at].id) {                                                                    \
+	static uint32_t follow_##kind(const snw_scene *former, const snw_scene *next, uint32_t at) {                               \
+		for (uint32_t i = 0; at < former->kind##_count && i < next->kind##_count; i++) {                                       \
+			if (next->kind##s[i].id == former->kind##s[at].id) {                                                               \
 				return i;                                                                                                      \
 			}                                                                                                                  \
 		}                                                                                                                      \
@@ -77,20 +77,20 @@ static uint32_t follow_method(const snw_document *old, const snw_document *next,
 }
 
 void snw_view_state_follow(snw_view_state *state, const snw_document *old, const snw_document *next) {
-	const snw_scene *was = old->scene, *is = next->scene;
+	const snw_scene *old_scene = old->scene, *scene = next->scene;
 	const uint32_t clip = state->clip;
-	state->clip = follow_clip(was, is, state->clip);
+	state->clip = follow_clip(old_scene, scene, state->clip);
 	if (clip != SNW_NONE && state->clip == SNW_NONE) {
 		state->playing = false;
 	}
-	state->pose = follow_pose(was, is, state->pose);
+	state->pose = follow_pose(old_scene, scene, state->pose);
 	state->pose = state->pose == SNW_NONE ? 0 : state->pose;
-	state->example = follow_example(was, is, state->example);
-	state->group = follow_group(was, is, state->group);
-	state->layer = follow_layer(was, is, state->layer);
+	state->example = follow_example(old_scene, scene, state->example);
+	state->group = follow_group(old_scene, scene, state->group);
+	state->layer = follow_layer(old_scene, scene, state->layer);
 	state->method = follow_method(old, next, state->method);
-	if (state->joint < was->skeleton.joint_count) {
-		state->joint = find_name(is->skeleton.names, is->skeleton.joint_count, was->skeleton.names[state->joint]);
+	if (state->joint < old_scene->skeleton.joint_count) {
+		state->joint = find_name(scene->skeleton.names, scene->skeleton.joint_count, old_scene->skeleton.names[state->joint]);
 	}
 	if (state->heat >= SNW_HEAT_FIELDS) {
 		const uint32_t at = find_name(next->fields, next->field_count, old->fields[state->heat - SNW_HEAT_FIELDS]);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The view state: what is looked at, and how. Everything else that can change is in the project. Only commands change it.
+ * The view state: what is shown, and how. Everything else that can change is in the project. Only commands change it.
  */
 #ifndef SINEW_UI_WINDOW_DOCUMENT_VIEW_STATE_H
 #define SINEW_UI_WINDOW_DOCUMENT_VIEW_STATE_H
@@ -8,9 +8,9 @@
 #include "render/render.h"
 #include "window/document/document.h"
 
-/* What is painted on the skin, by number: nothing, the error, the joints' influences, then the document's fields. */
+/* The heat map, by number: none, the error, the joints' influences, then the document's fields. */
 enum { SNW_HEAT_NONE = 0, SNW_HEAT_ERROR = 1, SNW_HEAT_INFLUENCES = 2, SNW_HEAT_FIELDS = 3 };
-/* What the timeline's curve shows: the error, then the document's plots. */
+/* The curve of the timeline: the error, then the document's plots. */
 enum { SNW_PLOT_ERROR = 0, SNW_PLOT_FIELDS = 1 };
 
 typedef enum snw_gizmo_space { SNW_SPACE_LOCAL = 0, SNW_SPACE_PARENT = 1, SNW_SPACE_WORLD = 2 } snw_gizmo_space;
@@ -26,24 +26,24 @@ typedef enum snw_dialog {
 	SNW_DIALOG_PALETTE,
 	SNW_DIALOG_KEYS,
 	SNW_DIALOG_RECOVER,
-	SNW_DIALOG_NAME, /* asks for words for a command */
+	SNW_DIALOG_NAME, /* a text for a command */
 } snw_dialog;
 
 typedef struct snw_view_state {
 	snw_camera camera;
 	uint32_t clip; /* SNW_NONE: the pose below is shown */
-	uint32_t pose; /* into the scene's poses */
+	uint32_t pose; /* index in the scene's poses */
 	double seconds, speed;
 	bool playing, loop;
-	bool ghosts;          /* neighbouring examples are shown faintly */
+	bool ghosts;          /* the nearest examples are shown faintly */
 	bool before;          /* the linear blend is shown instead of the method */
-	uint32_t method;      /* into the document's methods */
+	uint32_t method;      /* index in the document's methods */
 	uint32_t heat;        /* SNW_HEAT_… */
 	uint32_t plot;        /* SNW_PLOT_… */
 	uint32_t flags;       /* snw_view_flags */
 	uint32_t lights;      /* snw_lights */
 	uint32_t subdivision; /* 0 to 2: how often the meshes that are shown are refined */
-	/* What is chosen; SNW_NONE for nothing. */
+	/* The choices; SNW_NONE for none. */
 	uint32_t joint, example, group, layer;
 	snw_gizmo_space space;
 	bool sculpting;
@@ -51,21 +51,22 @@ typedef struct snw_view_state {
 	bool bare; /* without panels */
 	snw_dialog dialog;
 	bool finished;
-	bool alarmed;       /* the message tells of a failure */
+	bool alarmed;       /* the message reports a failure */
 	char message[1024]; /* the last result or failure, for the status line */
 } snw_view_state;
 
 void snw_view_state_say(snw_view_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void snw_view_state_warn(snw_view_state *state, const char *words);
 
-/* Names by which commands and lists call them: "error", "influences", a field's own. */
+/* Their names in commands and lists: "error", "influences", the name of a field. */
 const char *snw_heat_name(const snw_document *document, uint32_t heat);
 const char *snw_plot_name(const snw_document *document, uint32_t plot);
 
-/* The state that a document opens with: the first clip where there is one, else the rest. The looks stay. */
+/* The state for a newly opened document: its first clip if there is one, else the rest. The appearance is kept. */
 void snw_view_state_start(snw_view_state *state, const snw_document *document);
 
-/* What the state shows of `old`, in `next`: by ids and names, since places change. What is gone gives way to the rest. */
+/* Converts the state from `old` to `next`, by ids and names, since indices change. If what was shown no longer exists, the
+ * rest is shown. */
 void snw_view_state_follow(snw_view_state *state, const snw_document *old, const snw_document *next);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The thread. One lock guards the job that it runs and the job that has finished.
+ * The thread. One lock guards the current and the finished job.
  */
 #include "window/jobs/worker.h"
 
@@ -74,7 +74,7 @@ static void wake(const snw_job_worker *worker) {
 	SDL_PushEvent(&event);
 }
 
-/* ---- the task that jobs report to ------------------------------------------------------------------------------ */
+/* ---- the jobs' task ------------------------------------------------------------------------------------------------------ */
 
 static bool on_progress(void *context, double fraction, const char *label) {
 	snw_job_worker *worker = context;
@@ -158,7 +158,7 @@ static void *work(void *context) {
 	return NULL;
 }
 
-/* ---- the window's side -------------------------------------------------------------------------------------------- */
+/* ---- for the window's thread --------------------------------------------------------------------------------------------- */
 
 snw_status snw_job_worker_create(const snw_registry *registry, uint32_t event, snw_job_worker **worker, snw_error *error) {
 	snw_job_worker *made = SDL_calloc(1, sizeof *made);
@@ -174,7 +174,7 @@ snw_status snw_job_worker_create(const snw_registry *registry, uint32_t event, s
 		pthread_cond_destroy(&made->changed);
 		pthread_mutex_destroy(&made->lock);
 		SDL_free(made);
-		return snw_fail(error, SNW_ERROR_MEMORY, "the window cannot start a thread; end other programs");
+		return snw_fail(error, SNW_ERROR_MEMORY, "the window cannot start a thread; close other programs");
 	}
 	*worker = made;
 	return SNW_OK;
@@ -190,7 +190,9 @@ void snw_job_worker_destroy(snw_job_worker *worker) {
 	pthread_cond_signal(&worker->changed);
 	pthread_mutex_unlock(&worker->lock);
 	pthread_join(worker->thread, NULL);
-	snw_job *unfinished = worker->current ? worker->current : worker->finished; /* never begun, or never collected */
+	snw_job *unfinished = worker->current
+							  ? worker->current
+							  : worker->finished; /* either one that was never begun, or one that was never collected */
 	if (unfinished) {
 		snw_job_destroy(unfinished);
 	}

@@ -8,65 +8,66 @@
 
 #include "window/document/document.h"
 
-/* What a job works with. Only the worker's thread touches it. */
+/* What a job works with. Only the worker's thread uses it. */
 typedef struct snw_job_context {
-	snw_project *project; /* NULL: nothing is open */
+	snw_project *project; /* NULL: no project is open */
 	char path[4096];      /* of the project */
-	/* A solo example lasts over jobs; a parameter that is being dragged is gone with the next one. */
+	/* A solo example outlasts jobs; a dragged parameter ends with the next one. */
 	snw_preview preview;
 	const snw_registry *registry;
-	const snw_document *document; /* as the window sees it; the job may read it */
+	const snw_document *document; /* as the window shows it; jobs may read it */
 	uint32_t subdivision;         /* how often the meshes that the window shows are refined */
 	const snw_task *task;         /* reports progress to the window; stops when the window cancels */
 } snw_job_context;
 
 typedef struct snw_job snw_job;
 struct snw_job {
-	snw_arena *arena;  /* of the job and its request */
-	const char *label; /* "saving": shown in the status line, and the label in the journal */
-	bool is_long;      /* shown with a bar and a Cancel */
-	bool reloads;      /* the project is read again when it has succeeded */
-	bool renames;      /* what is read is the same project in another file */
+	snw_arena *arena;  /* holds the job and its request */
+	const char *label; /* "saving": for the status line and the journal */
+	bool is_long;      /* shown with a progress bar and Cancel */
+	bool reloads;      /* the project is read again if it succeeds */
+	bool renames;      /* the result is the same project in another file */
 	snw_status (*run)(snw_job_context *context, snw_job *job, void *request, snw_error *error);
-	/* In the window's thread, once the new document is in place; may be NULL. `owner` is who collected the job: the session. */
+	/* In the window's thread, after the new document was installed; may be NULL. `owner` is the session that collected the
+	 * job. */
 	void (*done)(void *owner, const snw_job *job, void *request);
-	void *request; /* what is asked for, in the arena */
+	void *request; /* the input, in the arena */
 	/* Frees what the request owns outside the arena, when the job is destroyed; may be NULL. */
 	void (*free_request)(void *request);
 	uint64_t number, shape; /* of the document that was shown when it was sent to the background (snw_document) */
 	snw_job *next;          /* in a queue */
-	/* The answer. */
+	/* The result. */
 	snw_status status;
 	snw_error error, caveat;
-	snw_document *document; /* the new document, also where the job failed after a change */
+	snw_document *document; /* the new document, even if the job failed after a change */
 };
 snw_job *snw_job_create(const char *label, size_t request_size); /* the request is zeroed */
 void snw_job_destroy(snw_job *job);
 
-/* Jobs that wait, first come first served. Zeroed, it is empty. */
+/* Waiting jobs, first in, first out. Empty if zeroed. */
 typedef struct snw_job_queue {
 	snw_job *first, *last;
 } snw_job_queue;
 void snw_job_queue_add(snw_job_queue *queue, snw_job *job);
-snw_job *snw_job_queue_take(snw_job_queue *queue); /* NULL where none waits */
-/* Destroys the jobs that wait. */
+snw_job *snw_job_queue_take(snw_job_queue *queue); /* NULL if none waits */
+/* Destroys the waiting jobs. */
 void snw_job_queue_clear(snw_job_queue *queue);
 
 typedef struct snw_job_worker snw_job_worker;
-/* `event` is the SDL event type that wakes the window when there is news. */
+/* `event` is the SDL event type that wakes the window when the worker has a result or progress. */
 snw_status snw_job_worker_create(const snw_registry *registry, uint32_t event, snw_job_worker **worker, snw_error *error);
 void snw_job_worker_destroy(snw_job_worker *worker); /* cancels and waits */
 
-/* Takes a job up; the worker must be free. `document` is what the window shows, refined `subdivision` times. */
+/* Starts a job; the worker must be free. `document` is what the window shows, refined `subdivision` times. */
 void snw_job_worker_send(snw_job_worker *worker, snw_job *job, const snw_document *document, uint32_t subdivision);
-/* The job that is finished, now the caller's; NULL while there is none. */
+/* The finished job, which then belongs to the caller; NULL if there is none. */
 snw_job *snw_job_worker_collect(snw_job_worker *worker);
 bool snw_job_worker_is_busy(snw_job_worker *worker);
 void snw_job_worker_cancel(snw_job_worker *worker);
 
-/* How far the job is: what, 0 to 1, and since when (seconds). */
+/* The progress of the job: its activity, 0 to 1, and when it began (seconds). */
 typedef struct snw_progress {
-	const char *label; /* NULL: nothing is being done */
+	const char *label; /* NULL: no job runs */
 	bool is_long;
 	char step[120];
 	double fraction, seconds;

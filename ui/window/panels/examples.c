@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The examples by group, with how much each acts at the pose that is shown. Groups act in the order of the list; both they and
- * their examples are dragged to another place, and examples into other groups.
+ * The examples by group, each with its weight at the pose that is shown. Groups act in the order of the list. Groups and
+ * examples can be dragged to another place, and examples into other groups.
  */
 #include <math.h>
 #include <stdio.h>
@@ -54,7 +54,7 @@ static void explain_row(const snw_document *document, uint32_t example, const sn
 	snw_gui_hint(words);
 }
 
-/* It may be in several groups, and is marked in the chosen one; in all of them where none of them is. */
+/* An example in several groups is marked in the chosen group, or in all of them if none is chosen. */
 static bool is_in_chosen_group(const snw_session *session, uint32_t example) {
 	const snw_scene *scene = session->document->scene;
 	return session->state.group < scene->group_count &&

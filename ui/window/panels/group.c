@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The chosen group: what drives it, and what of the chosen example it moves.
+ * The chosen group: the joints that drive it, and which points of the chosen example it moves.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static bool is_driver(const snw_group *group, uint32_t joint) {
 	return false;
 }
 
-/* Any of the skeleton's joints; the one that is chosen first. */
+/* Any joint of the skeleton; the chosen one comes first. */
 static void offer_joints(snw_session *session, const snw_group *group) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	const uint32_t chosen = session->state.joint;

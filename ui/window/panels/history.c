@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every change to the project, to be gone back to by a click.
+ * Every change to the project; a click goes back to it.
  */
 #include "window/panels/panels.h"
 

@@ -10,7 +10,7 @@
 #include "sinew/algebra.h"
 #include "window/panels/panels.h"
 
-/* The axes of the three numbers, relative to the joint's axes at rest. */
+/* The axes of the three numbers, relative to the joint's rest axes. */
 static void axes_of(const snw_session *session, uint32_t joint, double values[12]) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	const uint32_t parent = skeleton->parents[joint];
@@ -28,7 +28,7 @@ static void axes_of(const snw_session *session, uint32_t joint, double values[12
 	snw_quat_to_mat34(q, values);
 }
 
-/* From the joint's axes to those, or back. */
+/* From the joint's axes to the chosen ones, or back. */
 static void to_axes(const double values[12], bool back, const double rotation[3], double dest[3]) {
 	for (size_t r = 0; r < 3; r++) {
 		dest[r] = 0;

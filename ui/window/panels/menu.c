@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The menu: the rows of the command table that name one.
+ * The menu: the rows of the command table that have a place in it.
  */
 #include <stdio.h>
 #include <string.h>
@@ -106,7 +106,7 @@ static void list_rows(snw_session *session, const char *menu) {
 	}
 }
 
-/* What is open, and how far it has gone since the place that Revert comes back to. */
+/* The title, and how many changes there are since the state that Revert comes back to. */
 static void write_title(const snw_session *session) {
 	char words[300];
 	const snw_document *document = session->document;

@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The outliner: joints as they hang on each other, and the poses by name.
+ * The outliner: the tree of joints, and the list of poses.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "window/panels/panels.h"
 
-/* Which joints are folded, by their names' hashes, so that it lasts over changes of the project. */
+/* The folded joints, as hashes of their names, so that they stay folded when the project changes. */
 enum { FOLDS = 256, MOST_DEPTH = 200 };
-static uint32_t folded[FOLDS], folded_count;
-static bool is_to_be_seen; /* the chosen joint's line, in this frame */
+static uint64_t folded[FOLDS];
+static uint32_t folded_count;
+static bool scrolls_to_chosen; /* whether to scroll to the chosen joint's row in this redraw */
 
-static uint32_t hash(const char *name) {
-	uint32_t h = 2166136261u;
-	for (; *name; name++) {
-		h = (h ^ (unsigned char)*name) * 16777619u;
-	}
-	return h;
+static uint64_t hash_of(const char *name) {
+	snw_hash hash = {0};
+	snw_hash_text(&hash, name);
+	return snw_hash_value(&hash);
 }
 
 static uint32_t find_fold(const char *name) {
-	const uint32_t hashed = hash(name);
+	const uint64_t hash = hash_of(name);
 	for (uint32_t i = 0; i < folded_count; i++) {
-		if (folded[i] == hashed) {
+		if (folded[i] == hash) {
 			return i;
 		}
 	}
@@ -35,7 +35,7 @@ static uint32_t find_fold(const char *name) {
 static void set_fold(const char *name, bool is_folded) {
 	const uint32_t at = find_fold(name);
 	if (is_folded && at == SNW_NONE && folded_count < FOLDS) {
-		folded[folded_count++] = hash(name);
+		folded[folded_count++] = hash_of(name);
 	} else if (!is_folded && at != SNW_NONE) {
 		folded[at] = folded[--folded_count];
 	}
@@ -54,7 +54,7 @@ static bool contains(const char *name, const char *part) {
 	return !part[0] || strcasestr(name, part) != NULL;
 }
 
-/* How deep the tree goes, so that deep ones are indented less. */
+/* The depth of the tree: deep ones are indented less. */
 static int depth_of(const snw_skeleton *skeleton) {
 	int deepest = 0;
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
@@ -67,15 +67,15 @@ static int depth_of(const snw_skeleton *skeleton) {
 	return deepest;
 }
 
-/* The chosen joint unfolds what it hangs on, and comes into sight, when it has changed. */
+/* When another joint is chosen, unfolds its ancestors and scrolls to its row. */
 static void follow_chosen(const snw_session *session) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	const uint32_t joint = session->state.joint;
 	static uint32_t shown = SNW_NONE;
-	is_to_be_seen = joint != shown && joint < skeleton->joint_count;
+	scrolls_to_chosen = joint != shown && joint < skeleton->joint_count;
 	shown = joint;
 	int depth = 0;
-	for (uint32_t p = is_to_be_seen ? skeleton->parents[joint] : SNW_NONE; p != SNW_NONE && depth < MOST_DEPTH; depth++) {
+	for (uint32_t p = scrolls_to_chosen ? skeleton->parents[joint] : SNW_NONE; p != SNW_NONE && depth < MOST_DEPTH; depth++) {
 		set_fold(skeleton->names[p], false);
 		p = skeleton->parents[p];
 	}
@@ -97,7 +97,7 @@ static void list_below(snw_session *session, uint32_t parent, int depth, float s
 			}
 		}
 		snw_gui_hint(name);
-		if (is_to_be_seen && session->state.joint == j) {
+		if (scrolls_to_chosen && session->state.joint == j) {
 			snw_gui_scroll_into_view();
 		}
 		if (open != was_open) {

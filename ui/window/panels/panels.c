@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which panels there are now, and what they share.
+ * The tabs and the layout of the panels, and the buttons that they share.
  */
 #include "window/panels/panels.h"
 

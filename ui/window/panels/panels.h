@@ -21,10 +21,10 @@ enum {
 	SNW_TICK = 0x4a4e57ff,
 	SNW_TRUTH = (int)0x8f6c3cff,
 	SNW_SHADE = 0x000000a0,
-	SNW_GLASS = 0x14151aa8, /* under words over the viewport */
+	SNW_GLASS = 0x14151aa8, /* behind text over the viewport */
 };
 
-/* Everything; `menu_height` becomes what the menu takes. */
+/* Draws all panels; `menu_height` receives the height of the menu. */
 void snw_panels_draw(const snw_layout *layout, snw_session *session, const snw_input *input, float *menu_height);
 
 void snw_panel_menu(snw_session *session, float *height);
@@ -43,11 +43,11 @@ void snw_panel_errors(snw_session *session);
 void snw_panel_view(snw_session *session);
 void snw_panel_history(snw_session *session);
 
-/* A button that does a plain command, with its help; greyed where it cannot be done. */
+/* A button for a command without values, with its help; grey while the command cannot run. */
 bool snw_panel_button(snw_session *session, snw_command_id id, const char *text, bool usable);
-/* The same as a tile so wide, which may be lit. */
+/* The same as a tile of this width, which may be lit. */
 void snw_panel_tile(snw_session *session, snw_command_id id, const char *text, float width, bool usable, bool on);
-/* A switch for a plain command. */
+/* A switch for a command without values. */
 void snw_panel_switch(snw_session *session, snw_command_id id, bool on);
 
 #endif

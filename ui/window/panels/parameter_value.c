@@ -15,7 +15,7 @@ static struct {
 	snw_value value;
 } dragged;
 
-/* What is being typed. */
+/* The text that is being typed. */
 static struct {
 	char key[MOST_KEY];
 	char text[SNW_LONGEST_TEXT + 1];
@@ -57,7 +57,7 @@ void snw_parameter_set(snw_session *session, const snw_parameter_row *row, const
 	emit(session, SNW_DO_SET, row, value);
 }
 
-/* What nothing has to be learned for is shown as it is dragged, as often as that can be done. */
+/* A parameter that needs no fit takes effect during the drag, as often as the worker can keep up. */
 static void follow_drag(snw_session *session, const snw_parameter_row *row, snw_edit_state change, const snw_value *shown) {
 	if (change == SNW_EDIT_DONE) {
 		dragged.key[0] = '\0';
@@ -91,7 +91,8 @@ void snw_parameter_explain(const snw_parameter_row *row) {
 
 /* ---- numbers --------------------------------------------------------------------------------------------------------- */
 
-/* A slider over the soft range; anything in the hard range can be typed. A range of many sizes is logarithmic. */
+/* A slider over the soft range; any value of the hard range can be typed. A range over several orders of magnitude is
+ * logarithmic. */
 static void draw_number(snw_session *session, const snw_parameter_row *row, int component, const char *suffix, float width) {
 	const snw_parameter *parameter = row->parameter;
 	char key[MOST_KEY], name[MOST_NAME], format[32];
@@ -127,7 +128,7 @@ static void draw_vector(snw_session *session, const snw_parameter_row *row) {
 	}
 }
 
-/* In sRGB, as people name colours. */
+/* In sRGB, as colours are usually given. */
 static void draw_color(snw_session *session, const snw_parameter_row *row) {
 	char key[MOST_KEY], name[MOST_NAME];
 	float color[3];
@@ -180,7 +181,7 @@ static void draw_choice(snw_session *session, const snw_parameter_row *row) {
 	snw_gui_list_end();
 }
 
-/* Of joints or fields; the first is none. What is set may be gone. */
+/* A list of joints or fields; the first row is none. The value may be one that no longer exists. */
 static void draw_names(snw_session *session, const snw_parameter_row *row, const char *const *names, uint32_t count) {
 	const char *text = row->value.text ? row->value.text : "";
 	bool is_there = !*text;
@@ -265,7 +266,7 @@ void snw_parameter_draw(snw_session *session, const snw_parameter_row *row) {
 		break;
 	case SNW_PARAMETER_FILE:
 		draw_file(session, row);
-		return; /* each of its widgets has help */
+		return; /* each of its widgets has its own help */
 	default:
 		draw_number(session, row, 0, "", -1);
 	}

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A layer's parameters and fields, drawn from its descriptor's tables: nothing here knows what any of them means.
+ * A layer's parameters and fields, drawn from the tables of its descriptor. No parameter has code of its own here.
  */
 #include <stdio.h>
 #include <string.h>
 
-#include "plugin/overrides.h"
+#include "parameter/overrides.h"
 #include "window/panels/parameter_value.h"
 
 static snw_value value_of(const snw_layer *layer, const snw_parameter *parameter) {
@@ -17,7 +17,7 @@ static snw_value value_of(const snw_layer *layer, const snw_parameter *parameter
 	return parameter->initial;
 }
 
-/* ---- for one group or joint alone --------------------------------------------------------------------------------- */
+/* ---- values for a single group or joint ---------------------------------------------------------------------------------- */
 
 static bool has_override(const snw_layer *layer, const snw_parameter *parameter, const char *name) {
 	const size_t length = strlen(parameter->key);
@@ -38,7 +38,7 @@ static void add_choice(snw_session *session, const snw_layer *layer, const snw_p
 	}
 }
 
-/* Who may have a value of its own: groups, then joints. A name that both have is the group's. */
+/* What may have a separate value: groups, then joints. A name that a group and a joint share means the group. */
 static void offer_overrides(snw_session *session, const snw_layer *layer, const snw_parameter_row *all) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t scopes = all->parameter->scopes;
@@ -138,7 +138,7 @@ static void draw_row(snw_session *session, const snw_descriptor *descriptor, con
 
 /* ---- fields ------------------------------------------------------------------------------------------------------- */
 
-/* What the method reads is painted, what it writes is shown. */
+/* Fields that the method reads can be painted; those that it writes can be shown. */
 static void list_fields(snw_session *session, const snw_descriptor *descriptor, const snw_layer *layer) {
 	bool is_headed = false;
 	for (uint32_t i = 0; i < descriptor->field_count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The stack, topmost layer first: what acts, where it runs, its parameters, fitting it.
+ * The stack, topmost layer first: its layers, where each runs, their parameters, and fitting.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,13 +15,15 @@ static void list_layers(snw_session *session) {
 		const snw_layer *layer = &scene->layers[i];
 		const snw_deformer *deformer = snw_registry_find(session->registry, layer->deformer);
 		const char *stale = session->document->stale[i];
+		const bool is_left_out = session->document->left_out[i];
 		snw_gui_push((int)i);
 		if (snw_gui_row_quiet(layer->name,
 							  !deformer      ? "plug-in missing"
 							  : layer->muted ? "muted"
+							  : is_left_out  ? "failed"
 							  : stale        ? "fit again"
 											 : "",
-							  session->state.layer == i, layer->muted || !deformer)) {
+							  session->state.layer == i, layer->muted || is_left_out || !deformer)) {
 			snw_emit_number(&session->queue, SNW_DO_LAYER, i);
 		}
 		const int dragged[2] = {(int)i, 0};
@@ -32,7 +34,8 @@ static void list_layers(snw_session *session) {
 			snw_emit_number(&session->queue, SNW_DO_LAYER_PLACE, i);
 		}
 		char words[400];
-		snprintf(words, sizeof words, "%s%s%s", deformer ? deformer->descriptor->name : layer->deformer,
+		snprintf(words, sizeof words, "%s%s%s%s", deformer ? deformer->descriptor->name : layer->deformer,
+				 is_left_out ? ". It failed, and this window leaves it out; press Unmute to try it again" : "",
 				 stale ? ". Fit it again: " : "", stale ? stale : "");
 		snw_gui_hint(words);
 		snw_gui_pop();
@@ -46,12 +49,12 @@ static void list_layers(snw_session *session) {
 static void change_layers(snw_session *session) {
 	const uint32_t layer = session->state.layer, count = session->document->scene->layer_count;
 	const bool chosen = layer < count;
+	const bool is_muted = chosen && (session->document->scene->layers[layer].muted || session->document->left_out[layer]);
 	snw_panel_button(session, SNW_DO_LAYER_UP, "Up", chosen && layer + 1 < count);
 	snw_gui_same_line(0);
 	snw_panel_button(session, SNW_DO_LAYER_DOWN, "Down", chosen && layer > 0);
 	snw_gui_same_line(0);
-	snw_panel_button(session, SNW_DO_LAYER_MUTE,
-					 chosen && session->document->scene->layers[layer].muted ? "Unmute###Mute" : "Mute###Mute", chosen);
+	snw_panel_button(session, SNW_DO_LAYER_MUTE, is_muted ? "Unmute###Mute" : "Mute###Mute", chosen);
 	snw_gui_same_line(0);
 	snw_panel_button(session, SNW_DO_LAYER_REMOVE, "Remove", chosen);
 	snw_gui_width(-1);
@@ -116,7 +119,7 @@ static void list_segments(snw_session *session) {
 			snprintf(words, sizeof words, "%s  %s", segment.is_program ? "GPU" : "CPU", segment.layers);
 			snw_gui_text(words);
 			if (!segment.is_program) {
-				snw_gui_quiet_text(segment.reason ? segment.reason : "it gives no reason");
+				snw_gui_quiet_text(segment.reason ? segment.reason : "no reason given");
 			}
 		}
 	}
@@ -130,7 +133,7 @@ void snw_panel_stack(snw_session *session) {
 	}
 	snw_gui_spacing();
 	show_progress(session);
-	snw_panel_errors(session); /* what the button above has done */
+	snw_panel_errors(session); /* the errors before and after the fit */
 	if (session->state.layer < scene->layer_count) {
 		snw_panel_parameters(session, &scene->layers[session->state.layer]);
 	}

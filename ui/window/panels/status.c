@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The status line: what the mouse buttons do now, what was done or went wrong, and what is being worked on.
+ * The status line: what the mouse buttons do, the last message, and the job that runs.
  */
 #include <math.h>
 #include <stdio.h>
@@ -22,15 +22,15 @@ static float draw_work(const snw_layout *layout, snw_session *session, float y) 
 	snw_gui_fill(x, middle - height / 2, width, height, height / 2, SNW_GROOVE);
 	snw_gui_fill(x, middle - height / 2, (float)(progress->fraction > 0.04 ? progress->fraction : 0.04) * width, height,
 				 height / 2, (uint32_t)SNW_AMBER);
-	if (x - text < 26 * k) { /* there is room for the bar alone */
+	if (x - text < 26 * k) { /* the line has room for the bar alone */
 		return x - 10 * k;
 	}
 	snw_gui_write(x - text - 10 * k, y, (uint32_t)SNW_INK, words);
 	return x - text - 20 * k;
 }
 
-/* What was done or went wrong, at the right; where it is too long for the line, or a dialog dims that, in a box above it. Returns where it
- * begins. Without the line only failures are shown. */
+/* The message, at the right; if it is too long for the line, or a dialog dims the line, in a box above it. Returns its left
+ * edge. Without a status line only failures are shown. */
 static float draw_message(const snw_layout *layout, const snw_view_state *state, float y, float end) {
 	const float k = layout->scale, margin = 16 * k, width = snw_gui_width_of(state->message);
 	const uint32_t color = state->alarmed ? (uint32_t)SNW_ALARM : (uint32_t)SNW_AMBER;
@@ -57,7 +57,7 @@ static char *last_part(char *hint) {
 	return last;
 }
 
-/* As many of its parts as have room. */
+/* As many parts of the hint as have room. */
 static void draw_hint(const snw_layout *layout, const snw_session *session, const snw_input *input, float y, float end) {
 	const float margin = 16 * layout->scale;
 	char hint[500];
@@ -69,7 +69,7 @@ static void draw_hint(const snw_layout *layout, const snw_session *session, cons
 	snw_gui_track_text("hint", margin, y, snw_gui_width_of(hint), snw_gui_line_height());
 }
 
-/* At the left what the mouse does now; at the right what is under way, and before it what was done. */
+/* At the left the hint for the mouse; at the right the job, and before it the message. */
 void snw_panel_status(const snw_layout *layout, snw_session *session, const snw_input *input) {
 	const float k = layout->scale, top = layout->height - layout->status_height, margin = 16 * k;
 	const float y = top + (layout->status_height - snw_gui_line_height()) / 2;

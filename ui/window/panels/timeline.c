@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The timeline: playback, the clip with its keys and targets, the error or a field over time, and the playhead.
+ * The timeline: playback, the clip with its keys and targets, the curve of the error or of a field, and the playhead.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "window/panels/panels.h"
 #include "window/panels/timeline_curve.h"
 
-/* Where a clip's moments lie on the strip. */
+/* Maps the times of a clip to the strip. */
 typedef struct strip {
 	float x, y, width, height;
 	double duration;
@@ -37,12 +37,13 @@ static void draw_icon(snw_command_id id, float x, float y, float side, bool play
 	}
 	draw_triangle(x, y, id == SNW_DO_PLAY ? side : 0.8f * side, way);
 	if (id != SNW_DO_PLAY) {
-		const float bar = id == SNW_DO_START ? -1.1f : 0.95f * (float)way; /* a step ends at a bar; the start begins with one */
+		const float bar =
+			id == SNW_DO_START ? -1.1f : 0.95f * (float)way; /* a step ends at a bar; the jump to the start begins with one */
 		snw_gui_fill(x + bar * side - 0.1f * side, y - 0.8f * side, 0.22f * side, 1.6f * side, 0, (uint32_t)SNW_INK);
 	}
 }
 
-/* A button with a sign; returns the place of the next one. */
+/* A button with an icon; returns the x of the next one. */
 static float draw_button(snw_session *session, snw_command_id id, float x, float y, float k) {
 	char name[40];
 	const float width = 30 * k, height = 26 * k;
@@ -72,7 +73,7 @@ static void choose_clip(snw_session *session, float width) {
 	}
 }
 
-/* What the curve shows, where there is more than the error. */
+/* The choice of the curve, if there is more than the error. */
 static void choose_plot(snw_session *session, float x, float y, float k, float end) {
 	const snw_document *document = session->document;
 	const float width = fminf(190 * k, end - x);
@@ -93,7 +94,7 @@ static void choose_plot(snw_session *session, float x, float y, float k, float e
 	}
 }
 
-/* Which clip, how fast, whether round and round. */
+/* The clip, the speed, and whether it loops. */
 static void draw_controls(snw_session *session, float x, float y, float k, float end) {
 	static const snw_command_id buttons[] = {SNW_DO_START, SNW_DO_STEP_BACK, SNW_DO_PLAY, SNW_DO_STEP_ON};
 	static const snw_number speeds = {.least = 0.05, .most = 8, .step = 0.01, .format = "%.2f ×"};
@@ -126,7 +127,7 @@ static void draw_controls(snw_session *session, float x, float y, float k, float
 	choose_plot(session, x + 148 * k, y, k, end);
 }
 
-/* The moment, at the right; returns where it begins. */
+/* The time, at the right; returns its left edge. */
 static float write_moment(const snw_session *session, float right, float y) {
 	const snw_sampled_clip *sampled = &session->display.sampled;
 	char elapsed[40], whole[80];
@@ -147,7 +148,7 @@ static float write_moment(const snw_session *session, float right, float y) {
 
 /* ---- the strip ---------------------------------------------------------------------------------------------------- */
 
-/* Marks at times, thinned out where they would touch. */
+/* Marks at times; where they would touch, some are omitted. */
 static void draw_marks(const strip *s, const double *times, uint32_t count, float top, float height, uint32_t color) {
 	float last = -10;
 	for (uint32_t i = 0; i < count; i++) {
@@ -159,7 +160,7 @@ static void draw_marks(const strip *s, const double *times, uint32_t count, floa
 	}
 }
 
-/* Seconds along the strip, as many as have room. */
+/* Ticks in seconds, as many as have room. */
 static void draw_ruler(const strip *s, float k) {
 	const double step = s->duration > 0 ? snw_legend_round_step(s->duration, (int)fmaxf(s->width / (90 * k), 1)) : 1;
 	for (double t = 0; t <= s->duration * (1 + 1e-9) && s->duration > 0; t += step) {
@@ -214,7 +215,7 @@ static void draw_curve(const strip *s, const snw_curve *c, float k) {
 	snw_gui_polyline(line, known, 1.4f * k, (uint32_t)SNW_AMBER, false);
 }
 
-/* On lines across the plot. */
+/* Lines across the plot. */
 static void draw_axis(const strip *s, const snw_curve *c, float k) {
 	for (int i = 0; i < 2; i++) {
 		char words[240];
@@ -228,7 +229,7 @@ static void draw_axis(const strip *s, const snw_curve *c, float k) {
 	}
 }
 
-/* The value at the moment that is shown, on the curve. */
+/* The curve's value at the time that is shown. */
 static void write_value(const strip *s, const snw_curve *c, double seconds, float k) {
 	const float value = snw_curve_at(c, seconds);
 	char words[40];
@@ -262,7 +263,7 @@ static void draw_playhead(const strip *s, float foot, const snw_session *session
 	snw_gui_triangle(at - 5 * k, s->y - 3 * k, at + 5 * k, s->y - 3 * k, at, s->y + 6 * k, (uint32_t)SNW_AMBER);
 }
 
-/* ---- all of it ---------------------------------------------------------------------------------------------------- */
+/* ---- the timeline -------------------------------------------------------------------------------------------------------- */
 
 static void draw_clip(const snw_layout *layout, snw_session *session, float top, float width) {
 	const float k = layout->scale, height = layout->timeline_height, margin = 16 * k;

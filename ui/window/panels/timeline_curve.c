@@ -19,7 +19,7 @@ static void read_errors(const snw_session *session, snw_curve *curve) {
 	snprintf(curve->label, sizeof curve->label, "mm, largest error");
 }
 
-/* The first mesh animation of the clip that has frames in the field. */
+/* The clip's first mesh animation with values of the field. */
 static const snw_target *find_target(const snw_session *session, const snw_field *field, uint32_t *first) {
 	const snw_scene *scene = session->document->scene;
 	for (uint32_t t = 0; t < scene->target_count; t++) {

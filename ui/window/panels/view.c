@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is shown, and how.
+ * The choice of what is shown, and how.
  */
 #include <stdio.h>
 #include <string.h>
@@ -29,7 +29,7 @@ static void list_methods(snw_session *session) {
 	snw_gui_hint(snw_command_infos[SNW_DO_BEFORE].help);
 }
 
-/* What is known of a field: what the deformer says that left it, named LAYER.FIELD. */
+/* The help of a field: that of the descriptor of the deformer that wrote it, if its name is LAYER.FIELD. */
 static const char *field_help(const snw_session *session, const char *name) {
 	const snw_scene *scene = session->document->scene;
 	for (uint32_t l = 0; l < scene->layer_count; l++) {
@@ -53,7 +53,7 @@ static const char *heat_help(const snw_session *session, uint32_t heat) {
 	return heat < SNW_HEAT_FIELDS ? helps[heat] : field_help(session, snw_heat_name(session->document, heat));
 }
 
-/* What there is to say of what is shown. */
+/* The errors, or why there are none. */
 static void draw_heat_summary(const snw_session *session) {
 	const snw_display *display = &session->display;
 	const uint32_t heat = session->state.heat;
@@ -90,7 +90,7 @@ static void list_heat(snw_session *session) {
 	draw_heat_summary(session);
 }
 
-/* A name before a row of choices. */
+/* A label before a row of choices. */
 static void name_row(const char *name, const char *help) {
 	snw_gui_label(name);
 	snw_gui_hint(help);

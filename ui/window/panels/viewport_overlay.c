@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Drawn over the viewport: the moment and the method, the scale of a heat map, the gizmo.
+ * Drawn over the viewport: the time and the method, the scale of a heat map, the gizmo.
  */
 #include <math.h>
 #include <stdio.h>
@@ -50,7 +50,7 @@ static void write_on_glass(float x, float y, uint32_t color, const char *text, f
 	snw_gui_write(x, y, color, text);
 }
 
-/* The name of a view along an axis; NULL for any other. */
+/* The name of a view along an axis; NULL for other views. */
 static const char *name_view(const snw_camera *camera) {
 	static const struct {
 		double yaw, pitch;
@@ -66,7 +66,7 @@ static const char *name_view(const snw_camera *camera) {
 	return NULL;
 }
 
-/* Colours need no scale: only what they are. */
+/* Influence colours have no scale, only a name. */
 static void draw_color_words(const snw_layout *layout, const snw_view *view) {
 	const float k = layout->scale, width = snw_gui_width_of(view->heat_label);
 	if (layout->view_height >= 110 * k) {
@@ -105,7 +105,7 @@ static void draw_words(const snw_layout *layout, const snw_session *session) {
 
 static const uint32_t axis_colors[] = {0xe5604fff, 0x7cc45fff, 0x5c9bf0ff, 0xb9bdc6c0};
 
-/* In the lower left corner, the nearest last. */
+/* In the lower left corner, the nearest axis last. */
 static void draw_compass(const snw_layout *layout, const snw_session *session) {
 	static const char *const names[] = {"x", "y", "z"};
 	const float k = layout->scale, x = layout->view_x + 38 * k, y = layout->view_y + layout->view_height - 38 * k;
@@ -136,7 +136,7 @@ static void draw_compass(const snw_layout *layout, const snw_session *session) {
 
 /* ---- the gizmo ---------------------------------------------------------------------------------------------------- */
 
-/* Where the gizmo's points are, from the window's corner. */
+/* The position of the gizmo in the window. */
 static void place_ring(const snw_layout *layout, const snw_session *session, const snw_gizmo *gizmo, snw_gizmo_part part,
 					   const snw_gizmo_arc *arc, float *points, bool *near_side) {
 	snw_gizmo_ring(gizmo, session, part, (double)layout->view_width, (double)layout->view_height, arc, points, near_side);
@@ -146,7 +146,7 @@ static void place_ring(const snw_layout *layout, const snw_session *session, con
 	}
 }
 
-/* The near half of a ring strong, the far half faint, each as one stroke. */
+/* The near half of a ring is bright, the far half dim; each is one stroke. */
 static void draw_ring(const snw_layout *layout, const snw_session *session, const snw_gizmo *gizmo, snw_gizmo_part part) {
 	const snw_gizmo_arc arc = {0, 2 * M_PI / RING_POINTS, RING_POINTS};
 	float points[2 * (2 * RING_POINTS + 1)];
@@ -161,7 +161,7 @@ static void draw_ring(const snw_layout *layout, const snw_session *session, cons
 	points[4 * RING_POINTS] = points[0];
 	points[4 * RING_POINTS + 1] = points[1];
 	while (begin < RING_POINTS && near_side[begin] == near_side[(begin + RING_POINTS - 1) % RING_POINTS]) {
-		begin++; /* to where a half begins; a ring that is all near has none */
+		begin++; /* to the beginning of a half; a ring that is all near has none */
 	}
 	begin %= RING_POINTS;
 	for (uint32_t i = begin; i < begin + RING_POINTS;) {
@@ -175,7 +175,8 @@ static void draw_ring(const snw_layout *layout, const snw_session *session, cons
 }
 
 /* The angle of the drag: a sector, and degrees next to the mouse. */
-static void draw_turned(const snw_layout *layout, const snw_session *session, const snw_gizmo *gizmo, const snw_input *input) {
+static void draw_drag_angle(const snw_layout *layout, const snw_session *session, const snw_gizmo *gizmo,
+							const snw_input *input) {
 	const float k = layout->scale, x = (float)gizmo->center[0] + layout->view_x, y = (float)gizmo->center[1] + layout->view_y;
 	const snw_gizmo_arc arc = {gizmo->start_angle, gizmo->dragged_angle / SECTOR_STEPS, SECTOR_STEPS + 1};
 	float points[2 * (SECTOR_STEPS + 1)];
@@ -207,7 +208,7 @@ static void draw_gizmo(const snw_layout *layout, const snw_session *session, con
 	const float x = (float)gizmo.center[0] + layout->view_x, y = (float)gizmo.center[1] + layout->view_y;
 	const snw_gizmo_part shown = gizmo.grabbed != SNW_GIZMO_NONE ? gizmo.grabbed : gizmo.hovered;
 	snw_gui_disc(x, y, (float)gizmo.radius, shown == SNW_GIZMO_BALL ? 0xffffff16 : 0xffffff0a);
-	draw_turned(layout, session, &gizmo, input);
+	draw_drag_angle(layout, session, &gizmo, input);
 	for (snw_gizmo_part part = SNW_GIZMO_X; part <= SNW_GIZMO_VIEW; part++) {
 		if (gizmo.grabbed == SNW_GIZMO_NONE || gizmo.grabbed == part || gizmo.grabbed == SNW_GIZMO_BALL) {
 			draw_ring(layout, session, &gizmo, part);
@@ -248,7 +249,7 @@ static void draw_crashed(snw_session *session) {
 	snw_gui_hint("Nothing in the projects changes, and they can be opened as ever.");
 }
 
-/* What to begin with, where nothing is open. */
+/* Shown while no project is open. */
 static void draw_welcome(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale, width = fminf(400 * k, layout->view_width - 20);
 	const uint32_t shown = session->preferences.recent_count < 6 ? session->preferences.recent_count : 6;

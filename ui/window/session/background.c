@@ -61,7 +61,7 @@ static snw_status tidy(snw_job_context *context, snw_job *job, void *request, sn
 }
 
 void snw_background_dispose(snw_session *session, snw_document *document) {
-	snw_job *job = snw_job_create("tidying up", sizeof(snw_document *));
+	snw_job *job = snw_job_create("freeing memory", sizeof(snw_document *));
 	*(snw_document **)job->request = document;
 	job->run = tidy;
 	job->free_request = free_document;

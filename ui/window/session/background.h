@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A second worker for what takes time and leaves the project alone: a mesh is prepared for sculpting, or refined, while a fit
- * runs. Its jobs see the document that was shown when they began, which may be a later one than the job was sent for, and come
- * back when yet another may be shown: `run` compares the job's numbers with those of its document, `done` with those of the
- * session's. It also frees documents that are no longer shown, after all jobs that may still read them.
+ * A second worker for long work that does not change the project: a mesh is prepared for sculpting, or refined, during a
+ * fit. A job sees the document that is shown when it begins, which may be later than the one it was sent for, and may end
+ * when a still later one is shown. So `run` compares the job's numbers with those of its document, and `done` with those of
+ * the session's. It also frees documents that are no longer shown, after all jobs that may still read them.
  */
 #ifndef SINEW_UI_WINDOW_SESSION_BACKGROUND_H
 #define SINEW_UI_WINDOW_SESSION_BACKGROUND_H
@@ -19,7 +19,7 @@ void snw_background_dispose(struct snw_session *session, snw_document *document)
 /* Finishes jobs that are done, and starts the next. */
 void snw_background_collect(struct snw_session *session);
 bool snw_background_is_busy(const struct snw_session *session);
-/* Ends the thread and frees the jobs that wait. */
+/* Ends the thread and frees the waiting jobs. */
 void snw_background_end(struct snw_session *session);
 
 #endif

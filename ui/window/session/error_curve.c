@@ -17,7 +17,7 @@
 
 enum { WAKE_EVERY = 16 };
 
-/* Over one clip. */
+/* The errors of one clip. */
 typedef struct curve_run {
 	uint32_t event;
 	pthread_t thread;
@@ -36,7 +36,7 @@ typedef struct curve_run {
 
 struct snw_error_curve {
 	uint32_t event;
-	curve_run *run; /* NULL: none */
+	curve_run *run; /* NULL if nothing runs */
 };
 
 snw_error_curve *snw_error_curve_create(uint32_t wake_event) {
@@ -61,7 +61,7 @@ static void wake(const curve_run *curve) {
 	SDL_PushEvent(&event);
 }
 
-/* Below 0 where the stack gives nothing. */
+/* Below 0 if the stack gives no points. */
 static float error_of(const curve_run *curve, uint32_t frame, snw_evaluation *evaluation, float *points) {
 	const snw_target *target = curve->targets[frame];
 	const uint32_t count = curve->scene->meshes[target->mesh].point_count;

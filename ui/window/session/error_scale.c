@@ -14,14 +14,14 @@
 enum { SAMPLES = 12 };
 
 typedef struct scale_request {
-	uint32_t round; /* the display's, when it was requested */
+	uint32_t round; /* the display's scale_round at the request */
 	uint32_t count;
 	snw_moment moments[SAMPLES];
 	const snw_pose *poses[SAMPLES];
-	double most; /* the answer */
+	double most; /* the result */
 } scale_request;
 
-/* The largest error of the baseline at one moment, millimetres; 0 where it gives nothing. */
+/* The largest error of the baseline at one moment, millimetres; 0 if it gives no points. */
 static double baseline_error(const snw_document *document, const snw_moment *moment, const snw_pose *pose,
 							 snw_evaluation *evaluation, float *points, snw_arena *arena) {
 	const snw_scene *scene = document->scene;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Mask and field between the sculpting session, the project and the heat map.
+ * The mask and the painted field between the sculpting session, the project and the heat map.
  */
 #include "window/session/painted_values.h"
 
@@ -12,7 +12,7 @@
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 
-/* Whether what is shown can be painted: one number a point, on every mesh that has it. */
+/* Whether the heat map shows a field that can be painted: one number a point, on every mesh that has it. */
 static bool is_paintable(const snw_scene *scene, const char *name) {
 	bool paintable = strcmp(name, SNW_SCULPT_MASK) != 0;
 	for (uint32_t i = 0; i < scene->field_count; i++) {
@@ -92,7 +92,7 @@ void snw_painted_values_show(snw_session *session) {
 	if (!s->sculpt || (target == SNW_BRUSH_POINTS && !snw_sculpting_is_masked(s))) {
 		return;
 	}
-	const snw_sculpt_view *view = snw_sculpt_look(s->sculpt);
+	const snw_sculpt_view *view = snw_sculpt_get_view(s->sculpt);
 	s->values[s->mesh_index] = target == SNW_BRUSH_FIELD ? view->field : view->mask;
 	display->values = s->values;
 	display->values_label = target == SNW_BRUSH_FIELD ? s->painted : "mask";
@@ -100,7 +100,7 @@ void snw_painted_values_show(snw_session *session) {
 	display->values_mesh = s->mesh_index;
 }
 
-/* ---- into the project --------------------------------------------------------------------------------------------- */
+/* ---- storing ------------------------------------------------------------------------------------------------------------- */
 
 typedef struct values_request {
 	const char *name;
@@ -137,7 +137,7 @@ static void committed(void *owner, const snw_job *job, void *data) {
 
 void snw_painted_values_commit(snw_session *session, const char *verb, bool is_mask) {
 	snw_sculpting *s = &session->sculpting;
-	const snw_sculpt_view *view = snw_sculpt_look(s->sculpt);
+	const snw_sculpt_view *view = snw_sculpt_get_view(s->sculpt);
 	const char *name = is_mask ? SNW_SCULPT_MASK : s->painted;
 	snw_job *job = snw_job_create(verb, sizeof(values_request));
 	values_request *request = job->request;

@@ -39,7 +39,7 @@ void snw_sculpting_end(snw_sculpting *sculpting) {
 	sculpting->is_over = false;
 }
 
-/* ---- a session of the host's -------------------------------------------------------------------------------------- */
+/* ---- the host's session -------------------------------------------------------------------------------------------------- */
 
 static snw_mesh *copy_mesh(const snw_mesh *mesh, snw_arena *arena) {
 	const size_t corners = mesh->face_offsets[mesh->face_count];
@@ -74,13 +74,13 @@ static const uint32_t *find_partners(const snw_mesh *mesh, snw_arena *arena) {
 	return !snw_failed(snw_mirror_map_build(mesh, &options, arena, &map, NULL)) && map.pair_count > 0 ? map.partners : NULL;
 }
 
-/* ---- making it ready ---------------------------------------------------------------------------------------------- */
+/* ---- preparation --------------------------------------------------------------------------------------------------------- */
 
-/* Creates a session, or updates the given one to the document. */
+/* Creates a session, or updates a given one for the document. */
 typedef struct prepare_request {
 	uint32_t entered, mesh_index, example;
 	const snw_pose *pose; /* NULL: the rest */
-	/* The result. While the job runs, only the job uses the session. */
+	/* The result. While the job runs, only the job may use the session. */
 	snw_arena *arena;
 	const snw_mesh *mesh;
 	snw_sculpt *sculpt;
@@ -110,7 +110,7 @@ static snw_status prepare(snw_job_context *context, snw_job *job, void *data, sn
 	prepare_request *request = data;
 	const snw_scene *scene = context->document->scene;
 	if (context->document->number != job->number) {
-		return SNW_CANCELLED; /* it is sent again for the document that is shown by then */
+		return SNW_CANCELLED; /* it will be sent again for the new document */
 	}
 	double *points = NULL, *original = NULL;
 	const snw_status status = find_points(scene, context->registry, request->mesh_index, request->pose, request->example,
@@ -142,8 +142,8 @@ static void take_prepared(snw_session *session, prepare_request *request) {
 		s->shown = SNW_NEW_ARRAY(s->arena, const float *, scene->mesh_count);
 		s->values = SNW_NEW_ARRAY(s->arena, const double *, scene->mesh_count);
 	}
-	s->shown[s->mesh_index] = snw_sculpt_look(s->sculpt)->points_single;
-	s->longest = snw_sculpt_look(s->sculpt)->longest;
+	s->shown[s->mesh_index] = snw_sculpt_get_view(s->sculpt)->points_single;
+	s->longest = snw_sculpt_get_view(s->sculpt)->longest;
 	s->brush.radius = fmin(fmax(s->brush.radius, 0.005 * s->longest), 0.5 * s->longest);
 	snw_painted_values_read(session);
 	snw_painted_values_show(session);
@@ -179,11 +179,11 @@ static void prepared(void *owner, const snw_job *job, void *data) {
 	}
 }
 
-/* For the document and the pose that are shown. The job takes the session with it. */
+/* For the document and the pose that are shown. The job owns the session until it is done. */
 static void send_prepare(snw_session *session, uint32_t mesh) {
 	snw_sculpting *s = &session->sculpting;
 	const snw_scene *scene = session->document->scene;
-	snw_job *job = snw_job_create(s->sculpt ? "following the project" : "making the mesh ready", sizeof(prepare_request));
+	snw_job *job = snw_job_create(s->sculpt ? "updating the sculpting session" : "preparing the mesh", sizeof(prepare_request));
 	prepare_request *request = job->request;
 	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
 	*request = (prepare_request){.entered = ++s->entered,
@@ -267,7 +267,7 @@ bool snw_sculpting_is_stroking(const snw_sculpting *sculpting) {
 }
 
 bool snw_sculpting_is_masked(const snw_sculpting *sculpting) {
-	const snw_sculpt_view *view = sculpting->sculpt ? snw_sculpt_look(sculpting->sculpt) : NULL;
+	const snw_sculpt_view *view = sculpting->sculpt ? snw_sculpt_get_view(sculpting->sculpt) : NULL;
 	for (uint32_t i = 0; view && i < view->point_count; i++) {
 		if (view->mask[i] > 0) {
 			return true;
@@ -284,7 +284,7 @@ void snw_sculpting_abort(snw_session *session) {
 	}
 }
 
-/* Where in a triangle a place lies, as shares of its corners; the least of them. */
+/* The barycentric coordinates of a place in a triangle; returns the smallest. */
 static double shares_of(double corners[3][3], const double place[3], double shares[3]) {
 	double areas[3][3], whole[3] = {0}, least = INFINITY;
 	for (int i = 0; i < 3; i++) {
@@ -306,9 +306,9 @@ static double shares_of(double corners[3][3], const double place[3], double shar
 	return least;
 }
 
-/* The mirrored place of the one under the mouse: the same place among the partners of its face's points. */
+/* The mirrored place of the one under the mouse: the same coordinates on the mirrored points of its face. */
 static bool find_other(const snw_sculpting *s, double other[3]) {
-	const double *points = snw_sculpt_look(s->sculpt)->points;
+	const double *points = snw_sculpt_get_view(s->sculpt)->points;
 	const uint32_t begin = s->mesh->face_offsets[s->under.face], end = s->mesh->face_offsets[s->under.face + 1];
 	double best = -INFINITY;
 	for (uint32_t i = begin + 1; i + 1 < end; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sculpting in the pose that is shown: the chosen brush, the host's sculpting session, and the points that are shown. When a stroke
- * ends, it is stored in an example and the corrective is fitted again.
+ * Sculpting in the pose that is shown: the chosen brush, the host's sculpting session, and the points that are shown. When a
+ * stroke ends, it is stored in an example and the corrective is fitted again.
  */
 #ifndef SINEW_UI_WINDOW_SESSION_SCULPTING_H
 #define SINEW_UI_WINDOW_SESSION_SCULPTING_H
@@ -13,51 +13,52 @@ struct snw_session;
 enum { SNW_BRUSH_TARGETS = 3 };
 
 typedef struct snw_sculpting {
-	snw_brush brush; /* of the user's choice; radius in metres */
+	snw_brush brush; /* as the user set it; radius in metres */
 	double strengths[SNW_BRUSH_COUNT];
-	snw_arena *arena;     /* of the session below */
+	snw_arena *arena;     /* holds the session below */
 	snw_sculpt *sculpt;   /* NULL: none, or a background job is updating it */
-	uint32_t entered;     /* how often one was asked for: what was made ready for another time is not used */
-	bool is_preparing;    /* a background job prepares or updates it */
-	const snw_mesh *mesh; /* a copy of what it needs of the scene's; NULL: none */
+	uint32_t entered;     /* counts requests: results of earlier ones are discarded */
+	bool is_preparing;    /* a background job creates or updates it */
+	const snw_mesh *mesh; /* a copy of the scene's, as far as it is needed; NULL: none */
 	uint32_t mesh_index;
-	double longest;            /* the mesh's size, metres */
-	const float **shown;       /* [mesh_count]: its points at its mesh */
-	snw_brush stroke;          /* of the stroke that is made, with its keys */
-	const uint32_t *partners;  /* the mirror map; NULL: none */
-	bool paints_weights;       /* of the joint that is chosen, instead of a field */
-	char requested_field[200]; /* the field that is to be painted where none is shown; empty: "painted" */
-	char painted[200];         /* what paint changes: a field, or "weights of JOINT" */
+	double longest;            /* the size of the mesh, metres */
+	const float **shown;       /* [mesh_count]: the points of its mesh; NULL for others */
+	snw_brush stroke;          /* the brush of the current stroke, with its modifier keys */
+	const uint32_t *partners;  /* the mirrored point of each point; NULL: none */
+	bool paints_weights;       /* of the chosen joint, instead of a field */
+	char requested_field[200]; /* the field to paint if none is shown; empty: "painted" */
+	char painted[200];         /* what is painted: a field, or "weights of JOINT" */
 	uint32_t painted_joint;    /* SNW_NONE for a field */
-	const double **values;     /* [mesh_count]: the values that the brush paints, at its mesh */
-	/* Strokes by what they change: made, and the last that the project has. */
+	const double **values;     /* [mesh_count]: the values that the brush paints on its mesh */
+	/* The number of strokes made, and of the last one stored, by what they change. */
 	uint32_t made[SNW_BRUSH_TARGETS], sent[SNW_BRUSH_TARGETS];
-	/* Where the mouse is, for the ring. */
+	/* The position of the brush ring. */
 	snw_pick under;
 	bool is_over;
-	double other[3]; /* where symmetry works besides */
+	double other[3]; /* its mirrored position, with symmetry */
 	bool has_other;
 } snw_sculpting;
 
-void snw_sculpting_start(snw_sculpting *sculpting); /* the brush that it begins with */
+void snw_sculpting_start(snw_sculpting *sculpting); /* sets the initial brush */
 void snw_sculpting_end(snw_sculpting *sculpting);
 
 /* Whether the mesh is being prepared in the background. Strokes wait for it. */
 void snw_sculpting_enter(struct snw_session *session);
 bool snw_sculpting_is_preparing(const struct snw_session *session);
-void snw_sculpting_leave(struct snw_session *session); /* where nothing is sculpted it does nothing */
-/* After a new document: updates the session in the background; strokes wait for it. It ends if the project is another one. */
+void snw_sculpting_leave(struct snw_session *session); /* does nothing if nothing is being sculpted */
+/* After a new document: updates the session in the background; strokes wait for it. Ends the session if the project is
+ * another one. */
 void snw_sculpting_follow(struct snw_session *session, bool is_other);
 
-/* Whether strokes are on their way to the project, or did not get there: the session is ahead of it. */
+/* Whether strokes have not been stored yet: the session is ahead of the project. */
 bool snw_sculpting_is_ahead(const snw_sculpting *sculpting);
 bool snw_sculpting_is_stroking(const snw_sculpting *sculpting);
-/* Some points are guarded, more or less. */
+/* Whether the mask protects any points. */
 bool snw_sculpting_is_masked(const snw_sculpting *sculpting);
 void snw_sculpting_abort(struct snw_session *session);
-/* Places the ring where the ray meets the mesh, and its mirrored place. */
+/* Places the ring at the intersection of the ray and the mesh, and its mirrored counterpart. */
 void snw_sculpting_point(snw_sculpting *sculpting, const snw_ray *ray);
-/* The mouse is over the viewport at fractions of it (x, y), or not (`inside`). */
+/* The mouse is over the viewport at these fractions of it (x, y), or outside (`inside` false). */
 void snw_sculpting_hover(struct snw_session *session, double x, double y, bool inside);
 
 #endif

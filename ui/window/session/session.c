@@ -14,7 +14,7 @@
 #include "window/session/background.h"
 #include "window/session/painted_values.h"
 
-/* ---- life --------------------------------------------------------------------------------------------------------- */
+/* ---- creation ------------------------------------------------------------------------------------------------------------ */
 
 snw_status snw_session_create(const snw_registry *registry, snw_renderer *renderer, uint32_t wake_event, snw_session *session,
 							  snw_error *error) {
@@ -59,7 +59,7 @@ void snw_session_destroy(snw_session *session) {
 	free(session->record);
 }
 
-/* ---- the edited pose ---------------------------------------------------------------------------------------------- */
+/* ---- the edited pose ----------------------------------------------------------------------------------------------------- */
 
 void snw_session_discard_pose(snw_session *session) {
 	snw_arena_destroy(session->edited_pose_arena);
@@ -85,7 +85,7 @@ snw_pose *snw_session_edit_pose(snw_session *session) {
 	return session->edited_pose;
 }
 
-/* ---- what is shown ------------------------------------------------------------------------------------------------ */
+/* ---- what is shown ------------------------------------------------------------------------------------------------------- */
 
 void snw_session_choose_clip(snw_session *session, uint32_t clip) {
 	snw_session_discard_pose(session);
@@ -161,7 +161,7 @@ uint32_t snw_session_example(snw_session *session, const char *name) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t example = name[0] ? snw_scene_find_example(scene, name) : session->state.example;
 	if (example >= scene->example_count) {
-		snw_view_state_warn(&session->state, name[0] ? "There is no example of that name." : "Choose an example first.");
+		snw_view_state_warn(&session->state, name[0] ? "No example has this name." : "Choose an example first.");
 		return SNW_NONE;
 	}
 	return example;
@@ -188,7 +188,7 @@ bool snw_session_asks(snw_session *session, const snw_command *command, const ch
 
 /* ---- documents ---------------------------------------------------------------------------------------------------- */
 
-/* Requests that were made for the previous character count points, joints and meshes that no longer exist. */
+/* Drops requests for the previous character: they count points, joints and meshes that no longer exist. */
 static void discard_queue(snw_session *session) {
 	snw_sculpting_leave(session);
 	snw_job_queue_clear(&session->job_queue);
@@ -288,7 +288,7 @@ static void finish_job(snw_session *session, snw_job *job) {
 	const bool too_late = had_queue && !session->job_queue.first;
 	if (status == SNW_CANCELLED) {
 		snw_view_state_say(&session->state, "%s was cancelled; %s", job->label,
-						   is_new ? "what was done by then is in the history" : "nothing has changed");
+						   is_new ? "what was finished before is in the history" : "nothing was changed");
 	} else if (snw_failed(status)) {
 		snw_view_state_warn(&session->state, job->error.text);
 	}
@@ -302,7 +302,7 @@ static void finish_job(snw_session *session, snw_job *job) {
 		snw_view_state_warn(&session->state, job->caveat.text);
 	}
 	if (too_late) {
-		snw_view_state_warn(&session->state, "A stroke was lost: the character was replaced before the stroke was stored.");
+		snw_view_state_warn(&session->state, "A stroke was lost because the character was replaced before it was stored.");
 	}
 	snw_job_destroy(job);
 }
@@ -323,7 +323,7 @@ void snw_session_collect(snw_session *session) {
 
 /* ---- commands ----------------------------------------------------------------------------------------------------- */
 
-/* A script that does the same again. */
+/* Records the command as a line of a script. */
 static void record(snw_session *session, const snw_command *command) {
 	char line[SNW_COMMAND_WORDS + 100];
 	snw_command_write(command, line, sizeof line);
@@ -343,7 +343,7 @@ static void record(snw_session *session, const snw_command *command) {
 	session->record_used += length;
 }
 
-/* A stroke that is begun while the mesh is made ready for it is not lost. */
+/* A stroke that begins while the mesh is being prepared is kept until it is ready. */
 static bool waits_for_sculpt(const snw_session *session, snw_command_id id) {
 	static const snw_command_id strokes[] = {SNW_DO_STROKE, SNW_DO_DAB, SNW_DO_STROKE_END, SNW_DO_MASK_CLEAR,
 											 SNW_DO_MASK_INVERT};
@@ -355,7 +355,7 @@ static bool waits_for_sculpt(const snw_session *session, snw_command_id id) {
 }
 
 /* Commands that print no message and do not clear the last one. */
-static bool keeps_message(snw_command_id id) {
+static bool is_silent(snw_command_id id) {
 	static const snw_command_id quiet[] = {SNW_DO_REPORT, SNW_DO_REPORT_AT_ONCE, SNW_DO_PICTURE,
 										   SNW_DO_DAB,    SNW_DO_STROKE_END,     SNW_DO_ORBIT,
 										   SNW_DO_PAN,    SNW_DO_ZOOM,           SNW_DO_BEFORE};
@@ -376,7 +376,7 @@ void snw_session_apply(snw_session *session, snw_command_queue *done) {
 		}
 		snw_command command;
 		snw_queue_take(queue, i, &command);
-		if (done->count == 0 && !keeps_message(id)) {
+		if (done->count == 0 && !is_silent(id)) {
 			session->state.message[0] = '\0';
 			session->state.alarmed = false;
 		}

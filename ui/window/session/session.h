@@ -23,7 +23,7 @@ typedef struct snw_error_row {
 } snw_error_row;
 enum { SNW_ERROR_ROWS = 24 };
 
-/* What an export would lose, and the file that waits for its name. */
+/* A previewed export: what it loses, and the file, which has no name yet. */
 typedef struct snw_pending_export {
 	bool is_made;
 	char path[2048], temporary[2100];
@@ -41,46 +41,46 @@ typedef struct snw_session {
 	/* Work that does not change the project. */
 	snw_job_worker *background;
 	snw_job_queue background_queue;
-	snw_job *uploading_job; /* it is done, but the meshes of its document are on their way to the graphics card; NULL: none */
+	snw_job *uploading_job; /* a finished job whose document is still being uploaded to the graphics card; NULL: none */
 	snw_display uploading_display;
 	snw_job_queue job_queue; /* for the worker */
-	uint64_t document_count; /* how many documents it has shown: the number of the last one */
-	double aspect;           /* width of the viewport over its height */
+	uint64_t document_count; /* how many documents were shown: the number of the current one */
+	double aspect;           /* width of the viewport divided by its height */
 	int width, height;       /* of the window */
-	snw_command_queue queue; /* what panels, keys and scripts ask for */
+	snw_command_queue queue; /* from panels, keys and scripts */
 	/* Posing. */
-	snw_arena *edited_pose_arena; /* NULL: no pose is being changed */
+	snw_arena *edited_pose_arena; /* NULL: no pose is being edited */
 	snw_pose *edited_pose;
-	bool edit_is_trial; /* it follows a drag and is not in the project */
+	bool edit_is_trial; /* it follows a drag and is not stored */
 	snw_arena *copied_arena;
 	snw_pose *copied;
 	/* Sculpting. */
 	snw_sculpting sculpting;
-	/* The error over time, worked out in the background. */
+	/* The error over time, computed in the background. */
 	snw_error_curve *error_curve;
-	snw_progress progress;         /* when the worker was last asked */
+	snw_progress progress;         /* as of the last query */
 	snw_redraw_times redraw_times; /* how long redraws took */
 	/* The stack. */
 	uint32_t error_row_count;
 	snw_error_row error_rows[SNW_ERROR_ROWS];
-	uint32_t errors_before; /* how many of them stem from before the last fit */
+	uint32_t errors_before; /* the first of them are from before the last fit */
 	char fitted[160];       /* "inverse-psd in 0.21 s" */
 	snw_pending_export pending_export;
 	/* Dialogs. */
-	char folder[2048];  /* where files were last looked for */
-	char recovered[24]; /* how many changes a session that crashed had made */
-	snw_command asking; /* the command that SNW_DIALOG_NAME asks words for; of SNW_DIALOG_CHOOSE, the key */
-	bool dialog_is_new; /* it was opened in this frame */
-	/* The record of this session, as a script; what the window was started with is no part of it. */
+	char folder[2048];  /* the folder of the last file dialog */
+	char recovered[24]; /* how many changes a crashed session had made */
+	snw_command asking; /* the command that SNW_DIALOG_NAME asks a text for; for SNW_DIALOG_CHOOSE, the parameter's key */
+	bool dialog_is_new; /* it was opened in this redraw */
+	/* This session as a script, without the arguments that the window was started with. */
 	bool is_starting;
 	char *record;
 	size_t record_size, record_used;
 	/* Pictures. */
 	unsigned picture_count;
 	bool picture_requested;
-	char picture_path[2048];               /* where the next one goes; empty: the stem and a number */
-	bool report_requested, report_at_once; /* once nothing is under way; after this frame */
-	uint64_t redraws;                      /* that were drawn */
+	char picture_path[2048];               /* the path of the next one; empty: the stem and a number */
+	bool report_requested, report_at_once; /* when no job runs; after this redraw */
+	uint64_t redraws;                      /* how many there were */
 } snw_session;
 
 snw_status snw_session_create(const snw_registry *registry, snw_renderer *renderer, uint32_t wake_event, snw_session *session,
@@ -89,40 +89,41 @@ void snw_session_destroy(snw_session *session);
 
 /* Queues a job for the worker. */
 void snw_session_send(snw_session *session, snw_job *job);
-/* Applies the results of finished jobs, and sends those that wait. */
+/* Applies the results of finished jobs, and starts waiting ones. */
 void snw_session_collect(snw_session *session);
 /* Whether a job runs or waits, or an upload is not finished. */
 bool snw_session_is_busy(const snw_session *session);
-/* Whether something is on its way to the graphics card: collect sends it bit by bit. */
+/* Whether an upload to the graphics card is not complete: each call of collect continues it. */
 bool snw_session_is_uploading(const snw_session *session);
-/* Runs the queued commands. Commands that must wait for the worker stay in the queue. `done` gets the others. */
+/* Runs the queued commands. Commands that must wait for the worker stay in the queue. `done` gets those that ran. */
 void snw_session_apply(snw_session *session, snw_command_queue *done);
 
 /* Discards the pose that is being edited. */
 void snw_session_discard_pose(snw_session *session);
-/* A changed copy of the pose that is shown; it is shown until the project has it, or it is dropped. NULL without a pose. */
+/* An editable copy of the pose that is shown. It is shown until the project has stored it, or until it is discarded. NULL if
+ * no pose is shown. */
 snw_pose *snw_session_edit_pose(snw_session *session);
 /* Shows a clip (SNW_NONE: the pose). */
 void snw_session_choose_clip(snw_session *session, uint32_t clip);
 void snw_session_choose_pose(snw_session *session, uint32_t pose);
 void snw_session_open_dialog(snw_session *session, snw_dialog dialog);
-/* Whether a command lacks its text. Then a dialog asks for it; its field starts with `initial`. */
+/* Whether a command lacks its text. If so, a dialog asks for it, starting with `initial`. */
 bool snw_session_asks(snw_session *session, const snw_command *command, const char *initial);
-/* What is marked in the viewport: joints, the brush, ghosts. After the display has posed what is shown. */
+/* Updates what is marked in the viewport: joints, the brush, ghosts. Call it after the display has posed the character. */
 void snw_session_mark(snw_session *session, uint32_t hovered_joint);
-/* Through a place in the viewport, by fractions of it from its top left corner. */
+/* The ray through a place in the viewport, given as fractions from its top left corner. */
 snw_ray snw_session_ray(const snw_session *session, double x, double y);
-/* The example of that name, or, without one, the chosen one; SNW_NONE, with a message, where there is none. */
+/* The example with this name or, if it is empty, the chosen one; SNW_NONE with a message if there is none. */
 uint32_t snw_session_example(snw_session *session, const char *name);
-/* Whether a pose is called as those are that nobody has named; and the pose that is shown where it is one of them and nobody
- * counts on it, so that it may be given another name; SNW_NONE else. */
+/* Whether a pose has the name of unnamed poses; and the pose that is shown if it has and no example refers to it, so that it
+ * may be renamed, else SNW_NONE. */
 bool snw_pose_is_unnamed(const char *name);
 uint32_t snw_session_unnamed(const snw_session *session);
-/* The sculpt of a mesh in the pose that is shown; SNW_NONE where there is none. */
+/* The example of a mesh in the pose that is shown; SNW_NONE if there is none. */
 uint32_t snw_session_example_here(const snw_session *session, uint32_t mesh);
 /* The target of the clip that is shown, or SNW_NONE. */
 uint32_t snw_session_clip_target(const snw_session *session);
-/* Frames points, or everything that is shown (count 0), in the viewport. */
+/* Frames the points, or everything that is shown if `count` is 0, in the viewport. */
 void snw_session_fit_camera(snw_session *session, const double *points, size_t count);
 
 #endif

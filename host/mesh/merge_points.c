@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "mesh/unite_points.h"
+#include "mesh/merge_points.h"
 
 #include <string.h>
 
 #include "base/hash.h"
 
-/* ---- what distinguishes points -------------------------------------------------------------------------------- */
+/* ---- comparing points ---------------------------------------------------------------------------------------------------- */
 
 static void hash_vector(snw_hash *hash, const double v[3]) {
 	for (int i = 0; i < 3; i++) {
-		const double value = v[i] + 0.0; /* -0 and 0 are one position */
+		const double value = v[i] + 0.0; /* -0 and 0 are equal */
 		uint64_t bits;
 		memcpy(&bits, &value, sizeof bits);
 		snw_hash_u64(hash, bits);
@@ -61,7 +61,7 @@ static bool skins_are_equal(const snw_mesh *mesh, uint32_t a, uint32_t b) {
 	return true;
 }
 
-/* The displacement of one point, NULL where the morph leaves it alone. */
+/* The displacement of one point; NULL if the morph does not move it. */
 static const double *morph_vector(const snw_morph *morph, uint32_t point) {
 	uint32_t begin = 0, end = morph->count;
 	while (begin < end) {
@@ -75,7 +75,7 @@ static const double *morph_vector(const snw_morph *morph, uint32_t point) {
 	return begin < morph->count && morph->points[begin] == point ? morph->vectors + 3 * (size_t)begin : NULL;
 }
 
-static bool points_move_as_one(const snw_mesh *mesh, uint32_t a, uint32_t b) {
+static bool points_deform_alike(const snw_mesh *mesh, uint32_t a, uint32_t b) {
 	if (!vectors_are_equal(mesh->points_rest + 3 * (size_t)a, mesh->points_rest + 3 * (size_t)b) ||
 		!skins_are_equal(mesh, a, b)) {
 		return false;
@@ -89,9 +89,9 @@ static bool points_move_as_one(const snw_mesh *mesh, uint32_t a, uint32_t b) {
 	return true;
 }
 
-/* ---- what distinguishes corners ------------------------------------------------------------------------------- */
+/* ---- comparing corners --------------------------------------------------------------------------------------------------- */
 
-/* Where each point is drawn first; SNW_NONE for a point of no face. */
+/* The first corner of each point and its face; SNW_NONE for a point without faces. */
 typedef struct first_corners {
 	uint32_t *corners;
 	uint32_t *faces;
@@ -124,9 +124,9 @@ static bool corners_differ(const snw_mesh *mesh, const first_corners *first, uin
 		   (mesh->face_materials && mesh->face_materials[first->faces[p]] != mesh->face_materials[first->faces[q]]);
 }
 
-/* ---- uniting ------------------------------------------------------------------------------------------------------ */
+/* ---- merging ------------------------------------------------------------------------------------------------------------- */
 
-/* Points that could be one: leaders[p] is the first of them; splits[leader] where their corners differ. */
+/* Groups of equal points: leaders[p] is the first point of p's group; splits[leader] is set if their corners differ. */
 typedef struct clusters {
 	uint32_t *leaders;
 	bool *splits;
@@ -148,7 +148,7 @@ static clusters find_clusters(const snw_mesh *mesh, snw_arena *arena) {
 			continue;
 		}
 		size_t at = (size_t)(hashes[p] ^ hashes[p] >> 32) & (size - 1);
-		while (table[at] != SNW_NONE && !(hashes[table[at]] == hashes[p] && points_move_as_one(mesh, table[at], p))) {
+		while (table[at] != SNW_NONE && !(hashes[table[at]] == hashes[p] && points_deform_alike(mesh, table[at], p))) {
 			at = (at + 1) & (size - 1);
 		}
 		if (table[at] == SNW_NONE) {
@@ -221,10 +221,10 @@ static void keep_points(snw_mesh *mesh, const uint32_t *survivors, uint32_t surv
 	mesh->face_points = face_points;
 }
 
-uint32_t snw_mesh_unite_points(snw_mesh *mesh, bool corners_may_match, snw_arena *arena) {
+uint32_t snw_mesh_merge_points(snw_mesh *mesh, bool corners_may_match, snw_arena *arena) {
 	snw_arena *scratch = snw_arena_create();
 	const clusters found = find_clusters(mesh, scratch);
-	uint32_t *survivors = SNW_NEW_ARRAY(scratch, uint32_t, mesh->point_count); /* new point → the old one it takes after */
+	uint32_t *survivors = SNW_NEW_ARRAY(scratch, uint32_t, mesh->point_count); /* new point → old one */
 	uint32_t *target = SNW_NEW_ARRAY(scratch, uint32_t, mesh->point_count);    /* old point → new one */
 	uint32_t survivor_count = 0;
 	for (uint32_t p = 0; p < mesh->point_count; p++) {
@@ -236,17 +236,17 @@ uint32_t snw_mesh_unite_points(snw_mesh *mesh, bool corners_may_match, snw_arena
 			survivors[survivor_count++] = p;
 		}
 	}
-	const uint32_t gone = mesh->point_count - survivor_count;
-	if (gone > 0) {
+	const uint32_t removed = mesh->point_count - survivor_count;
+	if (removed > 0) {
 		keep_points(mesh, survivors, survivor_count, target, arena);
 	}
 	snw_arena_destroy(scratch);
-	return gone;
+	return removed;
 }
 
-/* ---- faces that have become thin ---------------------------------------------------------------------------------- */
+/* ---- degenerate faces ---------------------------------------------------------------------------------------------------- */
 
-/* Lists the corners to keep; returns how many. Fills offsets and the face that each kept one comes from. */
+/* Lists the corners to keep and returns their number. Fills the offsets, and the old index of each face that is kept. */
 static uint32_t list_corners(const snw_mesh *mesh, uint32_t *corners, uint32_t *offsets, uint32_t *faces, uint32_t *count) {
 	uint32_t face_count = 0, survivors = 0;
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
@@ -279,7 +279,7 @@ static float *keep_attribute(const float *values, uint32_t width, const uint32_t
 	return survivors;
 }
 
-uint32_t snw_mesh_drop_thin_faces(snw_mesh *mesh, snw_arena *arena) {
+uint32_t snw_mesh_drop_degenerate_faces(snw_mesh *mesh, snw_arena *arena) {
 	snw_arena *scratch = snw_arena_create();
 	const uint32_t corner_count = mesh->face_offsets[mesh->face_count], face_count = mesh->face_count;
 	uint32_t *corners = SNW_NEW_ARRAY(scratch, uint32_t, corner_count);

@@ -2,7 +2,7 @@
  *
  * PNG through libpng's simplified interface, JPEG through libjpeg.
  */
-#include "render/image/decode.h"
+#include "picture/decode.h"
 
 #include <png.h>
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 
 #include <jpeglib.h>
 
-/* Small pictures pass, however well they are packed. */
+/* Small pictures are accepted whatever their compression. */
 enum { SMALL_BYTES = 4 << 20 };
 
 static snw_status check_size(const char *name, uint32_t width, uint32_t height, size_t byte_count, snw_error *error) {
@@ -22,13 +22,13 @@ static snw_status check_size(const char *name, uint32_t width, uint32_t height, 
 	}
 	if ((uint64_t)width * height * 4 > SMALL_BYTES + (uint64_t)byte_count * SNW_IMAGE_RATIO_LIMIT) {
 		return snw_fail(error, SNW_ERROR_LIMIT,
-						"picture %s: %u × %u pixels in %zu bytes is made to fill the memory; paint it anew", name, width,
+						"picture %s: %u × %u pixels in %zu bytes is suspiciously compressed; save it again", name, width,
 						height, byte_count);
 	}
 	return SNW_OK;
 }
 
-/* Without pixels where `image` is NULL. */
+/* Only the size if `image` is NULL. */
 static snw_status decode_png(const unsigned char *bytes, size_t byte_count, const char *name, snw_arena *arena,
 							 snw_decoded_image *image, uint32_t size[2], snw_error *error) {
 	png_image png = {.version = PNG_IMAGE_VERSION};
@@ -63,7 +63,7 @@ static void leave_jpeg(j_common_ptr jpeg) {
 	longjmp(faults->out, 1);
 }
 
-static void stay_silent(j_common_ptr jpeg) {
+static void ignore_message(j_common_ptr jpeg) {
 	(void)jpeg;
 }
 
@@ -74,14 +74,14 @@ static void read_rows(struct jpeg_decompress_struct *jpeg, unsigned char *pixels
 	}
 }
 
-/* Without pixels where `image` is NULL. */
+/* Only the size if `image` is NULL. */
 static snw_status decode_jpeg(const unsigned char *bytes, size_t byte_count, const char *name, snw_arena *arena,
 							  snw_decoded_image *image, uint32_t size[2], snw_error *error) {
 	struct jpeg_decompress_struct jpeg = {0};
 	jpeg_faults faults;
 	jpeg.err = jpeg_std_error(&faults.table);
 	faults.table.error_exit = leave_jpeg;
-	faults.table.output_message = stay_silent;
+	faults.table.output_message = ignore_message;
 	if (setjmp(faults.out)) {
 		jpeg_destroy_decompress(&jpeg);
 		return snw_fail(error, SNW_ERROR_DATA, "picture %s: %s", name, faults.words);
@@ -104,7 +104,7 @@ static snw_status decode_jpeg(const unsigned char *bytes, size_t byte_count, con
 	return status;
 }
 
-/* Of a picture, or of its head alone where `image` is NULL. */
+/* Decodes a picture, or only its header if `image` is NULL. */
 static snw_status decode(const unsigned char *bytes, size_t byte_count, const char *name, snw_arena *arena,
 						 snw_decoded_image *image, uint32_t size[2], snw_error *error) {
 	if (byte_count >= 4 && memcmp(bytes, "\x89PNG", 4) == 0) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "plugin/parameters.h"
+#include "parameter/parameters.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  *
  * Settings of a single group or joint: "twist@elbow".
  */
-#ifndef SINEW_HOST_PLUGIN_OVERRIDES_H
-#define SINEW_HOST_PLUGIN_OVERRIDES_H
+#ifndef SINEW_HOST_PARAMETER_OVERRIDES_H
+#define SINEW_HOST_PARAMETER_OVERRIDES_H
 
 #include "scene/scene.h"
 #include "sinew/sinew.h"

@@ -2,14 +2,14 @@
  *
  * Averages of two by two pixels.
  */
-#include "render/image/mipmap.h"
+#include "picture/mipmap.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { SHADES = 4096 };
 
-/* Between bytes and light. */
+/* Between sRGB bytes and linear light. */
 typedef struct tables {
 	float light[256];
 	unsigned char shade[SHADES + 1];

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What importers share: points united at seams, thin faces, names, influences.
+ * What importers share: points merged at seams, degenerate faces, names, influences.
  */
 #include "check.h"
 
 #include "import/common/influences.h"
 #include "import/common/names.h"
-#include "mesh/unite_points.h"
+#include "mesh/merge_points.h"
 
 /* Two triangles that meet in an edge, points 1 and 2 twice, told apart by UV. */
 static snw_mesh seam(snw_arena *arena) {
@@ -25,12 +25,12 @@ static snw_mesh seam(snw_arena *arena) {
 					  .corner_uvs = uvs};
 }
 
-static void points_unite_in_order_of_first_appearance(void **state) {
+static void points_are_merged_in_order_of_first_appearance(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	snw_mesh mesh = seam(arena);
 	static const uint32_t corners[] = {0, 1, 2, 1, 3, 2};
-	assert_int_equal(snw_mesh_unite_points(&mesh, false, arena), 2);
+	assert_int_equal(snw_mesh_merge_points(&mesh, false, arena), 2);
 	assert_int_equal(mesh.point_count, 4);
 	assert_memory_equal(mesh.face_points, corners, sizeof corners);
 	check_near(mesh.points_rest[9], 1, 0);
@@ -44,7 +44,7 @@ static void points_of_different_skins_stay_apart(void **state) {
 	snw_mesh mesh = seam(arena);
 	snw_influence list[] = {{0, 0, 1}, {1, 0, 1}, {2, 0, 1}, {3, 0, 0.5}, {3, 1, 0.5}, {4, 0, 1}, {5, 0, 1}};
 	snw_mesh_bind(&mesh, list, 7, 0, arena, NULL);
-	assert_int_equal(snw_mesh_unite_points(&mesh, false, arena), 1); /* 2 and 5 only */
+	assert_int_equal(snw_mesh_merge_points(&mesh, false, arena), 1); /* 2 and 5 only */
 	static const uint32_t offsets[] = {0, 1, 2, 3, 5, 6};
 	assert_memory_equal(mesh.influence_offsets, offsets, sizeof offsets);
 	snw_arena_destroy(arena);
@@ -59,20 +59,20 @@ static void points_of_different_morphs_stay_apart(void **state) {
 	const snw_morph morph = {.name = "m", .count = 3, .points = points, .vectors = vectors};
 	mesh.morph_count = 1;
 	mesh.morphs = &morph;
-	assert_int_equal(snw_mesh_unite_points(&mesh, false, arena), 1);
+	assert_int_equal(snw_mesh_merge_points(&mesh, false, arena), 1);
 	assert_int_equal(mesh.morphs[0].count, 2);
 	assert_int_equal(mesh.morphs[0].points[1], 2);
 	check_near(mesh.morphs[0].vectors[5], 2, 0);
 	snw_arena_destroy(arena);
 }
 
-static void alike_corners_unite_only_on_demand(void **state) {
+static void equal_corners_are_merged_only_on_demand(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	snw_mesh mesh = seam(arena);
 	mesh.corner_uvs = NULL;
-	assert_int_equal(snw_mesh_unite_points(&mesh, false, arena), 0);
-	assert_int_equal(snw_mesh_unite_points(&mesh, true, arena), 2);
+	assert_int_equal(snw_mesh_merge_points(&mesh, false, arena), 0);
+	assert_int_equal(snw_mesh_merge_points(&mesh, true, arena), 2);
 	snw_arena_destroy(arena);
 }
 
@@ -89,7 +89,7 @@ static void thin_faces_are_dropped_and_repeated_corners_removed(void **state) {
 					 .face_points = corners,
 					 .face_materials = materials};
 	static const uint32_t want[] = {0, 1, 2, 1, 2, 3};
-	assert_int_equal(snw_mesh_drop_thin_faces(&mesh, arena), 1);
+	assert_int_equal(snw_mesh_drop_degenerate_faces(&mesh, arena), 1);
 	assert_int_equal(mesh.face_count, 2);
 	assert_memory_equal(mesh.face_points, want, sizeof want);
 	assert_int_equal(mesh.face_materials[0], 6);
@@ -117,7 +117,7 @@ static void names_become_unique_and_readable(void **state) {
 	snw_arena *arena = snw_arena_create();
 	const char *names[] = {"a", "a", NULL, "a-2", "joint-2", "a"};
 	static const char *const want[] = {"a", "a-3", "joint-2-2", "a-2", "joint-2", "a-4"};
-	snw_names_settle(arena, names, 6, "joint", NULL);
+	snw_names_make_unique(arena, names, 6, "joint", NULL);
 	for (int i = 0; i < 6; i++) {
 		assert_string_equal(names[i], want[i]);
 	}
@@ -129,10 +129,10 @@ static void names_become_unique_and_readable(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(points_unite_in_order_of_first_appearance),
+		cmocka_unit_test(points_are_merged_in_order_of_first_appearance),
 		cmocka_unit_test(points_of_different_skins_stay_apart),
 		cmocka_unit_test(points_of_different_morphs_stay_apart),
-		cmocka_unit_test(alike_corners_unite_only_on_demand),
+		cmocka_unit_test(equal_corners_are_merged_only_on_demand),
 		cmocka_unit_test(thin_faces_are_dropped_and_repeated_corners_removed),
 		cmocka_unit_test(weights_that_are_none_count_as_zero),
 		cmocka_unit_test(names_become_unique_and_readable),

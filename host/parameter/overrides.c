@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "plugin/overrides.h"
+#include "parameter/overrides.h"
 
 #include <string.h>
 
-#include "plugin/parameters.h"
+#include "parameter/parameters.h"
 
 uint32_t snw_override_scope(const snw_scene *scene, uint32_t scopes, const char *name, uint32_t *index) {
 	const uint32_t group = scopes & SNW_SCOPE_GROUP ? snw_scene_find_group(scene, name) : SNW_NONE;

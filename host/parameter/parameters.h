@@ -2,8 +2,8 @@
  *
  * Settings and a deformer's parameter table: keys, allowed values, their form as text, and the values that the deformer gets.
  */
-#ifndef SINEW_HOST_PLUGIN_PARAMETERS_H
-#define SINEW_HOST_PLUGIN_PARAMETERS_H
+#ifndef SINEW_HOST_PARAMETER_PARAMETERS_H
+#define SINEW_HOST_PARAMETER_PARAMETERS_H
 
 #include "scene/scene.h"
 #include "sinew/sinew.h"

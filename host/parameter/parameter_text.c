@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/color.h"
-#include "plugin/parameters.h"
+#include "parameter/parameters.h"
 
 /* ---- from text ------------------------------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fault/fault_line.h"
+
+#include <stdatomic.h>
+#include <string.h>
+#include <unistd.h>
+
+static atomic_flag claimed = ATOMIC_FLAG_INIT;
+
+void snw_fault_put(const char *text) {
+	if (write(STDERR_FILENO, text, strlen(text)) < 0) {
+		_exit(1);
+	}
+}
+
+void snw_fault_put_number(uint32_t number) {
+	char digits[12];
+	size_t at = sizeof digits - 1;
+	digits[at] = 0;
+	do {
+		digits[--at] = (char)('0' + number % 10);
+		number /= 10;
+	} while (number > 0);
+	snw_fault_put(digits + at);
+}
+
+void snw_fault_begin_line(const snw_thread_call *call) {
+	snw_fault_put(isatty(STDERR_FILENO) ? "\r\033[Ksinew: " : "sinew: "); /* over a progress bar */
+	snw_fault_put(call->who);
+}
+
+void snw_fault_put_function(const snw_thread_call *call) {
+	snw_fault_put(call->function);
+	if (call->layer) {
+		snw_fault_put(" of layer '");
+		snw_fault_put(call->layer);
+		snw_fault_put("'");
+	}
+}
+
+void snw_fault_end_line(const snw_thread_call *call) {
+	if (call->who[0] == '/') {
+		snw_fault_put("; move the file out of the plug-in folder, or check it with 'sinew validate'\n");
+		return;
+	}
+	snw_fault_put("; mute its layer ('sinew stack P.sinew mute ");
+	snw_fault_put(call->layer ? call->layer : "LAYER");
+	snw_fault_put("'), or check the plug-in with 'sinew validate'\n");
+}
+
+void snw_fault_claim(void) {
+	if (atomic_flag_test_and_set(&claimed)) {
+		for (;;) {
+			pause();
+		}
+	}
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The line on standard error that names a plug-in at fault. These functions are safe in a signal handler.
+ */
+#ifndef SINEW_HOST_FAULT_FAULT_LINE_H
+#define SINEW_HOST_FAULT_FAULT_LINE_H
+
+#include <stdint.h>
+
+#include "services/services.h"
+
+/* Before a line after which the process ends: the first thread returns, and every other waits for the end. */
+void snw_fault_claim(void);
+
+/* "sinew: " and the deformer, or the path of its file. */
+void snw_fault_begin_line(const snw_thread_call *call);
+void snw_fault_put(const char *text);
+void snw_fault_put_number(uint32_t number);
+/* "deform of layer 'bulge'" */
+void snw_fault_put_function(const snw_thread_call *call);
+/* What the user can do about it, and the end of the line. */
+void snw_fault_end_line(const snw_thread_call *call);
+
+#endif

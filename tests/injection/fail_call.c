@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A library to be loaded before all others: the N-th call of one kind fails, as if the disk were full or the memory used up. Every
+ * call after it works, or fails too ($FAIL_ON).
+ *
+ *   FAIL_KIND   "io": calls that write, open or move files; "memory": allocations
+ *   FAIL_AT     which call fails, from 1; 0: none
+ *   FAIL_ON     set: all calls from that one on
+ *   FAIL_COUNT  a file that gets the number of calls when the program ends
+ *
+ * Calls before main are not counted, and neither are those that go to the terminal.
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define EXPORT __attribute__((visibility("default")))
+
+static atomic_bool is_counting;
+static atomic_long calls;
+static long fail_at;
+static bool fails_on, counts_memory;
+
+static bool fails(bool is_memory) {
+	if (!atomic_load(&is_counting) || is_memory != counts_memory) {
+		return false;
+	}
+	const long call = atomic_fetch_add(&calls, 1) + 1;
+	return fail_at > 0 && (call == fail_at || (fails_on && call > fail_at));
+}
+
+/* ---- before and after main ------------------------------------------------------------------------------------------------------ */
+
+static void write_count(void) {
+	const char *path = getenv("FAIL_COUNT");
+	atomic_store(&is_counting, false);
+	FILE *file = path ? fopen(path, "w") : NULL;
+	if (file) {
+		fprintf(file, "%ld\n", atomic_load(&calls));
+		fclose(file);
+	}
+}
+
+typedef int main_function(int count, char **arguments, char **environment);
+static main_function *real_main;
+
+static int counted_main(int count, char **arguments, char **environment) {
+	const char *at = getenv("FAIL_AT"), *kind = getenv("FAIL_KIND");
+	fail_at = at ? strtol(at, NULL, 10) : 0;
+	fails_on = getenv("FAIL_ON") != NULL;
+	counts_memory = kind && strcmp(kind, "memory") == 0;
+	atexit(write_count);
+	atomic_store(&is_counting, true);
+	return real_main(count, arguments, environment);
+}
+
+EXPORT int __libc_start_main(main_function *program, int count, char **arguments, void (*start)(void), void (*end)(void),
+							 void (*loader_end)(void), void *stack) {
+	int (*real)(main_function *, int, char **, void (*)(void), void (*)(void), void (*)(void), void *) =
+		(int (*)(main_function *, int, char **, void (*)(void), void (*)(void), void (*)(void), void *))dlsym(
+			RTLD_NEXT, "__libc_start_main");
+	real_main = program;
+	return real(counted_main, count, arguments, start, end, loader_end, stack);
+}
+
+/* ---- files ---------------------------------------------------------------------------------------------------------------------- */
+
+#define REAL(name) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))
+#define FAIL(number)                                                                                                           \
+	do {                                                                                                                       \
+		errno = (number);                                                                                                      \
+		return -1;                                                                                                             \
+	} while (0)
+
+EXPORT ssize_t write(int file, const void *bytes, size_t count) {
+	if (file > STDERR_FILENO && fails(false)) {
+		FAIL(ENOSPC);
+	}
+	return REAL(write)(file, bytes, count);
+}
+
+EXPORT ssize_t pwrite(int file, const void *bytes, size_t count, off_t offset) {
+	if (fails(false)) {
+		FAIL(ENOSPC);
+	}
+	return REAL(pwrite)(file, bytes, count, offset);
+}
+
+EXPORT ssize_t pwrite64(int file, const void *bytes, size_t count, off64_t offset) {
+	if (fails(false)) {
+		FAIL(ENOSPC);
+	}
+	return REAL(pwrite64)(file, bytes, count, offset);
+}
+
+EXPORT int fsync(int file) {
+	if (fails(false)) {
+		FAIL(EIO);
+	}
+	return REAL(fsync)(file);
+}
+
+EXPORT int fdatasync(int file) {
+	if (fails(false)) {
+		FAIL(EIO);
+	}
+	return REAL(fdatasync)(file);
+}
+
+EXPORT int ftruncate(int file, off_t length) {
+	if (fails(false)) {
+		FAIL(EIO);
+	}
+	return REAL(ftruncate)(file, length);
+}
+
+EXPORT int ftruncate64(int file, off64_t length) {
+	if (fails(false)) {
+		FAIL(EIO);
+	}
+	return REAL(ftruncate64)(file, length);
+}
+
+EXPORT int open(const char *path, int flags, ...) {
+	va_list values;
+	va_start(values, flags);
+	const mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(values, mode_t) : 0;
+	va_end(values);
+	if (fails(false)) {
+		FAIL(EMFILE);
+	}
+	return REAL(open)(path, flags, mode);
+}
+
+EXPORT int open64(const char *path, int flags, ...) {
+	va_list values;
+	va_start(values, flags);
+	const mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(values, mode_t) : 0;
+	va_end(values);
+	if (fails(false)) {
+		FAIL(EMFILE);
+	}
+	return REAL(open64)(path, flags, mode);
+}
+
+EXPORT int unlink(const char *path) {
+	if (fails(false)) {
+		FAIL(EIO);
+	}
+	return REAL(unlink)(path);
+}
+
+EXPORT int rename(const char *from, const char *to) {
+	if (fails(false)) {
+		FAIL(EIO);
+	}
+	return REAL(rename)(from, to);
+}
+
+EXPORT int mkdir(const char *path, mode_t mode) {
+	if (fails(false)) {
+		FAIL(ENOSPC);
+	}
+	return REAL(mkdir)(path, mode);
+}
+
+/* ---- memory --------------------------------------------------------------------------------------------------------------------- */
+
+/* dlsym allocates: the C library's allocator is called by its other names. */
+void *__libc_malloc(size_t bytes);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *block, size_t bytes);
+
+EXPORT void *malloc(size_t bytes) {
+	if (fails(true)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return __libc_malloc(bytes);
+}
+
+EXPORT void *calloc(size_t count, size_t size) {
+	if (fails(true)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return __libc_calloc(count, size);
+}
+
+EXPORT void *realloc(void *block, size_t bytes) {
+	if (fails(true)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return __libc_realloc(block, bytes);
+}

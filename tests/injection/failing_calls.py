@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Each call to the system and each allocation of the main verbs fails in turn, as SQLite tests itself. Whatever fails: no signal, no
+hang, the project opens, it holds all of the change or nothing of it, and the message says which.
+
+A sample of the calls without SINEW_EVERY_CALL, all of them with it."""
+
+import os
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+from harness import SINEW, random_seed, run, sample_arm, sinew
+
+SHIM = Path(sys.argv[2])
+EVERY = "SINEW_EVERY_CALL" in os.environ
+SAMPLE = int(os.environ.get("SINEW_FAILED_CALLS", "6"))
+UNCHANGED, CHANGED = "nothing in the project was changed", "what this command changed before that is in"
+
+
+def contents(project):
+    """Everything that a project holds, but for the times of its journal."""
+    copy = project.with_suffix(".copy")
+    for end in ("", "-journal"):
+        Path(f"{copy}{end}").unlink(missing_ok=True)
+        if Path(f"{project}{end}").exists():
+            shutil.copy(f"{project}{end}", f"{copy}{end}")
+    with sqlite3.connect(copy) as file:
+        assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        tables = [row[0] for row in file.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+        columns = {table: [row[1] for row in file.execute(f'PRAGMA table_info("{table}")') if row[1] != "time"] for table in tables}
+        found = {table: sorted(map(repr, file.execute(f'SELECT {", ".join(columns[table])} FROM "{table}"'))) for table in tables}
+    file.close()
+    return found
+
+
+def call(words, env):
+    """The exit status and standard error of a command; a signal or a hang is a fault by itself."""
+    done = subprocess.run([SINEW, *map(str, words)], capture_output=True, text=True, check=False, timeout=120,
+                          env={**os.environ, **env, "LD_PRELOAD": str(SHIM)})
+    name = signal.Signals(-done.returncode).name if done.returncode < 0 else ""
+    assert not name, f"{name} with {env}: {done.stderr[-500:]}"
+    return done.returncode, done.stderr
+
+
+def check_outcome(ended, before, after, states, env):
+    """What the command said, against what became of the project."""
+    status, words = ended
+    where = f"{env}: status {status}, {words[-400:]!r}"
+    assert after in states, f"the project is neither as before nor after {where}"
+    if status == 0:
+        assert after == states[-1] or "warning" in words, f"done, but not all of it {where}"
+    else:
+        assert words.strip(), f"no words {where}"
+    if UNCHANGED in words:
+        assert after == before, f"it was changed {where}"
+    if CHANGED in words:
+        assert after != before or before == states[-1], f"it was not changed {where}"
+    if status == 1 and after != before:
+        assert CHANGED in words, f"a change that nobody tells of {where}"
+
+
+def restore(kept, project):
+    shutil.copy(kept, project)
+    for end in ("-journal", "-wal", "-shm"):
+        Path(f"{project}{end}").unlink(missing_ok=True)
+
+
+def fail_each_call(folder, kind, project, words, states=None):
+    """`states`: what the project may hold at the end, beside what it holds at first; NULL: what it holds after the command."""
+    kept, count = folder / "kept.sinew", folder / "count"
+    shutil.copy(project, kept)
+    before = contents(project)
+    env = {"FAIL_KIND": kind, "FAIL_COUNT": str(count)}
+    status, text = call(words, env)
+    assert status == 0, text
+    states = [before, *(states or []), contents(project)]
+    calls = int(count.read_text())
+    chosen = range(1, calls + 1) if EVERY else sorted(random.sample(range(1, calls + 1), min(SAMPLE, calls)))
+    for at in chosen:
+        for on in ({}, {"FAIL_ON": "1"}) if kind == "io" else ({},):
+            restore(kept, project)
+            now = {"FAIL_KIND": kind, "FAIL_AT": str(at), **on}
+            ended = call(words, now)
+            check_outcome(ended, before, contents(project), states, now)
+    restore(kept, project)
+    print(f"{kind}: {len(chosen)} of {calls} calls failed in turn: {' '.join(map(str, words))[:80]}", flush=True)
+
+
+def over_the_verbs(folder, kind):
+    random.seed(random_seed())
+    project = sample_arm(folder / "p.sinew", fitted=True)
+    sinew("pose", project, "add", "first")
+    fail_each_call(folder, kind, project, ("info", project))
+    fail_each_call(folder, kind, project, ("pose", project, "add", "second"))
+    fail_each_call(folder, kind, project, ("undo", project))
+    fail_each_call(folder, kind, project, ("history", project, "--save"))
+    fail_each_call(folder, kind, project, ("stack", project, "mute", "inverse-psd"))
+    fail_each_call(folder, kind, project, ("history", project, "--forget"))
+    fail_each_call(folder, kind, project, ("export", project, "-o", folder / "out.glb"))
+
+
+def failing_files_are_told_as_they_are(folder):
+    over_the_verbs(folder, "io")
+
+
+def failing_allocations_are_told_as_they_are(folder):
+    over_the_verbs(folder, "memory")
+
+
+def change_with_a_refit_says_what_is_in_the_project(folder):
+    """Two commits: the sculpt, and the fit of it."""
+    random.seed(random_seed())
+    project = sample_arm(folder / "p.sinew", fitted=True)
+    alone = sample_arm(folder / "alone.sinew", fitted=True)
+    name = next(row.split()[0] for row in sinew("example", project, "list").stdout.splitlines())
+    words = ("example", project, "mute", name)
+    env = {**os.environ, "SINEW_WORKER": "/bin/false"}  # the refit fails, and only warns
+    sinew("example", alone, "mute", name, env=env)
+    fail_each_call(folder, "io", project, words, [contents(alone)])
+
+
+run([failing_files_are_told_as_they_are, failing_allocations_are_told_as_they_are, change_with_a_refit_says_what_is_in_the_project])

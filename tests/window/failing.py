@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A plug-in that fails while the character is posed: the window says which layer, shows the character without it, and goes on."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from harness import run, sinew
+from limbs import limbs
+from driver import Window
+from under_xvfb import under_xvfb
+
+PLUGINS = Path(sys.argv[2])
+FAILURES = {"deforms-to-nan": "not finite", "drives-to-infinity": "not finite", "fails-in-drive": "driving", "fails-in-prepare": "preparing",
+            "fails-in-deform": "deforming"}
+
+
+def plugged(folder, name):
+    """An environment with the plug-in of that name, which takes the place of the one before it."""
+    place = folder / "plugins"
+    shutil.rmtree(place, ignore_errors=True)
+    place.mkdir()
+    shutil.copy(PLUGINS / f"small-{name}.so", place)
+    return {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{place}"}
+
+
+def with_bulge(folder):
+    """A project with a layer "bulge" of the plug-in that keeps the rules."""
+    project = limbs(folder)
+    sinew("fit", "test-small", project, "--layer", "bulge", env=plugged(folder, "good"))
+    return project
+
+
+def failing_layer_is_named_and_left_out_and_the_session_goes_on(folder):
+    project = with_bulge(folder)
+    before = project.read_bytes()
+    for name, words in FAILURES.items():
+        with Window(folder, project, env=plugged(folder, name)) as window:
+            state = window.report()
+            assert state["left_out"] == ["bulge"] and state["alarmed"], state["message"]
+            assert "Layer 'bulge'" in state["message"] and words in state["message"], state["message"]
+            drawn = state["redraws"]
+            window.click("poses/bent")
+            window.wait("pose bent")
+            state = window.report()
+            assert state["left_out"] == ["bulge"] and not state["alarmed"] and state["redraws"] > drawn, state["message"]
+        assert project.read_bytes() == before, name
+
+
+def work_goes_on_beside_a_failing_layer(folder):
+    project = with_bulge(folder)
+    with Window(folder, project, env=plugged(folder, "deforms-to-nan")) as window:
+        assert window.report()["left_out"] == ["bulge"]
+        window.click("outliner/lower_l")
+        window.type_into("side/z##turn", 30)
+        window.wait("turn ")
+        state = window.report()
+        assert state["undo"] == "turn lower_l" and state["left_out"] == ["bulge"] and not state["alarmed"], state["message"]
+        window.key("ctrl+z", "undo")
+        state = window.report()
+        assert state["undo"] != "turn lower_l" and state["left_out"] == ["bulge"] and not state["alarmed"], state["message"]
+
+
+def left_out_layer_is_tried_again_when_asked_to(folder):
+    project = with_bulge(folder)
+    with Window(folder, project, env=plugged(folder, "deforms-to-nan")) as window:
+        assert window.report()["left_out"] == ["bulge"]
+        window.click("side/Stack")
+        window.wait("tab 1")
+        window.click(next(name for name in window.report()["widgets"] if name.endswith("/bulge")))
+        window.wait("layer ")
+        window.click(next(name for name in window.report()["widgets"] if "Unmute" in name))
+        window.wait("layer-mute")
+        state = window.report()  # it fails again, and is left out again
+        assert state["left_out"] == ["bulge"] and state["alarmed"] and "Layer 'bulge'" in state["message"], state["message"]
+        assert state["undo"] == "fit test-small", state["undo"]
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([failing_layer_is_named_and_left_out_and_the_session_goes_on, work_goes_on_beside_a_failing_layer,
+         left_out_layer_is_tried_again_when_asked_to])
