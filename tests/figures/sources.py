@@ -114,6 +114,27 @@ def human_regressed(folder, *words):
     return errors(answer("fit", "pose-regression", project, "--on", "rom", *settings(words))["errors"])
 
 
+def human_exported(folder, method):
+    """A blend learned from the range of motion, exported with the dance and read back."""
+    project, file = folder / "learned.sinew", folder / "dance.glb"
+    sinew("import", data("human-rig/human.glb"), "-o", project)
+    sinew("target", project, "--clip", "rom", "--mesh", data("human-rig/target-rom.pc2"))
+    sinew("fit", method, project)
+    lost = answer("export", project, "-o", file, "--clip", "dance")
+    back = folder / "back.sinew"
+    sinew("import", file, "-o", back)
+    sinew("target", back, "--clip", "dance", "--mesh", data("human-rig/target-dance.pc2"))
+    return {**errors(answer("measure", back)["errors"]), "lost": lost["erms"]}
+
+
+def tube(folder, clip, method, *words):
+    """The sample tube, learned from one of its clips alone."""
+    project = folder / "tube.sinew"
+    sinew("sample", "tube", "-o", project)
+    sinew("fit", method, project, "--on", clip, *settings(words))
+    return errors(answer("measure", project)["errors"])
+
+
 @functools.cache
 def animation(name):
     project = Path(made().name) / f"figures-{name}.sinew"
@@ -136,5 +157,4 @@ def bench_invert(_folder):
 
 
 SOURCES = {"arm": arm, "base": base, "human": human, "human-by": human_by, "human-suggestions": human_suggestions, "human-learned": human_learned,
-           "human-regressed": human_regressed,
-           "sad": sad, "bench-invert": bench_invert}
+           "sad": sad, "human-exported": human_exported, "human-regressed": human_regressed, "tube": tube, "bench-invert": bench_invert}
