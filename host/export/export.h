@@ -40,9 +40,7 @@ typedef struct snw_export_report {
 	double inverted_again_max_percent;
 	uint32_t refined_count; /* points of affine blends, which play as linear blend over a refined rest */
 	uint32_t proxy_count;   /* joints made for palettes that were none: fitted under linear blend, whatever the stack's */
-	uint32_t
-		stretched_count; /* moments of them with matrices that are not rigid, written as the nearest rotation, translation and scale */
-	double stretched_max_percent; /* what that cost at most, against a palette of matrices */
+	uint32_t affine_count;  /* those that are affine, written as two nodes each, which hold any matrix */
 	uint32_t mesh_count, skin_count, morph_count, clip_count;
 	uint32_t frame_count; /* glTF: compared; caches: written */
 	/* Of files of frames: how many a second (0: they are not even), and the times of the first and last. */

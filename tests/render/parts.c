@@ -4,7 +4,7 @@
  */
 #include "../program/fixture.h"
 #include "mesh/triangulate.h"
-#include "render/image/decode.h"
+#include "picture/decode.h"
 #include "render/mesh/faces.h"
 #include "render/overlay/canvas.h"
 #include "render/overlay/heat_colors.h"
@@ -407,7 +407,7 @@ static void pictures_share_a_budget(void **state) {
 		uint32_t side;
 	} rows[] = {{0, 64}, {1, 32}};
 	for (size_t i = 0; i < 2; i++) {
-		snw_picture *pictures = snw_pictures_decode(&scene, whole + 4 - rows[i].less * 5, arena);
+		snw_picture *pictures = snw_pictures_of_scene(&scene, whole + 4 - rows[i].less * 5, arena);
 		assert_int_equal(pictures[0][true].width, rows[i].side);
 		assert_int_equal(pictures[1][false].height, rows[i].side);
 		assert_int_equal(pictures[1][false].level_count, i == 0 ? 7 : 6);

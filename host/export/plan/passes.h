@@ -38,7 +38,7 @@ void snw_plan_moments(const snw_plan *plan, uint32_t clip, snw_arena *arena, dou
 /* An affine blend gets the linear one over a refined rest that comes nearest to it over what is exported. */
 snw_status snw_plan_fit_affine_blends(snw_plan *plan, snw_error *error);
 /* The file's rig, with a joint for each slot of the palettes that are not the joints'. */
-void snw_plan_add_proxies(snw_plan *plan);
+snw_status snw_plan_add_proxies(snw_plan *plan, snw_error *error);
 /* Chooses and keeps the influences of a mesh. */
 snw_status snw_plan_keep_influences(snw_plan *plan, snw_plan_mesh *mesh, snw_error *error);
 /* A mesh that follows one slot becomes rigid, unless it has morph targets. */

@@ -49,6 +49,9 @@ typedef enum snw_plan_placement {
 	SNW_PLAN_SKINNED, /* several influences */
 } snw_plan_placement;
 
+/* The tracks of a proxy joint: translation, rotation and scale of its node, and the rotation of the child of an affine one. */
+enum { SNW_PLAN_TRACKS = 4, SNW_PLAN_INNER = 3 };
+
 typedef struct snw_plan_mesh {
 	const snw_mesh *mesh;
 	uint32_t index;            /* in the scene */
@@ -79,7 +82,8 @@ typedef struct snw_plan_mesh {
 	uint32_t *proxy_of_slot; /* [slots of that palette]: the way back; SNW_NONE for what moves other meshes */
 	uint32_t first_slot;     /* of these in the rig; 0 without */
 	uint32_t first_joint;
-	snw_track **tracks; /* [clip_count][proxy_count][3]: translation, rotation and (key_count 0: none) scale */
+	bool has_affine_proxies; /* each is two nodes, see affine_nodes.h: that joint and the next; else one */
+	snw_track **tracks;      /* [clip_count][proxy_count][SNW_PLAN_TRACKS]; key_count 0: none */
 } snw_plan_mesh;
 
 /* Morph weights of all targets over one clip as the file plays them, at rising times; linear between them, or held where `step`. */

@@ -10,9 +10,9 @@
 #include "cli/command_line/actions.h"
 #include "cli/command_line/mask.h"
 #include "fit/sculpt_reference.h"
-#include "import/import.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
+#include "worker/worker.h"
 
 static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
@@ -71,7 +71,7 @@ static snw_status read_sculpt(const snw_call *call, const snw_mesh *mesh, const 
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "the sculpt is missing; give it with --mesh TARGET.obj");
 	}
 	snw_mesh sculpt = {0};
-	const snw_status status = snw_import_obj_mesh(path, call->arena, &sculpt, error);
+	const snw_status status = snw_worker_read_mesh(path, &call->task, call->arena, &sculpt, error);
 	if (snw_failed(status)) {
 		return status;
 	}

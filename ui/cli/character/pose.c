@@ -13,6 +13,7 @@
 #include "cli/character/suggest.h"
 #include "cli/command_line/actions.h"
 #include "sinew/algebra.h"
+#include "worker/worker.h"
 
 static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
@@ -96,7 +97,7 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: a pose with this name exists; 'pose set' changes it", name);
 	}
 	snw_pose *pose = NULL;
-	status = file ? snw_pose_read_json(opened->scene, file, call->arena, &pose, error)
+	status = file ? snw_worker_read_pose(opened->scene, file, &call->task, call->arena, &pose, error)
 				  : snw_pose_resolve(opened->scene, from ? from : "rest", call->arena, &pose, error);
 	if (!snw_failed(status)) {
 		status = rotate_joints(call, opened->scene, pose, error);

@@ -92,11 +92,9 @@ static void tell(const snw_call *call, const snw_export_request *request, const 
 		snw_say(call, "%u proxy joint%s, fitted for linear blend", report->proxy_count, snw_plural(report->proxy_count));
 		snw_answer_number(call->answer, "proxy_joints", report->proxy_count);
 	}
-	if (report->stretched_count) {
-		snw_say(call,
-				"affine joints, rounded to the rotation, translation and scale of a node, lose at most %.4f %% of the diagonal",
-				report->stretched_max_percent);
-		snw_answer_number(call->answer, "stretched_max_percent", report->stretched_max_percent);
+	if (report->affine_count) {
+		snw_say(call, "%u of them affine: two nodes each, which hold them exactly", report->affine_count);
+		snw_answer_number(call->answer, "affine_joints", report->affine_count);
 	}
 	snw_say(call, "against the stack, at %u moments: erms %.4f, at most %.4f %% of the diagonal", report->frame_count,
 			report->playback_erms, report->playback_max_percent);
