@@ -123,7 +123,8 @@ unsigned char *seed_of_messages(unsigned index, size_t *count) {
 	(void)index;
 	int ends[2];
 	static const unsigned char payload[24] = {1, 2, 3};
-	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0 || snw_failed(snw_message_send(ends[1], SNW_MESSAGE_PROGRESS, payload, sizeof payload, NULL)) ||
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0 ||
+		snw_failed(snw_message_send(ends[1], SNW_MESSAGE_PROGRESS, payload, sizeof payload, NULL)) ||
 		snw_failed(snw_message_send(ends[1], SNW_MESSAGE_DONE, payload, 8, NULL))) {
 		exit(2);
 	}
