@@ -24,15 +24,17 @@ int go_on(skeleton_fit *f, double done, const char *step) {
 static snw_status find_mesh(skeleton_fit *f) {
 	const snw_character_view *character = f->input->character;
 	if (character->skeleton->joint_count > 0) {
-		return snw_report_fail(f->host, SNW_ERROR_CONFLICT, "the character has a skeleton; --replace puts another in its place");
+		return snw_report_fail(f->host, SNW_ERROR_CONFLICT,
+							   "the character has a skeleton; --replace puts another in its place");
 	}
 	f->mesh = SNW_NONE;
 	for (uint32_t s = 0; s < f->input->sequence_count; s++) {
 		const uint32_t mesh = f->input->sequences[s]->mesh;
 		if (f->mesh != SNW_NONE && mesh != f->mesh) {
-			return snw_report_fail(f->host, SNW_ERROR_UNSUPPORTED,
-								   "meshes '%s' and '%s' both have sequences; a skeleton is found for one mesh: join them in one file",
-								   character->meshes[f->mesh]->name, character->meshes[mesh]->name);
+			return snw_report_fail(
+				f->host, SNW_ERROR_UNSUPPORTED,
+				"meshes '%s' and '%s' both have sequences; a skeleton is found for one mesh: join them in one file",
+				character->meshes[f->mesh]->name, character->meshes[mesh]->name);
 		}
 		f->mesh = mesh;
 	}
@@ -66,7 +68,8 @@ static snw_status gather_surface(skeleton_fit *f) {
 
 static snw_status gather(skeleton_fit *f) {
 	snw_status status = find_mesh(f);
-	status = snk_failed(status) ? status : snk_motion_gather(f->input, f->mesh, &f->pool, &f->animations, &f->frames, &f->motion);
+	status =
+		snk_failed(status) ? status : snk_motion_gather(f->input, f->mesh, &f->pool, &f->animations, &f->frames, &f->motion);
 	f->frame_count = f->motion.frame_count;
 	return snk_failed(status) ? status : gather_surface(f);
 }

@@ -32,7 +32,7 @@ typedef struct bone_tree {
 	double (*pivots)[3];  /* [bone_count]: at rest; of the base: its centre */
 	double (*borders)[3]; /* [bone_count]: the centroid of the border with the parent */
 	double *reaches;      /* [bone_count]: how far around that border points may follow both */
-	double *spreads;      /* [bone_count]: how far the pivot moves in the parent while both move freely, root mean square, metres */
+	double *spreads; /* [bone_count]: how far the pivot moves in the parent while both move freely, root mean square, metres */
 } bone_tree;
 
 /* Sums over the points, from which rotations, their errors and pivots follow without the points. */

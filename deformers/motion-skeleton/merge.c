@@ -28,11 +28,11 @@ typedef struct merging {
 	skeleton_fit *f;
 	uint32_t count;
 	cluster *clusters;
-	double (*posed)[12];     /* [cluster][frame]: Σ v' v̂ᵀ */
-	double *lengths;         /* [cluster][frame]: Σ |v'|² */
-	unsigned char *touches;  /* [cluster][cluster]: whether they share an edge */
-	double *costs;           /* [cluster][cluster]: what merging adds; the lower half */
-	double *errors;          /* [count + 1]: root mean squares, metres, by number of parts */
+	double (*posed)[12];    /* [cluster][frame]: Σ v' v̂ᵀ */
+	double *lengths;        /* [cluster][frame]: Σ |v'|² */
+	unsigned char *touches; /* [cluster][cluster]: whether they share an edge */
+	double *costs;          /* [cluster][cluster]: what merging adds; the lower half */
+	double *errors;         /* [count + 1]: root mean squares, metres, by number of parts */
 } merging;
 
 /* ---- sums ------------------------------------------------------------------------------------------------------------------ */
@@ -106,7 +106,8 @@ static void SNW_CALL find_pair_costs(void *argument, uint32_t begin, uint32_t en
 	const merging *m = argument;
 	for (uint32_t a = begin; a < end; a++) {
 		for (uint32_t b = 0; b < a; b++) {
-			*cost_of(m, a, b) = touch(m, a, b) ? rigid_squares(m, a, b) - m->clusters[a].squares - m->clusters[b].squares : HUGE_VAL;
+			*cost_of(m, a, b) =
+				touch(m, a, b) ? rigid_squares(m, a, b) - m->clusters[a].squares - m->clusters[b].squares : HUGE_VAL;
 		}
 	}
 }
@@ -156,9 +157,9 @@ static void join(const merging *m, uint32_t into, uint32_t gone) {
 			continue;
 		}
 		m->touches[(size_t)into * m->count + other] |= (unsigned char)touch(m, gone, other);
-		*cost_of(m, into, other) = touch(m, into, other) ? rigid_squares(m, into, other) - m->clusters[into].squares -
-															   m->clusters[other].squares
-														 : HUGE_VAL;
+		*cost_of(m, into, other) = touch(m, into, other)
+									   ? rigid_squares(m, into, other) - m->clusters[into].squares - m->clusters[other].squares
+									   : HUGE_VAL;
 	}
 }
 
@@ -218,9 +219,10 @@ static snw_status choose_count(const merging *m, uint32_t *count) {
 		return snw_report_fail(m->f->host, SNW_ERROR_DATA, "the mesh moves as one rigid body, so there is no skeleton to find");
 	}
 	if (steepest_fall(m) < steep) {
-		return snw_report_fail(m->f->host, SNW_ERROR_DATA,
-							   "there is no skeleton to find: the mesh bends everywhere, as cloth does, and more parts lower the "
-							   "error only gradually; 'sinew fit sad' makes a skin of it, and --bones N a skeleton all the same");
+		return snw_report_fail(
+			m->f->host, SNW_ERROR_DATA,
+			"there is no skeleton to find: the mesh bends everywhere, as cloth does, and more parts lower the "
+			"error only gradually; 'sinew fit sad' makes a skin of it, and --bones N a skeleton all the same");
 	}
 	return SNW_OK;
 }
@@ -234,8 +236,8 @@ static snw_status open_merging(skeleton_fit *f, uint32_t count, snw_pool *pool, 
 				   .clusters = SNW_POOL_ARRAY(pool, cluster, count),
 				   .posed = snw_pool_acquire(pool, frames, sizeof *m->posed),
 				   .lengths = SNW_POOL_ARRAY(pool, double, frames),
-				   .touches = SNW_POOL_ARRAY(pool, unsigned char, (size_t)count * count),
-				   .costs = SNW_POOL_ARRAY(pool, double, (size_t)count * count),
+				   .touches = SNW_POOL_ARRAY(pool, unsigned char, (size_t)count *count),
+				   .costs = SNW_POOL_ARRAY(pool, double, (size_t)count *count),
 				   .errors = SNW_POOL_ARRAY(pool, double, (size_t)count + 1)};
 	if (pool->failed) {
 		return SNW_ERROR_MEMORY;

@@ -111,8 +111,9 @@ static double unlikeness(const naming *n, uint32_t a, uint32_t b, const double m
 	for (int c = 0; c < 3; c++) {
 		image[c] = y->place[c] - 2 * along * n->axis[c];
 	}
-	return fabs(log((x->area + least * least) / (y->area + least * least))) + fabs(log((x->length + least) / (y->length + least))) / 2 +
-		   0.15 * fabs((double)x->bones - (double)y->bones) + 2 * sqrt(snw_squared_distance3(x->place, image)) / n->f->diagonal;
+	return fabs(log((x->area + least * least) / (y->area + least * least))) +
+		   fabs(log((x->length + least) / (y->length + least))) / 2 + 0.15 * fabs((double)x->bones - (double)y->bones) +
+		   2 * sqrt(snw_squared_distance3(x->place, image)) / n->f->diagonal;
 }
 
 static int on_two_sides(const naming *n, uint32_t a, uint32_t b) {

@@ -15,10 +15,10 @@ static const double ridge = 1e-4;
 
 typedef struct pivot_system {
 	skeleton_fit *f;
-	double (*errors)[12];   /* [n] */
-	double (*residuals)[3]; /* [n]: Σ_i w_ij r_i, of branches */
-	double *masses;         /* [n][n]: Σ_i w_ij w_ik, of branches */
-	double (*levers)[9];    /* [n]: R_parent − R_bone */
+	double (*errors)[12];    /* [n] */
+	double (*residuals)[3];  /* [n]: Σ_i w_ij r_i, of branches */
+	double *masses;          /* [n][n]: Σ_i w_ij w_ik, of branches */
+	double (*levers)[9];     /* [n]: R_parent − R_bone */
 	double *matrix, *factor; /* [3 n][3 n] */
 	double *right, *step;    /* [3 n] */
 } pivot_system;
@@ -131,10 +131,10 @@ snw_status fit_pivots(skeleton_fit *f) {
 	pivot_system s = {.f = f,
 					  .errors = snw_pool_acquire(&pool, count, sizeof *s.errors),
 					  .residuals = snw_pool_acquire(&pool, count, sizeof *s.residuals),
-					  .masses = SNW_POOL_ARRAY(&pool, double, count * count),
+					  .masses = SNW_POOL_ARRAY(&pool, double, count *count),
 					  .levers = snw_pool_acquire(&pool, count, sizeof *s.levers),
-					  .matrix = SNW_POOL_ARRAY(&pool, double, unknowns * unknowns),
-					  .factor = SNW_POOL_ARRAY(&pool, double, unknowns * unknowns),
+					  .matrix = SNW_POOL_ARRAY(&pool, double, unknowns *unknowns),
+					  .factor = SNW_POOL_ARRAY(&pool, double, unknowns *unknowns),
 					  .right = SNW_POOL_ARRAY(&pool, double, unknowns),
 					  .step = SNW_POOL_ARRAY(&pool, double, unknowns)};
 	const int failed = pool.failed;

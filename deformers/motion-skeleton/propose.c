@@ -6,7 +6,6 @@
  * the ground below that pivot.
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "motion-skeleton/fit.h"
@@ -78,7 +77,7 @@ static snw_status propose_weights(const skeleton_fit *f, const proposed *p) {
 	snw_pool scratch = snw_pool_open(f->host);
 	uint32_t *offsets = SNW_POOL_ARRAY(&scratch, uint32_t, (size_t)points + 1);
 	uint32_t *slots = SNW_POOL_ARRAY(&scratch, uint32_t, (size_t)points * SNK_NNLS_INFLUENCES);
-	double *weights = SNW_POOL_ARRAY(&scratch, double, (size_t)points * SNK_NNLS_INFLUENCES);
+	double *weights = SNW_POOL_ARRAY(&scratch, double, (size_t)points *SNK_NNLS_INFLUENCES);
 	snw_status status = SNW_ERROR_MEMORY;
 	if (!scratch.failed) {
 		for (uint32_t i = 0; i < points; i++) {
@@ -159,7 +158,8 @@ snw_status propose(skeleton_fit *f) {
 				  .rest_local = SNW_POOL_ARRAY(&f->pool, snw_transform, joints),
 				  .inverse_binds = SNW_POOL_ARRAY(&f->pool, double, 12 * joints)};
 	if (!p.service) {
-		return snw_report_fail(f->host, SNW_ERROR_MISSING, "this program takes no proposals, so there is nowhere to put a skeleton");
+		return snw_report_fail(f->host, SNW_ERROR_MISSING,
+							   "this program takes no proposals, so there is nowhere to put a skeleton");
 	}
 	snw_status status = f->pool.failed ? SNW_ERROR_MEMORY : name_bones(f, p.names + 1);
 	if (snk_failed(status)) {

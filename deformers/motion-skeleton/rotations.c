@@ -75,7 +75,8 @@ static void twist_products(const rigid *a, const rigid *b, const double moment[1
 			}
 		}
 		first[r] = left[4 * r + 3];
-		second[r] = b->m[4 * r] * moment[3] + b->m[4 * r + 1] * moment[7] + b->m[4 * r + 2] * moment[11] + b->m[4 * r + 3] * moment[15];
+		second[r] =
+			b->m[4 * r] * moment[3] + b->m[4 * r + 1] * moment[7] + b->m[4 * r + 2] * moment[11] + b->m[4 * r + 3] * moment[15];
 	}
 	const double trace = sum[0][0] + sum[1][1] + sum[2][2];
 	memset(dest, 0, 36 * sizeof *dest);
@@ -253,8 +254,8 @@ static void SNW_CALL fit_frames(void *argument, uint32_t begin, uint32_t end, ui
 					 .errors = snw_pool_acquire(&pool, count, sizeof *s.errors),
 					 .gradients = snw_pool_acquire(&pool, count, sizeof *s.gradients),
 					 .twists = snw_pool_acquire(&pool, count * count, sizeof *s.twists),
-					 .matrix = SNW_POOL_ARRAY(&pool, double, unknowns * unknowns),
-					 .factor = SNW_POOL_ARRAY(&pool, double, unknowns * unknowns),
+					 .matrix = SNW_POOL_ARRAY(&pool, double, unknowns *unknowns),
+					 .factor = SNW_POOL_ARRAY(&pool, double, unknowns *unknowns),
 					 .right = SNW_POOL_ARRAY(&pool, double, unknowns),
 					 .step = SNW_POOL_ARRAY(&pool, double, unknowns)};
 	for (uint32_t frame = begin; frame < end; frame++) {

@@ -23,17 +23,17 @@ static const double border_reach = 3, bone_reach = 0.5;
 typedef struct pair {
 	double border;      /* length of the border */
 	double centroid[3]; /* of the border */
-	double radius; /* of the border: root mean square */
+	double radius;      /* of the border: root mean square */
 	double pivot[3];
 	double spread; /* metres: how far the pivot is apart as each of them takes it along, root mean square */
 	double cost;
 } pair;
 
 typedef struct pairs {
-	uint32_t count; /* bones */
-	pair *items;    /* [count][count], both halves */
+	uint32_t count;  /* bones */
+	pair *items;     /* [count][count], both halves */
 	double *borders; /* [count]: all of a bone's */
-	double *areas;  /* [count] */
+	double *areas;   /* [count] */
 	double (*centres)[3];
 } pairs;
 
@@ -165,7 +165,8 @@ static void SNW_CALL find_joints(void *argument, uint32_t begin, uint32_t end, u
 			pair *between = pair_of(p, a, b);
 			find_joint(f, a, b, between);
 			const double all = fmin(p->borders[a], p->borders[b]), share = all > 0 ? between->border / all : 0;
-			const double apart = between->border > 0 ? 0 : sqrt(snw_squared_distance3(p->centres[a], p->centres[b])) / f->diagonal;
+			const double apart =
+				between->border > 0 ? 0 : sqrt(snw_squared_distance3(p->centres[a], p->centres[b])) / f->diagonal;
 			between->cost = (between->spread / f->diagonal + still + apart) / (share + no_border);
 			*pair_of(p, b, a) = *between;
 		}

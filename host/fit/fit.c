@@ -411,9 +411,10 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 	const snw_deformer *deformer = snw_registry_find(registry, request->method);
 	const bool is_in_the_way = deformer && makes_skeleton(deformer) && scene->skeleton.joint_count > 0;
 	if (is_in_the_way && !request->replaces_skeleton) {
-		return snw_fail(error, SNW_ERROR_CONFLICT,
-						"the project has a skeleton of %u joints; --replace puts another in its place, and 'sinew undo' takes that back",
-						scene->skeleton.joint_count);
+		return snw_fail(
+			error, SNW_ERROR_CONFLICT,
+			"the project has a skeleton of %u joints; --replace puts another in its place, and 'sinew undo' takes that back",
+			scene->skeleton.joint_count);
 	}
 	const snw_status status = is_in_the_way ? run_without_skeleton(scene, registry, request, task, outcome, error)
 											: run_fit(scene, registry, request, task, outcome, error);

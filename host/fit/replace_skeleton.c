@@ -14,15 +14,16 @@ static snw_status expect_free(const snw_scene *scene, snw_error *error) {
 	}
 	if (scene->example_count > 0) {
 		return snw_fail(error, SNW_ERROR_CONFLICT,
-						"example '%s' is a sculpt in a pose of the skeleton; remove the examples first", scene->examples[0].name);
+						"example '%s' is a sculpt in a pose of the skeleton; remove the examples first",
+						scene->examples[0].name);
 	}
 	uint32_t skins = 0;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		skins += scene->meshes[m].influence_offsets != NULL;
 	}
 	return skins < 2 ? SNW_OK
-					 : snw_fail(error, SNW_ERROR_CONFLICT, "the skeleton moves %u meshes, and another would move one of them alone",
-								skins);
+					 : snw_fail(error, SNW_ERROR_CONFLICT,
+								"the skeleton moves %u meshes, and another would move one of them alone", skins);
 }
 
 void snw_scene_drop_joint_tracks(snw_scene *scene) {

@@ -343,7 +343,12 @@ static snw_status threads_body(harness *b, void *context, snw_error *words) {
 		status = snw_failed(status) ? status : snw_fit_apply(b->scene, &outcome, &after, words);
 	}
 	snw_stack *stack = NULL;
-	const snw_stack_options options = {.method = method};
+	const bool proposes_only = b->deformer->descriptor->traits & SNW_MAKES_SKELETON;
+	if (!snw_failed(status) && proposes_only && !snw_registry_find_trait(b->registry, SNW_BASELINE)) {
+		snw_scene_destroy(after);
+		return snw_fail(words, SNW_OK, "no method is loaded that shows a skin, so its skeleton is not run");
+	}
+	const snw_stack_options options = {.method = proposes_only ? NULL : method}; /* what it made is the character itself */
 	status =
 		snw_failed(status) ? status : snw_stack_build(after ? after : b->scene, b->registry, &options, NULL, &stack, words);
 	status = snw_failed(status) ? status : compare_threads(b, stack, words);

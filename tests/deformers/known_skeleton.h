@@ -15,18 +15,18 @@ typedef struct known_skeleton {
 	uint32_t bone_count, frame_count;
 	uint32_t ends[MOST_KNOWN_BONES][2];
 	double joints[2 * MOST_KNOWN_BONES][3];
-	double *weights;      /* [bone][point] */
+	double *weights;       /* [bone][point] */
 	double (*motions)[12]; /* [frame][bone], rest → posed */
 } known_skeleton;
 
 /* How far a recovered skeleton is off. */
 typedef struct skeleton_gap {
-	double degrees;      /* the largest over bones of the root mean square over frames, of the rotation */
-	double percent;      /* the largest distance of a joint from the true one, of the rest's diagonal */
+	double degrees; /* the largest over bones of the root mean square over frames, of the rotation */
+	double percent; /* the largest distance of a joint from the true one, of the rest's diagonal */
 	double mean_degrees, mean_percent;
-	uint32_t bones;      /* that were compared */
-	uint32_t joints;     /* that were compared: those between bones that are connected in truth */
-	uint32_t misplaced;  /* recovered bones whose parent is not connected to them in truth */
+	uint32_t bones;     /* that were compared */
+	uint32_t joints;    /* that were compared: those between bones that are connected in truth */
+	uint32_t misplaced; /* recovered bones whose parent is not connected to them in truth */
 } skeleton_gap;
 
 /* The true bone that moves most of what a recovered slot moves. */
@@ -100,8 +100,8 @@ static inline skeleton_gap skeleton_gap_of(const known_skeleton *known, const sn
 		for (uint32_t f = 0; f < known->frame_count; f++) {
 			const snw_pose *pose = snw_pose_sample(fitted, 0, fitted->targets[0].seconds[f], fitted->arena);
 			const snw_pose_view *view = snw_pose_view_make(fitted, pose, fitted->arena);
-			squares += pow(degrees_between(view->palette + (size_t)12 * s,
-										   known->motions[(size_t)f * known->bone_count + matches[s]]), 2);
+			squares += pow(
+				degrees_between(view->palette + (size_t)12 * s, known->motions[(size_t)f * known->bone_count + matches[s]]), 2);
 		}
 		const double degrees = sqrt(squares / known->frame_count);
 		gap.degrees = fmax(gap.degrees, degrees);

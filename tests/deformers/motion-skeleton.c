@@ -61,7 +61,8 @@ static void make_motions(known_skeleton *known, uint64_t *state) {
 			double vector[3], quaternion[4], local[12], place[3], *moved = known->motions[f * BONES + b];
 			for (int c = 0; c < 3; c++) {
 				/* a second axis, so that no joint is a hinge */
-				vector[c] = reaches[b] * (axes[b][c] * sin(speeds[b] * f + phases[b]) + 0.6 * axes[b][(c + 1) % 3] * cos(0.37 * f + b));
+				vector[c] =
+					reaches[b] * (axes[b][c] * sin(speeds[b] * f + phases[b]) + 0.6 * axes[b][(c + 1) % 3] * cos(0.37 * f + b));
 			}
 			const double *pivot = known->joints[known->ends[b][0]];
 			snw_quat_from_rotation_vector(vector, quaternion);
@@ -80,8 +81,8 @@ static void make_motions(known_skeleton *known, uint64_t *state) {
 	}
 }
 
-/* Tubes around the bones; a bone's first ring is joined to its parent's last. Weights go over from bone to bone along a fifth of them. */
-static void make_body(known_skeleton *known, double noise, uint64_t seed) {
+/* Tubes around the bones; a bone's first ring is joined to its parent's last, unless they are shells apart. Weights go over from bone to bone along a fifth of them. */
+static void make_body(known_skeleton *known, double noise, uint64_t seed, bool is_apart) {
 	static double rest[3 * BODY_POINTS];
 	static uint32_t offsets[BODY_POINTS + 1], faces[4 * BODY_POINTS];
 	uint32_t face_count = 0;
@@ -106,7 +107,9 @@ static void make_body(known_skeleton *known, double noise, uint64_t seed) {
 				if (b > 0) {
 					known->weights[(size_t)parents[b] * BODY_POINTS + i] = go;
 				}
-				const uint32_t above = r > 0 ? SEGMENTS : b == 0 ? 0 : i - (parents[b] * RINGS + RINGS - 1) * SEGMENTS - k;
+				const uint32_t above = r > 0                ? SEGMENTS
+									   : b == 0 || is_apart ? 0
+															: i - (parents[b] * RINGS + RINGS - 1) * SEGMENTS - k;
 				if (above > 0) {
 					memcpy(faces + (size_t)4 * face_count++, (uint32_t[]){i - above, next - above, next, i}, 4 * sizeof *faces);
 					offsets[face_count] = 4 * face_count;
@@ -119,24 +122,26 @@ static void make_body(known_skeleton *known, double noise, uint64_t seed) {
 	free(posed);
 }
 
-static known_skeleton make_random(uint64_t seed, double noise_percent) {
+static known_skeleton make_shells(uint64_t seed, double noise_percent, bool is_apart) {
 	known_skeleton known = {.bone_count = 0};
 	uint64_t state = seed;
 	make_bones(&known, &state);
 	make_motions(&known, &state);
-	make_body(&known, 0, seed);
+	make_body(&known, 0, seed, is_apart);
 	const double diagonal = snw_scene_diagonal(known.scene, 0);
 	snw_scene_destroy(known.scene);
 	free(known.weights);
-	make_body(&known, noise_percent / 100 * diagonal, seed);
+	make_body(&known, noise_percent / 100 * diagonal, seed, is_apart);
 	return known;
+}
+
+static known_skeleton make_random(uint64_t seed, double noise_percent) {
+	return make_shells(seed, noise_percent, false);
 }
 
 static void random_skeleton_is_recovered(void **state) {
 	(void)state;
-	static const struct {
-		double noise, degrees, percent;
-	} rows[] = {{0, 0.1, 0.05}, {0.1, 0.5, 0.2}, {1, 4, 2}};
+	static const struct { double noise, degrees, percent; } rows[] = {{0, 0.1, 0.05}, {0.1, 0.5, 0.2}, {1, 4, 2}};
 	for (uint64_t seed = 1; seed <= 4; seed++) {
 		for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
 			known_skeleton known = make_random(seed, rows[r].noise);
@@ -144,7 +149,8 @@ static void random_skeleton_is_recovered(void **state) {
 			const skeleton_gap gap = skeleton_gap_of(&known, fitted, 5);
 			print_message("seed %u, noise %g %%: rotations within %.3g degrees, joints within %.3g %%\n", (unsigned)seed,
 						  rows[r].noise, gap.degrees, gap.percent);
-			if (!(gap.degrees < rows[r].degrees && gap.percent < rows[r].percent) || gap.joints != BONES - 1 || gap.misplaced > 0) {
+			if (!(gap.degrees < rows[r].degrees && gap.percent < rows[r].percent) || gap.joints != BONES - 1 ||
+				gap.misplaced > 0) {
 				fail_msg("seed %u, noise %g %%: %g degrees, %g %%, %u joints, %u misplaced", (unsigned)seed, rows[r].noise,
 						 gap.degrees, gap.percent, gap.joints, gap.misplaced);
 			}
@@ -152,6 +158,18 @@ static void random_skeleton_is_recovered(void **state) {
 			known_drop(&known);
 		}
 	}
+}
+
+static void shells_of_one_body_get_one_skeleton(void **state) {
+	(void)state;
+	known_skeleton known = make_shells(1, 0.1, true);
+	snw_scene *fitted = must_fit(known.scene, "motion-skeleton", "bones=7");
+	const skeleton_gap gap = skeleton_gap_of(&known, fitted, 5);
+	if (!(gap.degrees < 1 && gap.percent < 1) || gap.joints != BONES - 1 || gap.misplaced > 0) {
+		fail_msg("%g degrees, %g %%, %u joints, %u misplaced", gap.degrees, gap.percent, gap.joints, gap.misplaced);
+	}
+	snw_scene_destroy(fitted);
+	known_drop(&known);
 }
 
 static void number_of_bones_is_found(void **state) {
@@ -371,8 +389,9 @@ static skeleton_gap recover(const char *name, uint32_t frames, uint32_t bones) {
 	snprintf(setting, sizeof setting, "bones=%u", bones);
 	snw_scene *fitted = must_fit(known.scene, "motion-skeleton", setting);
 	const skeleton_gap gap = skeleton_gap_of(&known, fitted, 5);
-	print_message("%s: rotations %.3g degrees on average, at most %.3g; %u joints %.3g %% on average, at most %.3g; %u misplaced\n", name,
-				  gap.mean_degrees, gap.degrees, gap.joints, gap.mean_percent, gap.percent, gap.misplaced);
+	print_message(
+		"%s: rotations %.3g degrees on average, at most %.3g; %u joints %.3g %% on average, at most %.3g; %u misplaced\n", name,
+		gap.mean_degrees, gap.degrees, gap.joints, gap.mean_percent, gap.percent, gap.misplaced);
 	snw_scene_destroy(fitted);
 	known_drop(&known);
 	return gap;
@@ -397,6 +416,7 @@ static void cylinder_gives_its_skeleton_back(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_skeleton_is_recovered),
+		cmocka_unit_test(shells_of_one_body_get_one_skeleton),
 		cmocka_unit_test(number_of_bones_is_found),
 		cmocka_unit_test(sheets_have_no_skeleton_to_find),
 		cmocka_unit_test(only_rotations_and_the_root_move),

@@ -14,10 +14,12 @@
 /* The method that --method names, or the first that makes skeletons. */
 static snw_status find_method(const snw_call *call, const snw_opened *opened, const snw_deformer **deformer, snw_error *error) {
 	const char *name = snw_call_option(call, "--method");
-	*deformer = name ? snw_registry_find(opened->registry, name) : snw_registry_find_trait(opened->registry, SNW_MAKES_SKELETON);
+	*deformer =
+		name ? snw_registry_find(opened->registry, name) : snw_registry_find_trait(opened->registry, SNW_MAKES_SKELETON);
 	if (!*deformer) {
 		return snw_fail(error, SNW_ERROR_MISSING, "%s; 'sinew plugins' lists the methods",
-						name ? snw_arena_format(call->arena, "%s: no such method", name) : "no method that makes a skeleton is loaded");
+						name ? snw_arena_format(call->arena, "%s: no such method", name)
+							 : "no method that makes a skeleton is loaded");
 	}
 	return (*deformer)->descriptor->traits & SNW_MAKES_SKELETON
 			   ? SNW_OK
