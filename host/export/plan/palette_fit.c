@@ -9,13 +9,13 @@
 
 enum { MOST_ROUNDS = 150, MOST_SWEEPS = 120 };
 static const double LEAST_GRADIENT = 1e-9, LEAST_CHANGE = 1e-6;
-/* How strongly a joint holds on to where it is, against what its points say: enough to decide where they say nothing. */
+/* The strength of the pull towards a joint's current transform, which decides if its points do not. */
 static const double ANCHOR = 1e-9;
-/* Where points are fitted better by a joint that is mirrored (the bulge of a cloth that becomes a hollow), engines would mirror the
- * normals there too, and the joint would rotate by 180 degrees between two frames. */
+/* A mirrored joint may fit points better (the bulge of a cloth that becomes a hollow). But engines would mirror the normals
+ * too, and the joint would rotate by 180 degrees between two frames. */
 static const double LEAST_SCALE = 0.02;
 
-/* ---- the skin -------------------------------------------------------------------------------------------------------- */
+/* ---- the skin ------------------------------------------------------------------------------------------------------------ */
 
 static void find_centres(snw_palette_skin *skin, const double *points_rest, double *sums) {
 	for (uint32_t i = 0; i < skin->point_count; i++) {
@@ -35,7 +35,7 @@ static void find_centres(snw_palette_skin *skin, const double *points_rest, doub
 	}
 }
 
-/* Marks who shares points with whom, one bit a pair. */
+/* Marks joints that share points, one bit for each pair. */
 static void mark_pairs(const snw_palette_skin *skin, unsigned char *bits) {
 	for (uint32_t i = 0; i < skin->point_count; i++) {
 		const size_t first = (size_t)i * skin->width;
@@ -75,24 +75,24 @@ void snw_palette_skin_finish(snw_palette_skin *skin, const double *points_rest, 
 	snw_arena_destroy(scratch);
 }
 
-/* ---- the sums of one moment -------------------------------------------------------------------------------------------- */
+/* ---- the sums of one moment ---------------------------------------------------------------------------------------------- */
 
 typedef struct sums {
 	const snw_palette_skin *skin;
-	double *blocks;   /* [pairs][16]: G_jk for near joint k of j */
+	double *blocks;   /* [pairs][16]: G_jk for each neighbour k of j */
 	double *right;    /* [joint_count][12]: D_j */
 	double *unknowns; /* [joint_count][12]: A_j */
-	double scale;     /* the largest diagonal of G: what is small is small against it */
+	double scale;     /* the largest diagonal element of G, the unit of tolerances */
 } sums;
 
 static uint32_t find_pair(const snw_palette_skin *skin, uint32_t j, uint32_t k) {
 	uint32_t low = skin->offsets[j], high = skin->offsets[j + 1];
 	while (high - low > 1) {
-		const uint32_t middle = low + (high - low) / 2;
-		if (skin->near[middle] <= k) {
-			low = middle;
+		const uint32_t mean = low + (high - low) / 2;
+		if (skin->near[mean] <= k) {
+			low = mean;
 		} else {
-			high = middle;
+			high = mean;
 		}
 	}
 	return low;
@@ -159,9 +159,9 @@ static void add_product(const double a[12], const double block[16], double sign,
 	}
 }
 
-/* ---- affine: conjugate gradients ------------------------------------------------------------------------------------------ */
+/* ---- affine: conjugate gradients ----------------------------------------------------------------------------------------- */
 
-/* dest = Σ_k A_k G_kj for every joint, and the hold. */
+/* dest = Σ_k A_k G_kj for every joint, plus the anchor. */
 static void multiply(const sums *s, const double *a, double *dest) {
 	const size_t numbers = 12 * (size_t)s->skin->joint_count;
 	for (size_t i = 0; i < numbers; i++) {
@@ -174,7 +174,8 @@ static void multiply(const sums *s, const double *a, double *dest) {
 	}
 }
 
-/* The preconditioner: each joint by itself. Its rows are divided by the Cholesky factor of its own block, kept in `factors`. */
+/* The preconditioner treats each joint separately: its rows are divided by the Cholesky factor of its diagonal block, in
+ * `factors`. */
 static void factor_blocks(const sums *s, double *factors) {
 	for (uint32_t j = 0; j < s->skin->joint_count; j++) {
 		double *l = factors + 16 * (size_t)j;
@@ -219,7 +220,7 @@ static double dot(const double *a, const double *b, size_t count) {
 	return sum;
 }
 
-/* From where the unknowns are: directions that the points say nothing about stay there. */
+/* Starts from the current unknowns, which stay the same in directions that the points do not determine. */
 static void solve_affine(sums *s, snw_arena *arena) {
 	const size_t numbers = 12 * (size_t)s->skin->joint_count;
 	double *step = SNW_NEW_ARRAY(arena, double, numbers), *residual = SNW_NEW_ARRAY(arena, double, numbers);
@@ -237,10 +238,10 @@ static void solve_affine(sums *s, snw_arena *arena) {
 	const double enough = LEAST_GRADIENT * LEAST_GRADIENT * dot(s->right, image, numbers);
 	for (int round = 0; round < MOST_ROUNDS && energy > enough; round++) {
 		multiply(s, step, image);
-		const double along = energy / dot(step, image, numbers);
+		const double projection = energy / dot(step, image, numbers);
 		for (size_t i = 0; i < numbers; i++) {
-			s->unknowns[i] += along * step[i];
-			residual[i] -= along * image[i];
+			s->unknowns[i] += projection * step[i];
+			residual[i] -= projection * image[i];
 		}
 		precondition(s, factors, residual, preconditioned);
 		const double next_energy = dot(residual, preconditioned, numbers);
@@ -251,7 +252,7 @@ static void solve_affine(sums *s, snw_arena *arena) {
 	}
 }
 
-/* ---- rotations, translations, scales ---------------------------------------------------------------------------------------- */
+/* ---- rotations, translations, scales ------------------------------------------------------------------------------------- */
 
 /* The rotation R that makes tr(Rᵀ P) largest, as Horn's quaternion (1987). */
 static void best_rotation(const double p[9], double q[4]) {
@@ -271,10 +272,10 @@ static void best_rotation(const double p[9], double q[4]) {
 	snw_quat_normalize(q);
 }
 
-/* What a joint's points say about it while the others stand: Σ w² (x − c)(x − c)ᵀ and Σ w r (x − c)ᵀ about their middle, the middle
- * itself and where it should go. */
+/* The sums of a joint with all others fixed: Σ w² (x − c)(x − c)ᵀ and Σ w r (x − c)ᵀ about the mean of its points, that mean,
+ * and its goal. */
 typedef struct joint_sums {
-	double spread[9], covariance[9], middle[3], goal[3], mass;
+	double spread[9], covariance[9], mean[3], goal[3], mass;
 } joint_sums;
 
 static joint_sums sums_of_joint(const sums *s, uint32_t joint) {
@@ -289,13 +290,13 @@ static joint_sums sums_of_joint(const sums *s, uint32_t joint) {
 	}
 	part.mass = g[15];
 	for (int r = 0; r < 3; r++) {
-		part.middle[r] = part.mass > 0 ? g[4 * r + 3] / part.mass : 0;
+		part.mean[r] = part.mass > 0 ? g[4 * r + 3] / part.mass : 0;
 		part.goal[r] = part.mass > 0 ? m[4 * r + 3] / part.mass : 0;
 	}
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
-			part.spread[3 * r + c] = g[4 * r + c] - part.mass * part.middle[r] * part.middle[c];
-			part.covariance[3 * r + c] = m[4 * r + c] - part.mass * part.goal[r] * part.middle[c];
+			part.spread[3 * r + c] = g[4 * r + c] - part.mass * part.mean[r] * part.mean[c];
+			part.covariance[3 * r + c] = m[4 * r + c] - part.mass * part.goal[r] * part.mean[c];
 		}
 	}
 	return part;
@@ -312,12 +313,12 @@ static void fit_rotation(const joint_sums *part, const snw_transform *node, doub
 	best_rotation(p, q);
 }
 
-/* The joint at its best while the others stand. Returns how far that moves it, against its spread. */
+/* Fits a joint with all others fixed. Returns the largest change, in metres at its points. */
 static double fit_joint(sums *s, uint32_t joint, bool scales, snw_transform *node) {
 	const joint_sums part = sums_of_joint(s, joint);
 	const double anchor = ANCHOR * s->scale;
 	if (!(part.mass > 1e-9 * s->scale)) {
-		return 0; /* what hardly pulls at anything keeps its place */
+		return 0; /* a joint of almost no weight is unchanged */
 	}
 	snw_transform next = *node;
 	for (int round = 0; round < (scales ? 2 : 1); round++) {
@@ -325,20 +326,20 @@ static double fit_joint(sums *s, uint32_t joint, bool scales, snw_transform *nod
 		double rotation[12];
 		snw_quat_to_mat34(next.rotation, rotation);
 		for (int c = 0; c < 3 && scales; c++) {
-			double along = 0;
+			double projection = 0;
 			for (int r = 0; r < 3; r++) {
-				along += rotation[4 * r + c] * part.covariance[3 * r + c];
+				projection += rotation[4 * r + c] * part.covariance[3 * r + c];
 			}
-			next.scale[c] = fmax(LEAST_SCALE, (along + anchor * next.scale[c]) / (part.spread[4 * c] + anchor));
+			next.scale[c] = fmax(LEAST_SCALE, (projection + anchor * next.scale[c]) / (part.spread[4 * c] + anchor));
 		}
 	}
-	double matrix[12], middle_posed[3], change = 0;
+	double matrix[12], mean_posed[3], change = 0;
 	double *a = s->unknowns + 12 * (size_t)joint;
 	memset(next.translation, 0, sizeof next.translation);
 	snw_transform_to_mat34(&next, matrix);
-	snw_mat34_vector(matrix, part.middle, middle_posed);
+	snw_mat34_vector(matrix, part.mean, mean_posed);
 	for (int r = 0; r < 3; r++) {
-		next.translation[r] = part.goal[r] - middle_posed[r];
+		next.translation[r] = part.goal[r] - mean_posed[r];
 		matrix[4 * r + 3] = next.translation[r];
 	}
 	const double reach = sqrt((part.spread[0] + part.spread[4] + part.spread[8]) / part.mass);
@@ -350,8 +351,8 @@ static double fit_joint(sums *s, uint32_t joint, bool scales, snw_transform *nod
 	return change;
 }
 
-/* The joint's node from a matrix that may be anything: the rotation that brings its points nearest to where the matrix does, so that
- * directions in which they do not reach decide nothing, and the stretch along the rest's axes. */
+/* The node of a joint from any matrix: the rotation that moves its points nearest to where the matrix does, so that directions
+ * without points have no effect, and the stretch along the rest axes. */
 static void nearest_node(const sums *s, uint32_t joint, bool scales, snw_transform *node) {
 	const double *a = s->unknowns + 12 * (size_t)joint, *g = diagonal_block(s, joint);
 	double p[9];
@@ -393,9 +394,9 @@ static void solve_nodes(sums *s, const snw_palette_fit *moment, double diagonal)
 	}
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
+/* ---- solving ------------------------------------------------------------------------------------------------------------- */
 
-/* Matrices from rest to posed space, as the joints' own (from their centres), and back. */
+/* Converts matrices from rest to posed space to matrices from the joints' centres, or back. */
 static void shift(const snw_palette_skin *skin, double sign, const double *from, double *dest) {
 	for (uint32_t j = 0; j < skin->joint_count; j++) {
 		const double *m = from + 12 * (size_t)j;

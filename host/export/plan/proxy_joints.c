@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Proxy joints: a blend that runs on a palette of its own becomes joints of the file, with tracks that a fit under linear blend
- * makes at the moments of each clip, since linear blend is what an engine plays.
+ * Proxy joints: a blend with a palette that is not the skeleton's becomes joints of the file. Their tracks are fitted under
+ * linear blend at the moments of each clip, because engines play linear blend.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -15,12 +15,12 @@
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 
-enum { BATCH = 32 };                         /* moments that are in memory at a time */
-static const double STEP_SECONDS = 1.0 / 30; /* between keys, where a clip has tracks of its own */
+enum { BATCH = 32 };                         /* moments in memory at a time */
+static const double STEP_SECONDS = 1.0 / 30; /* between keys, if a clip has tracks */
 static const double RIGID_TOLERANCE = 1e-5;
 static const double SAME_SECONDS = 1e-5;
 
-/* ---- the rig of the file -------------------------------------------------------------------------------------------------- */
+/* ---- the rig of the file ------------------------------------------------------------------------------------------------- */
 
 static void copy_rig(snw_plan *plan, uint32_t joint_count, uint32_t slot_count) {
 	const snw_scene *scene = plan->scene;
@@ -54,7 +54,7 @@ static uint32_t add_joint(snw_plan_rig *rig, const char *name, uint32_t parent) 
 	return joint;
 }
 
-/* One joint over a mesh's proxies, so that they have a common root, and one for each slot of its palette. */
+/* Adds a common root for a mesh's proxies, and a joint for each of its slots. */
 static void add_mesh_joints(snw_plan *plan, snw_plan_mesh *mesh) {
 	snw_plan_rig *rig = &plan->rig;
 	const char *name = mesh->mesh->name;
@@ -69,7 +69,7 @@ static void add_mesh_joints(snw_plan *plan, snw_plan_mesh *mesh) {
 	}
 }
 
-/* A palette serves all meshes of a model; a mesh gets joints for the slots that move its points. */
+/* The palette belongs to all meshes of a model; a mesh has proxies for the slots that move its points. */
 static void find_proxies(snw_plan *plan, snw_plan_mesh *mesh) {
 	const uint32_t slot_count = mesh->program->slot_count;
 	const snw_plan_skin *skin = &mesh->skin;
@@ -108,9 +108,9 @@ void snw_plan_add_proxies(snw_plan *plan) {
 	}
 }
 
-/* ---- the palette of the stack ------------------------------------------------------------------------------------------------ */
+/* ---- the palette of the stack -------------------------------------------------------------------------------------------- */
 
-/* What one dual quaternion does by itself. */
+/* The matrix of a single dual quaternion. */
 static void matrix_of_dual_quaternion(const double q[8], double matrix[12]) {
 	double real[4], dual[4], conjugate[4], shift[4];
 	const double length = sqrt(snw_quat_dot(q, q));
@@ -156,7 +156,7 @@ static bool is_rigid(const double *matrices, uint32_t count) {
 	return true;
 }
 
-/* ---- when ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- moments ------------------------------------------------------------------------------------------------------------- */
 
 static int compare_seconds(const void *a, const void *b) {
 	const double x = *(const double *)a, y = *(const double *)b;
@@ -192,17 +192,17 @@ void snw_plan_moments(const snw_plan *plan, uint32_t clip, snw_arena *arena, dou
 	*seconds = all;
 	*count = 0;
 	for (size_t i = 0; i < end; i++) {
-		/* A key and a frame that differ by rounding are one moment. */
+		/* A key and a frame that differ by rounding are the same moment. */
 		if (*count == 0 || all[i] > all[*count - 1] + SAME_SECONDS) {
 			all[(*count)++] = all[i];
 		}
 	}
 }
 
-/* ---- fitting ------------------------------------------------------------------------------------------------------------------- */
+/* ---- fitting ------------------------------------------------------------------------------------------------------------- */
 
-/* Everything that one mesh's fit over one clip needs. */
-typedef struct refit {
+/* The fit of one mesh's proxies over one clip. */
+typedef struct proxy_fit {
 	snw_plan *plan;
 	snw_plan_mesh *mesh;
 	uint32_t clip; /* into the plan's */
@@ -213,9 +213,9 @@ typedef struct refit {
 	snw_palette_fit *moments;   /* [BATCH] */
 	double *rests, *points;     /* [BATCH][point_count][3] */
 	double *matrices, *weights; /* [BATCH][proxy_count][12], [weight_count] */
-} refit;
+} proxy_fit;
 
-static void choose_moments(refit *r) {
+static void choose_moments(proxy_fit *r) {
 	const snw_scene *scene = r->plan->scene;
 	const uint32_t clip = r->plan->clips[r->clip];
 	double *moments;
@@ -236,7 +236,7 @@ static void choose_moments(refit *r) {
 	}
 }
 
-static void open_refit(refit *r) {
+static void init_fit(proxy_fit *r) {
 	const snw_plan_mesh *mesh = r->mesh;
 	snw_arena *arena = r->plan->arena;
 	const size_t numbers = 3 * (size_t)mesh->mesh->point_count;
@@ -257,8 +257,8 @@ static void open_refit(refit *r) {
 	r->weights = SNW_NEW_ARRAY(arena, double, r->plan->weight_count);
 }
 
-/* Joints stand at their centres. */
-static void place_joints(const refit *r) {
+/* Places the joints at their centres. */
+static void place_joints(const proxy_fit *r) {
 	snw_plan_rig *rig = &r->plan->rig;
 	for (uint32_t s = 0; s < r->mesh->proxy_count; s++) {
 		const double *centre = r->skin.centres + 3 * (size_t)s;
@@ -269,8 +269,8 @@ static void place_joints(const refit *r) {
 	}
 }
 
-/* What moment `i` of the clip looks like, into place `b` of the batch. */
-static snw_status show_moment(refit *r, uint32_t i, uint32_t b, snw_error *error) {
+/* Evaluates moment `i` of the clip as entry `b` of the batch. */
+static snw_status prepare_moment(proxy_fit *r, uint32_t i, uint32_t b, snw_error *error) {
 	const snw_plan *plan = r->plan;
 	const size_t numbers = 3 * (size_t)r->mesh->mesh->point_count;
 	snw_arena *arena = snw_arena_create();
@@ -300,60 +300,60 @@ static snw_status show_moment(refit *r, uint32_t i, uint32_t b, snw_error *error
 
 static void solve_moments(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
-	const refit *r = argument;
+	const proxy_fit *r = argument;
 	for (uint32_t b = begin; b < end; b++) {
 		snw_palette_fit_solve(&r->moments[b]);
 	}
 }
 
-/* What the nearest node of each joint loses against the palette of matrices that fits best. */
-static void record_loss(const refit *r, uint32_t b) {
+/* The error of the joints' nodes compared with the best palette of matrices. */
+static void record_loss(const proxy_fit *r, uint32_t b) {
 	const snw_palette_fit *moment = &r->moments[b];
 	const snw_plan_mesh *mesh = r->mesh;
 	double square = 0;
 	for (uint32_t i = 0; i < r->skin.point_count && moment->scales; i++) {
-		double gap[3] = {0, 0, 0};
+		double difference[3] = {0, 0, 0};
 		for (uint32_t k = 0; k < r->skin.width; k++) {
 			const size_t at = (size_t)i * r->skin.width + k, slot = r->skin.slots[at];
-			double node[12], ours[3], best[3], x[3];
+			double node[12], fitted[3], best[3], x[3];
 			memcpy(x, moment->points_rest + 3 * (size_t)i, sizeof x);
 			snw_mat34_point(moment->matrices + 12 * slot, x, best);
 			for (size_t c = 0; c < 3; c++) {
 				x[c] -= r->skin.centres[3 * slot + c];
 			}
 			snw_transform_to_mat34(&moment->joints[slot], node);
-			snw_mat34_point(node, x, ours);
+			snw_mat34_point(node, x, fitted);
 			for (int c = 0; c < 3; c++) {
-				gap[c] += (double)mesh->weights[at] * (ours[c] - best[c]);
+				difference[c] += (double)mesh->weights[at] * (fitted[c] - best[c]);
 			}
 		}
-		square = fmax(square, snw_dot3(gap, gap));
+		square = fmax(square, snw_dot3(difference, difference));
 	}
 	snw_export_report *report = &r->plan->report;
 	report->stretched_count += moment->scales;
 	report->stretched_max_percent = fmax(report->stretched_max_percent, 100 * sqrt(square) / mesh->diagonal);
 }
 
-/* Keys of one joint; neighbouring rotations on one side of the sphere. */
-static void write_tracks(const refit *r, uint32_t proxy, snw_track *tracks) {
+/* Makes the tracks of one joint. Consecutive quaternions are on the same side of the sphere. */
+static void make_tracks(const proxy_fit *r, uint32_t proxy, snw_track *tracks) {
 	const uint32_t target = r->mesh->first_joint + proxy;
-	double *places[3];
+	double *values[3];
 	for (int path = 0; path < 3; path++) {
 		const size_t width = path == SNW_PATH_ROTATION ? 4 : 3;
-		places[path] = SNW_NEW_ARRAY(r->plan->arena, double, r->count *width);
+		values[path] = SNW_NEW_ARRAY(r->plan->arena, double, r->count *width);
 		tracks[path] = (snw_track){.target = target,
 								   .path = path,
 								   .interpolation = SNW_LINEAR,
 								   .key_count = r->count,
 								   .seconds = r->seconds,
-								   .values = places[path]};
+								   .values = values[path]};
 	}
 	bool scales = false;
 	for (size_t i = 0; i < r->count; i++) {
 		const snw_transform *node = &r->joints[i * r->mesh->proxy_count + proxy];
-		double *rotation = places[SNW_PATH_ROTATION] + 4 * i;
-		memcpy(places[SNW_PATH_TRANSLATION] + 3 * i, node->translation, sizeof node->translation);
-		memcpy(places[SNW_PATH_SCALE] + 3 * i, node->scale, sizeof node->scale);
+		double *rotation = values[SNW_PATH_ROTATION] + 4 * i;
+		memcpy(values[SNW_PATH_TRANSLATION] + 3 * i, node->translation, sizeof node->translation);
+		memcpy(values[SNW_PATH_SCALE] + 3 * i, node->scale, sizeof node->scale);
 		const double sign = i > 0 && snw_quat_dot(node->rotation, rotation - 4) < 0 ? -1 : 1;
 		for (int c = 0; c < 4; c++) {
 			rotation[c] = sign * node->rotation[c];
@@ -365,7 +365,7 @@ static void write_tracks(const refit *r, uint32_t proxy, snw_track *tracks) {
 	tracks[SNW_PATH_SCALE].key_count = scales ? r->count : 0;
 }
 
-static snw_status refit_clip(refit *r, snw_error *error) {
+static snw_status fit_clip(proxy_fit *r, snw_error *error) {
 	const uint32_t proxies = r->mesh->proxy_count;
 	r->joints = SNW_NEW_ARRAY(r->plan->arena, snw_transform, (size_t)r->count * proxies);
 	for (uint32_t first = 0; first < r->count; first += BATCH) {
@@ -374,7 +374,7 @@ static snw_status refit_clip(refit *r, snw_error *error) {
 			return SNW_CANCELLED;
 		}
 		for (uint32_t b = 0; b < count; b++) {
-			const snw_status status = show_moment(r, first + b, b, error);
+			const snw_status status = prepare_moment(r, first + b, b, error);
 			if (snw_failed(status)) {
 				return status;
 			}
@@ -386,7 +386,7 @@ static snw_status refit_clip(refit *r, snw_error *error) {
 	}
 	snw_track *tracks = SNW_NEW_ARRAY(r->plan->arena, snw_track, (size_t)proxies * 3);
 	for (uint32_t s = 0; s < proxies; s++) {
-		write_tracks(r, s, tracks + 3 * (size_t)s);
+		make_tracks(r, s, tracks + 3 * (size_t)s);
 	}
 	r->mesh->tracks[r->clip] = tracks;
 	return SNW_OK;
@@ -395,26 +395,26 @@ static snw_status refit_clip(refit *r, snw_error *error) {
 snw_status snw_plan_fit_proxies(snw_plan *plan, snw_error *error) {
 	snw_status status = SNW_OK;
 	for (uint32_t m = 0; m < plan->mesh_count && !snw_failed(status); m++) {
-		refit r = {.plan = plan, .mesh = &plan->meshes[m]};
+		proxy_fit r = {.plan = plan, .mesh = &plan->meshes[m]};
 		if (r.mesh->proxy_count == 0) {
 			continue;
 		}
-		open_refit(&r);
+		init_fit(&r);
 		place_joints(&r);
 		r.mesh->tracks = SNW_NEW_ARRAY(plan->arena, snw_track *, plan->clip_count);
 		plan->report.proxy_count += r.mesh->proxy_count;
 		for (r.clip = 0; r.clip < plan->clip_count && !snw_failed(status); r.clip++) {
 			r.count = 0;
 			choose_moments(&r);
-			status = refit_clip(&r, error);
+			status = fit_clip(&r, error);
 		}
 	}
 	return status;
 }
 
-/* ---- what an engine makes of it --------------------------------------------------------------------------------------------------- */
+/* ---- playback ------------------------------------------------------------------------------------------------------------ */
 
-/* The node of a proxy at a moment of a clip; as it stands in the file outside of clips. */
+/* The node of a proxy at a moment of a clip, or outside clips (SNW_NONE). */
 static snw_transform node_at(const snw_plan *plan, const snw_plan_mesh *mesh, uint32_t clip, double seconds, uint32_t proxy) {
 	snw_transform node = plan->rig.local[mesh->first_joint + proxy];
 	if (clip == SNW_NONE) {
