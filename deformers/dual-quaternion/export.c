@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Dual quaternion blend: the joints' rigid motions are averaged as dual quaternions, so what lies between two joints rotates
- * and does not collapse. The rig's own weights; joints' scales are blended linearly and act on the rest point first.
+ * Dual quaternion blend: the rigid motions of the joints are averaged as dual quaternions, so that the skin between two
+ * joints rotates and does not collapse. It uses the rig's weights; the scales of joints are blended linearly and applied to
+ * the rest point first.
  */
 #include "sinew/kit/skin_model.h"
 #include "sinew/sinew.h"

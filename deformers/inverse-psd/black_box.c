@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Taking a sculpt back through a stack of which nothing is known but what it does to points (equation 9).
+ * Inverts sculpts through a stack of which only its effect on points is known (equation 9).
  *
- * Where each point depends on itself alone, points are inverted one by one in lockstep, by Newton steps, by Powell's method, or
- * by these in turn. Where the stack couples neighbours, the whole mesh is one unknown, whatever the solver that is set: detail
- * wider than the stack's reach is taken back to within COUPLED of the sculpt. What a solver cannot reach goes into w, the gap
- * that remains with d: the example is reproduced exactly either way.
+ * If each point depends on itself alone, points are inverted one by one in lockstep, by Newton steps, by Powell's method, or
+ * by these in turn. If the stack couples neighbours, the whole mesh is one unknown, whichever solver is set: detail wider
+ * than the stack's reach is inverted to within COUPLED of the sculpt. What a solver cannot reach goes into w, the gap that
+ * remains with d: the example is reproduced exactly either way.
  */
 #include <math.h>
 #include <stdio.h>
@@ -18,26 +18,26 @@
 #include "sinew/kit/svd3.h"
 #include "sinew/report.h"
 
-/* How near the whole mesh comes, in units of the longest edit. */
+/* The tolerance for the whole mesh, in units of the longest edit. */
 #define COUPLED 1e-4
 
-/* How far a point goes then, in the same units: a stack that couples neighbours blurs, and taking back what it blurred away
- * blows it up. */
+/* How far a point may go then, in the same units: a stack that couples neighbours blurs, and inverting detail that it has
+ * removed amplifies it. */
 #define COUPLED_LONGEST 4.0
 
-/* Calls of the black box for one example, all in all; others are made besides the solvers' calls: to choose the joints, to
- * find what earlier groups leave, at the start, and to find what d does. */
+/* The most calls of the black box for one example. Some are made outside the solvers: to choose the joints, to find what
+ * earlier groups leave, at the start, and to find the effect of d. */
 enum { MOST_NAMED = 5 }; /* points in a warning */
 enum { MOST_CALLS = 400, MOST_NEWTON_CALLS = 60, OTHER_CALLS = 4 };
 
-/* Some of a mesh's points, by rising number, as a problem for the solvers. */
+/* Some of a mesh's points, in ascending order, as a problem for the solvers. */
 typedef struct selection {
 	inversion *in;
 	const snw_below_service *below;
 	uint32_t count;
 	uint32_t *points;     /* [count]: of the mesh */
-	uint32_t *called;     /* [count]: those of a call, of the mesh */
-	double *rest, *posed; /* [count][3]: where they are, and where what lies below takes them */
+	uint32_t *called;     /* [count]: those of a call, as points of the mesh */
+	double *rest, *posed; /* [count][3]: the current points, and where the layers below take them */
 	double *targets;      /* [count][3] */
 	double *jacobians;    /* [count][9] */
 	unsigned char *fates; /* [count] */
@@ -90,7 +90,7 @@ static int report_call(void *context, uint32_t calls) {
 	return snw_report_progress(in->f->host, in->progress, "inverting sculpts");
 }
 
-/* `calls` have been made already. */
+/* `calls` were made before. */
 static snk_lockstep problem_of(selection *picked, uint32_t calls) {
 	return (snk_lockstep){.host = picked->in->f->host,
 						  .count = picked->count,
@@ -154,8 +154,8 @@ static int is_wanted(const selection *from, int only_unsolved, uint32_t n) {
 	return only_unsolved ? from->fates[n] == SNK_LOCKSTEP_UNSOLVED : gap[0] != 0 || gap[1] != 0 || gap[2] != 0;
 }
 
-/* Points of a larger selection that are wanted: edited ones, or those that a solver did not solve. Where all are wanted, *to
- * is *from. */
+/* The points of a larger selection that are wanted: edited ones, or those that a solver did not solve. If all are wanted,
+ * *to is *from. */
 static snw_status select_some(const selection *from, int only_unsolved, selection *to, snw_pool *pool) {
 	uint32_t count = 0;
 	for (uint32_t n = 0; n < from->count; n++) {
@@ -177,7 +177,7 @@ static snw_status select_some(const selection *from, int only_unsolved, selectio
 	return SNW_OK;
 }
 
-/* What a selection found becomes d. */
+/* The result for a selection becomes d. */
 static void SNW_CALL read_offsets_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const selection *picked = argument;
@@ -232,7 +232,7 @@ static void warn_unsolved(const inversion *in, const selection *picked, uint32_t
 					example_of(in)->name, count, list);
 }
 
-/* Newton, and Powell for what it leaves, or one of them alone. */
+/* Newton, and Powell for the points that it does not solve, or one of them alone. */
 static snw_status invert_each(const selection *all, uint32_t calls, snw_pool *pool) {
 	const inversion *in = all->in;
 	const int solver = (int)in->f->input->values[SOLVER].numbers[0];
@@ -266,7 +266,7 @@ static snw_status invert_each(const selection *all, uint32_t calls, snw_pool *po
 	return status;
 }
 
-/* The whole mesh at once; points that the group may not touch stay. */
+/* The whole mesh at once; points that the group may not move are fixed. */
 static snw_status invert_coupled(selection *all, uint32_t calls, snw_pool *pool) {
 	const inversion *in = all->in;
 	unsigned char *fixed = SNW_POOL_ARRAY(pool, unsigned char, all->count);
@@ -317,7 +317,7 @@ static void SNW_CALL find_posed_offsets(void *argument, uint32_t begin, uint32_t
 	}
 }
 
-/* w, from what d really does. */
+/* w, from the actual effect of d. */
 static snw_status find_remainder(selection *all) {
 	const inversion *in = all->in;
 	snk_ranges_run(in->f->host, all->count, POINT_GRAIN, move_rest, all);
@@ -328,8 +328,8 @@ static snw_status find_remainder(selection *all) {
 	return status;
 }
 
-/* d as the last fit found it, where the inputs are the same and the black box still gives the same result: it could have
- * changed where neither its values nor its Jacobians at the start show it. */
+/* d from the last fit, if the inputs are the same and the black box still gives the same result: it may have changed
+ * although its values and Jacobians at the start are the same. */
 static snw_status reuse_previous(selection *all, uint64_t input_sum, uint32_t calls, int *taken) {
 	inversion *in = all->in;
 	uint64_t result_sum;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From a fit that is done to a model: the displacements of each mesh as the arrays of a program, with what goes beside them.
+ * Turns a finished fit into a model: the displacements of each mesh as the arrays of a program, with their data.
  */
 #include <string.h>
 

@@ -14,8 +14,8 @@
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
-/* The share of the sculpt that a joint must bend. With less, the other leg's hip drives a hip through a soft mask in the
- * middle, and every joint that drives makes poses that differ in it strangers to the example. */
+/* The share of the sculpt that a joint must bend. With a smaller one, the hip of the other leg would drive a group through a
+ * soft mask in the middle, and every driving joint increases the distance of poses that differ in it. */
 #define LEAST_SHARE 0.1
 /* Points edited by less than this part of the longest edit do not count. */
 #define NEGLIGIBLE_EDIT 0.01
@@ -23,11 +23,11 @@
 typedef struct candidates {
 	uint32_t count;
 	uint32_t *joints;
-	double *bends; /* [count]: the share of the example at hand that each bends */
+	double *bends; /* [count]: the share of the current example that each joint bends */
 	double *near;  /* [count]: the share that the joint and its parent move */
 	char *chosen;  /* [count] */
-	char *below;   /* [joint_count]: is the joint at hand, or below it */
-	double *edits; /* [points]: lengths of the example at hand */
+	char *below;   /* [joint_count]: whether a joint is the current one, or below it */
+	double *edits; /* [points]: lengths of the current example's edits */
 } candidates;
 
 int moves_in(const fitting *f, uint32_t g, uint32_t member, uint32_t joint) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Running a weighted model: adds to what comes from below each point's displacements, by the point's coefficients and
+ * Runs a weighted model: adds each point's displacements to the points from below, scaled by the point's coefficients and
  * transformed to posed space by the base skin.
  */
 #include <string.h>
@@ -24,7 +24,7 @@ void linear_part(const uint32_t *offsets, const uint32_t *slots, const double *w
 	}
 }
 
-/* The first of a displacement's places whose point is not before `point`. */
+/* The index of the first point of a displacement that is not before `point`. */
 static uint32_t first_from(const snw_displacements *list, uint32_t displacement, uint32_t point) {
 	uint32_t low = list->offsets[displacement], high = list->offsets[displacement + 1];
 	while (low < high) {

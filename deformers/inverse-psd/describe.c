@@ -110,7 +110,7 @@ snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, co
 	(void)values;
 	snk_json json = snk_json_start(sink);
 	snk_json_open_object(&json);
-	/* Coefficients of single points drive nothing that an engine could name. */
+	/* Coefficients of single points drive no morph target that could be named. */
 	if (!model->is_weighted) {
 		snk_json_key(&json, "poseSpace");
 		snk_json_open_object(&json);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Driving: the pose's distances to the examples' poses, through the kernel, to one coefficient for each example (equation 7).
+ * Drives: the distances of the pose to the examples' poses, through the kernel, give one coefficient for each example
+ * (equation 7).
  */
 #include <math.h>
 #include <string.h>
@@ -24,7 +25,7 @@ size_t feature_count(const pose_space *group) {
 	return (size_t)group->joint_count * SNK_POSE_FEATURES * snk_pose_stride(group->pose_count);
 }
 
-/* Squared distances of all joints and of the pose, features and rotation vectors here, terms. */
+/* Squared distances of all joints and of the whole pose, features and rotation vectors of the current pose, terms. */
 size_t scratch_count(const pose_space *group) {
 	const size_t stride = snk_pose_stride(group->pose_count);
 	return ((size_t)group->joint_count + 1) * stride + (SNK_POSE_FEATURES + 3) * (size_t)group->joint_count + term_count(group);
@@ -87,7 +88,7 @@ void group_coordinates(const pose_space *group, uint32_t class_index, const doub
 	}
 }
 
-/* The terms of one class: kernels, 1, and coordinates where there are slopes. */
+/* The terms of one class: kernels, 1, and coordinates if there are slopes. */
 static void find_terms(const pose_space *group, uint32_t class_index, const double *squares, const double *rotation_vectors,
 					   const double *here, double *sums, double *terms) {
 	const size_t stride = snk_pose_stride(group->pose_count);
@@ -107,7 +108,7 @@ static void find_terms(const pose_space *group, uint32_t class_index, const doub
 	}
 }
 
-/* Sums of weights times terms, some coefficients side by side, so that none waits for another. */
+/* Sums of weights times terms, several coefficients side by side, so that none waits for another. */
 static void add_terms(const pose_space *group, uint32_t class_index, const double *terms, double *coefficients) {
 	const size_t count = group->coefficient_count, classes = group->class_count, rows = term_count(group);
 	const double *weights = group->weights + class_index * rows * count;

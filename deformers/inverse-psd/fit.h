@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit in progress. Group by group: its joints and poses (choose_joints.c, pose_space.c); its sculpts, taken back into the
- * rest pose (invert.c; black_box.c where what lies below is not affine, reuse_inversions.c where that was done before); the
- * classes of its points where these have distances of their own (point_classes.c); and the weights of its basis functions
- * (solve.c). All of it becomes a model (build_model.c).
+ * A fit in progress. For each group: its joints and poses (choose_joints.c, pose_space.c); its sculpts, inverted into the
+ * rest pose (invert.c; black_box.c if the layers below are not affine, reuse_inversions.c if the last fit did it already);
+ * the classes of its points if these have distances of their own (point_classes.c); and the weights of its basis functions
+ * (solve.c). The result becomes a model (build_model.c).
  */
 #ifndef SINEW_DEFORMERS_INVERSE_PSD_FIT
 #define SINEW_DEFORMERS_INVERSE_PSD_FIT
@@ -16,14 +16,14 @@
 /* Poses of a group that are closer than this are one pose; a joint that rotates less than this counts as unmoved. Radians. */
 #define SAME_POSE 1e-4
 
-/* In units of the diagonal of the mesh's rest bounding box: what is edited, and what of w is worth keeping. */
+/* In units of the diagonal of the mesh's rest bounding box: the smallest edit, and the smallest w that is stored. */
 #define EDITED 1e-7
 #define NEGLIGIBLE_RESIDUAL 1e-9
 
-/* Points whose matrices are asked for at a time. */
+/* How many points' matrices are requested at a time. */
 enum { MATRIX_BLOCK = 8192 };
 
-/* d is never longer than this times the sculpt: at nearly singular points it would tear the poses between the examples. */
+/* d is never longer than this times the sculpt: at nearly singular points it would distort the poses between the examples. */
 #define LONGEST 20.0
 
 /* One coefficient's displacement of one mesh, before (joint is SNW_NONE) or after the blend. */
@@ -44,7 +44,7 @@ typedef struct displacement_list {
 	size_t point_count; /* of all displacements together */
 } displacement_list;
 
-/* What is known of one mesh while fitting. */
+/* The data of one mesh during the fit. */
 typedef struct mesh_state {
 	int has_examples;
 	double diagonal;
@@ -54,7 +54,7 @@ typedef struct mesh_state {
 	double *conditioning; /* [point_count]: the worst condition number at any example */
 } mesh_state;
 
-/* Where the time went. */
+/* The seconds of each part. */
 typedef struct part_seconds {
 	double poses, inversion, closed_form, functions; /* closed_form: matrices and their inverses, a part of inversion */
 } part_seconds;
@@ -63,7 +63,7 @@ typedef struct fitting {
 	const snw_host *host;
 	const snw_fit_input *input;
 	snw_pool *model_pool; /* what becomes the model */
-	snw_pool scratch;     /* what lasts as long as the fit */
+	snw_pool scratch;     /* memory for the duration of the fit */
 	uint32_t group_count;
 	const snw_group_view *const *groups;
 	pose_space *spaces;             /* [group_count] */
@@ -75,7 +75,7 @@ typedef struct fitting {
 	uint32_t inverted_count;
 	double *matrices;         /* [MATRIX_BLOCK][12]; of a weighted model [points of the largest mesh][12] */
 	double *posed;            /* [points of the largest mesh][3] */
-	uint32_t ill_conditioned; /* groups whose kernel's system nearly is singular */
+	uint32_t ill_conditioned; /* groups whose kernel system is nearly singular */
 	part_seconds seconds;
 } fitting;
 
@@ -88,33 +88,33 @@ typedef struct inversion {
 	fitting *f;
 	uint32_t group, example;
 	const snw_mesh_view *mesh;
-	double progress;         /* of the fit, as this begins */
+	double progress;         /* of the fit, when this begins */
 	double *rest;            /* [3]: rest points with the earlier groups' displacements */
-	double *posed;           /* [3]: where what lies below takes them */
+	double *posed;           /* [3]: their image under the layers below */
 	double *after;           /* [3]: what earlier groups add after the blend */
-	double *gap;             /* [3]: what this group is to add to posed; 0 where a point is not edited */
+	double *gap;             /* [3]: what this group must add to posed; 0 if a point is not edited */
 	double *rest_offsets;    /* [3]: d, then */
 	double *posed_offsets;   /* [3]: w in posed space */
 	double *conditioning;    /* [1] */
 	const double *rotations; /* [joints][9]: F at this pose */
-	/* [1]: the joint with which what is added to a point after the blend rotates. A forward group has one for all. */
+	/* [1]: the joint with which the displacement after the blend rotates. A forward group has one for all points. */
 	const uint32_t *rotation_joints;
 	uint32_t coefficient; /* within the group */
-	uint64_t *sums;       /* [ranges of points]: scratch for what is summed over points */
+	uint64_t *sums;       /* [ranges of points]: scratch for sums over points */
 } inversion;
 
 /* Points in a range of work. */
 enum { POINT_GRAIN = 1024 };
 
-/* Where what lies below takes rest points of the example's mesh at its pose. */
+/* Deforms rest points of the example's mesh by the layers below, at its pose. */
 snw_status find_posed(const fitting *f, uint32_t example, const double *points_rest, double *points_posed);
 
-/* The share of the remaining gap that a group takes at a point: its mask over the masks of the groups still to come.
- * `all` gets the sum over all groups. */
+/* The share of the remaining gap that a group takes at a point: its mask divided by the sum of the masks of this and later
+ * groups. `all` receives the sum over all groups. */
 double share_at(const inversion *in, uint32_t point, double *all);
 
-/* Fills rest_offsets, posed_offsets and conditioning from rest, posed and gap, by the solver that is set, asking what lies
- * below for nothing but points. */
+/* Fills rest_offsets, posed_offsets and conditioning from rest, posed and gap, with the chosen solver, using the layers
+ * below only as a black box. */
 snw_status invert_black_box(inversion *in);
 
 /* A checksum of an inversion's inputs (rest, targets, which points may move, the solver, the black box's Jacobians), and one
@@ -126,10 +126,10 @@ uint64_t sum_result(inversion *in);
  * remainder. */
 int find_previous(const inversion *in, uint64_t input_sum, uint64_t *result_sum);
 
-/* Remembers an inversion for the next fit. */
+/* Stores an inversion for the next fit. */
 void record_inversion(inversion *in, uint64_t input_sum);
 
-/* Whether a joint of a member's example is elsewhere than at rest. */
+/* Whether a joint differs from its rest in a member's example. */
 int moves_in(const fitting *f, uint32_t g, uint32_t member, uint32_t joint);
 
 /* Chooses the group's joints and poses: fills f->spaces[g] but for its classes and weights, and f->member_coefficients[g]. */
@@ -138,7 +138,7 @@ snw_status find_pose_space(fitting *f, uint32_t g);
 /* The joints that drive the group: its own list, or those that bend the skin where its examples are sculpted. */
 snw_status choose_joints(fitting *f, uint32_t g, uint32_t **joints, uint32_t *joint_count);
 
-/* Takes the examples of group g back into the rest pose; groups before it are done. */
+/* Inverts the examples of group g into the rest pose; earlier groups are done. */
 snw_status invert_group(fitting *f, uint32_t g);
 
 /* The nearest joint above all joints of a group; SNW_NONE where there is none. */
@@ -148,10 +148,10 @@ uint32_t find_anchor(const snw_skeleton_view *skeleton, uint32_t count, const ui
  * classes. */
 snw_status find_classes(fitting *f, uint32_t g);
 
-/* Solves for the group's weights, and chooses its width where none is set. Its examples are inverted, its points classed. */
+/* Solves for the group's weights, and chooses its width if none is set. Call it after inversion and classification. */
 snw_status solve_weights(fitting *f, uint32_t g);
 
-/* The first number of group g among those that drive writes. */
+/* The first number of group g in the output of drive. */
 uint32_t first_driven(const fitting *f, uint32_t g);
 
 /* The displacements of all meshes, the joints' names and the inversions as parts of the model. */

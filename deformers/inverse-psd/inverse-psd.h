@@ -15,7 +15,7 @@
  *     neighbours, as smoothing does, an iteration over the whole mesh.
  *   - Section 5.3 puts half of each sculpt into w even where S is regular, and has the wrong sign of w. Here the inverse is
  *     regularised on the singular values of S, and w is exactly what that leaves: next to nothing where S is regular.
- *   - w rotates with a joint, or it would stay behind when the character turns.
+ *   - w rotates with a joint, or it would stay in place when the character rotates.
  *   - Examples live in groups, one set of basis functions each; the rest is every group's zero example. Groups act in order, and
  *     each stores what the earlier ones leave at its examples. An earlier group's example that a later group could disturb
  *     stands in the later one as a zero example. So every example is reproduced exactly.
@@ -69,11 +69,11 @@ enum { SOLVER_AUTO, SOLVER_POWELL, SOLVER_NEWTON, SOLVER_CLOSED };
 /* Rows of the field table. */
 enum { RESIDUAL, CONDITIONING, FIELD_COUNT };
 
-/* The pose space of a group. Poses that have an example come first, and each of these has one coefficient; then those at
- * which the group must do nothing: the rest, and poses of earlier groups' examples.
- *
- * Points fall into classes by what counts in their distances; all are of one class unless the model is weighted. A
- * coefficient is as many numbers as there are classes. */
+/* The pose space of a group. Poses with an example come first, and each of these has one coefficient; then those at which
+ * the group must have no effect: the rest, and poses of earlier groups' examples.
+ * 
+ * Points are in classes by the weights of the joints in their distances; all are in one class unless the model is weighted.
+ * A coefficient has a number for each class. */
 typedef struct pose_space {
 	const char *name;
 	uint32_t is_forward;
@@ -94,19 +94,19 @@ typedef struct pose_space {
 	const char *const *examples; /* [coefficient_count]: the same without the group */
 } pose_space;
 
-/* What moves on one mesh. Coefficients are numbered through all groups; that of a point is the one of the displacement, plus
- * the point's class. */
+/* The displacements of one mesh. Coefficients are numbered through all groups; that of a point is the one of the
+ * displacement, plus the point's class. */
 typedef struct correction {
 	uint32_t point_count;
 	snw_displacements rest, posed;
-	/* Classes beside rest.points and posed.points, and the base skin, that the displacements of a weighted model go by; NULL in
-	 * one that is not. */
+	/* The classes for rest.points and posed.points, and the base skin, by which the displacements of a weighted model are
+	 * transformed; NULL in other models. */
 	const uint32_t *rest_classes, *posed_classes;
 	const uint32_t *influence_offsets, *influence_slots;
 	const double *influence_weights;
 } correction;
 
-/* An inversion through a black box: what it set out from and what it left, as sums over the bits (reuse_inversions.c). */
+/* An inversion through a black box: checksums of its inputs and of its remainder (reuse_inversions.c). */
 typedef struct inverted {
 	uint64_t input_sum, result_sum;
 	uint32_t coefficient, mesh;
@@ -115,7 +115,8 @@ typedef struct inverted {
 struct snw_model {
 	snw_pool pool; /* holds the model itself and its arrays */
 	uint32_t joint_count;
-	const char *const *joint_names; /* [joint_count]: a model is loaded by these, in whatever order joints then stand */
+	const char *const
+		*joint_names; /* [joint_count]: joints are found by name when a model is loaded, because their order may change */
 	uint32_t is_weighted;
 	uint32_t group_count;
 	const pose_space *groups;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From sculpts to displacements: at each example, what the earlier groups leave is taken back into the rest pose through the
- * matrices of what lies below (equation 5), as far as they can be inverted; what remains is added after them (section 5.3). In
- * a forward group all of it is added after them; in a weighted model the matrices are the base skin's.
+ * From sculpts to displacements: at each example, what the earlier groups leave is inverted into the rest pose through the
+ * matrices of the layers below (equation 5), as far as they can be inverted; the remainder is added after them (section
+ * 5.3). In a forward group all of it is added after them; in a weighted model the matrices are the base skin's.
  */
 #include <math.h>
 #include <string.h>
@@ -71,7 +71,7 @@ static void target_gap(const inversion *in, uint32_t i, double gap[3]) {
 	}
 }
 
-/* What this group is to add. */
+/* The displacement that this group must add. */
 static void SNW_CALL find_gaps(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const inversion *in = argument;
@@ -102,7 +102,7 @@ static double solve_point(const double linear[9], double ratio, const double gap
 	return snk_svd3_condition(&svd);
 }
 
-/* In closed form, by the matrices: those of fitting->matrices are of the points from `first` on. */
+/* In closed form, with the matrices in fitting->matrices, which are those of the points from `first` on. */
 typedef struct block {
 	const inversion *in;
 	uint32_t first;
@@ -133,7 +133,7 @@ static void each_point(inversion *in, snk_range *range) {
 	snk_ranges_run(in->f->host, in->mesh->point_count, POINT_GRAIN, range, in);
 }
 
-/* Adds a displacement of an earlier group to the rest, or to what comes after the blend. */
+/* Adds a displacement of an earlier group to the rest, or to what is added after the blend. */
 static void add_displacement(const inversion *in, const displacement *item, int is_posed, const double *coefficients) {
 	const fitting *f = in->f;
 	const uint32_t classes = f->spaces[item->group].class_count;
@@ -156,7 +156,7 @@ static void add_displacement(const inversion *in, const displacement *item, int 
 	}
 }
 
-/* What the groups before this one do to the mesh at the example's pose. */
+/* The effect of the earlier groups on the mesh at the example's pose. */
 static snw_status add_earlier(const inversion *in, snw_pool *pool) {
 	const fitting *f = in->f;
 	const snw_example_view *example = f->input->examples[in->example];
@@ -194,7 +194,7 @@ static void append(displacement_list *list, displacement *item) {
 	list->point_count += item->count;
 }
 
-/* Stores what moves before the blend, or after it with `joint` (SNW_NONE: with none), as one displacement. */
+/* Stores the displacements before the blend, or those after it with `joint` (SNW_NONE: with none), as one displacement. */
 static snw_status add_displacements(inversion *in, int is_posed, uint32_t joint) {
 	fitting *f = in->f;
 	mesh_state *state = &f->meshes[f->input->examples[in->example]->mesh];
@@ -249,7 +249,7 @@ static snw_status add_all_displacements(inversion *in) {
 	return snk_failed(status) ? status : add_displacements(in, 1, SNW_NONE);
 }
 
-/* Whether the example comes up in an earlier group too. */
+/* Whether the example is also in an earlier group. */
 static int is_repeated(const inversion *in) {
 	int repeated = 0;
 	for (uint32_t g = 0; g < in->group; g++) {
@@ -258,7 +258,7 @@ static int is_repeated(const inversion *in) {
 	return repeated;
 }
 
-/* Edited points that no mask lets in; posed is still without the earlier groups. */
+/* Edited points that no mask includes; posed does not include the earlier groups yet. */
 static void SNW_CALL count_unmasked(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const inversion *in = argument;
@@ -288,7 +288,7 @@ static void warn_unmasked(inversion *in) {
 	}
 }
 
-/* The rest and the posed points from which the group sets out, and what it is to add. */
+/* The rest and posed points from which the group starts, and what it must add. */
 static snw_status open_inversion(inversion *in, double *rotations, snw_pool *pool) {
 	const fitting *f = in->f;
 	const snw_example_view *example = f->input->examples[in->example];
@@ -307,7 +307,7 @@ static snw_status open_inversion(inversion *in, double *rotations, snw_pool *poo
 		}
 	}
 	status = snk_failed(status) ? status : add_earlier(in, pool);
-	/* Nothing moves the rest before the first group. */
+	/* The first group starts from the undisplaced rest. */
 	if (!snk_failed(status) && in->group > 0) {
 		status = find_posed(f, in->example, in->rest, in->posed);
 	}
@@ -317,7 +317,7 @@ static snw_status open_inversion(inversion *in, double *rotations, snw_pool *poo
 	return status;
 }
 
-/* A forward group adds all of its gap after what lies below. */
+/* A forward group adds all of its gap after the layers below. */
 static void SNW_CALL add_all_posed(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const inversion *in = argument;
@@ -347,7 +347,7 @@ static snw_status refuse_closed(const inversion *in) {
 		in->mesh->name);
 }
 
-/* Block by block, so that matrices stay in the cache. *is_affine is 0 where what lies below has none. */
+/* Block by block, so that the matrices stay in the cache. *is_affine becomes 0 if the layers below have none. */
 static snw_status invert_by_matrices(const inversion *in, int *is_affine) {
 	const fitting *f = in->f;
 	const snw_example_view *view = f->input->examples[in->example];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A model from bytes, which may come from anyone: everything is checked before it becomes a size or an index.
+ * Reads a model from untrusted bytes: everything is checked before it becomes a size or an index.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
-/* A model being read: the first thing that goes wrong stays in `status`, and everything after it does nothing. */
+/* A model that is being read. The first error is kept in `status`, and everything after it does nothing. */
 typedef struct loading {
 	const snw_host *host;
 	const snw_character_view *character;
@@ -31,7 +31,7 @@ static double *read_numbers(loading *in, size_t count) {
 	return snk_read_numbers(&in->reader, in->pool, count, &in->status);
 }
 
-/* `count` elements of the pool; NULL where there is a failure already, or no memory. */
+/* `count` elements of the pool; NULL after an error, or without memory. */
 static void *acquire(loading *in, size_t count, size_t element_bytes) {
 	void *array = snk_failed(in->status) ? NULL : snw_pool_acquire(in->pool, count, element_bytes);
 	if (!snk_failed(in->status) && !array) {
@@ -51,7 +51,7 @@ static const char *read_text(loading *in) {
 	return text;
 }
 
-/* Joints are known by their names, so that a model outlives a change in their order. */
+/* Joints are found by their names, so that a model survives a change of their order. */
 static void read_joints(loading *in, snw_model *model) {
 	const snw_skeleton_view *skeleton = in->character->skeleton;
 	model->joint_count = snw_read_count(&in->reader, sizeof(uint32_t));
@@ -119,7 +119,7 @@ static void read_metrics(loading *in, pose_space *space) {
 	space->metrics = metrics;
 }
 
-/* a · b, or a refusal where the bytes that are left cannot hold so many numbers. */
+/* a · b, or an error if the remaining bytes cannot hold this many numbers. */
 static size_t product_of(loading *in, size_t a, size_t b) {
 	refuse_unless(in, b == 0 || a <= in->reader.count / sizeof(double) / b);
 	return snk_failed(in->status) ? 0 : a * b;
@@ -165,7 +165,7 @@ static void read_space(loading *in, pose_space *space, uint32_t is_weighted) {
 	space->class_count = snw_read_count(&in->reader, 0);
 	refuse_unless(in, space->coefficient_count <= space->pose_count && space->class_count > 0);
 	refuse_unless(in, is_weighted || space->class_count == 1);
-	/* A pose, or a class, takes bytes only through its joints and its weights. */
+	/* A pose, or a class, occupies bytes only through its joints and its weights. */
 	refuse_unless(in, (space->pose_count == 0 && space->class_count == 1) ||
 						  (space->joint_count > 0 && space->coefficient_count > 0 && space->width > 0));
 	const size_t joint_poses = product_of(in, space->pose_count, space->joint_count);
@@ -181,7 +181,7 @@ static void read_space(loading *in, pose_space *space, uint32_t is_weighted) {
 	read_features(in, space);
 }
 
-/* The points of each displacement rise. */
+/* The points of each displacement must ascend. */
 static void check_displacements(loading *in, const snw_displacements *list) {
 	for (uint32_t n = 0; !snk_failed(in->status) && n < list->count; n++) {
 		for (uint32_t i = list->offsets[n] + 1; i < list->offsets[n + 1]; i++) {
@@ -190,7 +190,7 @@ static void check_displacements(loading *in, const snw_displacements *list) {
 	}
 }
 
-/* Classes of a displacement's points, of its group. */
+/* The classes of a displacement's points must exist in its group. */
 static void check_classes(loading *in, const snw_model *model, const snw_displacements *list, const uint32_t *classes) {
 	for (uint32_t n = 0; !snk_failed(in->status) && n < list->count; n++) {
 		uint32_t g = 0, first = list->coefficients[n];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Lowering: displacements before and after the blend of whatever lies below. A weighted model has coefficients for each point, which
- * a skin program cannot hold: it stays a black box (deform.c).
+ * Lowers to displacements before and after the blend of the layers below. A weighted model has coefficients for each point,
+ * which a skin program cannot hold, so it is a black box (deform.c).
  */
 #include "inverse-psd/inverse-psd.h"
 

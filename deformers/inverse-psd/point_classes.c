@@ -17,7 +17,7 @@
 enum { SHARE_STEPS = 32 };
 #define LEAST_SHARE (1.0 / 64)
 
-/* The classes found so far, and where to find them: open addressing, each place holds a class's number + 1. */
+/* The classes found so far, in a hash table with open addressing: each place holds a class's number + 1. */
 typedef struct class_table {
 	uint32_t joint_count, count, place_count;
 	unsigned char *shares; /* [count][joint_count]: in steps */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The pose space of a group: its joints, how these are compared, and its poses.
+ * The pose space of a group: its joints, their metric, and its poses.
  */
 #include <math.h>
 #include <string.h>
@@ -10,10 +10,10 @@
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
-/* The poses of a group while they are gathered. */
+/* The poses of a group while they are collected. */
 typedef struct pose_list {
 	uint32_t count;
-	uint32_t *examples; /* an example that stands there; SNW_NONE for the rest */
+	uint32_t *examples; /* an example with this pose; SNW_NONE for the rest */
 	double *rotation_vectors, *places;
 	double *features; /* [count][joint_count][SNK_POSE_FEATURES] */
 } pose_list;
@@ -68,7 +68,7 @@ static double distance_between(const pose_space *space, const pose_list *list, u
 	return sqrt(sum);
 }
 
-/* Where in the list the pose that was added last already stands; its own place if nowhere. */
+/* The index of an earlier pose equal to the last one; its own index if there is none. */
 static uint32_t place_of_last(const pose_space *space, const pose_list *list) {
 	const uint32_t last = list->count - 1;
 	for (uint32_t p = 0; p < last; p++) {

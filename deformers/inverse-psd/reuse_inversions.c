@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reuses inversions. One through a black box takes up to hundreds of calls, so a model keeps a checksum of each one's inputs,
- * and the next fit copies d if its inputs are the same. An inversion in closed form costs less than the check.
+ * Reuses inversions. An inversion through a black box takes up to hundreds of calls, so a model stores a checksum of the
+ * inputs of each, and the next fit copies d if they are the same. An inversion in closed form costs less than this check.
  */
 #include <string.h>
 
 #include "inverse-psd/fit.h"
 
-/* Eight bytes at a time, so that the sum costs little beside one call of the black box. */
+/* Eight bytes at a time, so that the checksum costs little compared with one call of the black box. */
 static uint64_t add_words(uint64_t sum, size_t count, const void *words) {
 	const unsigned char *bytes = words;
 	for (size_t i = 0; i < count; i++) {
@@ -19,7 +19,7 @@ static uint64_t add_words(uint64_t sum, size_t count, const void *words) {
 	return sum;
 }
 
-/* Range by range, each into its own place. */
+/* Range by range, each into its own element. */
 typedef struct summing {
 	const inversion *in;
 	const double *jacobians;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A model as bytes: a mark, revisions of the format and of the kernels, the joints' names, the pose spaces, the displacements
- * (points that move, and nothing of those that do not), what the inversions set out from, a seal. load.c reads them.
+ * A model as bytes: a mark, revisions of the format and of the kernels, the joints' names, the pose spaces, the
+ * displacements (only of points that move), the checksums of the inversions, a seal. load.c reads them.
  */
 #include <string.h>
 

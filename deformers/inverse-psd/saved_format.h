@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What save.c and load.c agree on.
+ * Constants shared by save.c and load.c.
  */
 #ifndef SINEW_DEFORMERS_INVERSE_PSD_SAVED_FORMAT_H
 #define SINEW_DEFORMERS_INVERSE_PSD_SAVED_FORMAT_H

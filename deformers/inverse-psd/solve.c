@@ -10,7 +10,7 @@
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
-/* A kernel system whose reciprocal condition is below this hardly tells its poses apart. */
+/* A kernel system whose reciprocal condition is below this hardly distinguishes its poses. */
 #define ILL_CONDITIONED 1e-10
 
 /* Classes that one thread takes at a time. */
@@ -44,7 +44,7 @@ static void find_distances(const pose_space *space, uint32_t class_index, double
 	}
 }
 
-/* The scalar product of two displacements that stand in the same place: points ascend in both. */
+/* The scalar product of two displacements on the same mesh and side of the blend: points ascend in both. */
 static double product(const displacement *a, const displacement *b) {
 	double sum = 0;
 	for (uint32_t i = 0, k = 0; i < a->count && k < b->count;) {
@@ -69,7 +69,7 @@ static void add_products(const displacement *first, uint32_t g, uint32_t count, 
 	}
 }
 
-/* Everything that one group's systems need; `here` to `all` are of one class at a time. */
+/* Everything that one group's systems need; `here` to `all` are for one class at a time. */
 typedef struct solving {
 	fitting *f;
 	uint32_t g;
@@ -77,12 +77,12 @@ typedef struct solving {
 	snk_rbf rbf;
 	double *here, *squares, *distances, *coordinates, *all;
 	double *gram;
-	double *weights;     /* what becomes the model's */
+	double *weights;     /* become the model's */
 	snw_status *results; /* [class_count] */
 	double *reciprocals; /* [class_count]: conditions */
 } solving;
 
-/* A place for one class. */
+/* Scratch for one class. */
 static void open_class(solving *job, snw_pool *pool) {
 	const pose_space *space = job->space;
 	const size_t count = space->pose_count, joints = space->joint_count;
@@ -124,7 +124,7 @@ static snw_status open_solving(solving *job, snw_pool *pool) {
 	return SNW_OK;
 }
 
-/* The distances and coordinates of the poses, as the points of a class see them. */
+/* The distances and coordinates of the poses for the points of a class. */
 static void measure_poses(const solving *job, uint32_t class_index) {
 	const pose_space *space = job->space;
 	find_distances(space, class_index, job->here, job->squares, job->distances);
@@ -135,8 +135,8 @@ static void measure_poses(const solving *job, uint32_t class_index) {
 	}
 }
 
-/* The width that is set; or by the examples' distances, and where there are enough of them, by leaving each out in turn. All
- * joints count in full. */
+/* The width that is set; or by the examples' distances, or by leave-one-out if there are enough of them. All joints count in
+ * full. */
 static snw_status find_width(solving *job) {
 	const fitting *f = job->f;
 	pose_space *space = job->space;
@@ -176,7 +176,7 @@ static snw_status solve_class(const solving *job, uint32_t class_index) {
 	return status;
 }
 
-/* Classes side by side, each range with a place of its own. */
+/* Classes in parallel, each range with its own scratch. */
 static void SNW_CALL solve_classes(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	solving job = *(const solving *)argument;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which slots a point may use: its own, its ring's, and those of the joints next to them in the skeleton. A slot from elsewhere
- * may happen to move alike in the samples; it would not in other poses.
+ * The slots that a point may use: its own, its ring's, and those of the joints next to them in the skeleton. A slot from
+ * elsewhere may happen to move alike in the samples; it would not in other poses.
  */
 #include "linear-blend-fit/fit.h"
 #include "sinew/kit/status.h"

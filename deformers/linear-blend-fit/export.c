@@ -4,8 +4,8 @@
  */
 #include "linear-blend-fit/linear-blend-fit.h"
 
-/* The ridge, learned from a human's range of motion and measured on a dance with motions that it does not have: erms 0.898, at
- * most 2.01 % with 1e-6; 0.900, 1.22 % with 1e-5; 0.952, 1.16 % with 1e-4. */
+/* The ridge, learned from a human's range of motion and measured on a dance with other motions: erms 0.898, at most 2.01 %
+ * with 1e-6; 0.900, 1.22 % with 1e-5; 0.952, 1.16 % with 1e-4. */
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 	[INFLUENCES] = &(const snw_parameter){.size = sizeof(snw_parameter),
 										  .key = "influences",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fitting, mesh by mesh: rounds over all points, each from what the round before found for the point and its ring.
+ * Fits mesh by mesh: rounds over all points, each starting from the previous round's result for the point and its ring.
  */
 #include "linear-blend-fit/fit.h"
 
@@ -14,8 +14,8 @@
 
 enum {
 	ROUNDS = 2,        /* the second starts from the supports of neighbours */
-	SMOOTH_ROUNDS = 6, /* where weights pull at each other */
-	SLAB = 512,        /* points between two looks at whether to go on */
+	SMOOTH_ROUNDS = 6, /* if weights are smoothed */
+	SLAB = 512,        /* points between two checks for a stop */
 	GRAIN = 16,
 };
 
@@ -23,7 +23,7 @@ enum {
 typedef struct fitting {
 	const snw_host *host;
 	const snw_fit_input *input;
-	snw_pool *model_pool; /* what becomes the model */
+	snw_pool *model_pool; /* becomes the model's */
 	uint32_t sample_count, morphed_count;
 	double weight, squares_before, squares;
 } fitting;
@@ -57,7 +57,7 @@ static snw_status run_rounds(const fitting *all, uint32_t m, mesh_fit *f) {
 	return SNW_OK;
 }
 
-/* The largest base weights, to start from. */
+/* The largest base weights, as a start. */
 static void read_base(const snw_mesh_view *mesh, uint32_t most, influence_set *sets) {
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		sets[i].count = snk_largest_influences(mesh, i, most, sets[i].slots, sets[i].weights);

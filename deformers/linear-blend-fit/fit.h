@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit of one mesh in progress: which slots each point may use (candidate_slots.c), and the weights of each point (weights.c). Only
- * the point that is fitted has a Gram matrix.
+ * A fit of one mesh in progress: the slots that each point may use (candidate_slots.c), and the weights of each point
+ * (weights.c). Only the point that is being fitted has a Gram matrix.
  */
 #ifndef SINEW_DEFORMERS_LINEAR_BLEND_FIT_FIT
 #define SINEW_DEFORMERS_LINEAR_BLEND_FIT_FIT
@@ -11,16 +11,16 @@
 #include "sinew/kit/nnls.h"
 #include "sinew/kit/samples.h"
 
-/* A point's candidates: all slots where there are no more, else those near it. */
+/* A point's candidates: all slots if they fit, else those near it. */
 #define MOST_CANDIDATES 32
 
-/* Lists by index: items [offsets[i], offsets[i + 1]) are those of i, rising. */
+/* Lists by index: items [offsets[i], offsets[i + 1]) are those of i, ascending. */
 typedef struct lists {
 	uint32_t *offsets;
 	uint32_t *items;
 } lists;
 
-/* What a point has at most `influences` of; places behind `count` are not read. */
+/* At most `influences` influences of a point; elements after `count` are not read. */
 typedef struct influence_set {
 	uint32_t count;
 	uint32_t slots[SNK_NNLS_INFLUENCES];
@@ -37,7 +37,7 @@ typedef struct mesh_fit {
 	double diagonal;          /* of the rest bounding box, metres */
 	snk_adjacency rings;      /* neighbours ascending */
 	lists near_slots;         /* slots of the joint, its parent and its children, of each slot */
-	influence_set *current;   /* [point_count]: what the round before found; the base weights, in the first */
+	influence_set *current;   /* [point_count]: the previous round's result; in the first round the base weights */
 	influence_set *next;      /* [point_count] */
 	double *residuals_before; /* [point_count]: root of the mean squared distance over samples, metres */
 	double *residuals;
@@ -49,7 +49,8 @@ snw_status gather_neighbours(snw_pool *pool, mesh_fit *f);
 /* A point's candidates, its base slots first. Returns how many. */
 uint32_t find_candidates(const mesh_fit *f, uint32_t point, uint32_t candidates[MOST_CANDIDATES]);
 
-/* One round over the points [begin, end): current → next, and both residuals. Reads any point's `current`, writes those points alone. */
+/* One round over the points [begin, end): current → next, and both residuals. Reads any point's `current`, writes only these
+ * points. */
 void fit_points(const mesh_fit *f, uint32_t begin, uint32_t end);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The weights of a point: the Gram matrix of what each candidate alone would leave, the pulls toward base and ring, the search.
+ * The weights of a point: the Gram matrix of the candidates' residuals, the pulls toward base and ring, the search.
  */
 #include <math.h>
 #include <string.h>
@@ -16,18 +16,18 @@ enum {
 
 typedef double lanes __attribute__((vector_size(LANES * sizeof(double))));
 
-/* The point in hand. Rows and Gram matrix are padded to whole lanes. */
+/* The current point. Rows and Gram matrix are padded to whole lanes. */
 typedef struct point_fit {
 	uint32_t count; /* candidates */
 	uint32_t candidates[MOST_CANDIDATES];
 	lanes rows[3 * BLOCK][MOST_CANDIDATES / LANES];
 	lanes sums[MOST_CANDIDATES][MOST_CANDIDATES / LANES];
 	double gram[MOST_CANDIDATES * MOST_CANDIDATES];        /* mean over samples, square metres */
-	double regularised[MOST_CANDIDATES * MOST_CANDIDATES]; /* and with the pulls */
+	double regularised[MOST_CANDIDATES * MOST_CANDIDATES]; /* the same with the pulls */
 	double right[MOST_CANDIDATES];
 } point_fit;
 
-/* What candidate c alone would leave of a sample: where it takes the point, less where the sample has it. */
+/* The residual of a sample if candidate c alone moved the point. */
 static void add_rows(const mesh_fit *f, const snk_sample *from, uint32_t point, uint32_t row, point_fit *p) {
 	const double *rest = f->mesh->points_rest + (size_t)3 * point;
 	double target[3], posed[3];

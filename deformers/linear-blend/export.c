@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Linear blend: each point goes where its joints' transforms take it, averaged by its weights. The rig as it came: nothing is
- * learned, nothing is driven but the pose's own palette.
+ * Linear blend: the weighted mean of its joints' transforms moves each point. The original rig: nothing is learned, and the
+ * only input is the pose's palette.
  */
 #include "sinew/kit/skin_model.h"
 #include "sinew/sinew.h"

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What of a fit stays in the model.
+ * The part of a fit that is stored in the model.
  */
 #include "sad/fit.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/status.h"
 
-/* The transform of one slot in one frame, for points where they are: the motion's centre is put back. */
+/* The transform of one slot in one frame, for points in the original coordinates: the motion's centre is added again. */
 static void read_slot(const mesh_fit *f, uint32_t frame, uint32_t joint, double *dest) {
 	const uint32_t width = snk_transform_width(f->current.transforms.kind), lane = frame % SNK_LANES;
 	const snk_lanes *values = snk_transforms_block(&f->current.transforms, frame / SNK_LANES) + (size_t)width * joint;

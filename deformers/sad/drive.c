@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Driving: the palette of the pose's clip at its second, between the two frames beside it. All numbers are mixed as they stand:
- * the signs of dual quaternions were settled over all frames by the fit, and so the blend of a point between two frames is the
- * mix of its blends in both. A sign that one joint changed alone would turn it against its neighbours.
+ * Drives: the palette of the pose's clip at its time, interpolated between the two nearest frames. Numbers are interpolated
+ * as they are: the fit has chosen the signs of dual quaternions over all frames, so the blend of a point between two frames
+ * is the interpolation of its blends in both. Changing the sign of a single joint would turn it against its neighbours.
  */
 #include "sad/sad.h"
 
@@ -12,7 +12,7 @@ void SNW_CALL layout(const snw_model *model, snw_model_layout *dest) {
 					  .size = sizeof(snw_model_layout), .z_count = model->slot_count * width, .d_count = model->detail_count});
 }
 
-/* The last frame at or before the second; *share is how far the second is toward the next one. */
+/* The last frame at or before the time; *share is the position between it and the next one. */
 static uint32_t find_frame(const sad_track *track, double seconds, double *share) {
 	uint32_t low = 0, high = track->frame_count;
 	while (low + 1 < high) {

@@ -10,7 +10,7 @@
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
-/* Of a mesh's time, before its normals. */
+/* The share of a mesh's time before its normals. */
 static const double share_of_joints = 0.9;
 
 static snw_status fit_mesh(mesh_fit *f, double *errors, snw_model *model) {
@@ -53,8 +53,7 @@ static void close_mesh(mesh_fit *f) {
 	snw_pool_release(&f->pool);
 }
 
-/* All meshes. What a thorough fit has found of one is kept, and a model has all of them or it is none: the others are fitted
- * too. */
+/* All meshes. The result of a thorough fit of one is kept, but a model needs all meshes, so the others are fitted too. */
 static snw_status fit_meshes(const snw_host *host, const snw_fit_input *input, double *errors, snw_model *model) {
 	snw_status status = SNW_OK, stop = SNW_OK;
 	double stopped_at = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How near a fit comes to its frames: by point, by frame, and as the literature has it.
+ * The error of a fit: for each point, for each frame, and as in the literature.
  */
 #include <math.h>
 
@@ -10,7 +10,7 @@
 #include "sinew/kit/status.h"
 
 enum { GRAIN = 256 };
-static const double least_motion = 1e-7; /* of a point, against the mesh's size: frames are floats */
+static const double least_motion = 1e-7; /* of a point, relative to the mesh's size: frames are floats */
 
 typedef struct measuring {
 	mesh_fit *f;
@@ -19,7 +19,7 @@ typedef struct measuring {
 	double *chunk_spread;  /* [chunks]: Σ |v' − its mean over frames|² */
 } measuring;
 
-/* How far a point's frames are from their mean. */
+/* The distances of a point's frames from their mean. */
 static double spread_of(const snk_motion *motion, uint32_t point) {
 	double sum[3] = {0, 0, 0}, squares = 0;
 	for (uint32_t block = 0; block < motion->block_count; block++) {
@@ -59,7 +59,7 @@ static void SNW_CALL measure_chunk(void *argument, uint32_t begin, uint32_t end,
 	}
 }
 
-/* How far the frames are from the rest. */
+/* The distances of the frames from the rest. */
 static double offset_of(const snk_motion *motion) {
 	double squares = 0;
 	for (uint32_t block = 0; block < motion->block_count; block++) {
@@ -74,8 +74,8 @@ static double offset_of(const snk_motion *motion) {
 	return squares;
 }
 
-/* In percent: of what moves over frames; or, for a search of joints, where nothing does, of the way from the rest. NaN without
- * either. */
+/* In percent of the motion over frames or, for the search of a number of joints if nothing moves, of the distance from the
+ * rest. NaN if both are zero. */
 static void find_percents(mesh_fit *f, double all, double spread, double size) {
 	const snk_motion *motion = &f->motion;
 	const double unseen = least_motion * size * least_motion * size * motion->point_count * motion->frame_count;

@@ -30,7 +30,7 @@ snk_transform_kind kind_of_transforms(const snw_value *values) {
 	return values[BLEND].numbers[0] == BLEND_LINEAR ? SNK_TRANSFORMS_RIGID : SNK_TRANSFORMS_DUAL_QUATERNION;
 }
 
-/* The linear system makes the algebraic error small; steps on the distance follow. */
+/* The linear system minimises the algebraic error; steps on the distance follow. */
 static snw_status step_closer(mesh_fit *f, snk_transform_fit how) {
 	const double begun = snk_clock_seconds();
 	how.linear_only = 0;
@@ -79,7 +79,7 @@ static snw_status find_details(mesh_fit *f) {
 	return status == SNW_CANCELLED ? status_of_stop(f) : status;
 }
 
-/* ---- the whole ------------------------------------------------------------------------------------------------------------- */
+/* ---- all parts ----------------------------------------------------------------------------------------------------------- */
 
 snw_status fit_joints(mesh_fit *f, uint32_t joint_count) {
 	drop_joints(&f->current);

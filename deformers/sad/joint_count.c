@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How many proxy joints: the smallest number that meets an error.
+ * The smallest number of proxy joints that meets an error.
  */
 #include <math.h>
 
@@ -8,7 +8,7 @@
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
-/* The share of the remaining time that the next number gets: how many there will be is not known. */
+/* The share of the remaining time for the next number: how many will follow is not known. */
 static const double share_of_next = 0.25;
 
 int seeks_joint_count(const mesh_fit *f) {
@@ -19,13 +19,13 @@ int misses_error(const mesh_fit *f, const joints_fit *fit) {
 	return fit->error_percent > f->input->values[ERROR].numbers[0]; /* a mesh that stays at rest has no error */
 }
 
-/* A number of joints, and what it leaves in percent. */
+/* A number of joints, and its error in percent. */
 typedef struct trial {
 	uint32_t joints;
 	double error_percent;
 } trial;
 
-/* Of two that meet the error the smaller one, of two that miss it the nearer one. */
+/* The smaller number if both meet the error; otherwise the one with the smaller error. */
 static int is_better(const mesh_fit *f, const joints_fit *a, const joints_fit *b) {
 	if (!b->has_transforms || misses_error(f, a) != misses_error(f, b)) {
 		return !b->has_transforms || misses_error(f, b);
@@ -39,8 +39,8 @@ static void exchange(joints_fit *a, joints_fit *b) {
 	*b = was;
 }
 
-/* Fits so many joints, and keeps them where they are the best so far. A stop before the first is done ends the whole fit.
- * The search's share of the mesh's time ends at `until`. */
+/* Fits this many joints, and keeps them if they are the best so far. A stop before the first is done ends the whole fit. The
+ * search's share of the mesh's time ends at `until`. */
 static snw_status try_count(mesh_fit *f, uint32_t count, double until, trial *tried) {
 	f->share_from = f->share_to;
 	f->share_to += share_of_next * (until - f->share_to);
@@ -55,7 +55,7 @@ static snw_status try_count(mesh_fit *f, uint32_t count, double until, trial *tr
 	return status;
 }
 
-/* Where between two numbers of joints the error should be met, if it falls by a power of theirs. */
+/* The number of joints between two at which the error should be met, if it falls by a power of the number. */
 static uint32_t guess_between(const trial *few, const trial *enough, double wanted) {
 	const double power = log(few->error_percent / enough->error_percent) / log((double)enough->joints / few->joints);
 	const double guess = enough->joints * pow(enough->error_percent / wanted, 1 / power);
@@ -68,7 +68,7 @@ static int may_try(const mesh_fit *f) {
 	return f->must_finish ? has_time(f) : !(f->stopped_at > 0);
 }
 
-/* Doubles the number of joints until the error is met, or can be no more. `few`: the last that missed it. */
+/* Doubles the number of joints until the error is met, or the limit is reached. `few`: the last that did not meet it. */
 static snw_status double_joints(mesh_fit *f, double until, trial *few, trial *enough) {
 	const uint32_t most = f->motion.point_count < MOST_AUTO_JOINTS ? f->motion.point_count : MOST_AUTO_JOINTS;
 	for (uint32_t count = 1;; count = 2 * count < most ? 2 * count : most) {

@@ -35,7 +35,7 @@ int has_rig(const mesh_fit *f) {
 	return mesh->influence_offsets && mesh->influence_offsets[mesh->point_count] > 0;
 }
 
-/* The largest weights of a point, made to sum to 1. */
+/* The largest weights of a point, normalised to a sum of 1. */
 static uint32_t find_largest(const snw_mesh_view *mesh, uint32_t point, uint32_t most, uint32_t *slots, double *weights) {
 	const uint32_t count = snk_largest_influences(mesh, point, most, slots, weights);
 	double sum = 0;
@@ -48,7 +48,7 @@ static uint32_t find_largest(const snw_mesh_view *mesh, uint32_t point, uint32_t
 	return count;
 }
 
-/* The rig's weights, the largest of each point; its slots that move nothing of the mesh get no joint. */
+/* The rig's weights, the largest of each point; slots that move nothing of the mesh get no joint. */
 static snw_status choose_rig(mesh_fit *f) {
 	const snw_mesh_view *mesh = f->input->character->meshes[f->mesh];
 	const uint32_t most = (uint32_t)f->input->values[INFLUENCES].numbers[0], slots = f->input->character->slot_count;

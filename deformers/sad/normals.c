@@ -8,7 +8,7 @@
 #include "sad/fit.h"
 #include "sinew/kit/status.h"
 
-/* How strongly a joint's map is pulled toward the points' transform, where its normals leave it open. */
+/* How strongly a joint's map is pulled toward the points' transform, in directions that its normals do not determine. */
 static const double prior_weight = 1e-4;
 
 typedef struct normal_fit {
@@ -44,7 +44,7 @@ static void factor_maps(normal_fit *n) {
 	n->kernels->factor(graph, 3, n->factor);
 }
 
-/* What maps normals as the matrix maps points: its cofactors, of the size of a rotation. */
+/* The map for normals: the matrix's cofactors, scaled like a rotation. */
 static void find_cofactors(const snk_lanes *m, snk_lanes dest[9]) {
 	for (int r = 0; r < 3; r++) {
 		const snk_lanes *a = m + (size_t)4 * (size_t)((r + 1) % 3), *b = m + (size_t)4 * (size_t)((r + 2) % 3);
@@ -168,7 +168,7 @@ snw_status fit_normals(mesh_fit *f) {
 	}
 	snw_status status = go_on(f, 0, "fitting normals");
 	if (snk_failed(status) || !has_time(f)) {
-		return status; /* without normals of their own they are those of the posed faces */
+		return status; /* then they are those of the posed faces */
 	}
 	status = find_mesh_normals(f);
 	status = snk_failed(status) ? status : fit_all_blocks(f);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How far a fit is, and what a stop means: a fit by the paper's way alone ends with nothing, and so does any before every frame
- * has transforms; one that is refined, or seeks its number of joints, ends with the best so far.
+ * The progress of a fit, and the effect of a stop. A fit by the paper's method alone ends without a result, and so does any
+ * fit before every frame has transforms; a fit that is refined, or that searches its number of joints, ends with the best so
+ * far.
  */
 #include "sad/fit.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
-/* After a stop, for what is still to come. The host waits for five. */
+/* Seconds for the remaining work after a stop. The host waits for five. */
 static const double seconds_to_finish = 2;
 
 int has_time(const mesh_fit *f) {

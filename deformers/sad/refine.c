@@ -8,7 +8,7 @@
 
 static const double of_clusters = 0.05; /* of the fit for a number of joints */
 
-/* Clusters of points that move as one. */
+/* Clusters of points that move together. */
 static snw_status start_from_clusters(mesh_fit *f, snk_influences *start) {
 	const uint32_t points = f->motion.point_count, joints = f->current.influences.joint_count;
 	uint32_t *clusters = SNW_POOL_ARRAY(&f->current.pool, uint32_t, points);

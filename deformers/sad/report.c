@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What there is to say about a fit: lines for the log, and fields for the window.
+ * The report of a fit: lines for the log, and fields for the window.
  */
 #include <math.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Skinning arbitrary deformations: any mesh animation becomes a skin (L. Kavan, R. McDonnell, S. Dobbyn, J. Žára, C.
- * O'Sullivan, Skinning arbitrary deformations, 2007). Proxy joints over the rest, or the joints and weights of a rig that is
- * there; for each frame the transforms that take the rest nearest to it; drive plays them by clip and second. Outside its clips
+ * O'Sullivan, Skinning arbitrary deformations, 2007). Proxy joints over the rest, or the joints and weights of an existing
+ * rig; for each frame the transforms that best map the rest to it; drive plays them back by clip and time. Outside its clips
  * the model gives the rest.
  */
 #ifndef SINEW_DEFORMERS_SAD
@@ -29,7 +29,7 @@ typedef struct sad_mesh {
 	const uint32_t *offsets;
 	const uint32_t *slots;
 	const double *weights;
-	/* Eigen-displacements, of all points each: coefficients [first_detail, first_detail + detail_count) of the model's d. */
+	/* Eigen-displacements, each of all points: coefficients [first_detail, first_detail + detail_count) of the model's d. */
 	uint32_t first_detail;
 	uint32_t detail_count;
 	const double *detail_vectors; /* [detail_count][point_count][3] */
@@ -37,10 +37,10 @@ typedef struct sad_mesh {
 	/* And those of the normals, the coefficients after these. */
 	uint32_t normal_detail_count;
 	const double *normal_detail_vectors;
-	snw_displacements details, normal_details; /* both as the program has them */
+	snw_displacements details, normal_details; /* both in the form of the program */
 } sad_mesh;
 
-/* What one mesh does in one clip. */
+/* One mesh in one clip. */
 typedef struct sad_track {
 	uint64_t clip;
 	uint32_t mesh;
@@ -71,7 +71,7 @@ static inline uint32_t sad_course_count(const sad_mesh *mesh) {
 	return mesh->detail_count + mesh->normal_detail_count;
 }
 
-/* Whether any mesh has separate normals: their palette then follows the points'. */
+/* Whether any mesh has separate normals: their palette then follows that of the points. */
 static inline int sad_has_normals(const snw_model *model) {
 	int any = 0;
 	for (uint32_t m = 0; m < model->mesh_count; m++) {
@@ -80,7 +80,7 @@ static inline int sad_has_normals(const snw_model *model) {
 	return any;
 }
 
-/* The lists that displacements of all points need; SNW_ERROR_MEMORY where there is none. */
+/* The lists for displacements of all points; SNW_ERROR_MEMORY if there is no memory. */
 snw_status sad_list_details(snw_pool *pool, sad_mesh *mesh);
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);

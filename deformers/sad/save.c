@@ -56,7 +56,7 @@ snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 	return writer.status;
 }
 
-/* Vectors of displacements of all points: their count, then they. */
+/* Vectors of displacements of all points: their count, then the vectors. */
 static snw_status read_vectors(snw_reader *reader, snw_model *model, uint32_t point_count, uint32_t *count,
 							   const double **vectors) {
 	const uint32_t found = snw_read_u32(reader);
@@ -143,7 +143,7 @@ static snw_status read_track(snw_reader *reader, snw_model *model, sad_track *tr
 	return status;
 }
 
-/* Slots take bytes only in tracks: without one a count could be anything, and everything that drives would make room for it. */
+/* Slots occupy bytes only in tracks: without a track the count could be anything, and driving would allocate for it. */
 static int every_slot_is_tracked(const snw_model *model) {
 	for (uint32_t m = 0; m < model->mesh_count; m++) {
 		int tracked = model->meshes[m].slot_count == 0;

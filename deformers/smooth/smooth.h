@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Smooth: Laplacian passes over the deformed points. In each pass every point moves part of the way to the mean of its
- * neighbours; a point on a border has its neighbours along the border alone, so that borders keep their course.
+ * neighbours. A point on a border uses only its neighbours along the border, so that borders keep their shape.
  */
 #ifndef SINEW_DEFORMERS_SMOOTH
 #define SINEW_DEFORMERS_SMOOTH

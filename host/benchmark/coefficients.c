@@ -13,12 +13,12 @@
 
 enum { JOINTS = 12, EXAMPLES = 64, REPEATS = 20, ROUNDS = 400 };
 
-/* A turn of a joint, up to about 70 degrees about each axis. */
+/* A rotation vector, up to about 70 degrees about each axis. */
 static double random_angle(uint64_t *state) {
 	return 1.2 * ((double)(harness_random(state) >> 11) / 4503599627370496.0 - 1);
 }
 
-/* A chain, a tenth of a metre from joint to joint. */
+/* A chain, with a tenth of a metre from joint to joint. */
 static snw_status make_skeleton(snw_scene *scene, snw_error *error) {
 	snw_arena *arena = scene->arena;
 	snw_skeleton *skeleton = &scene->skeleton;
@@ -47,7 +47,7 @@ static snw_pose random_pose(const snw_scene *scene, const char *name, uint64_t *
 	return *pose;
 }
 
-/* One triangle without a skin, which every example leaves where it is: coefficients do not ask what they are for. */
+/* One triangle without a skin, which no example moves: the time of the coefficients does not depend on the mesh. */
 static void make_examples(snw_scene *scene, uint64_t *state) {
 	static const double triangle[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 	snw_arena *arena = scene->arena;
@@ -110,7 +110,7 @@ static snw_status time_drive(const snw_deformer *deformer, const snw_model *mode
 	return status;
 }
 
-/* The model as the file would hold it, at the pose that is no example's. */
+/* The model as loaded from a file, at a pose that is not an example's. */
 static snw_status time_model(const snw_scene *scene, const snw_deformer *deformer, const snw_saved_model *saved,
 							 double *seconds, snw_error *error) {
 	snw_services *services = snw_services_create(NULL, scene, NULL, NULL);

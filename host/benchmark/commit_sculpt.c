@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Timing strokes that are kept.
+ * Times strokes that are committed.
  */
 #include "benchmark/commit_sculpt.h"
 
@@ -18,7 +18,7 @@
 
 enum { STROKES = 5 };
 
-/* One character at work. */
+/* A character and its project. */
 typedef struct bench {
 	const snw_registry *registry;
 	const char *method, *example;
@@ -28,7 +28,7 @@ typedef struct bench {
 	snw_scene *scene;
 	uint32_t pose;
 	double *points, *original;
-	double fits[STROKES], keeps[STROKES], shows[STROKES];
+	double fits[STROKES], commits[STROKES], shows[STROKES];
 } bench;
 
 static int compare(const void *left, const void *right) {
@@ -41,7 +41,7 @@ static double median(double values[STROKES]) {
 	return values[STROKES / 2];
 }
 
-/* What a stroke leaves: the `part` of the points in the middle of the list moved by as much as it takes to see. */
+/* A synthetic stroke: displaces the `part` of the points in the middle of the list by a visible amount. */
 static void sculpt(bench *run, double part, int stroke) {
 	const uint32_t count = run->scene->meshes[0].point_count, edited = (uint32_t)(part * count);
 	const double size = 0.01 * snw_scene_diagonal(run->scene, 0);
@@ -68,7 +68,7 @@ static snw_status commit_stroke(bench *run, int stroke, snw_error *error) {
 		status = snw_fail(error, SNW_ERROR_DATA, "the sculpt of the benchmark could not be fitted: %s", committed.warning);
 	}
 	run->fits[stroke] = committed.fit_seconds;
-	run->keeps[stroke] = committed.seconds;
+	run->commits[stroke] = committed.seconds;
 	return status;
 }
 
@@ -115,20 +115,20 @@ static snw_status run_strokes(bench *run, const char *pose, double part, snw_ben
 		row->edited = example->edited ? example->edited_count : row->points;
 		row->strokes = STROKES;
 		row->fit_seconds = median(run->fits);
-		row->keep_seconds = median(run->keeps);
+		row->keep_seconds = median(run->commits);
 		row->show_seconds = median(run->shows);
 	}
 	return status;
 }
 
-/* Takes the scene. */
+/* Takes ownership of the scene. */
 static snw_status run_character(const bench *shared, snw_scene *scene, const char *path, const char *pose, const char *example,
 								double part, snw_bench_commit_row *row, snw_error *error) {
 	bench run = *shared;
 	run.example = example;
 	run.arena = snw_arena_create();
 	row->character = snw_arena_text(shared->arena, scene->meshes[0].name);
-	snw_status status = snw_project_write(path, scene, "made for a bench", error);
+	snw_status status = snw_project_write(path, scene, "synthetic", error);
 	snw_scene_destroy(scene);
 	status = snw_failed(status) ? status : snw_project_open(path, false, &run.project, error);
 	status = snw_failed(status) ? status : run_strokes(&run, pose, part, row, error);
@@ -142,7 +142,7 @@ static snw_status run_character(const bench *shared, snw_scene *scene, const cha
 snw_status snw_bench_commit(const snw_registry *registry, const char *method, uint32_t point_count, const char *folder,
 							const snw_task *task, snw_arena *arena, snw_bench_commit_row rows[SNW_BENCH_COMMIT_ROWS],
 							snw_error *error) {
-	/* What the fits have to say of groups and joints is of no interest here. */
+	/* The notices of the fits about groups and joints do not matter here. */
 	const snw_task quiet = {.context = task ? task->context : NULL, .progress = task ? task->progress : NULL};
 	const bench run = {.registry = registry, .method = method, .task = &quiet, .arena = arena};
 	const char *path = snw_arena_format(arena, "%s/bench-%ld.sinew", folder, (long)getpid());

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Timing dabs on a limb that is made up.
+ * Times dabs on a synthetic limb.
  */
 #include "benchmark/dabs.h"
 
@@ -19,12 +19,12 @@ enum {
 	LEAST_DABS = 200,
 	MOST_DABS = 20000,
 	STROKE_DABS = 10,
-	USUAL_PLAYS = 5,
-	MOST_PLAYS = 20,
+	USUAL_REPEATS = 5,
+	MOST_REPEATS = 20,
 	SESSIONS = 5,
 	MOST_ROWS = 1 + 4 * SNW_BRUSH_COUNT,
-	PIECES = 10, /* of the reference after each play of a row */
-	MOST_PIECES = PIECES * MOST_PLAYS * MOST_ROWS,
+	PIECES = 10, /* of the reference, after each repeat of a row */
+	MOST_PIECES = PIECES * MOST_REPEATS * MOST_ROWS,
 };
 
 /* ---- rows --------------------------------------------------------------------------------------------------------------- */
@@ -36,12 +36,12 @@ typedef struct table {
 	snw_sculpt *sculpt;
 	snw_bench_sculpt_row *rows;
 	uint32_t count;
-	/* Of the row at hand. */
-	double *times, *busy; /* [plays][dabs] */
+	/* Of the current row. */
+	double *times, *busy; /* [repeats][dabs] */
 	double *best;         /* [MOST_DABS] */
 	uint32_t *reached;    /* [MOST_DABS] */
-	uint64_t *prints;     /* [MOST_DABS]: what the first play of each dab left */
-	bool differs;         /* some play did not do what the first did */
+	uint64_t *prints;     /* [MOST_DABS]: a hash of the result of each dab's first repeat */
+	bool differs;         /* some repeat gave another result than the first */
 	snw_bench_piece piece;
 	double *pieces; /* [MOST_PIECES] */
 	uint32_t piece_count;
@@ -72,13 +72,13 @@ static snw_bench_times sum_up(double *times, uint32_t count) {
 static void finish_row(table *output, snw_bench_sculpt_row *row) {
 	for (uint32_t dab = 0; dab < row->dabs; dab++) {
 		output->best[dab] = output->times[dab];
-		for (uint32_t play = 1; play < row->plays; play++) {
-			output->best[dab] = fmin(output->best[dab], output->times[play * row->dabs + dab]);
+		for (uint32_t repeat = 1; repeat < row->repeats; repeat++) {
+			output->best[dab] = fmin(output->best[dab], output->times[repeat * row->dabs + dab]);
 		}
 	}
 	row->best = sum_up(output->best, row->dabs);
-	row->came = sum_up(output->times, row->dabs * row->plays);
-	row->p99_busy_seconds = sum_up(output->busy, row->dabs * row->plays).p99_seconds;
+	row->all = sum_up(output->times, row->dabs * row->repeats);
+	row->p99_busy_seconds = sum_up(output->busy, row->dabs * row->repeats).p99_seconds;
 }
 
 static void time_pieces(table *output) {
@@ -89,16 +89,16 @@ static void time_pieces(table *output) {
 	}
 }
 
-/* The k-th place of all rows: a golden section of the way round and along. From outside towards the axis. */
+/* The k-th place of all rows, by the golden ratio around and along the limb; the ray goes from outside toward the axis. */
 static snw_ray ray_of(uint32_t stroke, uint32_t dab) {
 	const double angle = 2 * M_PI * 0.6180339887498949 * stroke, z = 1.5 * sin(2.3 * stroke) + 0.02 * dab;
 	return (snw_ray){.origin = {3 * sin(angle), 3 * cos(angle), z}, .direction = {-sin(angle), -cos(angle), 0}};
 }
 
-/* The radius at which dabs reach as many points as are to be covered. */
+/* The radius at which dabs reach the requested number of points. */
 static double find_radius(const table *output, snw_brush brush) {
 	const double wanted = output->options.covered * output->mesh->point_count;
-	double least = 0, most = snw_sculpt_look(output->sculpt)->longest;
+	double least = 0, most = snw_sculpt_get_view(output->sculpt)->longest;
 	for (int k = 0; k < 30; k++) {
 		brush.radius = (least + most) / 2;
 		double sum = 0;
@@ -114,9 +114,9 @@ static double find_radius(const table *output, snw_brush brush) {
 	return most;
 }
 
-/* What a dab has left, as one number. */
+/* A hash of the result of a dab. */
 static uint64_t print_of(const snw_sculpt *sculpt, const uint32_t *points, uint32_t count) {
-	const snw_sculpt_view *view = snw_sculpt_look(sculpt);
+	const snw_sculpt_view *view = snw_sculpt_get_view(sculpt);
 	uint64_t print = count;
 	for (uint32_t i = 0; i < count; i++) {
 		const size_t point = points[i];
@@ -132,9 +132,9 @@ static uint64_t print_of(const snw_sculpt *sculpt, const uint32_t *points, uint3
 	return print;
 }
 
-/* Ten dabs, each timed; the mesh is put back between strokes, so that every stroke meets the same. `done` dabs of this play came
- * before, and `before_play` of former ones. */
-static uint32_t time_stroke(table *output, const snw_brush *brush, uint32_t stroke, uint32_t before_play, uint32_t done) {
+/* Ten dabs, each timed. The mesh is restored between strokes, so that every stroke starts from the same state. `done` dabs
+ * of this repeat were timed before, and `before_repeat` in earlier repeats. */
+static uint32_t time_stroke(table *output, const snw_brush *brush, uint32_t stroke, uint32_t before_repeat, uint32_t done) {
 	for (uint32_t k = 0; k < STROKE_DABS; k++, done++) {
 		const double before = snw_clock_seconds(), busy_before = snw_clock_process_seconds();
 		snw_dab dab = {.pressure = 1, .drag = {0.02 * k, 0.01, 0.02}};
@@ -146,21 +146,21 @@ static uint32_t time_stroke(table *output, const snw_brush *brush, uint32_t stro
 		snw_sculpt_dab(output->sculpt, &dab);
 		uint32_t count;
 		snw_sculpt_take_changes(output->sculpt, &count);
-		output->times[before_play + done] = snw_clock_seconds() - before;
-		output->busy[before_play + done] = snw_clock_process_seconds() - busy_before;
+		output->times[before_repeat + done] = snw_clock_seconds() - before;
+		output->busy[before_repeat + done] = snw_clock_process_seconds() - busy_before;
 		const uint32_t *points;
 		const double *weights;
 		output->reached[done] = snw_sculpt_reach(output->sculpt, brush, &dab.pick, &points, &weights);
 		const uint64_t print = print_of(output->sculpt, points, output->reached[done]);
-		output->prints[done] = before_play == 0 ? print : output->prints[done];
+		output->prints[done] = before_repeat == 0 ? print : output->prints[done];
 		output->differs = output->differs || output->prints[done] != print;
 	}
 	snw_sculpt_abort(output->sculpt);
 	return done;
 }
 
-/* As many strokes as fill the time, then the same again. */
-static void play_row(table *output, const snw_brush *brush, snw_bench_sculpt_row *row) {
+/* As many strokes as fit into the time; then the same strokes again. */
+static void repeat_row(table *output, const snw_brush *brush, snw_bench_sculpt_row *row) {
 	const double begin = snw_clock_seconds();
 	for (uint32_t stroke = 0; row->dabs < LEAST_DABS ||
 							  (snw_clock_seconds() - begin < output->options.seconds && row->dabs + STROKE_DABS <= MOST_DABS);
@@ -168,9 +168,9 @@ static void play_row(table *output, const snw_brush *brush, snw_bench_sculpt_row
 		row->dabs = time_stroke(output, brush, stroke, 0, row->dabs);
 	}
 	time_pieces(output);
-	for (uint32_t play = 1; play < row->plays; play++) {
+	for (uint32_t repeat = 1; repeat < row->repeats; repeat++) {
 		for (uint32_t done = 0; done < row->dabs;) {
-			done = time_stroke(output, brush, done / STROKE_DABS, play * row->dabs, done);
+			done = time_stroke(output, brush, done / STROKE_DABS, repeat * row->dabs, done);
 		}
 		time_pieces(output);
 	}
@@ -185,12 +185,12 @@ static void bench_brush(table *output, snw_brush brush, uint32_t threads) {
 		.symmetric = brush.symmetric,
 		.threads = threads,
 		.points = output->mesh->point_count,
-		.plays = output->options.plays,
+		.repeats = output->options.repeats,
 	};
 	struct rusage first, last;
 	time_stroke(output, &brush, 0, 0, 0); /* to warm up */
 	getrusage(RUSAGE_SELF, &first);
-	play_row(output, &brush, row);
+	repeat_row(output, &brush, row);
 	getrusage(RUSAGE_SELF, &last);
 	row->preemptions = (uint32_t)(last.ru_nivcsw - first.ru_nivcsw);
 	row->page_faults = (uint32_t)(last.ru_minflt - first.ru_minflt);
@@ -199,7 +199,7 @@ static void bench_brush(table *output, snw_brush brush, uint32_t threads) {
 	row->reached = output->reached[row->dabs / 2];
 }
 
-/* The first row; leaves a session for the others. */
+/* The first row; creates the session for the others. */
 static snw_status bench_sessions(table *output, uint32_t threads, snw_error *error) {
 	const snw_sculpt_setup setup = {
 		.mesh = output->mesh, .points_posed = output->mesh->points_rest, .partners = output->partners};
@@ -209,7 +209,7 @@ static snw_status bench_sessions(table *output, uint32_t threads, snw_error *err
 								  .threads = threads,
 								  .points = output->mesh->point_count,
 								  .dabs = SESSIONS,
-								  .plays = 1};
+								  .repeats = 1};
 	for (int k = 0; k < SESSIONS; k++) {
 		snw_sculpt_destroy(output->sculpt);
 		output->sculpt = NULL;
@@ -252,10 +252,10 @@ static snw_status fill_table(table *output, uint32_t threads, const snw_task *ta
 }
 
 static snw_status check_options(const snw_bench_sculpt_options *options, snw_error *error) {
-	if (options->point_count > 5000000 || options->covered > 0.5 || options->plays > MOST_PLAYS) {
+	if (options->point_count > 5000000 || options->covered > 0.5 || options->repeats > MOST_REPEATS) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT,
 						"the benchmark takes up to 5,000,000 points, dabs that cover up to half of them, and %d repeats",
-						MOST_PLAYS);
+						MOST_REPEATS);
 	}
 	return SNW_OK;
 }
@@ -265,7 +265,7 @@ snw_status snw_bench_sculpt(const snw_bench_sculpt_options *options, const snw_t
 	table output = {.options = {.point_count = options->point_count > 0 ? options->point_count : 100000,
 								.covered = options->covered > 0 ? options->covered : 0.1,
 								.seconds = options->seconds > 0 ? options->seconds : 0.2,
-								.plays = options->plays > 0 ? options->plays : USUAL_PLAYS}};
+								.repeats = options->repeats > 0 ? options->repeats : USUAL_REPEATS}};
 	snw_status status = check_options(&output.options, error);
 	if (snw_failed(status)) {
 		return status;
@@ -273,8 +273,8 @@ snw_status snw_bench_sculpt(const snw_bench_sculpt_options *options, const snw_t
 	const uint32_t threads = snw_parallel_thread_count();
 	snw_arena *passing = snw_arena_create();
 	output.rows = SNW_NEW_ARRAY(arena, snw_bench_sculpt_row, MOST_ROWS);
-	output.times = SNW_NEW_ARRAY(passing, double, (size_t)output.options.plays *MOST_DABS);
-	output.busy = SNW_NEW_ARRAY(passing, double, (size_t)output.options.plays *MOST_DABS);
+	output.times = SNW_NEW_ARRAY(passing, double, (size_t)output.options.repeats *MOST_DABS);
+	output.busy = SNW_NEW_ARRAY(passing, double, (size_t)output.options.repeats *MOST_DABS);
 	output.best = SNW_NEW_ARRAY(passing, double, MOST_DABS);
 	output.reached = SNW_NEW_ARRAY(passing, uint32_t, MOST_DABS);
 	output.prints = SNW_NEW_ARRAY(passing, uint64_t, MOST_DABS);

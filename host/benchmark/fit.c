@@ -12,7 +12,7 @@
 
 enum { MOST_SETTINGS = 32 };
 
-/* ---- the subject ---------------------------------------------------------------------------------------------------------- */
+/* ---- the animation ------------------------------------------------------------------------------------------------------- */
 
 static void wave(double u, double v, double t, double point[3]) {
 	const double phase = 6.28318530717958648 * t;
@@ -67,13 +67,13 @@ snw_scene *snw_bench_sheet(uint32_t points, uint32_t frames) {
 	scene->target_count = 1;
 	scene->targets = sequence;
 	snw_scene_clip_sequences(scene);
-	((snw_clip *)(uintptr_t)scene->clips)[0].id = 1; /* the key under which a method keeps its tracks */
+	((snw_clip *)(uintptr_t)scene->clips)[0].id = 1; /* the id by which a method finds its tracks */
 	return scene;
 }
 
 /* ---- fitting -------------------------------------------------------------------------------------------------------------- */
 
-/* What one fit measured of itself. */
+/* The measurements that one fit reported. */
 typedef struct measured_parts {
 	const snw_task *task;
 	snw_arena *arena;
@@ -158,8 +158,8 @@ snw_status snw_bench_fit(const snw_scene *scene, const snw_registry *registry, c
 	measured_parts measured = {.task = task, .arena = arena};
 	const snw_task fit_task = {
 		.context = &measured, .progress = pass_progress, .notice = pass_warning, .measurement = add_part};
-	/* A layer of its own: one of the scene would lend its settings. */
-	snw_fit_request request = {.method = method, .layer = "bench of a fit", .settings = list, .left_out_example = SNW_NONE};
+	/* A layer of another name: settings of the scene's layers would apply otherwise. */
+	snw_fit_request request = {.method = method, .layer = "benchmark of a fit", .settings = list, .left_out_example = SNW_NONE};
 	snw_status status = parse_settings(deformer->descriptor, settings, arena, list, &request.setting_count, error);
 	*row = (snw_bench_fit_row){.settings = snw_arena_text(arena, settings), .seconds = HUGE_VAL, .processor_seconds = HUGE_VAL};
 	for (uint32_t r = 0; r < repeats && !snw_failed(status); r++) {

@@ -17,7 +17,7 @@ static const double NEAR_HALF_TURN = M_PI - 4e-5; /* the blend's condition halfw
 static const double FAR = 1e-6;                   /* of the mesh's size */
 static const double SCULPT = 0.01;                /* its length, of the mesh's size */
 
-/* One box under the corrective, with the sculpt. */
+/* A stack below the corrective, with the sculpt. */
 typedef struct subject {
 	const snw_registry *registry;
 	const snw_task *task;
@@ -25,7 +25,7 @@ typedef struct subject {
 	double size; /* the mesh's diagonal */
 } subject;
 
-/* Puts layers of these methods in place of the limb's own. */
+/* Replaces the limb's layers by these methods. */
 static void put_layers(const snw_registry *registry, uint32_t count, const char *const *methods, snw_scene *scene) {
 	snw_layer *layers = SNW_NEW_ARRAY(scene->arena, snw_layer, count);
 	for (uint32_t i = 0; i < count; i++) {
@@ -56,8 +56,8 @@ static snw_status pose_points(const subject *measured, const snw_scene *scene, c
 	return snw_failed(status) ? status : SNW_OK;
 }
 
-/* Every point moved: where the blend is regular, before it, so that there is a displacement that gives the sculpt back; near a
- * singular pose after it, where there is none. */
+/* Every point is edited. If the blend is regular, the edit is made before it, so that some displacement reproduces the
+ * sculpt; near a singular pose it is made after the blend, where none does. */
 static snw_status make_sculpt(subject *measured, bool singular, snw_error *error) {
 	snw_scene *scene = measured->scene;
 	const snw_mesh *mesh = &scene->meshes[0];
@@ -83,7 +83,7 @@ static snw_status open_subject(subject *measured, uint32_t points, uint32_t coun
 	measured->size = snw_scene_diagonal(measured->scene, 0);
 	put_layers(measured->registry, count, methods, measured->scene);
 	if (singular) {
-		snw_pose *pose = (snw_pose *)(uintptr_t)&measured->scene->poses[BENT]; /* of this scene's own */
+		snw_pose *pose = (snw_pose *)(uintptr_t)&measured->scene->poses[BENT]; /* not shared with other scenes */
 		const double vector[3] = {0, 0, NEAR_HALF_TURN};
 		memcpy(pose->rotation_vectors + 3 * LOWER, vector, sizeof vector);
 		snw_quat_from_rotation_vector(vector, pose->local[LOWER].rotation);
@@ -91,7 +91,7 @@ static snw_status open_subject(subject *measured, uint32_t points, uint32_t coun
 	return make_sculpt(measured, singular, error);
 }
 
-/* How far the fitted stack is from the sculpt, by the evaluator that is the truth. */
+/* The distance of the fitted stack from the sculpt, by the reference evaluator. */
 static snw_status count_failures(const subject *measured, const snw_fit_outcome *outcome, snw_bench_invert_row *row,
 								 snw_error *error) {
 	snw_scene *after = NULL;
@@ -113,7 +113,7 @@ static snw_status count_failures(const subject *measured, const snw_fit_outcome 
 	return status;
 }
 
-/* The seconds that the method reports of itself. */
+/* The seconds that the method reports. */
 typedef struct part_seconds {
 	const snw_task *task;
 	double inversion, closed_form;
@@ -147,7 +147,7 @@ static snw_status time_fit(const subject *measured, const char *method, double s
 		snw_fit_outcome outcome = {.arena = snw_arena_create()};
 		seconds.inversion = seconds.closed_form = 0;
 		status = snw_fit_run(measured->scene, measured->registry, &request, &fit_task, &outcome, error);
-		if (!snw_failed(status)) { /* a caveat shows in the failures */
+		if (!snw_failed(status)) { /* caveats show in the failures */
 			row->seconds = fmin(row->seconds, outcome.method_seconds);
 			row->seconds_inverse = shorter(row->seconds_inverse, seconds.inversion);
 			row->seconds_closed = shorter(row->seconds_closed, seconds.closed_form);
@@ -164,7 +164,7 @@ static snw_status time_fit(const subject *measured, const char *method, double s
 	return status;
 }
 
-/* The value of a choice of the parameter "solver"; NAN where the method has none of that name. */
+/* The value of a choice of the parameter "solver"; NAN if the method has no such choice. */
 static double solver_value(const snw_descriptor *descriptor, const char *name) {
 	for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
 		const char *const *choices = descriptor->parameters[i]->choices;
@@ -177,7 +177,7 @@ static double solver_value(const snw_descriptor *descriptor, const char *name) {
 	return (double)NAN;
 }
 
-/* ---- the rows ------------------------------------------------------------------------------------------------------------------ */
+/* ---- rows ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct table {
 	const snw_registry *registry;
@@ -191,7 +191,7 @@ static bool is_wanted(const table *t, const char *solver) {
 	return !t->options->solver || strcmp(t->options->solver, solver) == 0;
 }
 
-/* Rows for some solvers over one box. */
+/* Rows for several solvers over one stack. */
 static snw_status add_rows(table *t, const char *below, uint32_t layer_count, const char *const *layers, bool singular,
 						   bool black_box, const char *const *solvers, snw_error *error) {
 	const snw_descriptor *descriptor = snw_registry_find(t->registry, t->options->method)->descriptor;
@@ -226,7 +226,7 @@ static snw_status add_rows(table *t, const char *below, uint32_t layer_count, co
 	return status;
 }
 
-/* The baseline first, then the other blends that bind by themselves. */
+/* The baseline first, then the other blends that bind. */
 static uint32_t list_blends(const snw_registry *registry, const char *blends[MOST_BLENDS]) {
 	const char *baseline = snw_registry_trait_name(registry, SNW_BASELINE);
 	uint32_t count = 0;

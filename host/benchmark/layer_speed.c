@@ -12,7 +12,7 @@
 
 enum { LEAST_ROUNDS = 3 };
 
-/* A stack that is run over and over at one pose. */
+/* A stack that is run repeatedly at one pose. */
 typedef struct subject {
 	snw_stack *stack;
 	snw_evaluation *evaluation;
@@ -37,7 +37,7 @@ static snw_status open_subject(const snw_scene *scene, const snw_registry *regis
 	return status;
 }
 
-/* The shortest of as many runs as fit in `seconds`. */
+/* The shortest run of as many as fit into `seconds`. */
 static snw_status time_subject(const subject *s, double seconds, double *shortest, snw_error *error) {
 	const double begin = snw_clock_seconds();
 	snw_status status = SNW_OK;
@@ -58,14 +58,14 @@ static double time_copy(uint32_t point_count, double seconds, snw_arena *arena) 
 	for (int round = 0; round < LEAST_ROUNDS || snw_clock_seconds() - begin < seconds; round++) {
 		const double before = snw_clock_seconds();
 		memcpy(to, from, bytes);
-		/* The compiler must not see that nobody reads the copy. */
+		/* Keeps the compiler from removing the copy. */
 		__asm__ volatile("" : : "r"(to) : "memory");
 		shortest = fmin(shortest, snw_clock_seconds() - before);
 	}
 	return shortest;
 }
 
-/* A row on as many threads as are set. `row` has its method and points. */
+/* Fills a row, on the current number of threads. `row` has its method and points. */
 static snw_status time_row(const subject *without, const subject *with, double seconds, snw_arena *arena,
 						   snw_bench_layer_row *row, snw_error *error) {
 	double below = 0, all = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How long the layers take that run as black boxes, beside a copy of their points in the same run.
+ * How long layers that run as black boxes take, compared with a copy of their points in the same run.
  */
 #ifndef SINEW_HOST_BENCHMARK_LAYER_SPEED_H
 #define SINEW_HOST_BENCHMARK_LAYER_SPEED_H
@@ -14,14 +14,15 @@ typedef struct snw_bench_layer_row {
 	const char *method;
 	uint32_t points, threads;
 	uint32_t passes;
-	double seconds;      /* of the layer: a stack with it, less the stack without it; the shortest of many runs of each */
+	double
+		seconds; /* of the layer: the time of a stack with it minus that of the stack without it, the shortest of many runs of each */
 	double copy_seconds; /* of a memcpy of its points for each pass, on one thread */
 	double points_a_second;
 } snw_bench_layer_row;
 
-/* A made-up limb of about `point_count` points at its pose, under its blend and then under each method that binds and does not
- * lower, at its defaults: on one thread, then on as many as there are. The rows are in `arena`. SNW_ERROR_MISSING where there is no
- * such method. Sets the number of threads while it runs and puts it back. */
+/* A synthetic limb of about `point_count` points at its pose, under its blend and then under each method that binds and does
+ * not lower, with default settings: on one thread, then on all. The rows are in `arena`. SNW_ERROR_MISSING if there is no
+ * such method. Sets the number of threads while it runs, and restores it. */
 snw_status snw_bench_layers(const snw_registry *registry, uint32_t point_count, double seconds, const snw_task *task,
 							snw_arena *arena, snw_bench_layer_row **rows, uint32_t *count, snw_error *error);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Each number depends on the one before it, so that the processor cannot do many at a time and no compiler leaves any out.
+ * Each number depends on the previous one, so that the processor cannot compute several at a time and no compiler can skip
+ * any.
  */
 #include "benchmark/machine_noise.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A plain kernel of each kind: no sorting, one vertex after the other.
+ * A plain kernel of each kind: no sorting, one vertex after another.
  */
 #include "benchmark/plain_kernels.h"
 
@@ -23,7 +23,7 @@ snw_plain_vertex *snw_plain_vertices(const snw_program *program, snw_arena *aren
 	return vertices;
 }
 
-/* The matrices of a vertex are blended, then applied to it. */
+/* Blends the matrices of a vertex, then applies the result. */
 void snw_plain_linear(uint32_t count, const snw_plain_vertex *vertices, const float *matrices, float *points_out) {
 	for (uint32_t i = 0; i < count; i++) {
 		const snw_plain_vertex *vertex = &vertices[i];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Timing skin programs that are made up.
+ * Times synthetic skin programs.
  */
 #include "benchmark/program_speed.h"
 
@@ -18,11 +18,11 @@ enum {
 	BLENDS = 3,
 	MOST_SETS = 3,
 	LEAST_ROUNDS = 3,
-	TURNS = 20, /* of those that are compared, one after the other, so that a busy moment hits all alike */
+	TURNS = 20, /* of compared rows, alternating, so that a disturbance affects all alike */
 	MOST_ROWS = 2 * (1 + MOST_SETS) + 2 + 4 * BLENDS * COUNTS + COUNTS + 3,
 	SHAPE_POINTS = 63600,
 	SHAPES = 100,
-	STREAM_TIMES = 10 /* points of the row beside memcpy, for each of the others' */
+	STREAM_TIMES = 10 /* points of the row compared with memcpy, relative to the others */
 };
 
 static const char *const blend_names[] = {"", "linear", "affine", "dual-quaternion"};
@@ -30,8 +30,8 @@ static const char *const blend_names[] = {"", "linear", "affine", "dual-quaterni
 /* One evaluation of everything that a row times. */
 typedef void work(void *argument);
 
-/* The shortest of as many runs as fit in `seconds`. Work on one thread is timed by that thread's own clock, which stands still
- * while something else runs in its place. */
+/* The shortest of as many runs as fit into `seconds`. Single-threaded work is timed by the thread's CPU clock, which stops
+ * while other programs run. */
 static double shortest(work *run, void *argument, double seconds) {
 	double (*const clock)(void) = snw_parallel_thread_count() == 1 ? snw_clock_thread_seconds : snw_clock_seconds;
 	const double begin = snw_clock_seconds();
@@ -82,7 +82,7 @@ typedef struct copy {
 static void run_memcpy(void *argument) {
 	const copy *buffers = argument;
 	memcpy(buffers->to, buffers->from, buffers->bytes);
-	/* The compiler must not see that nobody reads the copy. */
+	/* Keeps the compiler from removing the copy. */
 	__asm__ volatile("" : : "r"(buffers->to) : "memory");
 }
 
@@ -95,8 +95,8 @@ typedef struct table {
 	uint32_t threads;
 } table;
 
-/* What the packed form reads for a point and what is written: rest, weights or rows, palette entries, which points a group has,
- * the point. Padding counts as well, prefetching does not. */
+/* The bytes that the packed form reads and writes for a point: rest, weights or rows, palette entries, the points of groups,
+ * the result. Padding counts, prefetching does not. */
 static double bytes_of_point(const snw_packed_program *packed) {
 	double bytes = 0;
 	for (const snw_packed_block *block = packed->blocks; block < packed->blocks + packed->block_count; block++) {
@@ -136,7 +136,7 @@ static void finish_row(snw_bench_row *row, double bytes) {
 	row->bytes_a_second = row->points_a_second * bytes;
 }
 
-/* The plain kernel and the fast evaluator of each instruction set in turns. */
+/* The plain kernel and the float evaluator with each instruction set, alternating. */
 static void bench_beside_plain(table *output, int32_t blend, snw_slot_order order, bool every_set) {
 	snw_arena *arena = snw_arena_create();
 	snw_synthetic_program subject =
@@ -181,7 +181,7 @@ static void bench_normals(table *output, snw_synthetic_program *subject) {
 	finish_row(faces, 0);
 }
 
-/* The fast evaluator, on one thread and on as many as there were; one thread alone for the random order. */
+/* The float evaluator, on one thread and on all; only on one for the random order. */
 static void bench_blend(table *output, int32_t blend, uint32_t influence_count, snw_slot_order order) {
 	snw_arena *arena = snw_arena_create();
 	snw_synthetic_program subject = snw_synthetic_program_make(output->options.point_count, output->options.slot_count, blend,
@@ -213,7 +213,7 @@ static void bench_shapes(table *output) {
 	snw_arena_destroy(arena);
 }
 
-/* Many points beside a memcpy that reads and writes as many bytes. */
+/* Many points, compared with a memcpy that reads and writes as many bytes. */
 static void bench_stream(table *output) {
 	snw_arena *arena = snw_arena_create();
 	snw_synthetic_program subject =

@@ -40,9 +40,7 @@ typedef struct snw_export_report {
 	double inverted_again_max_percent;
 	uint32_t refined_count; /* points of affine blends, exported as linear blend over refined rest points */
 	uint32_t proxy_count;   /* joints made for palettes without joints, fitted under linear blend */
-	/* Moments of proxy joints whose matrices are not rigid, exported as the nearest rotation, translation and scale. */
-	uint32_t stretched_count;
-	double stretched_max_percent; /* the largest error of that, against a palette of matrices */
+	uint32_t affine_count;  /* those that are affine: two nodes each, which represent any matrix */
 	uint32_t mesh_count, skin_count, morph_count, clip_count;
 	uint32_t frame_count; /* glTF: frames compared; caches: frames written */
 	/* For formats of frames: the rate (0 if the times are uneven), and the times of the first and last frame. */

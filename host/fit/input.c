@@ -120,7 +120,7 @@ snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, const 
 		.values = values,
 	};
 	uint32_t *indices = SNW_NEW_ARRAY(arena, uint32_t, scene->example_count);
-	view_examples(scene, !snw_samples_give_examples(needs, samples), left_out_example, arena, indices, input);
+	view_examples(scene, !snw_samples_include_examples(needs, samples), left_out_example, arena, indices, input);
 	view_groups(scene, indices, arena, input);
 	if (needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES)) {
 		input->sequences = view_sequences(scene, samples, false, arena, &input->sequence_count);

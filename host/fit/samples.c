@@ -29,7 +29,7 @@ bool snw_samples_have_examples(const char *samples) {
 	return !samples || has_line(samples, EXAMPLES);
 }
 
-bool snw_samples_give_examples(uint32_t needs, const char *samples) {
+bool snw_samples_include_examples(uint32_t needs, const char *samples) {
 	return (needs & SNW_NEEDS_EXAMPLES) || ((needs & SNW_NEEDS_SAMPLES) && snw_samples_have_examples(samples));
 }
 

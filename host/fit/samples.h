@@ -16,7 +16,7 @@ bool snw_samples_have_examples(const char *samples);
 bool snw_samples_have_target(const snw_scene *scene, const char *samples, const snw_target *target);
 
 /* Whether a fit with these needs (SNW_NEEDS_…) gets the examples. */
-bool snw_samples_give_examples(uint32_t needs, const char *samples);
+bool snw_samples_include_examples(uint32_t needs, const char *samples);
 
 /* SNW_ERROR_ARGUMENT if the method reads no clips, or if it cannot read one of the names. */
 snw_status snw_samples_check(const snw_scene *scene, const snw_descriptor *descriptor, const char *samples, snw_error *error);

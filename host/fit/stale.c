@@ -291,7 +291,7 @@ static uint64_t hash_below(const snw_scene *scene, const snw_registry *registry,
 void snw_fit_reads(const snw_scene *scene, const snw_registry *registry, const snw_deformer *deformer, const snw_layer *layer,
 				   uint32_t below_layer, bool reads_below, uint64_t reads[SNW_READ_KINDS]) {
 	const uint32_t needs = deformer->descriptor->needs;
-	const bool examples = snw_samples_give_examples(needs, layer->samples);
+	const bool examples = snw_samples_include_examples(needs, layer->samples);
 	const bool frames = needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_TARGETS | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES);
 	reads[SNW_READ_METHOD] = hash_method(scene, deformer, layer);
 	reads[SNW_READ_MESHES] = hash_meshes(scene, deformer->descriptor, layer);

@@ -7,7 +7,7 @@
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 
-enum { LOOKS = 5 }; /* frames of each sequence at which matrices are looked at */
+enum { LOOKS = 5 }; /* frames of each sequence whose matrices are tested */
 static const double RIGID_TOLERANCE = 1e-5;
 
 static bool is_rigid(const double matrix[12]) {
@@ -21,7 +21,7 @@ static bool is_rigid(const double matrix[12]) {
 	return snw_mat34_determinant(matrix) > 0;
 }
 
-/* Whether all matrices are rigid over a sequence; a stack that cannot be driven counts as one whose are not. */
+/* Whether all matrices are rigid over a sequence. A stack that cannot be driven counts as not rigid. */
 static bool stays_rigid(const snw_scene *scene, const snw_stack *stack, uint32_t mesh, const snw_target *target) {
 	snw_arena *arena = snw_arena_create();
 	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
@@ -41,7 +41,7 @@ static bool stays_rigid(const snw_scene *scene, const snw_stack *stack, uint32_t
 	return rigid;
 }
 
-/* Slots that move the mesh: a palette serves all meshes of its model. */
+/* The slots that move the mesh: a palette serves all meshes of its model. */
 static uint32_t count_proxies(const snw_program *program) {
 	snw_arena *arena = snw_arena_create();
 	bool *moves = SNW_NEW_ARRAY(arena, bool, program->slot_count);

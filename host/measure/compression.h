@@ -11,12 +11,12 @@
 
 typedef struct snw_compression {
 	uint32_t frame_count, proxy_count, displacement_count;
-	bool rigid;         /* no joint scales or shears at the moments that were looked at */
+	bool rigid;         /* no joint scales or shears at the tested frames */
 	double ratio;       /* as above */
-	double point_bytes; /* the frames' points as floats, for what a saved model is compared with */
+	double point_bytes; /* the points of the frames as floats, to compare with the size of a saved model */
 } snw_compression;
 
-/* False where the mesh has neither a sequence nor a target, or its stack is no program that drives a palette of its own. */
+/* False if the mesh has neither a sequence nor a target, or if its stack is not a program with its own palette. */
 bool snw_compression_find(const snw_scene *scene, const snw_stack *stack, uint32_t mesh, snw_compression *compression);
 
 #endif

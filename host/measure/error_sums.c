@@ -71,7 +71,7 @@ double snw_series_spread(const snw_series *series) {
 		for (uint32_t f = 1; f < series->frame_count; f++) {
 			point_at(series, f, i, point);
 			for (int c = 0; c < 3; c++) {
-				mean[c] += (point[c] - first[c]) / series->frame_count; /* exactly 0 where nothing moves */
+				mean[c] += (point[c] - first[c]) / series->frame_count; /* exactly 0 for a point that never moves */
 			}
 		}
 		for (uint32_t f = 0; f < series->frame_count; f++) {

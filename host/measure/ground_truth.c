@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Examples say it of poses, targets of clips.
+ * Examples are the ground truth of poses, targets that of clips.
  */
 #include "measure/ground_truth.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Leave-one-out cross validation: what a method makes of a pose whose sculpt it has not seen (rotational regression, section
- * 7.1).
+ * Leave-one-out cross-validation: the result of a method at a pose whose example was held out (rotational regression,
+ * section 7.1).
  */
 #include <stdlib.h>
 
@@ -70,7 +70,7 @@ static snw_status predict(const validation *state, uint32_t left_out, snw_arena 
 	return snw_failed(status) ? status : SNW_OK;
 }
 
-/* One example against its prediction. The rigid prediction is the best over all examples of the mesh, as the paper has it. */
+/* One example against its prediction. As in the paper, the rigid prediction is the best over all examples of the mesh. */
 static snw_status validate_one(const validation *state, uint32_t left_out, snw_measure *measure) {
 	const uint32_t mesh = state->scene->examples[left_out].mesh;
 	snw_arena *arena = snw_arena_create();

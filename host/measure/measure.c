@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Measuring a stack, or one method, over the examples or a target: always with the truth, so that the figures are the method's
- * and not the evaluator's.
+ * Measures a stack, or one method, at the examples or a target. It uses the reference evaluator, so that the errors are the
+ * method's and not those of a fast evaluator.
  */
 #include "measure/measure.h"
 
@@ -15,7 +15,7 @@ static snw_status cancelled(snw_error *error) {
 	return snw_fail(error, SNW_CANCELLED, "measuring was cancelled");
 }
 
-/* Evaluates every frame of the series and sums what differs. */
+/* Evaluates every frame of the series and sums the differences. */
 static snw_status sum_frames(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, const snw_series *series,
 							 const snw_task *task, snw_arena *arena, snw_measure_sums *sums, snw_error *error) {
 	const size_t numbers = 3 * (size_t)series->mesh->point_count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Errors the way the papers measure them; docs/measures.md gives the formulas.
+ * Errors as the papers measure them; docs/measures.md gives the formulas.
  */
 #ifndef SINEW_HOST_MEASURE_MEASURE_H
 #define SINEW_HOST_MEASURE_MEASURE_H
@@ -8,7 +8,7 @@
 #include "base/task.h"
 #include "stack/stack.h"
 
-/* Sums over frames of one mesh; P is what should be, P' what is. */
+/* Over the frames of one mesh; P is the ground truth, P' the result. */
 typedef struct snw_measure {
 	uint32_t frame_count, point_count;
 	double erms;               /* 1000 ‖P − P'‖_F / √(3VF) ÷ half the diagonal of the rest bounding box */
@@ -18,23 +18,23 @@ typedef struct snw_measure {
 	uint32_t max_point, max_frame;
 } snw_measure;
 
-/* What is measured against: the examples, or one target or sequence. */
+/* The ground truth to measure against: the examples, or one target or sequence. */
 typedef struct snw_measure_request {
 	uint32_t mesh;
 	uint32_t target;      /* SNW_NONE: the examples of that mesh */
-	const char *method;   /* as for snw_stack_options; "source" compares with itself */
+	const char *method;   /* as in snw_stack_options; "source" compares the ground truth with itself */
 	const double *region; /* [point_count]: only points where it is 0.5 or more are measured; NULL: all */
 } snw_measure_request;
 
 snw_status snw_measure_run(const snw_scene *scene, const snw_registry *registry, const snw_measure_request *request,
 						   const snw_task *task, snw_measure *measure, snw_error *error);
 
-/* For each example that is not muted: fit `layer`'s method without it, and measure there. measures is [example_count], in the
- * scene's order, zeros for muted ones. */
+/* For each example that is not muted: fits the method of `layer` without it, and measures there. `measures` is
+ * [example_count], in the scene's order, zeros for muted ones. */
 snw_status snw_measure_leave_one_out(const snw_scene *scene, const snw_registry *registry, const char *layer,
 									 const snw_task *task, snw_measure *measures, snw_error *error);
 
-/* Distance between two point sets at each point, metres: the error map. */
+/* The distance between two point sets at each point, metres, for error maps. */
 void snw_measure_distances(uint32_t point_count, const double *a, const double *b, double *distances);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Gathering the frames that are measured: examples, or the frames of a target or sequence.
+ * Collects the frames to measure: examples, or the frames of a target or sequence.
  */
 #include "measure/measured_frames.h"
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is measured: frames of one mesh, each with the pose and the points that should be; and the sums over them.
+ * The frames of one mesh that are measured, each with its pose and ground truth; and the sums over them.
  */
 #ifndef SINEW_HOST_MEASURE_MEASURED_FRAMES_H
 #define SINEW_HOST_MEASURE_MEASURED_FRAMES_H
 
 #include "measure/measure.h"
 
-/* A frame's points as they should be: either doubles (an example) or floats (a target). */
+/* The ground truth of a frame: either doubles (an example) or floats (a target). */
 typedef struct snw_measured_frame {
 	const char *name; /* for messages */
 	const snw_pose_view *pose;
@@ -32,30 +32,30 @@ snw_status snw_series_of_target(const snw_scene *scene, uint32_t target, snw_are
 /* A frame's points as doubles, into [point_count][3]. */
 void snw_series_points(const snw_series *series, uint32_t frame, double *points);
 
-/* Whether a point counts, and how many do. */
+/* Whether a point is measured, and how many are. */
 bool snw_series_counts(const snw_series *series, uint32_t point);
 uint32_t snw_series_point_count(const snw_series *series);
 
-/* What has been summed so far. */
+/* The sums so far. */
 typedef struct snw_measure_sums {
 	double squares; /* Σ ‖P − P'‖² */
 	double max_distance;
 	uint32_t max_point, max_frame;
 } snw_measure_sums;
 
-/* Adds frame `frame`: what should be and what is, both [point_count][3]. */
+/* Adds frame `frame`: the ground truth and the result, both [point_count][3]. */
 void snw_measure_add(const snw_series *series, uint32_t frame, const double *expected, const double *actual,
 					 snw_measure_sums *sums);
 
 /* Σ ‖P − P_average‖² over the series. */
 double snw_series_spread(const snw_series *series);
 
-/* Σ ‖P − R‖² of the best rigid prediction R for each of the frames: the rest point under whichever one slot serves that point
- * best over all frames. squares is [frame_count]; NaN without a skin. */
+/* Σ ‖P − R‖² of the best rigid prediction R for each of the frames: each point follows the one slot that predicts it best
+ * over all frames. squares is [frame_count]; NaN without a skin. */
 void snw_series_rigid(const snw_series *series, double *squares);
 
-/* The measures of `count` frames of a series from `first` on, from their sums. `spread` and `rigid` are the sums above over
- * those frames. */
+/* The measures of `count` frames of a series from `first`, from their sums. `spread` and `rigid` are the sums above over
+ * these frames. */
 snw_measure snw_measure_finish(const snw_series *series, uint32_t count, const snw_measure_sums *sums, double spread,
 							   double rigid);
 

@@ -9,7 +9,8 @@
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 
-/* How many frames are tried in each round, and how many frames of the clip lie between two of them at least, as a share. */
+/* The number of frames that are tried in each round, and the least distance between two of them, as a share of the clip's
+ * frames. */
 enum { TRIED_A_ROUND = 8, APART = 32 };
 
 typedef struct search {
@@ -19,8 +20,8 @@ typedef struct search {
 	const snw_task *task;
 	snw_series series;
 	uint32_t mesh;
-	uint32_t done, trials; /* fits, for the progress */
-	snw_arena *arena;      /* lives as long as the search */
+	uint32_t done, trials; /* counts fits, for the progress */
+	snw_arena *arena;      /* freed after the search */
 	snw_error *error;
 } search;
 
@@ -30,9 +31,9 @@ static snw_status tick(search *s) {
 																: snw_fail(s->error, SNW_CANCELLED, "suggesting was cancelled");
 }
 
-/* ---- what a scene's fit leaves of the clip's error ----------------------------------------------------------------------------- */
+/* ---- the clip's error with the examples of a scene ----------------------------------------------------------------------- */
 
-/* Σ ‖P − P'‖² of every frame, of the layer over what lies below it. */
+/* Σ ‖P − P'‖² of every frame, for the layer over the layers below it. */
 static snw_status square_frames(const search *s, const snw_scene *fitted, const char *layer, double *squares) {
 	const snw_stack_options options = {.method = layer, .below_layer = fitted->layer_count};
 	const snw_task silent = {0};
@@ -69,7 +70,7 @@ static double erms_of(const search *s, uint32_t count, const double *squares) {
 	return snw_measure_finish(&s->series, count, &sums, 0, 0).erms;
 }
 
-/* Fits a scene's examples and measures every frame. */
+/* Fits the examples of a scene and measures every frame. */
 static snw_status fit_and_square(search *s, const snw_scene *scene, uint32_t left_out, double *squares) {
 	snw_status status = tick(s);
 	if (snw_failed(status)) {
@@ -99,9 +100,9 @@ static snw_status fit_and_square(search *s, const snw_scene *scene, uint32_t lef
 	return snw_failed(status) ? status : SNW_OK;
 }
 
-/* ---- a scene with one example more ----------------------------------------------------------------------------------------------- */
+/* ---- a scene with one more example --------------------------------------------------------------------------------------- */
 
-/* Whether the group's examples are of the mesh. */
+/* Whether the group has examples of the mesh. */
 static bool is_of_mesh(const search *s, const snw_scene *scene, const snw_group *group) {
 	return group->member_count > 0 && scene->examples[group->members[0].example].mesh == s->mesh;
 }
@@ -128,7 +129,7 @@ static void join_groups(const search *s, snw_scene *scene, uint32_t example) {
 	scene->groups = groups;
 }
 
-/* `scene` with a frame of the clip as an example; it shares everything else. */
+/* A copy of `scene` with a frame of the clip as an additional example; it shares everything else. */
 static snw_scene with_frame(const search *s, const snw_scene *scene, uint32_t frame) {
 	const snw_target *target = &s->scene->targets[s->request->target];
 	snw_scene more = *scene;
@@ -151,9 +152,9 @@ static snw_scene with_frame(const search *s, const snw_scene *scene, uint32_t fr
 	return more;
 }
 
-/* ---- the greedy choice ----------------------------------------------------------------------------------------------------------- */
+/* ---- the greedy search --------------------------------------------------------------------------------------------------- */
 
-/* The frames with the largest error, none within the gap of another or of one that was chosen. */
+/* The frames with the largest error, none too close to another or to one that was chosen. */
 static uint32_t worst_frames(const search *s, const double *squares, const snw_suggestion *chosen, uint32_t chosen_count,
 							 uint32_t *worst) {
 	const uint32_t count = s->series.frame_count, gap = count / APART;
@@ -178,14 +179,15 @@ static uint32_t worst_frames(const search *s, const double *squares, const snw_s
 	return found;
 }
 
-/* One round: `now` becomes the scene with the best of the tried frames, `squares` what that leaves. */
+/* One round: `current` becomes the scene with the best of the tried frames, `squares` its errors. */
 static snw_status choose(search *s, snw_scene *current, double *squares, snw_suggestions *dest) {
 	const uint32_t frames = s->series.frame_count;
 	uint32_t worst[TRIED_A_ROUND];
 	const uint32_t tried = worst_frames(s, squares, dest->list, dest->count, worst);
 	double *trial = SNW_NEW_ARRAY(s->arena, double, frames), *best = SNW_NEW_ARRAY(s->arena, double, frames);
 	snw_suggestion *chosen = &dest->list[dest->count];
-	*chosen = (snw_suggestion){.frame = SNW_NONE, .erms = erms_of(s, frames, squares)}; /* what does not help is not chosen */
+	*chosen = (snw_suggestion){.frame = SNW_NONE,
+							   .erms = erms_of(s, frames, squares)}; /* a frame that does not reduce the error is not chosen */
 	snw_scene taken = *current;
 	for (uint32_t i = 0; i < tried; i++) {
 		const snw_scene more = with_frame(s, current, worst[i]);
@@ -196,7 +198,7 @@ static snw_status choose(search *s, snw_scene *current, double *squares, snw_sug
 		if (erms_of(s, frames, trial) < chosen->erms) {
 			*chosen = (snw_suggestion){.frame = worst[i],
 									   .seconds = s->scene->targets[s->request->target].seconds[worst[i]],
-									   .erms_there = erms_of(s, 1, &squares[worst[i]]),
+									   .erms_before = erms_of(s, 1, &squares[worst[i]]),
 									   .erms = erms_of(s, frames, trial)};
 			memcpy(best, trial, frames * sizeof *best);
 			taken = more;
@@ -210,7 +212,7 @@ static snw_status choose(search *s, snw_scene *current, double *squares, snw_sug
 	return SNW_OK;
 }
 
-/* What each of the scene's own examples is worth: the clip without it. */
+/* The value of each of the scene's examples: the error of the clip without it. */
 static snw_status leave_out(search *s, snw_suggestions *dest) {
 	double *squares = SNW_NEW_ARRAY(s->arena, double, s->series.frame_count);
 	snw_status status = SNW_OK;
@@ -231,7 +233,7 @@ static snw_status search_in(search *s, snw_suggestions *dest) {
 	snw_status status = snw_scene_active_example_count(s->scene) > 0 ? fit_and_square(s, s->scene, SNW_NONE, squares)
 																	 : square_frames(s, s->scene, NULL, squares);
 	if (!snw_failed(status)) {
-		dest->erms_now = erms_of(s, s->series.frame_count, squares);
+		dest->erms = erms_of(s, s->series.frame_count, squares);
 		status = leave_out(s, dest);
 	}
 	for (uint32_t round = 0; !snw_failed(status) && round < s->request->count && dest->count == round; round++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Intervals of weights and points, group by group.
+ * Intervals of weights and points for each group.
  */
 #include "program/bounds.h"
 
@@ -10,32 +10,32 @@
 #include "base/hash.h"
 #include "sinew/algebra.h"
 
-enum { CELLS = 32 };       /* along the longest side of the rest: a group lies in one of them, so that no box is long */
-enum { WEIGHT_STEPS = 8 }; /* how finely weights are told apart: a group's differ by up to 1 / WEIGHT_STEPS */
+enum { CELLS = 32 };       /* along the longest side of the rest: a group is within one of them, so that no box is long */
+enum { WEIGHT_STEPS = 8 }; /* weights within a group differ by up to 1 / WEIGHT_STEPS */
 
 typedef struct interval {
 	double least, most;
 } interval;
 
-/* What a slot pulls of a group. */
+/* The contribution of a slot to a group. */
 typedef struct slot_reach {
 	uint32_t slot;
 	interval weight;
 	interval pulled[3]; /* p_s */
-	uint32_t points;    /* how many it pulls; the others have the weight 0 */
+	uint32_t points;    /* how many points it moves; the others have the weight 0 */
 } slot_reach;
 
 typedef struct point_group {
 	double middle[3];   /* at rest */
-	interval offset[3]; /* of its points from there */
+	interval offset[3]; /* of its points from `middle` */
 	interval weight_sum;
 	uint32_t point_count, reach_begin, reach_end;
 } point_group;
 
-/* What one displacement adds to a group's points, as a box that holds 0: it may leave some of them alone. */
+/* The contribution of one displacement to a group's points, as a box that contains 0, since it may not move all of them. */
 typedef struct group_displacement {
 	uint32_t group, coefficient;
-	uint32_t rotation; /* of a posed one, in the input; SNW_NONE: none */
+	uint32_t rotation; /* the index of a posed one's rotation in the input; SNW_NONE: none */
 	interval vector[3];
 } group_displacement;
 
@@ -107,8 +107,8 @@ static uint32_t influence_end(const snw_program *program, uint32_t point) {
 	return program->blend == SNW_BLEND_NONE ? 0 : program->influence_offsets[point + 1];
 }
 
-/* The cell of a point at rest, with slots and steps of their weights, in any order: a sum of hashes. Two keys that are equal by
- * accident make one group, whose bounds are wider and still true. */
+/* A key for the cell of a rest point, its slots, and the steps of their weights, in any order: a sum of hashes. If two keys
+ * collide, they make one group, whose bounds are wider but still valid. */
 static uint64_t key_of(const snw_program *program, uint32_t point, double cell) {
 	snw_hash place = {0};
 	for (size_t c = 0; c < 3; c++) {
@@ -151,7 +151,7 @@ static void add_influence(const snw_program *program, uint32_t point, uint32_t i
 	*weight += w;
 }
 
-/* The reach of a slot in a group, of which [begin, *end) have been met: found or new. */
+/* The entry of a slot in a group whose entries so far are [begin, *end): found or added. */
 static slot_reach *reach_of(slot_reach *reaches, uint32_t begin, uint32_t *end, uint32_t slot) {
 	for (uint32_t i = begin; i < *end; i++) {
 		if (reaches[i].slot == slot) {
@@ -177,7 +177,7 @@ static void find_middle(const snw_program *program, const keyed_point *points, p
 	}
 }
 
-/* A point may name a slot more than once: what it names counts once, with all its weight. */
+/* A point may have a slot several times; it then counts once, with the sum of its weights. */
 static double include_point(const snw_program *program, uint32_t point, point_group *group, slot_reach *reaches) {
 	const uint32_t begin = influence_begin(program, point), end = influence_end(program, point);
 	double sum = 0;
@@ -218,7 +218,7 @@ static void find_reaches(const snw_program *program, const keyed_point *points, 
 	}
 }
 
-/* `group_of` [point_count] gets the group of each point. */
+/* `group_of` [point_count] receives the group of each point. */
 static void make_groups(const snw_program *program, snw_program_bounds *bounds, uint32_t *group_of, snw_arena *arena,
 						snw_arena *scratch) {
 	const uint32_t count = program->point_count;
@@ -249,7 +249,7 @@ static void make_groups(const snw_program *program, snw_program_bounds *bounds, 
 
 static void make_displacements(const snw_displacements *source, const uint32_t *group_of, uint32_t group_count,
 							   displacement_list *made, snw_arena *arena, snw_arena *scratch) {
-	uint32_t *last = SNW_NEW_ARRAY(scratch, uint32_t, group_count); /* the entry of a group for this displacement, from 1 */
+	uint32_t *last = SNW_NEW_ARRAY(scratch, uint32_t, group_count); /* a group's entry for this displacement, from 1 */
 	const uint32_t most = source->count > 0 ? source->offsets[source->count] : 0;
 	group_displacement *list = SNW_NEW_ARRAY(scratch, group_displacement, most);
 	for (uint32_t k = 0; k < source->count; k++) {
@@ -290,7 +290,7 @@ uint32_t snw_program_bounds_group_count(const snw_program_bounds *bounds) {
 
 /* ---- a pose ------------------------------------------------------------------------------------------------------- */
 
-/* The largest Σ w_s value_s: as much weight as may be where it does most. `taken` is scratch, [count]. */
+/* The largest Σ w_s value_s: the largest weights where the values are largest. `taken` is scratch, [count]. */
 static double most_weighted(const slot_reach *reaches, const double *values, uint32_t count, interval weight_sum, bool *taken) {
 	double given = 0, sum = 0;
 	for (uint32_t s = 0; s < count; s++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A palette that is linear in what drives it: T = C z. Row 4s + c of C z is column c of T_s.
+ * A palette that is linear in z: T = C z. Row 4s + c of C z is column c of T_s.
  */
 #include "program/program.h"
 

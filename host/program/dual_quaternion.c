@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Matrices as dual quaternions, and the signs under which they blend.
+ * Matrices as dual quaternions, and the signs with which they blend.
  */
 #include "program/program.h"
 #include "sinew/algebra.h"
@@ -51,7 +51,7 @@ static void rotation_of(const double matrix[12], double rotation[4]) {
 	}
 	const double det = snw_mat34_determinant(matrix), size = norm9(linear);
 	if (!(fabs(det) > 1e-9 * size * size * size)) {
-		/* Flattened: the polar factor is not unique, so take one that ignores what is missing. */
+		/* The matrix is singular, so the polar factor is not unique; this one ignores the missing directions. */
 		snw_transform transform;
 		snw_transform_from_mat34(matrix, &transform);
 		memcpy(rotation, transform.rotation, sizeof transform.rotation);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Running a packed program: the input becomes float palettes relative to the centre, then blocks of points run by
- * themselves, each on whatever thread comes.
+ * Runs a packed program: the input is converted to float palettes relative to the centre, then blocks of points run
+ * independently on any thread.
  */
 #include "program/float_evaluator.h"
 
@@ -18,7 +18,7 @@ enum { BLOCKS_A_CHUNK = 16 };
 
 /* ---- the input ---------------------------------------------------------------------------------------------------- */
 
-/* (q, d) applied after moving by `before`, then moved by `after`: d + q before / 2 + after q / 2. */
+/* (q, d) applied between translations by `before` and `after`: d + q before / 2 + after q / 2. */
 static void shift_dual_quaternion(const double before[3], const double after[3], double q[8]) {
 	const double first[4] = {before[0] / 2, before[1] / 2, before[2] / 2, 0};
 	const double last[4] = {after[0] / 2, after[1] / 2, after[2] / 2, 0};
@@ -30,7 +30,7 @@ static void shift_dual_quaternion(const double before[3], const double after[3],
 	}
 }
 
-/* Where a dual quaternion's translation takes the origin. */
+/* The image of the origin under a dual quaternion's translation. */
 static void translation_of(const double q[8], double translation[3]) {
 	const double square = snw_quat_dot(q, q);
 	double cross[3];
@@ -40,7 +40,7 @@ static void translation_of(const double q[8], double translation[3]) {
 	}
 }
 
-/* The mean place of the centre under all slots, by their share of the weights; each a float's value. */
+/* The mean image of the centre under all slots, weighted by their share of the weights; representable in float. */
 static void set_origin(snw_packed_program *packed, const double mean[3]) {
 	for (int c = 0; c < 3; c++) {
 		packed->origin[c] = (float)mean[c];
@@ -71,7 +71,7 @@ static void prepare_matrices(snw_packed_program *packed, const double *matrices)
 	}
 }
 
-/* Dual quaternions and stretches of the slots in use, in double. True where a stretch shows. */
+/* Dual quaternions and stretches of the used slots, in double. True if any slot stretches. */
 static bool split_slots(snw_packed_program *packed, const snw_program_input *input) {
 	const double far = packed->diagonal + snw_length3(packed->centre);
 	bool stretched = false;
@@ -93,7 +93,7 @@ static bool split_slots(snw_packed_program *packed, const snw_program_input *inp
 	return stretched;
 }
 
-/* The stretches as matrices that move points relative to the centre; `mean` gets what they move the centre by on average. */
+/* The stretches as matrices relative to the centre; `mean` receives the average displacement of the centre. */
 static void prepare_stretches(snw_packed_program *packed, double mean[3]) {
 	for (uint32_t s = 0; s < packed->slot_count && packed->excess == NULL; s++) {
 		for (int r = 0; r < 3; r++) {
@@ -184,10 +184,10 @@ static void prepare_input(snw_packed_program *packed, const snw_program_input *i
 
 /* ---- a block ------------------------------------------------------------------------------------------------------ */
 
-/* The numbers of a block's points, and room to read past the last. */
+/* The numbers of a block's points, with room to read past the end. */
 typedef float block_numbers[3 * SNW_BLOCK_POINTS + SNW_LANES] __attribute__((aligned(64)));
 
-/* Where the x of a place of a block is among its numbers; y and z follow at stride_of(). */
+/* The index of x of a place of a block; y and z follow at stride_of(). */
 static size_t number_of(const snw_packed_block *block, uint32_t place) {
 	return block->lanes ? place / SNW_LANES * (3 * SNW_LANES) + place % SNW_LANES : 3 * (size_t)place;
 }
@@ -229,7 +229,7 @@ static bool is_displaced(const snw_packed_program *packed, const snw_packed_disp
 	return false;
 }
 
-/* The caller's points, relative to the centre; padding stays where it rests. */
+/* The caller's points relative to the centre; padding has rest points. */
 static void gather_given(const snw_packed_program *packed, const snw_packed_block *block, float *numbers) {
 	const size_t stride = stride_of(block);
 	for (uint32_t i = 0; i < block->count; i++) {
@@ -241,7 +241,7 @@ static void gather_given(const snw_packed_program *packed, const snw_packed_bloc
 	}
 }
 
-/* The points that go into the blend, relative to the centre; for affine their displacements, or NULL. */
+/* The points that are blended, relative to the centre; for affine, their displacements, or NULL. */
 static const float *gather_points(const snw_packed_program *packed, uint32_t block, block_numbers numbers) {
 	const snw_packed_block *packed_block = &packed->blocks[block];
 	const float *rest = packed->rest + 3 * (size_t)packed_block->first;
@@ -297,7 +297,7 @@ static void blend_block(const snw_packed_program *packed, const snw_packed_block
 	kernels->dual_quaternion(&work);
 }
 
-/* What weights that do not sum to one make of the origin. */
+/* What weights that do not sum to one add at the origin. */
 static void add_excess(const snw_packed_program *packed, const snw_packed_block *block, float *posed) {
 	const size_t stride = stride_of(block);
 	for (uint32_t i = 0; i < block->count; i++) {
@@ -323,7 +323,7 @@ static void deliver_points(const snw_packed_program *packed, const snw_packed_bl
 
 static const float nowhere[3] = {0, 0, 0};
 
-/* out: where the first point of the block's tile goes. */
+/* out: the first point of the block's tile. */
 static void run_block(const snw_packed_program *packed, uint32_t block, float *out) {
 	const bool with_excess = packed->excess != NULL && packed->blend != SNW_BLEND_DUAL_QUATERNION;
 	block_numbers numbers, posed;
@@ -345,7 +345,7 @@ static void run_block(const snw_packed_program *packed, uint32_t block, float *o
 	deliver_points(packed, packed_block, posed, packed->origin, out);
 }
 
-/* out: where the normal of the first point of the block's tile goes. */
+/* out: the normal of the first point of the block's tile. */
 static void rotate_block(const snw_packed_program *packed, uint32_t block, float *out) {
 	block_numbers posed;
 	const snw_packed_block *packed_block = &packed->blocks[block];
@@ -378,7 +378,7 @@ static void rotate_block(const snw_packed_program *packed, uint32_t block, float
 	deliver_points(packed, packed_block, posed, nowhere, out);
 }
 
-/* Of a mesh that is one tile. */
+/* For a mesh of one tile. */
 static void run_blocks(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const snw_packed_program *packed = argument;
@@ -390,7 +390,7 @@ static void run_blocks(void *argument, uint32_t begin, uint32_t end, uint32_t th
 	}
 }
 
-/* A tile of a mesh that the caches do not hold is put together there and leaves as it will be read, in a row. */
+/* For a mesh larger than the caches: a tile is assembled in the cache and written in order. */
 static void run_tile(const snw_packed_program *packed, const snw_packed_tile *tile,
 					 void (*run)(const snw_packed_program *packed, uint32_t block, float *out), float *out) {
 	float together[3 * SNW_TILE_POINTS] __attribute__((aligned(64))), *dest = out + 3 * (size_t)tile->point;

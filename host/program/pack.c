@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Packing a skin program: palette entries made unique, points placed by their sets of them (places.h), rest, weights and
- * displacements laid out as the kernels read them.
+ * Packs a skin program: palette entries made unique, points ordered by their sets of entries (point_order.h), and rest,
+ * weights and displacements in the layout of the kernels.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,13 +26,13 @@ static void measure_rest(const snw_program *program, snw_packed_program *packed)
 	packed->diagonal = sqrt(square);
 }
 
-/* Where a place's first number is in an array of blocks that holds `numbers` for each; the next is `stride` on. */
+/* The index of a place's first number in an array of blocks with `numbers` for each place; the next is `stride` later. */
 static size_t number_at(const snw_packed_block *block, size_t begin, uint32_t place, size_t numbers, size_t *stride) {
 	*stride = block->lanes ? SNW_LANES : 1;
 	return begin + (block->lanes ? place / SNW_LANES * (numbers * SNW_LANES) + place % SNW_LANES : numbers * place);
 }
 
-/* Vectors of points by their places, less `from`. */
+/* Vectors of points by their places, minus `from`. */
 static float *pack_vectors(const double *vectors, const double from[3], const snw_packed_program *packed) {
 	float *values = SNW_NEW_ARRAY(packed->arena, float, 3 * (size_t)packed->place_count + SNW_LANES);
 	for (const snw_packed_block *block = packed->blocks; block < packed->blocks + packed->block_count; block++) {
@@ -60,7 +60,7 @@ static void pack_normals(const double *normals, snw_packed_program *packed, snw_
 	packed->normals = pack_vectors(unit, nowhere, packed);
 }
 
-/* The palette entry that an influence wants, as one number that sorts. */
+/* The palette entry of an influence, as a sort key. */
 static uint64_t entry_key(const snw_program *program, uint32_t influence, uint32_t pivot) {
 	const bool is_signed = program->blend == SNW_BLEND_DUAL_QUATERNION && program->sign_rule == SNW_SIGN_SHORTEST;
 	const uint64_t slot = program->influence_slots[influence];
@@ -86,23 +86,23 @@ static uint32_t find_entry(const snw_packed_program *packed, uint64_t key) {
 	return low;
 }
 
-/* Keys met of late, each at a place of its own: neighbours name the same, and what is to be sorted stays short. */
-enum { MET_KEYS = 1024 };
+/* Recent keys, hashed: neighbours have the same ones, so the list to sort stays short. */
+enum { RECENT_KEYS = 1024 };
 
-/* The entries that influences name, each once, and what each slot has of all weights. `scratch` goes after. */
+/* The entries of all influences, each once, and the share of each slot in all weights. `scratch` is freed afterwards. */
 static void make_entries(const snw_program *program, snw_packed_program *packed, snw_arena *scratch) {
 	const uint32_t influence_total = program->influence_offsets[program->point_count];
-	uint64_t *keys = SNW_NEW_ARRAY(scratch, uint64_t, influence_total), met[MET_KEYS];
+	uint64_t *keys = SNW_NEW_ARRAY(scratch, uint64_t, influence_total), recent[RECENT_KEYS];
 	double sum = 0;
 	uint32_t filled = 0;
-	memset(met, 0xff, sizeof met);
+	memset(recent, 0xff, sizeof recent);
 	for (uint32_t i = 0; i < program->point_count; i++) {
 		const uint32_t begin = program->influence_offsets[i], end = program->influence_offsets[i + 1];
 		const uint32_t pivot = snw_program_pivot(program, begin, end);
 		for (uint32_t k = begin; k < end; k++) {
-			const uint64_t key = entry_key(program, k, pivot), at = (key ^ key >> 27) % MET_KEYS;
-			if (met[at] != key) {
-				keys[filled++] = met[at] = key;
+			const uint64_t key = entry_key(program, k, pivot), at = (key ^ key >> 27) % RECENT_KEYS;
+			if (recent[at] != key) {
+				keys[filled++] = recent[at] = key;
 			}
 			packed->slot_shares[program->influence_slots[k]] += fabs(program->influence_weights[k]);
 			sum += fabs(program->influence_weights[k]);
@@ -126,7 +126,7 @@ static void make_entries(const snw_program *program, snw_packed_program *packed,
 	packed->wide = packed->entry_count > UINT16_MAX;
 }
 
-/* Each point's entries, ascending. */
+/* The entries of each point, ascending. */
 static snw_point_sets make_sets(const snw_program *program, const snw_packed_program *packed, snw_arena *scratch) {
 	const uint32_t total = program->influence_offsets[program->point_count];
 	snw_point_sets sets = {program->influence_offsets, SNW_NEW_ARRAY(scratch, uint32_t, total),
@@ -163,7 +163,7 @@ static void put_entry(snw_packed_program *packed, size_t at, uint32_t entry) {
 	}
 }
 
-/* Finds room for the entries and weights of each block. */
+/* Allocates the entries and weights of each block. */
 static void place_influences(snw_packed_program *packed) {
 	size_t entry_total = 0, total = 0;
 	for (uint32_t b = 0; b < packed->block_count; b++) {
@@ -182,7 +182,7 @@ static void place_influences(snw_packed_program *packed) {
 	}
 }
 
-/* The influences of a place. Returns what its weights sum to, less 1. */
+/* Fills in the influences of a place. Returns the sum of their weights minus 1. */
 static double pack_influences_of(const snw_program *program, const snw_point_sets *sets, const snw_packed_block *block,
 								 uint32_t place, snw_packed_program *packed) {
 	const uint32_t point = packed->points_of[block->first + place], n = block->influence_count;
@@ -220,7 +220,7 @@ static void pack_influences(const snw_program *program, const snw_point_sets *se
 	packed->excess = any_excess ? packed->excess : NULL;
 }
 
-/* Where each of the program's points went: its block, and where its x is among the block's numbers. */
+/* The location of each point: its block, and the index of its x in the block. */
 typedef struct place {
 	uint32_t block, number;
 } place;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The packed form of a skin program, for fast.c and its tests.
+ * The packed form of a skin program, for float_evaluator.c and its tests.
  *
- * Far from the origin a float has no digits left for a character's shape. So points are packed relative to a centre, palettes
- * map them to places relative to where that centre goes (both in double, once for each input and slot), and only the last addition
- * of all is as coarse as the coordinates themselves.
+ * Far from the origin a float has too few digits for a character's shape. So points are packed relative to a centre,
+ * palettes map them to positions relative to the image of that centre (both in double, once for each input and slot), and
+ * only the last addition has the precision of the coordinates.
  */
 #ifndef SINEW_HOST_PROGRAM_PACKED_H
 #define SINEW_HOST_PROGRAM_PACKED_H
@@ -13,48 +13,48 @@
 #include "program/kernels/kernels.h"
 
 enum {
-	/* Points that one thread takes at a time, and the most that a tile has: what a tile writes stays in the second cache. */
+	/* The points that one thread takes at a time, and the most of a tile: the output of a tile fits into the second-level
+	 * cache. */
 	SNW_TILE_POINTS = 2048,
-	/* The most points of a mesh that is one tile: its points are numbered by uint16_t. */
+	/* The most points of a mesh of one tile: its points are indexed by uint16_t. */
 	SNW_WHOLE_POINTS = 65536
 };
 
-/* Points in a row, places in a row: what is sorted by sets stays within a tile. */
+/* Consecutive points, consecutive places: sorting by sets is confined to a tile. */
 typedef struct snw_packed_tile {
 	uint32_t point, point_count;
 	uint32_t block, block_count;
 } snw_packed_tile;
 
-/* Up to SNW_BLOCK_POINTS places for points of one tile with the same number of influences. A block of lanes holds whole groups
- * of SNW_LANES places; points of a group share their set of entries, and places left over, its first ones, are padding. A mixed
- * block holds points that found no 15 others, by themselves. Arrays for each place start every block at a multiple of
- * SNW_LANES. */
+/* Up to SNW_BLOCK_POINTS places for points of one tile with the same number of influences. A block of lanes has whole groups
+ * of SNW_LANES places; the points of a group share their set of entries, and unused places, the first ones, are padding. A
+ * mixed block has single points. Arrays over places start every block at a multiple of SNW_LANES. */
 typedef struct snw_packed_block {
 	bool lanes;
 	uint32_t first, count; /* places */
 	uint32_t influence_count;
-	uint32_t point;   /* the tile's first, which `locals`, `runs` and `run` count from */
-	uint32_t run;     /* mixed: the point that its places count up from, SNW_NONE where they do not */
-	size_t entry;     /* into `entries_of` */
-	size_t influence; /* into the weights, and times 4 into the rows */
+	uint32_t point;   /* the tile's first, to which `locals`, `runs` and `run` are relative */
+	uint32_t run;     /* mixed: the first point if the points are consecutive, else SNW_NONE */
+	size_t entry;     /* index in `entries_of` */
+	size_t influence; /* index in the weights, and times 4 in the rows */
 } snw_packed_block;
 
-/* Displacements cut at the blocks: those of displacement k in block b are offsets[k (blocks + 1) + b] … + 1. */
+/* Displacements split by blocks: those of displacement k in block b are offsets[k (blocks + 1) + b] … + 1. */
 typedef struct snw_packed_displacements {
 	uint32_t count;
 	uint32_t *coefficients; /* [count] */
-	bool *rotated;          /* [count]: rotates with a joint */
+	bool *rotated;          /* [count]: a joint rotates it */
 	uint32_t *offsets;      /* [count][block_count + 1] */
-	uint32_t *numbers;      /* where its x is among the block's numbers: SNW_LANES before y and z in lanes, next to them else */
+	uint32_t *numbers;      /* index of its x in the block: y and z follow at SNW_LANES in lanes, else directly */
 	float *vectors;         /* [][3] */
-	/* Of the input at hand: the displacements that act, their coefficients, or those times F_l: 3×3 each. */
+	/* Of the current input: the active displacements and their coefficients, or the coefficients times F_l, 3×3 each. */
 	uint32_t active_count;
 	uint32_t *active; /* [count] */
 	float *scales;    /* [count][9] */
 } snw_packed_displacements;
 
-/* An entry of the palette: a slot; for dual quaternions under the shortest rule also the slot of the pivot whose sign it
- * takes, so that points need no sign logic of their own. */
+/* An entry of the palette: a slot; for dual quaternions under the shortest rule also the slot of the pivot, so that points
+ * need no sign logic. */
 typedef struct snw_packed_entry {
 	uint32_t slot, pivot;
 } snw_packed_entry;
@@ -76,30 +76,30 @@ struct snw_packed_program {
 	double diagonal;     /* of that box */
 	uint32_t block_count;
 	snw_packed_block *blocks;
-	bool streamed; /* what is written outgrows the caches */
+	bool streamed; /* the output is larger than the caches */
 	uint32_t tile_count;
 	snw_packed_tile *tiles;
 
-	/* By blocks, in the shapes that the kernels take. */
+	/* By blocks, in the layout of the kernels. */
 	bool wide;
 	void *entries_of;
 	float *influence_weights;
 	float *influence_rows; /* AFFINE, relative to the centre */
-	float *excess;         /* [place_count]: Σ w − 1; NULL where that is 0 everywhere */
+	float *excess;         /* [place_count]: Σ w − 1; NULL if it is 0 everywhere */
 
 	uint32_t entry_count;
 	snw_packed_entry *entries;
-	double *slot_shares; /* [slot_count]: its part of all weights, 0 where unused */
+	double *slot_shares; /* [slot_count]: its share of all weights, 0 if unused */
 
 	snw_packed_displacements displaced_rest, displaced_posed;
 
-	/* Of the input at hand. */
+	/* Of the current input. */
 	double *slot_dual_quaternions; /* [slot_count][8] */
-	double *slot_stretches;        /* [slot_count][9], less the identity */
-	float *matrices;               /* [entry_count][16], as the kernels want them */
+	double *slot_stretches;        /* [slot_count][9], minus the identity */
+	float *matrices;               /* [entry_count][16], in the layout of the kernels */
 	float *dual_quaternions;       /* [entry_count][8] */
 	bool stretched;
-	float origin[3]; /* what posed places are relative to */
+	float origin[3]; /* posed positions are relative to it */
 	float stay[3];
 	const float *points_in;
 	float *points_out, *normals_out; /* NULL for no normals */

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Points sorted by their set, tile by tile, and cut into groups of SNW_LANES; what is too few for a group goes into mixed blocks.
- * Groups and mixed points each keep the program's order as far as they can, so that memory is written nearly in order.
+ * Sorts points by their set, tile by tile, and divides them into groups of SNW_LANES; sets with too few points for a group
+ * go into mixed blocks. Groups and mixed points keep the program's order as far as possible, so that memory is written
+ * nearly in order.
  */
 #include "program/point_order.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* As few points as make a group with padding worth it. */
+/* The fewest points for a padded group. */
 enum { LEAST_IN_GROUP = 8 };
 
-/* As few points as are written past the caches: 3 MiB, more than the second cache of any core. */
+/* The fewest points that are written past the caches: 3 MiB, more than the second-level cache of a core. */
 enum { STREAMED_POINTS = 262144 };
 
 typedef struct group {
@@ -20,7 +21,7 @@ typedef struct group {
 	uint32_t point;        /* the first */
 } group;
 
-/* What a tile got of the groups and of the mixed points. */
+/* A tile's part of the groups and of the mixed points. */
 typedef struct share {
 	uint32_t group_begin, group_end, mixed_begin, mixed_end;
 } share;
@@ -61,7 +62,7 @@ static int compare_points(const void *a, const void *b, void *sets) {
 	return order != 0 ? order : (p > q) - (p < q);
 }
 
-/* Mixed points: by the size of their set, then as the program has them. */
+/* Mixed points: by the size of their set, then in the program's order. */
 static int compare_mixed(const void *a, const void *b, void *sets) {
 	const uint32_t p = *(const uint32_t *)a, q = *(const uint32_t *)b;
 	const uint32_t size = snw_point_set_size(sets, p), other = snw_point_set_size(sets, q);
@@ -78,8 +79,8 @@ static void add_group(cut *partition, uint32_t begin, uint32_t count) {
 	partition->groups[partition->group_count++] = (group){begin, count, snw_point_set_size(partition->sets, point), point};
 }
 
-/* Cuts the points that share a set, `begin` … `end` − 1 of the order: first 16 that follow one another, for these are written
- * in one piece, then 16 of those left over. */
+/* Divides the points that share a set, `begin` … `end` − 1 of the order: first into runs of 16 consecutive points, which are
+ * written in one piece, then into groups of 16 others. */
 static void cut_set(cut *partition, uint32_t begin, uint32_t end) {
 	uint32_t *order = partition->order, full = begin, remaining = 0;
 	for (uint32_t i = begin; i < end;) {
@@ -126,7 +127,7 @@ static void cut_tile(cut *partition, const snw_packed_tile *tile, share *part) {
 			(void *)(uintptr_t)partition->sets);
 }
 
-/* How many places and blocks there will be at most. */
+/* Upper limits of the numbers of places and blocks. */
 static void make_room(const cut *partition, snw_packed_program *packed) {
 	size_t places = 0, blocks = 0;
 	for (const share *part = partition->shares; part < partition->shares + packed->tile_count; part++) {

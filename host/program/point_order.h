@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which place each point gets in the packed form: points that share their set of palette entries next to one another.
+ * The place of each point in the packed form: points that share their set of palette entries are next to each other.
  */
 #ifndef SINEW_HOST_PROGRAM_POINT_ORDER_H
 #define SINEW_HOST_PROGRAM_POINT_ORDER_H
 
 #include "program/packed.h"
 
-/* The influences of each point in the order of their entries, so that equal sets read alike. */
+/* The influences of each point sorted by their entries, so that equal sets compare equal. */
 typedef struct snw_point_sets {
 	const uint32_t *offsets; /* [point_count + 1]; NULL: all sets are empty */
 	uint32_t *entries;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Checking a skin program: its arrays come from plug-ins.
+ * Checks a skin program, whose arrays come from plug-ins.
  */
 #include "program/program.h"
 

@@ -17,7 +17,7 @@
 #include "sinew/program.h"
 #include "sinew/view.h"
 
-/* Normals that a program brings itself, with the influences of its points. */
+/* Normals of the program, with the influences of its points. */
 typedef struct snw_program_normals {
 	int32_t palette;                 /* snw_normal_palette; SNW_NORMALS_FROM_FACES for none */
 	const double *rest;              /* [point_count][3], unit */
@@ -25,12 +25,12 @@ typedef struct snw_program_normals {
 } snw_program_normals;
 
 /* Like snw_program_part, but its coefficients index the input of the whole segment, and its palette is always matrices or
- * dual quaternions that the input holds. */
+ * dual quaternions in the input. */
 typedef struct snw_program {
 	uint32_t point_count;
 	int32_t blend;
 	int32_t sign_rule;
-	bool dual_quaternion_palette; /* the input's dual quaternions are given; else they are made from its matrices */
+	bool dual_quaternion_palette; /* the input has dual quaternions; else they are computed from its matrices */
 	uint32_t slot_count;
 	const double *points_rest;         /* [point_count][3] */
 	const uint32_t *influence_offsets; /* [point_count + 1]; NULL with SNW_BLEND_NONE */
@@ -41,29 +41,29 @@ typedef struct snw_program {
 	snw_displacements posed;         /* coefficients into input.e; joints are those of the pose */
 	uint32_t d_count, e_count;
 	snw_program_normals normals;
-	/* Where the matrices are C z (SNW_PALETTE_COMBINED): C, for evaluators that make them where they are needed: dense or sparse,
-	 * the other NULL; else both NULL. */
+	/* C if the matrices are C z (SNW_PALETTE_COMBINED), for evaluators that compute them themselves: dense or sparse, the
+	 * other is NULL; else both are NULL. */
 	const double *combined;               /* [4·slot_count][combined_count] */
 	const snw_sparse_rows *combined_rows; /* 4·slot_count rows of combined_count columns */
 	uint32_t combined_count;
 } snw_program;
 
-/* What changes from pose to pose: all that ever crosses to a GPU. */
+/* What changes from pose to pose; nothing else is sent to a GPU. */
 typedef struct snw_program_input {
 	const double *matrices;         /* [slot_count][12] */
-	const double *dual_quaternions; /* [slot_count][8], where the program says so */
+	const double *dual_quaternions; /* [slot_count][8], if the program has them */
 	const double *d;                /* [d_count] */
 	const double *e;                /* [e_count] */
 	const double *rotations;        /* [posed.count][9]: F_l */
-	const double *z;                /* [combined_count][3], where the program is combined: its matrices are C z already */
-	const double *normal_palette;   /* [slot_count][9] or [slot_count][4], where the program brings normals */
+	const double *z;                /* [combined_count][3], if the program is combined; the matrices above are C z already */
+	const double *normal_palette;   /* [slot_count][9] or [slot_count][4], if the program has normals */
 } snw_program_input;
 
 /* matrices [slot_count][12] = C z, for a program that has C. A sparse C gives the bits of the dense one: each row is summed in the
  * order of its columns, and a term that is 0 changes no sum. */
 void snw_program_combine(const snw_program *program, const double *z, double *matrices);
 
-/* SNW_ERROR_DATA names what is out of range or not finite: a part comes from a plug-in. */
+/* SNW_ERROR_DATA names an index that is out of range or a number that is not finite. */
 snw_status snw_program_check(const snw_program *program, snw_error *error);
 
 /* A matrix as a unit dual quaternion (8 doubles: real x y z w, then dual) over a stretch (3×3, row-major) that acts on the rest
@@ -72,12 +72,11 @@ snw_status snw_program_check(const snw_program *program, snw_error *error);
  * shear. A mirroring matrix gets a negative stretch, since no rotation mirrors. */
 void snw_dual_quaternion_from_mat34(const double matrix[12], double dual_quaternion[8], double stretch[9]);
 
-/* The sign rule "shortest": −1 where `real` and the pivot's real part lie more than a half turn apart, else 1. Evaluators in
- * float take their signs from here too: at a half turn the sign hangs on the last bit. */
+/* The sign rule "shortest": −1 if `real` and the pivot's real part differ by more than a rotation by π, else 1. Float
+ * evaluators also take their signs from here: near π the sign depends on the last bit. */
 double snw_dual_quaternion_sign(const double real[4], const double pivot_real[4]);
 
-/* The influence that the others' signs are measured against, among begin … end − 1: the largest weight, ties to the lowest
- * slot. */
+/* The influence that determines the signs of the others, among begin … end − 1: the largest weight, ties to the lowest slot. */
 uint32_t snw_program_pivot(const snw_program *program, uint32_t begin, uint32_t end);
 
 #endif

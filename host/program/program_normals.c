@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Normals that a program brings itself: the normals of the rest, with their displacements, through a palette of their own and
- * the influences of the points (Kavan et al. 2007, sections 4.1 and 4.2: a second set of transformations, for normals).
+ * Normals of a program: the rest normals with their displacements, through a separate palette and the influences of the
+ * points (Kavan et al. 2007, sections 4.1 and 4.2: a second set of transformations, for normals).
  */
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The skin program as its equation reads.
+ * The equation of a skin program as written.
  */
 #include "program/reference_evaluator.h"
 
@@ -53,8 +53,8 @@ static void blend_affine(const snw_program *program, const snw_program_input *in
 	memcpy(posed, sum, sizeof sum);
 }
 
-/* Dual quaternions and stretches of slots met so far with one input, each at its slot's place modulo the size: neighbours share
- * slots, and taking a matrix apart costs more than the rest of a point. */
+/* A cache of dual quaternions and stretches of slots for one input, indexed by slot modulo its size: neighbours share slots,
+ * and decomposing a matrix costs more than the rest of a point. */
 enum { CACHED_SLOTS = 64 };
 
 typedef struct cached_slot {
@@ -172,7 +172,7 @@ static const double *rotation_of(const snw_displacements *displacements, const s
 	return displacements->joints != NULL && displacements->joints[k] != SNW_NONE ? input->rotations + 9 * (size_t)k : NULL;
 }
 
-/* The first entry of displacement k whose point is not before `point`; its end where there is none. */
+/* The first entry of displacement k whose point is not before `point`, or its end. */
 static uint32_t first_entry(const snw_displacements *displacements, uint32_t k, uint32_t point) {
 	uint32_t low = displacements->offsets[k], high = displacements->offsets[k + 1];
 	while (low < high) {
@@ -203,7 +203,7 @@ static void add_displacements(const snw_displacements *displacements, const snw_
 	}
 }
 
-/* The entry of displacement k for a point, or its end where it does not move that point. */
+/* The entry of displacement k for a point, or its end if it does not move the point. */
 static uint32_t find_entry(const snw_displacements *displacements, uint32_t k, uint32_t point) {
 	const uint32_t end = displacements->offsets[k + 1], entry = first_entry(displacements, k, point);
 	return entry < end && displacements->points[entry] == point ? entry : end;
@@ -270,7 +270,7 @@ static void matrix_linear(const snw_program *program, const snw_program_input *i
 	}
 }
 
-/* The linear part is what a displacement goes through; the rest itself lands where its rows put it. */
+/* Displacements go through the linear part; the translation is such that the rest itself is mapped as by its rows. */
 static void matrix_affine(const snw_program *program, const snw_program_input *input, uint32_t point, double matrix[12]) {
 	const double *rest = program->points_rest + 3 * (size_t)point;
 	double posed[3], mapped[3];

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How the sample arm really moves.
+ * The formula of the sample arm.
  */
 #include "sample/arm_ground_truth.h"
 
 #include <math.h>
 
-/* The rigid forearm's end meets the arc's end where 2a/θ · tan(θ/2) = a + p tan(θ/2), both measured from the corner in which
- * the two halves' axes meet: solved for p. */
+/* The end of the rigid forearm meets the end of the arc if 2a/θ · tan(θ/2) = a + p tan(θ/2), both measured from the corner
+ * in which the axes of the two halves meet. Solved for p. */
 double snw_arm_pivot(void) {
 	const double half = 57.5 * 3.14159265358979323846 / 180;
 	return SNW_ARM_ARC * (1 / half - 1 / tan(half));
 }
 
-/* sin(α)/α and (1 − cos α)/α, also where α is 0. */
+/* sin(α)/α and (1 − cos α)/α, also at α = 0. */
 static double sine_ratio(double angle) {
 	return fabs(angle) < 1e-6 ? 1 : sin(angle) / angle;
 }
@@ -37,7 +37,7 @@ static double arc_axis(double bend, double along, double axis[2]) {
 	return angle;
 }
 
-/* How far the skeleton's wrist is from the arc's. */
+/* The distance of the skeleton's wrist from the end of the arc's tangent. */
 static void wrist_gap(double bend, double gap[2]) {
 	const double pivot = snw_arm_pivot(), forearm = SNW_ARM_WRIST - SNW_ARM_ELBOW;
 	double wrist[2];
@@ -51,7 +51,7 @@ void snw_arm_ground_truth(double bend, double twist, const double point_rest[3],
 	const double twist_angle = twist * clamp_share(along, SNW_ARM_ELBOW, SNW_ARM_WRIST);
 	const double y = point_rest[1] * cos(twist_angle) - point_rest[2] * sin(twist_angle);
 	const double z = point_rest[1] * sin(twist_angle) + point_rest[2] * cos(twist_angle);
-	const double made_up = clamp_share(along, SNW_ARM_ELBOW, SNW_ARM_WRIST), smooth = made_up * made_up * (3 - 2 * made_up);
+	const double share = clamp_share(along, SNW_ARM_ELBOW, SNW_ARM_WRIST), smooth = share * share * (3 - 2 * share);
 	double axis[2], gap[2];
 	const double angle = arc_axis(bend, along, axis);
 	wrist_gap(bend, gap);

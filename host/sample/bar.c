@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sample bar: a mesh that bends and twists as an animated sequence, with no skeleton behind it.
+ * The sample bar: a mesh that bends and twists, as a sequence without a skeleton.
  */
 #include <math.h>
 
@@ -18,7 +18,7 @@ static double radius(double x) {
 	return 0.08;
 }
 
-/* The bar's axis becomes a circular arc of angle `bend` around its middle, its sections turn by `twist` in all. */
+/* The bar's axis becomes a circular arc of angle `bend` around its middle; its cross-sections rotate by `twist` in total. */
 static void bend_and_twist(double bend, double twist, const double rest[3], float posed[3]) {
 	const double share = rest[0] / length;
 	const double twist_angle = twist * share, angle = bend * share;

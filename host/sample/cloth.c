@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sample cloth: a square that hangs by two corners and swings in a gusty wind, from a small mass-spring simulation:
- * positions by Verlet's rule, then the springs' lengths put right in turn (Jakobsen 2001). Springs are visited in one order,
- * so the sequence is the same everywhere.
+ * The sample cloth: a square sheet that hangs by two corners and swings in gusts of wind, by a small mass-spring simulation:
+ * positions by Verlet integration, then corrections of the springs' lengths (Jakobsen 2001). The springs are visited in a
+ * fixed order, so the sequence is the same on every machine.
  */
 #include <math.h>
 

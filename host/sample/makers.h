@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The makers of each sample: each fills an empty scene.
+ * Functions that fill an empty scene, one for each sample.
  */
 #ifndef SINEW_HOST_SAMPLE_MAKERS_H
 #define SINEW_HOST_SAMPLE_MAKERS_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The samples there are, by name.
+ * The samples by name.
  */
 #include "sample/sample.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Characters that the program makes itself, with a truth of their own formula to be measured against.
+ * Sample characters made by the program, with a ground truth by formula.
  */
 #ifndef SINEW_HOST_SAMPLE_SAMPLE_H
 #define SINEW_HOST_SAMPLE_SAMPLE_H
@@ -8,9 +8,10 @@
 #include "scene/scene.h"
 
 /* "arm": a smooth arm of about 10,000 points and three joints (shoulder, elbow, wrist), with the clips "bend", "twist" and
- * "both", their targets, and two sculpts from a volume-keeping truth: the tube swept along a circular arc through the elbow
- * with its cross-section kept, twist spread evenly along the forearm. "small-arm": the same with a quarter of the points. "bar": a sequence that bends and twists, without a
- * skeleton. "cloth": a hanging square in the wind, simulated. SNW_ERROR_MISSING names the samples there are. */
+ * "both", their targets, and two sculpts. Its ground truth keeps the volume: the tube is swept along a circular arc through
+ * the elbow with a constant cross-section, and the twist is spread evenly along the forearm. "small-arm": the same with a
+ * quarter of the points. "bar": a sequence that bends and twists, without a skeleton. "cloth": a hanging sheet in the wind,
+ * simulated. SNW_ERROR_MISSING lists the samples. */
 snw_status snw_sample_make(const char *name, snw_scene **scene, snw_error *error);
 
 #endif

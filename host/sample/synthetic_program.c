@@ -8,7 +8,7 @@
 
 #include "sinew/algebra.h"
 
-/* Of 100 shapes one in ten acts; each moves one point in twenty. */
+/* Of 100 shapes one in ten is active; each moves one point in twenty. */
 enum { SETS_OF_REGION = 8, ACTIVE_OF_SHAPES = 10, POINTS_OF_SHAPE = 20, SHAPE_RUN = 60 };
 
 static uint32_t draw(uint64_t *state, uint32_t count) {
@@ -50,7 +50,7 @@ static void make_palette(snw_synthetic_program *subject, uint32_t slot_count, sn
 	subject->input.dual_quaternions = dual_quaternions;
 }
 
-/* The first slot and the step between slots of every point's set. */
+/* The first slot of each point, and the step between its slots. */
 static void make_sets(snw_program *program, uint32_t influence_count, snw_slot_order order, uint32_t *slots) {
 	uint64_t state = 88172645463325252ULL;
 	uint32_t remaining = 0, set = 0;
@@ -91,7 +91,7 @@ static void make_influences(snw_program *program, uint32_t influence_count, snw_
 	program->influence_rows = affine ? rows : NULL;
 }
 
-/* Shapes that each move a run of points here and there, as sculpts do. */
+/* Shapes that each move a few runs of points, as sculpts do. */
 static void make_shapes(snw_synthetic_program *subject, uint32_t shape_count, snw_arena *arena) {
 	const uint32_t point_count = subject->program.point_count, displaced = point_count / POINTS_OF_SHAPE;
 	uint32_t *coefficients = SNW_NEW_ARRAY(arena, uint32_t, shape_count);
@@ -116,7 +116,7 @@ static void make_shapes(snw_synthetic_program *subject, uint32_t shape_count, sn
 	subject->input.d = d;
 }
 
-/* Quads between the turns of the tube, and what points away from its axis. */
+/* Quads between the rings of the tube, and normals that point away from its axis. */
 static const double *make_surface(snw_synthetic_program *subject, snw_arena *arena) {
 	enum { TURN = 63 };
 	const uint32_t point_count = subject->program.point_count, face_count = point_count > TURN ? point_count - TURN - 1 : 0;

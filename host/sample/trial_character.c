@@ -55,7 +55,7 @@ static void find_bead_weights(const double rest[3], double *weights) {
 	weights[WRIST] = 1;
 }
 
-/* A morph that puffs up every third point. */
+/* A morph that inflates every third point. */
 static void add_morph(snw_arena *arena, snw_mesh *mesh) {
 	snw_morph *morph = SNW_NEW(arena, snw_morph);
 	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, mesh->point_count);
@@ -152,9 +152,9 @@ static void make_clip(snw_scene *scene) {
 	scene->clip_count = 1;
 }
 
-/* ---- what it should look like ---------------------------------------------------------------------------------------------- */
+/* ---- ground truth -------------------------------------------------------------------------------------------------------- */
 
-/* Linear blend of the tube with a bulge around the elbow and the wrist that grows with how far the pose turns them. */
+/* Linear blend of the tube, with a bulge around the elbow and the wrist that grows with their rotations. */
 static void sculpt(const snw_scene *scene, const snw_pose *pose, double *points_posed) {
 	const snw_mesh *mesh = &scene->meshes[0];
 	double global[12 * JOINTS], palette[12 * JOINTS];

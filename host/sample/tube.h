@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A closed tube along x with a radius that varies, in quads alone: rings around, and each end rounded by a square patch
- * drawn over a dome.
+ * A closed tube along x with a variable radius, in quads only: rings, and at each end a square patch that is mapped onto a
+ * dome.
  */
 #ifndef SINEW_HOST_SAMPLE_TUBE_H
 #define SINEW_HOST_SAMPLE_TUBE_H

@@ -49,7 +49,7 @@ typedef struct snw_sculpt_view {
 	uint32_t face_count;        /* of the mesh */
 	double longest;             /* the diagonal of the bounding box at the start of the session */
 } snw_sculpt_view;
-const snw_sculpt_view *snw_sculpt_look(const snw_sculpt *sculpt);
+const snw_sculpt_view *snw_sculpt_get_view(const snw_sculpt *sculpt);
 
 /* The points whose position, normal, mask or field has changed since the last call, each once, in no particular order. Valid until
  * the next call of any function. For uploads. */

@@ -149,7 +149,7 @@ void snw_sculpt_destroy(snw_sculpt *sculpt) {
 
 /* ---- queries ------------------------------------------------------------------------------------------------------------- */
 
-const snw_sculpt_view *snw_sculpt_look(const snw_sculpt *sculpt) {
+const snw_sculpt_view *snw_sculpt_get_view(const snw_sculpt *sculpt) {
 	return &sculpt->view;
 }
 

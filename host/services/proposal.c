@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The proposal service: what a fit makes besides its model, checked and copied into the proposals' arena.
+ * The proposal service: what a fit produces besides its model, checked and copied into the proposals' arena.
  */
 #include <string.h>
 
@@ -14,14 +14,14 @@ static snw_status refuse(const snw_host *host, snw_status status, const char *wo
 	return snw_services_fail(host, status, words);
 }
 
-/* A struct as this host knows it; all zero where it is missing. */
+/* Converts a struct to this host's layout; all zero if it is missing. */
 static void adopt(void *dest, size_t bytes, const void *foreign) {
 	static const uint32_t none = sizeof none;
 	snw_adopt(dest, bytes, foreign ? foreign : &none);
 }
 
-/* The array with room for one more element behind its `count`, moved where it was full. */
-static void *with_room(snw_arena *arena, void *items, uint32_t count, uint32_t *capacity, size_t item_bytes) {
+/* Makes room in an array for one element more than its `count`. */
+static void *grown(snw_arena *arena, void *items, uint32_t count, uint32_t *capacity, size_t item_bytes) {
 	if (count < *capacity) {
 		return items;
 	}
@@ -70,7 +70,7 @@ static snw_status propose_field(const snw_host *host, const snw_field_proposal *
 	}
 	proposed.name = snw_arena_text(p->arena, field->name);
 	proposed.values = snw_arena_copy(p->arena, field->values, (size_t)field->count * field->components * sizeof *field->values);
-	p->fields = with_room(p->arena, p->fields, p->field_count, &services->field_room, sizeof *p->fields);
+	p->fields = grown(p->arena, p->fields, p->field_count, &services->field_room, sizeof *p->fields);
 	p->fields[p->field_count++] = proposed;
 	return SNW_OK;
 }
@@ -189,7 +189,7 @@ static snw_status propose_weights(const snw_host *host, const snw_weights_propos
 		return refuse(host, status, error.text);
 	}
 	const uint32_t count = skin.influence_offsets[point_count];
-	p->skins = with_room(p->arena, p->skins, p->skin_count, &services->skin_room, sizeof *p->skins);
+	p->skins = grown(p->arena, p->skins, p->skin_count, &services->skin_room, sizeof *p->skins);
 	p->skins[p->skin_count++] = (struct snw_proposed_skin){
 		.mesh = skin.mesh,
 		.influence_offsets = snw_arena_copy(p->arena, skin.influence_offsets, ((size_t)point_count + 1) * sizeof(uint32_t)),
@@ -199,15 +199,15 @@ static snw_status propose_weights(const snw_host *host, const snw_weights_propos
 	return SNW_OK;
 }
 
-/* ---- poses and tracks ------------------------------------------------------------------------------------------------------ */
+/* ---- poses and tracks ---------------------------------------------------------------------------------------------------- */
 
-/* The skeleton that poses are of: the one proposed in this fit, else the scene's. */
+/* The skeleton of proposed poses: the one proposed in this fit, else the scene's. */
 static const snw_skeleton *skeleton_of(const snw_services *services) {
 	return services->proposals->has_skeleton ? &services->proposals->skeleton : &services->scene->skeleton;
 }
 
-/* The view as this host knows it; false where its arrays are missing or have other lengths than the character's. Their numbers are
- * checked once they are copied. */
+/* Converts the view to this host's layout; false if arrays are missing or their lengths are not the character's. The numbers
+ * are checked after copying. */
 static bool adopt_pose(const snw_services *services, const snw_pose_view *foreign, snw_pose_view *view) {
 	if (!foreign) {
 		return false;
@@ -218,7 +218,7 @@ static bool adopt_pose(const snw_services *services, const snw_pose_view *foreig
 		   (view->channel_count == 0 || (view->channel_count == services->scene->channel_count && view->channels));
 }
 
-/* Turns that the view leaves open become the shortest from the rest; channels the scene's initial ones. */
+/* Rotation vectors that the view omits become the shortest from the rest; omitted channels get the scene's initial values. */
 static snw_pose copy_pose(const snw_services *services, const char *name, const snw_pose_view *view) {
 	snw_arena *arena = services->proposals->arena;
 	const snw_skeleton *skeleton = skeleton_of(services);
@@ -267,7 +267,7 @@ static snw_status propose_pose(const snw_host *host, const snw_pose_proposal *fo
 	if (snw_failed(status)) {
 		return refuse(host, status, error.text);
 	}
-	p->poses = with_room(p->arena, p->poses, p->pose_count, &services->pose_room, sizeof *p->poses);
+	p->poses = grown(p->arena, p->poses, p->pose_count, &services->pose_room, sizeof *p->poses);
 	p->poses[p->pose_count++] = copy;
 	return SNW_OK;
 }
@@ -297,7 +297,7 @@ static snw_status propose_track(const snw_host *host, const snw_track_proposal *
 			return refuse(host, status, error.text);
 		}
 	}
-	p->tracks = with_room(p->arena, p->tracks, p->track_count, &services->track_room, sizeof *p->tracks);
+	p->tracks = grown(p->arena, p->tracks, p->track_count, &services->track_room, sizeof *p->tracks);
 	p->tracks[p->track_count++] = (struct snw_proposed_track){
 		.name = snw_arena_text(p->arena, track.name),
 		.frame_count = frame_count,

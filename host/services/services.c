@@ -27,7 +27,7 @@ static void measurement_report(const snw_host *host, const char *name, double va
 	snw_task_measurement(snw_services_of(host)->task, name ? name : "", value, unit ? unit : "");
 }
 
-/* Keeps words as one line, whatever was written. */
+/* Stores the text as one line. */
 static void keep_words(snw_services *services, char dest[1000], const char *text) {
 	pthread_mutex_lock(&services->mutex);
 	snprintf(dest, 1000, "%s", text ? text : "");
@@ -54,13 +54,13 @@ static snw_status task_fail(const snw_host *host, snw_status status, const char 
 
 enum { ALIGNMENT = 64 };
 
-/* In front of each block. */
+/* Before each block. */
 typedef struct block_head {
 	void *allocated;
 	size_t bytes;
 } block_head;
 
-/* From calloc, which knows which memory is zero already: pages of large blocks are first touched where they are first used, by the
+/* From calloc, which does not clear memory that the system has just zeroed: pages of large blocks are first touched by the
  * threads that use them. */
 static void *memory_acquire(const snw_host *host, size_t bytes) {
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "memory.acquire");
@@ -199,14 +199,14 @@ const snw_host *snw_services_host(const snw_services *services) {
 	return &services->host;
 }
 
-/* What is left to say of a failure that came without words. */
-static const char *bare_words(snw_status status) {
+/* The message for a failure without one. */
+static const char *status_message(snw_status status) {
 	switch (status) {
-#define BARE_WORDS(name, value, words)                                                                                         \
+#define STATUS_CASE(name, value, words)                                                                                        \
 	case SNW_##name:                                                                                                           \
 		return (value) < 0 ? "the plug-in gave no reason; its status says that it " words : (words);
-		SNW_STATUS_TABLE(BARE_WORDS)
-#undef BARE_WORDS
+		SNW_STATUS_TABLE(STATUS_CASE)
+#undef STATUS_CASE
 	default:
 		return snw_status_words(status);
 	}
@@ -216,7 +216,7 @@ const char *snw_services_failure(const snw_services *services, snw_status status
 	if (services->failure[0]) {
 		return services->failure;
 	}
-	return status < 0 && services->refusal[0] ? services->refusal : bare_words(status);
+	return status < 0 && services->refusal[0] ? services->refusal : status_message(status);
 }
 
 bool snw_services_below_was_read(const snw_services *services) {

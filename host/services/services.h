@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The host as one call into a plug-in sees it: services over a task, and, during a fit, over the stack below and a place for
+ * The host as seen from a call into a plug-in: services over a task and, during a fit, over the stack below and the
  * proposals.
  */
 #ifndef SINEW_HOST_SERVICES_SERVICES_H
@@ -14,7 +14,7 @@
 struct snw_stack;
 typedef struct snw_services snw_services;
 
-/* The services over the stack below a layer, as the stack gives them (snw_stack_below_services). */
+/* The services over the stack below a layer, provided by the stack (snw_stack_below_services). */
 typedef struct snw_below {
 	const struct snw_stack *stack;
 	const snw_below_service *deform;
@@ -22,7 +22,7 @@ typedef struct snw_below {
 	void (*forget)(snw_services *services); /* frees what the services hold of the stack */
 } snw_below;
 
-/* What a fit proposed, gathered in an arena. */
+/* What a fit has proposed, in an arena. */
 typedef struct snw_proposals {
 	snw_arena *arena;
 	uint32_t field_count;
@@ -50,54 +50,53 @@ typedef struct snw_proposals {
 	} * tracks;
 } snw_proposals;
 
-/* Holds the proposed fields against the descriptor's table, which has to declare each as written in that shape, and gives them
- * their units. SNW_ERROR_INTERNAL names one that it does not declare, or whose numbers are not what their unit says. */
+/* Checks the proposed fields against the descriptor, which must declare each as written, in the same shape, and sets their
+ * units. SNW_ERROR_INTERNAL names a field that is not declared, or whose values do not match its unit. */
 snw_status snw_proposals_declare(const snw_descriptor *descriptor, snw_proposals *proposals, snw_error *error);
 
-/* A NULL `task` is silent and never stops, but the words of a failure are kept all the same. Where `below` is NULL, so are the
- * services over it; proposals need `scene` and `proposals`. `below` is copied; its stack and the other three must outlive the services, and these the instances and
- * models made with them. */
+/* With a NULL `task` nothing is reported and nothing stops, but failure messages are still recorded. If `below` is NULL, so
+ * are the services over it; proposals need `scene` and `proposals`. `below` is copied; its stack and the other three must
+ * outlive the services, and these the instances and models created with them. */
 snw_services *snw_services_create(const snw_task *task, const snw_scene *scene, const snw_below *below,
 								  snw_proposals *proposals);
 void snw_services_destroy(snw_services *services);
 const snw_host *snw_services_host(const snw_services *services);
-/* The words that the plug-in gave to the task service for its failure or caveat; for a failure without words, those of the last
- * service call that failed; else that it gave no
- * reason, and those of the status. */
+/* The message that the plug-in gave to the task service for its failure or caveat; else that of the last failed service
+ * call; else a general one for the status. */
 const char *snw_services_failure(const snw_services *services, snw_status status);
 
-/* Whether a plug-in has asked what lies below. */
+/* Whether a plug-in has called the service `below`. */
 bool snw_services_below_was_read(const snw_services *services);
-/* How often it was asked to deform points, for each pose. */
+/* How often it was called to deform points, counted for each pose. */
 uint64_t snw_services_below_calls(const snw_services *services);
-/* From now on nothing tells whether it is affine. */
+/* From here on the service says nothing about affine layers. */
 void snw_services_hide_affine(snw_services *services);
 
-/* Bytes that plug-ins hold through the memory service just now. */
+/* The bytes that plug-ins currently hold through the memory service. */
 size_t snw_services_bytes(const snw_services *services);
 
-/* What the calling thread runs of a plug-in: in which role, whose function and which one (words that outlive the call). */
+/* What the calling thread is running of a plug-in: its role, the deformer and the function. The strings outlive the call. */
 typedef struct snw_thread_call {
 	snw_thread_role role;
-	const char *who; /* the deformer's short name, or the path of the file while it is loaded; NULL for nobody's */
+	const char *who; /* the deformer's short name, or the path of the file while it is loaded; NULL for no plug-in */
 	const char *function;
-	const char *layer; /* that it is run for; NULL for none */
-	bool is_unlimited; /* it may take as long as it likes: somebody else watches it */
+	const char *layer; /* the layer that it runs for; NULL for none */
+	bool is_unlimited; /* it has no time limit here, because other code enforces one */
 } snw_thread_call;
 
-/* Marks the calling thread for the length of a call into a plug-in; returns what it was. A locale that the plug-in sets, for
- * the process or the thread, is set back by snw_thread_leave to what the program had before its first call into a plug-in. */
+/* Marks the calling thread during a call into a plug-in; returns the previous state. If the plug-in changes the locale, of
+ * the process or the thread, snw_thread_leave restores that of the program before its first call into a plug-in. */
 snw_thread_call snw_thread_enter(snw_thread_call call);
 void snw_thread_leave(snw_thread_call previous);
 snw_thread_call snw_thread_current_call(void);
-/* Names the function that a call that was entered goes on with. */
+/* Names the function that the current call continues with. */
 void snw_thread_function(const char *function);
-/* Visits the calls that any thread is in, with the tick at which each began. */
+/* Visits the current calls of all threads, with the tick at which each began. */
 typedef void snw_thread_visit(void *context, const snw_thread_call *call, uint32_t begun);
 void snw_thread_calls(snw_thread_visit *visit, void *context);
-/* The clock of those ticks goes on by one. */
+/* Advances the clock of these ticks by one and returns it. */
 uint32_t snw_thread_tick(void);
-/* How often a service was called against its thread tag since the program began (debug builds count, release builds say 0). */
+/* The number of service calls that violated their thread tag (debug builds count; release builds return 0). */
 uint64_t snw_thread_violations(void);
 
 #endif

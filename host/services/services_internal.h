@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What stands behind an snw_host, and the table of each service: for the files of this folder alone.
+ * The implementation of an snw_host, and the table of each service: for the files of this folder alone.
  */
 #ifndef SINEW_HOST_SERVICES_SERVICES_INTERNAL_H
 #define SINEW_HOST_SERVICES_SERVICES_INTERNAL_H
@@ -12,7 +12,7 @@
 
 struct snw_evaluation;
 
-/* An evaluation of the stack below, kept between calls of the below service: making one costs more than driving it. */
+/* An evaluation of the stack below, kept between calls of the below service: creating one costs more than driving it. */
 typedef struct snw_spare_evaluation {
 	struct snw_spare_evaluation *next;
 	struct snw_evaluation *evaluation;
@@ -24,9 +24,9 @@ struct snw_services {
 	const snw_scene *scene;
 	snw_below below; /* all zero for none */
 	snw_proposals *proposals;
-	pthread_mutex_t mutex; /* of what follows */
-	char failure[1000];    /* the plug-in's words for its failure */
-	char refusal[1000];    /* those of the last service call that failed */
+	pthread_mutex_t mutex; /* protects the members below */
+	char failure[1000];    /* the plug-in's message for its failure */
+	char refusal[1000];    /* the message of the last failed service call */
 	snw_spare_evaluation *spare;
 	atomic_size_t bytes;
 	atomic_bool below_read, below_is_opaque;
@@ -41,16 +41,16 @@ static inline snw_services *snw_services_of(const snw_host *host) {
 extern const snw_solver_service snw_solver_table;
 extern const snw_proposal_service snw_proposal_table;
 
-/* Records why a service call failed: shown if the plug-in then fails without a reason. Returns `status`. */
+/* Records why a service call failed; shown if the plug-in then fails without a reason. Returns `status`. */
 snw_status snw_services_fail(const snw_host *host, snw_status status, const char *text);
 
-/* Called first in every service, with the tag that it carries. In debug builds, a call against the tag is counted and, the first
- * time in a process, reported on standard error. */
+/* Called first in every service, with its thread tag. In debug builds, a call that violates the tag is counted and, the
+ * first time, reported on standard error. */
 typedef enum snw_service_tag { SNW_TAG_ANY_THREAD, SNW_TAG_OWNER_THREAD } snw_service_tag;
 void snw_thread_expect(snw_service_tag tag, const char *service);
 
-/* Marks that the calling thread runs a chunk of the parallel service: owner-thread services are then out of bounds. Returns
- * what it was. */
+/* Marks that the calling thread runs a chunk of the parallel service, in which owner-thread services are forbidden. Returns
+ * the previous state. */
 bool snw_thread_enter_chunk(bool inside);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The solver service: LAPACK for dense matrices, CHOLMOD for sparse ones. BLAS runs on one thread, so that a fit gives the same
- * bits on every machine with the same BLAS, and because its threads and ours fight over the cores.
+ * The solver service: LAPACK for dense matrices, CHOLMOD for sparse ones. BLAS runs on one thread, so that a fit gives the
+ * same bits on every machine with the same BLAS, and because its threads would compete with ours for the cores.
  */
 #include <cblas.h>
 #include <lapacke.h>
@@ -14,7 +14,7 @@
 #include "base/adopt.h"
 #include "services/services_internal.h"
 
-enum { LARGEST_DENSE = 46340 }; /* the square still fits the 32-bit indices of LAPACK */
+enum { LARGEST_DENSE = 46340 }; /* its number of elements fits LAPACK's 32-bit indices */
 
 struct snw_factor {
 	uint32_t n;
@@ -58,8 +58,8 @@ static bool all_finite(const double *values, size_t count) {
 	return true;
 }
 
-/* Factors the copy in factor->lu; `reciprocal` gets the condition in the 1-norm of the matrix, which is the infinity norm of the
- * transpose that LAPACK sees. */
+/* Factors the copy in factor->lu. `reciprocal` receives the condition in the 1-norm of the matrix, which is the infinity
+ * norm of the transpose. */
 static snw_status factor_dense(snw_factor *factor, double *reciprocal) {
 	const lapack_int n = (lapack_int)factor->n;
 	const double norm = LAPACKE_dlange(LAPACK_COL_MAJOR, 'I', n, n, factor->lu, n);
@@ -119,7 +119,7 @@ static snw_status solver_dense(const snw_host *host, const snw_dense_call *forei
 	return SNW_OK;
 }
 
-/* Columns and rows of a lower triangle: in range, rising, finite. */
+/* Checks the columns and rows of a lower triangle: in range, ascending, finite. */
 static bool is_lower_triangle(const snw_sparse_call *m) {
 	if (m->column_offsets[0] != 0) {
 		return false;
@@ -138,7 +138,7 @@ static bool is_lower_triangle(const snw_sparse_call *m) {
 	return true;
 }
 
-/* A CHOLMOD view of the plug-in's arrays: its integers have the bits of ours, being below 2³¹. */
+/* A CHOLMOD view of the plug-in's arrays. The integer types differ, but all values are below 2³¹. */
 static cholmod_sparse view_sparse(const snw_sparse_call *m) {
 	return (cholmod_sparse){
 		.nrow = m->n,
@@ -166,6 +166,120 @@ static void start_cholmod(cholmod_common *common) {
 	common->method[0].ordering = CHOLMOD_AMD;
 }
 
+static bool is_cut_into_blocks(const snw_sparse_call *m) {
+	if (!m->block_offsets) {
+		return true;
+	}
+	if (m->block_count == 0 || m->block_count > m->n || m->block_offsets[0] != 0 || m->block_offsets[m->block_count] != m->n) {
+		return false;
+	}
+	for (uint64_t b = 0; b < m->block_count; b++) {
+		if (m->block_offsets[b + 1] <= m->block_offsets[b]) {
+			return false;
+		}
+	}
+	return true;
+}
+
+/* Which blocks share an entry: a pattern over blocks, its lower triangle. NULL if memory has run out. */
+static cholmod_sparse *find_block_graph(const snw_sparse_call *m, cholmod_common *common) {
+	const uint32_t count = (uint32_t)m->block_count;
+	int *block_of = malloc(m->n * sizeof *block_of), *seen = calloc(count, sizeof *seen);
+	cholmod_sparse *graph = NULL;
+	for (uint32_t b = 0; block_of && b < count; b++) {
+		for (uint32_t row = m->block_offsets[b]; row < m->block_offsets[b + 1]; row++) {
+			block_of[row] = (int)b;
+		}
+	}
+	int entries = 0;
+	for (int filling = 0; block_of && seen && filling < 2; filling++) {
+		graph =
+			filling ? cholmod_allocate_sparse(count, count, (size_t)entries, false, true, -1, CHOLMOD_PATTERN, common) : NULL;
+		if (filling && !graph) {
+			break;
+		}
+		entries = 0;
+		memset(seen, 0xff, count * sizeof *seen);
+		for (uint32_t b = 0; b < count; b++) {
+			for (uint32_t i = m->column_offsets[m->block_offsets[b]]; i < m->column_offsets[m->block_offsets[b + 1]]; i++) {
+				const int other = block_of[m->rows[i]];
+				if (seen[other] != (int)b) {
+					seen[other] = (int)b;
+					if (filling) {
+						((int *)graph->i)[entries] = other;
+					}
+					entries++;
+				}
+			}
+			if (filling) {
+				((int *)graph->p)[b + 1] = entries;
+			}
+		}
+	}
+	free(block_of);
+	free(seen);
+	return graph;
+}
+
+/* The order of the blocks by AMD, each written out as its rows: order [n]. */
+static bool order_blocks(const snw_sparse_call *m, int *order, cholmod_common *common) {
+	cholmod_sparse *graph = find_block_graph(m, common);
+	int *blocks = malloc(m->block_count * sizeof *blocks);
+	const bool ordered = graph && blocks && cholmod_amd(graph, NULL, 0, blocks, common);
+	int row = 0;
+	for (uint64_t b = 0; ordered && b < m->block_count; b++) {
+		for (uint32_t i = m->block_offsets[blocks[b]]; i < m->block_offsets[blocks[b] + 1]; i++) {
+			order[row++] = (int)i;
+		}
+	}
+	free(blocks);
+	cholmod_free_sparse(&graph, common);
+	return ordered;
+}
+
+/* The symbolic factor; NULL if memory has run out. */
+static cholmod_factor *analyze(const snw_sparse_call *call, cholmod_sparse *matrix, cholmod_common *common) {
+	if (!call->block_offsets) {
+		return cholmod_analyze(matrix, common);
+	}
+	int *order = malloc(call->n * sizeof *order);
+	cholmod_factor *cholesky = NULL;
+	if (order && order_blocks(call, order, common)) {
+		common->method[0].ordering = CHOLMOD_GIVEN;
+		cholesky = cholmod_analyze_p(matrix, order, NULL, 0, common);
+	}
+	free(order);
+	return cholesky;
+}
+
+/* What the numeric factor takes, with the workspace of its supernodes. */
+static uint64_t factor_bytes(const cholmod_factor *cholesky) {
+	return (uint64_t)(cholesky->xsize + cholesky->maxcsize) * sizeof(double) + (uint64_t)cholesky->ssize * sizeof(int);
+}
+
+static const char *words_for(snw_status status) {
+	return status == SNW_ERROR_SINGULAR ? "solver.sparse: the matrix is not positive definite"
+		   : status == SNW_ERROR_LIMIT  ? "solver.sparse: the factor would take more memory than it may"
+										: "solver.sparse: out of memory";
+}
+
+static snw_status factor_sparse(const snw_sparse_call *call, cholmod_common *common, cholmod_factor **cholesky) {
+	cholmod_sparse matrix = view_sparse(call);
+	*cholesky = analyze(call, &matrix, common);
+	if (!*cholesky) {
+		return SNW_ERROR_MEMORY;
+	}
+	const uint64_t bytes = factor_bytes(*cholesky);
+	if (call->bytes) {
+		*call->bytes = bytes;
+	}
+	if (call->most_bytes > 0 && bytes > call->most_bytes) {
+		return SNW_ERROR_LIMIT;
+	}
+	cholmod_factorize(&matrix, *cholesky, common);
+	return common->status < 0 ? SNW_ERROR_MEMORY : common->status == CHOLMOD_NOT_POSDEF ? SNW_ERROR_SINGULAR : SNW_OK;
+}
+
 static snw_status solver_sparse(const snw_host *host, const snw_sparse_call *foreign, snw_factor **factor) {
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "solver.sparse");
 	snw_sparse_call call = {0};
@@ -179,20 +293,14 @@ static snw_status solver_sparse(const snw_host *host, const snw_sparse_call *for
 		return snw_services_fail(host, SNW_ERROR_DATA,
 								 "solver.sparse: not the compressed columns of a lower triangle with rising rows");
 	}
+	if (!is_cut_into_blocks(&call)) {
+		return snw_services_fail(host, SNW_ERROR_DATA, "solver.sparse: the blocks do not rise from row 0 to the last");
+	}
 	single_thread_blas();
 	cholmod_common common;
 	start_cholmod(&common);
-	cholmod_sparse matrix = view_sparse(&call);
-	cholmod_factor *cholesky = cholmod_analyze(&matrix, &common);
-	if (cholesky) {
-		cholmod_factorize(&matrix, cholesky, &common);
-	}
-	snw_status status = SNW_OK;
-	if (!cholesky || common.status < 0) {
-		status = SNW_ERROR_MEMORY;
-	} else if (common.status == CHOLMOD_NOT_POSDEF) {
-		status = SNW_ERROR_SINGULAR;
-	}
+	cholmod_factor *cholesky = NULL;
+	snw_status status = factor_sparse(&call, &common, &cholesky);
 	snw_factor *made = !snw_failed(status) ? calloc(1, sizeof *made) : NULL;
 	if (!snw_failed(status) && !made) {
 		status = SNW_ERROR_MEMORY;
@@ -200,9 +308,7 @@ static snw_status solver_sparse(const snw_host *host, const snw_sparse_call *for
 	if (snw_failed(status)) {
 		cholmod_free_factor(&cholesky, &common);
 		cholmod_finish(&common);
-		return snw_services_fail(host, status,
-								 status == SNW_ERROR_SINGULAR ? "solver.sparse: the matrix is not positive definite"
-															  : "solver.sparse: out of memory");
+		return snw_services_fail(host, status, words_for(status));
 	}
 	cholmod_finish(&common);
 	made->n = call.n;
@@ -218,7 +324,7 @@ static snw_status solve_dense(const snw_factor *factor, uint32_t count, double *
 	return info == 0 ? SNW_OK : SNW_ERROR_MEMORY;
 }
 
-/* With a workspace of its own for each call: CHOLMOD only reads the factor, so that threads may share it. */
+/* Each call has its own workspace: CHOLMOD only reads the factor, so that threads can share it. */
 static snw_status solve_sparse(const snw_factor *factor, uint32_t count, double *right_sides) {
 	cholmod_common common;
 	start_cholmod(&common);

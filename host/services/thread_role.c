@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What each thread runs of a plug-in: the thread rules of the ABI need it, and so does whoever has to say which plug-in crashed or
- * hangs.
+ * What each thread is running of a plug-in: for the thread rules of the ABI, and to name the plug-in that crashed or hangs.
  */
 #include <locale.h>
 #include <pthread.h>
@@ -13,7 +12,7 @@
 
 enum { MOST_CALLS = 256, SIGNAL_STACK_BYTES = 1 << 16, LONGEST_LOCALE = 512 };
 
-/* A call that some thread is in, for others to see. */
+/* A current call, visible to other threads. */
 typedef struct call_slot {
 	atomic_bool is_taken;
 	_Atomic(const char *) who; /* NULL for none */
@@ -25,15 +24,15 @@ typedef struct call_slot {
 
 static _Thread_local snw_thread_call current;
 static _Thread_local bool in_chunk;
-static _Thread_local call_slot *shown;       /* the slot of the outermost call; NULL where all are taken */
+static _Thread_local call_slot *shown;       /* the slot of the outermost call; NULL if none is free */
 static _Thread_local locale_t locale_before; /* of the thread */
 static call_slot slots[MOST_CALLS];
 static atomic_uint ticks;
 static atomic_uint_least64_t violations;
-static char program_locale[LONGEST_LOCALE]; /* empty where its name is too long */
+static char program_locale[LONGEST_LOCALE]; /* empty if its name is too long */
 static pthread_once_t locale_is_known = PTHREAD_ONCE_INIT;
 
-/* A handler cannot run on the stack that has just overflowed. */
+/* A signal handler cannot run on a stack that has overflowed. */
 static void provide_signal_stack(void) {
 	static _Thread_local _Alignas(16) unsigned char room[SIGNAL_STACK_BYTES];
 	static _Thread_local bool is_done;
@@ -70,7 +69,8 @@ static void read_program_locale(void) {
 	snprintf(program_locale, sizeof program_locale, "%s", name && strlen(name) < sizeof program_locale ? name : "");
 }
 
-/* Numbers are read and written in the program's locale. It is read once: later a plug-in on another thread may have set its own. */
+/* Numbers are read and written in the program's locale. It is read once, because later a plug-in on another thread may have
+ * changed it. */
 static void restore_locale(void) {
 	const char *name = setlocale(LC_ALL, NULL);
 	if (program_locale[0] && name && strcmp(name, program_locale) != 0) {

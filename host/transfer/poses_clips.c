@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Poses and clips of the old scene over the new skeleton. What they say of a joint is kept as what it does to the joint's rest:
+ * Transfers poses and clips to the new skeleton. Each joint keeps its transform relative to its rest:
  *     translation' = rest' + (translation − rest),  rotation' = rest' · rest⁻¹ · rotation,  scale' = scale · rest' / rest
- * and bit for bit where the joint's rest is the same.
+ * It is unchanged to the last bit if the joint's rest is the same.
  */
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #include "sinew/algebra.h"
 #include "transfer/transfer_internal.h"
 
-/* From one rest of a joint to another. */
+/* Maps transforms from one rest of a joint to another. */
 typedef struct rebase {
 	bool same;
 	double shift[3], delta[4], stretch[3];
@@ -72,7 +72,7 @@ static snw_pose *transfer_pose(const snw_transfer_state *c, const snw_pose *old)
 	return pose;
 }
 
-/* The rest and the file's default pose come from the file; all others are the user's. */
+/* The rest and the file's default pose come from the new file; all others are the user's. */
 static bool comes_with_the_file(const snw_transfer_state *c, const char *name) {
 	return strcmp(name, "rest") == 0 || (strcmp(name, "default") == 0 && snw_scene_find_pose(c->fresh, name) != SNW_NONE);
 }
@@ -98,7 +98,7 @@ static void transfer_poses(snw_transfer_state *c) {
 	c->result->scene.pose_count = count;
 }
 
-/* A sculpt is of a pose: it must still be that pose. */
+/* A pose that has a sculpt must not change. */
 static snw_status expect_example_poses(const snw_transfer_state *c) {
 	const snw_scene *old = c->old;
 	for (uint32_t e = 0; e < old->example_count; e++) {
@@ -125,7 +125,7 @@ static snw_status expect_example_poses(const snw_transfer_state *c) {
 
 /* ---- clips ---------------------------------------------------------------------------------------------------------------------- */
 
-/* A key's value; tangents are differences of values, and are only turned and stretched. */
+/* Converts a key's value. Tangents are differences of values, so translations are not added to them. */
 static void rebase_value(const rebase *r, int32_t path, bool tangent, double *value) {
 	if (path == SNW_PATH_ROTATION) {
 		snw_quat_multiply(r->delta, value, value);

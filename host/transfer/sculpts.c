@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sculpts, fields, groups and targets of the old scene in the new one.
+ * Transfers sculpts, fields, groups and targets.
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 /* ---- sculpts -------------------------------------------------------------------------------------------------------------------- */
 
-/* How many slots of the same joint stand before a slot: several skins may bind one joint in several ways. */
+/* The number of slots of the same joint before a slot: several skins may bind one joint in different ways. */
 static uint32_t rank_of(const snw_scene *scene, uint32_t slot) {
 	uint32_t rank = 0;
 	for (uint32_t s = 0; s < slot; s++) {
@@ -20,7 +20,7 @@ static uint32_t rank_of(const snw_scene *scene, uint32_t slot) {
 	return rank;
 }
 
-/* The slot of a joint with that rank, the last one where there are fewer; SNW_NONE for a joint without slots. */
+/* The slot of a joint with this rank, or the last one if there are fewer; SNW_NONE for a joint without slots. */
 static uint32_t slot_of_rank(const snw_scene *scene, uint32_t joint, uint32_t rank) {
 	uint32_t found = SNW_NONE;
 	for (uint32_t s = 0; s < scene->slot_count; s++) {
@@ -34,7 +34,7 @@ static uint32_t slot_of_rank(const snw_scene *scene, uint32_t joint, uint32_t ra
 	return found;
 }
 
-/* The new slot that does an old slot's work: that of the same joint, or of the nearest joint above it that is still there. */
+/* The new slot for an old one: of the same joint, or of the nearest joint above it that still exists. */
 static uint32_t slot_for(const snw_transfer_state *c, uint32_t old_slot) {
 	const uint32_t rank = rank_of(c->old, old_slot);
 	uint32_t slot = SNW_NONE;
@@ -44,8 +44,8 @@ static uint32_t slot_for(const snw_transfer_state *c, uint32_t old_slot) {
 	return slot;
 }
 
-/* The new scene with the old base skin on one mesh: where the old weights put the new points. False where a slot has no joint in
- * the new skeleton. */
+/* The new scene with the old base skin on one mesh, to see where the old weights put the new points. False if a slot has no
+ * joint in the new skeleton. */
 static bool put_old_skin(const snw_transfer_state *c, uint32_t old_mesh, snw_scene *probe) {
 	const snw_mesh *old = &c->old->meshes[old_mesh];
 	snw_mesh *meshes = SNW_NEW_ARRAY(c->arena, snw_mesh, probe->mesh_count);
@@ -71,7 +71,7 @@ static bool put_old_skin(const snw_transfer_state *c, uint32_t old_mesh, snw_sce
 	return all;
 }
 
-/* Displaces a sculpt by as much as the new rig and rest displace its points. */
+/* Displaces a sculpt as the new rig and rest displace its points. */
 static void move_sculpt(snw_transfer_state *c, uint32_t index, snw_example *example) {
 	const snw_example *old = &c->old->examples[index];
 	const uint32_t count = c->old->meshes[old->mesh].point_count;
@@ -103,16 +103,16 @@ static void transfer_examples(snw_transfer_state *c) {
 	c->result->example_moved = SNW_NEW_ARRAY(c->arena, bool, old->example_count);
 	for (uint32_t i = 0; i < old->example_count; i++) {
 		examples[i] = old->examples[i];
-		examples[i].mesh = c->meshes[old->examples[i].mesh]; /* poses keep their places */
+		examples[i].mesh = c->meshes[old->examples[i].mesh]; /* poses keep their indices */
 		move_sculpt(c, i, &examples[i]);
 	}
 	c->result->scene.examples = examples;
 	c->result->scene.example_count = old->example_count;
 }
 
-/* ---- fields, groups, targets ------------------------------------------------------------------------------------------------ */
+/* ---- fields, groups, targets --------------------------------------------------------------------------------------------- */
 
-/* A field over joints in the new order; new joints have 0. */
+/* Reorders a field over joints; new joints get 0. */
 static void transfer_joint_field(const snw_transfer_state *c, snw_field *field) {
 	const uint32_t width = field->components, count = c->fresh->skeleton.joint_count;
 	double *values = snw_arena_array(c->arena, count, width * sizeof *values);
@@ -184,7 +184,7 @@ static snw_status transfer_groups(snw_transfer_state *c) {
 	return SNW_OK;
 }
 
-/* Clips stand where they stood. */
+/* Clips keep their indices. */
 static void transfer_targets(snw_transfer_state *c) {
 	const snw_scene *old = c->old;
 	snw_target *targets = SNW_NEW_ARRAY(c->arena, snw_target, old->target_count);

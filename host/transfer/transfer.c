@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is what in the changed character: joints, channels and meshes of the old scene and their places in the new one.
+ * Matches the joints, channels and meshes of the old scene with those of the new one.
  */
 #include "transfer/transfer.h"
 
@@ -20,7 +20,7 @@ static uint32_t find_channel(const snw_scene *scene, const char *name) {
 	return SNW_NONE;
 }
 
-/* Within the rounding of a file of floats; `reach` is the size of the character. */
+/* Equal within the rounding of a file of floats; `reach` is the size of the character. */
 static bool same_matrix(const double a[12], const double b[12], double reach) {
 	for (int i = 0; i < 12; i++) {
 		if (fabs(a[i] - b[i]) > SNW_TRANSFER_STILL * (i % 4 == 3 ? reach : 1)) {
@@ -53,9 +53,9 @@ static void match_joints(snw_transfer_state *c) {
 	}
 }
 
-/* ---- looks ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- appearance ---------------------------------------------------------------------------------------------------------- */
 
-/* Rows of one name are the same row. */
+/* Rows with the same name match. */
 static void transfer_looks(snw_transfer_state *c) {
 	const snw_scene *old = c->old, *fresh = c->fresh;
 	snw_image *images = SNW_NEW_ARRAY(c->arena, snw_image, fresh->image_count);
@@ -118,7 +118,7 @@ static double weight_at(const snw_scene *scene, const snw_mesh *mesh, uint32_t p
 	return weight;
 }
 
-/* Whether every weight of `a` is there in `b`; since they sum to 1 in both, `b` then has no others to speak of. */
+/* Whether every weight of `a` is also in `b`. Since both sum to 1, `b` then has no others that matter. */
 static bool same_skin(const snw_scene *old, const snw_mesh *a, const snw_scene *fresh, const snw_mesh *b) {
 	if (!a->influence_offsets || !b->influence_offsets) {
 		return !a->influence_offsets == !b->influence_offsets;
@@ -134,7 +134,8 @@ static bool same_skin(const snw_scene *old, const snw_mesh *a, const snw_scene *
 	return true;
 }
 
-/* The new mesh, but for what has not moved, which stays bit for bit: a file's rounding makes no model stale. */
+/* The new mesh, with the old values of everything that has not moved, to the last bit, so that a file's rounding makes no
+ * model stale. */
 static snw_mesh transfer_mesh(snw_transfer_state *c, uint32_t old_mesh, const snw_mesh *fresh) {
 	const snw_mesh *old = &c->old->meshes[old_mesh];
 	const double least = SNW_TRANSFER_STILL * snw_scene_diagonal(c->old, old_mesh);
@@ -155,7 +156,7 @@ static snw_mesh transfer_mesh(snw_transfer_state *c, uint32_t old_mesh, const sn
 	return mesh;
 }
 
-/* Old meshes first, in their order, as the project counts them; then the new ones. */
+/* Old meshes first, in their order, which the project's indices use; then the new ones. */
 static snw_status transfer_meshes(snw_transfer_state *c) {
 	const snw_scene *old = c->old, *fresh = c->fresh;
 	snw_mesh *meshes = SNW_NEW_ARRAY(c->arena, snw_mesh, fresh->mesh_count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Checks of a plug-in's authoring half: instances, fits, and models as bytes.
+ * Checks of the functions that create, fit, save and load.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,13 +31,13 @@ static snw_status create_body(harness *b, void *context, snw_error *words) {
 	}
 	snw_thread_leave(previous);
 	if (status != SNW_OK) {
-		return snw_fail(words, SNW_ERROR_INTERNAL, "create ended with status %d: %s", status,
+		return snw_fail(words, SNW_ERROR_INTERNAL, "create returned status %d: %s", status,
 						snw_services_failure(b->services, status));
 	}
 	if (answers) {
 		return snw_fail(words, SNW_ERROR_INTERNAL, "extension returns a table for an id that it cannot know");
 	}
-	status = harness_let_go(b, words);
+	status = harness_release(b, words);
 	return snw_failed(status) ? status : snw_fail(words, SNW_OK, "three instances side by side");
 }
 
@@ -99,13 +99,13 @@ static snw_status cancel_body(harness *b, void *context, snw_error *words) {
 	uint32_t asked = 0;
 	b->task = (snw_task){.context = &asked, .progress = say_stop};
 	const snw_status status = harness_fit(b, words);
-	/* Cancelled is a legal end here. */
-	const snw_status released = status < 0 ? status : harness_let_go(b, words);
+	/* Cancelling is legal here. */
+	const snw_status released = status < 0 ? status : harness_release(b, words);
 	if (snw_failed(released)) {
 		return released;
 	}
 	if (status != SNW_CANCELLED && status != SNW_NOT_CONVERGED && asked > 0) {
-		return snw_fail(words, SNW_ERROR_INTERNAL, "fit ran to its end after progress answered stop");
+		return snw_fail(words, SNW_ERROR_INTERNAL, "fit ran to its end although progress returned 0");
 	}
 	return snw_fail(words, SNW_OK,
 					asked == 0                ? "ends without asking for progress"
@@ -128,7 +128,7 @@ static snw_status save_bytes(const harness *b, const snw_model *model, snw_memor
 	snw_thread_leave(previous);
 	if (status != SNW_OK) {
 		snw_memory_sink_close(sink);
-		return snw_fail(words, snw_failed(status) ? status : SNW_ERROR_INTERNAL, "save ended with status %d: %s", status,
+		return snw_fail(words, snw_failed(status) ? status : SNW_ERROR_INTERNAL, "save returned status %d: %s", status,
 						snw_services_failure(b->services, status));
 	}
 	return SNW_OK;
@@ -172,7 +172,7 @@ static bool same_layout(const snw_model_layout *a, const snw_model_layout *b) {
 		   a->scratch_bytes == b->scratch_bytes && a->prepared_bytes == b->prepared_bytes;
 }
 
-/* The model that was fitted and the one that was loaded drive and deform to the same bits. */
+/* The fitted model and the loaded one must drive and deform to the same bits. */
 static snw_status same_evaluation(const harness *b, const snw_model *other, snw_error *words) {
 	harness_driven first = harness_driven_make(b, b->model), second = harness_driven_make(b, other);
 	snw_status status = SNW_OK;
@@ -196,7 +196,7 @@ static snw_status same_evaluation(const harness *b, const snw_model *other, snw_
 static snw_status save_body(harness *b, uint64_t seed, snw_error *words) {
 	(void)seed;
 	if (!b->deformer->save || !b->deformer->load) {
-		return snw_fail(words, SNW_OK, "it binds, and is never saved");
+		return snw_fail(words, SNW_OK, "it binds, so it is never saved");
 	}
 	snw_memory_sink first, second;
 	snw_status status = save_bytes(b, b->model, &first, words);
@@ -206,7 +206,7 @@ static snw_status save_body(harness *b, uint64_t seed, snw_error *words) {
 	snw_model *loaded = NULL;
 	status = load_bytes(b, first.bytes, first.count, &loaded);
 	if (status != SNW_OK || !loaded) {
-		status = snw_fail(words, SNW_ERROR_INTERNAL, "load of what save wrote ended with status %d: %s", status,
+		status = snw_fail(words, SNW_ERROR_INTERNAL, "load of the saved bytes returned status %d: %s", status,
 						  snw_services_failure(b->services, status));
 	}
 	status = snw_failed(status) ? status : same_evaluation(b, loaded, words);
@@ -214,7 +214,7 @@ static snw_status save_body(harness *b, uint64_t seed, snw_error *words) {
 	if (!snw_failed(status)) {
 		const bool same = first.count == second.count && memcmp(first.bytes, second.bytes, first.count) == 0;
 		snw_memory_sink_close(&second);
-		status = same ? snw_fail(words, SNW_OK, "%zu bytes, the same bits before and after", first.count)
+		status = same ? snw_fail(words, SNW_OK, "%zu bytes, the same bits after loading", first.count)
 					  : snw_fail(words, SNW_ERROR_INTERNAL, "the loaded model saves different bytes");
 	}
 	if (loaded) {
@@ -232,29 +232,29 @@ snw_status snw_validate_save(const char *path, const char *method, uint64_t seed
 	return harness_run(path, method, words, saved, &seed);
 }
 
-/* Damages a copy: cut short, bits turned, or bytes added. Returns how many bytes it has now; `what` says what was done. */
-static size_t damage(unsigned char *bytes, size_t count, uint64_t *random, char *activity, size_t what_bytes) {
+/* Damages a copy: truncates it, flips bits, or appends a byte. Returns its new size; `damage` receives a description. */
+static size_t damage(unsigned char *bytes, size_t count, uint64_t *random, char *description, size_t description_bytes) {
 	const size_t at = count > 0 ? harness_random(random) % count : 0;
 	switch (harness_random(random) % 4) {
 	case 0:
-		snprintf(activity, what_bytes, "cut to %zu of %zu bytes", at, count);
+		snprintf(description, description_bytes, "cut to %zu of %zu bytes", at, count);
 		return at;
 	case 1:
 		bytes[count] = (unsigned char)harness_random(random);
-		snprintf(activity, what_bytes, "with one byte more than its %zu", count);
+		snprintf(description, description_bytes, "with one byte more than its %zu", count);
 		return count + 1;
 	default:
 		if (count > 0) {
 			bytes[at] ^= (unsigned char)(1u << harness_random(random) % 8);
 		}
-		snprintf(activity, what_bytes, "with a bit flipped in byte %zu of %zu", at, count);
+		snprintf(description, description_bytes, "with a bit flipped in byte %zu of %zu", at, count);
 		return count;
 	}
 }
 
 static snw_status damage_body(harness *b, uint64_t seed, snw_error *words) {
 	if (!b->deformer->save || !b->deformer->load) {
-		return snw_fail(words, SNW_OK, "it binds, and is never saved");
+		return snw_fail(words, SNW_OK, "it binds, so it is never saved");
 	}
 	snw_memory_sink sink;
 	snw_status status = save_bytes(b, b->model, &sink, words);
@@ -263,11 +263,11 @@ static snw_status damage_body(harness *b, uint64_t seed, snw_error *words) {
 	}
 	uint64_t random = seed;
 	for (int i = 0; !snw_failed(status) && i < DAMAGED_COPIES && sink.count > 0; i++) {
-		/* An allocation of just its size, so that a sanitizer sees a read past the end. */
+		/* An allocation of exactly this size, so that a sanitizer detects a read past the end. */
 		unsigned char *room = malloc(sink.count + 1);
-		char activity[100];
+		char description[100];
 		memcpy(room, sink.bytes, sink.count);
-		const size_t count = damage(room, sink.count, &random, activity, sizeof activity);
+		const size_t count = damage(room, sink.count, &random, description, sizeof description);
 		unsigned char *exact = malloc(count > 0 ? count : 1);
 		memcpy(exact, room, count);
 		free(room);
@@ -276,7 +276,7 @@ static snw_status damage_body(harness *b, uint64_t seed, snw_error *words) {
 		free(exact);
 		if (loaded >= 0 || model) {
 			status = snw_fail(words, SNW_ERROR_INTERNAL, "load accepts a damaged model, %s; save a checksum (sinew/bytes.h)",
-							  activity);
+							  description);
 			if (model) {
 				release_model(b, model);
 			}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Checks of a plug-in's running half: drive, deform, and both on threads.
+ * Checks of the functions that run: drive, deform, and both on several threads.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ enum { SPLITS = 6, THREADS = 4 };
 
 /* ---- drive ----------------------------------------------------------------------------------------------------------------- */
 
-/* What evaluation must leave as it was: the host's memory, and the count of calls against a thread rule. */
+/* State that evaluation must not change: the host's memory, and the number of thread rule violations. */
 typedef struct quiet {
 	size_t bytes;
 	uint64_t violations;
@@ -33,7 +33,7 @@ static snw_status check_quiet(const harness *b, quiet before, const char *functi
 	return SNW_OK;
 }
 
-/* Every example that a coefficient is said to belong to must be one of the fit's. */
+/* Every example that a coefficient belongs to must be one of the fit's. */
 static snw_status check_examples(const harness *b, const snw_model_layout *layout, snw_error *words) {
 	for (uint64_t k = 0; layout->coefficient_examples && k < (uint64_t)layout->d_count + layout->e_count; k++) {
 		const char *name = layout->coefficient_examples[k];
@@ -64,9 +64,9 @@ static snw_status drive_body(harness *b, uint64_t seed, snw_error *words) {
 		status = harness_drive(b, b->model, p, 0, &first, words);
 		status = snw_failed(status) ? status : harness_drive(b, b->model, p, 0xFF, &second, words);
 		if (!snw_failed(status) && memcmp(first.block, second.block, first.block_count * sizeof *first.block) != 0) {
-			status =
-				snw_fail(words, SNW_ERROR_INTERNAL,
-						 "drive gives different bits at pose '%s' when its scratch holds other bytes", b->scene->poses[p].name);
+			status = snw_fail(words, SNW_ERROR_INTERNAL,
+							  "drive gives different bits at pose '%s' when its scratch has other contents",
+							  b->scene->poses[p].name);
 		}
 	}
 	status = snw_failed(status) ? status : check_quiet(b, before, "drive", words);
@@ -75,8 +75,8 @@ static snw_status drive_body(harness *b, uint64_t seed, snw_error *words) {
 	if (snw_failed(status)) {
 		return status;
 	}
-	return drives ? snw_fail(words, SNW_OK, "z %u, d %u, e %u, nothing beyond", first.layout.z_count, first.layout.d_count,
-							 first.layout.e_count)
+	return drives ? snw_fail(words, SNW_OK, "z %u, d %u, e %u, nothing written beyond", first.layout.z_count,
+							 first.layout.d_count, first.layout.e_count)
 				  : snw_fail(words, SNW_OK, "nothing to drive");
 }
 
@@ -90,7 +90,7 @@ snw_status snw_validate_drive(const char *path, const char *method, uint64_t see
 
 /* ---- deform ---------------------------------------------------------------------------------------------------------------- */
 
-/* One pass split into ranges, checked against the same pass in one range. */
+/* Runs a pass in several ranges, and compares it with the same pass in one range. */
 typedef struct split_run {
 	const harness *b;
 	uint32_t pose, mesh, pass, point_count;
@@ -142,7 +142,7 @@ static snw_status prepare_pass(const split_run *run, snw_error *words) {
 										  snw_status_words(status));
 }
 
-/* Ranges out of order, each into an array of marks that only its own points may lose. */
+/* Runs the ranges out of order, each into an array of marks in which only its own points may change. */
 static snw_status check_ranges(const split_run *run, uint64_t *random, snw_error *words) {
 	static const double mark = -7.7777e77;
 	const char *mesh = run->b->scene->meshes[run->mesh].name;
@@ -241,7 +241,7 @@ static snw_status check_mesh(const harness *b, uint32_t pose, uint32_t mesh, con
 	free(whole);
 	free(out);
 	if (!harness_scratch_end(prepared_bytes, prepared) && !snw_failed(status)) {
-		status = snw_fail(words, SNW_ERROR_INTERNAL, "prepare writes past the end of what its layout asks for");
+		status = snw_fail(words, SNW_ERROR_INTERNAL, "prepare writes past the end of the memory that its layout asks for");
 	}
 	return status;
 }
@@ -275,11 +275,11 @@ snw_status snw_validate_deform(const char *path, const char *method, uint64_t se
 
 /* ---- in the stack, on threads ---------------------------------------------------------------------------------------------- */
 
-/* Poses evaluated one by one, or all at once, each with a frame of its own. */
+/* Poses evaluated one by one, or all at once, each with its own evaluation. */
 typedef struct thread_run {
 	const harness *b;
 	const snw_stack *stack;
-	double **points; /* [pose_count], all meshes behind one another */
+	double **points; /* [pose_count], the points of all meshes in order */
 	snw_status statuses[64];
 } thread_run;
 
@@ -330,7 +330,7 @@ static snw_status compare_threads(const harness *b, const snw_stack *stack, snw_
 	return snw_fail(words, SNW_OK, "1 and %d threads give the same bits", THREADS);
 }
 
-/* The way a fit goes in the host: to bytes, into a scene, onto a stack. */
+/* The path of a fit in the host: into bytes, into a scene, onto a stack. */
 static snw_status threads_body(harness *b, void *context, snw_error *words) {
 	(void)context;
 	const char *method = b->deformer->descriptor->id;

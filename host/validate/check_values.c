@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The check of values: a deformer takes whatever its table allows. Numbers, integers, switches and choices keep their defaults;
- * vectors, colours, joints, fields, texts and files are drawn.
+ * The check of values: a deformer must accept all values that its table allows. Numbers, integers, switches and choices keep
+ * their defaults; vectors, colours, joints, fields, texts and files get random values.
  */
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +16,7 @@
 
 enum { DRAWS = 12, FILE_BYTES = 300 };
 
-/* ---- drawing --------------------------------------------------------------------------------------------------------------- */
+/* ---- random values ------------------------------------------------------------------------------------------------------- */
 
 static double draw_number(uint64_t *random, double least, double most) {
 	const uint64_t bits = harness_random(random);
@@ -148,7 +148,7 @@ static snw_status try_values(harness *b, uint32_t *refused, snw_error *words) {
 	} else {
 		status = evaluate(b, words);
 	}
-	const snw_status released = harness_let_go(b, &fault);
+	const snw_status released = harness_release(b, &fault);
 	return !snw_failed(status) && snw_failed(released) ? snw_fail(words, released, "%s", fault.text) : status;
 }
 

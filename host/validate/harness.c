@@ -21,9 +21,9 @@ uint64_t harness_random(uint64_t *state) {
 	return x ^ (x >> 31);
 }
 
-/* ---- opening --------------------------------------------------------------------------------------------------------------- */
+/* ---- opening ------------------------------------------------------------------------------------------------------------- */
 
-/* What is fitted wants something below; a deformer that binds stands by itself. */
+/* A method that is fitted needs a layer below it; a deformer that binds does not. */
 static void add_baseline(harness *b) {
 	if ((b->deformer->descriptor->traits & SNW_BINDS) || b->scene->skeleton.joint_count == 0 ||
 		!snw_registry_find_trait(b->registry, SNW_BASELINE)) {
@@ -36,7 +36,7 @@ static void add_baseline(harness *b) {
 	b->scene->layer_count = 1;
 }
 
-/* A method that reads a mesh animation and asks for no rig: it may propose one, which a character that has one would refuse. */
+/* A method that reads mesh animations and needs no rig may propose one, which a character with a rig would refuse. */
 static bool makes_a_skin(const snw_descriptor *descriptor) {
 	const uint32_t rig = SNW_NEEDS_SKELETON | SNW_NEEDS_SKIN | SNW_NEEDS_EXAMPLES | SNW_NEEDS_TARGETS;
 	return (descriptor->needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_FRAMES)) && !(descriptor->needs & rig);
@@ -44,7 +44,7 @@ static bool makes_a_skin(const snw_descriptor *descriptor) {
 
 snw_status harness_open(harness *b, const char *path, const char *method, snw_error *error) {
 	*b = (harness){.registry = snw_registry_open_empty()};
-	snw_error refused; /* of another deformer in the file: the check "load" tells */
+	snw_error refused; /* of another deformer in the file: the check "load" reports it */
 	snw_registry_load(b->registry, path, &refused);
 	b->deformer = snw_registry_find(b->registry, method);
 	if (!b->deformer) {
@@ -93,7 +93,7 @@ snw_status harness_fit(harness *b, snw_error *error) {
 	}
 	snw_thread_leave(previous);
 	if (!b->instance) {
-		return snw_fail(error, SNW_ERROR_INTERNAL, "create gave no instance (status %d)", status);
+		return snw_fail(error, SNW_ERROR_INTERNAL, "create returned no instance (status %d)", status);
 	}
 	if (status < 0) {
 		return snw_fail(error, status, "fit failed: %s", snw_services_failure(b->services, status));
@@ -106,7 +106,7 @@ snw_status harness_fit(harness *b, snw_error *error) {
 	return status;
 }
 
-snw_status harness_let_go(harness *b, snw_error *error) {
+snw_status harness_release(harness *b, snw_error *error) {
 	const snw_thread_call previous = snw_thread_enter(
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "release"});
 	if (b->model) {
@@ -180,7 +180,7 @@ static bool guard_intact(const double *values, uint32_t count) {
 	return true;
 }
 
-/* Every number written, finite, and the guard behind them as it was. */
+/* Checks that every number was written and is finite, and that the guard after them is intact. */
 static const char *array_fault(const double *values, uint32_t count) {
 	if (!guard_intact(values, count)) {
 		return "writes past the end of";
@@ -250,7 +250,7 @@ snw_deform_call harness_deform_call(const harness *b, const snw_model *model, ui
 							 .points_rest = b->scene->meshes[mesh].points_rest};
 }
 
-/* All passes over one mesh in one range, from the points in buffers[0]; returns the buffer with the result. */
+/* Runs all passes over one mesh in one range, from the points in buffers[0]; returns the buffer with the result. */
 static const double *deform_passes(const harness *b, snw_deform_call *call, const snw_model_layout *layout,
 								   double *buffers[3]) {
 	const snw_deformer *deformer = b->deformer;
@@ -295,7 +295,7 @@ bool harness_deform_whole(const harness *b, const snw_model *model, uint32_t pos
 	return true;
 }
 
-/* ---- running checks -------------------------------------------------------------------------------------------------------- */
+/* ---- running checks ------------------------------------------------------------------------------------------------------ */
 
 snw_status harness_run(const char *path, const char *method, snw_error *error, harness_body *body, void *context) {
 	harness b;
@@ -308,11 +308,11 @@ snw_status harness_run(const char *path, const char *method, snw_error *error, h
 snw_status harness_run_fitted(harness *b, uint64_t seed, snw_error *error, harness_fitted_body *body) {
 	snw_status status = harness_fit(b, error);
 	if (status == SNW_CANCELLED) {
-		status = snw_fail(error, SNW_ERROR_INTERNAL, "fit ended as cancelled, but nobody asked it to stop");
+		status = snw_fail(error, SNW_ERROR_INTERNAL, "fit returned SNW_CANCELLED, but was not asked to stop");
 	}
 	status = snw_failed(status) ? status : body(b, seed, error);
 	snw_error leak;
-	const snw_status released = harness_let_go(b, &leak);
+	const snw_status released = harness_release(b, &leak);
 	if (!snw_failed(status) && snw_failed(released)) {
 		return snw_fail(error, released, "%s", leak.text);
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One deformer of a file, ready to be checked: loaded, with the trial character and everything that a fit wants.
+ * One deformer of a file, ready to be checked: loaded, with the trial character and the input of a fit.
  */
 #ifndef SINEW_HOST_VALIDATE_HARNESS_H
 #define SINEW_HOST_VALIDATE_HARNESS_H
@@ -14,34 +14,34 @@ typedef struct harness {
 	snw_registry *registry;
 	const snw_deformer *deformer;
 	snw_scene *
-		scene; /* the trial character, or the trial sequence where the deformer asks for no rig; over linear blend where the deformer does not bind and linear blend is there */
+		scene; /* the trial character, or the trial sequence if the deformer needs no rig; with linear blend below, if available, unless the deformer binds */
 	snw_stack *below;
-	snw_task task; /* the listener of progress may be set before the first call */
+	snw_task task; /* its progress function may be set before the first call */
 	snw_proposals proposals;
 	snw_services *services;
-	snw_value *values; /* the table's initial ones; a check may put others in their place before it fits */
+	snw_value *values; /* the initial values of the table; a check may replace them before it fits */
 	const snw_fit_input *input;
 	const snw_pose_view **poses; /* [scene->pose_count] */
 	snw_instance *instance;
 	snw_model *model;
 } harness;
 
-/* Loads, and works out everything but the model. Close it in any case. */
+/* Loads the deformer and prepares all but the model. Close it in any case. */
 snw_status harness_open(harness *b, const char *path, const char *method, snw_error *error);
-/* Creates an instance and fits. The status is the plug-in's where it is legal; else SNW_ERROR_INTERNAL. */
+/* Creates an instance and fits. The plug-in's status if it is legal; else SNW_ERROR_INTERNAL. */
 snw_status harness_fit(harness *b, snw_error *error);
-/* Releases model and instance: SNW_ERROR_INTERNAL where memory of the host is left over. */
-snw_status harness_let_go(harness *b, snw_error *error);
+/* Releases model and instance: SNW_ERROR_INTERNAL if memory of the host was not released. */
+snw_status harness_release(harness *b, snw_error *error);
 void harness_close(harness *b);
 
 /* Opens a harness, runs `body` on it, closes it. */
 typedef snw_status harness_body(harness *b, void *context, snw_error *error);
 snw_status harness_run(const char *path, const char *method, snw_error *error, harness_body *body, void *context);
-/* Fits, runs `body`, lets go. A caveat of the fit is no fault. */
+/* Fits, runs `body`, releases. A caveat of the fit is no fault. */
 typedef snw_status harness_fitted_body(harness *b, uint64_t seed, snw_error *error);
 snw_status harness_run_fitted(harness *b, uint64_t seed, snw_error *error, harness_fitted_body *body);
 
-/* What drive writes at one pose, with guards behind each array. */
+/* The output of drive at one pose, with guards after each array. */
 typedef struct harness_driven {
 	snw_model_layout layout;
 	snw_drive_output output;
@@ -49,26 +49,26 @@ typedef struct harness_driven {
 	size_t block_count;
 } harness_driven;
 
-/* Allocates what the model drives. */
+/* Allocates the output for the model. */
 harness_driven harness_driven_make(const harness *b, const snw_model *model);
 void harness_driven_free(harness_driven *driven);
-/* Fills the scratch with `fill` and drives. Says where the plug-in writes past its arrays, or numbers that are not finite. */
+/* Fills the scratch with `fill` and drives. Reports writes past the arrays and numbers that are not finite. */
 snw_status harness_drive(const harness *b, const snw_model *model, uint32_t pose, unsigned char fill, harness_driven *driven,
 						 snw_error *error);
 
-/* Scratch as the layout wants it, filled, with a guard behind it that harness_scratch_end checks and frees; NULL where it wants none. */
+/* Scratch for the layout, filled, with a guard after it that harness_scratch_end checks and frees; NULL if it needs none. */
 void *harness_scratch(size_t bytes, unsigned char fill);
 bool harness_scratch_end(size_t bytes, void *scratch);
 
-/* A call of deform on the whole mesh, without points, scratch or what is prepared. */
+/* A call of deform on the whole mesh, without points, scratch or prepared memory. */
 snw_deform_call harness_deform_call(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven,
 									uint32_t mesh);
 
-/* The mesh deformed at a pose, in one range; false where it is no black box there. */
+/* Deforms the mesh at a pose, in one range; false if it is not a black box there. */
 bool harness_deform_whole(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,
 						  double *points);
 
-/* The splitmix64 generator: the next number of a sequence that `state` holds. */
+/* The splitmix64 generator: the next number of the sequence with this state. */
 uint64_t harness_random(uint64_t *state);
 
 #endif

@@ -16,7 +16,7 @@
 
 enum { MOST_METHODS = 64, NAME_BYTES = 64 };
 
-/* What a child tells its parent, in memory that both see. */
+/* What a child reports to its parent, in shared memory. */
 typedef struct report {
 	bool finished;
 	snw_status status;
@@ -47,7 +47,7 @@ static const check_row rows[] = {
 
 /* ---- in the child ---------------------------------------------------------------------------------------------------------- */
 
-/* The file by itself: what it holds, or why it is refused. */
+/* Loads the file alone and counts its deformers, or reports why it is refused. */
 static void load_alone(const validation *v) {
 	report *r = v->shared;
 	snw_registry *registry = snw_registry_open_empty();
@@ -77,7 +77,7 @@ static void run_check(const validation *v, const check_row *row, const char *met
 	snprintf(v->shared->words, sizeof v->shared->words, "%s", words.text);
 }
 
-/* Whatever the parent does about crashes, in here they end the process. */
+/* Whatever the parent does about crashes, here they end the process. */
 static void let_crashes_kill(void) {
 	static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 	for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++) {
@@ -89,7 +89,7 @@ static void be_child(const validation *v, const check_row *row, const char *meth
 	const struct rlimit no_core = {0, 0};
 	setrlimit(RLIMIT_CORE, &no_core);
 	let_crashes_kill();
-	/* What a plug-in prints is not the host's answer. */
+	/* What a plug-in prints must not mix with the host's output. */
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 	run_check(v, row, method);
 	v->shared->finished = true;
@@ -98,7 +98,7 @@ static void be_child(const validation *v, const check_row *row, const char *meth
 
 /* ---- in the parent --------------------------------------------------------------------------------------------------------- */
 
-/* False where the child was still at it when its time was over, and had to be killed. */
+/* False if the child exceeded its time and was killed. */
 static bool wait_for(pid_t child, double limit_seconds, int *exit_state) {
 	const double end = snw_clock_seconds() + limit_seconds;
 	const struct timespec nap = {.tv_nsec = 2000000};
@@ -113,7 +113,7 @@ static bool wait_for(pid_t child, double limit_seconds, int *exit_state) {
 	return true;
 }
 
-/* Turns the way the child ended into words and a status. */
+/* Turns the child's exit into a message and a status. */
 static void judge(const validation *v, bool in_time, int exit_state) {
 	report *r = v->shared;
 	if (!in_time) {
@@ -129,7 +129,7 @@ static void judge(const validation *v, bool in_time, int exit_state) {
 	}
 }
 
-/* Runs one check in a child and tells the listener; `row` NULL is the load itself. */
+/* Runs one check in a child and reports it; `row` NULL loads the file. */
 static void check_in_child(validation *v, const check_row *row, const char *method) {
 	report *r = v->shared;
 	r->finished = false;
@@ -141,7 +141,7 @@ static void check_in_child(validation *v, const check_row *row, const char *meth
 	}
 	if (child < 0) {
 		r->status = SNW_ERROR_LIMIT;
-		snprintf(r->words, sizeof r->words, "no process could be started for it");
+		snprintf(r->words, sizeof r->words, "cannot start a process for it");
 	} else {
 		int exit_state = 0;
 		const bool in_time = wait_for(child, v->limit_seconds, &exit_state);
@@ -164,7 +164,7 @@ snw_status snw_validate(const char *path, uint64_t seed, double limit_seconds, c
 	validation v = {.path = path, .seed = seed, .limit_seconds = limit_seconds > 0 ? limit_seconds : 60, .listener = listener};
 	v.shared = mmap(NULL, sizeof *v.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (v.shared == MAP_FAILED) {
-		return snw_fail(error, SNW_ERROR_MEMORY, "no memory to validate %s", path);
+		return snw_fail(error, SNW_ERROR_MEMORY, "out of memory while validating %s", path);
 	}
 	check_in_child(&v, NULL, NULL);
 	for (uint32_t m = 0; m < v.shared->method_count && m < MOST_METHODS; m++) {

@@ -199,7 +199,7 @@ static void task_that_is_not_there_never_stops(void **state) {
 	snw_task_notice(NULL, SNW_LOG_INFO, "silence");
 }
 
-/* Two callers whose first chunks wait for each other: where the pool served one caller after the other, neither would come. */
+/* Two callers whose first chunks wait for each other: a pool that served one caller after the other would deadlock. */
 typedef struct meeting {
 	atomic_bool has_begun;
 	struct meeting *other;

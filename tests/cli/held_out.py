@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a fit reads is the user's choice: sinew fit --on."""
 
+import math
 import shutil
 
 from harness import answer, refusal, run, sample_arm, sinew
@@ -60,6 +61,24 @@ def unknown_names_and_methods_without_clips_are_refused(folder):
     assert not any(row["name"] == METHOD for row in answer("info", project)["stack"])
 
 
+def base_is_chosen_by_what_held_back_examples_say(folder):
+    project = folder / "arm.sinew"
+    sinew("sample", "small-arm", "-o", project)
+    bases = answer("fit", "inverse-psd", project, "--base", "auto")["bases"]
+    names = [base["name"] for base in bases]
+    assert {"linear-blend", "dual-quaternion", "linear-blend, delta-mush", "dual-quaternion, delta-mush"} <= set(names), names
+    chosen = [base for base in bases if base["chosen"]]
+    assert len(chosen) == 1 and chosen[0]["erms"] == min(base["erms"] for base in bases), bases
+    layers = answer("stack", project, "list")["layers"]
+    assert ", ".join(layer["name"] for layer in layers if not layer["muted"]) == chosen[0]["name"] + ", inverse-psd", layers
+    held_back = answer("measure", project, "--leave-one-out")["leave_one_out"]
+    assert abs(math.sqrt(sum(row["erms"] ** 2 for row in held_back) / len(held_back)) - chosen[0]["erms"]) < 1e-9
+    sinew("undo", project)  # the base and the fit are one step
+    assert [layer["name"] for layer in answer("stack", project, "list")["layers"]] == ["linear-blend"]
+    assert "expected auto" in refusal("fit", "inverse-psd", project, "--base", "best", status=2)
+    assert "corrects nothing" in refusal("fit", "linear-blend-fit", project, "--base", "auto", status=2)
+
+
 if __name__ == "__main__":
-    run([fit_on_one_clip_is_better_there_than_a_fit_on_another, fit_on_a_clip_does_not_see_the_others,
+    run([base_is_chosen_by_what_held_back_examples_say, fit_on_one_clip_is_better_there_than_a_fit_on_another, fit_on_a_clip_does_not_see_the_others,
          choice_is_kept_by_later_fits_until_all_ends_it, unknown_names_and_methods_without_clips_are_refused])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The sample arm, stripped of its own sculpts, to be given others.
+ * The sample arm without its sculpts, to be given others.
  */
 #ifndef SINEW_TESTS_DEFORMERS_BARE_ARM_H
 #define SINEW_TESTS_DEFORMERS_BARE_ARM_H
@@ -52,7 +52,7 @@ static inline const snw_pose_view *arm_view(const arm_fixture *fixture, const sn
 	return snw_pose_view_make(fixture->scene, pose, fixture->scene->arena);
 }
 
-/* A sculpt at the pose: the arm's truth there, and a dent of `dent` metres at x. Returns the example's index. */
+/* A sculpt at the pose: the arm's ground truth, with a dent of `dent` metres at x. Returns the example's index. */
 static inline uint32_t arm_example(arm_fixture *fixture, const char *name, double bend, double twist, double dent, double x) {
 	snw_scene *scene = fixture->scene;
 	const snw_mesh *mesh = &scene->meshes[0];
@@ -90,7 +90,7 @@ static inline void arm_group(arm_fixture *fixture, const char *name, uint32_t co
 		.name = name, .member_count = count, .members = snw_arena_copy(scene->arena, members, count * sizeof *members)};
 }
 
-/* The furthest that any example is from what the fitted scene gives at its pose, in units of the box. */
+/* The largest distance of any example from the fitted scene at its pose, in units of the box. */
 static inline double arm_worst_example(const snw_scene *scene, const snw_registry *registry) {
 	fitting_stack stack = fitting_stack_of(scene, registry, NULL);
 	double worst = 0;
@@ -107,7 +107,7 @@ static inline double arm_worst_example(const snw_scene *scene, const snw_registr
 	return worst;
 }
 
-/* The coefficients of the fitted scene's top layer at a pose; returns how many there are. */
+/* The coefficients of the fitted scene's top layer at a pose; returns their number. */
 static inline uint32_t arm_coefficients(const snw_scene *scene, const snw_registry *registry, const snw_pose_view *pose,
 										double coefficients[STAGE_MOST]) {
 	const snw_saved_model *saved = &scene->models[scene->layers[scene->layer_count - 1].model];

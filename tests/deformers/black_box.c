@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Inverse pose space deformation through stacks of which it knows nothing but what they do to points: every example comes out
- * as it was sculpted, whatever lies below, and by whatever solver.
+ * Inverse pose space deformation through black boxes: every example is reproduced, whatever the layers below and with every
+ * solver.
  */
 #include "base/parallel.h"
 #include "benchmark/coefficients.h"
@@ -36,7 +36,7 @@ static void layered_arm_open(layered_arm *context, const char *blend, const char
 	context->arm.scene->layer_count = over ? 2 : 1;
 }
 
-/* An example: what the stack gives at the pose, with a dent at x that is `width` metres wide. */
+/* An example: the result of the stack at the pose, with a dent at x that is `width` metres wide. */
 static uint32_t layered_arm_example(layered_arm *context, const char *name, double elbow, double twist, double x,
 									double width) {
 	snw_scene *scene = context->arm.scene;
@@ -91,7 +91,7 @@ static void print_log(void) {
 	}
 }
 
-/* The examples are given back; returns what was left to w, in units of the sculpt. */
+/* The examples are reproduced; returns the size of w, in units of the sculpt. */
 static double check_given_back(const layered_arm *context, int solver, const char *base) {
 	snw_scene *fitted = layered_arm_fit(context, solver);
 	const double worst = arm_worst_example(fitted, registry), remaining = longest_remaining(fitted) / DENT;
@@ -154,7 +154,7 @@ static void examples_over_kinks_are_given_back(void **state) {
 	check_over_box(&kink, "kinks");
 }
 
-/* Newton steps end up nowhere; what they leave goes to Powell's method, and little of it to w. */
+/* Newton steps fail; the points that they do not solve go to Powell's method, and little of them to w. */
 static void points_that_newton_leaves_are_taken_by_powell(void **state) {
 	(void)state;
 	layered_arm context;
@@ -178,8 +178,8 @@ static void closed_form_is_refused_over_a_black_box_with_the_reason(void **state
 	arm_close(&context.arm);
 }
 
-/* A hundred thousand points, all edited: enough that some lie where the bend turns space about a line, and all but flattens it.
- * Not one may be left to Powell's method there, which would spend all its calls on it. */
+/* A hundred thousand points, all edited: enough that some are where the bend rotates space about a line, and nearly flattens
+ * it. None of them may go to Powell's method, which would use all its calls. */
 static void check_large_mesh(const char *solver, uint32_t rows_expected, uint64_t calls, uint64_t calls_over_bend) {
 	const snw_bench_invert_options options = {
 		.method = "inverse-psd", .over = "test-box", .solver = solver, .point_count = 100000, .rounds = 1};
@@ -208,7 +208,7 @@ static void calls_for_a_large_mesh_are_few(void **state) {
 	check_large_mesh("closed", 2, 2, 2);
 }
 
-/* Also where a few points would go on for ever: every call of a fit counts, whatever it is for. */
+/* Even if a few points never converge: every call of a fit counts towards the limit, whatever its purpose. */
 static void powell_ends_at_its_cap_of_calls(void **state) {
 	(void)state;
 	check_large_mesh("powell", 3, 205, 400);
@@ -238,7 +238,7 @@ static void examples_over_smooth_are_given_back(void **state) {
 	}
 }
 
-/* Where w has to do much of the work: detail that the smoothing takes away, and masks that end in the middle of it. */
+/* Cases in which w has to do much of the work: detail that the smoothing removes, and masks that end in its middle. */
 static void narrow_detail_and_masks_over_smooth_are_given_back(void **state) {
 	(void)state;
 	layered_arm context;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A registry with the deformers that ship and the tests' own boxes, for the length of a group of tests.
+ * A registry with the shipped deformers and the tests' black boxes, for a group of tests.
  */
 #ifndef SINEW_TESTS_DEFORMERS_BLACK_BOX_REGISTRY_H
 #define SINEW_TESTS_DEFORMERS_BLACK_BOX_REGISTRY_H

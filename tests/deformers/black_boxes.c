@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A black box to invert through, which takes points by themselves: a smooth bend of the posed points, kinks in them,
- * or so many kinks that no straight line says where to go.
+ * Black boxes to invert through, each moving points independently: a smooth bend of the posed points, kinks in them, or so
+ * many kinks that no linear model fits.
  */
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Linear blend, dual quaternion and smooth, each against what it says it does.
+ * Linear blend, dual quaternion and smooth, each against its definition.
  */
 #include "bare_arm.h"
 #include "base/parallel.h"
@@ -66,7 +66,7 @@ static void dual_quaternion_twist_keeps_the_distance_from_the_axis(void **state)
 		check_near(p[0], rest[0], 1e-12);
 		least = hypot(rest[1], rest[2]) > 0.01 ? fmin(least, hypot(q[1], q[2]) / hypot(rest[1], rest[2])) : least;
 	}
-	assert_true(least < 0.3); /* where linear blend candy-wraps */
+	assert_true(least < 0.3); /* linear blend shows the candy-wrapper artifact there */
 	free(by_quaternions);
 	free(by_matrices);
 }
@@ -135,7 +135,7 @@ static void smooth_smooths_and_more_passes_smooth_more(void **state) {
 	snw_arena_destroy(arena);
 }
 
-/* A square of quads: its border is pulled along the border alone, so its sides stay straight and its plane stays flat. */
+/* A square of quads: its border is smoothed along the border, so its sides stay straight and its plane stays flat. */
 static void smooth_keeps_a_straight_border_straight(void **state) {
 	(void)state;
 	snw_scene *cloth;

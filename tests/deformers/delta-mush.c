@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * delta-mush by itself: the rest is a fixed point, rigid motion goes through, noise does not, the mask mixes, and meshes that no
- * modeller would make come out finite. And under inverse-psd every sculpt is reproduced.
+ * Delta mush alone: the rest is a fixed point, rigid motion is preserved, noise is removed, the mask mixes, and malformed
+ * meshes give finite points. Under inverse-psd every sculpt is reproduced.
  */
 #include "fitting.h"
 
@@ -25,7 +25,7 @@ static int close_all(void **state) {
 	return 0;
 }
 
-/* What the deformer makes of points of a mesh: [point_count][3], to be freed. */
+/* The result of the deformer for points of a mesh: [point_count][3], to be freed. */
 static double *mush(const snw_mesh_view *mesh, double iterations, double strength, const double *points) {
 	const snw_deformer *deformer = snw_registry_find(registry, "delta-mush");
 	const snw_value values[] = {SNW_NUMBER(iterations), SNW_NUMBER(strength)};
@@ -203,7 +203,7 @@ static void hostile_meshes_stay_at_rest_and_finite(void **state) {
 		assert_true(isfinite(shaken_out[c]));
 		assert_true(flat_out[c] == 0);
 	}
-	assert_memory_equal(shaken_out + 27, posed + 27, 3 * sizeof *posed); /* the point that is alone */
+	assert_memory_equal(shaken_out + 27, posed + 27, 3 * sizeof *posed); /* the isolated point */
 	free(at_rest);
 	free(posed);
 	free(shaken_out);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the tests of deformers share: fit a scene with the real host, and evaluate it at poses.
+ * Shared by the tests of deformers: fits a scene with the real host, and evaluates it at poses.
  */
 #ifndef SINEW_TESTS_DEFORMERS_FITTING_H
 #define SINEW_TESTS_DEFORMERS_FITTING_H
@@ -36,7 +36,7 @@ static inline void fitting_clear_log(void) {
 	fitting_log_count = 0;
 }
 
-/* The scene with a layer of the method fitted on top; NULL and the error's line where the fit fails. */
+/* The scene with a layer of the method fitted on top; NULL and the error's line if the fit fails. */
 static inline snw_scene *fitting_try(const snw_scene *scene, const snw_registry *registry, const char *method, uint32_t count,
 									 const snw_setting *settings, snw_error *error) {
 	const snw_task task = {.notice = fitting_notice};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Six sculpts of a human as examples, left and right in their own groups through masks: each is given back, over whatever and by
- * whatever solver, and between them the error falls below linear blend's by every kernel and mode. The errors at the defaults, and
+ * Six sculpts of a human as examples, left and right in their own groups through masks: each is reproduced, with every base
+ * and solver, and between them the error is below linear blend's with every kernel and mode. The errors at the defaults, and
  * those of learned weights, are published: tests/figures has them.
  */
 #include "human.h"
@@ -48,7 +48,7 @@ static void sculpts_are_given_back_by_every_evaluator(void **state) {
 	snw_registry_close(registry);
 }
 
-/* The furthest that an example comes out from where it was sculpted, in units of the box. */
+/* The largest distance of a result from its example, in units of the box. */
 static double worst_example(const snw_scene *fitted, const snw_registry *registry) {
 	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
 	const uint32_t count = fitted->meshes[0].point_count;
@@ -97,7 +97,7 @@ static void sculpts_are_given_back_by_every_solver_and_over_smooth(void **state)
 	const snw_layer layers[2] = {
 		scene->layers[0], {.name = "smooth", .deformer = "org.sinew.smooth", .deformer_version = "1.0", .model = SNW_NONE}};
 	for (int n = 0; n < 3; n++) {
-		/* By itself the blend is affine, so auto is tried over smooth. */
+		/* The blend alone is affine, so auto is tested over smooth. */
 		const snw_setting setting = {"solver", SNW_NUMBER(n)};
 		snw_error error;
 		scene->layers = layers;
@@ -121,7 +121,7 @@ static void sculpts_are_given_back_by_every_solver_and_over_smooth(void **state)
 	snw_registry_close(registry);
 }
 
-/* Other kernels and modes on real motions: every one comes nearer than linear blend. */
+/* Other kernels and modes on real motions: each has a smaller error than linear blend. */
 static void motions_by_every_kernel_and_mode(void **state) {
 	(void)state;
 	check_data("human-rig/human.glb");

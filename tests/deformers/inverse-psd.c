@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Inverse pose space deformation: examples are given back, whatever groups and masks they are in; what is added after the blend
- * stays small where the blend is regular, and turns with the character where it is not.
+ * Inverse pose space deformation: examples are reproduced, with any groups and masks; the displacement after the blend stays
+ * small where the blend is regular, and rotates with the character where it is not.
  */
 #include "bare_arm.h"
 #include "base/parallel.h"
@@ -53,7 +53,7 @@ static void check_examples_over(const char *blend) {
 	const double worst = arm_worst_example(fitted, registry);
 	print_message("over %s: examples within %.2g of the box\n", blend, worst);
 	assert_true(worst < 1e-6);
-	/* The blends are regular here, so nothing to speak of comes after them. */
+	/* The blends are regular here, so there is nothing significant after them. */
 	assert_true(largest(find_field(fitted, "inverse-psd.residual")) < 1e-3 * 0.01);
 	snw_scene_destroy(fitted);
 	arm_close(&fixture);
@@ -179,7 +179,7 @@ static void coefficients_are_one_and_zero_at_examples(void **state) {
 				check_near(c[k], p == k + 1 ? 1 : 0, 1e-12);
 			}
 		}
-		/* The linear kernel is constant beyond the last example, and 0 nowhere suddenly: between two it is linear. */
+		/* The linear kernel is constant beyond the last example and continuous: between two examples it is linear. */
 		if (kernel == 1) {
 			arm_coefficients(fitted, registry, arm_view(&fixture, arm_pose(&fixture, 0, 2.8, 0)), c);
 			check_near(c[2], 1, 1e-9);
@@ -205,7 +205,7 @@ static void check_weights_at(const snw_scene *fitted, const fitting_stack *stack
 	assert_true(isnan(weights[fitted->example_count - 1]));
 }
 
-/* Whatever slashes names have, and for a model that is lowered as for one that is not. */
+/* With any slashes in names, and for a model that is lowered as well as for one that is not. */
 static void coefficients_belong_to_the_examples_that_the_model_names(void **state) {
 	(void)state;
 	const snw_setting settings[] = {{"weighted", SNW_NUMBER(0)}, {"weighted", SNW_NUMBER(1)}};
@@ -256,7 +256,7 @@ static void opposite_quaternion_is_the_same_pose(void **state) {
 	arm_close(&fixture);
 }
 
-/* A wrist turned by 200° the long way is not one turned by 160° the other way. */
+/* A wrist rotated by 200° the long way differs from one rotated by 160° the other way. */
 static void turn_past_a_half_is_told_from_its_shorter_way(void **state) {
 	(void)state;
 	arm_fixture fixture;
@@ -273,7 +273,8 @@ static void turn_past_a_half_is_told_from_its_shorter_way(void **state) {
 	arm_close(&fixture);
 }
 
-/* At a half turn with half and half of the weight the blend is singular; w reaches what it cannot, and turns along. */
+/* At a rotation by π, with half of the weight each, the blend is singular; w adds what it cannot reach, and rotates with the
+ * joint. */
 static void singular_joint_is_given_back_and_turns_with_the_character(void **state) {
 	(void)state;
 	arm_fixture fixture;
@@ -305,7 +306,7 @@ static void singular_joint_is_given_back_and_turns_with_the_character(void **sta
 	for (size_t i = 0; i < program->rest.offsets[program->rest.count]; i++) {
 		assert_true(snw_length3(program->rest.vectors + 3 * i) < 20 * 0.12);
 	}
-	/* Turned about y at the shoulder, the whole result turns. */
+	/* If the shoulder rotates about y, the whole result rotates. */
 	double quaternion[4], rotation[12], *points[2];
 	for (int s = 0; s < 2; s++) {
 		points[s] = malloc(3 * (size_t)mesh.point_count * sizeof *points[s]);
@@ -408,7 +409,7 @@ static void check_described(const arm_fixture *fixture, const snw_scene *fitted)
 	cJSON_Delete(root);
 }
 
-/* Elbow and wrist in one group, one example turned past a half. */
+/* Elbow and wrist in one group, one example rotated past π. */
 static void open_described(arm_fixture *fixture) {
 	static const uint32_t joints[] = {STAGE_ELBOW, STAGE_WRIST};
 	arm_open(fixture);
@@ -437,7 +438,7 @@ static void description_gives_the_coefficients_that_drive_gives(void **state) {
 			fail_msg("%d: %s", n, error.text);
 		}
 		check_described(&fixture, fitted);
-		/* Whatever is set, the examples come out, unless smoothing is asked for. */
+		/* With any settings the examples are reproduced, unless smoothing is set. */
 		const double worst = arm_worst_example(fitted, registry);
 		assert_true(n % 7 == 0 ? worst > 1e-5 : worst < 1e-6);
 		snw_scene_destroy(fitted);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * linear-blend-fit: planted weights are found again, the support is as small as asked, the same bits on any number of threads,
- * and the whole fit is one step of the project.
+ * linear-blend-fit: planted weights are recovered, the support is as small as requested, the bits are the same on any number
+ * of threads, and the whole fit is one step of the project.
  */
 #include "must_fit.h"
 
@@ -12,8 +12,8 @@
 #include "random.h"
 #include "scene/copy.h"
 
-static snw_scene *planted; /* the arm with other weights than it came with */
-static snw_scene *arm;     /* the arm as it came; its one target is what the planted one does */
+static snw_scene *planted; /* the arm with other weights */
+static snw_scene *arm;     /* the original arm; its one target is the motion of the planted arm */
 
 /* Every point gets random weights on all three slots. */
 static void plant_weights(snw_scene *scene) {
@@ -39,7 +39,7 @@ static void plant_weights(snw_scene *scene) {
 	mesh->influence_weights = weights;
 }
 
-/* The last target's frames become what the planted arm does. */
+/* The last target's frames become the motion of the planted arm. */
 static void target_planted(snw_scene *scene) {
 	const snw_target *last = &scene->targets[scene->target_count - 1];
 	const uint32_t points = scene->meshes[0].point_count;
@@ -121,7 +121,7 @@ static void support_is_as_small_as_asked(void **state) {
 	}
 }
 
-/* How far the weights of any point are from those that it came with. */
+/* The largest difference of a point's weights from the original ones. */
 static double distance_from_base(const char *ridge) {
 	snw_scene *fitted = must_fit(arm, method, ridge);
 	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
@@ -150,7 +150,7 @@ static void strong_ridge_holds_on_to_the_base_weights(void **state) {
 	assert_true(held < 0.5 * free_of_it);
 }
 
-/* The sum over edges of how far the weights at their ends are apart, squared. */
+/* The sum over edges of the squared differences between the weights at their ends. */
 static double roughness_with(double smoothness) {
 	snw_scene *fitted = fit_with("smoothness", smoothness);
 	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
@@ -271,7 +271,7 @@ static void second_fit_is_the_first(void **state) {
 	snw_scene_destroy(scene);
 }
 
-/* Those left alone must be where the base blend puts them, even though the first fit has muted it. */
+/* Unedited points must be where the base blend puts them, even though the first fit has muted it. */
 static void points_left_alone_follow_the_muted_base_blend(void **state) {
 	(void)state;
 	snw_scene *scene = make_sparse(), *once = must_fit(scene, method, "");
@@ -281,7 +281,7 @@ static void points_left_alone_follow_the_muted_base_blend(void **state) {
 	assert_non_null(snw_stack_base_blend(below));
 	assert_string_equal(snw_stack_base_blend(below), "linear-blend");
 	snw_stack_destroy(below);
-	/* A corrective there lies on the rest: what it corrects is muted. */
+	/* A corrective there is above the rest: the layer that it corrects is muted. */
 	check_ok(snw_fit_below_build(once, registry, snw_registry_find(registry, "inverse-psd"), 1, NULL, &below, &error), error);
 	assert_null(snw_stack_base_blend(below));
 	snw_stack_destroy(below);

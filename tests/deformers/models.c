@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What holds for the models of every deformer that ships: bytes come back as the same bytes, damaged ones are refused, and so
- * are those of another character; a host without memory gets a status.
+ * Properties of the models of every shipped deformer: saving a loaded model gives the same bytes, damaged bytes and those of
+ * another character are refused, and a host without memory gets a status.
  */
 #include "bare_arm.h"
 #include "random.h"
@@ -9,7 +9,7 @@
 #include "sinew/bytes.h"
 
 static snw_registry *registry;
-static snw_scene *arm, *bar, *corrected, *inverted, *weighted, *weighed, *cloth, *played;
+static snw_scene *arm, *bar, *corrected, *inverted, *weighted, *weighed, *rowed, *cloth, *played;
 static snw_services *services;
 
 static int open_all(void **state) {
@@ -23,15 +23,16 @@ static int open_all(void **state) {
 		return -1;
 	}
 	corrected = fitting_try(arm, registry, "inverse-psd", 0, NULL, &error);
-	/* With what a black box leaves; and with classes of points, and slopes. */
+	/* With the remainder of a black box; and with classes of points, and slopes. */
 	inverted = fitting_try(arm, registry, "inverse-psd", 1, &(snw_setting){"solver", SNW_NUMBER(2)}, &error);
 	weighted = fitting_try(arm, registry, "inverse-psd", 2,
 						   (const snw_setting[]){{"weighted", SNW_NUMBER(1)}, {"polynomial", SNW_NUMBER(3)}}, &error);
 	weighed = fitting_try(arm, registry, "linear-blend-fit", 0, NULL, &error);
+	rowed = fitting_try(arm, registry, "animation-space", 0, NULL, &error);
 	played = fitting_try(cloth, registry, "sad", 3,
 						 (const snw_setting[]){{"joints", SNW_NUMBER(4)}, {"eigen", SNW_NUMBER(2)}, {"normals", SNW_NUMBER(1)}},
 						 &error);
-	return corrected && inverted && weighted && weighed && played ? 0 : -1;
+	return corrected && inverted && weighted && weighed && rowed && played ? 0 : -1;
 }
 
 static int close_all(void **state) {
@@ -40,6 +41,7 @@ static int close_all(void **state) {
 	snw_scene_destroy(inverted);
 	snw_scene_destroy(weighted);
 	snw_scene_destroy(weighed);
+	snw_scene_destroy(rowed);
 	snw_scene_destroy(played);
 	snw_scene_destroy(cloth);
 	snw_scene_destroy(arm);
@@ -75,9 +77,9 @@ static const struct {
 	const char *name;
 	snw_scene *const *scene, *const *fitted;
 } shipped[] = {
-	{"linear-blend", &arm, NULL},         {"dual-quaternion", &arm, NULL},  {"smooth", &arm, NULL},
-	{"inverse-psd", &arm, &corrected},    {"inverse-psd", &arm, &inverted}, {"inverse-psd", &arm, &weighted},
-	{"linear-blend-fit", &arm, &weighed}, {"sad", &cloth, &played},
+	{"linear-blend", &arm, NULL},         {"dual-quaternion", &arm, NULL},   {"smooth", &arm, NULL},
+	{"inverse-psd", &arm, &corrected},    {"inverse-psd", &arm, &inverted},  {"inverse-psd", &arm, &weighted},
+	{"linear-blend-fit", &arm, &weighed}, {"animation-space", &arm, &rowed}, {"sad", &cloth, &played},
 };
 
 /* The bytes of a model of the d-th deformer. */
@@ -145,7 +147,7 @@ static void damaged_bytes_are_refused(void **state) {
 	snw_arena_destroy(arena);
 }
 
-/* Bytes whose seal fits but whose contents are out of range: what a hostile file would hold. */
+/* Bytes with a valid seal but contents out of range, as a hostile file has. */
 static void resealed_damage_is_refused_or_harmless(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
@@ -179,7 +181,7 @@ static void resealed_damage_is_refused_or_harmless(void **state) {
 	snw_arena_destroy(arena);
 }
 
-/* Numbers that cost a file nothing must not become sizes: slots that no track fills. */
+/* Counts that cost a file no bytes must not become sizes: slots without tracks. */
 static void sad_slots_that_take_no_bytes_are_refused(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
@@ -229,7 +231,7 @@ static void model_of_another_character_is_refused(void **state) {
 	snw_arena_destroy(arena);
 }
 
-/* A host whose memory ends after so many blocks. */
+/* A host whose memory runs out after a number of blocks. */
 typedef struct poor_host {
 	snw_host host;
 	int allowed;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The inner loops of the fits of mesh animations: every instruction set that this machine has gives the bits of the plain one.
+ * The inner loops of the fits of mesh animations: every instruction set of this machine gives the bits of the plain one.
  */
 #include "check.h"
 
@@ -227,7 +227,8 @@ static void kernels_give_the_same_bits_on_every_instruction_set(void **state) {
 	print_message("%u instruction sets\n", count);
 }
 
-/* Vectors over given courses: none that come in may make it worse, and the best of one course is found at once. */
+/* Vectors over given courses: none of the inputs may make the result worse, and the best vector of one course is found at
+ * once. */
 static void details_fitted_to_gaps_never_leave_more(void **state) {
 	(void)state;
 	uint64_t random = random_seed();

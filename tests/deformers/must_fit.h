@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One registry for all tests of a program, fits that must come to an end, and how far they are from a target.
+ * Shared: one registry for a test program, fits that must succeed, and their distance from a target.
  */
 #ifndef SINEW_TESTS_DEFORMERS_MUST_FIT_H
 #define SINEW_TESTS_DEFORMERS_MUST_FIT_H
@@ -53,7 +53,7 @@ static inline snw_scene *must_fit(const snw_scene *scene, const char *method, co
 	return fitted;
 }
 
-/* One that is told, and may be stopped, by `progress`. The outcome's arena is the caller's. */
+/* A fit that reports to `progress`, which may stop it. The outcome's arena is the caller's. */
 static inline snw_status fit_watched(const snw_scene *scene, const char *method, const char *text,
 									 bool (*progress)(void *, double, const char *), void *context, snw_fit_outcome *outcome) {
 	snw_setting settings[8];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the paper found, and what is made of it: how displacements turn between the poses (section 4.2, Figure 5), forward and
- * inverse beside each other, weighted pose spaces, and inversions that are kept.
+ * The findings of the paper: how displacements rotate between the poses (section 4.2, Figure 5), forward and inverse
+ * compared, weighted pose spaces, and reused inversions.
  */
 #include "black_box_registry.h"
 
@@ -91,7 +91,7 @@ static void direction_is_constant_forward_and_turns_linearly_inverse(void **stat
 	}
 }
 
-/* What is added forward does not turn with the group's own joints, but with the character. */
+/* A forward displacement does not rotate with the group's joints, but it does with the character. */
 static void forward_displacement_turns_with_what_carries_the_joints(void **state) {
 	(void)state;
 	arm_fixture fixture;
@@ -117,7 +117,7 @@ static const snw_program *top_program(const fitting_stack *stack) {
 	return snw_stack_segment(stack->stack, 0, 0).program;
 }
 
-/* Whether a group's displacements stand before the blend or after it. */
+/* Whether a group's displacements are before the blend or after it. */
 static uint32_t count_named(const snw_displacements *list, const char *group) {
 	uint32_t count = 0;
 	for (uint32_t n = 0; n < list->count; n++) {
@@ -159,7 +159,7 @@ static void setting_for_a_group_that_is_not_there_is_refused(void **state) {
 	arm_close(&fixture);
 }
 
-/* A joint that slides and does not turn drives a group where its translation counts; where it does not, nothing drives. */
+/* A joint that slides without rotating drives a group if its translation counts; otherwise nothing drives it. */
 static void translation_and_scale_drive_where_they_count(void **state) {
 	(void)state;
 	for (int scales = 0; scales < 2; scales++) {
@@ -217,7 +217,7 @@ static void weighted_examples_are_given_back_over_either_blend(void **state) {
 	}
 }
 
-/* A point that hangs on the forearm hardly hears of the wrist; without weights it does. */
+/* A point on the forearm hardly depends on the wrist; without weights it does. */
 static void weighted_point_does_not_hear_of_joints_without_influence(void **state) {
 	(void)state;
 	static const uint32_t joints[] = {STAGE_ELBOW, STAGE_WRIST};
@@ -264,7 +264,7 @@ static void weighted_layer_is_a_black_box_and_says_why(void **state) {
 	arm_close(&fixture);
 }
 
-/* What the model of the topmost layer drives. */
+/* The coefficients of the topmost layer's model. */
 static uint32_t count_driven(const snw_scene *scene) {
 	const snw_saved_model *saved = &scene->models[scene->layers[scene->layer_count - 1].model];
 	const snw_deformer *deformer = snw_registry_find(registry, saved->deformer);
@@ -294,10 +294,10 @@ static snw_status fill(void *context, const void *bytes, size_t count) {
 	return SNW_OK;
 }
 
-/* A model keeps the version of its kernels; what was made with others is not played with these. */
+/* A model stores the version of its kernels; models of other versions are refused. */
 static void model_with_kernels_of_another_version_is_refused_by_name(void **state) {
 	(void)state;
-	enum { VERSION_AT = 12 }; /* behind the mark and the revision of the format */
+	enum { VERSION_AT = 12 }; /* after the mark and the revision of the format */
 	arm_fixture fixture;
 	open_weighted(&fixture);
 	snw_scene *fitted = fit_with(fixture.scene, 0, NULL);
@@ -347,7 +347,7 @@ static void weighted_model_is_the_same_bytes_for_any_number_of_threads(void **st
 	arm_close(&fixture);
 }
 
-/* ---- inversions that are kept ---------------------------------------------------------------------------------------------- */
+/* ---- reused inversions --------------------------------------------------------------------------------------------------- */
 
 static uint32_t count_logged(const char *words) {
 	uint32_t count = 0;
@@ -362,8 +362,8 @@ static void check_same_bytes(const snw_scene *a, const snw_scene *b) {
 	assert_memory_equal(a->models[0].bytes, b->models[0].bytes, a->models[0].byte_count);
 }
 
-/* Over a black box: fitted again, nothing is inverted again; with one sculpt changed, that one alone; with the box changed, all.
- * And always to the bits of a fit that has seen no other. */
+/* Over a black box: a second fit inverts nothing again; if one sculpt changes, only that one; if the box changes, all. The
+ * bits are always those of a fit without a previous model. */
 static void only_what_changed_is_inverted_again(void **state) {
 	(void)state;
 	static const char *const over[] = {"org.sinew.smooth", "org.sinew.test.box"};
@@ -382,7 +382,7 @@ static void only_what_changed_is_inverted_again(void **state) {
 		assert_int_equal(count_logged("is reused"), 2);
 		check_same_bytes(first, again);
 		snw_scene_destroy(again);
-		/* One sculpt changes: the second group's, which the first does not see. */
+		/* One sculpt changes: that of the second group, on which the first does not depend. */
 		double *points = snw_arena_copy(first->arena, first->examples[1].points_posed,
 										3 * (size_t)first->meshes[0].point_count * sizeof *points);
 		points[0] += 0.01;
@@ -405,7 +405,7 @@ static void only_what_changed_is_inverted_again(void **state) {
 	}
 }
 
-/* ---- what is stored -------------------------------------------------------------------------------------------------------- */
+/* ---- stored data --------------------------------------------------------------------------------------------------------- */
 
 /* One point edited: one point stored, whatever the size of the mesh. */
 static void only_edited_points_are_stored(void **state) {

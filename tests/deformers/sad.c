@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * SAD: what a blend of known transforms did is found again, tumbles are like any motion, at frames and between, details only
- * help.
+ * SAD: a blend of known transforms is recovered, tumbling motions are handled like any other, at frames and between them,
+ * and details only reduce the error.
  */
 #include "sad_scenes.h"
 
@@ -60,7 +60,7 @@ static void parts_that_move_alone_are_found_by_refining(void **state) {
 
 /* ---- between frames -------------------------------------------------------------------------------------------------------- */
 
-/* Two bodies on a hinge that tumble by 40 degrees a frame; any moment between frames is known. */
+/* Two bodies on a hinge that tumble by 40 degrees a frame; the ground truth is known at any time. */
 static void tumble_on_hinge(const double *rest, double moment, double *posed) {
 	const double axis[3] = {0.6, 0, 0.8}, hinge[3] = {0, 1, 0};
 	double p[3] = {rest[0] - 0.5, rest[1], rest[2]};
@@ -265,7 +265,7 @@ static void threads_do_not_change_a_bit(void **state) {
 	snw_scene_destroy(scene);
 }
 
-/* The least cosine between the model's normals and those of the frames' own faces. */
+/* The smallest cosine between the model's normals and those of the frames' faces. */
 static double worst_normal(motion *move, const char *settings) {
 	snw_scene *scene = animate(POINTS, FRAMES, put_grid, move);
 	add_faces(scene);

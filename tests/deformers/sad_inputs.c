@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * SAD: inputs that say little (one frame, a still mesh, shells apart, points on a line, frames that repeat) end in a working fit,
- * and refining keeps what was asked for.
+ * SAD: degenerate inputs (one frame, a still mesh, separate shells, points on a line, repeated frames) give a working fit,
+ * and refining respects the settings.
  */
 #include "sad_scenes.h"
 
-/* ---- inputs that say little ------------------------------------------------------------------------------------------------ */
+/* ---- degenerate inputs --------------------------------------------------------------------------------------------------- */
 
 static void put_line(uint32_t i, double *rest) {
 	rest[0] = 0.1 * i;
@@ -39,7 +39,7 @@ static void poor_inputs_end_in_a_working_fit(void **state) {
 	}
 }
 
-/* One shell tumbles, the other, a kilometre away, stands still. */
+/* One shell tumbles, the other, a kilometre away, does not move. */
 static void tumble_one_shell(uint32_t i, const double *rest, uint32_t f, double *posed) {
 	if (i % 2) {
 		stand_still(i, rest, f, posed);

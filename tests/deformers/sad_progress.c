@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * SAD: whatever is set, a fit tells how far it is without ever going back, and ends at once when it is told to: with the best
- * so far where it was refining or seeking its number of joints, or with nothing changed.
+ * SAD: with any settings, a fit's progress never decreases, and a fit ends soon after it is stopped: with the best so far if
+ * it was refining or searching its number of joints, otherwise with nothing changed.
  */
 #include "sad_scenes.h"
 
@@ -24,7 +24,7 @@ static bool look(void *context, double fraction, const char *activity) {
 	return w->calls++ < w->stop_at;
 }
 
-/* The settings by number; false behind the last one. */
+/* The settings by number; false after the last one. */
 static bool write_settings(uint32_t number, char text[200]) {
 	static const char *const kinds[] = {"", "blend=linear", "transforms=affine"};
 	static const char *const refinements[] = {"", "refine=12 start=auto", "refine=9 start=clusters", "refine=3 start=p-centre"};
@@ -35,7 +35,7 @@ static bool write_settings(uint32_t number, char text[200]) {
 	return number < 72;
 }
 
-/* A kept fit is one: it is nearer to the frames than the rest is. */
+/* A kept fit is usable: its distance from the frames is smaller than the rest's. */
 static void check_kept(const snw_scene *scene, const snw_fit_outcome *outcome, double at_rest, const char *text) {
 	snw_scene *fitted = NULL;
 	snw_error error = {0};
@@ -49,7 +49,7 @@ static void check_kept(const snw_scene *scene, const snw_fit_outcome *outcome, d
 	snw_scene_destroy(fitted);
 }
 
-/* Stopped at its call number `stop_at`. Returns whether the fit has come that far. */
+/* Stops at call number `stop_at`. Returns whether the fit made that many calls. */
 static bool check_stopped(const snw_scene *scene, const char *text, uint32_t stop_at, double at_rest) {
 	watch w = {.stop_at = stop_at};
 	snw_fit_outcome outcome;
@@ -83,7 +83,7 @@ static void check_every_moment(snw_scene *scene, uint32_t step) {
 	uint32_t fits = 0;
 	for (uint32_t number = 0; write_settings(number, text); number += step) {
 		uint32_t stop_at = 0;
-		/* A search or a refinement asks again and again: there every fifth moment is enough. */
+		/* A search or a refinement calls often: there every fifth call is enough. */
 		while (check_stopped(scene, text, stop_at, at_rest)) {
 			stop_at += stop_at > 12 ? 5 : 1;
 			fits++;
@@ -110,7 +110,7 @@ static void progress_of_several_meshes_never_falls_and_every_stop_is_clean(void 
 	snw_scene_destroy(scene);
 }
 
-/* ---- what is kept ---------------------------------------------------------------------------------------------------------- */
+/* ---- results that are kept ----------------------------------------------------------------------------------------------- */
 
 typedef struct stop_there {
 	const char *activity;
@@ -174,7 +174,7 @@ static void fit_by_the_papers_way_that_is_cancelled_leaves_nothing(void **state)
 	snw_scene_destroy(scene);
 }
 
-/* The joints of what was kept, after so many numbers of them were begun; 0 for nothing. */
+/* The number of joints of the kept result, after this many numbers of joints were begun; 0 for none. */
 static uint32_t joints_kept(const snw_scene *scene, const char *settings, int begun, char caveat[300]) {
 	stop_there stop = {"fitting transforms", begun};
 	snw_fit_outcome outcome;
@@ -208,7 +208,7 @@ static void search_for_a_number_of_joints_that_is_stopped_keeps_the_best_so_far(
 		assert_int_equal(joints_kept(scene, settings, begun, caveat), doubled);
 		assert_non_null(strstr(caveat, "more than the 10 % asked for"));
 	}
-	/* It has met the error: from here on the numbers that do become smaller. */
+	/* The error is met: from here on the numbers decrease. */
 	uint32_t last = doubled;
 	for (; last > smallest; begun++) {
 		const uint32_t joints_of_model = joints_kept(scene, settings, begun, caveat);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Mesh animations whose making is known, for the tests of SAD: a grid that tumbles, waves, stands still, comes apart, or
+ * Mesh animations with a known construction for the tests of SAD: a grid that tumbles, waves, does not move, comes apart, or
  * follows a blend over a rig; and fits of them, measured through the stack.
  */
 #ifndef SINEW_TESTS_DEFORMERS_SAD_SCENES_H
@@ -13,7 +13,7 @@ enum { SIDE = 12, POINTS = SIDE * SIDE, CLIP = 7, FRAMES = 21, SLOTS = 3 };
 
 /* ---- scenes ---------------------------------------------------------------------------------------------------------------- */
 
-/* Where point i stands in frame f. */
+/* The position of point i in frame f. */
 typedef void motion(uint32_t i, const double *rest, uint32_t f, double *posed);
 
 static inline void put_grid(uint32_t i, double *rest) {
@@ -117,7 +117,7 @@ static inline void turn_about(const double axis[3], double angle, const double *
 	snw_mat34_point(m, p, dest);
 }
 
-/* One and a half tumbles, through half turns, on a way through the room. */
+/* One and a half rotations, through π, along a path through space. */
 static inline void tumble(uint32_t i, const double *rest, uint32_t f, double *posed) {
 	(void)i;
 	const double axis[3] = {0.6, 0, 0.8};

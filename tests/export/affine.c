@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Affine blends in glTF: what is a linear blend over another rest comes back exactly; what is none comes as near as was told, and
- * nearer than the base skin; correctives on top of it play.
+ * Affine blends in glTF: one that is a linear blend over another rest is reproduced exactly; any other is approximated with
+ * the reported error, which is smaller than that of the base skin; correctives above it are played back.
  */
 #include "fixture.h"
 
@@ -35,7 +35,7 @@ static const double *truth_at(const fixture *f, const snw_pose *pose, snw_arena 
 	return points;
 }
 
-/* How far the base skin is from the stack over all clips, as the report tells it: erms. */
+/* The error of the base skin over all clips, as the report counts it: erms. */
 static double base_skin_erms(const fixture *f) {
 	enum { MOMENTS = 9 };
 	fixture base = sample_arm();

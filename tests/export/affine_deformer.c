@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A deformer for the tests of export that lowers to an affine blend: the base skin over a rest of its own, so that it is a linear
- * blend in other numbers; or with rows that no linear blend has, some of their weights negative. Over the joints' palette, or over
- * one of its own.
+ * A deformer for the tests of export that lowers to an affine blend: the base skin over another rest, so that it equals a
+ * linear blend; or with rows that no linear blend has, some with negative weights. Over the joints' palette, or over a
+ * separate one.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -79,7 +79,7 @@ static void layout(const snw_model *model, snw_model_layout *layout) {
 			&(snw_model_layout){.size = sizeof(snw_model_layout), .z_count = model->has_palette ? 12 * model->slot_count : 0});
 }
 
-/* The joints' palette, stretched as the elbow bends: nothing that a joint of the skeleton does. */
+/* The joints' palette, stretched as the elbow bends, which no joint of the skeleton does. */
 static snw_status drive(const snw_drive_call *call) {
 	const double stretch = 1 + 0.05 * snw_length3(call->pose->rotation_vectors + 3);
 	for (uint32_t i = 0; call->model->has_palette && i < 12 * call->model->slot_count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Exported files as Blender plays them, where Blender is: at keys of a clip, its points are the stack's, vertex by vertex. By
- * argument: "few" is the arm with its sculpts fitted, "all" adds characters that were imported.
+ * Exported files played back by Blender, if it is installed: at keys of a clip, its points equal the stack's, vertex by
+ * vertex. The argument "few" tests the arm with its fitted sculpts, "all" adds imported characters.
  */
 #include "blender.h"
 #include "fixture.h"
@@ -39,7 +39,8 @@ static double gap(const double *a, const double *b) {
 	return snw_length3(d);
 }
 
-/* One mesh: vertex by vertex. Blender lists several in an order of its own: each vertex against the nearest there. */
+/* One mesh: vertex by vertex. Blender may list several meshes in another order: then each vertex is compared with the
+ * nearest one. */
 static double farthest(const double *ours, const double *theirs, uint32_t count, bool in_order) {
 	double worst = 0;
 	for (uint32_t i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What Blender makes of an exported file, where there is one.
+ * Blender's playback of an exported file, if Blender is installed.
  */
 #ifndef SINEW_TESTS_EXPORT_BLENDER_H
 #define SINEW_TESTS_EXPORT_BLENDER_H
@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* The file's points at moments of an animation: to be read by blender_points moment after moment, then closed. NULL where Blender
- * could not. */
+/* The file's points at moments of an animation, to be read by blender_points one after another, then closed. NULL if Blender
+ * failed. */
 static inline FILE *blender_play(const char *path, uint32_t animation, const double *seconds, uint32_t count) {
 	const char *out = check_scratch("blender.txt");
 	char command[4000], moments[400] = "";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A deformer for the tests of export: two correctives of mesh 0 with one name between them, driven by what joints 1 and 2 turn,
- * smoothly and not linearly; and, switched on by "posed", a displacement after the blend that acts as the first does.
+ * A deformer for the tests of export: two correctives of mesh 0 with the same name, driven smoothly and nonlinearly by the
+ * rotations of joints 1 and 2; and, with "posed", a displacement after the blend with the coefficient of the first.
  */
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What tests of glTF export share: a scene with its stack, exported, and the file's playback against the stack's truth.
+ * Shared by the tests of glTF export: a scene with its stack, exported, and the file's playback compared with the stack.
  */
 #ifndef SINEW_TESTS_EXPORT_FIXTURE_H
 #define SINEW_TESTS_EXPORT_FIXTURE_H
@@ -76,7 +76,7 @@ static inline fixture fitted_arm(void) {
 	return f;
 }
 
-/* A place for a file: in the folder that the validator reads (SINEW_EXPORTS), where one is named. */
+/* A path for a file: in the folder that the validator reads (SINEW_EXPORTS), if it is set. */
 static inline const char *place(const char *name) {
 	static char paths[8][2048];
 	static unsigned next;

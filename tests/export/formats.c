@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The tables of formats: what a path names, what lists of extensions say, and what export refuses.
+ * The tables of formats: which format a path selects, lists of extensions, and what export refuses.
  */
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * glTF export: what the file plays, read by a player of the tests' own, against the stack's truth; and what the report says.
+ * glTF export: the file, read by the tests' player, compared with the stack; and the report.
  */
 #include "file/file.h"
 #include "fixture.h"
@@ -159,7 +159,7 @@ static void held_tracks_make_weights_jump(void **state) {
 		build(&f);
 		check_ok(export_to(&f, place(every == 1 ? "held.glb" : "mixed.glb"), 4, NULL, &error), error);
 		check_near(compare(&f, 20), 0, 1e-4);
-		/* Right before a jump nothing has moved yet. */
+		/* Directly before a jump nothing has moved. */
 		double *keys;
 		uint32_t key_count;
 		snw_clip_key_seconds(&f.scene->clips[0], f.scene->arena, &keys, &key_count);
@@ -170,7 +170,7 @@ static void held_tracks_make_weights_jump(void **state) {
 	}
 }
 
-/* When a joint of the first clip has turned most. */
+/* The time at which a joint of the first clip has rotated most. */
 static double seconds_of_most_turn(const fixture *f, uint32_t joint) {
 	double *keys, most = 0, seconds = 0;
 	uint32_t key_count;

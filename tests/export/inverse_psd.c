@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The main job's last step: an arm with its sculpts learned by inverse PSD, out to glTF. The baked weights play as the stack does,
- * and the pose space in the extras says the same to an engine that evaluates it live.
+ * The last step of the main workflow: an arm with its sculpts learned by inverse PSD, exported as glTF. The baked weights
+ * give the stack's result, and the pose space in the extras gives the same weights when evaluated live.
  */
 #include "fixture.h"
 
@@ -33,7 +33,7 @@ static int find_text(const cJSON *array, const char *text) {
 	return -1;
 }
 
-/* The largest gap between the weights that a pose space gives and those that the file plays, over all targets. */
+/* The largest difference between the weights from the pose space and those in the file, over all targets. */
 static double compare_weights(const fixture *f, const player *p, const cJSON *extras, const snw_pose *pose, int *compared) {
 	const cJSON *space = cJSON_GetObjectItem(cJSON_GetObjectItem(extras, "sinew"), "poseSpace"), *group;
 	double worst = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A small glTF player of the tests' own: what an engine makes of a file, read with nothing of the host's. It knows what glTF 2.0
- * says of nodes, skins, morph targets and animations, in double, and trusts its input.
+ * A small glTF player for the tests, which shares no code with the host. It implements nodes, skins, morph targets and
+ * animations of glTF 2.0 in double, and trusts its input.
  */
 #ifndef SINEW_TESTS_EXPORT_PLAYER_H
 #define SINEW_TESTS_EXPORT_PLAYER_H
@@ -19,7 +19,7 @@ typedef struct player {
 	int *parents;
 } player;
 
-/* NULL where the file is none. */
+/* NULL if the file is not a glTF. */
 player *player_open(const char *path);
 void player_close(player *p);
 
@@ -29,7 +29,7 @@ int player_count(const player *p, const char *name);
 /* The values of an accessor as doubles, to be freed; *count is of elements. */
 double *player_values(const player *p, int accessor, int *count);
 
-/* The whole scene at a moment of an animation; -1: as it stands in the file. */
+/* The whole scene at a moment of an animation; -1: its default state. */
 void player_pose(player *p, int animation, double seconds);
 
 /* A node's mesh in the world, [count][3], to be freed: its first primitive's vertices. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Poses and clips in point order: .obj, numbered .obj, .pc2 and .mdd hold what the stack makes, or nothing.
+ * Poses and clips in point order: .obj, numbered .obj, .pc2 and .mdd contain the points of the stack, or nothing is written.
  */
 #include <glob.h>
 
@@ -75,7 +75,7 @@ static void a_clip_of_uneven_keys_is_sampled_24_times_a_second(void **state) {
 	end(&f);
 }
 
-/* Its keys are even, and tell nothing of what is between them. */
+/* Its keys are evenly spaced, and say nothing about the times between them. */
 static void a_clip_of_few_keys_goes_out_at_the_frames_of_its_target(void **state) {
 	(void)state;
 	fixture f = bent_arm();

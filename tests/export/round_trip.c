@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Import, export, import: what comes back is what went out, in motion, in looks and in name. Written files stay in a folder for
- * the validator (SINEW_EXPORTS), where one is named.
+ * Import, export, import: motion, appearance and names are preserved. Written files are kept for the validator in a folder
+ * (SINEW_EXPORTS), if it is set.
  */
 #include "fixture.h"
 #include "import/import.h"

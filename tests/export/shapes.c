@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A scene by hand of what files in the wild bring: seams, polygons, points without faces, several roots, two inverse binds of
- * one joint, six influences a point, names that clash or are no text, and tracks at the edge of what glTF says.
+ * A handmade scene with features of real files: seams, polygons, points without faces, several roots, two inverse binds of
+ * one joint, six influences a point, names that clash or are not valid text, and tracks at the limits of glTF.
  */
 #include "fixture.h"
 #include "scene/skeleton.h"
@@ -85,7 +85,7 @@ static void make_many(snw_scene *scene, snw_mesh *mesh) {
 			weights[6 * p + s] = (1 + (s + p) % 6) / 21.0;
 		}
 	}
-	*mesh = (snw_mesh){.name = "root", /* as a joint is called */
+	*mesh = (snw_mesh){.name = "root", /* the name of a joint */
 					   .point_count = POINTS,
 					   .points_rest = points,
 					   .face_count = 2,
@@ -99,7 +99,7 @@ static void make_many(snw_scene *scene, snw_mesh *mesh) {
 					   .morphs = morphs};
 }
 
-/* A triangle on one joint, called as it or not. */
+/* A triangle on one joint, with the joint's name or another. */
 static void make_rigid(snw_scene *scene, snw_mesh *mesh, const char *name) {
 	static const double points[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
 	static const uint32_t offsets[] = {0, 3}, corners[] = {0, 1, 2}, influences[] = {0, 1, 2, 3}, slots[] = {PROP, PROP, PROP};
@@ -232,7 +232,8 @@ static void names_and_nodes_survive(void **state) {
 	check_ok(export_to(&f, check_scratch("names.glb"), 8, NULL, &error), error);
 	player *p = player_open(f.path);
 	assert_string_equal(text_of(player_list(p, "nodes", 0), "name"), "root");
-	/* A rigid mesh called as its joint stands on the joint's node, a second one below it; one called otherwise is skinned. */
+	/* A rigid mesh with the name of its joint is put on the joint's node, a second one below it; one with another name is
+	 * skinned. */
 	const cJSON *prop = player_list(p, "nodes", player_node_of_mesh(p, 2));
 	assert_string_equal(text_of(prop, "name"), "prop");
 	assert_null(cJSON_GetObjectItem(prop, "skin"));
@@ -275,7 +276,7 @@ static void polygons_keep_their_area_and_their_seams(void **state) {
 	}
 	snw_vertices vertices;
 	snw_vertices_split(mesh, f.scene->arena, &vertices);
-	/* Points 1, 2 and 7 lie on seams: 2, 3 and 2 vertices; point 9 has no face and stays. */
+	/* Points 1, 2 and 7 are on seams: 2, 3 and 2 vertices; point 9 has no face and is kept. */
 	assert_int_equal(vertices.count, 10 + 1 + 2 + 1);
 	assert_int_equal(vertices.points[vertices.count - 1], 9);
 	assert_int_equal(vertices.corners[vertices.count - 1], SNW_NONE);

@@ -95,12 +95,12 @@ def human_suggestions(_folder, count):
     return {"all": result["erms"], **without, **more}
 
 
-def human_learned(folder):
-    """Weights learned from the range of motion alone."""
+def human_learned(folder, method="linear-blend-fit", *words):
+    """A blend learned from the range of motion alone."""
     project = folder / "learned.sinew"
     sinew("import", data("human-rig/human.glb"), "-o", project)
     sinew("target", project, "--clip", "rom", "--mesh", data("human-rig/target-rom.pc2"))
-    sinew("fit", "linear-blend-fit", project)
+    sinew("fit", method, project, *settings(words))
     sinew("target", project, "--clip", "dance", "--mesh", data("human-rig/target-dance.pc2"))
     return errors(answer("measure", project)["errors"])
 

@@ -157,9 +157,9 @@ static void malformed_file_is_refused_in_one_line(void **state) {
 	assert_null(strchr(error.text, '\n'));
 }
 
-/* ---- what Blender makes of a character ------------------------------------------------------------------------------------ */
+/* ---- Blender's version of a character ------------------------------------------------------------------------------------ */
 
-/* What Blender makes of a character of the test data, all of it at the first call for that character. */
+/* Blender's export of a character of the test data; all of it is made at the first call for that character. */
 static const char *blender_file(const char *character, const char *name) {
 	static char path[1400];
 	char folder[1100], command[6000];

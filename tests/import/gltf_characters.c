@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * glTF characters, three small ones of the tests and real ones: they come in, stand upright at rest, and play as glTF says, by
- * a second reading of the format.
+ * glTF characters, three small ones of the tests and real ones: they are imported, are upright at rest, and play back as a
+ * second implementation of the format says.
  */
 #include "check.h"
 

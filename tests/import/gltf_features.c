@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What glTF allows and few files use, and what it forbids and some files do, in small files written here.
+ * Rare features that glTF allows, and errors of real files that it forbids, in small files written here.
  */
 #include "files.h"
 #include "gltf_build.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A second, plain reading of glTF for the tests: JSON, accessors and forward kinematics straight from the specification, sharing
- * nothing with the host. It trusts its files.
+ * A second, simple implementation of glTF for the tests: JSON, accessors and forward kinematics directly from the
+ * specification, sharing nothing with the host. It trusts its files.
  */
 #ifndef SINEW_TESTS_GLTF_TRUTH_H
 #define SINEW_TESTS_GLTF_TRUTH_H

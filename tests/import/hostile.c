@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Damaged copies of .obj, .mtl, .pc2 and .mdd in this process, of FBX and Collada through the worker: whatever comes, there is a
- * sound scene or one line, and no crash or hang of this process. $SINEW_TEST_ROUNDS says how many of each.
+ * Damaged copies of .obj, .mtl, .pc2 and .mdd in this process, and of FBX and Collada through the worker: each gives a valid
+ * scene or one line of error, and never a crash or hang of this process. $SINEW_TEST_ROUNDS is the number of each.
  */
 #include "through_worker.h"
 
@@ -134,7 +134,7 @@ static void mdd_damaged_is_read_or_refused(void **state) {
 	check_caches("whole.mdd", "damaged.mdd");
 }
 
-/* Crashes in there are told and counted: they are Assimp's, and cost nobody but the worker. */
+/* Crashes in the worker are printed and counted: they are Assimp's, and affect only the worker. */
 static void check_through_worker(const char *model, uint64_t share) {
 	snw_arena *arena = snw_arena_create();
 	const snw_bytes whole = read_whole(check_assimp_model(model), arena);

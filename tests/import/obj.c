@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading .obj: what is kept, what is refused, and where.
+ * Reading .obj: what is kept, what is refused, and the line in the message.
  */
 #include "check.h"
 

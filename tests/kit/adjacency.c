@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is around points, on meshes for which it is known.
+ * The neighbourhoods of points on meshes for which they are known.
  */
 #include "check.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * deformers/math: the inversion of black boxes in lockstep, over maps whose inverses are known, with the calls counted.
+ * The inversion of black boxes in lockstep, for maps with known inverses, with the calls counted.
  */
 #include "check.h"
 
@@ -68,14 +68,14 @@ static void bend(uint32_t point, const double rest[3], double answer[3]) {
 	answer[2] = rest[2] + 0.2 * rest[0] * rest[0];
 }
 
-/* The same about a line that runs through the points' middle, and squeezes its surroundings onto itself. */
+/* The same about a line through the middle of the points, whose surroundings it maps onto itself. */
 static void bend_about_middle(uint32_t point, const double rest[3], double answer[3]) {
 	const double offset[3] = {rest[0], rest[1] + 1 / 1.5, rest[2] + 0.5};
 	bend(point, offset, answer);
 	answer[2] = rest[2] + 0.5 * rest[0] * rest[0];
 }
 
-/* Sheared more behind a plane than in front of it, and stretched behind another: affine in pieces, with an inverse. */
+/* Sheared more on one side of a plane than on the other, and stretched beyond another: piecewise affine, with an inverse. */
 static void kinked(uint32_t point, const double rest[3], double answer[3]) {
 	affine(point, rest, answer);
 	const double past = fabs(answer[0] - 0.1), above = fmax(answer[1] - 0.05, 0);
@@ -84,7 +84,7 @@ static void kinked(uint32_t point, const double rest[3], double answer[3]) {
 	answer[0] += 0.3 * above;
 }
 
-/* The bend, answered in float. */
+/* The bend, computed in float. */
 static void rounded(uint32_t point, const double rest[3], double answer[3]) {
 	bend(point, rest, answer);
 	for (int c = 0; c < 3; c++) {
@@ -92,7 +92,7 @@ static void rounded(uint32_t point, const double rest[3], double answer[3]) {
 	}
 }
 
-/* Everything goes onto a plane. */
+/* Projects everything onto a plane. */
 static void flat(uint32_t point, const double rest[3], double answer[3]) {
 	(void)point;
 	answer[0] = rest[0];
@@ -100,7 +100,7 @@ static void flat(uint32_t point, const double rest[3], double answer[3]) {
 	answer[2] = 0.25;
 }
 
-/* No number comes back past a plane. */
+/* Returns NaN beyond a plane. */
 static void broken(uint32_t point, const double rest[3], double answer[3]) {
 	affine(point, rest, answer);
 	answer[1] = rest[0] > 0.2 ? (double)NAN : answer[1];
@@ -130,7 +130,7 @@ static void make_maps(uint32_t count, double condition) {
 	}
 }
 
-/* Rest points in a cube of edge 1, and truth: moved from there by up to 0.05. */
+/* Rest points in a cube of edge 1, and their ground truth: displaced by up to 0.05. */
 static snk_lockstep problem_of(box *bounds, uint32_t count, double tolerance) {
 	bounds->count = count;
 	for (uint32_t i = 0; i < count; i++) {
@@ -156,7 +156,7 @@ static snk_lockstep problem_of(box *bounds, uint32_t count, double tolerance) {
 typedef enum solver { NEWTON, POWELL } solver;
 static const char *const solver_names[] = {"newton", "powell"};
 
-/* Cold: nothing is known but the start. */
+/* Cold: only the start is known. */
 static snk_lockstep_result solve(const snk_lockstep *problem, solver by, const char *base) {
 	snk_lockstep_result result = {0};
 	uint32_t before = 0;
@@ -178,7 +178,7 @@ static snk_lockstep_result solve(const snk_lockstep *problem, solver by, const c
 	assert_int_equal(result.calls, bounds->calls);
 	print_message("%s over %s: %u calls, %u of %u points left, the worst by %.2g\n", solver_names[by], base, result.calls,
 				  result.unsolved, problem->count, result.worst);
-	/* What is said of the points is so. */
+	/* The reported fates are correct. */
 	for (uint32_t i = 0; i < problem->count; i++) {
 		double answer[3], gap = 0;
 		bounds->map(i, points + 3 * (size_t)i, answer);
@@ -208,7 +208,7 @@ static void fold(uint32_t point, const double rest[3], double answer[3]) {
 	}
 }
 
-/* ---- what is promised ------------------------------------------------------------------------------------------------------ */
+/* ---- guarantees ---------------------------------------------------------------------------------------------------------- */
 
 /* Cold start, tolerance 1e-7, all points. */
 static snk_lockstep_result solve_all(void (*map)(uint32_t, const double *, double *), double condition, solver by,
@@ -218,7 +218,7 @@ static snk_lockstep_result solve_all(void (*map)(uint32_t, const double *, doubl
 	box bounds = {.map = map};
 	const snk_lockstep problem = problem_of(&bounds, MOST, 1e-7);
 	const snk_lockstep_result result = solve(&problem, by, base);
-	/* Points that are done leave the batch. */
+	/* Solved points leave the batch. */
 	assert_true(by == NEWTON || bounds.asked < (uint64_t)bounds.calls * MOST);
 	return result;
 }
@@ -231,7 +231,7 @@ static void blends_are_inverted(void **state) {
 	assert_true(powell.unsolved == 0 && powell.calls <= 150);
 }
 
-/* Every second point starts where the map is nearly flat along all axes: a step by the Jacobian alone would go anywhere. */
+/* Every second point starts where the map is nearly flat along all axes: a step by the Jacobian alone could go anywhere. */
 static void points_stay_near_where_the_deformation_folds(void **state) {
 	(void)state;
 	random_state = 11;
@@ -288,7 +288,7 @@ static void narrow_valley_is_followed(void **state) {
 	assert_true(powell.unsolved <= MOST / 20 && powell.calls <= 401);
 }
 
-/* What the box cannot do without going far is told apart from what a solver could not do. */
+/* What cannot be reached within the limit is distinguished from what the solver failed to reach. */
 static void nearly_flat_map_is_singular_and_stays_near(void **state) {
 	(void)state;
 	const snk_lockstep_result result = solve_all(affine, 5e4, NEWTON, "condition 5e4");
@@ -331,7 +331,7 @@ static void box_in_float_is_solved_to_its_floor_and_given_up_below(void **state)
 	}
 }
 
-/* Numbers that are not finite spoil their own point alone. */
+/* Numbers that are not finite affect only their own point. */
 static void points_without_an_answer_are_left(void **state) {
 	(void)state;
 	for (int by = NEWTON; by <= POWELL; by++) {
@@ -397,7 +397,7 @@ static void same_bits_for_any_number_of_threads(void **state) {
 	}
 }
 
-/* ---- boxes that couple ----------------------------------------------------------------------------------------------------- */
+/* ---- coupled boxes ------------------------------------------------------------------------------------------------------- */
 
 /* Points on a ring: each is turned by its own map, then `passes` times moved to the mean with its neighbours. */
 typedef struct ring {
@@ -425,7 +425,7 @@ static snw_status smooth_ring(void *context, uint32_t count, const uint32_t *whi
 	return SNW_OK;
 }
 
-/* The distance left, relative to the sculpt: a bump `width` points wide, where the box's own filter is 2 wide. */
+/* The remaining distance relative to the sculpt: a bump `width` points wide; the box's filter is 2 wide. */
 static double invert_ring(double width, const unsigned char *fixed, snk_lockstep_result *result) {
 	enum { COUNT = 400 };
 	ring fixture = {.count = COUNT, .passes = 8};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What fits share: least squares, ranges, values of parameters, JSON, saved arrays.
+ * Shared parts of fits: least squares, ranges, values of parameters, JSON, saved arrays.
  */
 #include "check.h"
 

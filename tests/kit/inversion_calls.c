@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How many calls of a black box inversion takes: 100,000 points, all edited, from a cold start, through three black boxes.
+ * How many calls of a black box an inversion takes: 100,000 points, all edited, from a cold start, through three black
+ * boxes.
  */
 #include "check.h"
 
@@ -16,7 +17,7 @@ typedef struct box {
 	snw_program program;
 	snw_program_input input;
 	int bends;
-	/* of the call in hand */
+	/* of the current call */
 	const uint32_t *which;
 	const double *rest;
 	double *posed;
@@ -28,7 +29,7 @@ static double matrices[12 * SLOTS], dual_quaternions[8 * SLOTS], weights[4 * COU
 static uint32_t offsets[COUNT + 1], slots[4 * COUNT];
 static unsigned char fates[COUNT];
 
-/* A tube of a metre, its bones turning more and more; four influences a point. */
+/* A tube of a metre, whose bones rotate more and more; four influences a point. */
 static void make_tube(void) {
 	for (uint32_t i = 0; i < COUNT; i++) {
 		double *x = rest + 3 * (size_t)i;

@@ -100,7 +100,7 @@ static void solve_known_problems_gives_their_answers(void **state) {
 	assert_int_equal(s.count, 2);
 	check_near(s.weights[0], 0.7, 1e-10);
 	check_near(s.weights[1], 0.3, 1e-10);
-	/* Among two of them alone. */
+	/* Restricted to two of them. */
 	const uint32_t among[2] = {1, 2};
 	snk_nnls_solve(&(snk_nnls_problem){.count = 3, .gram = identity, .right = right}, 2, among, &s);
 	assert_int_equal(s.count, 1);
@@ -112,7 +112,7 @@ static void solve_exact_mixture_gives_it_back(void **state) {
 	(void)state;
 	uint64_t random = random_seed();
 	for (int n = 0; n < 300; n++) {
-		/* Columns whose mixture by w is 0: nothing is left over. */
+		/* Columns whose combination by w is 0: the residual is zero. */
 		enum { COUNT = 6, ROWS = 30 };
 		double u[ROWS * COUNT], gram[COUNT * COUNT], w[COUNT] = {0, 0.5, 0, 0.3, 0.2, 0};
 		for (int r = 0; r < ROWS; r++) {
@@ -235,7 +235,7 @@ static void search_degenerate_problems_gives_weights(void **state) {
 	check_near(s.cost, 2, 1e-10);
 	snk_nnls_search(&(snk_nnls_problem){.count = 5, .gram = same}, 1, 0, NULL, &s);
 	assert_int_equal(s.count, 1);
-	/* Twins: what either alone would get. */
+	/* Twins: together they get the weight of one alone. */
 	const double u[3 * 3] = {1, 1, -1, 2, 2, 0, 0, 0, 1};
 	double twins[9];
 	make_gram(3, 3, u, twins);

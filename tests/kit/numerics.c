@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * deformers/math: known answers and properties.
+ * The kit's numerics: known answers and properties.
  */
 #include "check.h"
 
@@ -63,14 +63,14 @@ static void quick_inverse_agrees_with_the_singular_values_and_refuses_the_rest(v
 		}
 	}
 	assert_true(taken > 500 && refused > 500);
-	/* What is always so of a rotation, whatever its size, and of nothing at all. */
+	/* Properties of every rotation, of any size, and of the zero matrix. */
 	const double rotation[9] = {0, -2, 0, 2, 0, 0, 0, 0, 2}, none[9] = {0};
 	double inverse[9];
 	assert_int_equal(snk_svd3_inverse(rotation, 1e-4, 20, inverse), 1);
 	check_near(snk_svd3_condition_of(rotation), 1, 1e-15);
 	check_near(inverse[1], 0.5, 1e-15);
 	assert_int_equal(snk_svd3_inverse(none, 1e-4, 20, inverse), 0);
-	/* Where the filter is to act, or the limit, it is left to them. */
+	/* Matrices for which the filter or the limit applies are refused. */
 	assert_int_equal(snk_svd3_inverse(rotation, 0.1, 20, inverse), 0);
 	assert_int_equal(snk_svd3_inverse(rotation, 1e-4, 1, inverse), 0);
 }
@@ -154,7 +154,7 @@ static void nearest_rotation_of_a_stretched_one_is_it(void **state) {
 	}
 }
 
-/* The distance of two turns of one joint; as the i-th of several poses. */
+/* The distance of two rotations of one joint; also as the i-th of several poses. */
 static double turn_distance(const snk_joint_metric *joint, const double a[3], const double b[3]) {
 	const snw_transform still = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
 	double here[SNK_POSE_FEATURES], there[SNK_POSE_FEATURES], poses[4 * SNK_POSE_FEATURES] = {0}, squares[4];
@@ -203,7 +203,7 @@ static void swing_and_twist_count_by_their_gains(void **state) {
 		snw_normalize3(joint.axis);
 		snw_cross3(joint.axis, (const double[3]){random_between(&random, -1, 1), random_between(&random, -1, 1), 2}, across);
 		snw_normalize3(across);
-		/* A turn from rest, its rotation vector across the bone and along it. */
+		/* A rotation from rest: its rotation vector across the bone and along it. */
 		const double swing = random_between(&random, -1, 1), twist = random_between(&random, -1, 1);
 		for (int c = 0; c < 3; c++) {
 			rotation_vector[c] = swing * across[c] + twist * joint.axis[c];
@@ -266,7 +266,7 @@ static void basis_functions_are_one_at_their_own_pose(void **state) {
 				check_near(function_at(&rbf, weights, k, distances + at * POSES, coordinates + 3 * at), k == at, 1e-12);
 			}
 		}
-		/* Smoothing passes by. */
+		/* Smoothing does not reproduce the examples. */
 		rbf.smoothing = 0.1;
 		assert_int_equal(snk_rbf_solve(snw_services_host(services), &rbf, weights, &reciprocal), SNW_OK);
 		double furthest = 0;
@@ -278,7 +278,7 @@ static void basis_functions_are_one_at_their_own_pose(void **state) {
 	snw_services_destroy(services);
 }
 
-/* With a slope beside the kernels, what is linear in the coordinates is given back everywhere. */
+/* With slopes beside the kernels, functions linear in the coordinates are reproduced everywhere. */
 static void linear_data_are_given_back_between_the_poses(void **state) {
 	(void)state;
 	uint64_t random = random_seed();
@@ -312,7 +312,7 @@ static void linear_data_are_given_back_between_the_poses(void **state) {
 	snw_services_destroy(services);
 }
 
-/* Leave-one-out against doing it: each example taken out, the rest solved, and asked at its pose. */
+/* Leave-one-out compared with its definition: each example removed, the rest solved, and evaluated at its pose. */
 static void left_out_width_is_the_best_of_those_tried(void **state) {
 	(void)state;
 	enum { COUNT = 9 };
@@ -355,7 +355,7 @@ static void left_out_width_is_the_best_of_those_tried(void **state) {
 	print_message("leave-one-out: width %.3g in place of %.3g, error %.3g in place of %.3g\n", chosen, rbf.width, errors[1],
 				  errors[0]);
 	assert_true(chosen > rbf.width && errors[1] < 0.1 * errors[0]);
-	/* One example, or two, say nothing of it. */
+	/* One or two examples are too few. */
 	const double two[4] = {1, 0.5, 0.5, 1};
 	assert_int_equal(snk_rbf_leave_one_out(snw_services_host(services), &rbf, 2, two, &chosen), SNW_OK);
 	assert_true(chosen == rbf.width);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The worked example of docs/pose-space.md: its JSON, evaluated by a reader that knows nothing but the page, gives the
+ * The worked example of docs/pose-space.md: its JSON, evaluated by a reader written from the page alone, gives the
  * coefficients of its table.
  */
 #include "check.h"

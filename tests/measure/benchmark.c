@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The benchmark runs, fills its table and puts the threads back. What it measures is not judged: machines differ.
+ * The benchmark runs, fills its table and restores the number of threads. The times are not checked, because machines
+ * differ.
  */
 #include "base/parallel.h"
 #include "benchmark/layer_speed.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Measuring whole stacks: the sample arm with the deformers that ship.
+ * Measures whole stacks: the sample arm with the shipped deformers.
  */
 #include "check.h"
 #include "fit/fit.h"
@@ -81,7 +81,7 @@ static void method_measured_against_its_own_points_has_the_error_of_floats(void 
 	fixture_destroy(&fixture);
 }
 
-/* Fits inverse PSD to the arm and takes the scene as it then is. */
+/* Fits inverse PSD to the arm and replaces the scene by the result. */
 static void fit_inverse_psd(measure_fixture *fixture, uint32_t left_out) {
 	snw_error error;
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
@@ -165,15 +165,14 @@ static void suggested_poses_buy_what_they_say(void **state) {
 	snw_arena *arena = snw_arena_create();
 	check_ok(snw_suggest(fixture.scene, fixture.registry, &request, NULL, arena, &found, &error), error);
 	assert_int_equal(found.count, 2);
-	assert_true(found.list[0].erms < found.erms_now);
+	assert_true(found.list[0].erms < found.erms);
 	assert_true(found.list[1].erms < found.list[0].erms);
 	assert_int_not_equal(found.list[0].frame, found.list[1].frame);
 	for (int i = 0; i < 2; i++) {
 		check_near(found.list[i].seconds, fixture.scene->targets[target].seconds[found.list[i].frame], 0);
 	}
-	/* The figures are those of whoever does the same by hand. */
-	const double without = found.erms_without[0], now = found.erms_now,
-				 bare = measure_of(&fixture, target, "linear-blend").erms;
+	/* The figures equal those computed step by step. */
+	const double without = found.erms_without[0], now = found.erms, bare = measure_of(&fixture, target, "linear-blend").erms;
 	measure_fixture again = fixture_make();
 	fit_inverse_psd(&fixture, SNW_NONE);
 	check_near(measure_of(&fixture, target, "inverse-psd").erms, now, 1e-9 * now);

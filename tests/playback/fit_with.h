@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the tests of playback share: a deformer fitted to a mesh animation.
+ * Shared by the tests of playback: a deformer fitted to a mesh animation.
  */
 #ifndef SINEW_TESTS_PLAYBACK_FIT_WITH_H
 #define SINEW_TESTS_PLAYBACK_FIT_WITH_H
@@ -12,7 +12,7 @@
 #include "pose/pose.h"
 #include "sample/trial_character.h"
 
-/* Fits a deformer with settings "key=value key=value"; the scene takes the place of the one given. */
+/* Fits a deformer with settings "key=value key=value"; the result replaces the scene. */
 static inline void fit_with(snw_scene **scene, snw_registry *registry, const char *method, const char *settings) {
 	char words[200];
 	snw_setting list[8];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A deformer that plays: a palette of its own over time, kept by clip, from a mesh animation and no rig. What it plays is made up
- * (each slot turns and drifts in its own way), so that the host's side of methods without a skeleton is tested by itself. Beyond
- * its clips it gives the rest.
+ * A deformer that plays back: a separate palette over time, stored by clip, from a mesh animation without a rig. The motion
+ * is synthetic (each slot rotates and drifts differently), to test the host's support for methods without a skeleton.
+ * Outside its clips it gives the rest.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -196,7 +196,7 @@ static void layout(const snw_model *model, snw_model_layout *dest) {
 									  .d_count = model->as.detail});
 }
 
-/* How far the clip of a pose has come, 0 to 1; 0 outside the model's clips. */
+/* The progress of a pose's clip, 0 to 1; 0 outside the model's clips. */
 static double phase_of(const snw_model *model, const snw_pose_view *pose) {
 	for (uint32_t c = 0; c < model->as.clip_count; c++) {
 		if (pose->clip != 0 && model->as.clips[c] == pose->clip && model->as.ends[c] > 0) {

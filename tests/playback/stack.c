@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A method with neither skeleton nor skin: it is fitted to a mesh animation, and the stack runs it by clip and second.
+ * A method with neither skeleton nor skin: it is fitted to a mesh animation, and the stack evaluates it by clip and time.
  */
 #include "fit_with.h"
 
@@ -73,7 +73,7 @@ static void model_moves_with_the_seconds_of_its_clip_alone(void **state) {
 static void measure_plays_the_sequence(void **state) {
 	(void)state;
 	playback_fixture s = open_fixture("slots=3");
-	/* The frames become what the stack plays, but for a thousandth at one point of one frame. */
+	/* The frames become the result of the stack, except for a thousandth at one point of one frame. */
 	snw_target *target = (snw_target *)(uintptr_t)&s.scene->targets[0];
 	const size_t numbers = 3 * (size_t)s.scene->meshes[0].point_count;
 	float *frames = SNW_NEW_ARRAY(s.scene->arena, float, numbers * target->frame_count);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A method that needs next to nothing of the ABI, so that nearly every struct may lose members: those that grown.c keeps lose them
- * here (grow_headers.py, modes `tables` and `calls`). It has to give the bits that it gives with the headers as they are.
+ * A method that uses very little of the ABI, so that nearly every struct can lose members: those that grown.c needs are
+ * removed here (grow_headers.py, modes `tables` and `calls`). It must give the same bits as with the complete headers.
  *
- * Each point moves up by the height, and by 1 cm more for each override of the height. With BARE_BINDS it binds, and declares a field.
+ * Each point moves up by the height, and by 1 cm more for each override of the height. With BARE_BINDS it binds, and
+ * declares a field.
  */
 #include BARE_HEADER
 

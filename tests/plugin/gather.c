@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A method that uses what few methods need: open and close, an extension, corners with their UVs and normals, the thread index for
+ * A method that uses rare features: open and close, an extension, corners with their UVs and normals, the thread index for
  * scratch in its fit, and prepare for a sum over the whole mesh.
  *
- * In each pass a point moves towards the centroid of all points, by as much as the mean u of its corners says, and along the mean
- * normal of its corners.
+ * In each pass a point moves towards the centroid of all points, by the mean u of its corners, and along the mean normal of
+ * its corners.
  */
 #include "gather.h"
 

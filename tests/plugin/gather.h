@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What gather.c offers the test that loads it, beside the ABI.
+ * The interface between gather.c and the test that loads it, besides the ABI.
  */
 #ifndef SINEW_TESTS_PLUGIN_GATHER_H
 #define SINEW_TESTS_PLUGIN_GATHER_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What few methods need, by a method that needs it (gather.c): open and close, an extension, corners, the thread index, prepare.
+ * Rare features of the ABI, with a method that uses them (gather.c): open and close, an extension, corners, the thread
+ * index, prepare.
  */
 #include "gather.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A method to test the growth of the ABI with. It is compiled against the headers as they are, against headers with fewer members
- * and against headers with more (grow_headers.py), and has to give the same bits from each.
+ * A method to test the growth of the ABI. It is compiled with the headers as they are, with headers with fewer members and
+ * with headers with more (grow_headers.py), and must give the same bits with each.
  *
- * Each group moves its points from where the layers below put them towards its examples, as far as the rotation of its joint is
- * near that of the group's first example. What it is shown must have the size that the real headers give it, and what it shows
- * ends in front of members that crash a host that reads them.
+ * Each group moves its points from where the layers below put them towards its examples, by the similarity of its joint's
+ * rotation to that of the group's first example. The structs that it receives must have the sizes of the real headers, and
+ * the structs that it provides end before members that crash a host that reads them.
  */
 #include GROWN_HEADER
 
@@ -535,7 +535,7 @@ static const struct {
 						  NEW_MEMBERS},
 			 .behind = BEHIND};
 
-/* `self` is the deformer as it was offered, not the host's copy. */
+/* `self` is the plug-in's deformer, not the host's copy. */
 static snw_status create(const snw_deformer *self, const snw_host *host, snw_instance **instance) {
 	return self == &offered.deformer ? snw_instance_create(self, host, instance) : SNW_ERROR_INTERNAL;
 }

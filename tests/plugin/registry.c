@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Loading plug-ins: the good ones load, each broken one is refused with its reason, and the rest load all the same.
+ * Loads plug-ins: valid ones load, each broken one is refused with its reason, and the others load anyway.
  */
 #include "plugin/registry.h"
 #include "scene/scene.h"
@@ -68,7 +68,7 @@ static void broken_plugin_is_refused_with_its_reason(void **state) {
 			fail_msg("%s: '%s'", rows[i].name, info->reason);
 		}
 	}
-	/* The rest load. */
+	/* The others load. */
 	snw_error error = {0};
 	check_ok(snw_registry_load(registry, plugin("good"), &error), error);
 	assert_non_null(snw_registry_find(registry, "test-small"));
@@ -96,7 +96,7 @@ static void file_that_is_no_plugin_is_refused(void **state) {
 	snw_registry_close(registry);
 }
 
-/* Any length but the whole; SIGBUS, not a failed assertion, is what this is about. */
+/* Any length but the complete one; this must not end in SIGBUS. */
 static void file_that_is_cut_short_is_refused_whatever_is_left(void **state) {
 	(void)state;
 	static unsigned char bytes[1 << 20];
@@ -174,7 +174,7 @@ static uint32_t index_of(const snw_registry *registry, const char *path) {
 	return 0;
 }
 
-/* Whoever else could write there could have code of his run. */
+/* Anyone who can write there could have their code run. */
 static void entry_that_others_could_fill_is_refused(void **state) {
 	(void)state;
 	char old[4000], path[4000], folder[1024], file[1100];

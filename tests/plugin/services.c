@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The services that a plug-in gets, called as it would call them.
+ * The services that a plug-in gets, called as a plug-in would.
  */
 #include "services/services.h"
 #include "sinew/report.h" /* before cmocka's macro `fail` */
@@ -248,7 +248,7 @@ static void fill_path(uint32_t n, double diagonal, uint32_t *offsets, uint32_t *
 static snw_status factor_path(const fixture *f, const uint32_t *offsets, const uint32_t *rows, const double *values,
 							  snw_factor **factor) {
 	const snw_solver_service *solver = f->host->service(f->host, SNW_SERVICE_SOLVER);
-	const snw_sparse_call call = {sizeof call, N, offsets, rows, values};
+	const snw_sparse_call call = {.size = sizeof call, .n = N, .column_offsets = offsets, .rows = rows, .values = values};
 	return solver->sparse(f->host, &call, factor);
 }
 
@@ -294,6 +294,44 @@ static void sparse_factor_is_shared_by_threads(void **state) {
 	}
 	solver->release(f->host, factor);
 	snw_parallel_threads(0);
+}
+
+static void sparse_solver_keeps_blocks_and_a_limit_of_memory(void **state) {
+	fixture *f = *state;
+	const snw_solver_service *solver = f->host->service(f->host, SNW_SERVICE_SOLVER);
+	uint32_t offsets[N + 1], rows[2 * N], blocks[] = {0, 1, N / 2, N};
+	double values[2 * N], b[N];
+	uint64_t bytes = 0;
+	fill_path(N, 2.5, offsets, rows, values);
+	snw_sparse_call call = {.size = sizeof call,
+							.n = N,
+							.column_offsets = offsets,
+							.rows = rows,
+							.values = values,
+							.block_offsets = blocks,
+							.block_count = 3,
+							.bytes = &bytes};
+	snw_factor *factor = NULL;
+	assert_int_equal(solver->sparse(f->host, &call, &factor), SNW_OK);
+	assert_true(bytes >= N * sizeof(double));
+	for (uint32_t i = 0; i < N; i++) {
+		b[i] = 2.5 * noise(i) - (i > 0 ? noise(i - 1) : 0) - (i + 1 < N ? noise(i + 1) : 0);
+	}
+	assert_int_equal(solver->solve(f->host, factor, 1, b), SNW_OK);
+	for (uint32_t i = 0; i < N; i++) {
+		check_near(b[i], noise(i), 1e-12);
+	}
+	solver->release(f->host, factor);
+	factor = NULL;
+	const uint64_t needed = bytes;
+	call.most_bytes = needed - 1;
+	bytes = 0;
+	assert_int_equal(solver->sparse(f->host, &call, &factor), SNW_ERROR_LIMIT);
+	assert_int_equal(bytes, needed);
+	call.most_bytes = 0;
+	blocks[2] = blocks[1];
+	assert_int_equal(solver->sparse(f->host, &call, &factor), SNW_ERROR_DATA);
+	assert_null(factor);
 }
 
 static void sparse_solver_refuses_what_it_cannot_factor(void **state) {
@@ -411,6 +449,7 @@ int main(void) {
 		FIXTURE_TEST(reciprocal_condition_is_that_of_the_one_norm),
 		FIXTURE_TEST(dense_solver_refuses_what_has_no_inverse),
 		FIXTURE_TEST(sparse_factor_is_shared_by_threads),
+		FIXTURE_TEST(sparse_solver_keeps_blocks_and_a_limit_of_memory),
 		FIXTURE_TEST(sparse_solver_refuses_what_it_cannot_factor),
 		FIXTURE_TEST(unsound_proposals_are_refused),
 		FIXTURE_TEST(calls_against_a_thread_rule_are_counted),

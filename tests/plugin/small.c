@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The smallest plug-in that keeps the rules, and, by -DSMALL_…, the smallest ones that break one each: the registry has to
- * refuse them, or the validator to catch them. It moves every point up by a parameter.
+ * The smallest valid plug-in, and, by -DSMALL_…, the smallest ones that break one rule each, which the registry must refuse
+ * or the validator must detect. It moves every point up by a parameter.
  */
 #include <locale.h>
 #include <math.h>

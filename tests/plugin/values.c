@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A plug-in with a parameter of each kind that is more than a number, which shows by where points go what reaches it:
+ * A plug-in with a parameter of each kind that is more than a number. The positions of points show the values that it
+ * received:
  *
- *     x ↦ x + mask · (offset + push) + (where the joint `follow` is − where it rests)
- *     push = (the number in the file `curve`, the sum of where `pivot` and its overrides rest along x, the bytes of `note` / 1000)
+ *     x ↦ x + mask · (offset + push) + (displacement of the joint `follow` from its rest)
+ *     push = (the number in the file `curve`, the sum of the rest positions of `pivot` and its overrides along x, the bytes of `note` / 1000)
  *
  * `tint` becomes a field. With VALUES_BINDS it binds, so that every parameter is read whenever the stack is built. With
- * VALUES_TRUSTS_NOTE it ends the process at a note that is not ASCII.
+ * VALUES_TRUSTS_NOTE it ends the process if a note is not ASCII.
  */
 #include <math.h>
 #include <stdio.h>

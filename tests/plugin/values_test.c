@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Parameters that are more than a number, by the plug-in values.c: as text, against a scene, through a fit, and what makes its
- * model stale.
+ * Parameters that are more than a number, with the plug-in values.c: as text, against a scene, through a fit, and their
+ * effect on staleness.
  */
 #include "check.h"
 
@@ -156,7 +156,7 @@ static void what_is_not_there_is_refused_where_it_would_be_read(void **state) {
 	field->domain = SNW_DOMAIN_POINTS;
 }
 
-/* What only a fit reads may be gone while its model plays; what drive reads may not. */
+/* Objects that only a fit reads may be missing while its model runs; objects that drive reads may not. */
 static void values_of_fits_are_looked_up_for_fits_alone(void **state) {
 	const fixture *f = *state;
 	const snw_setting settings[] = {{"pivot", SNW_TEXT("knee")},
@@ -262,7 +262,7 @@ static void change_of_what_a_value_names_makes_the_model_stale(void **state) {
 	assert_int_equal(stale_of(f, scene), 0);
 	write_curve("0.25");
 	assert_int_equal(stale_of(f, scene), 1u << SNW_READ_METHOD);
-	write_curve("0.125"); /* what is put back is current again */
+	write_curve("0.125"); /* a restored file is current again */
 	assert_int_equal(stale_of(f, scene), 0);
 	((double *)(uintptr_t)scene->fields[0].values)[0] += 0.5;
 	assert_int_equal(stale_of(f, scene), 1u << SNW_READ_MESHES);

@@ -22,18 +22,18 @@ static void benchmark_of_sculpting_fills_its_table(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	snw_parallel_threads(2);
-	const snw_bench_sculpt_options options = {.point_count = 2000, .seconds = 1e-4, .plays = 3};
+	const snw_bench_sculpt_options options = {.point_count = 2000, .seconds = 1e-4, .repeats = 3};
 	snw_bench_sculpt_table table = {0};
 	snw_error error = {0};
 	check_ok(snw_bench_sculpt(&options, NULL, arena, &table, &error), error);
 	assert_true(table.row_count > 30);
 	for (uint32_t i = 0; i < table.row_count; i++) {
 		const snw_bench_sculpt_row *row = &table.rows[i];
-		check_ascending(&row->came);
+		check_ascending(&row->all);
 		check_ascending(&row->best);
-		assert_int_equal(row->plays, i == 0 ? 1 : 3);
-		/* The best of several plays is no longer than any of them. */
-		assert_true(row->best.longest_seconds <= row->came.longest_seconds && row->best.p99_seconds <= row->came.p99_seconds);
+		assert_int_equal(row->repeats, i == 0 ? 1 : 3);
+		/* The best of several repeats is no longer than any of them. */
+		assert_true(row->best.longest_seconds <= row->all.longest_seconds && row->best.p99_seconds <= row->all.p99_seconds);
 		/* Reached what was asked for; both sides a little more. */
 		assert_true(i == 0 || row->reached > 0.05 * row->points);
 		assert_true(row->symmetric || row->reached < 0.15 * row->points);
@@ -44,7 +44,7 @@ static void benchmark_of_sculpting_fills_its_table(void **state) {
 	const snw_task task = {.progress = stop};
 	assert_int_equal(snw_bench_sculpt(&options, &task, arena, &table, &error), SNW_CANCELLED);
 	assert_int_equal(snw_parallel_thread_count(), 2);
-	const snw_bench_sculpt_options wrong[] = {{.covered = 0.9}, {.plays = 21}};
+	const snw_bench_sculpt_options wrong[] = {{.covered = 0.9}, {.repeats = 21}};
 	for (int k = 0; k < 2; k++) {
 		assert_int_equal(snw_bench_sculpt(&wrong[k], NULL, arena, &table, &error), SNW_ERROR_ARGUMENT);
 	}

@@ -92,7 +92,7 @@ static snw_sculpt_committed commit_as(sculpt_fixture *fixture, const char *label
 	const snw_sculpt_commit commit = {
 		.label = label,
 		.example = name,
-		.points_posed = snw_sculpt_look(fixture->sculpt)->points,
+		.points_posed = snw_sculpt_get_view(fixture->sculpt)->points,
 		.points_original = fixture->original,
 		.pose = &fixture->scene->poses[fixture->pose],
 		.group = "limb",
@@ -106,7 +106,7 @@ static snw_sculpt_committed commit_as(sculpt_fixture *fixture, const char *label
 									   &committed, &error),
 			 error);
 	/* The session goes over to the scene as it is read again. */
-	const snw_sculpt_view view = *snw_sculpt_look(fixture->sculpt);
+	const snw_sculpt_view view = *snw_sculpt_get_view(fixture->sculpt);
 	double *points = snw_arena_copy(fixture->arena, view.points, 3 * view.point_count * sizeof *points);
 	read_again(fixture);
 	const snw_sculpt_setup setup = {
@@ -149,14 +149,14 @@ static void strokes_kept_are_what_the_stack_gives_and_undo_one_by_one(void **sta
 	sculpt_fixture fixture = open_fixture(snw_limb_make(3000), "strokes.sinew", "bent");
 	begin_session(&fixture);
 	const size_t bytes = 3 * fixture.scene->meshes[0].point_count * sizeof(double);
-	const double *after[STROKES + 1] = {snw_arena_copy(fixture.arena, snw_sculpt_look(fixture.sculpt)->points, bytes)};
+	const double *after[STROKES + 1] = {snw_arena_copy(fixture.arena, snw_sculpt_get_view(fixture.sculpt)->points, bytes)};
 	check_shown(&fixture, after[0], 1e-7);
 	for (int i = 0; i < STROKES; i++) {
 		stroke_limb(&fixture, kinds[i], -0.8 + 0.2 * i, 0.4);
 		const snw_sculpt_committed committed = commit_as(&fixture, snw_brush_infos[kinds[i]].name, "bulge", "inverse-psd");
 		assert_string_equal(committed.fitted, "inverse-psd");
 		assert_null(committed.warning);
-		after[i + 1] = snw_arena_copy(fixture.arena, snw_sculpt_look(fixture.sculpt)->points, bytes);
+		after[i + 1] = snw_arena_copy(fixture.arena, snw_sculpt_get_view(fixture.sculpt)->points, bytes);
 		check_shown(&fixture, after[i + 1], 1e-7);
 		assert_int_equal(
 			snw_layer_stale(fixture.scene, fixture.registry, snw_sculpt_corrective(fixture.scene, fixture.registry)), 0);
@@ -180,7 +180,7 @@ static void strokes_kept_are_what_the_stack_gives_and_undo_one_by_one(void **sta
 	/* What is taken up again is what was kept. */
 	begin_session(&fixture);
 	for (size_t i = 0; i < bytes / sizeof(double); i++) {
-		check_near(snw_sculpt_look(fixture.sculpt)->points[i], after[STROKES][i], 1e-8);
+		check_near(snw_sculpt_get_view(fixture.sculpt)->points[i], after[STROKES][i], 1e-8);
 	}
 	close_fixture(&fixture);
 }
@@ -223,7 +223,7 @@ static void arm_with_sculpts_keeps_theirs(void **state) {
 				  committed.seconds, committed.fit_seconds);
 	assert_string_equal(committed.fitted, "inverse-psd");
 	assert_int_equal(fixture.scene->example_count, 3);
-	check_shown(&fixture, snw_sculpt_look(fixture.sculpt)->points, 1e-7);
+	check_shown(&fixture, snw_sculpt_get_view(fixture.sculpt)->points, 1e-7);
 	for (uint32_t i = 0; i < 2; i++) {
 		fixture.pose = fixture.scene->examples[i].pose;
 		check_shown(&fixture, fixture.scene->examples[i].points_posed, 1e-7);
@@ -296,7 +296,7 @@ static void painted_field_is_kept_and_undone(void **state) {
 	sculpt_fixture fixture = open_fixture(snw_limb_make(2000), "painted.sinew", "bent");
 	begin_session(&fixture);
 	stroke_limb(&fixture, SNW_BRUSH_PAINT, -0.5, 0.4);
-	const snw_sculpt_view *view = snw_sculpt_look(fixture.sculpt);
+	const snw_sculpt_view *view = snw_sculpt_get_view(fixture.sculpt);
 	for (int k = 0; k < 2; k++) {
 		check_ok(snw_sculpt_commit_field(fixture.project, fixture.scene, "paint", 0, "stiffness", view->field, &error), error);
 		stroke_limb(&fixture, SNW_BRUSH_BLUR, -0.5, 0.4);

@@ -36,7 +36,7 @@ static void grab_full_strength_moves_center_exactly_by_drag(void **state) {
 	bool changed = false;
 	snw_sculpt_end(sculpt, &changed);
 	assert_true(changed);
-	const double *moved = snw_sculpt_look(sculpt)->points + 3 * (size_t)middle;
+	const double *moved = snw_sculpt_get_view(sculpt)->points + 3 * (size_t)middle;
 	for (int c = 0; c < 3; c++) {
 		check_near(moved[c] - center[c], drags[2][c], 1e-12);
 	}
@@ -91,7 +91,7 @@ static void smooth_bumps_become_less(void **state) {
 	const snw_brush brush = usual_brush(SNW_BRUSH_SMOOTH, 3);
 	const double before = roughness(&grid, 41, points);
 	stroke_over(sculpt, &brush, 0, 1, 0.1, 1);
-	assert_true(roughness(&grid, 41, snw_sculpt_look(sculpt)->points) < 0.2 * before);
+	assert_true(roughness(&grid, 41, snw_sculpt_get_view(sculpt)->points) < 0.2 * before);
 	snw_sculpt_destroy(sculpt);
 	snw_arena_destroy(arena);
 }
@@ -113,8 +113,8 @@ static void smooth_and_relax_plane_stays_plane(void **state) {
 		stroke_over(sculpt, &brush, -0.4, 1, 0.4, 1.1);
 		double moved = 0;
 		for (uint32_t i = 0; i < grid.mesh.point_count; i++) {
-			check_near(snw_sculpt_look(sculpt)->points[3 * (size_t)i + 1], 0, 1e-15);
-			moved += apart(snw_sculpt_look(sculpt)->points + 3 * (size_t)i, points + 3 * (size_t)i);
+			check_near(snw_sculpt_get_view(sculpt)->points[3 * (size_t)i + 1], 0, 1e-15);
+			moved += apart(snw_sculpt_get_view(sculpt)->points + 3 * (size_t)i, points + 3 * (size_t)i);
 		}
 		assert_true(kinds[k] == SNW_BRUSH_FLATTEN || moved > 0.01);
 		snw_sculpt_destroy(sculpt);
@@ -133,7 +133,7 @@ static void inflate_ball_moves_outward_inverted_inward(void **state) {
 		stroke_over(sculpt, &brush, 0, 0, 0.1, 0);
 		uint32_t count = 0;
 		for (uint32_t i = 0; i < ball.point_count; i++) {
-			const double radius = snw_length3(snw_sculpt_look(sculpt)->points + 3 * (size_t)i);
+			const double radius = snw_length3(snw_sculpt_get_view(sculpt)->points + 3 * (size_t)i);
 			assert_true(invert ? radius <= 1 + 1e-12 : radius >= 1 - 1e-12);
 			count += fabs(radius - 1) > 1e-3;
 		}
@@ -155,8 +155,8 @@ static void flatten_waves_come_nearer_to_plane(void **state) {
 	stroke_over(sculpt, &brush, 0, 1, 0, 1);
 	double least = 1, most = -1;
 	for (uint32_t i = 0; i < grid.mesh.point_count; i++) {
-		least = fmin(least, snw_sculpt_look(sculpt)->points[3 * (size_t)i + 1]);
-		most = fmax(most, snw_sculpt_look(sculpt)->points[3 * (size_t)i + 1]);
+		least = fmin(least, snw_sculpt_get_view(sculpt)->points[3 * (size_t)i + 1]);
+		most = fmax(most, snw_sculpt_get_view(sculpt)->points[3 * (size_t)i + 1]);
 	}
 	assert_true(most - least < 0.07); /* of 0.1 */
 	snw_sculpt_destroy(sculpt);
@@ -173,7 +173,7 @@ static void slide_wavy_sheet_points_stay_on_surface(void **state) {
 	stroke_over(sculpt, &brush, -0.3, 0, 0.3, 0);
 	double moved = 0;
 	for (uint32_t i = 0; i < ball.point_count; i++) {
-		const double *point = snw_sculpt_look(sculpt)->points + 3 * (size_t)i;
+		const double *point = snw_sculpt_get_view(sculpt)->points + 3 * (size_t)i;
 		const double radius = snw_length3(point);
 		assert_true(radius < 1 + 1e-9 && radius > 0.997); /* between the ball and its facets */
 		moved = fmax(moved, apart(point, ball.points_rest + 3 * (size_t)i));
@@ -193,19 +193,20 @@ static void erase_after_sculpting_brings_back_every_bit(void **state) {
 		brush.symmetric = true;
 		stroke_over(sculpt, &brush, -0.5, 0.5, -0.3, 1.5);
 	}
-	assert_memory_not_equal(snw_sculpt_look(sculpt)->points, grid.mesh.points_rest, 3 * grid.mesh.point_count * sizeof(double));
+	assert_memory_not_equal(snw_sculpt_get_view(sculpt)->points, grid.mesh.points_rest,
+							3 * grid.mesh.point_count * sizeof(double));
 	snw_brush brush = usual_brush(SNW_BRUSH_ERASE, 5);
 	brush.hardness = 0.5;
 	for (int k = 0; k < 25; k++) { /* half of the way each, until rounding would have the last word */
 		stroke_over(sculpt, &brush, 0, 1, 0, 1);
 	}
-	assert_memory_equal(snw_sculpt_look(sculpt)->points, grid.mesh.points_rest, 3 * grid.mesh.point_count * sizeof(double));
+	assert_memory_equal(snw_sculpt_get_view(sculpt)->points, grid.mesh.points_rest, 3 * grid.mesh.point_count * sizeof(double));
 	snw_sculpt_destroy(sculpt);
 	snw_arena_destroy(arena);
 }
 
 static void check_symmetric(const sheet *grid, const snw_sculpt *sculpt, double tolerance) {
-	const snw_sculpt_view *view = snw_sculpt_look(sculpt);
+	const snw_sculpt_view *view = snw_sculpt_get_view(sculpt);
 	for (uint32_t i = 0; i < grid->mesh.point_count; i++) {
 		const double *a = view->points + 3 * (size_t)i, *b = view->points + 3 * (size_t)grid->partners[i];
 		check_near(a[0], -b[0], tolerance);
@@ -228,7 +229,7 @@ static void symmetry_one_side_sculpted_both_are_exact(void **state) {
 			brush.volume = volume;
 			stroke_over(sculpt, &brush, -0.8, 0.5, 0.25, 1.25); /* over the middle */
 			if (kind != SNW_BRUSH_ERASE && kind != SNW_BRUSH_SOFTEN && kind != SNW_BRUSH_BLUR) {
-				const snw_sculpt_view *view = snw_sculpt_look(sculpt);
+				const snw_sculpt_view *view = snw_sculpt_get_view(sculpt);
 				bool moved = memcmp(view->points, grid.mesh.points_rest, 3 * view->point_count * sizeof(double)) != 0;
 				for (uint32_t i = 0; i < view->point_count; i++) {
 					moved |= view->mask[i] != 0 || view->field[i] != 0;
@@ -255,7 +256,7 @@ static void mask_full_guards_every_bit(void **state) {
 	const snw_brush brush = usual_brush(SNW_BRUSH_INFLATE, 0.5);
 	stroke_over(sculpt, &brush, -0.5, 1, 0.5, 1);
 	uint32_t guarded = 0, moved = 0;
-	const snw_sculpt_view *view = snw_sculpt_look(sculpt);
+	const snw_sculpt_view *view = snw_sculpt_get_view(sculpt);
 	for (uint32_t i = 0; i < view->point_count; i++) {
 		const bool same = memcmp(view->points + 3 * (size_t)i, grid.mesh.points_rest + 3 * (size_t)i, 3 * sizeof(double)) == 0;
 		guarded += view->mask[i] == 1;
@@ -277,7 +278,7 @@ static void paint_full_strength_reaches_value_and_blur_evens_it(void **state) {
 	brush.falloff = SNW_FALLOFF_CONSTANT;
 	brush.value = -3.25;
 	stroke_over(sculpt, &brush, 0, 1, 0, 1);
-	const snw_sculpt_view *view = snw_sculpt_look(sculpt);
+	const snw_sculpt_view *view = snw_sculpt_get_view(sculpt);
 	double jump = 0, after = 0;
 	for (uint32_t i = 0; i + 1 < view->point_count; i++) {
 		assert_true(view->field[i] == 0 || view->field[i] == -3.25);
@@ -308,7 +309,7 @@ static void abort_any_brush_restores_every_bit(void **state) {
 		stroke_over(sculpt, &brush, -0.5, 1, 0, 1);
 		brush.kind = SNW_BRUSH_PAINT;
 		stroke_over(sculpt, &brush, -0.5, 1, 0, 1);
-		const snw_sculpt_view *view = snw_sculpt_look(sculpt);
+		const snw_sculpt_view *view = snw_sculpt_get_view(sculpt);
 		const size_t bytes = view->point_count * sizeof(double);
 		double *points = snw_arena_copy(arena, view->points, 3 * bytes), *field = snw_arena_copy(arena, view->field, bytes);
 		float *normals = snw_arena_copy(arena, view->normals, 3 * view->point_count * sizeof(float));
@@ -345,11 +346,11 @@ static void normals_after_dabs_are_those_of_a_fresh_session(void **state) {
 		stroke_over(sculpt, &brush, -0.4, 0.1 * kind - 0.3, 0.4, 0);
 	}
 	snw_mesh moved = ball;
-	moved.points_rest = snw_sculpt_look(sculpt)->points;
+	moved.points_rest = snw_sculpt_get_view(sculpt)->points;
 	snw_sculpt *fresh = open_sculpt(&moved, NULL);
 	const size_t bytes = 3 * ball.point_count * sizeof(float);
-	assert_memory_equal(snw_sculpt_look(sculpt)->normals, snw_sculpt_look(fresh)->normals, bytes);
-	assert_memory_equal(snw_sculpt_look(sculpt)->points_single, snw_sculpt_look(fresh)->points_single, bytes);
+	assert_memory_equal(snw_sculpt_get_view(sculpt)->normals, snw_sculpt_get_view(fresh)->normals, bytes);
+	assert_memory_equal(snw_sculpt_get_view(sculpt)->points_single, snw_sculpt_get_view(fresh)->points_single, bytes);
 	snw_sculpt_destroy(fresh);
 	snw_sculpt_destroy(sculpt);
 	snw_arena_destroy(arena);
@@ -371,9 +372,9 @@ static void strokes_any_number_of_threads_give_same_bits(void **state) {
 			stroke_over(sculpt, &brush, -0.2, 0.7 + 0.05 * kind, 0.2, 1);
 		}
 		if (threads == 1) {
-			first = snw_arena_copy(arena, snw_sculpt_look(sculpt)->points, bytes);
+			first = snw_arena_copy(arena, snw_sculpt_get_view(sculpt)->points, bytes);
 		}
-		assert_memory_equal(snw_sculpt_look(sculpt)->points, first, bytes);
+		assert_memory_equal(snw_sculpt_get_view(sculpt)->points, first, bytes);
 		snw_sculpt_destroy(sculpt);
 	}
 	snw_parallel_threads(0);
@@ -385,7 +386,7 @@ static void changes_are_all_that_differs(void **state) {
 	snw_arena *arena = snw_arena_create();
 	const sheet grid = make_sheet(arena, 20, 41, 0.1);
 	snw_sculpt *sculpt = open_sculpt(&grid.mesh, NULL);
-	const snw_sculpt_view *view = snw_sculpt_look(sculpt);
+	const snw_sculpt_view *view = snw_sculpt_get_view(sculpt);
 	const size_t bytes = 3 * view->point_count * sizeof(float);
 	uint32_t count = 0;
 	snw_sculpt_take_changes(sculpt, &count);
@@ -431,8 +432,8 @@ static void wreck_every_brush_leaves_numbers(void **state) {
 			}
 		}
 		for (uint32_t i = 0; i < 3 * wreck.point_count; i++) {
-			assert_true(isfinite(snw_sculpt_look(sculpt)->points[i]));
-			assert_true(isfinite((double)snw_sculpt_look(sculpt)->normals[i]));
+			assert_true(isfinite(snw_sculpt_get_view(sculpt)->points[i]));
+			assert_true(isfinite((double)snw_sculpt_get_view(sculpt)->normals[i]));
 		}
 		snw_sculpt_destroy(sculpt);
 		snw_arena_destroy(arena);

@@ -73,7 +73,7 @@ static void stroke_first(snw_sculpt *sculpt, snw_brush_kind kind) {
 
 static void displacement(const pair *sides, const snw_sculpt *sculpt, uint32_t point, double dest[3]) {
 	for (size_t c = 0; c < 3; c++) {
-		dest[c] = snw_sculpt_look(sculpt)->points[3 * (size_t)point + c] - sides->posed[3 * (size_t)point + c];
+		dest[c] = snw_sculpt_get_view(sculpt)->points[3 * (size_t)point + c] - sides->posed[3 * (size_t)point + c];
 	}
 }
 
@@ -108,7 +108,7 @@ static void bent_side_is_inflated_along_its_own_normals(void **state) {
 	snw_arena *arena = snw_arena_create();
 	const pair *sides = make_pair(arena, true);
 	snw_sculpt *sculpt = open_pair(sides);
-	float *normals = snw_arena_copy(arena, snw_sculpt_look(sculpt)->normals, 6 * COUNT * sizeof(float));
+	float *normals = snw_arena_copy(arena, snw_sculpt_get_view(sculpt)->normals, 6 * COUNT * sizeof(float));
 	snw_ray ray = from_above(2, 1);
 	const snw_pick pick = snw_sculpt_pick(sculpt, &ray);
 	snw_brush brush = usual_brush(SNW_BRUSH_INFLATE, 0.6);
@@ -141,7 +141,7 @@ static void sides_that_were_sculpted_apart_keep_their_difference(void **state) {
 	snw_sculpt *sculpt = open_sculpt(&grid.mesh, grid.partners);
 	snw_brush brush = usual_brush(SNW_BRUSH_INFLATE, 0.3);
 	stroke_over(sculpt, &brush, -0.6, 1, -0.5, 1); /* one side alone */
-	const snw_sculpt_view *view = snw_sculpt_look(sculpt);
+	const snw_sculpt_view *view = snw_sculpt_get_view(sculpt);
 	double *before = snw_arena_copy(arena, view->points, 3 * view->point_count * sizeof *before);
 	brush.kind = SNW_BRUSH_GRAB;
 	brush.symmetric = true;

@@ -101,7 +101,7 @@ static void check_numbers(const snw_sculpt_view *view) {
 
 static void check_index(const snw_mesh *mesh, const snw_sculpt *sculpt, uint64_t *seed) {
 	snw_arena *arena = snw_arena_create();
-	const snw_spatial_index *fresh = snw_spatial_index_make(mesh, snw_sculpt_look(sculpt)->points, arena);
+	const snw_spatial_index *fresh = snw_spatial_index_make(mesh, snw_sculpt_get_view(sculpt)->points, arena);
 	for (int k = 0; k < 10; k++) {
 		const snw_ray ray = ray_at(seed);
 		const snw_pick one = snw_sculpt_pick(sculpt, &ray), other = snw_spatial_index_pick(fresh, &ray);
@@ -118,7 +118,7 @@ static void wild_meshes_and_strokes_leave_numbers_and_abort_whole(void **state) 
 		snw_arena *arena = snw_arena_create();
 		const snw_mesh mesh = any_mesh(arena, &seed);
 		snw_sculpt *sculpt = open_sculpt(&mesh, random_below(&seed, 2) ? any_partners(arena, &seed) : NULL);
-		const snw_sculpt_view *view = snw_sculpt_look(sculpt);
+		const snw_sculpt_view *view = snw_sculpt_get_view(sculpt);
 		for (int k = 0; k < STROKES; k++) {
 			stroke_anyhow(sculpt, &seed);
 			snw_sculpt_end(sculpt, NULL);

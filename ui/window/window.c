@@ -164,7 +164,7 @@ static snw_status follow_script(window *w, snw_error *error) {
 }
 
 /* Advances the time by the clock, at most a tenth of a second a redraw. */
-static void play_on(window *w) {
+static void advance_time(window *w) {
 	const uint64_t counter = SDL_GetPerformanceCounter();
 	const double passed = fmin((double)(counter - w->clock) / (double)SDL_GetPerformanceFrequency(), 0.1);
 	const double duration = w->session.display.sampled.duration_seconds;
@@ -333,7 +333,7 @@ static snw_status run_once(window *w, snw_error *error) {
 	if (script < 0) {
 		return script;
 	}
-	play_on(w);
+	advance_time(w);
 	if (w->session.queue.count > 0) {
 		w->redraws_due = SETTLING_REDRAWS;
 	}

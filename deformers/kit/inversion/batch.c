@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * The common frame of the lockstep solvers, and the differences that two of them start from.
+ * What the lockstep solvers share, and the differences from which two of them start.
  */
 #include "kit/inversion/batch.h"
 
@@ -110,7 +110,7 @@ static void SNW_CALL take_differences(void *argument, uint32_t begin, uint32_t e
 	const differences *job = argument;
 	const size_t axis = job->axis;
 	for (size_t i = begin; i < end; i++) {
-		/* By the step as it was rounded. */
+		/* Divides by the step as rounded. */
 		const double taken = job->batch.rest[3 * i + axis] - job->points[3 * i + axis];
 		for (size_t r = 0; r < 3; r++) {
 			job->jacobians[9 * i + 3 * r + axis] = (job->batch.posed[3 * i + r] - job->posed[3 * i + r]) / taken;

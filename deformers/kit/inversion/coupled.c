@@ -2,11 +2,11 @@
  *
  * The inversion of a deformation in which points depend on their neighbours: the whole mesh is one unknown.
  *
- * The plain step x ← x + J⁻¹ (target − S(x)), J being how a point answers when all around it move alike, leaves (1 − F) of a
- * detail of which the deformation keeps the part F: it is quick for what is wider than the deformation's reach, and never ends
- * for what is narrower. The step is accelerated by Anderson's method (D. G. Anderson, Iterative procedures for nonlinear
- * integral equations, 1965), with the differences of past steps kept orthogonal as they come, and begun anew when there are
- * enough of them.
+ * The plain step is x ← x + J⁻¹ (target − S(x)), with J the response of a point if all points around it move alike. If the
+ * deformation keeps the part F of a detail, the step leaves (1 − F) of its error: it converges fast for detail wider than
+ * the deformation's reach, and hardly at all for narrower detail. The step is accelerated by Anderson's method (D. G.
+ * Anderson, Iterative procedures for nonlinear integral equations, 1965), with the differences of past steps kept
+ * orthogonal, and restarted when there are enough of them.
  */
 #include <math.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #include "sinew/kit/status.h"
 #include "sinew/kit/svd3.h"
 
-/* Past steps that are remembered; and how many calls may go by without the distances falling to GOOD of what they were. */
+/* The number of past steps; and after how many calls without a decrease of the distances to GOOD of their value it restarts. */
 enum { MEMORY = 6, PATIENCE = 6 };
 #define GOOD 0.98
 
@@ -25,12 +25,12 @@ typedef struct coupled {
 	const unsigned char *fixed;
 	snk_svd3 *inverses;      /* [count] */
 	double *gaps, *steps;    /* [count][3]: target − S(x), and J⁻¹ of it */
-	double *last_steps;      /* those of the iterate before */
-	double *moves;           /* what was added to x since the iterate before */
+	double *last_steps;      /* of the previous iterate */
+	double *moves;           /* the last change of x */
 	double *best;            /* [count][3]: the best x */
-	double *past[2][MEMORY]; /* [count][3]: moves of x, and the changes of the step that came of them, orthonormal */
+	double *past[2][MEMORY]; /* [count][3]: changes of x, and the resulting changes of the step, orthonormal */
 	uint32_t past_count;
-	double gap_squared, worst; /* over points that are free */
+	double gap_squared, worst; /* over points that are not fixed */
 } coupled;
 
 static int is_free(const coupled *state, size_t i) {
@@ -55,7 +55,7 @@ static void SNW_CALL find_steps(void *argument, uint32_t begin, uint32_t end, ui
 	}
 }
 
-/* The gaps and steps that the deformation's answer leaves, and how large they are. */
+/* Computes gaps and steps from the result of the deformation, and their size. */
 static void take_answer(coupled *state) {
 	snk_batch_each(&state->batch, find_steps, state);
 	state->gap_squared = state->worst = 0;
@@ -81,7 +81,7 @@ static void add_scaled(size_t count, double *dest, double factor, const double *
 	}
 }
 
-/* The move just made and the change of the step that came of it join the memory, made orthogonal to what is there. */
+/* Adds the last change of x and of the step to the memory, orthogonal to its contents. */
 static void remember(coupled *state) {
 	const size_t numbers = 3 * (size_t)state->batch.problem->count;
 	if (state->past_count == MEMORY) {
@@ -108,7 +108,7 @@ static void remember(coupled *state) {
 	}
 }
 
-/* The next move: the step, corrected by the remembered moves and the changes that they made. */
+/* The next change of x: the step, corrected by the remembered changes. */
 static void plan(coupled *state) {
 	const size_t numbers = 3 * (size_t)state->batch.problem->count;
 	memcpy(state->moves, state->steps, numbers * sizeof *state->moves);
@@ -120,8 +120,8 @@ static void plan(coupled *state) {
 	memcpy(state->last_steps, state->steps, numbers * sizeof *state->steps);
 }
 
-/* Makes the move, but no point goes further than `limit` from the start: where it would, detail is being blown up that the
- * deformation hardly keeps. */
+/* Changes x, but moves no point farther than `limit` from the start: beyond it, detail is amplified that the deformation
+ * hardly keeps. */
 static void make_move(coupled *state, const double *start, double limit) {
 	for (size_t i = 0; i < state->batch.problem->count; i++) {
 		double offset[3];

@@ -174,16 +174,16 @@ static void assess(const powell *solver, uint32_t i, const double trial[3], cons
 		solver->fates[i] = SNK_LOCKSTEP_SOLVED;
 		return;
 	}
-	int goes_on = 1;
+	int is_open = 1;
 	if (state->stage == EXTRAPOLATING) {
 		take_extrapolated(state, value);
 		if (state->stage == CONJUGATE) {
-			goes_on = snk_line_search_next(&state->line) || end_line(state);
+			is_open = snk_line_search_next(&state->line) || end_line(state);
 		}
 	} else if (!snk_line_search_answer(&state->line, value)) {
-		goes_on = end_line(state);
+		is_open = end_line(state);
 	}
-	solver->fates[i] = goes_on ? SNK_BATCH_OPEN : SNK_LOCKSTEP_UNSOLVED;
+	solver->fates[i] = is_open ? SNK_BATCH_OPEN : SNK_LOCKSTEP_UNSOLVED;
 }
 
 static void SNW_CALL assess_all(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {

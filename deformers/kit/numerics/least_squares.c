@@ -39,9 +39,9 @@ static double choose_pivot(reduction *r, uint32_t k) {
 	uint32_t best = k;
 	double most = -1;
 	for (uint32_t c = k; c < r->columns; c++) {
-		const double left_over = squared_length(r->rows - k, r->numbers + (size_t)c * r->rows + k);
-		if (left_over > most) {
-			most = left_over;
+		const double remainder = squared_length(r->rows - k, r->numbers + (size_t)c * r->rows + k);
+		if (remainder > most) {
+			most = remainder;
 			best = c;
 		}
 	}

@@ -14,10 +14,14 @@ snw_status snk_factor_dense(const snw_host *host, uint32_t n, const double *matr
 
 snw_status snk_factor_sparse(const snw_host *host, uint32_t n, const uint32_t *column_offsets, const uint32_t *rows,
 							 const double *values, snk_factor *factor) {
-	*factor = open_factor(host);
 	const snw_sparse_call call = {
 		.size = sizeof call, .n = n, .column_offsets = column_offsets, .rows = rows, .values = values};
-	return factor->solver ? factor->solver->sparse(host, &call, &factor->factor) : SNW_ERROR_MISSING;
+	return snk_factor_blocks(host, &call, factor);
+}
+
+snw_status snk_factor_blocks(const snw_host *host, const snw_sparse_call *call, snk_factor *factor) {
+	*factor = open_factor(host);
+	return factor->solver ? factor->solver->sparse(host, call, &factor->factor) : SNW_ERROR_MISSING;
 }
 
 snw_status snk_factor_solve(const snk_factor *factor, uint32_t count, double *right_sides) {

@@ -194,7 +194,7 @@ static void write_clip(clip_writer *w, const snw_plan_samples *samples) {
 	}
 	for (uint32_t m = 0; m < w->plan->mesh_count; m++) {
 		const snw_plan_mesh *mesh = &w->plan->meshes[m];
-		for (uint32_t t = 0; t < 3 * mesh->proxy_count; t++) {
+		for (uint32_t t = 0; t < SNW_PLAN_TRACKS * mesh->proxy_count; t++) {
 			write_joint_track(w, &mesh->tracks[w->index][t], joint_nodes[mesh->tracks[w->index][t].target]);
 		}
 		write_weights(w, m, samples);
@@ -208,7 +208,7 @@ void snw_gltf_write_clips(const snw_gltf_writer *writer) {
 		const snw_clip *clip = &plan->scene->clips[plan->clips[c]];
 		clip_writer w = {.file = writer, .plan = plan, .arena = snw_arena_create(), .clip = clip, .index = c};
 		w.times = SNW_NEW_ARRAY(w.arena, struct clip_times,
-								(size_t)clip->track_count + plan->mesh_count + 3 * (size_t)plan->rig.joint_count);
+								(size_t)clip->track_count + plan->mesh_count + SNW_PLAN_TRACKS * (size_t)plan->rig.joint_count);
 		w.samplers = cJSON_CreateArray();
 		w.channels = cJSON_CreateArray();
 		write_clip(&w, &plan->samples[c]);

@@ -11,9 +11,11 @@ enum { MOST_ROUNDS = 150, MOST_SWEEPS = 120 };
 static const double LEAST_GRADIENT = 1e-9, LEAST_CHANGE = 1e-6;
 /* The strength of the pull towards a joint's current transform, which decides if its points do not. */
 static const double ANCHOR = 1e-9;
-/* A mirrored joint may fit points better (the bulge of a cloth that becomes a hollow). But engines would mirror the normals
- * too, and the joint would rotate by 180 degrees between two frames. */
+/* A mirrored joint may fit points better (the bulge of a cloth that becomes a hollow), but engines would mirror the normals
+ * too. So such a joint is flattened to this scale, in the direction in which the error at its points is smallest. */
 static const double LEAST_SCALE = 0.02;
+enum { MOST_FLATTENED = 6 };             /* rounds */
+static const double LEAST_SPREAD = 1e-6; /* of a joint's points, in the direction of the least spread */
 
 /* ---- the skin ------------------------------------------------------------------------------------------------------------ */
 
@@ -82,17 +84,18 @@ typedef struct sums {
 	double *blocks;   /* [pairs][16]: G_jk for each neighbour k of j */
 	double *right;    /* [joint_count][12]: D_j */
 	double *unknowns; /* [joint_count][12]: A_j */
+	double *flat;     /* [joint_count][3]: the rest direction in which a joint is flattened; 0 for none */
 	double scale;     /* the largest diagonal element of G, the unit of tolerances */
 } sums;
 
 static uint32_t find_pair(const snw_palette_skin *skin, uint32_t j, uint32_t k) {
 	uint32_t low = skin->offsets[j], high = skin->offsets[j + 1];
 	while (high - low > 1) {
-		const uint32_t mean = low + (high - low) / 2;
-		if (skin->near[mean] <= k) {
-			low = mean;
+		const uint32_t middle = low + (high - low) / 2;
+		if (skin->near[middle] <= k) {
+			low = middle;
 		} else {
-			high = mean;
+			high = middle;
 		}
 	}
 	return low;
@@ -220,8 +223,19 @@ static double dot(const double *a, const double *b, size_t count) {
 	return sum;
 }
 
+/* Removes changes along flattened directions. */
+static void keep_flat(const sums *s, double *a) {
+	for (size_t row = 0; row < 3 * (size_t)s->skin->joint_count; row++) {
+		const double *direction = s->flat + row / 3 * 3;
+		const double along = snw_dot3(a + 4 * row, direction);
+		for (size_t c = 0; c < 3; c++) {
+			a[4 * row + c] -= along * direction[c];
+		}
+	}
+}
+
 /* Starts from the current unknowns, which stay the same in directions that the points do not determine. */
-static void solve_affine(sums *s, snw_arena *arena) {
+static void solve_gradients(sums *s, snw_arena *arena) {
 	const size_t numbers = 12 * (size_t)s->skin->joint_count;
 	double *step = SNW_NEW_ARRAY(arena, double, numbers), *residual = SNW_NEW_ARRAY(arena, double, numbers);
 	double *image = SNW_NEW_ARRAY(arena, double, numbers), *preconditioned = SNW_NEW_ARRAY(arena, double, numbers);
@@ -231,19 +245,23 @@ static void solve_affine(sums *s, snw_arena *arena) {
 	for (size_t i = 0; i < numbers; i++) {
 		residual[i] = s->right[i] - image[i] + ANCHOR * s->scale * s->unknowns[i];
 	}
+	keep_flat(s, residual);
 	precondition(s, factors, residual, preconditioned);
+	keep_flat(s, preconditioned);
 	memcpy(step, preconditioned, numbers * sizeof *step);
 	double energy = dot(residual, preconditioned, numbers);
 	precondition(s, factors, s->right, image);
 	const double enough = LEAST_GRADIENT * LEAST_GRADIENT * dot(s->right, image, numbers);
 	for (int round = 0; round < MOST_ROUNDS && energy > enough; round++) {
 		multiply(s, step, image);
-		const double projection = energy / dot(step, image, numbers);
+		const double along = energy / dot(step, image, numbers);
 		for (size_t i = 0; i < numbers; i++) {
-			s->unknowns[i] += projection * step[i];
-			residual[i] -= projection * image[i];
+			s->unknowns[i] += along * step[i];
+			residual[i] -= along * image[i];
 		}
+		keep_flat(s, residual);
 		precondition(s, factors, residual, preconditioned);
+		keep_flat(s, preconditioned);
 		const double next_energy = dot(residual, preconditioned, numbers);
 		for (size_t i = 0; i < numbers; i++) {
 			step[i] = preconditioned[i] + next_energy / energy * step[i];
@@ -252,7 +270,86 @@ static void solve_affine(sums *s, snw_arena *arena) {
 	}
 }
 
-/* ---- rotations, translations, scales ------------------------------------------------------------------------------------- */
+/* The lower Cholesky factor of the spread of a joint's points about their mean. */
+static void factor_spread(const sums *s, uint32_t joint, double l[9]) {
+	const double *g = diagonal_block(s, joint);
+	double spread[9], trace = 0;
+	for (int r = 0; r < 3; r++) {
+		for (int c = 0; c < 3; c++) {
+			spread[3 * r + c] = g[4 * r + c] - (g[15] > 0 ? g[4 * r + 3] * g[4 * c + 3] / g[15] : 0);
+		}
+		trace += spread[4 * r];
+	}
+	const double least = LEAST_SPREAD * trace + 1e-300;
+	memset(l, 0, 9 * sizeof *l);
+	for (int r = 0; r < 3; r++) {
+		for (int c = 0; c <= r; c++) {
+			double sum = spread[3 * r + c] + (r == c ? least : 0);
+			for (int k = 0; k < c; k++) {
+				sum -= l[3 * r + k] * l[3 * c + k];
+			}
+			l[3 * r + c] = r == c ? sqrt(fmax(sum, least)) : sum / l[4 * c];
+		}
+	}
+}
+
+/* Flattens a mirrored matrix A. With the points' spread L Lᵀ and A L = U Σ Wᵀ, the error is smallest in the last direction, L
+ * w₃. */
+static void flatten(sums *s, uint32_t joint) {
+	double *a = s->unknowns + 12 * (size_t)joint, *direction = s->flat + 3 * (size_t)joint;
+	double l[9], b[9] = {0}, u[9], values[3], wt[9], super[2], y[3];
+	factor_spread(s, joint, l);
+	for (int r = 0; r < 3; r++) {
+		for (int c = 0; c < 3; c++) {
+			for (int k = c; k < 3; k++) {
+				b[3 * r + c] += a[4 * r + k] * l[3 * k + c];
+			}
+		}
+	}
+	if (LAPACKE_dgesvd(LAPACK_ROW_MAJOR, 'A', 'A', 3, 3, b, 3, values, u, 3, wt, 3, super) != 0) {
+		return;
+	}
+	const double *w = wt + 6;
+	for (int r = 0; r < 3; r++) {
+		direction[r] = snw_dot3(l + 3 * r, w);
+	}
+	const double length = snw_length3(direction);
+	snw_normalize3(direction);
+	for (int r = 2; r >= 0; r--) { /* Lᵀ y = w₃ */
+		y[r] = w[r];
+		for (int k = r + 1; k < 3; k++) {
+			y[r] -= l[3 * k + r] * y[k];
+		}
+		y[r] /= l[4 * r];
+	}
+	/* With the opposite sign of u₃, A is not mirrored. */
+	const double change = -LEAST_SCALE * length - values[2];
+	for (int r = 0; r < 3; r++) {
+		for (int c = 0; c < 3; c++) {
+			a[4 * r + c] += u[3 * r + 2] * change * y[c];
+		}
+	}
+}
+
+/* Solves the best affine matrices of which none is mirrored. */
+static void solve_affine(sums *s, snw_arena *arena) {
+	s->flat = SNW_NEW_ARRAY(arena, double, 3 * (size_t)s->skin->joint_count);
+	for (int round = 0; round < MOST_FLATTENED; round++) {
+		bool is_mirrored = false;
+		solve_gradients(s, arena);
+		for (uint32_t j = 0; j < s->skin->joint_count; j++) {
+			if (snw_mat34_determinant(s->unknowns + 12 * (size_t)j) < 0) {
+				flatten(s, j);
+				is_mirrored = true;
+			}
+		}
+		if (!is_mirrored) {
+			return;
+		}
+	}
+}
+
+/* ---- rotations and translations ------------------------------------------------------------------------------------------ */
 
 /* The rotation R that makes tr(Rᵀ P) largest, as Horn's quaternion (1987). */
 static void best_rotation(const double p[9], double q[4]) {
@@ -302,37 +399,25 @@ static joint_sums sums_of_joint(const sums *s, uint32_t joint) {
 	return part;
 }
 
-static void fit_rotation(const joint_sums *part, const snw_transform *node, double scale, bool scales, double q[4]) {
+static void fit_rotation(const joint_sums *part, const snw_transform *node, double scale, double q[4]) {
 	double p[9], rotation[12];
 	snw_quat_to_mat34(node->rotation, rotation);
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
-			p[3 * r + c] = part->covariance[3 * r + c] * (scales ? node->scale[c] : 1) + ANCHOR * scale * rotation[4 * r + c];
+			p[3 * r + c] = part->covariance[3 * r + c] + ANCHOR * scale * rotation[4 * r + c];
 		}
 	}
 	best_rotation(p, q);
 }
 
 /* Fits a joint with all others fixed. Returns the largest change, in metres at its points. */
-static double fit_joint(sums *s, uint32_t joint, bool scales, snw_transform *node) {
+static double fit_joint(sums *s, uint32_t joint, snw_transform *node) {
 	const joint_sums part = sums_of_joint(s, joint);
-	const double anchor = ANCHOR * s->scale;
 	if (!(part.mass > 1e-9 * s->scale)) {
 		return 0; /* a joint of almost no weight is unchanged */
 	}
 	snw_transform next = *node;
-	for (int round = 0; round < (scales ? 2 : 1); round++) {
-		fit_rotation(&part, &next, s->scale, scales, next.rotation);
-		double rotation[12];
-		snw_quat_to_mat34(next.rotation, rotation);
-		for (int c = 0; c < 3 && scales; c++) {
-			double projection = 0;
-			for (int r = 0; r < 3; r++) {
-				projection += rotation[4 * r + c] * part.covariance[3 * r + c];
-			}
-			next.scale[c] = fmax(LEAST_SCALE, (projection + anchor * next.scale[c]) / (part.spread[4 * c] + anchor));
-		}
-	}
+	fit_rotation(&part, &next, s->scale, next.rotation);
 	double matrix[12], mean_posed[3], change = 0;
 	double *a = s->unknowns + 12 * (size_t)joint;
 	memset(next.translation, 0, sizeof next.translation);
@@ -352,8 +437,8 @@ static double fit_joint(sums *s, uint32_t joint, bool scales, snw_transform *nod
 }
 
 /* The node of a joint from any matrix: the rotation that moves its points nearest to where the matrix does, so that directions
- * without points have no effect, and the stretch along the rest axes. */
-static void nearest_node(const sums *s, uint32_t joint, bool scales, snw_transform *node) {
+ * without points have no effect. */
+static void nearest_node(const sums *s, uint32_t joint, snw_transform *node) {
 	const double *a = s->unknowns + 12 * (size_t)joint, *g = diagonal_block(s, joint);
 	double p[9];
 	*node = (snw_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
@@ -367,26 +452,17 @@ static void nearest_node(const sums *s, uint32_t joint, bool scales, snw_transfo
 		node->translation[r] = a[4 * r + 3];
 	}
 	best_rotation(p, node->rotation);
-	double rotation[12];
-	snw_quat_to_mat34(node->rotation, rotation);
-	for (int c = 0; c < 3 && scales; c++) {
-		node->scale[c] = 0;
-		for (int r = 0; r < 3; r++) {
-			node->scale[c] += rotation[4 * r + c] * a[4 * r + c];
-		}
-		node->scale[c] = fmax(LEAST_SCALE, node->scale[c]);
-	}
 }
 
 static void solve_nodes(sums *s, const snw_palette_fit *moment, double diagonal) {
 	for (uint32_t j = 0; j < s->skin->joint_count; j++) {
-		nearest_node(s, j, moment->scales, &moment->joints[j]);
+		nearest_node(s, j, &moment->joints[j]);
 		snw_transform_to_mat34(&moment->joints[j], s->unknowns + 12 * (size_t)j);
 	}
 	for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
 		double change = 0;
 		for (uint32_t j = 0; j < s->skin->joint_count; j++) {
-			change = fmax(change, fit_joint(s, j, moment->scales, &moment->joints[j]));
+			change = fmax(change, fit_joint(s, j, &moment->joints[j]));
 		}
 		if (change < LEAST_CHANGE * diagonal) {
 			break;
@@ -396,15 +472,15 @@ static void solve_nodes(sums *s, const snw_palette_fit *moment, double diagonal)
 
 /* ---- solving ------------------------------------------------------------------------------------------------------------- */
 
-/* Converts matrices from rest to posed space to matrices from the joints' centres, or back. */
-static void shift(const snw_palette_skin *skin, double sign, const double *from, double *dest) {
+/* Converts matrices from rest to posed space to matrices from the joints' centres. */
+static void shift(const snw_palette_skin *skin, const double *from, double *dest) {
 	for (uint32_t j = 0; j < skin->joint_count; j++) {
 		const double *m = from + 12 * (size_t)j;
 		double rotated_centre[3];
-		memmove(dest + 12 * (size_t)j, m, 12 * sizeof *dest);
+		memcpy(dest + 12 * (size_t)j, m, 12 * sizeof *dest);
 		snw_mat34_vector(m, skin->centres + 3 * (size_t)j, rotated_centre);
 		for (int r = 0; r < 3; r++) {
-			dest[12 * (size_t)j + (size_t)(4 * r + 3)] += sign * rotated_centre[r];
+			dest[12 * (size_t)j + (size_t)(4 * r + 3)] += rotated_centre[r];
 		}
 	}
 }
@@ -429,11 +505,12 @@ void snw_palette_fit_solve(snw_palette_fit *moment) {
 	s.right = SNW_NEW_ARRAY(arena, double, 12 * (size_t)skin->joint_count);
 	s.unknowns = SNW_NEW_ARRAY(arena, double, 12 * (size_t)skin->joint_count);
 	gather(&s, moment);
-	shift(skin, 1, moment->matrices, s.unknowns);
-	if (moment->scales) {
+	shift(skin, moment->matrices, s.unknowns);
+	if (moment->affine) {
 		solve_affine(&s, arena);
-		shift(skin, -1, s.unknowns, moment->matrices);
+		memcpy(moment->matrices, s.unknowns, 12 * (size_t)skin->joint_count * sizeof *s.unknowns);
+	} else {
+		solve_nodes(&s, moment, diagonal_of(moment->points, skin->point_count));
 	}
-	solve_nodes(&s, moment, diagonal_of(moment->points, skin->point_count));
 	snw_arena_destroy(arena);
 }

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Fits a palette under linear blend at one moment: the transforms of proxy joints that move rest points nearest to given
- * positions. A joint has a rotation, a translation and optionally a scale along its axes.
+ * positions. Each joint is rigid or affine.
  *
  * With v̂ = (x − c_j, 1), G_jk = Σ w_j w_k v̂_j v̂_kᵀ and D_j = Σ w_j v' v̂_jᵀ, the sum of squares is tr(A G Aᵀ) − 2 tr(A Dᵀ) +
- * const over all joints' A_j, independent of the number of points. Affine A are solved by conjugate gradients; rotations and
- * scales one joint after the other, each optimal with the others fixed (the orthogonal Procrustes problem, solved by Horn's
- * quaternion).
+ * const over all joints' A_j, independent of the number of points. Affine A are solved by conjugate gradients; rotations one
+ * joint after the other, each optimal with the others fixed (the orthogonal Procrustes problem, solved by Horn's quaternion).
  */
 #ifndef SINEW_HOST_EXPORT_PLAN_PALETTE_FIT_H
 #define SINEW_HOST_EXPORT_PLAN_PALETTE_FIT_H
@@ -31,11 +30,13 @@ void snw_palette_skin_finish(snw_palette_skin *skin, const double *points_rest, 
 /* One moment. */
 typedef struct snw_palette_fit {
 	const snw_palette_skin *skin;
-	bool scales;               /* joints have scales; otherwise they are rigid */
+	bool affine;               /* joints are affine; otherwise they are rigid */
 	const double *points_rest; /* [point_count][3], displaced as at that moment */
 	const double *points;      /* [point_count][3]: the given positions */
-	double *matrices;          /* [joint_count][12], rest → posed: initial ones in, best affine ones out if `scales` */
-	snw_transform *joints;     /* [joint_count], on return: the transform of each joint from its centre */
+	/* [joint_count][12]: on entry, initial matrices from rest to posed space. On return if `affine`: from the joints'
+	 * centres. */
+	double *matrices;
+	snw_transform *joints; /* [joint_count], set if rigid: the transform of each joint, whose rest position is its centre */
 } snw_palette_fit;
 
 /* Can be called for several moments at the same time. */

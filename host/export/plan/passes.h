@@ -38,7 +38,7 @@ void snw_plan_moments(const snw_plan *plan, uint32_t clip, snw_arena *arena, dou
 /* Replaces affine blends by the nearest linear blends over refined rest points, for the exported moments. */
 snw_status snw_plan_fit_affine_blends(snw_plan *plan, snw_error *error);
 /* Makes the file's rig, with a joint for each slot of palettes that are not the skeleton's. */
-void snw_plan_add_proxies(snw_plan *plan);
+snw_status snw_plan_add_proxies(snw_plan *plan, snw_error *error);
 /* Chooses the influences of a mesh. */
 snw_status snw_plan_keep_influences(snw_plan *plan, snw_plan_mesh *mesh, snw_error *error);
 /* A mesh that follows one slot becomes rigid, unless it has morph targets. */

@@ -223,11 +223,10 @@ static snw_status choose_contents(snw_plan *plan, snw_error *error) {
 	if (!snw_failed(status)) {
 		status = snw_plan_fit_affine_blends(plan, error);
 	}
-	if (snw_failed(status)) {
-		return status;
+	if (!snw_failed(status)) {
+		status = snw_plan_add_proxies(plan, error);
 	}
-	snw_plan_add_proxies(plan);
-	return plan_meshes(plan, &probes, error);
+	return snw_failed(status) ? status : plan_meshes(plan, &probes, error);
 }
 
 static snw_status run_passes(snw_plan *plan, snw_error *error) {

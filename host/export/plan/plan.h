@@ -49,6 +49,9 @@ typedef enum snw_plan_placement {
 	SNW_PLAN_SKINNED, /* several influences */
 } snw_plan_placement;
 
+/* The tracks of a proxy joint: translation, rotation and scale of its node, and the rotation of the child of an affine one. */
+enum { SNW_PLAN_TRACKS = 4, SNW_PLAN_INNER = 3 };
+
 typedef struct snw_plan_mesh {
 	const snw_mesh *mesh;
 	uint32_t index;            /* in the scene */
@@ -79,7 +82,8 @@ typedef struct snw_plan_mesh {
 	uint32_t *proxy_of_slot; /* [slots of that palette]: the inverse map; SNW_NONE for slots that do not move the mesh */
 	uint32_t first_slot;     /* of the proxies in the rig; 0 without proxies */
 	uint32_t first_joint;
-	snw_track **tracks; /* [clip_count][proxy_count][3]: translation, rotation and scale (key_count 0 for none) */
+	bool has_affine_proxies; /* each is two nodes, see affine_nodes.h: that joint and the next; otherwise one node */
+	snw_track **tracks;      /* [clip_count][proxy_count][SNW_PLAN_TRACKS]; key_count 0 for none */
 } snw_plan_mesh;
 
 /* Morph weights of all targets over one clip as the file plays them, at ascending times; linear between them, or constant if

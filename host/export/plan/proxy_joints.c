@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "export/plan/affine_nodes.h"
 #include "export/plan/palette_fit.h"
 #include "export/plan/passes.h"
 #include "pose/clip.h"
@@ -54,7 +55,12 @@ static uint32_t add_joint(snw_plan_rig *rig, const char *name, uint32_t parent) 
 	return joint;
 }
 
-/* Adds a common root for a mesh's proxies, and a joint for each of its slots. */
+/* The number of nodes of each proxy. */
+static uint32_t nodes_of_proxy(const snw_plan_mesh *mesh) {
+	return mesh->has_affine_proxies ? 2 : 1;
+}
+
+/* Adds a common root for a mesh's proxies, and one joint for each of its slots, or two if they are affine. */
 static void add_mesh_joints(snw_plan *plan, snw_plan_mesh *mesh) {
 	snw_plan_rig *rig = &plan->rig;
 	const char *name = mesh->mesh->name;
@@ -62,7 +68,10 @@ static void add_mesh_joints(snw_plan *plan, snw_plan_mesh *mesh) {
 	mesh->first_slot = rig->slot_count;
 	mesh->first_joint = rig->joint_count;
 	for (uint32_t s = 0; s < mesh->proxy_count; s++) {
-		const uint32_t joint = add_joint(rig, snw_arena_format(plan->arena, "%s proxy %03u", name, s + 1), root);
+		uint32_t joint = add_joint(rig, snw_arena_format(plan->arena, "%s proxy %03u", name, s + 1), root);
+		if (mesh->has_affine_proxies) {
+			joint = add_joint(rig, snw_arena_format(plan->arena, "%s proxy %03u axes", name, s + 1), joint);
+		}
 		const uint32_t slot = rig->slot_count++;
 		rig->slot_joints[slot] = joint;
 		snw_mat34_identity(rig->slot_inverse_binds + 12 * (size_t)slot);
@@ -85,25 +94,6 @@ static void find_proxies(snw_plan *plan, snw_plan_mesh *mesh) {
 		if (mesh->proxy_of_slot[s] == 0) {
 			mesh->proxy_of_slot[s] = mesh->proxy_count;
 			mesh->proxy_slots[mesh->proxy_count++] = s;
-		}
-	}
-}
-
-void snw_plan_add_proxies(snw_plan *plan) {
-	uint32_t joints = plan->scene->skeleton.joint_count, slots = plan->scene->slot_count;
-	for (uint32_t m = 0; m < plan->mesh_count; m++) {
-		snw_plan_mesh *mesh = &plan->meshes[m];
-		const bool blends = mesh->program && mesh->program->blend != SNW_BLEND_NONE;
-		if (blends && !mesh->runs_on_joints && plan->clip_count > 0) {
-			find_proxies(plan, mesh);
-			joints += mesh->proxy_count + 1;
-			slots += mesh->proxy_count;
-		}
-	}
-	copy_rig(plan, joints, slots);
-	for (uint32_t m = 0; m < plan->mesh_count; m++) {
-		if (plan->meshes[m].proxy_count > 0) {
-			add_mesh_joints(plan, &plan->meshes[m]);
 		}
 	}
 }
@@ -199,6 +189,56 @@ void snw_plan_moments(const snw_plan *plan, uint32_t clip, snw_arena *arena, dou
 	}
 }
 
+/* ---- choosing proxies ---------------------------------------------------------------------------------------------------- */
+
+/* Chooses affine proxies if any moment of the clips has a matrix that is not rigid. */
+static snw_status find_affine(const snw_plan *plan, snw_plan_mesh *mesh, snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	double *matrices = SNW_NEW_ARRAY(arena, double, 12 * (size_t)mesh->proxy_count);
+	snw_status status = SNW_OK;
+	for (uint32_t c = 0; c < plan->clip_count && !mesh->has_affine_proxies && !snw_failed(status); c++) {
+		double *seconds;
+		uint32_t count;
+		snw_plan_moments(plan, plan->clips[c], arena, &seconds, &count);
+		for (uint32_t i = 0; i < count && !mesh->has_affine_proxies && !snw_failed(status); i++) {
+			snw_arena *moment = snw_arena_create();
+			const snw_pose_view *view;
+			status = snw_plan_drive(plan, snw_clip_sampler_pose(plan->samplers[c], seconds[i], moment), moment, &view, error);
+			if (!snw_failed(status)) {
+				read_palette(plan, mesh, matrices);
+				mesh->has_affine_proxies = !is_rigid(matrices, mesh->proxy_count);
+			}
+			snw_arena_destroy(moment);
+		}
+	}
+	snw_arena_destroy(arena);
+	return status;
+}
+
+snw_status snw_plan_add_proxies(snw_plan *plan, snw_error *error) {
+	uint32_t joints = plan->scene->skeleton.joint_count, slots = plan->scene->slot_count;
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		snw_plan_mesh *mesh = &plan->meshes[m];
+		const bool blends = mesh->program && mesh->program->blend != SNW_BLEND_NONE;
+		if (blends && !mesh->runs_on_joints && plan->clip_count > 0) {
+			find_proxies(plan, mesh);
+			const snw_status status = mesh->program->dual_quaternion_palette ? SNW_OK : find_affine(plan, mesh, error);
+			if (snw_failed(status)) {
+				return status;
+			}
+			joints += nodes_of_proxy(mesh) * mesh->proxy_count + 1;
+			slots += mesh->proxy_count;
+		}
+	}
+	copy_rig(plan, joints, slots);
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		if (plan->meshes[m].proxy_count > 0) {
+			add_mesh_joints(plan, &plan->meshes[m]);
+		}
+	}
+	return SNW_OK;
+}
+
 /* ---- fitting ------------------------------------------------------------------------------------------------------------- */
 
 /* The fit of one mesh's proxies over one clip. */
@@ -208,11 +248,12 @@ typedef struct proxy_fit {
 	uint32_t clip; /* into the plan's */
 	snw_palette_skin skin;
 	uint32_t count;
-	double *seconds;            /* [count], each a float */
-	snw_transform *joints;      /* [count][proxy_count] */
-	snw_palette_fit *moments;   /* [BATCH] */
-	double *rests, *points;     /* [BATCH][point_count][3] */
-	double *matrices, *weights; /* [BATCH][proxy_count][12], [weight_count] */
+	double *seconds;          /* [count], each a float */
+	snw_transform *joints;    /* [count][proxy_count], if rigid */
+	double *matrices;         /* [count][proxy_count][12], if affine */
+	snw_palette_fit *moments; /* [BATCH] */
+	double *rests, *points;   /* [BATCH][point_count][3] */
+	double *weights;          /* [weight_count] */
 } proxy_fit;
 
 static void choose_moments(proxy_fit *r) {
@@ -253,7 +294,6 @@ static void init_fit(proxy_fit *r) {
 	r->moments = SNW_NEW_ARRAY(arena, snw_palette_fit, BATCH);
 	r->rests = SNW_NEW_ARRAY(arena, double, BATCH *numbers);
 	r->points = SNW_NEW_ARRAY(arena, double, BATCH *numbers);
-	r->matrices = SNW_NEW_ARRAY(arena, double, (size_t)BATCH * 12 * mesh->proxy_count);
 	r->weights = SNW_NEW_ARRAY(arena, double, r->plan->weight_count);
 }
 
@@ -262,7 +302,7 @@ static void place_joints(const proxy_fit *r) {
 	snw_plan_rig *rig = &r->plan->rig;
 	for (uint32_t s = 0; s < r->mesh->proxy_count; s++) {
 		const double *centre = r->skin.centres + 3 * (size_t)s;
-		memcpy(rig->local[r->mesh->first_joint + s].translation, centre, 3 * sizeof *centre);
+		memcpy(rig->local[r->mesh->first_joint + nodes_of_proxy(r->mesh) * s].translation, centre, 3 * sizeof *centre);
 		for (size_t c = 0; c < 3; c++) {
 			rig->slot_inverse_binds[12 * (size_t)(r->mesh->first_slot + s) + 4 * c + 3] = -centre[c];
 		}
@@ -282,7 +322,8 @@ static snw_status prepare_moment(proxy_fit *r, uint32_t i, uint32_t b, snw_error
 		.skin = &r->skin,
 		.points_rest = r->rests + b * numbers,
 		.points = r->points + b * numbers,
-		.matrices = r->matrices + (size_t)b * 12 * r->mesh->proxy_count,
+		.affine = r->mesh->has_affine_proxies,
+		.matrices = r->matrices + (size_t)i * 12 * r->mesh->proxy_count,
 		.joints = r->joints + (size_t)i * r->mesh->proxy_count,
 	};
 	if (!snw_failed(status)) {
@@ -292,7 +333,6 @@ static snw_status prepare_moment(proxy_fit *r, uint32_t i, uint32_t b, snw_error
 		snw_plan_driven_weights(plan, r->weights);
 		snw_plan_morph(r->mesh, r->weights, r->rests + b * numbers);
 		read_palette(plan, r->mesh, moment->matrices);
-		moment->scales = !r->mesh->program->dual_quaternion_palette && !is_rigid(moment->matrices, r->mesh->proxy_count);
 	}
 	snw_arena_destroy(arena);
 	return status;
@@ -306,68 +346,54 @@ static void solve_moments(void *argument, uint32_t begin, uint32_t end, uint32_t
 	}
 }
 
-/* The error of the joints' nodes compared with the best palette of matrices. */
-static void record_loss(const proxy_fit *r, uint32_t b) {
-	const snw_palette_fit *moment = &r->moments[b];
-	const snw_plan_mesh *mesh = r->mesh;
-	double square = 0;
-	for (uint32_t i = 0; i < r->skin.point_count && moment->scales; i++) {
-		double difference[3] = {0, 0, 0};
-		for (uint32_t k = 0; k < r->skin.width; k++) {
-			const size_t at = (size_t)i * r->skin.width + k, slot = r->skin.slots[at];
-			double node[12], fitted[3], best[3], x[3];
-			memcpy(x, moment->points_rest + 3 * (size_t)i, sizeof x);
-			snw_mat34_point(moment->matrices + 12 * slot, x, best);
-			for (size_t c = 0; c < 3; c++) {
-				x[c] -= r->skin.centres[3 * slot + c];
-			}
-			snw_transform_to_mat34(&moment->joints[slot], node);
-			snw_mat34_point(node, x, fitted);
-			for (int c = 0; c < 3; c++) {
-				difference[c] += (double)mesh->weights[at] * (fitted[c] - best[c]);
-			}
+/* The nodes of one joint at all moments. */
+static void find_nodes(const proxy_fit *r, uint32_t proxy, snw_affine_nodes *nodes) {
+	for (size_t i = 0; i < r->count; i++) {
+		const size_t at = i * r->mesh->proxy_count + proxy;
+		const snw_affine_nodes *before = i > 0 ? &nodes[i - 1] : NULL;
+		if (r->mesh->has_affine_proxies) {
+			snw_affine_nodes_make(r->matrices + 12 * at, before, &nodes[i]);
+			continue;
 		}
-		square = fmax(square, snw_dot3(difference, difference));
+		nodes[i] = (snw_affine_nodes){r->joints[at], {0, 0, 0, 1}};
+		/* Consecutive quaternions are on the same side of the sphere. */
+		double *rotation = nodes[i].outer.rotation;
+		const double sign = before && snw_quat_dot(rotation, before->outer.rotation) < 0 ? -1 : 1;
+		for (int c = 0; c < 4; c++) {
+			rotation[c] *= sign;
+		}
 	}
-	snw_export_report *report = &r->plan->report;
-	report->stretched_count += moment->scales;
-	report->stretched_max_percent = fmax(report->stretched_max_percent, 100 * sqrt(square) / mesh->diagonal);
 }
 
-/* Makes the tracks of one joint. Consecutive quaternions are on the same side of the sphere. */
-static void make_tracks(const proxy_fit *r, uint32_t proxy, snw_track *tracks) {
-	const uint32_t target = r->mesh->first_joint + proxy;
-	double *values[3];
-	for (int path = 0; path < 3; path++) {
-		const size_t width = path == SNW_PATH_ROTATION ? 4 : 3;
-		values[path] = SNW_NEW_ARRAY(r->plan->arena, double, r->count *width);
-		tracks[path] = (snw_track){.target = target,
-								   .path = path,
-								   .interpolation = SNW_LINEAR,
-								   .key_count = r->count,
-								   .seconds = r->seconds,
-								   .values = values[path]};
+/* Makes the tracks of one proxy. */
+static void make_tracks(const proxy_fit *r, uint32_t proxy, snw_affine_nodes *nodes, snw_track *tracks) {
+	const uint32_t outer = r->mesh->first_joint + nodes_of_proxy(r->mesh) * proxy;
+	double *values[SNW_PLAN_TRACKS];
+	for (int t = 0; t < SNW_PLAN_TRACKS; t++) {
+		const bool is_inner = t == SNW_PLAN_INNER, is_written = r->mesh->has_affine_proxies || t < SNW_PATH_SCALE;
+		const int32_t path = is_inner ? SNW_PATH_ROTATION : t;
+		values[t] = SNW_NEW_ARRAY(r->plan->arena, double, (size_t)r->count *(path == SNW_PATH_ROTATION ? 4 : 3));
+		tracks[t] = (snw_track){.target = is_inner ? outer + 1 : outer,
+								.path = path,
+								.interpolation = SNW_LINEAR,
+								.key_count = is_written ? r->count : 0,
+								.seconds = r->seconds,
+								.values = values[t]};
 	}
-	bool scales = false;
+	find_nodes(r, proxy, nodes);
 	for (size_t i = 0; i < r->count; i++) {
-		const snw_transform *node = &r->joints[i * r->mesh->proxy_count + proxy];
-		double *rotation = values[SNW_PATH_ROTATION] + 4 * i;
+		const snw_transform *node = &nodes[i].outer;
 		memcpy(values[SNW_PATH_TRANSLATION] + 3 * i, node->translation, sizeof node->translation);
+		memcpy(values[SNW_PATH_ROTATION] + 4 * i, node->rotation, sizeof node->rotation);
 		memcpy(values[SNW_PATH_SCALE] + 3 * i, node->scale, sizeof node->scale);
-		const double sign = i > 0 && snw_quat_dot(node->rotation, rotation - 4) < 0 ? -1 : 1;
-		for (int c = 0; c < 4; c++) {
-			rotation[c] = sign * node->rotation[c];
-		}
-		for (int c = 0; c < 3; c++) {
-			scales = scales || node->scale[c] != 1;
-		}
+		memcpy(values[SNW_PLAN_INNER] + 4 * i, nodes[i].inner, sizeof nodes[i].inner);
 	}
-	tracks[SNW_PATH_SCALE].key_count = scales ? r->count : 0;
 }
 
 static snw_status fit_clip(proxy_fit *r, snw_error *error) {
 	const uint32_t proxies = r->mesh->proxy_count;
 	r->joints = SNW_NEW_ARRAY(r->plan->arena, snw_transform, (size_t)r->count * proxies);
+	r->matrices = SNW_NEW_ARRAY(r->plan->arena, double, 12 * (size_t)r->count * proxies);
 	for (uint32_t first = 0; first < r->count; first += BATCH) {
 		const uint32_t count = r->count - first < BATCH ? r->count - first : BATCH;
 		if (!snw_task_progress(r->plan->task, 0.4 + 0.2 * first / r->count, "fitting joints for linear blend")) {
@@ -380,13 +406,11 @@ static snw_status fit_clip(proxy_fit *r, snw_error *error) {
 			}
 		}
 		snw_parallel_for(count, 1, solve_moments, r);
-		for (uint32_t b = 0; b < count; b++) {
-			record_loss(r, b);
-		}
 	}
-	snw_track *tracks = SNW_NEW_ARRAY(r->plan->arena, snw_track, (size_t)proxies * 3);
+	snw_track *tracks = SNW_NEW_ARRAY(r->plan->arena, snw_track, (size_t)proxies * SNW_PLAN_TRACKS);
+	snw_affine_nodes *nodes = SNW_NEW_ARRAY(r->plan->arena, snw_affine_nodes, r->count);
 	for (uint32_t s = 0; s < proxies; s++) {
-		make_tracks(r, s, tracks + 3 * (size_t)s);
+		make_tracks(r, s, nodes, tracks + SNW_PLAN_TRACKS * (size_t)s);
 	}
 	r->mesh->tracks[r->clip] = tracks;
 	return SNW_OK;
@@ -403,6 +427,7 @@ snw_status snw_plan_fit_proxies(snw_plan *plan, snw_error *error) {
 		place_joints(&r);
 		r.mesh->tracks = SNW_NEW_ARRAY(plan->arena, snw_track *, plan->clip_count);
 		plan->report.proxy_count += r.mesh->proxy_count;
+		plan->report.affine_count += r.mesh->has_affine_proxies ? r.mesh->proxy_count : 0;
 		for (r.clip = 0; r.clip < plan->clip_count && !snw_failed(status); r.clip++) {
 			r.count = 0;
 			choose_moments(&r);
@@ -414,25 +439,23 @@ snw_status snw_plan_fit_proxies(snw_plan *plan, snw_error *error) {
 
 /* ---- playback ------------------------------------------------------------------------------------------------------------ */
 
-/* The node of a proxy at a moment of a clip, or outside clips (SNW_NONE). */
-static snw_transform node_at(const snw_plan *plan, const snw_plan_mesh *mesh, uint32_t clip, double seconds, uint32_t proxy) {
-	snw_transform node = plan->rig.local[mesh->first_joint + proxy];
+/* The nodes of a proxy at a moment of a clip, or outside clips (SNW_NONE). */
+static snw_affine_nodes nodes_at(const snw_plan *plan, const snw_plan_mesh *mesh, uint32_t clip, double seconds,
+								 uint32_t proxy) {
+	snw_affine_nodes nodes = {plan->rig.local[mesh->first_joint + nodes_of_proxy(mesh) * proxy], {0, 0, 0, 1}};
 	if (clip == SNW_NONE) {
-		return node;
+		return nodes;
 	}
-	const snw_track *tracks = mesh->tracks[clip] + 3 * (size_t)proxy;
-	double value[4];
-	for (int path = 0; path < 3; path++) {
-		if (tracks[path].key_count == 0) {
-			continue;
+	double *values[SNW_PLAN_TRACKS] = {nodes.outer.translation, nodes.outer.rotation, nodes.outer.scale, nodes.inner};
+	const snw_track *tracks = mesh->tracks[clip] + SNW_PLAN_TRACKS * (size_t)proxy;
+	for (int t = 0; t < SNW_PLAN_TRACKS; t++) {
+		double value[4];
+		if (tracks[t].key_count > 0) {
+			snw_track_sample(&tracks[t], seconds, value);
+			memcpy(values[t], value, snw_track_width(&tracks[t]) * sizeof *value);
 		}
-		snw_track_sample(&tracks[path], seconds, value);
-		memcpy(path == SNW_PATH_TRANSLATION ? node.translation
-			   : path == SNW_PATH_ROTATION  ? node.rotation
-											: node.scale,
-			   value, (path == SNW_PATH_ROTATION ? 4 : 3) * sizeof *value);
 	}
-	return node;
+	return nodes;
 }
 
 const double *snw_plan_palette(const snw_plan *plan, const snw_plan_mesh *mesh, uint32_t clip, double seconds,
@@ -442,9 +465,9 @@ const double *snw_plan_palette(const snw_plan *plan, const snw_plan_mesh *mesh, 
 	}
 	double *palette = SNW_NEW_ARRAY(arena, double, 12 * (size_t)mesh->proxy_count);
 	for (uint32_t s = 0; s < mesh->proxy_count; s++) {
-		const snw_transform node = node_at(plan, mesh, clip, seconds, s);
+		const snw_affine_nodes nodes = nodes_at(plan, mesh, clip, seconds, s);
 		double *values = palette + 12 * (size_t)s;
-		snw_transform_to_mat34(&node, values);
+		snw_affine_nodes_matrix(&nodes, values);
 		snw_mat34_multiply(values, plan->rig.slot_inverse_binds + 12 * (size_t)(mesh->first_slot + s), values);
 	}
 	return palette;

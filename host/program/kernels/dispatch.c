@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which of the kernels this machine can run.
+ * Chooses the kernels that this machine can run.
  */
 #include "program/kernels/kernels.h"
 

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The blends for groups of 16 points that share their palette entries: a point a lane, an entry's numbers broadcast.
+ * The blends for groups of 16 points that share their palette entries: one point in each lane, the numbers of an entry
+ * broadcast.
  */
 #ifndef SINEW_HOST_PROGRAM_KERNELS_GROUPED_POINTS_H
 #define SINEW_HOST_PROGRAM_KERNELS_GROUPED_POINTS_H
 
 #include "program/kernels/vectors.h"
 
-enum { PARTS = SNW_LANES / VECTOR_FLOATS }; /* vectors that a number of all lanes takes */
+enum { PARTS = SNW_LANES / VECTOR_FLOATS }; /* vectors for one number of all lanes */
 
-/* Σ w M (p, 1) for the lanes of a group, to `sum`. */
+/* Adds Σ w M (p, 1) for the lanes of a group to `sum`. */
 ALWAYS_INLINE void sum_matrices(const snw_kernel_block *block, size_t group, uint32_t influence_count, bool wide,
 								vector p[PARTS][3], vector sum[PARTS][3]) {
 	const float *weights = block->weights + group * influence_count * SNW_LANES;
-	/* Row by row, so that few registers do. */
+	/* Row by row, to use few registers. */
 	for (int r = 0; r < 3 && PARTS > 2; r++) {
 		for (uint32_t k = 0; k < influence_count; k++) {
 			const float *m = block->matrices + 16 * entry_at(block->entries, group * influence_count + k, wide);
@@ -119,7 +120,7 @@ static void affine_lanes(const snw_kernel_block *block) {
 	}
 }
 
-/* Σ w q for the lanes `at` … of a group. */
+/* Σ w q for the lanes from `at` of a group. */
 ALWAYS_INLINE void sum_dual_quaternion_lanes(const snw_kernel_block *block, size_t group, uint32_t influence_count, bool wide,
 											 size_t at, vector q[8]) {
 	const float *weights = block->weights + group * influence_count * SNW_LANES + at;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The inner loops of the float evaluator, gathered. This file is compiled once for each instruction set, which SNW_KERNELS and
- * SNW_KERNELS_NAME tell apart.
+ * All inner loops of the float evaluator. This file is compiled once for each instruction set, with SNW_KERNELS and
+ * SNW_KERNELS_NAME.
  */
 #include "program/kernels/grouped_points.h"
 #include "program/kernels/normals.h"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The inner loops of the float evaluator, built once for each instruction set and chosen when a program is packed.
+ * The inner loops of the float evaluator, compiled for each instruction set and chosen when a program is packed.
  *
- * There are two of each. Where 16 points share their set of palette entries, each takes a lane: an entry's numbers are read once
- * for the 16, and everything else is read and written straight through. Points whose set few others have are mixed: each
- * by itself, a palette entry a row of 16 floats, which is one register with AVX-512, two with AVX2, four else.
+ * There are two of each. For 16 points that share their set of palette entries, each point has a lane: an entry's numbers
+ * are read once for all 16, and everything else is read and written in order. Other points are mixed: they run one by one,
+ * and a palette entry is a row of 16 floats, which is one register with AVX-512, two with AVX2, otherwise four.
  */
 #ifndef SINEW_HOST_PROGRAM_KERNELS_KERNELS_H
 #define SINEW_HOST_PROGRAM_KERNELS_KERNELS_H
@@ -16,11 +16,11 @@
 enum {
 	SNW_LANES = 16,
 	SNW_NO_RUN = UINT16_MAX,
-	SNW_BLOCK_POINTS = 256 /* the most points that one call gets: what it touches stays in the first cache */
+	SNW_BLOCK_POINTS = 256 /* the most points in a call: their data fit into the first-level cache */
 };
 
-/* Points that all have the same number n of influences. Palettes are indexed by `entries`. The shapes, for lanes (g groups
- * of SNW_LANES points) and for mixed points (p of them): */
+/* Points with the same number n of influences. Palettes are indexed by `entries`. The shapes, for lanes (g groups of
+ * SNW_LANES points) and for mixed points (p of them): */
 typedef struct snw_kernel_block {
 	uint32_t point_count, influence_count; /* lanes: a multiple of SNW_LANES */
 	bool wide;                             /* entries are uint32_t, else uint16_t */
@@ -28,22 +28,22 @@ typedef struct snw_kernel_block {
 	const float *weights;                  /* linear and dual quaternion: [g][n][16]; [p][n] */
 	uint32_t weight_stride;                /* normals: from one influence's weights to the next's */
 	const float *rows;                     /* affine: [g][n][4][16]; [p][n][4] */
-	/* [g][3][16]; [p][3] and readable for 16 bytes more. Affine: the displacements, or NULL for none. */
+	/* [g][3][16]; [p][3] with 16 readable bytes after the end. Affine: the displacements, or NULL for none. */
 	const float *points;
-	/* [entries][16]: 3×4 matrices by columns, a zero below each; the stretch less the identity for dual quaternions, NULL for
-	 * none. Aligned to 64. */
+	/* [entries][16]: 3×4 matrices by columns, each padded with a zero; for dual quaternions the stretch minus the identity,
+	 * NULL for none. Aligned to 64. */
 	const float *matrices;
 	const float *dual_quaternions; /* [entries][8], signed. Aligned to 32 */
-	float stay[3];                 /* what a point whose dual quaternion has no length moves by */
+	float stay[3];                 /* the displacement of a point whose dual quaternion has no length */
 	float origin[3];               /* mixed: added to each point */
-	float *posed;                  /* out: as points; nothing past it is touched */
+	float *posed;                  /* out: as points; nothing after the end is written */
 } snw_kernel_block;
 
 typedef struct snw_blend_kernels {
 	void (*linear)(const snw_kernel_block *block);
 	void (*affine)(const snw_kernel_block *block);
 	void (*dual_quaternion)(const snw_kernel_block *block);
-	/* `points` are normals, and so is `posed`: unit, or zero. Affine programs have theirs from the linear one. */
+	/* `points` and `posed` are normals: unit, or zero. Affine programs use the kernel for linear ones. */
 	void (*linear_normals)(const snw_kernel_block *block);
 	void (*dual_quaternion_normals)(const snw_kernel_block *block);
 } snw_blend_kernels;
@@ -51,16 +51,15 @@ typedef struct snw_blend_kernels {
 typedef struct snw_kernels {
 	const char *name;
 	snw_blend_kernels lanes, mixed;
-	/* Writes groups of lanes as points, `origin` added. runs: for each group the point that its lanes count up from, or
-	 * SNW_NO_RUN where they do not: then locals[16 g + lane] says which each is. Of lanes that name the same the last one
-	 * counts. */
+	/* Writes groups of lanes as points, with `origin` added. runs: for each group, the first of consecutive points, or
+	 * SNW_NO_RUN: then locals[16 g + lane] is the point of each lane. If lanes have the same point, the last one counts. */
 	void (*deliver)(uint32_t group_count, const float *posed, const float origin[3], const uint16_t *runs,
 					const uint16_t *locals, float *points_out);
-	/* Copies numbers past the caches, to memory that is not soon read. */
+	/* Copies numbers past the caches, to memory that is not read soon. */
 	void (*stream)(size_t count, const float *from, float *to);
 } snw_kernels;
 
-/* Those that this machine can run, the best last; `count` of them. */
+/* The kernels that this machine can run, the fastest last; `count` of them. */
 const snw_kernels *const *snw_kernels_available(uint32_t *count);
 
 #endif

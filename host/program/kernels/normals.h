@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Normals by the blended linear part, whose cofactors turn them as they turn the area of a small face.
+ * Normals by the blended linear part: its cofactors transform them as they transform the area vector of a small face.
  */
 #ifndef SINEW_HOST_PROGRAM_KERNELS_NORMALS_H
 #define SINEW_HOST_PROGRAM_KERNELS_NORMALS_H
@@ -38,7 +38,7 @@ ALWAYS_INLINE void normalize_lanes(vector n[3]) {
 	}
 }
 
-/* The cofactors of a matrix of columns x, y, z on n: n₀ y × z + n₁ z × x + n₂ x × y. */
+/* The cofactors of a matrix of columns x, y, z applied to n: n₀ y × z + n₁ z × x + n₂ x × y. */
 ALWAYS_INLINE void rotate_by_cofactors(const vector m[9], vector n[3]) {
 	const vector *x = m, *y = m + 3, *z = m + 6;
 	vector rotated[3];
@@ -53,7 +53,7 @@ ALWAYS_INLINE void rotate_by_cofactors(const vector m[9], vector n[3]) {
 	n[2] = rotated[2];
 }
 
-/* n + 2 r × (r × n + w n) / |q|² for the real part (r, w); n where q has no length. */
+/* n + 2 r × (r × n + w n) / |q|² for the real part (r, w); n if q has no length. */
 ALWAYS_INLINE void rotate_by_quaternion(const vector q[4], vector n[3]) {
 	const vector square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3], one = square * 0 + 1;
 	const vector is_none = (vector)((square <= 0) & (vector_mask)one), scale = (2 - 2 * is_none) / (square + is_none);
@@ -67,7 +67,7 @@ ALWAYS_INLINE void rotate_by_quaternion(const vector q[4], vector n[3]) {
 
 /* ---- lanes -------------------------------------------------------------------------------------------------------------- */
 
-/* m += Σ w M, number by number, for the lanes `at` … of a group. */
+/* Adds Σ w M to m, number by number, for the lanes from `at` of a group. */
 ALWAYS_INLINE void sum_linear_parts(const snw_kernel_block *block, size_t group, uint32_t influence_count, bool wide, size_t at,
 									vector m[9]) {
 	for (uint32_t k = 0; k < influence_count; k++) {
@@ -94,7 +94,7 @@ ALWAYS_INLINE void sum_real_parts(const snw_kernel_block *block, size_t group, u
 	}
 }
 
-/* The identity where stretches are to be added, which are held less it. */
+/* The identity if stretches are added, which are stored minus the identity. */
 ALWAYS_INLINE void start_matrix(float diagonal, vector m[9]) {
 	const vector zero = {0};
 #pragma GCC unroll 9
@@ -143,7 +143,7 @@ static void linear_normals_lanes(const snw_kernel_block *block) {
 static void dual_quaternion_normals_lanes(const snw_kernel_block *block){
 	FOR_INFLUENCE_COUNT(rotate_lanes_by_quaternions, block)}
 
-/* ---- mixed: 16 points are blended one by one, then turned together ------------------------------------------------------ */
+/* ---- mixed: 16 points are blended one by one, then transformed together -------------------------------------------------- */
 
 ALWAYS_INLINE void spread_linear_part(const snw_kernel_block *block, size_t point, uint32_t influence_count, bool wide,
 									  size_t lane, lane_numbers m[9]) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The blends for points by themselves: a palette entry's row of 16 floats, four columns of four, is scaled and summed whole.
+ * The blends for single points: the 16 floats of a palette entry, four columns of four, are scaled and summed together.
  */
 #ifndef SINEW_HOST_PROGRAM_KERNELS_SINGLE_POINTS_H
 #define SINEW_HOST_PROGRAM_KERNELS_SINGLE_POINTS_H
@@ -11,7 +11,7 @@
 #include <immintrin.h>
 #endif
 
-/* ---- one linear point, in any order of the set's own ------------------------------------------------------------------ */
+/* ---- one linear point, in any order of its set --------------------------------------------------------------------------- */
 
 #if defined(__AVX512F__)
 
@@ -40,7 +40,7 @@ ALWAYS_INLINE row4 linear_point(const snw_kernel_block *block, size_t i, uint32_
 	return sum_columns(_mm512_mul_ps(row, _mm512_permutexvar_ps(spread, point)));
 }
 
-/* Four rows of four columns: the columns of each summed, one row after the other. */
+/* Four rows of four columns: for each row the sum of its columns. */
 ALWAYS_INLINE __m512 sum_columns_of_four(const __m512 rows[4]) {
 	const __m512 ab = _mm512_add_ps(_mm512_shuffle_f32x4(rows[0], rows[1], 0x88), _mm512_shuffle_f32x4(rows[0], rows[1], 0xdd));
 	const __m512 cd = _mm512_add_ps(_mm512_shuffle_f32x4(rows[2], rows[3], 0x88), _mm512_shuffle_f32x4(rows[2], rows[3], 0xdd));
@@ -107,7 +107,7 @@ ALWAYS_INLINE row4 linear_point(const snw_kernel_block *block, size_t i, uint32_
 
 /* ---- any blend -------------------------------------------------------------------------------------------------------- */
 
-/* The fourth number spills into the next point, which is written after. */
+/* The fourth number overwrites the next point, which is written later. */
 ALWAYS_INLINE void put_point(const snw_kernel_block *block, size_t i, row4 posed) {
 	const row4 origin = {block->origin[0], block->origin[1], block->origin[2], 0};
 	const row4 shifted = posed + origin;
@@ -176,7 +176,7 @@ static void affine_mixed(const snw_kernel_block *block) {
 	}
 }
 
-/* Σ w q of 16 points from `first` on, `count` of them there, number by number. */
+/* Σ w q of 16 points from `first` on, of which `count` exist, number by number. */
 ALWAYS_INLINE void sum_dual_quaternions(const snw_kernel_block *block, size_t first, size_t count, uint32_t influence_count,
 										bool wide, float q[8][SNW_LANES]) {
 	for (size_t i = 0; i < count; i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From lanes back to points: 16 x, y and z each become 48 floats in a row where the points follow one another.
+ * Converts lanes to points: 16 x, y and z become 48 floats in order if the points are consecutive.
  */
 #ifndef SINEW_HOST_PROGRAM_KERNELS_TRANSPOSE_H
 #define SINEW_HOST_PROGRAM_KERNELS_TRANSPOSE_H
@@ -17,7 +17,7 @@ typedef double pairs __attribute__((vector_size(16)));
 
 #if defined(__AVX512F__)
 
-/* Of 16 x, y and z, the 16 floats from `part` · 16 on in x y z order: x and y first, then z where it belongs. */
+/* Of 16 x, y and z, the 16 floats from `part` · 16 on in x y z order: x and y first, then z is inserted. */
 ALWAYS_INLINE __m512 interleaved(int part, __m512 x, __m512 y, __m512 z) {
 	int xy[16], xyz[16];
 	for (int i = 0; i < 16; i++) {
@@ -54,7 +54,7 @@ ALWAYS_INLINE void deliver_run(const float *posed, const float origin[3], float 
 
 #endif
 
-/* Each point by itself. */
+/* Each point separately. */
 ALWAYS_INLINE void deliver_apart(const float *posed, const float origin[3], const uint16_t *locals, float *out) {
 	for (size_t i = 0; i < SNW_LANES; i += 4) {
 		const row4 x = *(const row4 *)(posed + i) + origin[0], y = *(const row4 *)(posed + SNW_LANES + i) + origin[1];

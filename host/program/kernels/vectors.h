@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the inner loops are written in: vectors as wide as the instruction set that the file is being compiled for.
+ * Vectors of the width of the instruction set that the file is compiled for.
  */
 #ifndef SINEW_HOST_PROGRAM_KERNELS_VECTORS_H
 #define SINEW_HOST_PROGRAM_KERNELS_VECTORS_H
@@ -26,8 +26,8 @@ typedef float row8 __attribute__((vector_size(32), may_alias, aligned(4)));
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
 
-/* The influence count is a constant in the loops of the common cases, so that they have no branch for each influence. They get
- * a copy of the block that nothing points to, which what they write cannot change. */
+/* In the loops of the common cases the influence count is a constant, so that they have no branch for each influence. They
+ * get a copy of the block that has no other pointers to it, so that writes cannot alias it. */
 #define FOR_INFLUENCE_COUNT(loop, block)                                                                                       \
 	const snw_kernel_block local_block = *(block);                                                                             \
 	if (local_block.wide) {                                                                                                    \
@@ -64,8 +64,8 @@ ALWAYS_INLINE void store(float *numbers, vector v) {
 	*(vector *)numbers = v;
 }
 
-/* Asks for what is read 8 groups of SNW_LANES points further on, before it is needed: `count` floats from `numbers` on. Past the
- * end of an array it asks in vain. */
+/* Prefetches `count` floats from `numbers` on, which are read 8 groups of SNW_LANES points later. Past the end of an array
+ * this does nothing. */
 ALWAYS_INLINE void prefetch(const float *numbers, size_t group, size_t count) {
 	enum { AHEAD = 8, LINE_FLOATS = 16 };
 #pragma GCC unroll 8
@@ -74,13 +74,13 @@ ALWAYS_INLINE void prefetch(const float *numbers, size_t group, size_t count) {
 	}
 }
 
-/* A dual quaternion on a point, vector by vector: q sums the weighted ones, all eight times any length. Where it has none the
+/* A dual quaternion applied to a point: q is the weighted sum, all eight scaled by any length. If it has no length, the
  * point moves by `stay`. */
 ALWAYS_INLINE void apply_dual_quaternion(const vector q[8], const float stay[3], vector p[3]) {
 	const vector tx = q[1] * p[2] - q[2] * p[1] + q[3] * p[0];
 	const vector ty = q[2] * p[0] - q[0] * p[2] + q[3] * p[1];
 	const vector tz = q[0] * p[1] - q[1] * p[0] + q[3] * p[2];
-	/* Twice what turns the point and what moves it, still times the square of the real part's length. */
+	/* Twice the terms that rotate and translate the point, still multiplied by the squared length of the real part. */
 	const vector mx = q[1] * tz - q[2] * ty + q[3] * q[4] - q[7] * q[0] + (q[1] * q[6] - q[2] * q[5]);
 	const vector my = q[2] * tx - q[0] * tz + q[3] * q[5] - q[7] * q[1] + (q[2] * q[4] - q[0] * q[6]);
 	const vector mz = q[0] * ty - q[1] * tx + q[3] * q[6] - q[7] * q[2] + (q[0] * q[5] - q[1] * q[4]);

@@ -87,13 +87,21 @@ typedef struct snw_sparse_call {
 	const uint32_t *column_offsets; /* [n + 1], from 0, not falling */
 	const uint32_t *rows;           /* [column_offsets[n]], ascending within each column, none above the diagonal */
 	const double *values;           /* [column_offsets[n]] */
+	/* Unknowns that belong together, such as those of one vertex, each block a run of rows: block b is the rows block_offsets[b] to
+	 * block_offsets[b + 1] - 1. The order of elimination is then looked for among blocks, which is faster than among rows. NULL
+	 * where every row stands by itself. */
+	const uint32_t *block_offsets; /* [block_count + 1], from 0, rising, to n */
+	uint64_t block_count;
+	/* The most bytes that the factor may take, working memory included; 0 for no limit. It is known before any is taken. */
+	uint64_t most_bytes;
+	uint64_t *bytes; /* gets what the factor takes, or would take where that is over the limit; NULL for none */
 } snw_sparse_call;
 typedef struct snw_solver_service {
 	uint32_t size;
 	/* LU of a dense matrix. Errors: SNW_ERROR_SINGULAR if it has no inverse, SNW_ERROR_LIMIT if it is too large. */
 	snw_status(SNW_CALL *dense)(const snw_host *host, const snw_dense_call *call, snw_factor **factor) SNW_ANY_THREAD;
-	/* Cholesky of a sparse matrix. Errors: SNW_ERROR_SINGULAR if it is not positive definite; SNW_ERROR_DATA for columns or rows
-	 * that are out of order. */
+	/* Cholesky of a sparse matrix. Errors: SNW_ERROR_SINGULAR if it is not positive definite; SNW_ERROR_DATA for columns, rows or
+	 * blocks that are out of order; SNW_ERROR_LIMIT if it would take more than most_bytes. */
 	snw_status(SNW_CALL *sparse)(const snw_host *host, const snw_sparse_call *call, snw_factor **factor) SNW_ANY_THREAD;
 	/* In place: right_sides is [count][n], one right-hand side after another. */
 	snw_status(SNW_CALL *solve)(const snw_host *host, const snw_factor *factor, uint32_t count,

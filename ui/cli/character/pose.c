@@ -67,7 +67,7 @@ static snw_status rotate_joints(const snw_call *call, const snw_scene *scene, sn
 
 /* The rest is the bind. Joints that a clip does not animate are in the default pose, so changing that would change every
  * clip. */
-static snw_status refuse_own(const char *name, uint32_t index, snw_error *error) {
+static snw_status refuse_fixed(const char *name, uint32_t index, snw_error *error) {
 	if (index == 0) {
 		return snw_fail(error, SNW_ERROR_CONFLICT,
 						"%s: the rest pose is the bind pose and cannot be changed; add a pose with another name", name);
@@ -85,7 +85,7 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	if (snw_failed(status)) {
 		return status;
 	}
-	status = refuse_own(name, SNW_NONE, error);
+	status = refuse_fixed(name, SNW_NONE, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -113,7 +113,7 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 static snw_status set(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	const snw_pose *old = &opened->scene->poses[index];
 	snw_pose *pose = NULL;
-	snw_status status = refuse_own(old->name, index, error);
+	snw_status status = refuse_fixed(old->name, index, error);
 	status = snw_failed(status) ? status : snw_pose_resolve(opened->scene, old->name, call->arena, &pose, error);
 	status = snw_failed(status) ? status : rotate_joints(call, opened->scene, pose, error);
 	if (snw_failed(status)) {
@@ -135,7 +135,7 @@ static snw_status set(const snw_call *call, const snw_opened *opened, uint32_t i
 
 static snw_status remove_pose(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {
 	const snw_pose *pose = &opened->scene->poses[index];
-	const snw_status status = refuse_own(pose->name, index, error);
+	const snw_status status = refuse_fixed(pose->name, index, error);
 	(void)call;
 	return snw_failed(status) ? status : snw_project_remove(opened->project, SNW_PROJECT_POSE, pose->id, error);
 }

@@ -57,28 +57,28 @@ static void tell(const snw_call *call, const snw_opened *opened, const char *cli
 				 const snw_suggestions *found) {
 	const snw_scene *scene = opened->scene;
 	snw_say(call, "%-28s %12s %12s", "examples", "erms of clip", "change");
-	snw_say(call, "%-28s %12.4f", "all", found->erms_now);
-	snw_answer_number(call->answer, "erms", found->erms_now);
+	snw_say(call, "%-28s %12.4f", "all", found->erms);
+	snw_answer_number(call->answer, "erms", found->erms);
 	cJSON *without = snw_answer_list(call->answer, "without"), *poses = snw_answer_list(call->answer, "suggested");
 	for (uint32_t i = 0; i < found->example_count; i++) {
 		if (!isnan(found->erms_without[i])) {
 			snw_say(call, "%-28s %12.4f %+12.4f", snw_arena_format(call->arena, "without %s", scene->examples[i].name),
-					found->erms_without[i], found->erms_without[i] - found->erms_now);
+					found->erms_without[i], found->erms_without[i] - found->erms);
 			cJSON *row = snw_answer_row(without);
 			snw_answer_text(row, "example", scene->examples[i].name);
 			snw_answer_number(row, "erms", found->erms_without[i]);
 		}
 	}
-	double before = found->erms_now;
+	double before = found->erms;
 	for (uint32_t i = 0; i < found->count; i++) {
 		const snw_suggestion *one = &found->list[i];
 		const char *pose = snw_arena_format(call->arena, "%s:%.9g", clip, one->seconds);
 		snw_say(call, "%-28s %12.4f %+12.4f  (before: %.4f)", snw_arena_format(call->arena, "with %s", pose), one->erms,
-				one->erms - before, one->erms_there);
+				one->erms - before, one->erms_before);
 		cJSON *row = snw_answer_row(poses);
 		snw_answer_text(row, "pose", pose);
 		snw_answer_number(row, "seconds", one->seconds);
-		snw_answer_number(row, "erms_there", one->erms_there);
+		snw_answer_number(row, "erms_there", one->erms_before);
 		snw_answer_number(row, "erms", one->erms);
 		before = one->erms;
 	}

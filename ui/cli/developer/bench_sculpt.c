@@ -14,10 +14,10 @@ static void print_row(const snw_call *call, const snw_bench_sculpt_row *row) {
 			"%-15s %-10s %6u of %7u points %2u threads   best of %2u: median %7.3f   99 %% %7.3f   longest %7.3f ms   "
 			"as they came: median %7.3f   95 %% %7.3f   99 %% %7.3f   longest %7.3f ms   "
 			"running 99 %% %7.3f ms, %u preempted, %u page faults",
-			row->brush, reach, row->reached, row->points, row->threads, row->plays, 1e3 * row->best.median_seconds,
-			1e3 * row->best.p99_seconds, 1e3 * row->best.longest_seconds, 1e3 * row->came.median_seconds,
-			1e3 * row->came.p95_seconds, 1e3 * row->came.p99_seconds, 1e3 * row->came.longest_seconds,
-			1e3 * row->p99_busy_seconds, row->preemptions, row->page_faults);
+			row->brush, reach, row->reached, row->points, row->threads, row->repeats, 1e3 * row->best.median_seconds,
+			1e3 * row->best.p99_seconds, 1e3 * row->best.longest_seconds, 1e3 * row->all.median_seconds,
+			1e3 * row->all.p95_seconds, 1e3 * row->all.p99_seconds, 1e3 * row->all.longest_seconds, 1e3 * row->p99_busy_seconds,
+			row->preemptions, row->page_faults);
 }
 
 static void answer_row(cJSON *list, const snw_bench_sculpt_row *row) {
@@ -29,11 +29,11 @@ static void answer_row(cJSON *list, const snw_bench_sculpt_row *row) {
 	snw_answer_number(answer, "points", row->points);
 	snw_answer_number(answer, "reached", row->reached);
 	snw_answer_number(answer, "dabs", row->dabs);
-	snw_answer_number(answer, "plays", row->plays);
-	snw_answer_number(answer, "median_seconds", row->came.median_seconds);
-	snw_answer_number(answer, "p95_seconds", row->came.p95_seconds);
-	snw_answer_number(answer, "p99_seconds", row->came.p99_seconds);
-	snw_answer_number(answer, "longest_seconds", row->came.longest_seconds);
+	snw_answer_number(answer, "repeats", row->repeats);
+	snw_answer_number(answer, "median_seconds", row->all.median_seconds);
+	snw_answer_number(answer, "p95_seconds", row->all.p95_seconds);
+	snw_answer_number(answer, "p99_seconds", row->all.p99_seconds);
+	snw_answer_number(answer, "longest_seconds", row->all.longest_seconds);
 	snw_answer_number(answer, "best_median_seconds", row->best.median_seconds);
 	snw_answer_number(answer, "best_p95_seconds", row->best.p95_seconds);
 	snw_answer_number(answer, "best_p99_seconds", row->best.p99_seconds);
@@ -62,24 +62,24 @@ static void print_reference(const snw_call *call, const snw_bench_reference *ref
 
 /* The first row is not a dab. */
 static void print_slowest(const snw_call *call, const snw_bench_sculpt_table *table) {
-	double came = 0, best = 0, busiest = 0;
+	double all = 0, best = 0, busiest = 0;
 	for (uint32_t i = 1; i < table->row_count; i++) {
 		const snw_bench_sculpt_row *row = &table->rows[i];
-		came = row->came.p99_seconds > came ? row->came.p99_seconds : came;
+		all = row->all.p99_seconds > all ? row->all.p99_seconds : all;
 		best = row->best.p99_seconds > best ? row->best.p99_seconds : best;
 		busiest = row->p99_busy_seconds > busiest ? row->p99_busy_seconds : busiest;
 	}
 	snw_say(call,
 			"the slowest row: 99 %% of the dabs take at most %.3f ms as they came, %.3f ms by the best of their repeats, and "
 			"%.3f ms of running time of all threads",
-			1e3 * came, 1e3 * best, 1e3 * busiest);
-	snw_answer_number(call->answer, "slowest_p99_seconds", came);
+			1e3 * all, 1e3 * best, 1e3 * busiest);
+	snw_answer_number(call->answer, "slowest_p99_seconds", all);
 	snw_answer_number(call->answer, "slowest_best_p99_seconds", best);
 	snw_answer_number(call->answer, "slowest_p99_busy_seconds", busiest);
 }
 
 /* If no corrective method is on the search path, only the brushes are timed. */
-static snw_status bench_keep(const snw_call *call, uint32_t points, snw_error *error) {
+static snw_status bench_commit(const snw_call *call, uint32_t points, snw_error *error) {
 	snw_registry *registry = snw_registry_open();
 	const char *method = snw_registry_trait_name(registry, SNW_CORRECTS);
 	if (!method) {
@@ -113,13 +113,13 @@ static snw_status bench_keep(const snw_call *call, uint32_t points, snw_error *e
 }
 
 snw_status snw_cli_bench_sculpt(snw_call *call, snw_error *error) {
-	double points = 0, seconds = 0, covered = 0, plays = 0;
+	double points = 0, seconds = 0, covered = 0, repeats = 0;
 	snw_status status = snw_call_number(call, "--points", 1000, 5e6, 100000, &points, error);
 	status = snw_failed(status) ? status : snw_call_number(call, "--seconds", 0.001, 60, 0.2, &seconds, error);
 	status = snw_failed(status) ? status : snw_call_number(call, "--covered", 0.001, 0.5, 0.1, &covered, error);
-	status = snw_failed(status) ? status : snw_call_number(call, "--plays", 1, 20, 5, &plays, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--repeats", 1, 20, 5, &repeats, error);
 	const snw_bench_sculpt_options options = {
-		.point_count = (uint32_t)points, .covered = covered, .seconds = seconds, .plays = (uint32_t)plays};
+		.point_count = (uint32_t)points, .covered = covered, .seconds = seconds, .repeats = (uint32_t)repeats};
 	snw_bench_sculpt_table table = {0};
 	status = snw_failed(status) ? status : snw_bench_sculpt(&options, &call->task, call->arena, &table, error);
 	if (snw_failed(status)) {
@@ -132,5 +132,5 @@ snw_status snw_cli_bench_sculpt(snw_call *call, snw_error *error) {
 	}
 	print_reference(call, &table.reference);
 	print_slowest(call, &table);
-	return bench_keep(call, (uint32_t)points, error);
+	return bench_commit(call, (uint32_t)points, error);
 }

@@ -57,7 +57,7 @@ static snw_status fill_request(const snw_call *call, const snw_opened *opened, s
 }
 
 /* A .pc2 says nowhere when its frames are. */
-static void tell_frames(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
+static void report_frames(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
 	const char *rate = report->frame_rate > 0 ? snw_arena_format(call->arena, ", %.6g per second", report->frame_rate) : "";
 	snw_say(call, "%s: %u frame%s%s, from %.6g to %.6g s", request->path, report->frame_count, snw_plural(report->frame_count),
 			rate, report->first_seconds, report->last_seconds);
@@ -71,7 +71,7 @@ static void tell(const snw_call *call, const snw_export_request *request, const 
 	snw_answer_text(call->answer, "file", request->path);
 	/* Points are written exactly; only what an engine plays can differ from the stack. */
 	if (!(snw_file_format_of(snw_export_formats, request->path)->holds & SNW_FILE_SKIN)) {
-		tell_frames(call, request, report);
+		report_frames(call, request, report);
 		return;
 	}
 	snw_say(call, "%s: %u mesh%s, %u clip%s, %u morph target%s", request->path, report->mesh_count,
@@ -92,11 +92,9 @@ static void tell(const snw_call *call, const snw_export_request *request, const 
 		snw_say(call, "%u proxy joint%s, fitted for linear blend", report->proxy_count, snw_plural(report->proxy_count));
 		snw_answer_number(call->answer, "proxy_joints", report->proxy_count);
 	}
-	if (report->stretched_count) {
-		snw_say(call,
-				"affine joints, rounded to the rotation, translation and scale of a node, lose at most %.4f %% of the diagonal",
-				report->stretched_max_percent);
-		snw_answer_number(call->answer, "stretched_max_percent", report->stretched_max_percent);
+	if (report->affine_count) {
+		snw_say(call, "%u of them affine: two nodes each, which hold them exactly", report->affine_count);
+		snw_answer_number(call->answer, "affine_joints", report->affine_count);
 	}
 	snw_say(call, "against the stack, at %u moments: erms %.4f, at most %.4f %% of the diagonal", report->frame_count,
 			report->playback_erms, report->playback_max_percent);

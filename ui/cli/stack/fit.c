@@ -4,6 +4,7 @@
  */
 #include "fit/fit.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include "cli/command_line/settings.h"
 #include "cli/command_line/verb.h"
 #include "cli/stack/error_table.h"
+#include "edit/choose_base.h"
 #include "edit/commit_fit.h"
 #include "edit/rebase_files.h"
 #include "file/file.h"
@@ -44,6 +46,60 @@ static snw_status commit(const snw_call *call, const snw_opened *opened, snw_fit
 	return snw_project_keep_fit(opened->project, outcome, error);
 }
 
+/* --base auto: measures the bases that there are and puts the best one in place, as the command that the fit becomes a part of. */
+static snw_status put_best_base(const snw_call *call, snw_opened *opened, const snw_fit_request *request, snw_error *error) {
+	const char *base = snw_call_option(call, "--base");
+	snw_bases bases;
+	if (strcmp(base, "auto") != 0) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"--base %s: expected auto; 'sinew stack' puts a base of your choice in place", base);
+	}
+	snw_status status = snw_bases_measure(opened->scene, opened->registry, request, &call->task, call->arena, &bases, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	cJSON *list = snw_answer_list(call->answer, "bases");
+	snw_say(call, "%-40s %10s %9s  (the examples, each held back from its fit)", "base", "erms", "max %");
+	for (uint32_t i = 0; i < bases.count; i++) {
+		const snw_base *one = &bases.list[i];
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "name", one->name);
+		snw_answer_number(row, "erms", one->failure ? (double)NAN : one->erms);
+		snw_answer_number(row, "max_percent", one->failure ? (double)NAN : one->max_percent);
+		snw_answer_bool(row, "chosen", i == bases.best);
+		if (one->failure) {
+			snw_say(call, "%s %s", snw_padded(call, one->name, 40), one->failure);
+		} else {
+			snw_say(call, "%s %10.4f %9.4f%s", snw_padded(call, one->name, 40), one->erms, one->max_percent,
+					i == bases.best ? "  chosen" : "");
+		}
+	}
+	const char *label = snw_arena_format(call->arena, "fit %s --base auto", call->arguments[0]);
+	return snw_project_put_base(opened->project, opened->scene, &bases.list[bases.best], label, error);
+}
+
+/* Fits in the worker and commits. With `has_base` as a part of the command before, which is taken back if the fit fails. */
+static snw_status fit_and_commit(snw_call *call, const snw_opened *opened, const char *path, const snw_fit_request *request,
+								 bool has_base, snw_fit_outcome *outcome, snw_error *error) {
+	snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
+	outcome->arena = call->arena;
+	snw_status status = snw_call_number(call, "--seconds", 0.01, 1e6, 0, &limits.total_seconds, error);
+	status = snw_failed(status) ? status : snw_worker_fit(path, request, &limits, &call->task, outcome, error);
+	if (status > 0 && !snw_failed(status)) {
+		call->stopped_early = snw_terminal_forget_stop() || outcome->was_stopped;
+	}
+	/* A model with a caveat is kept. */
+	if (!snw_failed(status)) {
+		status = has_base ? snw_project_commit_fit(opened->project, opened->registry, outcome, NULL, error)
+						  : commit(call, opened, outcome, error);
+	}
+	if (snw_failed(status) && has_base) {
+		const char *undone;
+		(void)snw_project_undo(opened->project, &undone, NULL);
+	}
+	return status;
+}
+
 /* Commits the fit to the project at `path` as one command. */
 static snw_status fit_project(snw_call *call, const char *path, snw_fit_outcome *outcome, snw_error *error) {
 	const char *method = call->arguments[0];
@@ -61,18 +117,12 @@ static snw_status fit_project(snw_call *call, const char *path, snw_fit_outcome 
 		status = snw_settings_parse(call, opened.scene, deformer->descriptor, 0, NULL, &request.setting_count,
 									&request.settings, error);
 	}
-	if (!snw_failed(status)) {
-		snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
-		outcome->arena = call->arena;
-		status = snw_call_number(call, "--seconds", 0.01, 1e6, 0, &limits.total_seconds, error);
-		status = snw_failed(status) ? status : snw_worker_fit(path, &request, &limits, &call->task, outcome, error);
-		if (status > 0 && !snw_failed(status)) {
-			call->stopped_early = snw_terminal_forget_stop() || outcome->was_stopped;
-		}
+	const bool has_base = snw_call_option(call, "--base") != NULL;
+	if (!snw_failed(status) && has_base) {
+		status = put_best_base(call, &opened, &request, error);
 	}
-	/* A model with a caveat is kept. */
 	if (!snw_failed(status)) {
-		status = commit(call, &opened, outcome, error);
+		status = fit_and_commit(call, &opened, path, &request, has_base, outcome, error);
 	}
 	if (!snw_failed(status)) {
 		status = snw_opened_refit(call, &opened, error);
@@ -126,9 +176,9 @@ static void suggest_base(const snw_call *call, const snw_opened *opened, const c
 	if (fitted && (fitted->descriptor->traits & SNW_CORRECTS) && active == 2 && *names) {
 		snw_say(
 			call,
-			"hint: what lies below matters as much as the number of sculpts; 'sinew stack %s add METHOD' adds one of %s, and "
+			"hint: what lies below matters as much as the number of sculpts; 'sinew fit %s %s --base auto' tries %s below, and "
 			"docs/rigger.md compares them",
-			path, names);
+			fitted->descriptor->short_name, path, names);
 	}
 }
 
@@ -184,6 +234,10 @@ static const snw_option options[] = {
 	 "the layer keeps the choice for later fits; 'all' resets it"},
 	{"--layer", "NAME", "name of the layer and model (default: the method's)"},
 	{"--keep-as", "NAME", "if the project changes meanwhile in what the fit reads, keep the fit as a muted layer of this name"},
+	{"--base", "auto",
+	 "try every base that is there, below a corrective: blends and layers that need no fit; say what each gives on held-back "
+	 "examples, "
+	 "and keep the best"},
 	{"--seconds", "N",
 	 "stop after N seconds of work and keep the best so far, if the method has one (default: 3600); what other programs take "
 	 "of the "
@@ -196,7 +250,7 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_fit = {
 	.name = "fit",
-	.usage = "METHOD P.sinew [--on CLIP[,CLIP…]] [--set key=value]… [-o OUT.sinew]",
+	.usage = "METHOD P.sinew [--on CLIP[,CLIP…]] [--set key=value]… [--base auto] [-o OUT.sinew]",
 	.help = "Fits a method to the project's examples, targets and sequences, and shows the error before and after.",
 	.actions = "",
 	.least_arguments = 2,

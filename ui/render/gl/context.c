@@ -126,7 +126,7 @@ static snw_status begin(snw_context *context, snw_error *error) {
 	if (can_ask) {
 		glGetIntegerv(GL_RESET_NOTIFICATION_STRATEGY, &strategy); /* one number in core, KHR and ARB */
 	}
-	context->tells_loss = strategy == GL_LOSE_CONTEXT_ON_RESET;
+	context->reports_loss = strategy == GL_LOSE_CONTEXT_ON_RESET;
 	context->is_lost = false;
 	context->fault[0] = '\0';
 	snprintf(context->device, sizeof context->device, "%s", (const char *)glGetString(GL_RENDERER));
@@ -135,7 +135,7 @@ static snw_status begin(snw_context *context, snw_error *error) {
 }
 
 bool snw_context_is_lost(snw_context *context) {
-	if (context->tells_loss && !context->is_lost) {
+	if (context->reports_loss && !context->is_lost) {
 		const GLenum state = glGetGraphicsResetStatus      ? glGetGraphicsResetStatus()
 							 : glGetGraphicsResetStatusARB ? glGetGraphicsResetStatusARB()
 														   : GL_NO_ERROR;

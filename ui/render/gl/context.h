@@ -15,7 +15,7 @@ typedef struct snw_context {
 	struct SDL_Window *window;
 	void *gl;
 	char device[160];
-	bool tells_loss; /* the driver reports the loss of the context */
+	bool reports_loss; /* the driver reports the loss of the context */
 	bool is_lost;
 	char fault[400]; /* the first message of a debug context; empty: none */
 } snw_context;

@@ -63,7 +63,7 @@ static void leave_jpeg(j_common_ptr jpeg) {
 	longjmp(faults->out, 1);
 }
 
-static void stay_silent(j_common_ptr jpeg) {
+static void ignore_message(j_common_ptr jpeg) {
 	(void)jpeg;
 }
 
@@ -81,7 +81,7 @@ static snw_status decode_jpeg(const unsigned char *bytes, size_t byte_count, con
 	jpeg_faults faults;
 	jpeg.err = jpeg_std_error(&faults.table);
 	faults.table.error_exit = leave_jpeg;
-	faults.table.output_message = stay_silent;
+	faults.table.output_message = ignore_message;
 	if (setjmp(faults.out)) {
 		jpeg_destroy_decompress(&jpeg);
 		return snw_fail(error, SNW_ERROR_DATA, "picture %s: %s", name, faults.words);

@@ -422,7 +422,7 @@ static void into_eye(const snw_camera_matrices *camera, const double place[3], f
 }
 
 /* The brush in eye axes, and how much shows through. */
-static void use_looks(GLuint program, const snw_draw_settings *settings) {
+static void set_appearance(GLuint program, const snw_draw_settings *settings) {
 	const snw_brush_ring *brush = settings->brush;
 	float middle[3] = {0}, other[3] = {0}, color[4] = {0}, sizes[3] = {0};
 	if (brush) {
@@ -463,7 +463,7 @@ void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materi
 	snw_uniform_whole(program, "heated", heated && !settings->shaded);
 	snw_uniform_whole(program, "shaded", heated && settings->shaded);
 	snw_uniform_whole(program, "heat_is_color", gpu_mesh->colored);
-	use_looks(program, settings);
+	set_appearance(program, settings);
 	for (int unit = 0; unit < 5; unit++) {
 		snw_texture_buffer_bind(unit, textures[unit]);
 	}

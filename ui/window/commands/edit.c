@@ -38,13 +38,13 @@ static snw_status redo(snw_job_context *context, snw_job *job, void *data, snw_e
 	return status;
 }
 
-static void tell_undo(void *owner, const snw_job *job, void *request) {
+static void report_undo(void *owner, const snw_job *job, void *request) {
 	snw_session *session = owner;
 	(void)job;
 	snw_view_state_say(&session->state, "Undone: %s", ((step_request *)request)->label);
 }
 
-static void tell_redo(void *owner, const snw_job *job, void *request) {
+static void report_redo(void *owner, const snw_job *job, void *request) {
 	snw_session *session = owner;
 	(void)job;
 	snw_view_state_say(&session->state, "Redone: %s", ((step_request *)request)->label);
@@ -58,7 +58,7 @@ void snw_do_undo(snw_session *session, const snw_command *command) {
 	}
 	snw_job *job = snw_job_create("undo", sizeof(step_request));
 	job->run = undo;
-	job->done = tell_undo;
+	job->done = report_undo;
 	snw_session_send(session, job);
 }
 
@@ -70,7 +70,7 @@ void snw_do_redo(snw_session *session, const snw_command *command) {
 	}
 	snw_job *job = snw_job_create("redo", sizeof(step_request));
 	job->run = redo;
-	job->done = tell_redo;
+	job->done = report_redo;
 	snw_session_send(session, job);
 }
 

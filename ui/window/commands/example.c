@@ -38,7 +38,7 @@ void snw_do_example_go(snw_session *session, const snw_command *command) {
 /* The session's points of the mesh that is being sculpted; NULL for other meshes, whose points the worker computes. */
 static const double *sculpted_points(const snw_session *session, uint32_t mesh) {
 	const snw_sculpting *s = &session->sculpting;
-	return s->sculpt && s->mesh_index == mesh ? snw_sculpt_look(s->sculpt)->points : NULL;
+	return s->sculpt && s->mesh_index == mesh ? snw_sculpt_get_view(s->sculpt)->points : NULL;
 }
 
 void snw_do_example_add(snw_session *session, const snw_command *command) {

@@ -38,7 +38,7 @@ static bool act_together(snw_command_id one, snw_command_id other) {
 }
 
 /* Warns of a key that two commands share: only the first in the list gets it. */
-static void tell_of_twins(snw_session *session, snw_command_id id) {
+static void warn_shared_key(snw_session *session, snw_command_id id) {
 	char keys[SNW_KEYS_SIZE], words[400], *cursor;
 	snprintf(keys, sizeof keys, "%s", session->preferences.keys[id]);
 	for (char *key = strtok_r(keys, " ", &cursor); key; key = strtok_r(NULL, " ", &cursor)) {
@@ -62,7 +62,7 @@ void snw_do_bind(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, session->preferences.fault);
 		session->preferences.fault[0] = '\0';
 	} else {
-		tell_of_twins(session, id);
+		warn_shared_key(session, id);
 	}
 }
 

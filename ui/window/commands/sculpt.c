@@ -116,7 +116,7 @@ static void change_mask(snw_session *session, bool inverts) {
 	if (!sculpt || snw_sculpt_is_stroking(sculpt)) {
 		return;
 	}
-	const snw_sculpt_view *view = snw_sculpt_look(sculpt);
+	const snw_sculpt_view *view = snw_sculpt_get_view(sculpt);
 	snw_arena *scratch = snw_arena_create();
 	double *mask = SNW_NEW_ARRAY(scratch, double, view->point_count);
 	for (uint32_t i = 0; i < view->point_count && inverts; i++) {
@@ -200,7 +200,7 @@ void snw_do_stroke_end(snw_session *session, const snw_command *command) {
 		session->display.sculpt = snw_sculpting_is_ahead(s) ? s->shown : NULL;
 	} else if (target == SNW_BRUSH_POINTS) {
 		s->made[target]++;
-		snw_store_sculpt(session, name, NULL, s->mesh_index, snw_sculpt_look(s->sculpt)->points, s->made[target]);
+		snw_store_sculpt(session, name, NULL, s->mesh_index, snw_sculpt_get_view(s->sculpt)->points, s->made[target]);
 	} else {
 		snw_painted_values_commit(session, name, target == SNW_BRUSH_MASKING);
 	}

@@ -182,7 +182,7 @@ static const snw_deformer *deformer_of(snw_session *session, const snw_layer *la
 	return deformer;
 }
 
-static void tell_stage(snw_session *session, const snw_layer *layer, const snw_descriptor *descriptor, int32_t stage) {
+static void report_stage(snw_session *session, const snw_layer *layer, const snw_descriptor *descriptor, int32_t stage) {
 	if (stage == SNW_STAGE_FIT && layer->model != SNW_NONE && !(descriptor->traits & SNW_REFITS)) {
 		snw_view_state_say(&session->state, "This takes effect at the next fit: press Fit.");
 	}
@@ -223,7 +223,7 @@ void snw_do_set(snw_session *session, const snw_command *command) {
 		const bool is_first =
 			strcmp(setting.key, parameter->key) == 0 && snw_parameter_same(parameter, &setting.value, &parameter->initial);
 		send_setting(session, layer, "set", setting.key, is_first ? NULL : &setting);
-		tell_stage(session, layer, deformer->descriptor, parameter->stage);
+		report_stage(session, layer, deformer->descriptor, parameter->stage);
 	}
 	snw_arena_destroy(scratch);
 }
@@ -269,7 +269,7 @@ void snw_do_unset(snw_session *session, const snw_command *command) {
 		send_setting(session, layer, "unset", command->text, NULL);
 	}
 	if (index != SNW_NONE) {
-		tell_stage(session, layer, deformer->descriptor, deformer->descriptor->parameters[index]->stage);
+		report_stage(session, layer, deformer->descriptor, deformer->descriptor->parameters[index]->stage);
 	}
 }
 

@@ -147,7 +147,7 @@ static void done(void *owner, const snw_job *job, void *data) {
 }
 
 /* The joint that differs most from its rest, which the sculpt is probably for. */
-static uint32_t most_turned(const snw_scene *scene, const snw_pose *pose) {
+static uint32_t most_rotated(const snw_scene *scene, const snw_pose *pose) {
 	uint32_t most = SNW_NONE;
 	double angle = 0.05;
 	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
@@ -204,7 +204,7 @@ void snw_store_sculpt(snw_session *session, const char *verb, const char *name, 
 	snw_job *job = snw_job_create(verb, sizeof(store_request));
 	snw_arena *arena = job->arena;
 	store_request *request = job->request;
-	const uint32_t joint = most_turned(scene, pose);
+	const uint32_t joint = most_rotated(scene, pose);
 	const bool nameless = is_nameless(session, pose);
 	const char *stem = nameless ? (joint != SNW_NONE ? scene->skeleton.names[joint] : "example") : pose->name;
 	request->name = here != SNW_NONE ? snw_arena_text(arena, scene->examples[here].name)

@@ -40,7 +40,7 @@ static void show_frame(void *owner, const snw_job *job, void *data) {
 	session->state.seconds = best->seconds;
 	snw_view_state_say(&session->state,
 					   "Sculpt %s at %.3g s: of the frames tried, it helps most. ERMS over the clip: %.3g; with it: %.3g.",
-					   request->clip, best->seconds, request->found.erms_now, best->erms);
+					   request->clip, best->seconds, request->found.erms, best->erms);
 }
 
 static void send_clip(snw_session *session, uint32_t target) {

@@ -45,34 +45,34 @@ void snw_do_frame_chosen(snw_session *session, const snw_command *command) {
 	snw_arena_destroy(scratch);
 }
 
-static void look_from(snw_session *session, double yaw, double pitch) {
+static void set_direction(snw_session *session, double yaw, double pitch) {
 	session->state.camera.yaw = yaw;
 	session->state.camera.pitch = pitch;
 }
 
 void snw_do_front(snw_session *session, const snw_command *command) {
 	(void)command;
-	look_from(session, 0, 0);
+	set_direction(session, 0, 0);
 }
 
 void snw_do_back(snw_session *session, const snw_command *command) {
 	(void)command;
-	look_from(session, M_PI, 0);
+	set_direction(session, M_PI, 0);
 }
 
 void snw_do_side(snw_session *session, const snw_command *command) {
 	(void)command;
-	look_from(session, M_PI / 2, 0);
+	set_direction(session, M_PI / 2, 0);
 }
 
 void snw_do_other_side(snw_session *session, const snw_command *command) {
 	(void)command;
-	look_from(session, -M_PI / 2, 0);
+	set_direction(session, -M_PI / 2, 0);
 }
 
 void snw_do_below(snw_session *session, const snw_command *command) {
 	(void)command;
-	look_from(session, 0, -M_PI / 2 + 1e-4);
+	set_direction(session, 0, -M_PI / 2 + 1e-4);
 }
 
 void snw_do_parallel(snw_session *session, const snw_command *command) {
@@ -83,7 +83,7 @@ void snw_do_parallel(snw_session *session, const snw_command *command) {
 
 void snw_do_top(snw_session *session, const snw_command *command) {
 	(void)command;
-	look_from(session, 0, M_PI / 2 - 1e-4);
+	set_direction(session, 0, M_PI / 2 - 1e-4);
 }
 
 /* ---- appearance ---------------------------------------------------------------------------------------------------------- */

@@ -36,10 +36,12 @@ static void write_losses(const snw_export_report *report) {
 	if (report->proxy_count > 0) {
 		write_loss("Proxy joints, fitted under linear blend, which engines play: %u.", report->proxy_count);
 	}
-	if (report->stretched_count > 0) {
-		write_loss(
-			"Where they stretch they are written as the nearest rotation, translation and scale, which costs at most %.3f %%.",
-			report->stretched_max_percent);
+	if (report->affine_count > 0) {
+		write_loss("Affine ones among them, two nodes each, which hold them exactly: %u.", report->affine_count);
+	}
+	if (report->inverted_again_count > 0) {
+		write_loss("Sculpts inverted again, through what the file plays: %u. There the file is at most %.3f %% off.",
+				   report->inverted_again_count, report->inverted_again_max_percent);
 	}
 	if (report->between_max_percent > 0) {
 		write_loss("Between the frames of the animation: at most %.3f %% from what you see.", report->between_max_percent);

@@ -148,7 +148,7 @@ const snw_stack *snw_display_stack(const snw_display *display, const snw_view_st
 }
 
 /* Notes which method has failed, and why. False where that was no layer's fault. */
-static bool note_failure(snw_display *display, const snw_stack *stack) {
+static bool record_failure(snw_display *display, const snw_stack *stack) {
 	const snw_document *document = display->document;
 	const snw_layer_failure *failure = stack ? snw_viewport_failure(display->viewport, stack) : NULL;
 	uint32_t method = 0;
@@ -258,7 +258,7 @@ snw_status snw_display_update(snw_display *display, const snw_view_state *state,
 	const snw_status status = snw_viewport_pose(display->viewport, &display->view, error);
 	if (snw_failed(status)) {
 		display->is_stale = true;
-		return note_failure(display, stack) ? snw_display_update(display, state, error) : status;
+		return record_failure(display, stack) ? snw_display_update(display, state, error) : status;
 	}
 	if (pose) {
 		find_bars(display); /* before the ghosts, which are driven at other poses */

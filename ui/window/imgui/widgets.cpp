@@ -43,7 +43,7 @@ void snw_gui_text(const char *text) {
 }
 
 /* Help for a tall widget near the bottom, such as the timeline, is drawn above it, so that it does not cover it. */
-static void stand_above() {
+static void place_above() {
 	const ImVec2 lower = ImGui::GetItemRectMin(), size = ImGui::GetItemRectSize(), whole = ImGui::GetIO().DisplaySize;
 	const float mouse = ImGui::GetIO().MousePos.x;
 	if (size.y > 1.5f * ImGui::GetTextLineHeight() && lower.y > whole.y / 2 && size.x > whole.x / 3) {
@@ -56,7 +56,7 @@ void snw_gui_hint(const char *text) {
 		snw_track_hint();
 	}
 	if (text && *text && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) && GImGui->HoveredIdTimer > 0.45f) {
-		stand_above();
+		place_above();
 		ImGui::BeginTooltip();
 		ImGui::PushTextWrapPos(ImGui::GetFontSize() * 22);
 		ImGui::TextUnformatted(text);
@@ -264,9 +264,9 @@ void snw_gui_progress(double fraction, const char *words) {
 	ImGui::ProgressBar(float(fraction), ImVec2(-1, ImGui::GetTextLineHeight() * 1.4f), words);
 }
 
-bool snw_gui_row_quiet(const char *text, const char *note_text, bool chosen, bool is_quiet) {
+bool snw_gui_row_quiet(const char *text, const char *key_text, bool chosen, bool is_quiet) {
 	ImGui::PushStyleColor(ImGuiCol_Text, is_quiet ? snw_quiet : snw_ink);
-	const bool used = snw_gui_row(text, note_text, chosen);
+	const bool used = snw_gui_row(text, key_text, chosen);
 	ImGui::PopStyleColor();
 	return used;
 }

@@ -64,7 +64,7 @@ void add_fonts(const char *font, snw_gui_size size) {
 bool tracking = false;
 std::vector<snw_gui_place> placed, placing;
 
-void note_place(const char *text, ImVec2 lower, ImVec2 upper, bool is_words) {
+void record_place(const char *text, ImVec2 lower, ImVec2 upper, bool is_words) {
 	if (tracking) {
 		snw_gui_place place;
 		const char *window = ImGui::GetCurrentWindowRead()->Name, *slash = strchr(window, '/');
@@ -93,15 +93,15 @@ void note_place(const char *text, ImVec2 lower, ImVec2 upper, bool is_words) {
 } // namespace
 
 void snw_widget_track(const char *text) {
-	note_place(text, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), false);
+	record_place(text, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), false);
 }
 
 void snw_track_text(const char *text) {
-	note_place(text, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), true);
+	record_place(text, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), true);
 }
 
 void snw_gui_track_text(const char *name, float x, float y, float width, float height) {
-	note_place(name, ImVec2(x, y), ImVec2(x + width, y + height), true);
+	record_place(name, ImVec2(x, y), ImVec2(x + width, y + height), true);
 }
 
 void snw_track_hint() {

@@ -12,7 +12,7 @@
 #include "render/view/pick.h"
 #include "window/preferences/keys.h"
 
-#define TURN_PER_VIEW 3.5 /* radians for a drag across the viewport's height */
+#define RADIANS_PER_VIEW 3.5 /* radians for a drag across the viewport's height */
 #define WHEEL_ZOOM 0.88
 #define JOINT_REACH 11
 
@@ -31,7 +31,7 @@ static snw_drag navigation_of(const snw_preferences *preferences, uint32_t butto
 static void navigate(const snw_input *input, int dx, int dy, const snw_layout *layout, snw_command_queue *queue) {
 	const double side = fmax((double)layout->view_height, 1), right = dx / side, down = dy / side;
 	if (input->drag == SNW_DRAG_ORBIT) {
-		snw_emit_numbers(queue, SNW_DO_ORBIT, -TURN_PER_VIEW * right, TURN_PER_VIEW * down);
+		snw_emit_numbers(queue, SNW_DO_ORBIT, -RADIANS_PER_VIEW * right, RADIANS_PER_VIEW * down);
 	} else if (input->drag == SNW_DRAG_PAN) {
 		snw_emit_numbers(queue, SNW_DO_PAN, right, -down);
 	} else {
@@ -132,7 +132,7 @@ static void drag_gizmo(snw_input *input, snw_session *session, snw_command_id id
 	}
 }
 
-static void let_go(snw_input *input, snw_session *session) {
+static void end_drag(snw_input *input, snw_session *session) {
 	if (input->drag == SNW_DRAG_STROKE) {
 		snw_emit(&session->queue, SNW_DO_STROKE_END);
 	} else if (input->drag == SNW_DRAG_GIZMO && (input->x != input->gizmo.began[0] || input->y != input->gizmo.began[1])) {
@@ -208,7 +208,7 @@ static void release_key(const SDL_KeyboardEvent *event, snw_session *session) {
 /* ---- events ------------------------------------------------------------------------------------------------------- */
 
 static void lose_focus(snw_input *input, snw_session *session) {
-	let_go(input, session);
+	end_drag(input, session);
 	input->modifiers = KMOD_NONE;
 	if (session->state.before) {
 		snw_emit_number(&session->queue, SNW_DO_BEFORE, 0);
@@ -242,7 +242,7 @@ void snw_input_event(snw_input *input, const union SDL_Event *event, bool mouse_
 		input->y = event->button.y - (double)layout->view_y;
 		press(input, event->button.button, layout, session);
 	} else if (event->type == SDL_MOUSEBUTTONUP && event->button.button == input->button) {
-		let_go(input, session);
+		end_drag(input, session);
 	} else if (event->type == SDL_MOUSEWHEEL && mouse_free && event->wheel.y != 0) {
 		snw_emit_number(&session->queue, SNW_DO_ZOOM, pow(WHEEL_ZOOM, event->wheel.y));
 	} else if (event->type == SDL_KEYDOWN) {

@@ -175,7 +175,8 @@ static void draw_ring(const snw_layout *layout, const snw_session *session, cons
 }
 
 /* The angle of the drag: a sector, and degrees next to the mouse. */
-static void draw_turned(const snw_layout *layout, const snw_session *session, const snw_gizmo *gizmo, const snw_input *input) {
+static void draw_drag_angle(const snw_layout *layout, const snw_session *session, const snw_gizmo *gizmo,
+							const snw_input *input) {
 	const float k = layout->scale, x = (float)gizmo->center[0] + layout->view_x, y = (float)gizmo->center[1] + layout->view_y;
 	const snw_gizmo_arc arc = {gizmo->start_angle, gizmo->dragged_angle / SECTOR_STEPS, SECTOR_STEPS + 1};
 	float points[2 * (SECTOR_STEPS + 1)];
@@ -207,7 +208,7 @@ static void draw_gizmo(const snw_layout *layout, const snw_session *session, con
 	const float x = (float)gizmo.center[0] + layout->view_x, y = (float)gizmo.center[1] + layout->view_y;
 	const snw_gizmo_part shown = gizmo.grabbed != SNW_GIZMO_NONE ? gizmo.grabbed : gizmo.hovered;
 	snw_gui_disc(x, y, (float)gizmo.radius, shown == SNW_GIZMO_BALL ? 0xffffff16 : 0xffffff0a);
-	draw_turned(layout, session, &gizmo, input);
+	draw_drag_angle(layout, session, &gizmo, input);
 	for (snw_gizmo_part part = SNW_GIZMO_X; part <= SNW_GIZMO_VIEW; part++) {
 		if (gizmo.grabbed == SNW_GIZMO_NONE || gizmo.grabbed == part || gizmo.grabbed == SNW_GIZMO_BALL) {
 			draw_ring(layout, session, &gizmo, part);

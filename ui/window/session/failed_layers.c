@@ -40,11 +40,10 @@ void snw_session_answer_failure(snw_session *session) {
 	display->failed_method = SNW_NONE;
 	const uint32_t layer = snw_scene_find_layer(document->scene, display->failure.layer);
 	if (method != 0 || layer == SNW_NONE || document->left_out[layer]) {
-		tell(session, &display->failure, "What is shown is without it.");
+		tell(session, &display->failure, "It is left out of what is shown.");
 		session->state.method = session->state.method == method ? 0 : session->state.method;
 		return;
 	}
-	tell(session, &display->failure,
-		 "This window shows the character without it until you change it, or press Unmute in the Stack tab.");
+	tell(session, &display->failure, "This window leaves it out until you change it, or press Unmute in the Stack tab.");
 	snw_session_leave_out(session, &document->scene->layers[layer], true);
 }

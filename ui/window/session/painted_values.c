@@ -92,7 +92,7 @@ void snw_painted_values_show(snw_session *session) {
 	if (!s->sculpt || (target == SNW_BRUSH_POINTS && !snw_sculpting_is_masked(s))) {
 		return;
 	}
-	const snw_sculpt_view *view = snw_sculpt_look(s->sculpt);
+	const snw_sculpt_view *view = snw_sculpt_get_view(s->sculpt);
 	s->values[s->mesh_index] = target == SNW_BRUSH_FIELD ? view->field : view->mask;
 	display->values = s->values;
 	display->values_label = target == SNW_BRUSH_FIELD ? s->painted : "mask";
@@ -137,7 +137,7 @@ static void committed(void *owner, const snw_job *job, void *data) {
 
 void snw_painted_values_commit(snw_session *session, const char *verb, bool is_mask) {
 	snw_sculpting *s = &session->sculpting;
-	const snw_sculpt_view *view = snw_sculpt_look(s->sculpt);
+	const snw_sculpt_view *view = snw_sculpt_get_view(s->sculpt);
 	const char *name = is_mask ? SNW_SCULPT_MASK : s->painted;
 	snw_job *job = snw_job_create(verb, sizeof(values_request));
 	values_request *request = job->request;

@@ -142,8 +142,8 @@ static void take_prepared(snw_session *session, prepare_request *request) {
 		s->shown = SNW_NEW_ARRAY(s->arena, const float *, scene->mesh_count);
 		s->values = SNW_NEW_ARRAY(s->arena, const double *, scene->mesh_count);
 	}
-	s->shown[s->mesh_index] = snw_sculpt_look(s->sculpt)->points_single;
-	s->longest = snw_sculpt_look(s->sculpt)->longest;
+	s->shown[s->mesh_index] = snw_sculpt_get_view(s->sculpt)->points_single;
+	s->longest = snw_sculpt_get_view(s->sculpt)->longest;
 	s->brush.radius = fmin(fmax(s->brush.radius, 0.005 * s->longest), 0.5 * s->longest);
 	snw_painted_values_read(session);
 	snw_painted_values_show(session);
@@ -267,7 +267,7 @@ bool snw_sculpting_is_stroking(const snw_sculpting *sculpting) {
 }
 
 bool snw_sculpting_is_masked(const snw_sculpting *sculpting) {
-	const snw_sculpt_view *view = sculpting->sculpt ? snw_sculpt_look(sculpting->sculpt) : NULL;
+	const snw_sculpt_view *view = sculpting->sculpt ? snw_sculpt_get_view(sculpting->sculpt) : NULL;
 	for (uint32_t i = 0; view && i < view->point_count; i++) {
 		if (view->mask[i] > 0) {
 			return true;
@@ -308,7 +308,7 @@ static double shares_of(double corners[3][3], const double place[3], double shar
 
 /* The mirrored place of the one under the mouse: the same coordinates on the mirrored points of its face. */
 static bool find_other(const snw_sculpting *s, double other[3]) {
-	const double *points = snw_sculpt_look(s->sculpt)->points;
+	const double *points = snw_sculpt_get_view(s->sculpt)->points;
 	const uint32_t begin = s->mesh->face_offsets[s->under.face], end = s->mesh->face_offsets[s->under.face + 1];
 	double best = -INFINITY;
 	for (uint32_t i = begin + 1; i + 1 < end; i++) {

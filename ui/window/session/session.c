@@ -355,7 +355,7 @@ static bool waits_for_sculpt(const snw_session *session, snw_command_id id) {
 }
 
 /* Commands that print no message and do not clear the last one. */
-static bool keeps_message(snw_command_id id) {
+static bool is_silent(snw_command_id id) {
 	static const snw_command_id quiet[] = {SNW_DO_REPORT, SNW_DO_REPORT_AT_ONCE, SNW_DO_PICTURE,
 										   SNW_DO_DAB,    SNW_DO_STROKE_END,     SNW_DO_ORBIT,
 										   SNW_DO_PAN,    SNW_DO_ZOOM,           SNW_DO_BEFORE};
@@ -376,7 +376,7 @@ void snw_session_apply(snw_session *session, snw_command_queue *done) {
 		}
 		snw_command command;
 		snw_queue_take(queue, i, &command);
-		if (done->count == 0 && !keeps_message(id)) {
+		if (done->count == 0 && !is_silent(id)) {
 			session->state.message[0] = '\0';
 			session->state.alarmed = false;
 		}

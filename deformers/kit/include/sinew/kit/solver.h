@@ -29,6 +29,9 @@ snw_status snk_factor_dense(const snw_host *host, uint32_t n, const double *matr
 snw_status snk_factor_sparse(const snw_host *host, uint32_t n, const uint32_t *column_offsets, const uint32_t *rows,
 							 const double *values, snk_factor *factor);
 
+/* The same with all that the service takes: blocks and a limit of memory. SNW_ERROR_LIMIT over that limit. Any thread. */
+snw_status snk_factor_blocks(const snw_host *host, const snw_sparse_call *call, snk_factor *factor);
+
 /* In place: right_sides [count][n], one right-hand side after another. Errors: SNW_ERROR_MEMORY. Any thread. */
 snw_status snk_factor_solve(const snk_factor *factor, uint32_t count, double *right_sides);
 

@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Fitting, mesh by mesh. A mesh without samples keeps its linear blend, as rows.
+ */
+#include "animation-space/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sinew/algebra.h"
+#include "sinew/kit/clock.h"
+#include "sinew/kit/fields.h"
+#include "sinew/kit/status.h"
+#include "sinew/report.h"
+
+/* A fit under way, and the error over all its points and samples. */
+typedef struct fitting {
+	const snw_host *host;
+	const snw_fit_input *input;
+	snw_pool *model_pool; /* what becomes the model */
+	uint32_t sample_count, morphed_count;
+	double weight, squares_before, squares;
+	double seconds_solving;
+	snw_status caveat;
+} fitting;
+
+/* ---- what a fit of a mesh reads ---------------------------------------------------------------------------------------------- */
+
+static double longest_side(const snw_mesh_view *mesh) {
+	double longest = 0;
+	for (size_t c = 0; c < 3; c++) {
+		double low = INFINITY, high = -INFINITY;
+		for (uint32_t i = 0; i < mesh->point_count; i++) {
+			low = fmin(low, mesh->points_rest[(size_t)3 * i + c]);
+			high = fmax(high, mesh->points_rest[(size_t)3 * i + c]);
+		}
+		longest = fmax(longest, high - low);
+	}
+	return longest > 0 ? longest : 1;
+}
+
+static void find_centres(const snw_character_view *character, double *centres) {
+	for (uint32_t s = 0; s < character->slot_count; s++) {
+		double bind[12];
+		if (snw_mat34_invert(character->slot_inverse_binds + (size_t)12 * s, bind)) {
+			for (size_t c = 0; c < 3; c++) {
+				centres[(size_t)3 * s + c] = bind[4 * c + 3];
+			}
+		}
+	}
+}
+
+/* Palettes over q: their linear parts, and where they take the joints, from the mean of those and in boxes. */
+static void fill_palettes(mesh_fit *f) {
+	const uint32_t slots = f->character->slot_count;
+	for (uint32_t sample = 0; sample < f->sample_count; sample++) {
+		double *origin = f->origins + (size_t)3 * sample, *palette = f->palettes + (size_t)12 * slots * sample;
+		memcpy(palette, f->samples[sample].pose->palette, (size_t)12 * slots * sizeof *palette);
+		for (uint32_t s = 0; s < slots; s++) {
+			double posed[3];
+			snw_mat34_point(palette + (size_t)12 * s, f->centres + (size_t)3 * s, posed);
+			for (size_t c = 0; c < 3; c++) {
+				palette[(size_t)12 * s + 4 * c + 3] = posed[c];
+				origin[c] += posed[c] / slots;
+			}
+		}
+		for (uint32_t s = 0; s < slots; s++) {
+			for (size_t c = 0; c < 3; c++) {
+				double *along = &palette[(size_t)12 * s + 4 * c + 3];
+				*along = (*along - origin[c]) / f->box;
+			}
+		}
+	}
+}
+
+static void read_mask(const snw_mesh_view *mesh, double *shares) {
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		shares[i] = 1;
+	}
+	for (uint32_t k = 0; k < mesh->field_count; k++) {
+		const snw_field_view *field = mesh->fields[k];
+		if (strcmp(field->name, MASK_FIELD) == 0 && field->domain == SNW_DOMAIN_POINTS && field->components == 1) {
+			for (uint32_t i = 0; i < mesh->point_count; i++) {
+				shares[i] = fmin(fmax(field->values[i], 0), 1);
+			}
+		}
+	}
+}
+
+/* q of a linear blend with the sets' weights. */
+static void fill_start(mesh_fit *f) {
+	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
+		for (uint32_t k = f->sets.offsets[i]; k < f->sets.offsets[i + 1]; k++) {
+			const double *centre = f->centres + (size_t)3 * f->sets.slots[k];
+			for (size_t c = 0; c < 3; c++) {
+				f->start[(size_t)4 * k + c] =
+					f->sets.weights[k] * (f->mesh->points_rest[(size_t)3 * i + c] - centre[c]) / f->box;
+			}
+			f->start[(size_t)4 * k + 3] = f->sets.weights[k];
+		}
+	}
+}
+
+static snw_status prepare_samples(snw_pool *pool, mesh_fit *f) {
+	const size_t slots = f->character->slot_count, points = f->mesh->point_count;
+	f->box = longest_side(f->mesh);
+	f->centres = SNW_POOL_ARRAY(pool, double, 3 * slots);
+	f->palettes = SNW_POOL_ARRAY(pool, double, 12 * slots * f->sample_count);
+	f->origins = SNW_POOL_ARRAY(pool, double, (size_t)3 * f->sample_count);
+	f->shares = SNW_POOL_ARRAY(pool, double, points);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	find_centres(f->character, f->centres);
+	fill_palettes(f);
+	read_mask(f->mesh, f->shares);
+	snw_status status = measure_surface(pool, f);
+	status = snk_failed(status) ? status : find_influence_sets(pool, f);
+	if (snk_failed(status)) {
+		return status;
+	}
+	f->start = SNW_POOL_ARRAY(pool, double, (size_t)4 * f->sets.offsets[points]);
+	if (!f->start) {
+		return SNW_ERROR_MEMORY;
+	}
+	fill_start(f);
+	return SNW_OK;
+}
+
+/* ---- what it makes --------------------------------------------------------------------------------------------------------- */
+
+static snw_status copy_rows(const mesh_fit *f, const double *q, snw_pool *pool, snk_row_skin_mesh *skin) {
+	const uint32_t points = f->mesh->point_count, count = f->sets.offsets[points];
+	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)points + 1), *slots = SNW_POOL_ARRAY(pool, uint32_t, count);
+	double *rows = SNW_POOL_ARRAY(pool, double, (size_t)4 * count);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	memcpy(offsets, f->sets.offsets, ((size_t)points + 1) * sizeof *offsets);
+	memcpy(slots, f->sets.slots, count * sizeof *slots);
+	for (uint32_t k = 0; k < count; k++) {
+		const double *from = q + (size_t)4 * k, *centre = f->centres + (size_t)3 * slots[k];
+		for (size_t c = 0; c < 3; c++) {
+			rows[(size_t)4 * k + c] = f->box * from[c] + from[3] * centre[c];
+		}
+		rows[(size_t)4 * k + 3] = from[3];
+	}
+	*skin = (snk_row_skin_mesh){points, offsets, slots, rows};
+	return SNW_OK;
+}
+
+/* Residuals before and after, in metres. */
+static snw_status report_mesh(fitting *all, const mesh_fit *f, const moments *sums, const double *q) {
+	snw_pool pool = snw_pool_open(all->host);
+	const uint32_t points = f->mesh->point_count;
+	double *residuals = SNW_POOL_ARRAY(&pool, double, points);
+	for (uint32_t i = 0; residuals && i < points; i++) {
+		const size_t at = (size_t)4 * f->sets.offsets[i];
+		const double scale = f->box * f->box, square = scale * mean_square(f, sums, i, q + at);
+		residuals[i] = sqrt(square);
+		all->squares += square * f->sample_count;
+		all->squares_before += scale * mean_square(f, sums, i, f->start + at) * f->sample_count;
+	}
+	if (residuals) {
+		snk_field_propose(all->host, f->mesh_index, "residual", SNW_DOMAIN_POINTS, points, residuals);
+	}
+	all->weight += (double)points * f->sample_count;
+	all->sample_count += f->sample_count;
+	const snw_status status = residuals ? SNW_OK : SNW_ERROR_MEMORY;
+	snw_pool_release(&pool);
+	return status;
+}
+
+static snw_status solve_mesh(fitting *all, snw_pool *scratch, const mesh_fit *f, snk_row_skin_mesh *skin) {
+	moments sums;
+	strengths by = {f->values[RIDGE].numbers[0], f->values[SMOOTHNESS].numbers[0]};
+	double *q = SNW_POOL_ARRAY(scratch, double, (size_t)4 * f->sets.offsets[f->mesh->point_count]);
+	snw_status status = q ? open_moments(scratch, f, &sums) : SNW_ERROR_MEMORY;
+	if (!snk_failed(status)) {
+		add_samples(f, 0, f->sample_count, &sums);
+		status = f->values[CHOOSE].numbers[0] == CHOOSE_LEAVE_ONE_OUT ? choose_strengths(f, &by) : SNW_OK;
+	}
+	const double begin = snk_clock_seconds();
+	status = snk_failed(status) ? status : solve(f, &sums, by, 0, q);
+	all->seconds_solving += snk_clock_seconds() - begin;
+	all->caveat = status > 0 ? status : all->caveat;
+	status = snk_failed(status) ? status : copy_rows(f, q, all->model_pool, skin);
+	return snk_failed(status) ? status : report_mesh(all, f, &sums, q);
+}
+
+static void count_morphed(fitting *all, const mesh_fit *f) {
+	for (uint32_t s = 0; s < f->sample_count; s++) {
+		all->morphed_count += snk_pose_is_morphed(f->samples[s].pose) != 0;
+	}
+}
+
+/* Rows have the rest in them, so nothing but displacements may act before them. */
+static snw_status check_below(const mesh_fit *f) {
+	const snw_below_affine_service *below =
+		(const snw_below_affine_service *)f->host->service(f->host, SNW_SERVICE_BELOW_AFFINE);
+	const uint32_t first = 0;
+	double matrix[12];
+	const snw_below_affine_call call = {.size = sizeof call,
+										.mesh = f->mesh_index,
+										.pose = f->samples[0].pose,
+										.count = 1,
+										.indices = &first,
+										.matrices = matrix};
+	const snw_status status = below ? below->matrices(f->host, &call) : SNW_OK;
+	return status != SNW_ERROR_UNSUPPORTED
+			   ? status
+			   : snw_report_fail(f->host, status,
+								 "mesh '%s' has a black box below the blend, whose points the rows of animation-space would "
+								 "ignore; move that layer above it, or mute it",
+								 f->mesh->name);
+}
+
+static snw_status fit_mesh(fitting *all, uint32_t m, snk_row_skin_mesh *skin) {
+	const snw_mesh_view *mesh = all->input->character->meshes[m];
+	snw_pool scratch = snw_pool_open(all->host);
+	mesh_fit f = {.host = all->host,
+				  .input = all->input,
+				  .character = all->input->character,
+				  .mesh_index = m,
+				  .mesh = mesh,
+				  .values = all->input->values};
+	snw_status status = SNW_OK;
+	if (mesh->influence_offsets && mesh->point_count > 0) {
+		status = snk_samples_gather(all->input, m, &scratch, &f.samples, &f.sample_count);
+	}
+	if (snk_failed(status) || f.sample_count == 0) {
+		status = snk_failed(status) ? status : snk_row_skin_of_linear_blend(mesh, all->model_pool, skin);
+		snw_pool_release(&scratch);
+		return status;
+	}
+	count_morphed(all, &f);
+	status = check_below(&f);
+	status = snk_failed(status) ? status : prepare_samples(&scratch, &f);
+	if (!snk_failed(status)) {
+		warn_of_poor_samples(&f);
+		status = snw_report_progress(all->host, (double)m / all->input->character->mesh_count, "fitting rows") ? SNW_OK
+																											   : SNW_CANCELLED;
+	}
+	status = snk_failed(status) ? status : solve_mesh(all, &scratch, &f, skin);
+	snw_pool_release(&scratch);
+	return status;
+}
+
+static snw_status report(const fitting *all) {
+	if (all->weight == 0) {
+		return snw_report_fail(all->host, SNW_ERROR_MISSING,
+							   "no mesh with skin weights has an example, a target or a sequence with poses; add one with "
+							   "'sinew example' or 'sinew target'");
+	}
+	if (all->morphed_count > 0) {
+		snw_report_line(all->host, SNW_LOG_WARNING,
+						"%u of %u samples are in poses with active morph channels, which distorts the fit; leave such poses "
+						"out, or set the channels to 0",
+						all->morphed_count, all->sample_count);
+	}
+	snw_report_line(all->host, SNW_LOG_INFO, "rows fitted to %u samples: root mean square distance %.4g mm, before %.4g mm",
+					all->sample_count, 1e3 * sqrt(all->squares / all->weight), 1e3 * sqrt(all->squares_before / all->weight));
+	const snw_measured_number numbers[] = {{"solving", all->seconds_solving, "s"}};
+	snw_report_measurements(all->host, "time", numbers, 1);
+	return all->caveat;
+}
+
+static snw_status run(fitting *all, snk_row_skin *skin) {
+	const snw_character_view *character = all->input->character;
+	snk_row_skin_mesh *meshes = SNW_POOL_ARRAY(all->model_pool, snk_row_skin_mesh, character->mesh_count);
+	snw_status status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
+	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
+		status = fit_mesh(all, m, &meshes[m]);
+	}
+	*skin = (snk_row_skin){character->slot_count, character->mesh_count, meshes};
+	return snk_failed(status) ? status : report(all);
+}
+
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+	snw_pool pool = snw_pool_open(instance->host);
+	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
+	fitting all = {.host = instance->host, .input = input, .model_pool = &pool};
+	const snw_status status = made ? run(&all, &made->skin) : SNW_ERROR_MEMORY;
+	if (snk_failed(status)) {
+		snw_pool_release(&pool);
+		return status;
+	}
+	made->pool = pool;
+	*model = made;
+	return status;
+}

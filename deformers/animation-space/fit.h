@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A fit of one mesh in progress: which slots move each point (influence_sets.c), areas and cotangents (surface.c), the sums over
+ * samples (moments.c), the system (assemble.c) and its solution (solve.c), λ and δ (choose.c).
+ *
+ * Rows are kept in the frames of joints, in boxes: q = ((p − w c)/L, w) for a row (p, w), c the joint's bind position and L the
+ * longest side of the box.
+ */
+#ifndef SINEW_DEFORMERS_ANIMATION_SPACE_FIT
+#define SINEW_DEFORMERS_ANIMATION_SPACE_FIT
+
+#include "animation-space/animation-space.h"
+#include "sinew/kit/adjacency.h"
+#include "sinew/kit/samples.h"
+
+/* The slots of each point, ascending, with weights of a linear blend to start from. Points with a fixed row are not fitted. */
+typedef struct influence_sets {
+	uint32_t *offsets; /* [point_count + 1] */
+	uint32_t *slots;
+	double *weights;
+	uint32_t *pivots;   /* [point_count]: the influence of the largest weight, whose weight is eliminated */
+	uint32_t *unknowns; /* [point_count + 1]: the first of each point's 4m − 1, none for a point that is not fitted */
+} influence_sets;
+
+/* The surface by the mean lengths of its edges. */
+typedef struct surface {
+	snk_adjacency edges;  /* of the triangles, neighbours ascending */
+	double *conductances; /* beside edges.neighbours: cotangent weights, not negative */
+	double *areas;        /* [point_count], in squared boxes, positive */
+} surface;
+
+/* Sums over some of the samples. */
+typedef struct moments {
+	uint32_t sample_count;
+	double *gram;    /* [slot_count][slot_count][16]: Σ_f T_sᵀ T_t, row-major */
+	double *right;   /* [influences][4]: Σ_f T_sᵀ v */
+	double *squares; /* [point_count]: Σ_f |v|² */
+} moments;
+
+typedef struct mesh_fit {
+	const snw_host *host;
+	const snw_fit_input *input;
+	const snw_character_view *character;
+	uint32_t mesh_index;
+	const snw_mesh_view *mesh;
+	const snw_value *values; /* of the parameters */
+	uint32_t sample_count;
+	snk_sample *samples;
+	double box;       /* L, metres */
+	double *centres;  /* [slot_count][3]: where joints are bound, metres */
+	double *palettes; /* [sample_count][slot_count][12]: of q, in boxes */
+	double *origins;  /* [sample_count][3]: what was subtracted from the sample, metres */
+	double *shares;   /* [point_count]: of the data, by the mask */
+	influence_sets sets;
+	surface surface;
+	double *start; /* [influences][4]: q of the linear blend to start from */
+} mesh_fit;
+
+/* A mesh's λ and δ. */
+typedef struct strengths {
+	double ridge, smoothness;
+} strengths;
+
+/* The system over x = q − start, weights eliminated, without its factor. */
+typedef struct linear_system {
+	snw_sparse_call matrix; /* lower triangle, a block for each point */
+	double *right;          /* [n] */
+} linear_system;
+
+snw_status find_influence_sets(snw_pool *pool, mesh_fit *f);
+snw_status measure_surface(snw_pool *pool, mesh_fit *f);
+
+/* Where a sample has a point, metres. */
+static inline void read_sample(const snk_sample *sample, uint32_t point, double dest[3]) {
+	for (size_t c = 0; c < 3; c++) {
+		const size_t at = (size_t)3 * point + c;
+		dest[c] = sample->points_posed ? sample->points_posed[at] : (double)sample->floats_posed[at];
+	}
+}
+
+/* Sums over samples [begin, end) are added to those that `sums` has; it begins with none. */
+snw_status open_moments(snw_pool *pool, const mesh_fit *f, moments *sums);
+void add_samples(const mesh_fit *f, uint32_t begin, uint32_t end, moments *sums);
+
+/* The mean squared distance of a point's q [m][4] over the samples that were summed, in boxes. */
+double mean_square(const mesh_fit *f, const moments *sums, uint32_t point, const double *q);
+
+/* The arrays are the pool's. */
+snw_status assemble(snw_pool *pool, const mesh_fit *f, const moments *sums, strengths by, linear_system *system);
+
+/* q [influences][4] of the points; `tolerance` 0: as exactly as doubles allow. */
+snw_status solve(const mesh_fit *f, const moments *sums, strengths by, double tolerance, double *q);
+
+/* λ and δ by leaving samples out. */
+snw_status choose_strengths(const mesh_fit *f, strengths *best);
+
+/* What the samples cannot determine, for people. */
+void warn_of_poor_samples(const mesh_fit *f);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A skin of 4-vectors: made of a linear blend, saved, lowered.
+ */
+#include "sinew/kit/row_skin.h"
+
+#include "sinew/kit/saved.h"
+#include "sinew/kit/status.h"
+#include "sinew/put.h"
+
+snw_status snk_row_skin_of_linear_blend(const snw_mesh_view *mesh, snw_pool *pool, snk_row_skin_mesh *skin) {
+	*skin = (snk_row_skin_mesh){.point_count = mesh->point_count};
+	if (!mesh->influence_offsets) {
+		return SNW_OK;
+	}
+	const size_t count = mesh->influence_offsets[mesh->point_count];
+	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)mesh->point_count + 1);
+	uint32_t *slots = SNW_POOL_ARRAY(pool, uint32_t, count);
+	double *rows = SNW_POOL_ARRAY(pool, double, 4 * count);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	memcpy(offsets, mesh->influence_offsets, ((size_t)mesh->point_count + 1) * sizeof *offsets);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		for (uint32_t k = offsets[i]; k < offsets[i + 1]; k++) {
+			const double weight = mesh->influence_weights[k];
+			slots[k] = mesh->influence_slots[k];
+			for (size_t c = 0; c < 3; c++) {
+				rows[4 * (size_t)k + c] = weight * mesh->points_rest[3 * (size_t)i + c];
+			}
+			rows[4 * (size_t)k + 3] = weight;
+		}
+	}
+	*skin = (snk_row_skin_mesh){mesh->point_count, offsets, slots, rows};
+	return SNW_OK;
+}
+
+void snk_row_skin_write(const snk_row_skin *skin, snw_writer *writer) {
+	snw_write_u32(writer, skin->slot_count);
+	snw_write_u32(writer, skin->mesh_count);
+	for (uint32_t m = 0; m < skin->mesh_count; m++) {
+		const snk_row_skin_mesh *mesh = &skin->meshes[m];
+		snw_write_u32(writer, mesh->point_count);
+		snw_write_u32(writer, mesh->offsets ? 1 : 0);
+		if (mesh->offsets) {
+			const size_t count = mesh->offsets[mesh->point_count];
+			snw_write(writer, mesh->offsets, ((size_t)mesh->point_count + 1) * sizeof *mesh->offsets);
+			snw_write(writer, mesh->slots, count * sizeof *mesh->slots);
+			snw_write(writer, mesh->rows, 4 * count * sizeof *mesh->rows);
+		}
+	}
+}
+
+static snw_status read_rows(snw_reader *reader, uint32_t slot_count, snw_pool *pool, snk_row_skin_mesh *mesh) {
+	snw_status status = SNW_OK;
+	mesh->offsets = snk_read_offsets(reader, pool, mesh->point_count, &status);
+	const size_t count = mesh->offsets ? mesh->offsets[mesh->point_count] : 0;
+	mesh->slots = snk_read_indices(reader, pool, count, slot_count, &status);
+	mesh->rows = snk_read_numbers(reader, pool, 4 * count, &status);
+	return status;
+}
+
+snw_status snk_row_skin_read(snw_reader *reader, const snw_character_view *character, uint32_t slot_count, snw_pool *pool,
+							 snk_row_skin *skin) {
+	const uint32_t found_slots = snw_read_u32(reader), mesh_count = snw_read_u32(reader);
+	if (reader->failed || found_slots != slot_count || mesh_count != character->mesh_count) {
+		return SNW_ERROR_DATA;
+	}
+	snk_row_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_row_skin_mesh, mesh_count);
+	if (!meshes) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (uint32_t m = 0; m < mesh_count; m++) {
+		meshes[m].point_count = snw_read_u32(reader);
+		const uint32_t has_skin = snw_read_u32(reader);
+		if (reader->failed || meshes[m].point_count != character->meshes[m]->point_count || has_skin > 1) {
+			return SNW_ERROR_DATA;
+		}
+		const snw_status status = has_skin ? read_rows(reader, slot_count, pool, &meshes[m]) : SNW_OK;
+		if (snk_failed(status)) {
+			return status;
+		}
+	}
+	*skin = (snk_row_skin){.slot_count = slot_count, .mesh_count = mesh_count, .meshes = meshes};
+	return SNW_OK;
+}
+
+void snk_row_skin_lower(const snk_row_skin *skin, uint32_t mesh, snw_palette palette, snw_program_part *part) {
+	const snk_row_skin_mesh *source = &skin->meshes[mesh];
+	const snw_program_part made = {
+		.size = sizeof made,
+		.blend = source->offsets ? SNW_BLEND_AFFINE : SNW_BLEND_NONE,
+		.palette = (int32_t)palette,
+		.sign_rule = SNW_SIGN_SHORTEST,
+		.slot_count = skin->slot_count,
+		.influence_offsets = source->offsets,
+		.influence_slots = source->slots,
+		.influence_rows = source->rows,
+	};
+	snw_put(part, &made);
+}

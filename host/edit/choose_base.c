@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "edit/choose_base.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/subtask.h"
+#include "measure/measure.h"
+
+typedef struct choice {
+	const snw_scene *scene;
+	const snw_registry *registry;
+	const snw_fit_request *request;
+	const char *layer; /* of the corrective */
+	snw_arena *arena;
+	uint32_t blend_count, over_count;
+	snw_layer *blends, *overs; /* the scene's, then methods that have no layer yet; an over of no name stands for none */
+} choice;
+
+enum { NOT_A_PART = 0, BLEND = 1, OVER = 2 };
+
+/* What a layer of this method can be in a base. */
+static int part_of(const snw_deformer *deformer) {
+	const uint32_t traits = deformer ? deformer->descriptor->traits : 0;
+	return traits & SNW_REPLACES_BLEND ? BLEND : traits & SNW_BINDS ? OVER : NOT_A_PART;
+}
+
+static bool has_layer_of(const snw_scene *scene, const snw_deformer *deformer) {
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		if (strcmp(scene->layers[i].deformer, deformer->descriptor->id) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
+static void add_part(choice *c, int part, const snw_layer *layer) {
+	if (part == BLEND) {
+		c->blends[c->blend_count++] = *layer;
+	} else if (part == OVER) {
+		c->overs[c->over_count++] = *layer;
+	}
+}
+
+static void find_parts(choice *c) {
+	const uint32_t methods = snw_registry_count(c->registry);
+	c->blends = SNW_NEW_ARRAY(c->arena, snw_layer, (size_t)c->scene->layer_count + methods);
+	c->overs = SNW_NEW_ARRAY(c->arena, snw_layer, (size_t)c->scene->layer_count + methods + 1);
+	c->overs[c->over_count++] = (snw_layer){0};
+	for (uint32_t i = 0; i < c->scene->layer_count; i++) {
+		const snw_layer *layer = &c->scene->layers[i];
+		add_part(c, part_of(snw_registry_find(c->registry, layer->deformer)), layer);
+	}
+	for (uint32_t i = 0; i < methods; i++) {
+		const snw_deformer *deformer = snw_registry_get(c->registry, i)->deformer;
+		if (deformer && deformer->descriptor->traits & SNW_BINDS && !has_layer_of(c->scene, deformer)) {
+			const snw_layer layer = {.name = deformer->descriptor->short_name,
+									 .deformer = deformer->descriptor->id,
+									 .deformer_version = deformer->descriptor->version,
+									 .model = SNW_NONE};
+			add_part(c, part_of(deformer), &layer);
+		}
+	}
+}
+
+/* Whether a layer of a base's part is in the scene already. */
+static bool is_in_scene(const choice *c, const snw_layer *layer) {
+	return layer->name && snw_scene_find_layer(c->scene, layer->name) != SNW_NONE;
+}
+
+/* Parts of one kind: those of the scene, and the chosen one, which alone is active. */
+static void put_parts(const choice *c, const snw_layer *parts, uint32_t count, uint32_t chosen, snw_base *base) {
+	for (uint32_t i = 0; i < count; i++) {
+		if (parts[i].name && (i == chosen || is_in_scene(c, &parts[i]))) {
+			snw_layer *layer = &base->layers[base->layer_count++];
+			*layer = parts[i];
+			layer->muted = i != chosen;
+		}
+	}
+}
+
+/* The layers that are no part of a base, in their order. */
+static void put_others(const choice *c, snw_base *base) {
+	for (uint32_t i = 0; i < c->scene->layer_count; i++) {
+		const snw_layer *layer = &c->scene->layers[i];
+		if (part_of(snw_registry_find(c->registry, layer->deformer)) == NOT_A_PART) {
+			base->layers[base->layer_count] = *layer;
+			base->layers[base->layer_count++].muted = layer->muted && strcmp(layer->name, c->layer) != 0;
+		}
+	}
+}
+
+static snw_base make_base(const choice *c, uint32_t blend, uint32_t over) {
+	snw_base base = {.name = c->blends[blend].name};
+	if (c->overs[over].name) {
+		base.name = snw_arena_format(c->arena, "%s, %s", base.name, c->overs[over].name);
+	}
+	base.layers = SNW_NEW_ARRAY(c->arena, snw_layer, (size_t)c->scene->layer_count + 2);
+	put_parts(c, c->blends, c->blend_count, blend, &base);
+	put_parts(c, c->overs, c->over_count, over, &base);
+	put_others(c, &base);
+	return base;
+}
+
+/* The stack that is measured: the base with the corrective, on top where it is new, and with what is to be set of it. */
+static void put_corrective(const choice *c, const snw_base *base, snw_scene *scene) {
+	const snw_fit_request *request = c->request;
+	const snw_descriptor *descriptor = snw_registry_find(c->registry, request->method)->descriptor;
+	snw_layer *layers = SNW_NEW_ARRAY(c->arena, snw_layer, (size_t)base->layer_count + 1);
+	memcpy(layers, base->layers, base->layer_count * sizeof *layers);
+	layers[base->layer_count] =
+		(snw_layer){.name = c->layer, .deformer = descriptor->id, .deformer_version = descriptor->version, .model = SNW_NONE};
+	scene->layers = layers;
+	scene->layer_count = base->layer_count + 1;
+	const uint32_t place = snw_scene_find_layer(scene, c->layer);
+	scene->layer_count -= place < base->layer_count;
+	const snw_layer before = layers[place];
+	snw_setting *settings = SNW_NEW_ARRAY(c->arena, snw_setting, (size_t)before.setting_count + request->setting_count);
+	for (uint32_t i = 0; i < before.setting_count; i++) {
+		settings[i] = before.settings[i];
+	}
+	for (uint32_t i = 0; i < request->setting_count; i++) {
+		settings[before.setting_count + i] = request->settings[i]; /* of one key the last one counts */
+	}
+	layers[place].settings = settings;
+	layers[place].setting_count = before.setting_count + request->setting_count;
+}
+
+static snw_status measure_base(const choice *c, const snw_task *task, snw_base *base) {
+	snw_scene scene = *c->scene;
+	snw_error error = {0};
+	put_corrective(c, base, &scene);
+	snw_measure *measures = SNW_NEW_ARRAY(c->arena, snw_measure, scene.example_count);
+	const snw_status status = snw_measure_leave_one_out(&scene, c->registry, c->layer, task, measures, &error);
+	if (snw_failed(status)) {
+		base->failure = snw_arena_text(c->arena, error.text);
+		base->erms = HUGE_VAL;
+		return status;
+	}
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < scene.example_count; i++) {
+		count += !scene.examples[i].muted;
+		base->erms += measures[i].erms * measures[i].erms;
+		base->max_percent = fmax(base->max_percent, measures[i].max_percent);
+	}
+	base->erms = sqrt(base->erms / count);
+	return SNW_OK;
+}
+
+snw_status snw_bases_measure(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
+							 const snw_task *task, snw_arena *arena, snw_bases *bases, snw_error *error) {
+	const snw_descriptor *descriptor = snw_registry_find(registry, request->method)->descriptor;
+	choice c = {.scene = scene,
+				.registry = registry,
+				.request = request,
+				.layer = request->layer ? request->layer : descriptor->short_name,
+				.arena = arena};
+	if (!(descriptor->traits & SNW_CORRECTS)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s corrects nothing that lies below it; --base is for methods that do",
+						descriptor->short_name);
+	}
+	if (snw_scene_active_example_count(scene) < 2) {
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"--base auto needs at least two examples to hold one back; this project has %u",
+						snw_scene_active_example_count(scene));
+	}
+	find_parts(&c);
+	*bases = (snw_bases){.count = c.blend_count * c.over_count};
+	bases->list = SNW_NEW_ARRAY(arena, snw_base, bases->count);
+	for (uint32_t i = 0; i < bases->count; i++) {
+		snw_subtask part = {task, (double)i / bases->count, (i + 1.0) / bases->count};
+		const snw_task quiet = {.context = &part, .progress = snw_task_of_subtask(&part).progress}; /* notices: one a fit */
+		bases->list[i] = make_base(&c, i / c.over_count, i % c.over_count);
+		if (measure_base(&c, &quiet, &bases->list[i]) == SNW_CANCELLED) {
+			return snw_fail(error, SNW_CANCELLED, "cancelled");
+		}
+		bases->best = bases->list[i].erms < bases->list[bases->best].erms ? i : bases->best;
+	}
+	return bases->count > 0 && isfinite(bases->list[bases->best].erms)
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_MISSING, "no base could be measured: %s",
+						  bases->count > 0 ? bases->list[0].failure : "no method that blends is there");
+}
+
+snw_status snw_project_put_base(snw_project *project, const snw_scene *scene, const snw_base *base, const char *label,
+								snw_error *error) {
+	snw_status status = snw_project_begin(project, label, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	for (uint32_t i = 0; i < base->layer_count && !snw_failed(status); i++) {
+		const snw_layer *layer = &base->layers[i];
+		int64_t id;
+		const int64_t model = layer->model == SNW_NONE ? 0 : scene->models[layer->model].id;
+		status = snw_project_put_layer(project, layer, model, (int32_t)i, &id, error);
+	}
+	status = snw_failed(status) ? status : snw_project_commit(project, error);
+	if (snw_failed(status)) {
+		snw_project_rollback(project);
+	}
+	return status;
+}
