@@ -119,7 +119,7 @@ const char *snw_project_last_changed(void);
 uint64_t snw_project_changes(const snw_project *project);
 
 /* History is bounded by bytes, not by count: a commit forgets the oldest changes where all of them together take more than this
- * (1 GiB where it is not set). The scene stays as it is; the oldest entry that is left cannot be undone. */
+ * (where it is not set, sixteen times the scene, from 16 MiB to 1 GiB). The scene stays as it is; the oldest entry that is left cannot be undone. */
 void snw_project_limit_history(snw_project *project, uint64_t bytes);
 /* Forgets every change, done and undone, and gives their room in the file back. */
 snw_status snw_project_forget(snw_project *project, snw_error *error);

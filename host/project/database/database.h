@@ -34,7 +34,7 @@ struct snw_project {
 	int64_t amended;          /* the journal's entry that the open command goes on with; 0 for one of its own */
 	bool rig_changed;         /* the open command changed what others are counted by: check the whole scene at its end */
 	int64_t scene_version;    /* SQLite's data_version when the scene was read last; 0 where it was not */
-	uint64_t history_bytes;   /* what changes may take before the oldest are forgotten */
+	uint64_t history_bytes;   /* what changes may take before the oldest are forgotten; 0: the default, see history_limit.h */
 	char *label;              /* of the open command, or of what was undone or redone last */
 };
 

@@ -7,10 +7,8 @@
 
 #include "project/database/database.h"
 
-/* What a project's changes may take in its file before the oldest are forgotten: some thousand strokes over a large mesh. */
-#define SNW_HISTORY_BYTES (UINT64_C(1) << 30)
-
-/* Inside a transaction, with nothing undone: forgets the oldest changes until the rest takes at most project->history_bytes. */
+/* Inside a transaction, with nothing undone: forgets the oldest changes until the rest takes at most project->history_bytes. Where
+ * that is 0, as much as sixteen times the scene, but at least 16 MiB and at most 1 GiB: some thousand strokes over a large mesh. */
 snw_status snw_history_trim(snw_project *project, snw_error *error);
 
 #endif
