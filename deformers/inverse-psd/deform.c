@@ -7,22 +7,7 @@
 
 #include "inverse-psd/inverse-psd.h"
 #include "sinew/algebra.h"
-
-void linear_part(const uint32_t *offsets, const uint32_t *slots, const double *weights, const double *palette, uint32_t point,
-				 double m[9]) {
-	const uint32_t begin = offsets ? offsets[point] : 0, end = offsets ? offsets[point + 1] : 0;
-	for (int i = 0; i < 9; i++) {
-		m[i] = begin == end && i % 4 == 0;
-	}
-	for (uint32_t n = begin; n < end; n++) {
-		const double *t = palette + 12 * (size_t)slots[n];
-		for (size_t r = 0; r < 3; r++) {
-			for (size_t c = 0; c < 3; c++) {
-				m[3 * r + c] += weights[n] * t[4 * r + c];
-			}
-		}
-	}
-}
+#include "sinew/kit/base_skin.h"
 
 /* The index of the first point of a displacement that is not before `point`. */
 static uint32_t first_from(const snw_displacements *list, uint32_t displacement, uint32_t point) {
@@ -49,8 +34,8 @@ static void add_list(const correction *corrective, const snw_pose_view *pose, co
 			const double c = coefficients[list->coefficients[n] + (classes ? classes[i] : 0)];
 			double *point = points + 3 * (size_t)list->points[i];
 			if (!list->joints) {
-				linear_part(corrective->influence_offsets, corrective->influence_slots, corrective->influence_weights,
-							pose->palette, list->points[i], m);
+				snk_linear_part(corrective->influence_offsets, corrective->influence_slots, corrective->influence_weights,
+								pose->palette, list->points[i], m);
 			}
 			for (size_t r = 0; r < 3; r++) {
 				point[r] += c * snw_dot3(m + 3 * r, list->vectors + 3 * (size_t)i);

@@ -160,11 +160,7 @@ size_t feature_count(const pose_space *group);
 void group_coordinates(const pose_space *group, uint32_t class_index, const double *rotation_vectors, const double *here,
 					   double *coordinates);
 
-/* The linear part of the base skin's linear blend at a point; the identity where the point has no influences. */
-void linear_part(const uint32_t *offsets, const uint32_t *slots, const double *weights, const double *palette, uint32_t point,
-				 double m[9]);
-
-/* A mesh's base skin, for linear_part. */
+/* A mesh's base skin, for snk_linear_part. */
 snw_status copy_skin(snw_pool *pool, const snw_mesh_view *mesh, correction *corrective);
 
 /* "group/example" of a coefficient, as numbered through all groups. */

@@ -9,6 +9,7 @@
 
 #include "inverse-psd/fit.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/base_skin.h"
 #include "sinew/kit/status.h"
 #include "sinew/kit/svd3.h"
 #include "sinew/report.h"
@@ -43,7 +44,7 @@ static void SNW_CALL find_linear_parts(void *argument, uint32_t begin, uint32_t 
 	const double *palette = in->f->input->examples[in->example]->pose->palette;
 	for (uint32_t i = begin; i < end; i++) {
 		double m[9], *dest = in->f->matrices + 12 * (size_t)i;
-		linear_part(in->mesh->influence_offsets, in->mesh->influence_slots, in->mesh->influence_weights, palette, i, m);
+		snk_linear_part(in->mesh->influence_offsets, in->mesh->influence_slots, in->mesh->influence_weights, palette, i, m);
 		for (size_t r = 0; r < 3; r++) {
 			memcpy(dest + 4 * r, m + 3 * r, 3 * sizeof *dest);
 		}

@@ -70,8 +70,8 @@ static verdict wait_for_child(pid_t child, int answer, snw_arena *arena) {
 		return (verdict){.reason = is_done ? NULL : words_of(ending, arena), .lasts = true};
 	}
 	/* It may have waited for a busy machine. */
-	return (verdict){
-		snw_arena_format(arena, "it was not loaded within %u seconds; every command tries it again, so move it away", seconds)};
+	return (verdict){.reason = snw_arena_format(
+						 arena, "it was not loaded within %u seconds; every command tries it again, so move it away", seconds)};
 }
 
 /* False where there is no child. */

@@ -50,4 +50,20 @@ const snw_pose_view *snw_pose_view_make(const snw_scene *scene, const snw_pose *
  * Joints not named stay at rest. Optional "translations" (metres, absolute) and "channels" by name. */
 snw_status snw_pose_read_json(const snw_scene *scene, const char *path, snw_arena *arena, snw_pose **pose, snw_error *error);
 
+/* The same in two steps, so that the worker can do the first: what the file says, and what that makes of a character. */
+typedef enum snw_pose_property { SNW_POSE_ROTATION, SNW_POSE_TRANSLATION, SNW_POSE_CHANNEL } snw_pose_property;
+typedef struct snw_pose_value {
+	snw_pose_property property;
+	const char *name;  /* the joint's or the channel's */
+	double numbers[4]; /* a quaternion that is not zero; metres; a weight */
+} snw_pose_value;
+typedef struct snw_pose_values {
+	uint32_t count;
+	snw_pose_value *items;
+} snw_pose_values;
+snw_status snw_pose_values_read(const char *path, snw_arena *arena, snw_pose_values *values, snw_error *error);
+/* SNW_ERROR_MISSING names the joints and channels that the character does not have. */
+snw_status snw_pose_from_values(const snw_scene *scene, const char *path, const snw_pose_values *values, snw_arena *arena,
+								snw_pose **pose, snw_error *error);
+
 #endif

@@ -9,18 +9,31 @@
 #include "sinew/algebra.h"
 
 typedef struct reader {
-	const snw_scene *scene;
 	const char *path;
 	snw_arena *arena;
 	const cJSON *root;
-	const char *unknown; /* the first names that the scene does not have */
-	uint32_t unknown_count;
-	snw_pose *pose;
+	snw_pose_values *values;
+	uint32_t capacity;
 	snw_error *error;
 } reader;
 
-/* What one property does with the value that a joint (or channel) is given. */
-typedef snw_status apply_value(reader *r, const char *name, const cJSON *value);
+/* What one property makes of the value that a joint (or channel) is given. */
+typedef snw_status read_value(reader *r, const char *name, const cJSON *value);
+
+static double *add_value(reader *r, snw_pose_property property, const char *name) {
+	snw_pose_values *values = r->values;
+	if (values->count == r->capacity) {
+		r->capacity = r->capacity > 0 ? 2 * r->capacity : 64;
+		snw_pose_value *grown = SNW_NEW_ARRAY(r->arena, snw_pose_value, r->capacity);
+		if (values->count > 0) {
+			memcpy(grown, values->items, values->count * sizeof *grown);
+		}
+		values->items = grown;
+	}
+	snw_pose_value *value = &values->items[values->count++];
+	*value = (snw_pose_value){.property = property, .name = snw_arena_text(r->arena, name)};
+	return value->numbers;
+}
 
 static snw_status read_numbers(reader *r, const char *name, const cJSON *array, int count, double *numbers) {
 	if (!cJSON_IsArray(array) || cJSON_GetArraySize(array) != count) {
@@ -37,69 +50,32 @@ static snw_status read_numbers(reader *r, const char *name, const cJSON *array, 
 	return SNW_OK;
 }
 
-static void note_unknown(reader *r, const char *name) {
-	enum { NAMED = 10 };
-	if (r->unknown_count == 0) {
-		r->unknown = name;
-	} else if (r->unknown_count < NAMED) {
-		r->unknown = snw_arena_format(r->arena, "%s, %s", r->unknown, name);
-	} else if (r->unknown_count == NAMED) {
-		r->unknown = snw_arena_format(r->arena, "%s and others", r->unknown);
-	}
-	r->unknown_count++;
-}
-
-static snw_status apply_rotation(reader *r, const char *name, const cJSON *value) {
-	double given[4];
+static snw_status read_rotation(reader *r, const char *name, const cJSON *value) {
+	double *given = add_value(r, SNW_POSE_ROTATION, name);
 	const snw_status status = read_numbers(r, name, value, 4, given);
 	if (snw_failed(status)) {
 		return status;
 	}
-	if (!(snw_quat_dot(given, given) > 1e-12)) {
-		return snw_fail(r->error, SNW_ERROR_DATA, "%s: the rotation of '%s' has length zero; the identity is 0 0 0 1", r->path,
-						name);
-	}
-	const uint32_t joint = snw_scene_find_joint(r->scene, name);
-	if (joint == SNW_NONE) {
-		note_unknown(r, name);
-		return SNW_OK;
-	}
-	snw_quat_normalize(given);
-	snw_quat_multiply(r->scene->skeleton.rest_local[joint].rotation, given, r->pose->local[joint].rotation);
-	return SNW_OK;
+	return snw_quat_dot(given, given) > 1e-12
+			   ? SNW_OK
+			   : snw_fail(r->error, SNW_ERROR_DATA, "%s: the rotation of '%s' has length zero; the identity is 0 0 0 1",
+						  r->path, name);
 }
 
-static snw_status apply_translation(reader *r, const char *name, const cJSON *value) {
-	double given[3];
-	const snw_status status = read_numbers(r, name, value, 3, given);
-	if (snw_failed(status)) {
-		return status;
-	}
-	const uint32_t joint = snw_scene_find_joint(r->scene, name);
-	if (joint == SNW_NONE) {
-		note_unknown(r, name);
-	} else {
-		memcpy(r->pose->local[joint].translation, given, sizeof given);
-	}
-	return SNW_OK;
+static snw_status read_translation(reader *r, const char *name, const cJSON *value) {
+	return read_numbers(r, name, value, 3, add_value(r, SNW_POSE_TRANSLATION, name));
 }
 
-static snw_status apply_channel(reader *r, const char *name, const cJSON *value) {
+static snw_status read_channel(reader *r, const char *name, const cJSON *value) {
 	if (!cJSON_IsNumber(value) || !isfinite(value->valuedouble)) {
 		return snw_fail(r->error, SNW_ERROR_DATA, "%s: the value of channel '%s' must be a number", r->path, name);
 	}
-	for (uint32_t i = 0; i < r->scene->channel_count; i++) {
-		if (strcmp(r->scene->channels[i].name, name) == 0) {
-			r->pose->channels[i] = value->valuedouble;
-			return SNW_OK;
-		}
-	}
-	note_unknown(r, name);
+	add_value(r, SNW_POSE_CHANNEL, name)[0] = value->valuedouble;
 	return SNW_OK;
 }
 
 /* A property by name ({"elbow": …}) or in the order of "joints". */
-static snw_status read_property(reader *r, const char *key, apply_value *apply) {
+static snw_status read_property(reader *r, const char *key, read_value *read) {
 	const cJSON *property = cJSON_GetObjectItemCaseSensitive(r->root, key);
 	if (property == NULL) {
 		return SNW_OK;
@@ -107,7 +83,7 @@ static snw_status read_property(reader *r, const char *key, apply_value *apply) 
 	snw_status status = SNW_OK;
 	if (cJSON_IsObject(property)) {
 		for (const cJSON *item = property->child; item != NULL && !snw_failed(status); item = item->next) {
-			status = apply(r, item->string, item);
+			status = read(r, item->string, item);
 		}
 		return status;
 	}
@@ -125,43 +101,36 @@ static snw_status read_property(reader *r, const char *key, apply_value *apply) 
 		if (!cJSON_IsString(name)) {
 			return snw_fail(r->error, SNW_ERROR_DATA, "%s: \"joints\" must be an array of names", r->path);
 		}
-		status = apply(r, name->valuestring, item);
+		status = read(r, name->valuestring, item);
 	}
 	return status;
 }
 
-static snw_status read_pose(reader *r) {
+static snw_status read_values(reader *r) {
 	if (!cJSON_IsObject(r->root)) {
 		return snw_fail(r->error, SNW_ERROR_DATA, "%s: is not a JSON object", r->path);
 	}
 	static const struct {
 		const char *key;
-		apply_value *apply;
+		read_value *read;
 	} properties[] = {
-		{"local_rotations_xyzw", apply_rotation},
-		{"translations", apply_translation},
-		{"channels", apply_channel},
+		{"local_rotations_xyzw", read_rotation},
+		{"translations", read_translation},
+		{"channels", read_channel},
 	};
 	bool any = false;
 	for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
 		any = any || cJSON_GetObjectItemCaseSensitive(r->root, properties[i].key) != NULL;
-		const snw_status status = read_property(r, properties[i].key, properties[i].apply);
+		const snw_status status = read_property(r, properties[i].key, properties[i].read);
 		if (snw_failed(status)) {
 			return status;
 		}
 	}
-	if (!any) {
-		return snw_fail(r->error, SNW_ERROR_DATA, "%s: no pose in it; \"local_rotations_xyzw\" is required", r->path);
-	}
-	if (r->unknown_count > 0) {
-		return snw_fail(r->error, SNW_ERROR_MISSING, "%s: the character has no %s; rename them in the file", r->path,
-						r->unknown);
-	}
-	snw_pose_unwind(r->scene, r->pose);
-	return SNW_OK;
+	return any ? SNW_OK
+			   : snw_fail(r->error, SNW_ERROR_DATA, "%s: no pose in it; \"local_rotations_xyzw\" is required", r->path);
 }
 
-snw_status snw_pose_read_json(const snw_scene *scene, const char *path, snw_arena *arena, snw_pose **pose, snw_error *error) {
+snw_status snw_pose_values_read(const char *path, snw_arena *arena, snw_pose_values *values, snw_error *error) {
 	snw_bytes bytes;
 	snw_status status = snw_file_read(path, arena, &bytes, error);
 	if (snw_failed(status)) {
@@ -171,13 +140,68 @@ snw_status snw_pose_read_json(const snw_scene *scene, const char *path, snw_aren
 	if (root == NULL) {
 		return snw_fail(error, SNW_ERROR_DATA, "%s: is not JSON", path);
 	}
-	reader r = {
-		.scene = scene, .path = path, .arena = arena, .root = root, .pose = snw_pose_rest(scene, arena), .error = error};
-	status = read_pose(&r);
-	if (!snw_failed(status)) {
-		r.pose->name = snw_arena_text(arena, snw_path_name(path));
-		*pose = r.pose;
-	}
+	*values = (snw_pose_values){0};
+	reader r = {.path = path, .arena = arena, .root = root, .values = values, .error = error};
+	status = read_values(&r);
 	cJSON_Delete(root);
 	return status;
+}
+
+/* ---- onto a character ------------------------------------------------------------------------------------------------------ */
+
+/* False where the character has no such joint or channel. */
+static bool apply(const snw_scene *scene, const snw_pose_value *value, snw_pose *pose) {
+	if (value->property == SNW_POSE_CHANNEL) {
+		for (uint32_t i = 0; i < scene->channel_count; i++) {
+			if (strcmp(scene->channels[i].name, value->name) == 0) {
+				pose->channels[i] = value->numbers[0];
+				return true;
+			}
+		}
+		return false;
+	}
+	const uint32_t joint = snw_scene_find_joint(scene, value->name);
+	if (joint != SNW_NONE && value->property == SNW_POSE_TRANSLATION) {
+		memcpy(pose->local[joint].translation, value->numbers, sizeof pose->local[joint].translation);
+	} else if (joint != SNW_NONE) {
+		double rotation[4];
+		memcpy(rotation, value->numbers, sizeof rotation);
+		snw_quat_normalize(rotation);
+		snw_quat_multiply(scene->skeleton.rest_local[joint].rotation, rotation, pose->local[joint].rotation);
+	}
+	return joint != SNW_NONE;
+}
+
+/* Names one more that the character does not have. */
+static const char *list_unknown(const char *names, uint32_t count, const char *name, snw_arena *arena) {
+	enum { NAMED = 10 };
+	return count == 0       ? name
+		   : count < NAMED  ? snw_arena_format(arena, "%s, %s", names, name)
+		   : count == NAMED ? snw_arena_format(arena, "%s and others", names)
+							: names;
+}
+
+snw_status snw_pose_from_values(const snw_scene *scene, const char *path, const snw_pose_values *values, snw_arena *arena,
+								snw_pose **pose, snw_error *error) {
+	snw_pose *made = snw_pose_rest(scene, arena);
+	const char *unknown = NULL;
+	uint32_t unknown_count = 0;
+	for (uint32_t i = 0; i < values->count; i++) {
+		if (!apply(scene, &values->items[i], made)) {
+			unknown = list_unknown(unknown, unknown_count++, values->items[i].name, arena);
+		}
+	}
+	if (unknown) {
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: the character has no %s; rename them in the file", path, unknown);
+	}
+	snw_pose_unwind(scene, made);
+	made->name = snw_arena_text(arena, snw_path_name(path));
+	*pose = made;
+	return SNW_OK;
+}
+
+snw_status snw_pose_read_json(const snw_scene *scene, const char *path, snw_arena *arena, snw_pose **pose, snw_error *error) {
+	snw_pose_values values;
+	const snw_status status = snw_pose_values_read(path, arena, &values, error);
+	return snw_failed(status) ? status : snw_pose_from_values(scene, path, &values, arena, pose, error);
 }

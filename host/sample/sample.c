@@ -12,10 +12,8 @@ static const struct {
 	const char *name;
 	snw_status (*make)(snw_scene *scene, snw_error *error);
 } samples[] = {
-	{"arm", snw_sample_make_arm},
-	{"small-arm", snw_sample_make_small_arm},
-	{"bar", snw_sample_make_bar},
-	{"cloth", snw_sample_make_cloth},
+	{"arm", snw_sample_make_arm},     {"small-arm", snw_sample_make_small_arm}, {"bar", snw_sample_make_bar},
+	{"cloth", snw_sample_make_cloth}, {"tube", snw_sample_make_tube},
 };
 
 snw_status snw_sample_make(const char *name, snw_scene **scene, snw_error *error) {
@@ -35,5 +33,5 @@ snw_status snw_sample_make(const char *name, snw_scene **scene, snw_error *error
 		*scene = made;
 		return status;
 	}
-	return snw_fail(error, SNW_ERROR_MISSING, "no such sample \"%s\"; choose arm, small-arm, bar or cloth", name);
+	return snw_fail(error, SNW_ERROR_MISSING, "no such sample \"%s\"; choose arm, small-arm, bar, cloth or tube", name);
 }

@@ -12,6 +12,7 @@
 #include "worker/job/fit_outcome.h"
 #include "worker/job/jobs.h"
 #include "worker/job/message.h"
+#include "worker/job/read_file.h"
 #include "worker/job/request.h"
 #include "worker/process.h"
 #include "worker/program/sandbox.h"
@@ -52,8 +53,10 @@ static snw_status send_request(const snw_process *process, snw_message_kind kind
 	}
 	if (kind == SNW_MESSAGE_IMPORT) {
 		snw_worker_request_put_import(out, request);
-	} else {
+	} else if (kind == SNW_MESSAGE_FIT) {
 		snw_worker_request_put_fit(out, request);
+	} else {
+		snw_worker_request_put_read(out, request);
 	}
 	snw_status status = fclose(out) == 0 ? SNW_OK : snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", request->path);
 	status = snw_failed(status) ? status : snw_message_send(process->channel, kind, payload, count, error);
@@ -125,6 +128,111 @@ snw_status snw_worker_import(const snw_import_request *request, const char *path
 	snw_arena_destroy(arena);
 	return status;
 }
+
+/* ---- single files --------------------------------------------------------------------------------------------------- */
+
+/* A file in memory, whose descriptor the worker gets; below 0 on failure. */
+static int make_result_file(const char *subject, snw_error *error) {
+	const int file = memfd_create("sinew-result", MFD_CLOEXEC);
+	if (file < 0) {
+		snw_fail(error, SNW_ERROR_IO, "%s: cannot allocate memory for the result: %s", subject, strerror(errno));
+	}
+	return file;
+}
+
+static snw_status read_in_worker(const snw_read_request *request, const char *path, int file, const snw_task *task,
+								 snw_arena *arena, snw_read_result *result, snw_error *error) {
+	const snw_worker_limits complete = with_defaults(NULL);
+	const snw_process_texts texts = {
+		.subject = path,
+		.part = "the reader",
+		.advice = "the file is malformed; write it anew",
+		.grace_seconds = 0.5,
+	};
+	const snw_worker_request job = {
+		.memory_bytes = complete.memory_bytes, .cpu_seconds = cpu_seconds(&complete), .path = path, .read = *request};
+	bool was_stopped = false;
+	warn_of_missing_sandbox(task);
+	const snw_status status = run(SNW_MESSAGE_READ, &job, file, &complete, &texts, task, &was_stopped, error);
+	return snw_failed(status) ? status : snw_read_get_result(request, path, file, arena, result, error);
+}
+
+static snw_status read_file(const snw_read_request *request, const char *path, const snw_task *task, snw_arena *arena,
+							snw_read_result *result, snw_error *error) {
+	const int file = make_result_file(path, error);
+	if (file < 0) {
+		return SNW_ERROR_IO;
+	}
+	const snw_status status = read_in_worker(request, path, file, task, arena, result, error);
+	close(file);
+	return status;
+}
+
+snw_status snw_worker_read_mesh(const char *path, const snw_task *task, snw_arena *arena, snw_mesh *mesh, snw_error *error) {
+	const snw_read_request request = {.kind = SNW_FILE_KIND_MESH};
+	snw_read_result result;
+	const snw_status status = read_file(&request, path, task, arena, &result, error);
+	if (!snw_failed(status)) {
+		*mesh = result.mesh;
+	}
+	return status;
+}
+
+snw_status snw_worker_read_frames(const char *path, uint32_t point_count, double frames_per_second, const snw_task *task,
+								  snw_arena *arena, snw_point_frames *frames, snw_error *error) {
+	const snw_read_request request = {
+		.kind = SNW_FILE_KIND_FRAMES, .count = point_count, .frames_per_second = frames_per_second};
+	snw_read_result result;
+	const snw_status status = read_file(&request, path, task, arena, &result, error);
+	if (!snw_failed(status)) {
+		*frames = result.frames;
+	}
+	return status;
+}
+
+snw_status snw_worker_read_pose(const snw_scene *scene, const char *path, const snw_task *task, snw_arena *arena,
+								snw_pose **pose, snw_error *error) {
+	const snw_read_request request = {.kind = SNW_FILE_KIND_POSE};
+	snw_read_result result;
+	const snw_status status = read_file(&request, path, task, arena, &result, error);
+	return snw_failed(status) ? status : snw_pose_from_values(scene, path, &result.values, arena, pose, error);
+}
+
+static snw_status decode_in_worker(const snw_picture_use *uses, uint32_t count, uint64_t budget, const snw_task *task,
+								   snw_arena *arena, snw_mipmap *decoded, snw_error *error) {
+	const char *subject = count == 1 ? uses[0].name : "pictures";
+	const snw_read_request request = {.kind = SNW_FILE_KIND_PICTURES, .count = count, .picture_bytes = budget};
+	const int file = make_result_file(subject, error);
+	if (file < 0) {
+		return SNW_ERROR_IO;
+	}
+	snw_read_result result;
+	snw_status status = snw_read_put_pictures(file, uses, count, error);
+	status = snw_failed(status) ? status : read_in_worker(&request, subject, file, task, arena, &result, error);
+	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
+		decoded[i] = result.pictures[i];
+	}
+	close(file);
+	return status;
+}
+
+/* A picture that ends the worker costs only itself: then each is decoded by a worker of its own. */
+void snw_worker_decode_pictures(const snw_picture_use *uses, uint32_t count, uint64_t budget, const snw_task *task,
+								snw_arena *arena, snw_mipmap *decoded) {
+	snw_error error;
+	if (count == 0 || !snw_failed(decode_in_worker(uses, count, budget, task, arena, decoded, &error))) {
+		return;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		decoded[i] = (snw_mipmap){0};
+		if (count == 1 || snw_failed(decode_in_worker(&uses[i], 1, budget / count, task, arena, &decoded[i], &error))) {
+			snw_task_notice(task, SNW_LOG_WARNING, "picture %s: %s; its material is shown without it", uses[i].name,
+							error.text);
+		}
+	}
+}
+
+/* ---- fits --------------------------------------------------------------------------------------------------------------- */
 
 static snw_status fit_in_worker(const char *path, const snw_scene *scene, const snw_fit_request *request,
 								const snw_worker_limits *limits, const snw_task *task, snw_fit_outcome *outcome,

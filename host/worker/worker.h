@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The worker process. Imports and fits run in a separate program, `sinew-worker`, under limits. A crash, a hang or a cancel ends that
+ * The worker process. Imports, fits and the readers of single files run in a separate program, `sinew-worker`, under limits. A crash, a hang or a cancel ends that
  * job alone. The worker's only output is a project file or a fit's outcome.
  *
  * Both calls block until the job has ended; any thread may make them. They report progress at least ten times a second, so that a
@@ -13,6 +13,7 @@
 #include "base/task.h"
 #include "fit/fit.h"
 #include "import/import.h"
+#include "picture/pictures.h"
 
 typedef struct snw_worker_limits {
 	uint64_t memory_bytes; /* address space; 0: the default, 8 GiB (no limit under AddressSanitizer) */
@@ -32,6 +33,16 @@ typedef struct snw_import_counts {
  * neither. */
 snw_status snw_worker_import(const snw_import_request *request, const char *path, const snw_worker_limits *limits,
 							 const snw_task *task, snw_import_counts *counts, snw_error *error);
+
+/* One file of a stranger, as snw_import_obj_mesh (points and faces alone), snw_import_frames and snw_pose_read_json read it. */
+snw_status snw_worker_read_mesh(const char *path, const snw_task *task, snw_arena *arena, snw_mesh *mesh, snw_error *error);
+snw_status snw_worker_read_frames(const char *path, uint32_t point_count, double frames_per_second, const snw_task *task,
+								  snw_arena *arena, snw_point_frames *frames, snw_error *error);
+snw_status snw_worker_read_pose(const snw_scene *scene, const char *path, const snw_task *task, snw_arena *arena,
+								snw_pose **pose, snw_error *error);
+/* As snw_pictures_decode. A picture that cannot be decoded has no pixels, and a notice. */
+void snw_worker_decode_pictures(const snw_picture_use *uses, uint32_t count, uint64_t budget, const snw_task *task,
+								snw_arena *arena, snw_mipmap *decoded);
 
 /* Fits on the project at `path` and fills the outcome, whose arena the caller sets. The project is not changed. A
  * task that cancels gets SNW_CANCELLED and no outcome, or SNW_NOT_CONVERGED with the best so far from a method that can give it. */

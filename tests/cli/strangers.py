@@ -2,25 +2,39 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Files and projects that strangers send, by the command line: one line, or a result, and nothing else is touched."""
 
+import base64
 import json
 import os
 import resource
 import sqlite3
 import struct
 import subprocess
+import zlib
 from pathlib import Path
 
 from harness import SINEW, Skip, answer, run, sample_arm, sinew
 
 
-def write_gltf(path, indices):
-    """A mesh of three points and one triangle with these corners."""
+def png(side, color):
+    """A picture of one colour."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = (b"\0" + bytes(color) * side) * side
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
+
+
+def write_gltf(path, indices, picture=None):
+    """A mesh of three points and one triangle with these corners; with a picture, in it or beside it."""
     points = [(0, 0, 0), (1, 0, 0), (0, 1, 0)]
     numbers = b"".join(struct.pack("<3f", *p) for p in points) + struct.pack("<3I", *indices)
     path.with_suffix(".bin").write_bytes(numbers)
-    path.write_text(json.dumps({
+    shown = {} if not picture else {
+        "images": [{"uri": picture}], "textures": [{"source": 0}],
+        "materials": [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}]}
+    path.write_text(json.dumps(shown | {
         "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}], "nodes": [{"mesh": 0, "name": "thin"}],
-        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+        "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1} | ({"material": 0} if picture else {})]}],
         "buffers": [{"byteLength": len(numbers), "uri": path.with_suffix(".bin").name}],
         "bufferViews": [{"buffer": 0, "byteLength": 36}, {"buffer": 0, "byteOffset": 36, "byteLength": 12}],
         "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 0]},
@@ -50,6 +64,42 @@ def project_with_a_mesh_without_faces_is_drawn(folder):
     assert "points or lines" in sinew("import", folder / "p.glb", "-o", folder / "q.sinew", status=1).stderr
 
 
+NO_WORKER = {"SINEW_WORKER": "/bin/true"}
+
+
+def sculpts_frames_and_poses_are_read_by_the_worker(folder):
+    project = sample_arm(folder / "p.sinew")
+    sculpt, pose = folder / "sculpt.obj", folder / "pose.json"
+    sinew("export", project, "--pose", "both", "-o", sculpt)
+    sinew("export", project, "--clip", "bend", "-o", folder / "frames.pc2")
+    pose.write_text(json.dumps({"local_rotations_xyzw": {answer("info", project)["joints"][1]["name"]: [0, 0, 0.6, 0.8]}}))
+    verbs = (("example", project, "add", "--name", "mine", "--pose", "both", "--mesh", sculpt),
+             ("target", project, "--clip", "bend", "--mesh", folder / "frames.pc2", "--fps", "24", "--name", "mine"),
+             ("pose", project, "add", "mine", "--file", pose))
+    before = project.read_bytes()
+    for words in verbs:
+        line = sinew(*words, env=NO_WORKER, status=1).stderr
+        assert "the reader crashed" in line, line
+        assert project.read_bytes() == before
+    for words in verbs:
+        sinew(*words)
+    assert "mine" in sinew("pose", project, "list").stdout and "mine" in [row["name"] for row in answer("info", project)["targets"]]
+
+
+def pictures_are_decoded_by_the_worker(folder):
+    inside = "data:image/png;base64," + base64.b64encode(png(8, (255, 0, 0))).decode()
+    (folder / "beside.png").write_bytes(png(8, (255, 0, 0)))
+    for name, picture in (("inside", inside), ("beside", "beside.png")):
+        project = folder / f"{name}.sinew"
+        write_gltf(folder / f"{name}.gltf", (0, 1, 2), picture)
+        sinew("import", folder / f"{name}.gltf", "-o", project)
+        whole = sinew("render", project, "-o", folder / "whole.png").stderr
+        assert "picture" not in whole, whole
+        bare = sinew("render", project, "-o", folder / "bare.png", env=NO_WORKER).stderr
+        assert "its material is shown without it" in bare, bare
+        assert (folder / "whole.png").read_bytes() != (folder / "bare.png").read_bytes(), name
+
+
 def little_address_space_ends_commands_and_not_for_ever(folder):
     """OpenBLAS cannot start its threads there, and would wait for them at exit."""
     if "ASAN_OPTIONS" in os.environ and b"__asan_init" in Path(SINEW).read_bytes():
@@ -63,4 +113,5 @@ def little_address_space_ends_commands_and_not_for_ever(folder):
 
 
 run([mesh_whose_faces_have_no_area_is_named_and_refused, project_with_a_mesh_without_faces_is_drawn,
+     sculpts_frames_and_poses_are_read_by_the_worker, pictures_are_decoded_by_the_worker,
      little_address_space_ends_commands_and_not_for_ever])

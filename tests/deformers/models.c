@@ -9,7 +9,7 @@
 #include "sinew/bytes.h"
 
 static snw_registry *registry;
-static snw_scene *arm, *bar, *corrected, *inverted, *weighted, *weighed, *rowed, *cloth, *played;
+static snw_scene *arm, *bar, *corrected, *inverted, *weighted, *weighed, *rowed, *multiple, *regressed, *cloth, *played;
 static snw_services *services;
 
 static int open_all(void **state) {
@@ -29,10 +29,12 @@ static int open_all(void **state) {
 						   (const snw_setting[]){{"weighted", SNW_NUMBER(1)}, {"polynomial", SNW_NUMBER(3)}}, &error);
 	weighed = fitting_try(arm, registry, "linear-blend-fit", 0, NULL, &error);
 	rowed = fitting_try(arm, registry, "animation-space", 0, NULL, &error);
+	multiple = fitting_try(arm, registry, "multi-weight", 0, NULL, &error);
+	regressed = fitting_try(arm, registry, "pose-regression", 0, NULL, &error);
 	played = fitting_try(cloth, registry, "sad", 3,
 						 (const snw_setting[]){{"joints", SNW_NUMBER(4)}, {"eigen", SNW_NUMBER(2)}, {"normals", SNW_NUMBER(1)}},
 						 &error);
-	return corrected && inverted && weighted && weighed && rowed && played ? 0 : -1;
+	return corrected && inverted && weighted && weighed && rowed && multiple && regressed && played ? 0 : -1;
 }
 
 static int close_all(void **state) {
@@ -42,6 +44,8 @@ static int close_all(void **state) {
 	snw_scene_destroy(weighted);
 	snw_scene_destroy(weighed);
 	snw_scene_destroy(rowed);
+	snw_scene_destroy(multiple);
+	snw_scene_destroy(regressed);
 	snw_scene_destroy(played);
 	snw_scene_destroy(cloth);
 	snw_scene_destroy(arm);
@@ -77,9 +81,10 @@ static const struct {
 	const char *name;
 	snw_scene *const *scene, *const *fitted;
 } shipped[] = {
-	{"linear-blend", &arm, NULL},         {"dual-quaternion", &arm, NULL},   {"smooth", &arm, NULL},
-	{"inverse-psd", &arm, &corrected},    {"inverse-psd", &arm, &inverted},  {"inverse-psd", &arm, &weighted},
-	{"linear-blend-fit", &arm, &weighed}, {"animation-space", &arm, &rowed}, {"sad", &cloth, &played},
+	{"linear-blend", &arm, NULL},          {"dual-quaternion", &arm, NULL},   {"smooth", &arm, NULL},
+	{"inverse-psd", &arm, &corrected},     {"inverse-psd", &arm, &inverted},  {"inverse-psd", &arm, &weighted},
+	{"linear-blend-fit", &arm, &weighed},  {"animation-space", &arm, &rowed}, {"multi-weight", &arm, &multiple},
+	{"pose-regression", &arm, &regressed}, {"sad", &cloth, &played},
 };
 
 /* The bytes of a model of the d-th deformer. */

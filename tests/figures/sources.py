@@ -105,6 +105,36 @@ def human_learned(folder, method="linear-blend-fit", *words):
     return errors(answer("measure", project)["errors"])
 
 
+def human_regressed(folder, *words):
+    """Pose regression over the rig's own blend, learned from the range of motion alone."""
+    project = folder / "regressed.sinew"
+    sinew("import", data("human-rig/human.glb"), "-o", project)
+    for clip in ("rom", "dance"):
+        sinew("target", project, "--clip", clip, "--mesh", data(f"human-rig/target-{clip}.pc2"))
+    return errors(answer("fit", "pose-regression", project, "--on", "rom", *settings(words))["errors"])
+
+
+def human_exported(folder, method):
+    """A blend learned from the range of motion, exported with the dance and read back."""
+    project, file = folder / "learned.sinew", folder / "dance.glb"
+    sinew("import", data("human-rig/human.glb"), "-o", project)
+    sinew("target", project, "--clip", "rom", "--mesh", data("human-rig/target-rom.pc2"))
+    sinew("fit", method, project)
+    lost = answer("export", project, "-o", file, "--clip", "dance")
+    back = folder / "back.sinew"
+    sinew("import", file, "-o", back)
+    sinew("target", back, "--clip", "dance", "--mesh", data("human-rig/target-dance.pc2"))
+    return {**errors(answer("measure", back)["errors"]), "lost": lost["erms"]}
+
+
+def tube(folder, clip, method, *words):
+    """The sample tube, learned from one of its clips alone."""
+    project = folder / "tube.sinew"
+    sinew("sample", "tube", "-o", project)
+    sinew("fit", method, project, "--on", clip, *settings(words))
+    return errors(answer("measure", project)["errors"])
+
+
 @functools.cache
 def animation(name):
     project = Path(made().name) / f"figures-{name}.sinew"
@@ -127,4 +157,4 @@ def bench_invert(_folder):
 
 
 SOURCES = {"arm": arm, "base": base, "human": human, "human-by": human_by, "human-suggestions": human_suggestions, "human-learned": human_learned,
-           "sad": sad, "bench-invert": bench_invert}
+           "sad": sad, "human-exported": human_exported, "human-regressed": human_regressed, "tube": tube, "bench-invert": bench_invert}

@@ -59,7 +59,7 @@ static void expect_order(const groups_fixture *d, const char *first, const char 
 	}
 }
 
-static void groups_act_in_the_order_that_they_are_given(void **state) {
+static void groups_act_in_their_order(void **state) {
 	(void)state;
 	groups_fixture d = open_fixture("order.sinew");
 	char *a = strdup(d.scene->groups[0].name), *b = strdup(d.scene->groups[1].name);
@@ -173,7 +173,7 @@ static void file_of_version_2_is_brought_forward(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(groups_act_in_the_order_that_they_are_given),
+		cmocka_unit_test(groups_act_in_their_order),
 		cmocka_unit_test(member_joins_and_leaves_a_copy),
 		cmocka_unit_test(muted_example_is_kept_and_undone),
 		cmocka_unit_test(file_of_version_2_is_brought_forward),

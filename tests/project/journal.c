@@ -86,7 +86,7 @@ static void history_is_walked_back_and_forth_across_reopening(void **state) {
 	}
 }
 
-static void new_command_drops_what_was_undone(void **state) {
+static void new_command_drops_undone_commands(void **state) {
 	project_test *test = *state;
 	snw_arena *arena = snw_arena_create();
 	snw_history_entry *entries = NULL;
@@ -243,7 +243,7 @@ static void name_of_another_row_is_refused(void **state) {
 	snw_project_rollback(test->project);
 }
 
-static void put_of_what_would_not_load_is_refused(void **state) {
+static void put_of_an_invalid_object_is_refused(void **state) {
 	project_test *test = *state;
 	snw_pose pose = changed_pose(test, "broken");
 	pose.seconds = NAN;
@@ -285,7 +285,7 @@ static void layers_and_members_keep_their_order(void **state) {
 	}
 }
 
-static void example_that_goes_leaves_no_gap_in_its_group(void **state) {
+static void removed_example_leaves_no_gap_in_its_group(void **state) {
 	project_test *test = *state;
 	const struct command remove = {"remove", remove_first_member};
 	run_command(test, &remove);
@@ -407,7 +407,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		PROJECT_TEST(command_of_every_kind_is_undone_and_redone_exactly),
 		PROJECT_TEST(history_is_walked_back_and_forth_across_reopening),
-		PROJECT_TEST(new_command_drops_what_was_undone),
+		PROJECT_TEST(new_command_drops_undone_commands),
 		PROJECT_TEST(checkpoint_marks_the_present_entry),
 		PROJECT_TEST(command_that_changes_nothing_leaves_no_entry),
 		PROJECT_TEST(command_rolled_back_or_left_open_never_was),
@@ -417,9 +417,9 @@ int main(void) {
 		PROJECT_TEST(row_in_use_is_kept_and_its_users_named),
 		PROJECT_TEST(command_on_a_scene_that_another_program_has_changed_is_refused),
 		PROJECT_TEST(name_of_another_row_is_refused),
-		PROJECT_TEST(put_of_what_would_not_load_is_refused),
+		PROJECT_TEST(put_of_an_invalid_object_is_refused),
 		PROJECT_TEST(layers_and_members_keep_their_order),
-		PROJECT_TEST(example_that_goes_leaves_no_gap_in_its_group),
+		PROJECT_TEST(removed_example_leaves_no_gap_in_its_group),
 		PROJECT_TEST(pose_follows_its_joints_into_a_new_skeleton),
 		PROJECT_TEST(reading_project_does_not_change),
 		PROJECT_TEST(history_of_a_small_project_stays_small),

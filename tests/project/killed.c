@@ -109,7 +109,7 @@ static uint32_t check_file(const char *path) {
 	return committed;
 }
 
-static void project_killed_at_random_moments_keeps_what_was_committed(void **state) {
+static void project_killed_at_random_moments_keeps_its_commits(void **state) {
 	(void)state;
 	const char *rounds_wanted = getenv("SINEW_TEST_ROUNDS");
 	const int rounds = rounds_wanted ? atoi(rounds_wanted) : 30;
@@ -147,6 +147,6 @@ static void project_killed_at_random_moments_keeps_what_was_committed(void **sta
 }
 
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(project_killed_at_random_moments_keeps_what_was_committed)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(project_killed_at_random_moments_keeps_its_commits)};
 	return cmocka_run_group_tests_name("killed", tests, NULL, NULL);
 }

@@ -46,7 +46,7 @@ static snw_status add_pose(snw_project *project, const char *name) {
 
 /* ---- what is not a project --------------------------------------------------------------------------------------------------- */
 
-static void what_is_not_a_project_is_refused_with_words(void **state) {
+static void file_that_is_no_project_is_refused_with_a_message(void **state) {
 	(void)state;
 	const char *path = check_scratch("thing.sinew");
 	refuse(path, false, SNW_ERROR_MISSING, "No such file");
@@ -477,7 +477,7 @@ static void cut_short(const char *path) {
 
 /* The journal of a killed program belongs to the file that is replaced, or that is gone; it must not be played into the new
  * one. */
-static void write_beside_an_old_journal_is_whole(void **state) {
+static void write_beside_an_old_journal_is_complete(void **state) {
 	(void)state;
 	for (int gone = 0; gone < 2; gone++) {
 		const char *path = make_project("cut.sinew");
@@ -518,7 +518,7 @@ static void project_cut_short_is_read_as_it_was(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(what_is_not_a_project_is_refused_with_words),
+		cmocka_unit_test(file_that_is_no_project_is_refused_with_a_message),
 		cmocka_unit_test(damaged_page_is_found_when_the_project_is_opened),
 		cmocka_unit_test(name_that_sqlite_would_read_otherwise_is_a_name),
 		cmocka_unit_test(newer_schema_is_refused),
@@ -537,7 +537,7 @@ int main(void) {
 		cmocka_unit_test(full_disk_leaves_the_project_as_it_was),
 		cmocka_unit_test(project_is_one_file),
 		cmocka_unit_test(scene_that_is_not_good_is_not_written),
-		cmocka_unit_test(write_beside_an_old_journal_is_whole),
+		cmocka_unit_test(write_beside_an_old_journal_is_complete),
 		cmocka_unit_test(project_cut_short_is_read_as_it_was),
 	};
 	return cmocka_run_group_tests_name("open", tests, NULL, NULL);

@@ -4,7 +4,7 @@
  */
 #include "../program/fixture.h"
 #include "mesh/triangulate.h"
-#include "render/image/decode.h"
+#include "picture/decode.h"
 #include "render/mesh/faces.h"
 #include "render/overlay/canvas.h"
 #include "render/overlay/heat_colors.h"
@@ -144,7 +144,7 @@ static void heat_ramp_falls_in_luminance_all_the_way(void **state) {
 	check_near(middle, (low + high) / 2, 0.03);
 }
 
-static void heat_range_passes_over_what_is_not_finite(void **state) {
+static void heat_range_ignores_values_that_are_not_finite(void **state) {
 	(void)state;
 	const double values[4] = {NAN, 3, -INFINITY, -1};
 	double minimum = INFINITY, maximum = -INFINITY;
@@ -374,7 +374,7 @@ static snw_bytes bomb(uint32_t side) {
 	return (snw_bytes){(unsigned char *)bytes, count};
 }
 
-static void picture_made_to_fill_the_memory_is_refused(void **state) {
+static void decompression_bomb_is_refused(void **state) {
 	(void)state;
 	snw_error error;
 	snw_decoded_image image;
@@ -407,7 +407,7 @@ static void pictures_share_a_budget(void **state) {
 		uint32_t side;
 	} rows[] = {{0, 64}, {1, 32}};
 	for (size_t i = 0; i < 2; i++) {
-		snw_picture *pictures = snw_pictures_decode(&scene, whole + 4 - rows[i].less * 5, arena);
+		snw_picture *pictures = snw_pictures_of_scene(&scene, whole + 4 - rows[i].less * 5, arena);
 		assert_int_equal(pictures[0][true].width, rows[i].side);
 		assert_int_equal(pictures[1][false].height, rows[i].side);
 		assert_int_equal(pictures[1][false].level_count, i == 0 ? 7 : 6);
@@ -483,14 +483,14 @@ static void text_leaves_ink_inside_its_canvas_alone(void **state) {
 	check_text(snw_font_open(NULL));
 }
 
-static void text_without_a_font_is_there_all_the_same(void **state) {
+static void text_without_a_font_is_drawn(void **state) {
 	(void)state;
 	check_text(snw_font_open("/nowhere/at/all.ttf"));
 }
 
 /* ---- without OpenGL ----------------------------------------------------------------------------------------------- */
 
-static void missing_opengl_is_an_error_with_words(void **state) {
+static void missing_opengl_is_an_error_with_a_message(void **state) {
 	(void)state;
 	snw_renderer *renderer = NULL;
 	snw_error error;
@@ -562,7 +562,7 @@ int main(void) {
 		cmocka_unit_test(edges_are_those_of_polygons),
 		cmocka_unit_test(triangles_are_sorted_by_material),
 		cmocka_unit_test(heat_ramp_falls_in_luminance_all_the_way),
-		cmocka_unit_test(heat_range_passes_over_what_is_not_finite),
+		cmocka_unit_test(heat_range_ignores_values_that_are_not_finite),
 		cmocka_unit_test(round_steps_are_1_2_or_5),
 		cmocka_unit_test(framed_points_fill_the_picture),
 		cmocka_unit_test(framed_points_keep_to_their_margins),
@@ -571,12 +571,12 @@ int main(void) {
 		cmocka_unit_test(written_picture_reads_back),
 		cmocka_unit_test(picture_that_cannot_be_written_leaves_no_file),
 		cmocka_unit_test(jpeg_is_decoded),
-		cmocka_unit_test(picture_made_to_fill_the_memory_is_refused),
+		cmocka_unit_test(decompression_bomb_is_refused),
 		cmocka_unit_test(pictures_share_a_budget),
 		cmocka_unit_test(damaged_pictures_are_refused_or_read),
 		cmocka_unit_test(text_leaves_ink_inside_its_canvas_alone),
-		cmocka_unit_test(text_without_a_font_is_there_all_the_same),
-		cmocka_unit_test(missing_opengl_is_an_error_with_words),
+		cmocka_unit_test(text_without_a_font_is_drawn),
+		cmocka_unit_test(missing_opengl_is_an_error_with_a_message),
 		cmocka_unit_test(field_over_faces_shows_at_points_as_their_mean),
 		cmocka_unit_test(colours_over_faces_mix_at_their_edge),
 	};

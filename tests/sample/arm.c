@@ -206,7 +206,7 @@ static void sequences_start_at_rest_and_stay_finite(void **state) {
 	}
 }
 
-static void unknown_sample_names_those_there_are(void **state) {
+static void unknown_sample_lists_the_samples(void **state) {
 	(void)state;
 	snw_scene *scene = NULL;
 	snw_error error;
@@ -223,7 +223,7 @@ int main(void) {
 		cmocka_unit_test(arm_linear_blend_collapses_and_the_hand_is_in_place),
 		cmocka_unit_test(arm_targets_belong_to_their_clips_keys),
 		cmocka_unit_test(sequences_start_at_rest_and_stay_finite),
-		cmocka_unit_test(unknown_sample_names_those_there_are),
+		cmocka_unit_test(unknown_sample_lists_the_samples),
 	};
 	return cmocka_run_group_tests(tests, make_arm, drop_arm);
 }

@@ -142,7 +142,7 @@ static uint32_t count_entries(const sculpt_fixture *fixture) {
 	return count;
 }
 
-static void strokes_kept_are_what_the_stack_gives_and_undo_one_by_one(void **state) {
+static void strokes_are_reproduced_by_the_stack_and_undone_one_by_one(void **state) {
 	(void)state;
 	enum { STROKES = 4 };
 	static const snw_brush_kind kinds[STROKES] = {SNW_BRUSH_INFLATE, SNW_BRUSH_SMOOTH, SNW_BRUSH_PINCH, SNW_BRUSH_FLATTEN};
@@ -317,7 +317,7 @@ static void painted_field_is_kept_and_undone(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(strokes_kept_are_what_the_stack_gives_and_undo_one_by_one),
+		cmocka_unit_test(strokes_are_reproduced_by_the_stack_and_undone_one_by_one),
 		cmocka_unit_test(everything_erased_leaves_the_skin_below),
 		cmocka_unit_test(arm_with_sculpts_keeps_theirs),
 		cmocka_unit_test(fit_that_fails_loses_no_sculpt),

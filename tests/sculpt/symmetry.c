@@ -77,7 +77,7 @@ static void displacement(const pair *sides, const snw_sculpt *sculpt, uint32_t p
 	}
 }
 
-static void turned_side_is_sculpted_as_it_stands(void **state) {
+static void rotated_side_is_sculpted_in_its_pose(void **state) {
 	(void)state;
 	for (int kind = 0; kind < SNW_BRUSH_ERASE; kind++) {
 		snw_arena *arena = snw_arena_create();
@@ -157,7 +157,7 @@ static void sides_that_were_sculpted_apart_keep_their_difference(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(turned_side_is_sculpted_as_it_stands),
+		cmocka_unit_test(rotated_side_is_sculpted_in_its_pose),
 		cmocka_unit_test(bent_side_is_inflated_along_its_own_normals),
 		cmocka_unit_test(sides_that_were_sculpted_apart_keep_their_difference),
 	};

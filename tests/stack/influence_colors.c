@@ -210,7 +210,7 @@ static void mesh_without_faces_or_skin_is_no_trouble(void **state) {
 
 /* ---- colours by themselves ------------------------------------------------------------------------------------------- */
 
-static void oklab_is_what_its_author_says(void **state) {
+static void oklab_equals_its_definition(void **state) {
 	(void)state;
 	static const struct {
 		double linear[3], lab[3];
@@ -253,7 +253,7 @@ int main(void) {
 		cmocka_unit_test(weights_below_zero_count_as_none),
 		cmocka_unit_test(same_stack_has_the_same_colours),
 		cmocka_unit_test(mesh_without_faces_or_skin_is_no_trouble),
-		cmocka_unit_test(oklab_is_what_its_author_says),
+		cmocka_unit_test(oklab_equals_its_definition),
 		cmocka_unit_test(colour_of_a_hue_is_as_strong_as_a_screen_shows),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

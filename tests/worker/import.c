@@ -160,7 +160,7 @@ static void check_same_as_in_process(const snw_import_request *request) {
 	fail_msg("the worker's project is not the one made in this process");
 }
 
-static void import_tells_what_it_brought(void **state) {
+static void import_reports_its_counts(void **state) {
 	(void)state;
 	char file[1100], path[1100], pattern[1100];
 	for (int i = 0; i < 3; i++) {
@@ -329,13 +329,13 @@ static double time_to_stop(const char *body) {
 }
 
 /* On a busy machine a worker gets little time of the processors: it is given as much more by the clock. */
-static void worker_that_gets_little_processor_time_is_given_more(void **state) {
+static void worker_with_little_processor_time_gets_more_time(void **state) {
 	(void)state;
 	assert_true(time_to_stop("sleep 1;") < 5); /* does nothing: blocked */
 	assert_true(time_to_stop("i=0; while [ $i -lt 9000 ]; do i=$((i+1)); done; sleep 0.1;") > 2);
 }
 
-static void worker_that_is_no_worker_is_told(void **state) {
+static void worker_that_is_no_worker_is_an_error(void **state) {
 	(void)state;
 	const snw_import_request request = {.file = "any.obj"};
 	setenv("SINEW_WORKER", "/nowhere/sinew-worker", 1);
@@ -471,7 +471,7 @@ static void worker_dies_with_the_program(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(import_tells_what_it_brought),
+		cmocka_unit_test(import_reports_its_counts),
 		cmocka_unit_test(import_in_the_worker_equals_in_process),
 		cmocka_unit_test(import_of_a_character_equals_in_process),
 		cmocka_unit_test(import_passes_notices_and_progress_on),
@@ -480,8 +480,8 @@ int main(void) {
 		cmocka_unit_test(import_over_a_limit_is_stopped),
 		cmocka_unit_test(import_cancelled_midway_leaves_the_old_file),
 		cmocka_unit_test(worker_that_does_not_listen_is_ended),
-		cmocka_unit_test(worker_that_gets_little_processor_time_is_given_more),
-		cmocka_unit_test(worker_that_is_no_worker_is_told),
+		cmocka_unit_test(worker_with_little_processor_time_gets_more_time),
+		cmocka_unit_test(worker_that_is_no_worker_is_an_error),
 		cmocka_unit_test(result_that_is_no_project_never_takes_the_old_one_s_place),
 		cmocka_unit_test(leftovers_of_killed_programs_are_swept),
 		cmocka_unit_test(texture_outside_the_folder_does_not_come_in),

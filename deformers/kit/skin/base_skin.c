@@ -55,6 +55,22 @@ uint32_t snk_largest_influences(const snw_mesh_view *mesh, uint32_t point, uint3
 	return count;
 }
 
+void snk_linear_part(const uint32_t *offsets, const uint32_t *slots, const double *weights, const double *palette,
+					 uint32_t point, double m[9]) {
+	const uint32_t begin = offsets ? offsets[point] : 0, end = offsets ? offsets[point + 1] : 0;
+	for (int i = 0; i < 9; i++) {
+		m[i] = begin == end && i % 4 == 0;
+	}
+	for (uint32_t n = begin; n < end; n++) {
+		const double *t = palette + 12 * (size_t)slots[n];
+		for (size_t r = 0; r < 3; r++) {
+			for (size_t c = 0; c < 3; c++) {
+				m[3 * r + c] += weights[n] * t[4 * r + c];
+			}
+		}
+	}
+}
+
 snw_status snk_base_skin_copy(const snw_character_view *character, snw_pool *pool, snk_base_skin *skin) {
 	snk_base_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_base_skin_mesh, character->mesh_count);
 	snw_status status = meshes ? SNW_OK : SNW_ERROR_MEMORY;

@@ -4,11 +4,12 @@
  */
 #include "motion/decompose/eigen_displacements.h"
 #include "sinew/kit/status.h"
+#include "sinew/kit/symmetric_eigen.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SPARE = 10, PASSES = 3, CHUNKS = 32, SWEEPS = 40 };
+enum { SPARE = 10, PASSES = 3, CHUNKS = 32 };
 enum { TILE = 16, TILE_BLOCKS = 1024 };
 /* Of inverses: none to speak of where there is a course for every frame, and so nothing to choose. */
 static const double ridge_of_few = 0.05, ridge_of_all = 1e-9;
@@ -140,41 +141,6 @@ static double dot_rows(uint32_t n, const double *a, const double *b) {
 	return sum;
 }
 
-static void rotate_rows(uint32_t n, double cosine, double sine, double *a, double *b) {
-	for (uint32_t i = 0; i < n; i++) {
-		const double x = a[i], y = b[i];
-		a[i] = cosine * x - sine * y;
-		b[i] = sine * x + cosine * y;
-	}
-}
-
-/* Eigenvectors of a symmetric matrix without negative eigenvalues, as rows of `eigenvectors`: rows are turned in pairs until
- * all are orthogonal (M. Hestenes 1958), and are then eigenvectors as long as their eigenvalues. */
-static void diagonalise(uint32_t n, double *matrix, double *eigenvectors) {
-	memset(eigenvectors, 0, (size_t)n * n * sizeof *eigenvectors);
-	for (size_t i = 0; i < n; i++) {
-		eigenvectors[i * n + i] = 1;
-	}
-	int changed = 1;
-	for (int sweep = 0; sweep < SWEEPS && changed; sweep++) {
-		changed = 0;
-		for (size_t p = 0; p < n; p++) {
-			for (size_t q = p + 1; q < n; q++) {
-				double *a = matrix + p * n, *b = matrix + q * n;
-				const double along = dot_rows(n, a, b), of_a = dot_rows(n, a, a), of_b = dot_rows(n, b, b);
-				if (!(fabs(along) > 1e-15 * sqrt(of_a * of_b))) {
-					continue;
-				}
-				const double zeta = (of_b - of_a) / (2 * along);
-				const double t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta)), cosine = 1 / sqrt(1 + t * t);
-				rotate_rows(n, cosine, cosine * t, a, b);
-				rotate_rows(n, cosine, cosine * t, eigenvectors + p * n, eigenvectors + q * n);
-				changed = 1;
-			}
-		}
-	}
-}
-
 /* A subspace of courses and what EᵀE makes of them. */
 typedef struct span {
 	uint32_t size;
@@ -192,7 +158,7 @@ static void find_eigenvectors(uint32_t blocks, const span *all, uint32_t count, 
 										   dot(blocks, all->courses + blocks * b, all->products + blocks * a));
 		}
 	}
-	diagonalise(all->size, all->small, all->eigenvectors);
+	snk_symmetric_eigen(all->size, all->small, all->eigenvectors);
 	for (size_t a = 0; a < n; a++) {
 		all->lengths[a] = sqrt(dot_rows(all->size, all->small + a * n, all->small + a * n));
 	}

@@ -26,6 +26,16 @@ void snw_worker_request_put_fit(FILE *out, const snw_worker_request *request) {
 	snw_record_put_settings(out, fit->settings, fit->setting_count);
 }
 
+void snw_worker_request_put_read(FILE *out, const snw_worker_request *request) {
+	snw_record_put_u64(out, request->memory_bytes);
+	snw_record_put_u64(out, request->cpu_seconds);
+	snw_record_put_text(out, request->path);
+	snw_record_put_u32(out, request->read.kind);
+	snw_record_put_u32(out, request->read.count);
+	snw_record_put_f64(out, request->read.frames_per_second);
+	snw_record_put_u64(out, request->read.picture_bytes);
+}
+
 static snw_status check_whole(const snw_reader *reader, bool complete, snw_error *error) {
 	return reader->failed || reader->count > 0 || !complete
 			   ? snw_fail(error, SNW_ERROR_DATA,
@@ -60,4 +70,17 @@ snw_status snw_worker_request_get_fit(const void *payload, size_t count, snw_are
 	fit->samples = snw_record_get_text(&reader, arena);
 	const bool complete = snw_record_get_settings(&reader, arena, &fit->settings, &fit->setting_count);
 	return check_whole(&reader, complete && request->path && fit->method, error);
+}
+
+snw_status snw_worker_request_get_read(const void *payload, size_t count, snw_arena *arena, snw_worker_request *request,
+									   snw_error *error) {
+	snw_reader reader = {.bytes = payload, .count = count};
+	*request = (snw_worker_request){.memory_bytes = snw_record_get_u64(&reader)};
+	request->cpu_seconds = snw_record_get_u64(&reader);
+	request->path = snw_record_get_text(&reader, arena);
+	const uint32_t kind = snw_read_u32(&reader);
+	request->read = (snw_read_request){.kind = (snw_file_kind)kind, .count = snw_read_u32(&reader)};
+	request->read.frames_per_second = snw_read_f64(&reader);
+	request->read.picture_bytes = snw_record_get_u64(&reader);
+	return check_whole(&reader, request->path && kind < SNW_FILE_KIND_COUNT, error);
 }

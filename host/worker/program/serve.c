@@ -113,6 +113,21 @@ static snw_status run_fit(const snw_message *message, int file, snw_arena *arena
 	return status;
 }
 
+static snw_status run_read(const snw_message *message, int file, snw_arena *arena, const snw_task *task, snw_error *error) {
+	snw_worker_request request;
+	const snw_status status = snw_worker_request_get_read(message->payload, message->count, arena, &request, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const snw_import_request files = {.sequence = request.path};
+	snw_sandbox sandbox = {.memory_bytes = request.memory_bytes, .cpu_seconds = request.cpu_seconds};
+	if (request.read.kind != SNW_FILE_KIND_PICTURES) {
+		sandbox.readable = snw_import_folders(&files, arena, &sandbox.readable_count);
+	}
+	(void)snw_sandbox_enter(&sandbox);
+	return snw_job_read(&request.read, request.path, file, task, arena, error);
+}
+
 static snw_status run(service *s, const snw_message *message, int outcome, snw_error *error) {
 	const snw_task task = {.context = s, .progress = report_progress, .notice = report_notice};
 	snw_arena *arena = snw_arena_create();
@@ -123,6 +138,9 @@ static snw_status run(service *s, const snw_message *message, int outcome, snw_e
 		break;
 	case SNW_MESSAGE_FIT:
 		status = run_fit(message, outcome, arena, &task, error);
+		break;
+	case SNW_MESSAGE_READ:
+		status = run_read(message, outcome, arena, &task, error);
 		break;
 	default:
 		status = snw_fail(error, SNW_ERROR_DATA, "the worker received an unknown request");

@@ -13,6 +13,7 @@
 #include "cli/character/suggest.h"
 #include "cli/command_line/actions.h"
 #include "sinew/algebra.h"
+#include "worker/worker.h"
 
 static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
@@ -96,7 +97,7 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: a pose with this name exists; 'pose set' changes it", name);
 	}
 	snw_pose *pose = NULL;
-	status = file ? snw_pose_read_json(opened->scene, file, call->arena, &pose, error)
+	status = file ? snw_worker_read_pose(opened->scene, file, &call->task, call->arena, &pose, error)
 				  : snw_pose_resolve(opened->scene, from ? from : "rest", call->arena, &pose, error);
 	if (!snw_failed(status)) {
 		status = rotate_joints(call, opened->scene, pose, error);
@@ -154,10 +155,6 @@ static const snw_action actions[] = {
 static const snw_action_table poses = {
 	.noun = "pose", .listed_by = "pose list", .find = snw_scene_find_pose, .actions = actions};
 
-static snw_status run(snw_call *call, snw_error *error) {
-	return snw_actions_run(call, &poses, error);
-}
-
 static const snw_option options[] = {
 	{"--file", "POSE.json", "{\"local_rotations_xyzw\": {\"JOINT\": [x, y, z, w]}}: rotations after the rest rotation"},
 	{"--from", "POSE", "start from a pose: NAME, or CLIP:SECONDS (default: rest)"},
@@ -179,9 +176,8 @@ const snw_verb snw_verb_pose = {
 			 "| remove NAME "
 			 "| suggest --clip NAME [--count N] [--add]",
 	.help = "Lists, adds, changes, mirrors and removes poses, and suggests which to sculpt next.",
-	.actions = "list|add|set|mirror|remove|suggest",
+	.table = &poses,
 	.least_arguments = 1,
 	.most_arguments = 3,
 	.options = options,
-	.run = run,
 };

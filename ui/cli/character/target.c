@@ -9,6 +9,7 @@
 #include "cli/command_line/actions.h"
 #include "import/import.h"
 #include "pose/pose.h"
+#include "worker/worker.h"
 
 /* Frame f is at the clip's f-th key, or at f/N seconds if --fps is given. */
 static snw_status place_frames(const snw_call *call, const snw_scene *scene, uint32_t clip, snw_point_frames *frames,
@@ -66,7 +67,7 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 		status = snw_call_number(call, "--fps", 0.001, 100000, 0, &rate, error);
 	}
 	if (!snw_failed(status)) {
-		status = snw_import_frames(path, scene->meshes[mesh].point_count, rate, call->arena, &call->task, &frames, error);
+		status = snw_worker_read_frames(path, scene->meshes[mesh].point_count, rate, &call->task, call->arena, &frames, error);
 	}
 	if (!snw_failed(status)) {
 		status = place_frames(call, scene, clip, &frames, error);
@@ -115,10 +116,6 @@ static const snw_action actions[] = {
 static const snw_action_table targets = {
 	.noun = "target", .listed_by = "sinew info", .find = snw_scene_find_target, .actions = actions};
 
-static snw_status run(snw_call *call, snw_error *error) {
-	return snw_actions_run(call, &targets, error);
-}
-
 static const snw_option options[] = {
 	{"--clip", "NAME", "the clip that the frames belong to"},
 	{"--mesh", "FRAMES", "a file of frames, or numbered files: 'frames/*.obj'; points in the mesh's order"},
@@ -132,9 +129,8 @@ const snw_verb snw_verb_target = {
 	.name = "target",
 	.usage = "P.sinew [add] --clip NAME --mesh FRAMES [--fps N] | P.sinew remove NAME",
 	.help = "Adds a target: the meshes that another rig makes of a clip.",
-	.actions = "add|remove",
+	.table = &targets,
 	.least_arguments = 1,
 	.most_arguments = 3,
 	.options = options,
-	.run = run,
 };

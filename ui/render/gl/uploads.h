@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "render/image/mipmap.h"
+#include "picture/mipmap.h"
 
 typedef struct snw_uploads snw_uploads;
 snw_uploads *snw_uploads_create(void);

@@ -38,7 +38,7 @@ snw_materials_data *snw_materials_data_create(const snw_scene *scene) {
 	snw_arena *arena = snw_arena_create();
 	snw_materials_data *data = SNW_NEW(arena, snw_materials_data);
 	data->arena = arena;
-	data->pictures = snw_pictures_decode(scene, PICTURE_BYTES, arena);
+	data->pictures = snw_pictures_of_scene(scene, PICTURE_BYTES, arena);
 	return data;
 }
 

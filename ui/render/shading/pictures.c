@@ -3,17 +3,11 @@
 
 #include <stdio.h>
 
-#include "render/image/decode.h"
-
-/* A picture in one of its two uses. */
-typedef struct use {
-	uint32_t index;
-	bool is_color;
-	uint32_t width, height; /* 0 if its header cannot be read */
-} use;
+#include "worker/worker.h"
 
 typedef struct uses {
-	use *items;
+	snw_picture_use *items;
+	uint32_t *images; /* [count]: into the scene's */
 	uint32_t count;
 	bool (*seen)[2]; /* [image_count] */
 } uses;
@@ -22,17 +16,17 @@ static void add(uses *list, const snw_scene *scene, uint32_t index, bool is_colo
 	if (index == SNW_NONE || list->seen[index][is_color]) {
 		return;
 	}
-	list->seen[index][is_color] = true;
-	use *u = &list->items[list->count++];
 	const snw_image *image = &scene->images[index];
-	*u = (use){.index = index, .is_color = is_color};
-	(void)snw_image_size(image->bytes, image->byte_count, image->name, &u->width, &u->height, NULL);
+	list->seen[index][is_color] = true;
+	list->images[list->count] = index;
+	list->items[list->count++] = (snw_picture_use){image->name, image->bytes, image->byte_count, is_color};
 }
 
 /* Each picture once for each of its uses. */
 static uses list_uses(const snw_scene *scene, snw_arena *arena) {
 	uses list = {
-		.items = SNW_NEW_ARRAY(arena, use, 2 * (size_t)scene->image_count),
+		.items = SNW_NEW_ARRAY(arena, snw_picture_use, 2 * (size_t)scene->image_count),
+		.images = SNW_NEW_ARRAY(arena, uint32_t, 2 * (size_t)scene->image_count),
 		.seen = snw_arena_array(arena, scene->image_count, sizeof *list.seen),
 	};
 	for (uint32_t m = 0; m < scene->material_count; m++) {
@@ -44,52 +38,20 @@ static uses list_uses(const snw_scene *scene, snw_arena *arena) {
 	return list;
 }
 
-static uint64_t count_bytes(const uses *list, uint32_t halvings) {
-	uint64_t bytes = 0;
-	for (uint32_t i = 0; i < list->count; i++) {
-		bytes +=
-			4 * (uint64_t)snw_mipmap_side(list->items[i].width, halvings) * snw_mipmap_side(list->items[i].height, halvings);
-	}
-	return bytes;
+static void print_notice(void *context, snw_log_level level, const char *line) {
+	(void)context, (void)level;
+	fprintf(stderr, "sinew: %s\n", line);
 }
 
-static uint32_t choose_halvings(const uses *list, uint64_t budget) {
-	uint32_t halvings = 0;
-	while (halvings < 31 && count_bytes(list, halvings) > budget) {
-		halvings++;
-	}
-	if (halvings > 0) {
-		fprintf(stderr, "sinew: the pictures need more than %llu MiB; they are shown at 1/%u of their size\n",
-				(unsigned long long)(budget >> 20), 1u << halvings);
-	}
-	return halvings;
-}
-
-static snw_mipmap decode(const snw_image *image, bool is_color, uint32_t halvings, snw_arena *arena) {
-	snw_error error;
-	snw_decoded_image decoded;
-	snw_mipmap made = {0};
-	snw_arena *scratch = snw_arena_create();
-	if (snw_failed(snw_image_decode(image->bytes, image->byte_count, image->name, scratch, &decoded, &error))) {
-		fprintf(stderr, "sinew: %s; its material is shown without it\n", error.text);
-	} else if (halvings == 0) {
-		made = snw_mipmap_make(decoded.pixels, decoded.width, decoded.height, is_color, arena);
-	} else {
-		const snw_mipmap whole = snw_mipmap_make(decoded.pixels, decoded.width, decoded.height, is_color, scratch);
-		made = snw_mipmap_coarser(&whole, halvings, arena);
-	}
-	snw_arena_destroy(scratch);
-	return made;
-}
-
-snw_picture *snw_pictures_decode(const snw_scene *scene, uint64_t budget, snw_arena *arena) {
+snw_picture *snw_pictures_of_scene(const snw_scene *scene, uint64_t budget, snw_arena *arena) {
+	const snw_task task = {.notice = print_notice};
 	snw_picture *pictures = snw_arena_array(arena, scene->image_count, sizeof *pictures);
 	snw_arena *scratch = snw_arena_create();
 	const uses list = list_uses(scene, scratch);
-	const uint32_t halvings = choose_halvings(&list, budget);
+	snw_mipmap *decoded = SNW_NEW_ARRAY(scratch, snw_mipmap, list.count);
+	snw_worker_decode_pictures(list.items, list.count, budget, &task, arena, decoded);
 	for (uint32_t i = 0; i < list.count; i++) {
-		const use *u = &list.items[i];
-		pictures[u->index][u->is_color] = decode(&scene->images[u->index], u->is_color, halvings, arena);
+		pictures[list.images[i]][list.items[i].is_color] = decoded[i];
 	}
 	snw_arena_destroy(scratch);
 	return pictures;

@@ -2,7 +2,7 @@
  *
  * PNG through libpng's simplified interface, JPEG through libjpeg.
  */
-#include "render/image/decode.h"
+#include "picture/decode.h"
 
 #include <png.h>
 #include <setjmp.h>

@@ -3,8 +3,8 @@
  * Decodes the PNG and JPEG pictures of imported files. They are untrusted: libpng and libjpeg check them, and sizes are
  * limited before memory is allocated.
  */
-#ifndef SINEW_UI_RENDER_IMAGE_DECODE_H
-#define SINEW_UI_RENDER_IMAGE_DECODE_H
+#ifndef SINEW_HOST_PICTURE_DECODE_H
+#define SINEW_HOST_PICTURE_DECODE_H
 
 #include "base/arena.h"
 #include "base/error.h"

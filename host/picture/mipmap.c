@@ -2,7 +2,7 @@
  *
  * Averages of two by two pixels.
  */
-#include "render/image/mipmap.h"
+#include "picture/mipmap.h"
 
 #include <math.h>
 #include <string.h>

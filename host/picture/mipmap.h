@@ -2,8 +2,8 @@
  *
  * The mipmaps of a picture: each level is half as wide and half as high, down to one pixel.
  */
-#ifndef SINEW_UI_RENDER_IMAGE_MIPMAP_H
-#define SINEW_UI_RENDER_IMAGE_MIPMAP_H
+#ifndef SINEW_HOST_PICTURE_MIPMAP_H
+#define SINEW_HOST_PICTURE_MIPMAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

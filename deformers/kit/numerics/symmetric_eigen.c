@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinew/kit/symmetric_eigen.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SWEEPS = 40 };
+
+static double dot_rows(uint32_t n, const double *a, const double *b) {
+	double sum = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		sum += a[i] * b[i];
+	}
+	return sum;
+}
+
+static void rotate_rows(uint32_t n, double cosine, double sine, double *a, double *b) {
+	for (uint32_t i = 0; i < n; i++) {
+		const double x = a[i], y = b[i];
+		a[i] = cosine * x - sine * y;
+		b[i] = sine * x + cosine * y;
+	}
+}
+
+void snk_symmetric_eigen(uint32_t n, double *matrix, double *eigenvectors) {
+	memset(eigenvectors, 0, (size_t)n * n * sizeof *eigenvectors);
+	for (size_t i = 0; i < n; i++) {
+		eigenvectors[i * n + i] = 1;
+	}
+	int changed = 1;
+	for (int sweep = 0; sweep < SWEEPS && changed; sweep++) {
+		changed = 0;
+		for (size_t p = 0; p < n; p++) {
+			for (size_t q = p + 1; q < n; q++) {
+				double *a = matrix + p * n, *b = matrix + q * n;
+				const double along = dot_rows(n, a, b), of_a = dot_rows(n, a, a), of_b = dot_rows(n, b, b);
+				if (!(fabs(along) > 1e-15 * sqrt(of_a * of_b))) {
+					continue;
+				}
+				const double zeta = (of_b - of_a) / (2 * along);
+				const double t = (zeta < 0 ? -1 : 1) / (fabs(zeta) + sqrt(1 + zeta * zeta)), cosine = 1 / sqrt(1 + t * t);
+				rotate_rows(n, cosine, cosine * t, a, b);
+				rotate_rows(n, cosine, cosine * t, eigenvectors + p * n, eigenvectors + q * n);
+				changed = 1;
+			}
+		}
+	}
+}

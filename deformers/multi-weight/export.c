@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the host sees: the descriptor, the functions, the one symbol.
+ */
+#include "multi-weight/multi-weight.h"
+
+/* The ridge, learned from a human's range of motion and measured on a dance with motions that it does not have: erms 1.143 with 1e-4,
+ * 0.954 with 1e-3, 0.743 with 1e-2, 0.877 with 1e-1. */
+static const snw_parameter *const parameters[PARAMETER_COUNT] = {
+	[RIDGE] = &(const snw_parameter){.size = sizeof(snw_parameter),
+									 .key = "ridge",
+									 .label = "Ridge",
+									 .help = "How strongly points stay with the original skin where the samples say little.",
+									 .unit = "",
+									 .kind = SNW_PARAMETER_NUMBER,
+									 .stage = SNW_STAGE_FIT,
+									 .initial = SNW_NUMBER(1e-2),
+									 .minimum = 1e-9,
+									 .maximum = 1e6,
+									 .soft_minimum = 1e-5,
+									 .soft_maximum = 1e-1},
+};
+
+static const snw_field_info *const fields[] = {
+	&(const snw_field_info){.size = sizeof(snw_field_info),
+							.name = "residual",
+							.label = "Residual",
+							.help = "The root mean square distance between the fit and the samples, at each point.",
+							.unit = "m",
+							.domain = SNW_DOMAIN_POINTS,
+							.components = 1,
+							.written = 1},
+};
+
+static const snw_descriptor descriptor = {
+	.size = sizeof descriptor,
+	.id = "org.sinew.multi-weight",
+	.short_name = "multi-weight",
+	.name = "Multi-weight enveloping",
+	.version = "1.0",
+	.paper = "X. Wang, C. Phillips: Multi-weight enveloping: least-squares approximation techniques for skin animation, 2002",
+	.needs = SNW_NEEDS_MESH | SNW_NEEDS_SKELETON | SNW_NEEDS_SKIN | SNW_NEEDS_SAMPLES,
+	.traits = SNW_REPLACES_BLEND,
+	.parameter_count = PARAMETER_COUNT,
+	.parameters = parameters,
+	.field_count = sizeof fields / sizeof *fields,
+	.fields = fields,
+};
+
+void SNW_CALL release(snw_model *model) {
+	snw_pool_release(&model->pool);
+}
+
+static const snw_deformer deformer = {
+	.size = sizeof deformer,
+	.descriptor = &descriptor,
+	.create = snw_instance_create,
+	.destroy = snw_instance_destroy,
+	.fit = fit,
+	.layout = layout,
+	.drive = drive,
+	.lower = lower,
+	.save = save,
+	.load = load,
+	.release = release,
+};
+
+SNW_PLUGIN(deformer)

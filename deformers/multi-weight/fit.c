@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Fitting, mesh by mesh: the sums over samples that all points share, then each component of each point by itself. A mesh without
+ * samples keeps its linear blend.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "multi-weight/multi-weight.h"
+#include "sinew/algebra.h"
+#include "sinew/kit/bounds.h"
+#include "sinew/kit/fields.h"
+#include "sinew/kit/samples.h"
+#include "sinew/kit/solver.h"
+#include "sinew/kit/status.h"
+#include "sinew/report.h"
+
+enum { MOST_INFLUENCES = 16, MOST = 4 * MOST_INFLUENCES };
+
+typedef struct mesh_fit {
+	const snw_host *host;
+	const snw_fit_input *input;
+	const snw_character_view *character;
+	const snw_mesh_view *mesh;
+	double ridge, scale; /* scale: the diagonal, metres */
+	uint32_t sample_count;
+	snk_sample *samples;
+	double *rotations; /* [sample_count][9]: R */
+	double *matrices;  /* [sample_count][slot_count][12]: Rᵀ T, its translations over the scale, from the samples' origins */
+	double *origins;   /* [sample_count][3]: where the middle of the rest is taken, in the axes of R */
+	double *gram;      /* [3][slot_count][slot_count][16] */
+	double *residuals; /* [point_count] */
+} mesh_fit;
+
+typedef struct fitting {
+	const snw_host *host;
+	const snw_fit_input *input;
+	snw_model *model;
+	uint32_t sample_count;
+	double weight, squares;
+} fitting;
+
+snw_status open_model(const snw_character_view *character, snw_model *model) {
+	const snw_skeleton_view *skeleton = character->skeleton;
+	if (character->slot_count > UINT32_MAX / 12 / COMPONENTS) {
+		return SNW_ERROR_LIMIT;
+	}
+	model->slot_count = character->slot_count;
+	model->root = skeleton->joint_count > 0 ? skeleton->order[0] : SNW_NONE;
+	if (model->root != SNW_NONE) {
+		memcpy(model->root_rest, skeleton->rest_global + (size_t)12 * model->root, sizeof model->root_rest);
+	}
+	return SNW_OK;
+}
+
+/* ---- sums over samples ----------------------------------------------------------------------------------------------------- */
+
+/* Rᵀ v */
+static void to_root(const double rotation[9], const double v[3], double dest[3]) {
+	const double from[3] = {v[0], v[1], v[2]};
+	for (int r = 0; r < 3; r++) {
+		dest[r] = rotation[r] * from[0] + rotation[3 + r] * from[1] + rotation[6 + r] * from[2];
+	}
+}
+
+static void fill_matrices(const snw_model *model, mesh_fit *f) {
+	const uint32_t slots = f->character->slot_count;
+	for (uint32_t k = 0; k < f->sample_count; k++) {
+		double *rotation = f->rotations + (size_t)9 * k, *origin = f->origins + (size_t)3 * k;
+		root_rotation(model, f->samples[k].pose, rotation);
+		for (uint32_t s = 0; s < slots; s++) {
+			const double *t = f->samples[k].pose->palette + (size_t)12 * s;
+			double *m = f->matrices + ((size_t)slots * k + s) * 12;
+			for (int c = 0; c < 4; c++) {
+				double column[3] = {t[c], t[4 + c], t[8 + c]};
+				to_root(rotation, column, column);
+				for (int r = 0; r < 3; r++) {
+					m[4 * r + c] = column[r];
+					origin[r] += c == 3 ? column[r] / slots : 0;
+				}
+			}
+		}
+		for (uint32_t s = 0; s < slots; s++) {
+			for (int r = 0; r < 3; r++) {
+				double *along = f->matrices + ((size_t)slots * k + s) * 12 + 4 * r + 3;
+				*along = (*along - origin[r]) / f->scale;
+			}
+		}
+	}
+}
+
+static void fill_gram(const mesh_fit *f) {
+	const size_t slots = f->character->slot_count;
+	for (uint32_t k = 0; k < f->sample_count; k++) {
+		for (size_t pair = 0; pair < slots * slots; pair++) {
+			const double *a = f->matrices + (slots * k + pair / slots) * 12, *b = f->matrices + (slots * k + pair % slots) * 12;
+			for (size_t r = 0; r < COMPONENTS; r++) {
+				double *block = f->gram + (r * slots * slots + pair) * 16;
+				for (size_t i = 0; i < 16; i++) {
+					block[i] += a[4 * r + i / 4] * b[4 * r + i % 4] / f->sample_count;
+				}
+			}
+		}
+	}
+}
+
+/* ---- a component of a point ------------------------------------------------------------------------------------------------ */
+
+/* Influences of a point and one component; numbers in units of the scale. */
+typedef struct component_fit {
+	uint32_t count, point, component;
+	uint32_t slots[MOST_INFLUENCES];
+	double start[MOST]; /* rows of the linear blend */
+	double right[MOST];
+	double matrix[MOST * MOST];
+	double rows[MOST];
+	double square; /* the mean square of the component's goal */
+} component_fit;
+
+static void find_start(const mesh_fit *f, component_fit *p) {
+	const snw_mesh_view *mesh = f->mesh;
+	p->count = 0;
+	for (uint32_t k = mesh->influence_offsets[p->point]; k < mesh->influence_offsets[p->point + 1]; k++) {
+		const double weight = mesh->influence_weights[k];
+		for (size_t c = 0; c < 3; c++) {
+			p->start[4 * p->count + c] = weight * mesh->points_rest[(size_t)3 * p->point + c] / f->scale;
+		}
+		p->start[4 * p->count + 3] = weight;
+		p->slots[p->count++] = mesh->influence_slots[k];
+	}
+}
+
+static void find_right(const mesh_fit *f, component_fit *p) {
+	const uint32_t slots = f->character->slot_count, r = p->component;
+	memset(p->right, 0, sizeof p->right);
+	p->square = 0;
+	for (uint32_t k = 0; k < f->sample_count; k++) {
+		double v[3];
+		for (size_t c = 0; c < 3; c++) {
+			const size_t at = (size_t)3 * p->point + c;
+			const snk_sample *sample = &f->samples[k];
+			v[c] = sample->points_posed ? sample->points_posed[at] : (double)sample->floats_posed[at];
+		}
+		to_root(f->rotations + (size_t)9 * k, v, v);
+		const double goal = (v[r] - f->origins[(size_t)3 * k + r]) / f->scale;
+		p->square += goal * goal / f->sample_count;
+		for (uint32_t i = 0; i < 4 * p->count; i++) {
+			const double *m = f->matrices + ((size_t)slots * k + p->slots[i / 4]) * 12;
+			p->right[i] += m[4 * r + i % 4] * goal / f->sample_count;
+		}
+	}
+}
+
+static double gram_at(const mesh_fit *f, const component_fit *p, uint32_t i, uint32_t j) {
+	const size_t slots = f->character->slot_count, pair = slots * p->slots[i / 4] + p->slots[j / 4];
+	return f->gram[(p->component * slots * slots + pair) * 16 + 4 * (i % 4) + j % 4];
+}
+
+/* The normal equations over rows − start with a multiplier for the sum of the weights: an indefinite system of 4m + 1. */
+static snw_status solve_rows(const mesh_fit *f, component_fit *p) {
+	const uint32_t n = 4 * p->count, size = n + 1;
+	double system[(MOST + 1) * (MOST + 1)], x[MOST + 1] = {0};
+	memset(system, 0, sizeof system);
+	for (uint32_t i = 0; i < n; i++) {
+		x[i] = p->right[i];
+		for (uint32_t j = 0; j < n; j++) {
+			const double gram = gram_at(f, p, i, j);
+			system[i * size + j] = gram + (i == j ? f->ridge : 0);
+			x[i] -= gram * p->start[j];
+		}
+		system[i * size + n] = system[n * size + i] = i % 4 == 3;
+	}
+	snk_factor factor;
+	snw_status status = snk_factor_dense(f->host, size, system, NULL, &factor);
+	if (!snk_failed(status)) {
+		status = snk_factor_solve(&factor, 1, x);
+		snk_factor_release(&factor);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		p->rows[i] = p->start[i] + x[i];
+	}
+	return status;
+}
+
+static double mean_square(const mesh_fit *f, const component_fit *p) {
+	double sum = p->square;
+	for (uint32_t i = 0; i < 4 * p->count; i++) {
+		double image = -2 * p->right[i];
+		for (uint32_t j = 0; j < 4 * p->count; j++) {
+			image += gram_at(f, p, i, j) * p->rows[j];
+		}
+		sum += p->rows[i] * image;
+	}
+	return fmax(sum, 0);
+}
+
+/* ---- a mesh ---------------------------------------------------------------------------------------------------------------- */
+
+/* Three slots for each influence: its linear blend as rows, to be replaced by what is fitted. */
+static snw_status split_linear_blend(const snw_mesh_view *mesh, snw_pool *pool, snk_row_skin_mesh *skin, double **rows) {
+	*skin = (snk_row_skin_mesh){.point_count = mesh->point_count};
+	if (!mesh->influence_offsets) {
+		return SNW_OK;
+	}
+	const size_t count = mesh->influence_offsets[mesh->point_count];
+	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)mesh->point_count + 1);
+	uint32_t *slots = SNW_POOL_ARRAY(pool, uint32_t, COMPONENTS * count);
+	*rows = SNW_POOL_ARRAY(pool, double, 4 * COMPONENTS * count);
+	if (pool->failed || count > UINT32_MAX / COMPONENTS / 4) {
+		return pool->failed ? SNW_ERROR_MEMORY : SNW_ERROR_LIMIT;
+	}
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		offsets[i + 1] = COMPONENTS * mesh->influence_offsets[i + 1];
+		for (uint32_t k = offsets[i]; k < offsets[i + 1]; k++) {
+			const uint32_t from = k / COMPONENTS;
+			const double weight = mesh->influence_weights[from];
+			slots[k] = COMPONENTS * mesh->influence_slots[from] + k % COMPONENTS;
+			for (size_t c = 0; c < 3; c++) {
+				(*rows)[(size_t)4 * k + c] = weight * mesh->points_rest[(size_t)3 * i + c];
+			}
+			(*rows)[(size_t)4 * k + 3] = weight;
+		}
+	}
+	*skin = (snk_row_skin_mesh){mesh->point_count, offsets, slots, *rows};
+	return SNW_OK;
+}
+
+static void store_rows(const mesh_fit *f, const component_fit *p, double *rows) {
+	const size_t first = (size_t)COMPONENTS * f->mesh->influence_offsets[p->point];
+	for (uint32_t i = 0; i < 4 * p->count; i++) {
+		rows[4 * (first + i / 4 * COMPONENTS + p->component) + i % 4] = p->rows[i] * (i % 4 < 3 ? f->scale : 1);
+	}
+}
+
+static snw_status fit_points(const fitting *all, uint32_t m, mesh_fit *f, double *rows) {
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; !snk_failed(status) && i < f->mesh->point_count; i++) {
+		const uint32_t count = f->mesh->influence_offsets[i + 1] - f->mesh->influence_offsets[i];
+		const double done = (m + (double)i / f->mesh->point_count) / f->character->mesh_count;
+		double square = 0;
+		if (i % 64 == 0 && !snw_report_progress(all->host, done, "fitting weights")) {
+			return SNW_CANCELLED;
+		}
+		for (uint32_t r = 0; count > 0 && count <= MOST_INFLUENCES && !snk_failed(status) && r < COMPONENTS; r++) {
+			component_fit p = {.point = i, .component = r};
+			find_start(f, &p);
+			find_right(f, &p);
+			status = solve_rows(f, &p);
+			store_rows(f, &p, rows);
+			square += mean_square(f, &p);
+		}
+		f->residuals[i] = f->scale * sqrt(square);
+	}
+	return status;
+}
+
+static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *scratch, mesh_fit *f) {
+	const snw_character_view *character = all->input->character;
+	const size_t slots = character->slot_count;
+	*f = (mesh_fit){.host = all->host,
+					.input = all->input,
+					.character = character,
+					.mesh = character->meshes[m],
+					.ridge = all->input->values[RIDGE].numbers[0]};
+	if (!f->mesh->influence_offsets || f->mesh->point_count == 0) {
+		return SNW_OK;
+	}
+	const snw_status status = snk_samples_gather(all->input, m, scratch, &f->samples, &f->sample_count);
+	if (snk_failed(status)) {
+		return status;
+	}
+	const double diagonal = snk_bounds_diagonal(f->mesh->points_rest, f->mesh->point_count);
+	f->scale = diagonal > 0 ? diagonal : 1;
+	f->rotations = SNW_POOL_ARRAY(scratch, double, (size_t)9 * f->sample_count);
+	f->matrices = SNW_POOL_ARRAY(scratch, double, 12 * slots * f->sample_count);
+	f->origins = SNW_POOL_ARRAY(scratch, double, (size_t)3 * f->sample_count);
+	f->gram = SNW_POOL_ARRAY(scratch, double, COMPONENTS *slots *slots * 16);
+	f->residuals = SNW_POOL_ARRAY(scratch, double, f->mesh->point_count);
+	if (scratch->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	fill_matrices(all->model, f);
+	fill_gram(f);
+	return SNW_OK;
+}
+
+static snw_status fit_mesh(fitting *all, uint32_t m, snk_row_skin_mesh *skin) {
+	snw_pool scratch = snw_pool_open(all->host);
+	mesh_fit f;
+	double *rows = NULL;
+	snw_status status = split_linear_blend(all->input->character->meshes[m], &all->model->pool, skin, &rows);
+	status = snk_failed(status) ? status : open_mesh(all, m, &scratch, &f);
+	if (!snk_failed(status) && f.sample_count > 0) {
+		status = fit_points(all, m, &f, rows);
+		for (uint32_t i = 0; !snk_failed(status) && i < f.mesh->point_count; i++) {
+			all->squares += f.residuals[i] * f.residuals[i] * f.sample_count;
+		}
+		all->weight += (double)f.mesh->point_count * f.sample_count;
+		all->sample_count += f.sample_count;
+	}
+	if (!snk_failed(status) && f.sample_count > 0) {
+		snk_field_propose(all->host, m, "residual", SNW_DOMAIN_POINTS, f.mesh->point_count, f.residuals);
+	}
+	snw_pool_release(&scratch);
+	return status;
+}
+
+static snw_status run(fitting *all) {
+	const snw_character_view *character = all->input->character;
+	snk_row_skin_mesh *meshes = SNW_POOL_ARRAY(&all->model->pool, snk_row_skin_mesh, character->mesh_count);
+	snw_status status = meshes ? open_model(character, all->model) : SNW_ERROR_MEMORY;
+	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
+		status = fit_mesh(all, m, &meshes[m]);
+	}
+	all->model->skin = (snk_row_skin){COMPONENTS * character->slot_count, character->mesh_count, meshes};
+	if (!snk_failed(status) && all->weight == 0) {
+		return snw_report_fail(all->host, SNW_ERROR_MISSING,
+							   "no mesh with skin weights has an example, a target or a sequence with poses; add one with "
+							   "'sinew example' or 'sinew target'");
+	}
+	if (!snk_failed(status)) {
+		snw_report_line(all->host, SNW_LOG_INFO, "weights fitted to %u samples: root mean square distance %.4g mm",
+						all->sample_count, 1e3 * sqrt(all->squares / all->weight));
+	}
+	return status;
+}
+
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+	snw_pool pool = snw_pool_open(instance->host);
+	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
+	if (!made) {
+		return SNW_ERROR_MEMORY;
+	}
+	made->pool = pool;
+	fitting all = {.host = instance->host, .input = input, .model = made};
+	const snw_status status = run(&all);
+	if (snk_failed(status)) {
+		release(made);
+		return status;
+	}
+	*model = made;
+	return SNW_OK;
+}

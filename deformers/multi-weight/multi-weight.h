@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Multi-weight enveloping, to compare other methods with: X. Wang, C. Phillips, Multi-weight enveloping: least-squares approximation
+ * techniques for skin animation, Symposium on Computer Animation 2002. Each influence has twelve weights, one for each element of its
+ * joint's matrix: component r of a point is
+ *
+ *     y_r = Σ_s Σ_c M_s,rc w_is,rc x̂_c,    x̂ = (x, 1)
+ *
+ * A row p_is,r = (w_r1 x_1, w_r2 x_2, w_r3 x_3, w_r4) takes in the rest point, so each component of each point is a linear least squares
+ * problem by itself, over the same 4×4 blocks of the matrices' rows for all points. docs/design.md says how three slots a joint make a
+ * skin program of it.
+ *
+ * Where we depart:
+ *   - M_s = Rᵀ T_s and v = R y, R being the root's rotation from rest, so that the model turns with the character. The paper's
+ *     components are those of the world.
+ *   - The weights of translations sum to one in each component, so that the model moves with the character.
+ *   - A ridge keeps the rows at those of the linear blend, where the paper cuts off small singular values.
+ *   - A point's influences are those of its skin; one with more than sixteen keeps its linear blend.
+ */
+#ifndef SINEW_DEFORMERS_MULTI_WEIGHT
+#define SINEW_DEFORMERS_MULTI_WEIGHT
+
+#include "sinew/kit/row_skin.h"
+#include "sinew/plugin.h"
+#include "sinew/sinew.h"
+
+/* Rows of the parameter table. */
+enum { RIDGE, PARAMETER_COUNT };
+
+/* Slot 3 s + r of the model's palette has row r of slot s. */
+enum { COMPONENTS = 3 };
+
+struct snw_model {
+	snw_pool pool;        /* holds the model itself and its arrays */
+	uint32_t slot_count;  /* of the character */
+	uint32_t root;        /* the joint whose rotation is R; SNW_NONE for none */
+	double root_rest[12]; /* its global matrix at rest */
+	snk_row_skin skin;
+};
+
+/* R of a pose, row-major. */
+void root_rotation(const snw_model *model, const snw_pose_view *pose, double rotation[9]);
+
+snw_status open_model(const snw_character_view *character, snw_model *model);
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
+void SNW_CALL layout(const snw_model *model, snw_model_layout *dest);
+snw_status SNW_CALL drive(const snw_drive_call *call);
+snw_status SNW_CALL lower(const snw_lower_call *call);
+snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink);
+snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model);
+void SNW_CALL release(snw_model *model);
+
+#endif

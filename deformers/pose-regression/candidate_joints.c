@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which joints a point may go by: those that move it, then their parents and children, because the skin near a joint follows it even
+ * where the joint does not move it. A joint above all of the skin is none of them: it takes the character along as a whole, and what
+ * it seems to explain in the samples is chance.
+ */
+#include "pose-regression/fit.h"
+#include "sinew/kit/status.h"
+
+static int is_below(const snw_skeleton_view *skeleton, uint32_t joint, uint32_t above) {
+	while (joint != SNW_NONE && joint != above) {
+		joint = skeleton->parents[joint];
+	}
+	return joint == above;
+}
+
+snw_status find_bending_joints(mesh_fit *f, snw_pool *pool) {
+	const snw_character_view *character = f->input->character;
+	const uint32_t influences = f->mesh->influence_offsets ? f->mesh->influence_offsets[f->mesh->point_count] : 0;
+	unsigned char *moves = SNW_POOL_ARRAY(pool, unsigned char, f->joint_count);
+	unsigned char *bends = SNW_POOL_ARRAY(pool, unsigned char, f->joint_count);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (uint32_t k = 0; k < influences; k++) {
+		moves[character->slot_joints[f->mesh->influence_slots[k]]] |= f->mesh->influence_weights[k] > 0;
+	}
+	for (uint32_t j = 0; j < f->joint_count; j++) {
+		for (uint32_t other = 0; other < f->joint_count; other++) {
+			bends[j] |= moves[other] && !is_below(character->skeleton, other, j);
+		}
+	}
+	f->bends = bends;
+	return SNW_OK;
+}
+
+static void add_candidate(const mesh_fit *f, uint32_t joint, candidate_list *list) {
+	uint32_t at = 0;
+	while (at < list->count && list->joints[at] != joint) {
+		at++;
+	}
+	if (at == list->count && at < MOST_CANDIDATES && joint != SNW_NONE && f->bends[joint]) {
+		list->joints[list->count++] = joint;
+	}
+}
+
+candidate_list find_candidates(const mesh_fit *f, uint32_t point) {
+	const snw_mesh_view *mesh = f->mesh;
+	const snw_character_view *character = f->input->character;
+	const uint32_t *parents = character->skeleton->parents;
+	const uint32_t first = mesh->influence_offsets ? mesh->influence_offsets[point] : 0;
+	const uint32_t end = mesh->influence_offsets ? mesh->influence_offsets[point + 1] : 0;
+	candidate_list list = {.count = 0};
+	for (int beside = 0; beside < 2; beside++) {
+		for (uint32_t k = first; k < end; k++) {
+			const uint32_t joint = character->slot_joints[mesh->influence_slots[k]];
+			if (!(mesh->influence_weights[k] > 0)) {
+				continue;
+			}
+			add_candidate(f, beside ? parents[joint] : joint, &list);
+			for (uint32_t j = 0; beside && j < f->joint_count; j++) {
+				if (parents[j] == joint) {
+					add_candidate(f, j, &list);
+				}
+			}
+		}
+	}
+	return list;
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Driving: the features of the joints, and from them one coefficient for each displacement.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "pose-regression/pose-regression.h"
+#include "sinew/algebra.h"
+
+void joint_features(uint32_t kind, const double axes[9], const double rotation_vector[3], double features[JOINT_FEATURES]) {
+	double v[3];
+	for (size_t r = 0; r < 3; r++) {
+		v[r] = snw_dot3(axes + 3 * r, rotation_vector);
+	}
+	if (kind == FEATURES_VECTORS) {
+		const double values[JOINT_FEATURES] = {v[0],        v[1],        v[2],        v[0] * v[0], v[1] * v[1],
+											   v[2] * v[2], v[0] * v[1], v[1] * v[2], v[2] * v[0]};
+		memcpy(features, values, sizeof values);
+		return;
+	}
+	double quaternion[4], matrix[12];
+	snw_quat_from_rotation_vector(v, quaternion);
+	snw_quat_to_mat34(quaternion, matrix);
+	for (int i = 0; i < JOINT_FEATURES; i++) {
+		features[i] = matrix[4 * (i / 3) + i % 3] - (i % 4 == 0);
+	}
+}
+
+void pose_features(uint32_t kind, uint32_t count, const driver *drivers, const snw_pose_view *pose, int clamps,
+				   double *features) {
+	for (uint32_t k = 0; k < count; k++, features += JOINT_FEATURES) {
+		const driver *from = &drivers[k];
+		joint_features(kind, from->axes, pose->rotation_vectors + 3 * (size_t)from->joint, features);
+		for (int i = 0; clamps && i < JOINT_FEATURES; i++) {
+			features[i] = fmin(fmax(features[i], from->lowest[i]), from->highest[i]);
+		}
+	}
+	*features = 1;
+}
+
+void SNW_CALL layout(const snw_model *model, snw_model_layout *layout) {
+	snw_put(layout, &(snw_model_layout){.size = sizeof(snw_model_layout),
+										.d_count = model->rows.row_count,
+										.scratch_bytes = model->rows.column_count * sizeof(double)});
+}
+
+snw_status SNW_CALL drive(const snw_drive_call *call) {
+	const snw_model *model = call->model;
+	const snw_sparse_rows *rows = &model->rows;
+	if (call->pose->joint_count != model->joint_count) {
+		return SNW_ERROR_ARGUMENT;
+	}
+	double *features = call->scratch;
+	pose_features(model->kind, model->driver_count, model->drivers, call->pose, call->values[CLAMP].numbers[0] != 0, features);
+	for (uint32_t k = 0; k < rows->row_count; k++) {
+		double sum = 0;
+		for (uint32_t n = rows->offsets[k]; n < rows->offsets[k + 1]; n++) {
+			sum += rows->values[n] * features[rows->columns[n]];
+		}
+		call->output->d[k] = sum;
+	}
+	return SNW_OK;
+}

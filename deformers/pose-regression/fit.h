@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A fit in progress, mesh by mesh: which joints and points mirror each other (symmetry.c); what is to be added to each rest point in
+ * each sample (offsets.c); which joints a point may go by (candidate_joints.c), the joints of each point and their ridge regression (regress.c); and the displacements that the regression
+ * is reduced to (reduce.c). All of it becomes a model (build_model.c).
+ */
+#ifndef SINEW_DEFORMERS_POSE_REGRESSION_FIT
+#define SINEW_DEFORMERS_POSE_REGRESSION_FIT
+
+#include "pose-regression/pose-regression.h"
+#include "sinew/kit/samples.h"
+
+enum {
+	MOST_JOINTS = 4, /* of a point */
+	MOST_COLUMNS = MOST_JOINTS * JOINT_FEATURES + 1,
+	MOST_BLOCKS = 6, /* of samples, for cross-validation */
+	SIDES = 2,       /* samples as they are, and mirrored */
+};
+
+enum { MOST_CANDIDATES = 14 };
+
+/* Joints that a point may go by. */
+typedef struct candidate_list {
+	uint32_t count;
+	uint32_t joints[MOST_CANDIDATES];
+} candidate_list;
+
+/* The regression of one point: columns are the features of its joints in this order, then 1. */
+typedef struct point_regression {
+	uint32_t joint_count;
+	uint32_t joints[MOST_JOINTS];
+	double numbers[MOST_COLUMNS][3]; /* metres */
+} point_regression;
+
+typedef struct symmetry {
+	const uint32_t *joints; /* the joint on the other side, itself in the middle; NULL where the character is not symmetric */
+	const uint32_t *points; /* the same of the mesh's points; SNW_NONE for a point without one */
+} symmetry;
+
+/* Displacement k of a mesh, and the row that makes its coefficient: over all joints' features, then 1. */
+typedef struct reduced {
+	uint32_t count;
+	const char **names;
+	double *rows;      /* [count][feature_count] */
+	uint32_t *offsets; /* [count + 1] */
+	uint32_t *points;
+	double *vectors;
+} reduced;
+
+typedef struct mesh_fit {
+	const snw_host *host;
+	const snw_fit_input *input;
+	const snw_mesh_view *mesh;
+	uint32_t mesh_index;
+	const driver *joints;                      /* [joint_count]: all joints of the skeleton */
+	uint32_t joint_count, kind, feature_count; /* feature_count: of all joints, and 1 */
+	uint32_t sample_count;
+	snk_sample *samples;
+	double diagonal;
+	const unsigned char *bends; /* [joint_count]: whether the joint's rotation moves points of the mesh against others */
+	symmetry mirror;
+	double *features[SIDES]; /* [sample_count][feature_count] */
+	float *offsets;          /* [point_count][sample_count][3]: what is to be added to the rest point, metres */
+	uint32_t block_count;
+	uint32_t block_ends[MOST_BLOCKS]; /* samples of block b begin where those of the one before end */
+	double *grams[SIDES];             /* [block_count + 1][feature_count][feature_count]: by block, then of all */
+	double ridge;
+	int uses_mirrored;
+	double validated_before,
+		validated;            /* mean squared offset and error over held-out blocks, square metres; 0 where none was held out */
+	point_regression *points; /* [point_count] */
+	double *residuals;        /* [point_count]: root of the mean squared error over samples, at rest, metres */
+	double squares_before, squares; /* sums over points and samples */
+} mesh_fit;
+
+/* Finds the partners of joints and points at the plane x = 0. */
+snw_status find_symmetry(const mesh_fit *f, snw_pool *pool, symmetry *found);
+
+/* Fills `offsets`. */
+snw_status find_offsets(mesh_fit *f, double progress, double share);
+
+/* Fills `bends`. */
+snw_status find_bending_joints(mesh_fit *f, snw_pool *pool);
+
+candidate_list find_candidates(const mesh_fit *f, uint32_t point);
+
+/* Fills features, blocks and grams. */
+snw_status find_features(mesh_fit *f, snw_pool *pool);
+
+/* Chooses joints, ridge and sides; fills points and residuals. */
+snw_status regress(mesh_fit *f, double progress, double share);
+
+/* All of the regression as displacements, one for each feature; or the `most` best ones. */
+snw_status list_all(const mesh_fit *f, snw_pool *pool, reduced *all);
+snw_status reduce(const mesh_fit *f, uint32_t most, snw_pool *pool, reduced *best);
+
+/* The model of the meshes' displacements, over those joints that any of them goes by. */
+snw_status build_model(const snw_fit_input *input, const driver *joints, uint32_t kind, const reduced *meshes,
+					   snw_model *model);
+
+#endif

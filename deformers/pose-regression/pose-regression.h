@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pose regression: what the layers below leave of each point is taken back into the rest pose, and predicted there as a linear
+ * function of the rotations of the few joints nearby.
+ *
+ *     v_i = below(p_i + B_i φ(pose)),   B_i = argmin Σ_f |B φ(pose_f) − d_i^f|² + ridge |B|²
+ *
+ * with d_i^f = below⁻¹(target_f) − p_i, and φ for each joint the nine numbers of R − I, R its rotation away from rest: the pose blend
+ * shapes of M. Loper et al., SMPL: A skinned multi-person linear model, 2015 (equation 9), with the joints of each point chosen, not
+ * all of them taken.
+ *
+ * Where we depart:
+ *   - Each point has at most `joints` joints, found one after another among those near it: the one that leaves least comes next.
+ *   - The ridge is chosen by cross-validation over blocks of time. Neighbouring frames are alike, so single frames would tell
+ *     nothing.
+ *   - On a symmetric character, samples are used mirrored as well where that lowers the validated error.
+ *   - Features outside the range of the samples are clamped, a quarter of the range beyond it.
+ *   - The regression is reduced to a few displacements: for each region the best in the least-squares sense over the samples, as
+ *     P. Kry, D. James and D. Pai's EigenSkin (2002) does it, shared out among the regions by what each is worth.
+ */
+#ifndef SINEW_DEFORMERS_POSE_REGRESSION
+#define SINEW_DEFORMERS_POSE_REGRESSION
+
+#include "sinew/plugin.h"
+#include "sinew/sinew.h"
+
+/* Rows of the parameter table. */
+enum { JOINTS, FEATURES, RIDGE, DISPLACEMENTS, MIRROR, CLAMP, PARAMETER_COUNT };
+
+/* Choices of FEATURES. */
+enum { FEATURES_MATRICES, FEATURES_VECTORS, FEATURE_KINDS };
+
+/* Choices of MIRROR. */
+enum { MIRROR_AUTO, MIRROR_OFF };
+
+/* Rows of the field table. */
+enum { FIELD_RESIDUAL, FIELD_RANGE, FIELD_COUNT };
+
+enum { JOINT_FEATURES = 9 };
+
+/* A joint whose rotation drives displacements. */
+typedef struct driver {
+	const char *name;
+	uint32_t joint;
+	double axes[9]; /* joint axes → axes of the rest space: the rotation of its rest_global */
+	double lowest[JOINT_FEATURES], highest[JOINT_FEATURES]; /* what its features are clamped to */
+} driver;
+
+struct snw_model {
+	snw_pool pool; /* holds the model itself and its arrays */
+	uint32_t joint_count;
+	uint32_t kind; /* of features */
+	uint32_t driver_count;
+	const driver *drivers;
+	snw_sparse_rows rows; /* d = rows · φ, φ the features of all drivers, then 1 */
+	uint32_t mesh_count;
+	const uint32_t *point_counts;    /* [mesh_count] */
+	const snw_displacements *meshes; /* [mesh_count] */
+};
+
+/* The features of a rotation vector, in the axes of the rest space: R − I row by row, or the vector with its squares. */
+void joint_features(uint32_t kind, const double axes[9], const double rotation_vector[3], double features[JOINT_FEATURES]);
+
+/* φ of a pose: [JOINT_FEATURES count + 1]. */
+void pose_features(uint32_t kind, uint32_t count, const driver *drivers, const snw_pose_view *pose, int clamps,
+				   double *features);
+
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
+void SNW_CALL release(snw_model *model);
+void SNW_CALL layout(const snw_model *model, snw_model_layout *layout);
+snw_status SNW_CALL drive(const snw_drive_call *call);
+snw_status SNW_CALL lower(const snw_lower_call *call);
+snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink);
+snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model);
+snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, const snw_sink *sink);
+
+#endif

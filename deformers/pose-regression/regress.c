@@ -1,0 +1,442 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The regression of each point. All samples are summed up once in Gram matrices over all features; what a point needs is a few rows
+ * and columns of them.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "pose-regression/fit.h"
+#include "sinew/kit/ranges.h"
+#include "sinew/kit/status.h"
+#include "sinew/report.h"
+
+enum {
+	CANDIDATE_COLUMNS = MOST_CANDIDATES * JOINT_FEATURES + 1,
+	RIDGES = 7,
+	GRAIN = 32,
+	SLAB = 1024,             /* points between two looks at whether to go on */
+	VALIDATED_POINTS = 2000, /* about as many of them choose the ridge */
+};
+
+static const double ridges[RIDGES] = {1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10};
+
+/* With this ridge joints are chosen; and it is the one where there is nothing to validate with. */
+static const double first_ridge = 1e-3;
+
+/* A joint has to explain this part of what the joints before it leave, or it is not taken. */
+static const double least_gain = 0.01;
+
+/* What the samples say of one point, over the features of its candidates, then 1. */
+typedef struct point_problem {
+	uint32_t point;
+	candidate_list candidates;
+	double rights[SIDES][MOST_BLOCKS + 1][CANDIDATE_COLUMNS][3]; /* the last is the sum of all blocks */
+	double squares[SIDES][MOST_BLOCKS + 1];
+} point_problem;
+
+/* Some of the candidates: their columns among the features and among the candidates'. */
+typedef struct columns {
+	uint32_t count;
+	uint32_t features[MOST_COLUMNS], candidates[MOST_COLUMNS];
+} columns;
+
+/* ---- features --------------------------------------------------------------------------------------------------------------- */
+
+/* The other side's features with the signs that the mirror gives them: R' = X R X, and for a rotation vector its axial counterpart. */
+static void mirror_features(const mesh_fit *f, const double *from, double *dest) {
+	static const double of_matrix[JOINT_FEATURES] = {1, -1, -1, -1, 1, 1, -1, 1, 1},
+						of_vector[JOINT_FEATURES] = {1, -1, -1, 1, 1, 1, -1, 1, -1};
+	const double *signs = f->kind == FEATURES_MATRICES ? of_matrix : of_vector;
+	for (size_t j = 0; j < f->joint_count; j++) {
+		for (size_t i = 0; i < JOINT_FEATURES; i++) {
+			dest[JOINT_FEATURES * j + i] = signs[i] * from[JOINT_FEATURES * (size_t)f->mirror.joints[j] + i];
+		}
+	}
+	dest[f->feature_count - 1] = 1;
+}
+
+/* Rows of the Gram matrices of one side. */
+typedef struct gram_rows {
+	const mesh_fit *f;
+	int side;
+} gram_rows;
+
+static void SNW_CALL sum_rows(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const gram_rows *rows = argument;
+	const mesh_fit *f = rows->f;
+	const size_t n = f->feature_count;
+	for (uint32_t b = 0, s = 0; b < f->block_count; b++) {
+		double *gram = f->grams[rows->side] + b * n * n;
+		for (; s < f->block_ends[b]; s++) {
+			const double *values = f->features[rows->side] + s * n;
+			for (size_t r = begin; r < end; r++) {
+				for (size_t c = 0; values[r] != 0 && c < n; c++) {
+					gram[r * n + c] += values[r] * values[c];
+				}
+			}
+		}
+		double *all = f->grams[rows->side] + f->block_count * n * n;
+		for (size_t i = begin * n; i < end * n; i++) {
+			all[i] += gram[i];
+		}
+	}
+}
+
+snw_status find_features(mesh_fit *f, snw_pool *pool) {
+	const size_t n = f->feature_count, samples = f->sample_count;
+	f->block_count = f->sample_count < MOST_BLOCKS ? f->sample_count : MOST_BLOCKS;
+	for (uint32_t b = 0; b < f->block_count; b++) {
+		f->block_ends[b] = (uint32_t)((uint64_t)f->sample_count * (b + 1) / f->block_count);
+	}
+	for (int side = 0; side < (f->mirror.joints ? SIDES : 1); side++) {
+		f->features[side] = SNW_POOL_ARRAY(pool, double, samples *n);
+		f->grams[side] = SNW_POOL_ARRAY(pool, double, (f->block_count + 1) * n * n);
+		for (size_t s = 0; !pool->failed && s < samples; s++) {
+			if (side == 0) {
+				pose_features(f->kind, f->joint_count, f->joints, f->samples[s].pose, 0, f->features[0] + s * n);
+			} else {
+				mirror_features(f, f->features[0] + s * n, f->features[1] + s * n);
+			}
+		}
+		if (!pool->failed) {
+			gram_rows rows = {f, side};
+			snk_ranges_run(f->host, f->feature_count, GRAIN, sum_rows, &rows);
+		}
+	}
+	return pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
+}
+
+/* ---- what the samples say of a point ---------------------------------------------------------------------------------------- */
+
+static size_t feature_of(const mesh_fit *f, const point_problem *p, uint32_t column) {
+	return column == JOINT_FEATURES * p->candidates.count
+			   ? f->feature_count - 1
+			   : JOINT_FEATURES * (size_t)p->candidates.joints[column / JOINT_FEATURES] + column % JOINT_FEATURES;
+}
+
+/* The offset of a sample; on the other side that of the partner, mirrored. */
+static void read_offset(const mesh_fit *f, int side, uint32_t point, uint32_t sample, double offset[3]) {
+	const uint32_t from = side == 0 ? point : f->mirror.points[point];
+	const float *values = f->offsets + 3 * ((size_t)from * f->sample_count + sample);
+	for (int c = 0; c < 3; c++) {
+		offset[c] = side == 1 && c == 0 ? -(double)values[c] : (double)values[c];
+	}
+}
+
+static int has_side(const mesh_fit *f, int side, uint32_t point) {
+	return side == 0 || (f->mirror.points && f->mirror.points[point] != SNW_NONE);
+}
+
+static void sum_side(const mesh_fit *f, int side, point_problem *p) {
+	const uint32_t n = JOINT_FEATURES * p->candidates.count + 1;
+	for (uint32_t b = 0, s = 0; b < f->block_count; b++) {
+		for (; s < f->block_ends[b]; s++) {
+			const double *values = f->features[side] + (size_t)s * f->feature_count;
+			double offset[3];
+			read_offset(f, side, p->point, s, offset);
+			for (uint32_t i = 0; i < n; i++) {
+				const double value = values[feature_of(f, p, i)];
+				for (int c = 0; c < 3; c++) {
+					p->rights[side][b][i][c] += value * offset[c];
+				}
+			}
+			p->squares[side][b] += offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2];
+		}
+		for (uint32_t i = 0; i < n; i++) {
+			for (int c = 0; c < 3; c++) {
+				p->rights[side][f->block_count][i][c] += p->rights[side][b][i][c];
+			}
+		}
+		p->squares[side][f->block_count] += p->squares[side][b];
+	}
+}
+
+static void read_point(const mesh_fit *f, uint32_t point, point_problem *p) {
+	memset(p->rights, 0, sizeof p->rights);
+	memset(p->squares, 0, sizeof p->squares);
+	p->point = point;
+	p->candidates = find_candidates(f, point);
+	for (int side = 0; side < SIDES; side++) {
+		if (has_side(f, side, point)) {
+			sum_side(f, side, p);
+		}
+	}
+}
+
+/* ---- ridge regression ------------------------------------------------------------------------------------------------------- */
+
+/* The features of some candidates, then 1. */
+static columns columns_of(const mesh_fit *f, const point_problem *p, uint32_t count, const uint32_t *chosen) {
+	columns list = {.count = 0};
+	for (uint32_t k = 0; k <= count; k++) {
+		const uint32_t first = JOINT_FEATURES * (k < count ? chosen[k] : p->candidates.count);
+		for (uint32_t i = 0; i < (k < count ? JOINT_FEATURES : 1u); i++) {
+			list.candidates[list.count] = first + i;
+			list.features[list.count++] = (uint32_t)feature_of(f, p, first + i);
+		}
+	}
+	return list;
+}
+
+/* Adds `sign` times the sums of a block. */
+static void add_block(const mesh_fit *f, const point_problem *p, const columns *list, int side, uint32_t block, double sign,
+					  double *gram, double (*right)[3]) {
+	const size_t n = f->feature_count;
+	const double *from = f->grams[side] + block * n * n;
+	for (uint32_t r = 0; r < list->count; r++) {
+		for (uint32_t c = 0; c <= r; c++) {
+			gram[r * list->count + c] += sign * from[list->features[r] * n + list->features[c]];
+		}
+		for (int c = 0; c < 3; c++) {
+			right[r][c] += sign * p->rights[side][block][list->candidates[r]][c];
+		}
+	}
+}
+
+/* In place: the lower triangle of a positive definite matrix becomes its Cholesky factor, the right side the solution. */
+static void solve(uint32_t n, double *matrix, double (*right)[3]) {
+	for (uint32_t r = 0; r < n; r++) {
+		for (uint32_t c = 0; c <= r; c++) {
+			double sum = matrix[r * n + c];
+			for (uint32_t k = 0; k < c; k++) {
+				sum -= matrix[r * n + k] * matrix[c * n + k];
+			}
+			matrix[r * n + c] = r == c ? sqrt(fmax(sum, 1e-300)) : sum / matrix[c * n + c];
+		}
+		for (int c = 0; c < 3; c++) {
+			double sum = right[r][c];
+			for (uint32_t k = 0; k < r; k++) {
+				sum -= matrix[r * n + k] * right[k][c];
+			}
+			right[r][c] = sum / matrix[r * n + r];
+		}
+	}
+	for (uint32_t r = n; r-- > 0;) {
+		for (int c = 0; c < 3; c++) {
+			double sum = right[r][c];
+			for (uint32_t k = r + 1; k < n; k++) {
+				sum -= matrix[k * n + r] * right[k][c];
+			}
+			right[r][c] = sum / matrix[r * n + r];
+		}
+	}
+}
+
+/* The regression over all samples but those of a block; SNW_NONE leaves none out. */
+static void solve_without(const mesh_fit *f, const point_problem *p, const columns *list, uint32_t block, double ridge,
+						  int uses_mirrored, double (*solution)[3]) {
+	double gram[MOST_COLUMNS * MOST_COLUMNS] = {0};
+	uint32_t samples = 0;
+	memset(solution, 0, list->count * sizeof *solution);
+	for (int side = 0; side <= uses_mirrored; side++) {
+		if (has_side(f, side, p->point)) {
+			add_block(f, p, list, side, f->block_count, 1, gram, solution);
+			samples += f->sample_count;
+			if (block != SNW_NONE) {
+				add_block(f, p, list, side, block, -1, gram, solution);
+				samples -= f->block_ends[block] - (block > 0 ? f->block_ends[block - 1] : 0);
+			}
+		}
+	}
+	for (uint32_t r = 0; r < list->count; r++) {
+		gram[r * list->count + r] += ridge * samples;
+	}
+	solve(list->count, gram, solution);
+}
+
+/* The squared error of a solution over a block as it is, not mirrored. */
+static double error_over(const mesh_fit *f, const point_problem *p, const columns *list, uint32_t block,
+						 double (*solution)[3]) {
+	const size_t n = f->feature_count;
+	const double *gram = f->grams[0] + block * n * n;
+	double error = p->squares[0][block];
+	for (uint32_t r = 0; r < list->count; r++) {
+		double image[3] = {0};
+		for (uint32_t c = 0; c < list->count; c++) {
+			const double value = gram[list->features[r] * n + list->features[c]];
+			for (int axis = 0; axis < 3; axis++) {
+				image[axis] += value * solution[c][axis];
+			}
+		}
+		for (int axis = 0; axis < 3; axis++) {
+			error += solution[r][axis] * (image[axis] - 2 * p->rights[0][block][list->candidates[r]][axis]);
+		}
+	}
+	return fmax(error, 0);
+}
+
+/* Candidates one after another, by what is left of the samples with each. Returns how many. */
+static uint32_t choose_joints(const mesh_fit *f, const point_problem *p, int uses_mirrored, uint32_t chosen[MOST_JOINTS]) {
+	const uint32_t wanted = (uint32_t)f->input->values[JOINTS].numbers[0];
+	double before = p->squares[0][f->block_count];
+	uint32_t count = 0;
+	for (uint32_t best = 0; best != SNW_NONE && count < wanted && count < p->candidates.count;) {
+		double least = (1 - least_gain) * before;
+		best = SNW_NONE;
+		for (uint32_t k = 0; k < p->candidates.count; k++) {
+			int taken = 0;
+			for (uint32_t i = 0; i < count; i++) {
+				taken |= chosen[i] == k;
+			}
+			if (taken) {
+				continue;
+			}
+			double solution[MOST_COLUMNS][3];
+			chosen[count] = k;
+			const columns list = columns_of(f, p, count + 1, chosen);
+			solve_without(f, p, &list, SNW_NONE, first_ridge, uses_mirrored, solution);
+			const double error = error_over(f, p, &list, f->block_count, solution);
+			if (error < least) {
+				least = error;
+				best = k;
+			}
+		}
+		if (best != SNW_NONE) {
+			chosen[count++] = best;
+			before = least;
+		}
+	}
+	return count;
+}
+
+/* ---- cross-validation ------------------------------------------------------------------------------------------------------- */
+
+/* Errors over blocks that were not used, by side and ridge; a part for each range of points. */
+typedef struct validation {
+	const mesh_fit *f;
+	uint32_t stride;
+	double (*errors)[SIDES][RIDGES];
+	double *before; /* with nothing added */
+} validation;
+
+/* Those to choose from: the one that was given, or the table. */
+static uint32_t ridge_choices(const mesh_fit *f, const double **choices) {
+	const double *given = f->input->values[RIDGE].numbers;
+	*choices = *given > 0 ? given : ridges;
+	return *given > 0 ? 1 : RIDGES;
+}
+
+static void validate_point(const mesh_fit *f, const point_problem *p, double errors[SIDES][RIDGES]) {
+	const double *choices;
+	const uint32_t choice_count = ridge_choices(f, &choices);
+	for (int side = 0; side < (f->mirror.joints ? SIDES : 1); side++) {
+		uint32_t chosen[MOST_JOINTS];
+		const columns list = columns_of(f, p, choose_joints(f, p, side, chosen), chosen);
+		for (uint32_t k = 0; k < choice_count; k++) {
+			for (uint32_t b = 0; b < f->block_count; b++) {
+				double solution[MOST_COLUMNS][3];
+				solve_without(f, p, &list, b, choices[k], side, solution);
+				errors[side][k] += error_over(f, p, &list, b, solution);
+			}
+		}
+	}
+}
+
+static void SNW_CALL validate_points(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const validation *v = argument;
+	point_problem p;
+	for (uint32_t n = begin; n < end; n++) {
+		read_point(v->f, n * v->stride, &p);
+		validate_point(v->f, &p, v->errors[begin / GRAIN]);
+		v->before[begin / GRAIN] += p.squares[0][v->f->block_count];
+	}
+}
+
+/* The side and the ridge with the least error over blocks that were not used. */
+static snw_status choose_ridge(mesh_fit *f) {
+	const double *choices;
+	const uint32_t choice_count = ridge_choices(f, &choices);
+	f->ridge = choice_count == 1 ? choices[0] : first_ridge;
+	if (f->block_count < 2 || f->mesh->point_count == 0) {
+		return SNW_OK;
+	}
+	snw_pool pool = snw_pool_open(f->host);
+	const uint32_t stride = f->mesh->point_count / VALIDATED_POINTS + 1, count = (f->mesh->point_count - 1) / stride + 1;
+	const uint32_t parts = snk_ranges_count(count, GRAIN);
+	validation v = {.f = f,
+					.stride = stride,
+					.errors = snw_pool_acquire(&pool, parts, sizeof *v.errors),
+					.before = SNW_POOL_ARRAY(&pool, double, parts)};
+	if (pool.failed) {
+		snw_pool_release(&pool);
+		return SNW_ERROR_MEMORY;
+	}
+	snk_ranges_run(f->host, count, GRAIN, validate_points, &v);
+	double least = INFINITY, before = 0;
+	for (int side = 0; side < (f->mirror.joints ? SIDES : 1); side++) {
+		for (uint32_t k = 0; k < choice_count; k++) {
+			double error = 0;
+			for (uint32_t part = 0; part < parts; part++) {
+				error += v.errors[part][side][k];
+				before += side == 0 && k == 0 ? v.before[part] : 0;
+			}
+			if (error < least) {
+				least = error;
+				f->uses_mirrored = side;
+				f->ridge = choices[k];
+			}
+		}
+	}
+	const double weight = (double)count * f->sample_count;
+	f->validated_before = before / weight;
+	f->validated = least / weight;
+	snw_pool_release(&pool);
+	return SNW_OK;
+}
+
+/* ---- all points ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct slab {
+	const mesh_fit *f;
+	uint32_t first;
+	double *before, *after; /* [ranges of the slab] */
+} slab;
+
+static void SNW_CALL regress_points(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const slab *some = argument;
+	const mesh_fit *f = some->f;
+	point_problem p;
+	for (uint32_t n = begin; n < end; n++) {
+		const uint32_t point = some->first + n;
+		uint32_t chosen[MOST_JOINTS];
+		read_point(f, point, &p);
+		point_regression *dest = &f->points[point];
+		dest->joint_count = choose_joints(f, &p, f->uses_mirrored, chosen);
+		const columns list = columns_of(f, &p, dest->joint_count, chosen);
+		for (uint32_t k = 0; k < dest->joint_count; k++) {
+			dest->joints[k] = p.candidates.joints[chosen[k]];
+		}
+		memset(dest->numbers, 0, sizeof dest->numbers);
+		if (dest->joint_count > 0) {
+			solve_without(f, &p, &list, SNW_NONE, f->ridge, f->uses_mirrored, dest->numbers);
+		}
+		const double error = error_over(f, &p, &list, f->block_count, dest->numbers);
+		f->residuals[point] = sqrt(error / f->sample_count);
+		some->before[begin / GRAIN] += p.squares[0][f->block_count];
+		some->after[begin / GRAIN] += error;
+	}
+}
+
+snw_status regress(mesh_fit *f, double progress, double share) {
+	double before[SLAB / GRAIN], after[SLAB / GRAIN];
+	snw_status status = choose_ridge(f);
+	const uint32_t count = f->mesh->point_count;
+	for (slab some = {f, 0, before, after}; !snk_failed(status) && some.first < count; some.first += SLAB) {
+		const uint32_t remaining = count - some.first, points = remaining < SLAB ? remaining : SLAB;
+		if (!snw_report_progress(f->host, progress + share * some.first / count, "fitting the regression")) {
+			return SNW_CANCELLED;
+		}
+		memset(before, 0, sizeof before);
+		memset(after, 0, sizeof after);
+		snk_ranges_run(f->host, points, GRAIN, regress_points, &some);
+		for (uint32_t part = 0; part < snk_ranges_count(points, GRAIN); part++) {
+			f->squares_before += before[part];
+			f->squares += after[part];
+		}
+	}
+	return status;
+}

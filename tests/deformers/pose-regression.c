@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * pose-regression: what the blend leaves of the samples is predicted, whole or reduced, over a blend or a black box; sculpts on top
+ * are exact; features are clamped; few samples give no harm.
+ */
+#include "must_fit.h"
+
+#include "scene/copy.h"
+
+static snw_scene *arm;
+
+static const char method[] = "pose-regression";
+
+static int open_all(void **state) {
+	snw_error error = {0};
+	open_registry(state);
+	if (snw_sample_make("arm", &arm, &error) < 0) {
+		print_error("%s\n", error.text);
+		return -1;
+	}
+	arm->example_count = 0;
+	arm->group_count = 0;
+	return 0;
+}
+
+static int close_all(void **state) {
+	snw_scene_destroy(arm);
+	return close_registry(state);
+}
+
+/* The root mean square distance to all targets. */
+static double distance_of(const snw_scene *scene) {
+	double squares = 0;
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		const double rms = distances_to(&scene->targets[t], scene, NULL).rms;
+		squares += rms * rms;
+	}
+	return sqrt(squares / scene->target_count);
+}
+
+static void samples_are_predicted(void **state) {
+	(void)state;
+	const double before = distance_of(arm);
+	snw_scene *whole = must_fit(arm, method, "displacements=0");
+	const double after = distance_of(whole);
+	print_message("%.3g m before, %.3g m after\n", before, after);
+	assert_true(after < 0.25 * before);
+	assert_int_equal(whole->field_count, arm->field_count + 2);
+	assert_true(fitting_logged("held out"));
+	snw_scene_destroy(whole);
+}
+
+static uint32_t displacement_count(const snw_scene *scene) {
+	fitting_stack stack = fitting_stack_of(scene, registry, NULL);
+	const uint32_t count = snw_stack_segment(stack.stack, 0, 0).program->rest.count;
+	fitting_stack_drop(&stack);
+	return count;
+}
+
+static void error_falls_with_the_budget_to_that_of_the_whole(void **state) {
+	(void)state;
+	static const char *const budgets[] = {"displacements=2", "displacements=6", "displacements=64", "displacements=0"};
+	double errors[4];
+	for (int i = 0; i < 4; i++) {
+		snw_scene *fitted = must_fit(arm, method, budgets[i]);
+		errors[i] = distance_of(fitted);
+		print_message("%s: %.4g m, %u displacements\n", budgets[i], errors[i], displacement_count(fitted));
+		assert_true(i > 1 || displacement_count(fitted) == (i == 0 ? 2 : 6));
+		snw_scene_destroy(fitted);
+	}
+	assert_true(errors[1] < errors[0]);
+	assert_true(errors[2] < errors[1]);
+	assert_true(fabs(errors[2] - errors[3]) < 1e-3 * errors[3]);
+}
+
+static void vectors_are_features_too(void **state) {
+	(void)state;
+	snw_scene *fitted = must_fit(arm, method, "features=vectors displacements=0");
+	assert_true(distance_of(fitted) < 0.25 * distance_of(arm));
+	snw_scene_destroy(fitted);
+}
+
+static void black_boxes_below_are_corrected_as_well(void **state) {
+	(void)state;
+	snw_scene *scene = snw_scene_copy(arm);
+	const snw_layer layers[2] = {
+		arm->layers[0], {.name = "smooth", .deformer = "org.sinew.smooth", .deformer_version = "1.0", .model = SNW_NONE}};
+	scene->layers = layers;
+	scene->layer_count = 2;
+	snw_scene *fitted = must_fit(scene, method, "");
+	const double before = distance_of(scene), after = distance_of(fitted);
+	print_message("over smooth: %.3g m before, %.3g m after\n", before, after);
+	assert_true(after < 0.4 * before);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(scene);
+}
+
+static void sculpts_on_top_are_exact(void **state) {
+	(void)state;
+	snw_scene *sculpted = NULL;
+	snw_error error;
+	check_ok(snw_sample_make("arm", &sculpted, &error), error);
+	snw_scene *based = must_fit(sculpted, method, ""), *fitted = must_fit(based, "inverse-psd", "");
+	const uint32_t count = fitted->meshes[0].point_count;
+	double *points = malloc(3 * (size_t)count * sizeof *points);
+	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
+	for (uint32_t e = 0; e < fitted->example_count; e++) {
+		const snw_pose *pose = &fitted->poses[fitted->examples[e].pose];
+		fitting_truth(&stack, snw_pose_view_make(fitted, pose, fitted->arena), 0, points);
+		assert_true(fitting_distance(count, points, fitted->examples[e].points_posed) < 1e-6 * snw_scene_diagonal(fitted, 0));
+	}
+	fitting_stack_drop(&stack);
+	free(points);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(based);
+	snw_scene_destroy(sculpted);
+}
+
+/* The largest coefficient at a pose whose joints all rotate by an angle about all axes. */
+static double largest_coefficient(const snw_scene *scene, double angle) {
+	fitting_stack stack = fitting_stack_of(scene, registry, NULL);
+	snw_pose pose = scene->poses[0];
+	double *vectors = SNW_NEW_ARRAY(scene->arena, double, (size_t)3 * scene->skeleton.joint_count);
+	for (uint32_t i = 0; i < 3 * scene->skeleton.joint_count; i++) {
+		vectors[i] = angle;
+	}
+	pose.rotation_vectors = vectors;
+	snw_error error;
+	check_ok(snw_stack_drive(stack.stack, snw_pose_view_make(scene, &pose, scene->arena), stack.evaluation, &error), error);
+	double most = 0;
+	const snw_program_input *input = snw_stack_program_input(stack.evaluation, 0, 0);
+	for (uint32_t k = 0; k < snw_stack_segment(stack.stack, 0, 0).program->d_count; k++) {
+		most = fmax(most, fabs(input->d[k]));
+	}
+	fitting_stack_drop(&stack);
+	return most;
+}
+
+static void features_are_clamped_to_the_range_of_the_samples(void **state) {
+	(void)state;
+	snw_scene *clamped = must_fit(arm, method, "features=vectors displacements=0");
+	snw_scene *free_ones = must_fit(arm, method, "features=vectors displacements=0 clamp=off");
+	assert_true(largest_coefficient(free_ones, 20) > 300);
+	assert_true(largest_coefficient(clamped, 20) < 100);
+	snw_scene_destroy(clamped);
+	snw_scene_destroy(free_ones);
+}
+
+static snw_scene *with_frames(uint32_t count) {
+	snw_scene *scene = snw_scene_copy(arm);
+	snw_target *target = SNW_NEW(scene->arena, snw_target);
+	*target = arm->targets[0];
+	target->frame_count = count;
+	scene->targets = target;
+	scene->target_count = 1;
+	return scene;
+}
+
+static void few_samples_do_no_harm(void **state) {
+	(void)state;
+	const double before = distance_of(arm);
+	for (uint32_t frames = 1; frames <= 3; frames += 2) {
+		snw_scene *few = with_frames(frames), *fitted = must_fit(few, method, "");
+		snw_scene *all = snw_scene_copy(fitted);
+		assert_int_equal(fitting_logged("a single sample"), frames == 1);
+		all->targets = arm->targets;
+		all->target_count = arm->target_count;
+		const double after = distance_of(all);
+		print_message("%u frames: %.3g m before, %.3g m after\n", frames, before, after);
+		assert_true(after < 1.02 * before);
+		snw_scene_destroy(all);
+		snw_scene_destroy(fitted);
+		snw_scene_destroy(few);
+	}
+}
+
+static void joints_that_never_rotate_drive_nothing(void **state) {
+	(void)state;
+	snw_scene *still = with_frames(1), *fitted = must_fit(still, method, "displacements=0");
+	assert_true(isfinite(distance_of(fitted)));
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(still);
+}
+
+static void threads_do_not_change_a_bit(void **state) {
+	(void)state;
+	check_threads(arm, method, "");
+}
+
+static void without_samples_the_line_names_what_adds_them(void **state) {
+	(void)state;
+	snw_scene *bare = snw_scene_copy(arm);
+	bare->target_count = 0;
+	snw_error error;
+	assert_null(fitting_try(bare, registry, method, 0, NULL, &error));
+	assert_non_null(strstr(error.text, "sinew target"));
+	snw_scene_destroy(bare);
+}
+
+static bool stop_at_once(void *context, double fraction, const char *activity) {
+	(void)context;
+	(void)fraction;
+	return strcmp(activity, "fitting the regression") != 0;
+}
+
+static void cancelled_fit_leaves_nothing(void **state) {
+	(void)state;
+	snw_fit_outcome outcome;
+	assert_int_equal(fit_watched(arm, method, "", stop_at_once, NULL, &outcome), SNW_CANCELLED);
+	assert_null(outcome.model.bytes);
+	snw_arena_destroy(outcome.arena);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(samples_are_predicted),        cmocka_unit_test(error_falls_with_the_budget_to_that_of_the_whole),
+		cmocka_unit_test(vectors_are_features_too),     cmocka_unit_test(black_boxes_below_are_corrected_as_well),
+		cmocka_unit_test(sculpts_on_top_are_exact),     cmocka_unit_test(features_are_clamped_to_the_range_of_the_samples),
+		cmocka_unit_test(few_samples_do_no_harm),       cmocka_unit_test(joints_that_never_rotate_drive_nothing),
+		cmocka_unit_test(threads_do_not_change_a_bit),  cmocka_unit_test(without_samples_the_line_names_what_adds_them),
+		cmocka_unit_test(cancelled_fit_leaves_nothing),
+	};
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}
