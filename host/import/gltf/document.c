@@ -90,8 +90,8 @@ static bool parse_json(snw_gltf *g, snw_bytes json) {
 	const cJSON *asset = snw_gltf_member(g->root, "asset");
 	const char *version = snw_gltf_text(asset, "version"), *least = snw_gltf_text(asset, "minVersion");
 	/* Version 1.0 need not say its version; it lists things by name where 2.0 has arrays. */
-	const bool is_old = !version && (cJSON_IsObject(snw_gltf_member(g->root, "meshes")) ||
-									 cJSON_IsObject(snw_gltf_member(g->root, "nodes")));
+	const bool is_old =
+		!version && (cJSON_IsObject(snw_gltf_member(g->root, "meshes")) || cJSON_IsObject(snw_gltf_member(g->root, "nodes")));
 	if (is_old) {
 		return snw_gltf_fail(g, SNW_ERROR_UNSUPPORTED, "is glTF 1.0; export it as glTF 2.0");
 	}

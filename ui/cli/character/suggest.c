@@ -81,8 +81,8 @@ static void tell(const snw_call *call, const snw_opened *opened, const char *cli
 	for (uint32_t i = 0; i < found->count; i++) {
 		const snw_suggestion *one = &found->list[i];
 		const char *pose = snw_arena_format(call->arena, "%s:%.9g", clip, one->seconds);
-		snw_say(call, "%-28s %12.4f %+12.4f  (before: %.4f; groups%s)", snw_arena_format(call->arena, "with %s", pose), one->erms,
-				one->erms - before, one->erms_before, group_names(call, one));
+		snw_say(call, "%-28s %12.4f %+12.4f  (before: %.4f; groups%s)", snw_arena_format(call->arena, "with %s", pose),
+				one->erms, one->erms - before, one->erms_before, group_names(call, one));
 		cJSON *row = snw_answer_row(poses);
 		snw_answer_text(row, "pose", pose);
 		snw_answer_number(row, "seconds", one->seconds);
