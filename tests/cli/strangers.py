@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files and projects that strangers send, by the command line: one line, or a result, and nothing else is touched."""
+"""Untrusted files and projects on the command line: an error of one line or a result, and nothing else is touched."""
 
 import base64
 import json
@@ -100,7 +100,7 @@ def pictures_are_decoded_by_the_worker(folder):
         assert (folder / "whole.png").read_bytes() != (folder / "bare.png").read_bytes(), name
 
 
-def little_address_space_ends_commands_and_not_for_ever(folder):
+def little_address_space_fails_commands_without_a_hang(folder):
     """OpenBLAS cannot start its threads there, and would wait for them at exit."""
     if "ASAN_OPTIONS" in os.environ and b"__asan_init" in Path(SINEW).read_bytes():
         raise Skip("a sanitizer needs more address space than that")
@@ -114,4 +114,4 @@ def little_address_space_ends_commands_and_not_for_ever(folder):
 
 run([mesh_whose_faces_have_no_area_is_named_and_refused, project_with_a_mesh_without_faces_is_drawn,
      sculpts_frames_and_poses_are_read_by_the_worker, pictures_are_decoded_by_the_worker,
-     little_address_space_ends_commands_and_not_for_ever])
+     little_address_space_fails_commands_without_a_hang])
