@@ -404,7 +404,7 @@ def frames_of_a_cache_are_chosen_and_reported(folder):
     assert fine["frames"] == 11 and abs(fine["frames_per_second"] - 48) < 1e-6, fine
     said = sinew("export", project, "-o", folder / "fine.pc2", "--fps", 48, "--to", 0.25).stdout
     assert "48 per second, from 0 to 0.25 s" in said, said
-    assert "no frame lies between" in refusal("export", project, "-o", folder / "x.pc2", "--from", 0.06, "--to", 0.07, status=2)
+    assert "no frame is between" in refusal("export", project, "-o", folder / "x.pc2", "--from", 0.06, "--to", 0.07, status=2)
     assert "is not a part of the clip" in refusal("export", project, "-o", folder / "x.pc2", "--to", 99, status=2)
     assert "only .pc2, .mdd and numbered .obj" in refusal("export", project, "-o", folder / "x.glb", "--fps", 24, status=2)
     bare = folder / "bare"

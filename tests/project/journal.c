@@ -330,6 +330,29 @@ static int undo_all(project_test *test) {
 	return count;
 }
 
+/* A small project keeps no gigabyte of changes: here sixteen MiB, of which each change takes more than one. */
+static void history_of_a_small_project_stays_small(void **state) {
+	project_test *test = *state;
+	enum { BYTES = 1 << 20, CHANGES = 60 };
+	unsigned char *bytes = calloc(1, BYTES);
+	for (int i = 0; i < CHANGES; i++) {
+		memset(bytes, i, BYTES);
+		const snw_saved_model model = {
+			.name = "large", .deformer = "org.example", .deformer_version = "1", .bytes = bytes, .byte_count = BYTES};
+		int64_t id;
+		check_ok(snw_project_begin(test->project, "fit again", &error), error);
+		check_ok(snw_project_put_model(test->project, &model, &id, &error), error);
+		check_ok(snw_project_commit(test->project, &error), error);
+	}
+	free(bytes);
+	struct stat file;
+	assert_int_equal(stat(test->path, &file), 0);
+	assert_in_range(file.st_size, 8 * BYTES, 48 * BYTES);
+	const int undone = undo_all(test);
+	assert_in_range(undone, 4, CHANGES / 2);
+	check_scene_loads(test);
+}
+
 static void history_beyond_its_bytes_loses_the_oldest_alone(void **state) {
 	project_test *test = *state;
 	enum { LIMITED = 5 };
@@ -399,6 +422,7 @@ int main(void) {
 		PROJECT_TEST(removed_example_leaves_no_gap_in_its_group),
 		PROJECT_TEST(pose_follows_its_joints_into_a_new_skeleton),
 		PROJECT_TEST(reading_project_does_not_change),
+		PROJECT_TEST(history_of_a_small_project_stays_small),
 		PROJECT_TEST(history_beyond_its_bytes_loses_the_oldest_alone),
 		PROJECT_TEST(forgetting_keeps_the_scene_and_makes_the_file_small),
 	};

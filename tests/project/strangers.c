@@ -47,7 +47,7 @@ static void put_u32(unsigned char *at, uint32_t value) { /* big endian, as SQLit
 	}
 }
 
-/* A journal of no pages that names another file, which SQLite takes for one that waits to be rolled back. */
+/* A journal of no pages that refers to another file, which SQLite takes for one that waits to be rolled back. */
 static void plant_journal(const char *path, const char *journal, const char *victim) {
 	static const unsigned char magic[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
 	unsigned char bytes[2048] = {0};
@@ -78,7 +78,7 @@ static void journal_that_names_another_file_does_not_delete_it(void **state) {
 	snprintf(victim, sizeof victim, "%s", file_of_text("victim.txt", "work of years"));
 	char *before = dump_scene(path);
 	plant_journal(path, journal, victim);
-	refuse_to_open(path, "names another file");
+	refuse_to_open(path, "refers to another file");
 	assert_int_equal(access(victim, F_OK), 0);
 	assert_int_equal(access(journal, F_OK), 0);
 	/* What the test is about: SQLite alone deletes it. */
