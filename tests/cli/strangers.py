@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files and projects that strangers send, by the command line: one line, or a result, and nothing else is touched."""
+"""Untrusted files and projects on the command line: an error of one line or a result, and nothing else is touched."""
 
 import base64
 import json
@@ -116,7 +116,7 @@ def too_few_open_files_are_named_as_that(folder):
         assert done.returncode == 1 and "open files" in done.stderr and "malformed" not in done.stderr, (most, done.stderr)
 
 
-def little_address_space_ends_commands_and_not_for_ever(folder):
+def little_address_space_fails_commands_without_a_hang(folder):
     """OpenBLAS cannot start its threads there, and would wait for them at exit."""
     if "ASAN_OPTIONS" in os.environ and b"__asan_init" in Path(SINEW).read_bytes():
         raise Skip("a sanitizer needs more address space than that")
@@ -131,4 +131,4 @@ def little_address_space_ends_commands_and_not_for_ever(folder):
 run([mesh_whose_faces_have_no_area_is_named_and_refused, project_with_a_mesh_without_faces_is_drawn,
      raw_file_with_groups_is_imported, too_few_open_files_are_named_as_that,
      sculpts_frames_and_poses_are_read_by_the_worker, pictures_are_decoded_by_the_worker,
-     little_address_space_ends_commands_and_not_for_ever])
+     little_address_space_fails_commands_without_a_hang])
