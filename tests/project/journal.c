@@ -159,7 +159,7 @@ static void command_that_failed_in_part_cannot_be_committed(void **state) {
 	assert_int_equal(snw_project_commit(test->project, &error), SNW_ERROR_CONFLICT);
 	assert_non_null(strstr(error.text, "half"));
 	check_dump(test, before, "a command that failed");
-	run_command(test, &commands[0]); /* the project goes on working */
+	run_command(test, &commands[0]); /* the project continues to work */
 	free(before);
 }
 
@@ -222,7 +222,7 @@ static void command_on_a_scene_that_another_program_has_changed_is_refused(void 
 	check_ok(snw_project_commit(other, &error), error);
 	assert_int_equal(snw_project_begin(test->project, "ours", &error), SNW_ERROR_CONFLICT);
 	assert_non_null(strstr(error.text, "another program has changed the project"));
-	/* Nothing is held: the other goes on, and so do we once we have looked. */
+	/* No lock is held: the other program can continue, and so can this one after reading. */
 	check_ok(snw_project_undo(other, NULL, &error), error);
 	check_ok(snw_project_scene(test->project, &scene, &error), error);
 	check_ok(snw_project_begin(test->project, "ours", &error), error);
@@ -360,7 +360,7 @@ static void history_beyond_its_bytes_loses_the_oldest_alone(void **state) {
 		run_command(test, &commands[sequence[s]]);
 	}
 	char *middle = dump_scene(test->path);
-	/* From here on one byte is too much: every commit leaves its own change and no other. */
+	/* From here on there is no room: every commit keeps only its own change. */
 	snw_project_limit_history(test->project, 1);
 	run_command(test, &commands[sequence[LIMITED]]);
 	char *last = dump_scene(test->path);
