@@ -47,10 +47,11 @@ static void report_seconds(const mesh_fit *f, const char *mesh) {
 static void suggest_refining(const mesh_fit *f, const char *mesh) {
 	enum { FEW_FRAMES = 24 };
 	const double much_percent = 1;
-	if (f->input->values[REFINE].numbers[0] == 0 && f->motion.frame_count <= FEW_FRAMES && f->current.distortion > much_percent) {
-		snw_report_line(f->host, SNW_LOG_INFO,
-						"mesh '%s': few frames; 'blend=linear refine=auto' takes seconds more for them and leaves far less error",
-						mesh);
+	if (f->input->values[REFINE].numbers[0] == 0 && f->motion.frame_count <= FEW_FRAMES &&
+		f->current.distortion > much_percent) {
+		snw_report_line(
+			f->host, SNW_LOG_INFO,
+			"mesh '%s': few frames; 'blend=linear refine=auto' takes seconds more for them and leaves far less error", mesh);
 	}
 }
 
