@@ -120,7 +120,7 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 	} else if (!snw_failed(status)) {
 		call.answer = call.json ? cJSON_CreateObject() : NULL;
 		output = call.json ? divert_output() : -1;
-		call.task = snw_terminal_task(call.quiet);
+		call.task = snw_terminal_task(call.quiet, snw_call_option(&call, "--progress") != NULL);
 		status = snw_verb_run(&call, &error);
 		snw_terminal_clear();
 	}
