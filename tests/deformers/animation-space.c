@@ -217,7 +217,7 @@ static void smoothness_brings_neighbours_together(void **state) {
 	assert_true(smooth < 0.5 * rough);
 }
 
-static void iteration_gives_what_the_factor_gives(void **state) {
+static void iteration_equals_the_factorisation(void **state) {
 	(void)state;
 	snw_scene *factored = must_fit(arm, method, "smoothness=1e-5"),
 			  *iterated = must_fit(arm, method, "smoothness=1e-5 memory=1");
@@ -235,7 +235,7 @@ static void threads_do_not_change_a_bit(void **state) {
 	check_threads(arm, method, "sets=motion smoothness=0");
 }
 
-static void influences_are_as_many_as_asked(void **state) {
+static void influences_are_limited_to_the_setting(void **state) {
 	(void)state;
 	for (uint32_t most = 1; most <= 3; most++) {
 		char settings[60];
@@ -348,7 +348,7 @@ static void over_a_black_box_it_is_refused_by_name(void **state) {
 
 /* ---- poor samples ---------------------------------------------------------------------------------------------------------- */
 
-static void without_samples_the_line_names_what_adds_them(void **state) {
+static void fit_without_samples_names_the_command_that_adds_them(void **state) {
 	(void)state;
 	snw_scene *bare = snw_scene_copy(arm);
 	bare->target_count = bare->example_count = bare->group_count = 0;
@@ -409,15 +409,15 @@ int main(void) {
 		cmocka_unit_test(a_strong_ridge_is_the_linear_blend),
 		cmocka_unit_test(masked_points_keep_their_linear_blend_exactly),
 		cmocka_unit_test(smoothness_brings_neighbours_together),
-		cmocka_unit_test(iteration_gives_what_the_factor_gives),
+		cmocka_unit_test(iteration_equals_the_factorisation),
 		cmocka_unit_test(threads_do_not_change_a_bit),
-		cmocka_unit_test(influences_are_as_many_as_asked),
+		cmocka_unit_test(influences_are_limited_to_the_setting),
 		cmocka_unit_test(strengths_are_chosen_by_leaving_samples_out),
 		cmocka_unit_test(second_fit_is_the_first),
 		cmocka_unit_test(cancelled_fit_leaves_nothing),
 		cmocka_unit_test(sculpts_over_a_fitted_model_come_back_and_stay_well_conditioned),
 		cmocka_unit_test(over_a_black_box_it_is_refused_by_name),
-		cmocka_unit_test(without_samples_the_line_names_what_adds_them),
+		cmocka_unit_test(fit_without_samples_names_the_command_that_adds_them),
 		cmocka_unit_test(one_example_is_named),
 		cmocka_unit_test(joints_at_rest_are_named),
 		cmocka_unit_test(contradicting_examples_are_named),

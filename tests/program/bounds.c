@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Bounds of programs: they hold every point, and are not much larger than the box that holds them exactly.
+ * Bounds of programs: they contain every point, and are not much larger than the exact bounding box.
  */
 #include "program/bounds.h"
 #include "fit/fit.h"
@@ -31,7 +31,7 @@ static snw_box whole_of(const snw_box *boxes, uint32_t count) {
 	return whole;
 }
 
-/* Returns how many times as large the boxes are together. */
+/* Returns the ratio of their volumes. */
 static double check_inside(const snw_box *boxes, uint32_t count, const double *points, uint32_t point_count) {
 	const snw_box whole = whole_of(boxes, count);
 	snw_box exact = snw_box_empty();

@@ -171,11 +171,12 @@ static void print_examples(const snw_call *call, const snw_scene *scene) {
 	cJSON *list = snw_answer_list(call->answer, "examples");
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		const snw_example *example = &scene->examples[i];
-		snw_say(call, "example   %s pose %s, mesh %s", snw_padded(call, example->name, 20), scene->poses[example->pose].name,
-				scene->meshes[example->mesh].name);
+		snw_say(call, "example   %s pose %s, mesh %s%s", snw_padded(call, example->name, 20), scene->poses[example->pose].name,
+				scene->meshes[example->mesh].name, example->muted ? " (muted)" : "");
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", example->name);
 		snw_answer_text(row, "pose", scene->poses[example->pose].name);
+		snw_answer_bool(row, "muted", example->muted);
 	}
 	list = snw_answer_list(call->answer, "groups");
 	for (uint32_t i = 0; i < scene->group_count; i++) {
