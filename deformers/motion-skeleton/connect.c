@@ -126,6 +126,7 @@ snw_status connect_labels(skeleton_fit *f) {
 				.areas = SNW_POOL_ARRAY(&scratch, double, points)};
 	uint32_t *largest = SNW_POOL_ARRAY(&scratch, uint32_t, f->bone_count);
 	if (scratch.failed) {
+		snw_pool_release(&scratch);
 		return SNW_ERROR_MEMORY;
 	}
 	memset(p.of_point, 0xff, points * sizeof *p.of_point);
