@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "inverse-psd/fit.h"
+#include "sinew/kit/base_skin.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
@@ -57,23 +58,12 @@ static snw_status flatten(fitting *f, const displacement_list *list, int is_pose
 }
 
 snw_status copy_skin(snw_pool *pool, const snw_mesh_view *mesh, correction *corrective) {
-	if (!mesh->influence_offsets) {
-		return SNW_OK;
-	}
-	const size_t count = mesh->influence_offsets[mesh->point_count];
-	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)mesh->point_count + 1);
-	uint32_t *slots = SNW_POOL_ARRAY(pool, uint32_t, count);
-	double *weights = SNW_POOL_ARRAY(pool, double, count);
-	if (pool->failed) {
-		return SNW_ERROR_MEMORY;
-	}
-	memcpy(offsets, mesh->influence_offsets, ((size_t)mesh->point_count + 1) * sizeof *offsets);
-	memcpy(slots, mesh->influence_slots, count * sizeof *slots);
-	memcpy(weights, mesh->influence_weights, count * sizeof *weights);
-	corrective->influence_offsets = offsets;
-	corrective->influence_slots = slots;
-	corrective->influence_weights = weights;
-	return SNW_OK;
+	snk_base_skin_mesh skin;
+	const snw_status status = snk_base_skin_copy_mesh(mesh, pool, &skin);
+	corrective->influence_offsets = skin.offsets;
+	corrective->influence_slots = skin.slots;
+	corrective->influence_weights = skin.weights;
+	return status;
 }
 
 static snw_status gather_meshes(fitting *f, snw_model *model) {

@@ -21,8 +21,22 @@ void snw_box_add(snw_box *box, const double point[3]) {
 		return;
 	}
 	for (int c = 0; c < 3; c++) {
-		box->lower[c] = fmin(box->lower[c], point[c]);
-		box->upper[c] = fmax(box->upper[c], point[c]);
+		box->lower[c] = point[c] < box->lower[c] ? point[c] : box->lower[c];
+		box->upper[c] = point[c] > box->upper[c] ? point[c] : box->upper[c];
+	}
+}
+
+void snw_box_add_floats(snw_box *box, const float *points, size_t count) {
+	for (size_t i = 0; i < count; i++) {
+		const double point[3] = {(double)points[3 * i], (double)points[3 * i + 1], (double)points[3 * i + 2]};
+		snw_box_add(box, point);
+	}
+}
+
+void snw_box_add_box(snw_box *box, const snw_box *added) {
+	if (!snw_box_is_empty(added)) {
+		snw_box_add(box, added->lower);
+		snw_box_add(box, added->upper);
 	}
 }
 

@@ -6,6 +6,7 @@
 #define SINEW_HOST_BASE_BOX_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef struct snw_box {
 	double lower[3], upper[3];
@@ -13,8 +14,10 @@ typedef struct snw_box {
 
 snw_box snw_box_empty(void);
 bool snw_box_is_empty(const snw_box *box);
-void snw_box_add(snw_box *box, const double point[3]); /* a point that is not finite is left out */
-double snw_box_diagonal(const snw_box *box);           /* 0 for an empty box */
+void snw_box_add(snw_box *box, const double point[3]);                    /* a point that is not finite is left out */
+void snw_box_add_floats(snw_box *box, const float *points, size_t count); /* [count][3], the same of many */
+void snw_box_add_box(snw_box *box, const snw_box *added);                 /* one that is empty adds nothing */
+double snw_box_diagonal(const snw_box *box);                              /* 0 for an empty box */
 /* One of the eight corners, 0 to 7. */
 void snw_box_corner(const snw_box *box, int corner, double point[3]);
 

@@ -1,343 +1,304 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Intervals of weights and points for each group.
+ * Posing the clusters: the equations of bounds.h in interval arithmetic.
  */
 #include "program/bounds.h"
 
-#include <math.h>
-#include <stdlib.h>
+#include <string.h>
 
-#include "base/hash.h"
+#include "program/bounds_internal.h"
 #include "sinew/algebra.h"
 
-enum { CELLS = 32 };       /* along the longest side of the rest: a group is within one of them, so that no box is long */
-enum { WEIGHT_STEPS = 8 }; /* weights within a group differ by up to 1 / WEIGHT_STEPS */
+#define LEAST_STRETCH 1e-13 /* the rounding of a palette; a smaller stretch moves no point */
+#define LEAST_NORM 1e-6     /* of g, squared: below it dual quaternions cancel */
 
-typedef struct interval {
-	double least, most;
-} interval;
+/* A slot at a pose. */
+typedef struct posed_slot {
+	double matrix[12]; /* for dual quaternions the rigid part */
+	double real[4];    /* for the sign rule */
+	double rotation[4], length;
+	double scalar;     /* the scalar part of X_s if the dual part is not perpendicular to the real one */
+	double stretch[9]; /* minus the identity */
+	bool stretches;
+} posed_slot;
 
-/* The contribution of a slot to a group. */
-typedef struct slot_reach {
-	uint32_t slot;
-	interval weight;
-	interval pulled[3]; /* p_s */
-	uint32_t points;    /* how many points it moves; the others have the weight 0 */
-} slot_reach;
-
-typedef struct point_group {
-	double middle[3];   /* at rest */
-	interval offset[3]; /* of its points from `middle` */
-	interval weight_sum;
-	uint32_t point_count, reach_begin, reach_end;
-} point_group;
-
-/* The contribution of one displacement to a group's points, as a box that contains 0, since it may not move all of them. */
-typedef struct group_displacement {
-	uint32_t group, coefficient;
-	uint32_t rotation; /* the index of a posed one's rotation in the input; SNW_NONE: none */
-	interval vector[3];
-} group_displacement;
-
-typedef struct displacement_list {
-	uint32_t count;
-	group_displacement *list;
-} displacement_list;
-
-struct snw_program_bounds {
-	uint32_t group_count, most_reaches; /* of one group */
-	point_group *groups;
-	slot_reach *reaches;
-	displacement_list rest, posed;
+struct snw_program_bounds_scratch {
+	posed_slot *slots;         /* [slot_count] */
+	snw_interval (*shifts)[3]; /* [cluster_count]: what rest displacements add */
 };
 
-/* ---- intervals ---------------------------------------------------------------------------------------------------- */
-
-static void include(interval *in, double value) {
-	in->least = fmin(in->least, value);
-	in->most = fmax(in->most, value);
+snw_program_bounds_scratch *snw_program_bounds_scratch_make(const snw_program_bounds *bounds, snw_arena *arena) {
+	snw_program_bounds_scratch *scratch = SNW_NEW(arena, snw_program_bounds_scratch);
+	scratch->slots = SNW_NEW_ARRAY(arena, posed_slot, bounds->slot_count);
+	scratch->shifts = snw_arena_array(arena, bounds->cluster_count, sizeof *scratch->shifts);
+	return scratch;
 }
 
-static interval times(double factor, interval in) {
-	return factor >= 0 ? (interval){factor * in.least, factor * in.most} : (interval){factor * in.most, factor * in.least};
+/* ---- slots -------------------------------------------------------------------------------------------------------- */
+
+/* An eight-float dual quaternion as a rotation, a translation, a length and a scalar. */
+static void take_dual_quaternion(const double q[8], posed_slot *slot) {
+	const double *real = q, *dual = q + 4;
+	double rotated[3];
+	memcpy(slot->real, real, sizeof slot->real);
+	memcpy(slot->rotation, real, sizeof slot->rotation);
+	slot->length = sqrt(snw_quat_dot(real, real));
+	snw_quat_normalize(slot->rotation);
+	snw_quat_to_mat34(slot->rotation, slot->matrix);
+	const double scale = slot->length > 0 ? 2 / (slot->length * slot->length) : 0;
+	snw_cross3(real, dual, rotated);
+	for (int r = 0; r < 3; r++) {
+		slot->matrix[4 * r + 3] = scale * (real[3] * dual[r] - dual[3] * real[r] + rotated[r]);
+	}
+	slot->scalar = scale * snw_quat_dot(real, dual);
 }
 
-static void add(interval *to, interval in) {
-	to->least += in.least;
-	to->most += in.most;
+static void take_slot(const snw_program_bounds *bounds, const snw_program_input *input, uint32_t index, posed_slot *slot) {
+	slot->stretches = false;
+	if (bounds->blend != SNW_BLEND_DUAL_QUATERNION) {
+		memcpy(slot->matrix, input->matrices + 12 * (size_t)index, sizeof slot->matrix);
+		return;
+	}
+	if (bounds->dual_quaternion_palette) {
+		take_dual_quaternion(input->dual_quaternions + 8 * (size_t)index, slot);
+		return;
+	}
+	double q[8];
+	snw_dual_quaternion_from_mat34(input->matrices + 12 * (size_t)index, q, slot->stretch);
+	take_dual_quaternion(q, slot);
+	slot->length = 1;
+	slot->scalar = 0;
+	for (int c = 0; c < 9; c++) {
+		slot->stretch[c] -= c % 4 == 0;
+		slot->stretches = slot->stretches || fabs(slot->stretch[c]) > LEAST_STRETCH;
+	}
 }
 
-/* A row of a matrix times a box of vectors. */
-static interval row_times(const double row[3], const interval box[3]) {
-	interval sum = {0, 0};
+/* ---- a cluster ------------------------------------------------------------------------------------------------------ */
+
+/* One cluster at a pose. */
+typedef struct posed_cluster {
+	const point_cluster *cluster;
+	const slot_reach *reaches; /* the cluster's */
+	uint32_t reach_count;
+	const posed_slot *slots;
+	snw_interval shift[3]; /* what is added to the rest before the rigid part of the blend */
+} posed_cluster;
+
+/* Adds Σ_s w_s (S_s − I)(x + shift): a joint's scale is blended linearly and acts on the rest first. */
+static void add_stretch(posed_cluster *posed) {
+	snw_interval added[3] = {{0, 0}, {0, 0}, {0, 0}};
+	for (uint32_t i = 0; i < posed->reach_count; i++) {
+		const slot_reach *reach = &posed->reaches[i];
+		const posed_slot *slot = &posed->slots[reach->slot];
+		for (size_t c = 0; c < 3 && slot->stretches; c++) {
+			const double *row = slot->stretch + 3 * c;
+			snw_interval_add(&added[c], snw_interval_times(snw_dot3(row, posed->cluster->middle), reach->weight));
+			snw_interval_add(&added[c], snw_interval_dot3(row, reach->pulled));
+			snw_interval_add(&added[c], snw_interval_product(reach->weight, snw_interval_dot3(row, posed->shift)));
+		}
+	}
 	for (int c = 0; c < 3; c++) {
-		add(&sum, times(row[c], box[c]));
+		snw_interval_add(&posed->shift[c], added[c]);
 	}
-	return sum;
 }
 
-static interval product(interval a, interval b) {
-	const interval low = times(a.least, b), high = times(a.most, b);
-	return (interval){fmin(low.least, high.least), fmax(low.most, high.most)};
-}
-
-/* ---- groups ------------------------------------------------------------------------------------------------------- */
-
-typedef struct keyed_point {
-	uint64_t key;
-	uint32_t point;
-} keyed_point;
-
-static int compare_keys(const void *a, const void *b) {
-	const keyed_point *one = a, *other = b;
-	return one->key != other->key ? (one->key > other->key) - (one->key < other->key)
-								  : (one->point > other->point) - (one->point < other->point);
-}
-
-static double weight_of(const snw_program *program, uint32_t influence) {
-	return program->blend == SNW_BLEND_AFFINE ? program->influence_rows[4 * (size_t)influence + 3]
-											  : program->influence_weights[influence];
-}
-
-static uint32_t influence_begin(const snw_program *program, uint32_t point) {
-	return program->blend == SNW_BLEND_NONE ? 0 : program->influence_offsets[point];
-}
-
-static uint32_t influence_end(const snw_program *program, uint32_t point) {
-	return program->blend == SNW_BLEND_NONE ? 0 : program->influence_offsets[point + 1];
-}
-
-/* A key for the cell of a rest point, its slots, and the steps of their weights, in any order: a sum of hashes. If two keys
- * collide, they make one group, whose bounds are wider but still valid. */
-static uint64_t key_of(const snw_program *program, uint32_t point, double cell) {
-	snw_hash place = {0};
-	for (size_t c = 0; c < 3; c++) {
-		const double at = cell > 0 ? floor(program->points_rest[3 * (size_t)point + c] / cell) : 0;
-		snw_hash_f64s(&place, &at, 1);
-	}
-	uint64_t key = snw_hash_value(&place);
-	for (uint32_t k = influence_begin(program, point); k < influence_end(program, point); k++) {
-		const double step = round(WEIGHT_STEPS * weight_of(program, k));
-		if (step != 0) {
-			snw_hash hash = {0};
-			snw_hash_u64(&hash, program->influence_slots[k]);
-			snw_hash_f64s(&hash, &step, 1);
-			key += snw_hash_value(&hash);
+/* (T_s − T_p) p_s, shifts included. */
+static void find_pull(const posed_cluster *posed, const slot_reach *reach, snw_interval pull[3]) {
+	const double *of = posed->slots[reach->slot].matrix, *from = posed->slots[posed->reaches[0].slot].matrix;
+	for (size_t r = 0; r < 3; r++) {
+		double row[4];
+		for (size_t c = 0; c < 4; c++) {
+			row[c] = of[4 * r + c] - from[4 * r + c];
 		}
+		pull[r] = snw_interval_times(snw_dot3(row, posed->cluster->middle) + row[3], reach->weight);
+		snw_interval_add(&pull[r], snw_interval_dot3(row, reach->pulled));
+		snw_interval_add(&pull[r], snw_interval_product(reach->weight, snw_interval_dot3(row, posed->shift)));
 	}
-	return key;
 }
 
-static double cell_of(const snw_program *program) {
-	snw_box box = snw_box_empty();
-	double longest = 0;
-	for (uint32_t p = 0; p < program->point_count; p++) {
-		snw_box_add(&box, program->points_rest + 3 * (size_t)p);
-	}
-	for (int c = 0; c < 3 && !snw_box_is_empty(&box); c++) {
-		longest = fmax(longest, box.upper[c] - box.lower[c]);
-	}
-	return longest / CELLS;
-}
-
-/* Adds w_s and p_s of one influence. */
-static void add_influence(const snw_program *program, uint32_t point, uint32_t influence, const double middle[3],
-						  double *weight, double pulled[3]) {
-	const double *rest = program->points_rest + 3 * (size_t)point, w = weight_of(program, influence);
-	const double *row = program->blend == SNW_BLEND_AFFINE ? program->influence_rows + 4 * (size_t)influence : NULL;
+/* Of points without slots. */
+static void pose_still(const posed_cluster *posed, bool is_kept, snw_interval box[3]) {
 	for (int c = 0; c < 3; c++) {
-		pulled[c] += (row ? row[c] : w * rest[c]) - w * middle[c];
-	}
-	*weight += w;
-}
-
-/* The entry of a slot in a group whose entries so far are [begin, *end): found or added. */
-static slot_reach *reach_of(slot_reach *reaches, uint32_t begin, uint32_t *end, uint32_t slot) {
-	for (uint32_t i = begin; i < *end; i++) {
-		if (reaches[i].slot == slot) {
-			return &reaches[i];
-		}
-	}
-	slot_reach *made = &reaches[(*end)++];
-	*made = (slot_reach){.slot = slot, .weight = {INFINITY, -INFINITY}};
-	for (int c = 0; c < 3; c++) {
-		made->pulled[c] = (interval){INFINITY, -INFINITY};
-	}
-	return made;
-}
-
-static void find_middle(const snw_program *program, const keyed_point *points, point_group *group) {
-	snw_box box = snw_box_empty();
-	for (uint32_t i = 0; i < group->point_count; i++) {
-		snw_box_add(&box, program->points_rest + 3 * (size_t)points[i].point);
-	}
-	for (int c = 0; c < 3 && !snw_box_is_empty(&box); c++) {
-		group->middle[c] = (box.lower[c] + box.upper[c]) / 2;
-		group->offset[c] = (interval){box.lower[c] - group->middle[c], box.upper[c] - group->middle[c]};
+		box[c] = (snw_interval){posed->cluster->middle[c], posed->cluster->middle[c]};
+		snw_interval_add(&box[c], posed->cluster->offset[c]);
+		snw_interval_add(&box[c], posed->shift[c]);
+		box[c] = is_kept ? box[c] : (snw_interval){0, 0}; /* an empty sum */
 	}
 }
 
-/* A point may have a slot several times; it then counts once, with the sum of its weights. */
-static double include_point(const snw_program *program, uint32_t point, point_group *group, slot_reach *reaches) {
-	const uint32_t begin = influence_begin(program, point), end = influence_end(program, point);
-	double sum = 0;
-	for (uint32_t k = begin; k < end; k++) {
-		const uint32_t slot = program->influence_slots[k];
-		double pulled[3] = {0}, weight = 0;
-		bool is_met = false;
-		for (uint32_t i = begin; i < end; i++) {
-			is_met = is_met || (i < k && program->influence_slots[i] == slot);
-			if (program->influence_slots[i] == slot) {
-				add_influence(program, point, i, group->middle, &weight, pulled);
-			}
-		}
-		if (is_met) {
-			continue;
-		}
-		slot_reach *reach = reach_of(reaches, group->reach_begin, &group->reach_end, slot);
+static void pose_affine(const posed_cluster *posed, snw_interval box[3]) {
+	const double *matrix = posed->slots[posed->reaches[0].slot].matrix;
+	for (size_t r = 0; r < 3; r++) {
+		const double *row = matrix + 4 * r;
+		box[r] = snw_interval_times(snw_dot3(row, posed->cluster->middle) + row[3], posed->cluster->weight_sum);
+		snw_interval_add(&box[r], snw_interval_dot3(row, posed->cluster->pulled_sum));
+		snw_interval_add(&box[r], snw_interval_product(posed->cluster->weight_sum, snw_interval_dot3(row, posed->shift)));
+	}
+	for (uint32_t i = 1; i < posed->reach_count; i++) {
+		snw_interval pull[3];
+		find_pull(posed, &posed->reaches[i], pull);
 		for (int c = 0; c < 3; c++) {
-			include(&reach->pulled[c], pulled[c]);
-		}
-		include(&reach->weight, weight);
-		sum += weight;
-		reach->points++;
-	}
-	return sum;
-}
-
-static void find_reaches(const snw_program *program, const keyed_point *points, point_group *group, slot_reach *reaches) {
-	group->weight_sum = (interval){INFINITY, -INFINITY};
-	for (uint32_t i = 0; i < group->point_count; i++) {
-		include(&group->weight_sum, include_point(program, points[i].point, group, reaches));
-	}
-	for (uint32_t r = group->reach_begin; r < group->reach_end; r++) {
-		for (int c = 0; c < 3 && reaches[r].points < group->point_count; c++) {
-			include(&reaches[r].pulled[c], 0);
-			include(&reaches[r].weight, 0);
+			snw_interval_add(&box[c], pull[c]);
 		}
 	}
 }
 
-/* `group_of` [point_count] receives the group of each point. */
-static void make_groups(const snw_program *program, snw_program_bounds *bounds, uint32_t *group_of, snw_arena *arena,
-						snw_arena *scratch) {
-	const uint32_t count = program->point_count;
-	const double cell = cell_of(program);
-	keyed_point *points = SNW_NEW_ARRAY(scratch, keyed_point, count);
-	for (uint32_t p = 0; p < count; p++) {
-		points[p] = (keyed_point){key_of(program, p, cell), p};
+/* ---- dual quaternions --------------------------------------------------------------------------------------------- */
+
+/* u_s, with the sign under which the slot blends. */
+static void relative_rotation(const posed_slot *slot, const posed_slot *pivot, int32_t sign_rule, double u[4]) {
+	double back[4];
+	snw_quat_conjugate(pivot->rotation, back);
+	snw_quat_multiply(slot->rotation, back, u);
+	const double sign = sign_rule == SNW_SIGN_AS_GIVEN ? 1 : snw_dual_quaternion_sign(slot->real, pivot->real);
+	for (int c = 0; c < 4; c++) {
+		u[c] *= sign;
 	}
-	qsort(points, count, sizeof *points, compare_keys);
-	point_group *groups = SNW_NEW_ARRAY(scratch, point_group, count);
-	slot_reach *reaches = SNW_NEW_ARRAY(scratch, slot_reach, count > 0 ? influence_end(program, count - 1) : 0);
-	uint32_t reach_count = 0;
-	for (uint32_t begin = 0, end; begin < count; begin = end, bounds->group_count++) {
-		for (end = begin; end < count && points[end].key == points[begin].key; end++) {
-			group_of[points[end].point] = bounds->group_count;
-		}
-		point_group *group = &groups[bounds->group_count];
-		*group = (point_group){.point_count = end - begin, .reach_begin = reach_count, .reach_end = reach_count};
-		find_middle(program, points + begin, group);
-		find_reaches(program, points + begin, group, reaches);
-		const uint32_t slots = group->reach_end - reach_count;
-		bounds->most_reaches = slots > bounds->most_reaches ? slots : bounds->most_reaches;
-		reach_count = group->reach_end;
-	}
-	bounds->groups = snw_arena_copy(arena, groups, bounds->group_count * sizeof *groups);
-	bounds->reaches = snw_arena_copy(arena, reaches, reach_count * sizeof *reaches);
 }
 
-static void make_displacements(const snw_displacements *source, const uint32_t *group_of, uint32_t group_count,
-							   displacement_list *made, snw_arena *arena, snw_arena *scratch) {
-	uint32_t *last = SNW_NEW_ARRAY(scratch, uint32_t, group_count); /* a group's entry for this displacement, from 1 */
-	const uint32_t most = source->count > 0 ? source->offsets[source->count] : 0;
-	group_displacement *list = SNW_NEW_ARRAY(scratch, group_displacement, most);
-	for (uint32_t k = 0; k < source->count; k++) {
-		const uint32_t begin = made->count;
-		for (uint32_t i = source->offsets[k]; i < source->offsets[k + 1]; i++) {
-			const uint32_t group = group_of[source->points[i]];
-			if (last[group] <= begin) {
-				const bool is_turned = source->joints && source->joints[k] != SNW_NONE;
-				list[made->count] = (group_displacement){
-					.group = group, .coefficient = source->coefficients[k], .rotation = is_turned ? k : SNW_NONE};
-				last[group] = ++made->count;
-			}
-			for (size_t c = 0; c < 3; c++) {
-				include(&list[last[group] - 1].vector[c], source->vectors[3 * (size_t)i + c]);
-			}
+/* g. Its real part is taken from the weights' sum too: they rise and fall together. */
+static void find_blended(const posed_cluster *posed, int32_t sign_rule, snw_interval g[4]) {
+	const posed_slot *pivot = &posed->slots[posed->reaches[0].slot];
+	snw_interval by_sum = snw_interval_times(pivot->length, posed->cluster->weight_sum);
+	for (int c = 0; c < 4; c++) {
+		g[c] = (snw_interval){0, 0};
+	}
+	g[3] = snw_interval_times(pivot->length, posed->reaches[0].weight);
+	for (uint32_t i = 1; i < posed->reach_count; i++) {
+		const posed_slot *slot = &posed->slots[posed->reaches[i].slot];
+		double u[4];
+		relative_rotation(slot, pivot, sign_rule, u);
+		for (int c = 0; c < 4; c++) {
+			snw_interval_add(&g[c], snw_interval_times(slot->length * u[c], posed->reaches[i].weight));
+		}
+		snw_interval_add(&by_sum, snw_interval_times(slot->length * u[3] - pivot->length, posed->reaches[i].weight));
+	}
+	g[3] = snw_interval_intersection(g[3], by_sum);
+}
+
+/* u g*, of which a product with the constant u is a sum of four. */
+static void times_conjugate(const double u[4], const snw_interval g[4], snw_interval product[4]) {
+	static const int index[4][4] = {{0, 3, 2, 1}, {1, 3, 0, 2}, {2, 3, 1, 0}, {3, 0, 1, 2}};
+	/* a b = (a_w b + b_w a + a × b, a_w b_w − a · b) with b = g*: its vector part has the other sign. */
+	const double by[4][4] = {
+		{-u[3], u[0], -u[1], u[2]}, {-u[3], u[1], -u[2], u[0]}, {-u[3], u[2], -u[0], u[1]}, {u[3], u[0], u[1], u[2]}};
+	for (int c = 0; c < 4; c++) {
+		product[c] = (snw_interval){0, 0};
+		for (int i = 0; i < 4; i++) {
+			snw_interval_add(&product[c], snw_interval_times(by[c][i], g[index[c][i]]));
 		}
 	}
-	made->list = snw_arena_copy(arena, list, made->count * sizeof *list);
 }
 
-snw_program_bounds *snw_program_bounds_make(const snw_program *program, snw_arena *arena) {
-	if (program->blend == SNW_BLEND_DUAL_QUATERNION) {
-		return NULL;
+/* sum += Vec(a q) for a quaternion of intervals a, whose vector part comes first. */
+static void add_vector_part(const snw_interval a[4], const snw_interval q[4], snw_interval sum[3]) {
+	for (int c = 0; c < 3; c++) {
+		const int next = (c + 1) % 3, last = (c + 2) % 3;
+		const snw_interval crossed = snw_interval_times(-1, snw_interval_product(a[last], q[next]));
+		snw_interval_add(&sum[c], snw_interval_product(a[c], q[3]));
+		snw_interval_add(&sum[c], snw_interval_product(a[3], q[c]));
+		snw_interval_add(&sum[c], snw_interval_product(a[next], q[last]));
+		snw_interval_add(&sum[c], crossed);
 	}
-	snw_program_bounds *bounds = SNW_NEW(arena, snw_program_bounds);
-	snw_arena *scratch = snw_arena_create();
-	uint32_t *group_of = SNW_NEW_ARRAY(scratch, uint32_t, program->point_count);
-	make_groups(program, bounds, group_of, arena, scratch);
-	make_displacements(&program->rest, group_of, bounds->group_count, &bounds->rest, arena, scratch);
-	make_displacements(&program->posed, group_of, bounds->group_count, &bounds->posed, arena, scratch);
-	snw_arena_destroy(scratch);
-	return bounds;
 }
 
-uint32_t snw_program_bounds_group_count(const snw_program_bounds *bounds) {
-	return bounds->group_count;
-}
-
-/* ---- a pose ------------------------------------------------------------------------------------------------------- */
-
-/* The largest Σ w_s value_s: the largest weights where the values are largest. `taken` is scratch, [count]. */
-static double most_weighted(const slot_reach *reaches, const double *values, uint32_t count, interval weight_sum, bool *taken) {
-	double given = 0, sum = 0;
-	for (uint32_t s = 0; s < count; s++) {
-		given += reaches[s].weight.least;
-		sum += reaches[s].weight.least * values[s];
-		taken[s] = false;
+static double largest_length(const snw_interval a[4]) {
+	double squared = 0;
+	for (int c = 0; c < 4; c++) {
+		squared += snw_interval_magnitude(a[c]) * snw_interval_magnitude(a[c]);
 	}
-	for (uint32_t i = 0; i < count; i++) {
-		uint32_t best = count;
-		for (uint32_t s = 0; s < count; s++) {
-			best = !taken[s] && (best == count || values[s] > values[best]) ? s : best;
+	return sqrt(squared);
+}
+
+/* x − X_p. False where g may vanish. */
+static bool find_swing(const posed_cluster *posed, int32_t sign_rule, snw_interval swing[3]) {
+	const posed_slot *pivot = &posed->slots[posed->reaches[0].slot];
+	snw_interval g[4], norm = {0, 0}, sum[3] = {{0, 0}, {0, 0}, {0, 0}};
+	double reached = 0;
+	find_blended(posed, sign_rule, g);
+	for (int c = 0; c < 4; c++) {
+		snw_interval_add(&norm, snw_interval_square(g[c]));
+	}
+	for (uint32_t i = 0; i < posed->reach_count; i++) {
+		const slot_reach *reach = &posed->reaches[i];
+		const posed_slot *slot = &posed->slots[reach->slot];
+		double u[4];
+		snw_interval pull[4], factor[4];
+		find_pull(posed, reach, pull);
+		for (int c = 0; c < 3; c++) {
+			pull[c] = snw_interval_times(slot->length, pull[c]);
 		}
-		const double room = reaches[best].weight.most - reaches[best].weight.least;
-		const double rest = (values[best] > 0 ? weight_sum.most : weight_sum.least) - given;
-		const double more = fmax(fmin(room, rest), 0);
-		taken[best] = true;
-		given += more;
-		sum += more * values[best];
+		pull[3] = snw_interval_times(slot->length * slot->scalar, reach->weight);
+		relative_rotation(slot, pivot, sign_rule, u);
+		times_conjugate(u, g, factor);
+		add_vector_part(pull, factor, sum);
+		reached += largest_length(pull);
 	}
-	return sum;
+	if (!(norm.least > LEAST_NORM)) {
+		return false;
+	}
+	const double radius = reached / sqrt(norm.least);
+	for (int c = 0; c < 3; c++) {
+		const snw_interval quotient = snw_interval_product(sum[c], (snw_interval){1 / norm.most, 1 / norm.least});
+		swing[c] = snw_interval_intersection(quotient, (snw_interval){-radius, radius});
+	}
+	return true;
 }
 
-/* One axis of a group's points; `shift` is what its rest displacements add before the blend. */
-static interval blend_axis(const snw_program_bounds *bounds, const point_group *group, const double *matrices, size_t axis,
-						   const interval shift[3], double *values, bool *taken) {
-	const slot_reach *reaches = bounds->reaches + group->reach_begin;
-	const uint32_t count = group->reach_end - group->reach_begin;
-	interval sum = {0, 0};
-	for (uint32_t s = 0; s < count; s++) {
-		const double *row = matrices + 12 * (size_t)reaches[s].slot + 4 * axis;
-		values[s] = snw_dot3(row, group->middle) + row[3];
-		add(&sum, row_times(row, reaches[s].pulled));
-		add(&sum, product(reaches[s].weight, row_times(row, shift)));
+static bool pose_dual_quaternions(posed_cluster *posed, int32_t sign_rule, snw_interval box[3]) {
+	add_stretch(posed);
+	const double *matrix = posed->slots[posed->reaches[0].slot].matrix;
+	snw_interval swing[3] = {{0, 0}, {0, 0}, {0, 0}};
+	const bool is_bounded = posed->reach_count == 1 && posed->slots[posed->reaches[0].slot].scalar == 0
+								? true
+								: find_swing(posed, sign_rule, swing);
+	for (size_t r = 0; r < 3; r++) {
+		const double *row = matrix + 4 * r, place = snw_dot3(row, posed->cluster->middle) + row[3];
+		box[r] = (snw_interval){place, place};
+		snw_interval_add(&box[r], snw_interval_dot3(row, posed->cluster->offset));
+		snw_interval_add(&box[r], snw_interval_dot3(row, posed->shift));
+		snw_interval_add(&box[r], swing[r]);
 	}
-	const double most = most_weighted(reaches, values, count, group->weight_sum, taken);
-	for (uint32_t s = 0; s < count; s++) {
-		values[s] = -values[s];
-	}
-	const double least = -most_weighted(reaches, values, count, group->weight_sum, taken);
-	return (interval){least + sum.least, most + sum.most};
+	return is_bounded;
 }
 
-static void find_shifts(const snw_program_bounds *bounds, const double *d, interval (*shifts)[3]) {
+/* ---- all clusters --------------------------------------------------------------------------------------------------- */
+
+static bool pose_cluster(const snw_program_bounds *bounds, const snw_program_bounds_scratch *scratch, uint32_t index,
+						 snw_interval box[3]) {
+	const point_cluster *cluster = &bounds->clusters[index];
+	posed_cluster posed = {.cluster = cluster,
+						   .reaches = bounds->reaches + cluster->reach_begin,
+						   .reach_count = cluster->reach_end - cluster->reach_begin,
+						   .slots = scratch->slots};
+	memcpy(posed.shift, scratch->shifts[index], sizeof posed.shift);
+	if (posed.reach_count == 0) {
+		pose_still(&posed, bounds->blend == SNW_BLEND_NONE || bounds->blend == SNW_BLEND_DUAL_QUATERNION, box);
+		return true;
+	}
+	if (bounds->blend == SNW_BLEND_DUAL_QUATERNION) {
+		return pose_dual_quaternions(&posed, bounds->sign_rule, box);
+	}
+	pose_affine(&posed, box);
+	return true;
+}
+
+/* Points from another source are the rest plus a shift. */
+static void find_shifts(const snw_program_bounds *bounds, const double *d, const snw_box *points_in,
+						snw_interval (*shifts)[3]) {
+	memset(shifts, 0, bounds->cluster_count * sizeof *shifts);
+	for (uint32_t g = 0; points_in && g < bounds->cluster_count; g++) {
+		const point_cluster *cluster = &bounds->clusters[g];
+		for (int c = 0; c < 3; c++) {
+			shifts[g][c] = (snw_interval){points_in->lower[c] - cluster->middle[c] - cluster->offset[c].most,
+										  points_in->upper[c] - cluster->middle[c] - cluster->offset[c].least};
+		}
+	}
 	for (uint32_t i = 0; i < bounds->rest.count; i++) {
-		const group_displacement *one = &bounds->rest.list[i];
-		for (int c = 0; c < 3; c++) {
-			add(&shifts[one->group][c], times(d[one->coefficient], one->vector[c]));
+		const cluster_displacement *one = &bounds->rest.list[i];
+		for (int c = 0; c < 3 && d[one->coefficient] != 0; c++) {
+			snw_interval_add(&shifts[one->cluster][c], snw_interval_times(d[one->coefficient], one->vector[c]));
 		}
 	}
 }
@@ -345,32 +306,32 @@ static void find_shifts(const snw_program_bounds *bounds, const double *d, inter
 static void add_posed(const snw_program_bounds *bounds, const snw_program_input *input, snw_box *boxes) {
 	static const double none[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 	for (uint32_t i = 0; i < bounds->posed.count; i++) {
-		const group_displacement *one = &bounds->posed.list[i];
+		const cluster_displacement *one = &bounds->posed.list[i];
 		const double *rotation = one->rotation == SNW_NONE ? none : input->rotations + 9 * (size_t)one->rotation;
-		for (size_t c = 0; c < 3; c++) {
-			const interval added = times(input->e[one->coefficient], row_times(rotation + 3 * c, one->vector));
-			boxes[one->group].lower[c] += added.least;
-			boxes[one->group].upper[c] += added.most;
+		for (size_t c = 0; c < 3 && input->e[one->coefficient] != 0; c++) {
+			const snw_interval added =
+				snw_interval_times(input->e[one->coefficient], snw_interval_dot3(rotation + 3 * c, one->vector));
+			boxes[one->cluster].lower[c] += added.least;
+			boxes[one->cluster].upper[c] += added.most;
 		}
 	}
 }
 
-void snw_program_bounds_posed(const snw_program_bounds *bounds, const snw_program_input *input, snw_arena *scratch,
-							  snw_box *boxes) {
-	interval(*shifts)[3] = snw_arena_array(scratch, bounds->group_count, sizeof *shifts);
-	double *values = SNW_NEW_ARRAY(scratch, double, bounds->most_reaches);
-	bool *taken = SNW_NEW_ARRAY(scratch, bool, bounds->most_reaches);
-	find_shifts(bounds, input->d, shifts);
-	for (uint32_t g = 0; g < bounds->group_count; g++) {
-		const point_group *group = &bounds->groups[g];
-		for (size_t c = 0; c < 3; c++) {
-			interval reached = group->reach_begin < group->reach_end
-								   ? blend_axis(bounds, group, input->matrices, c, shifts[g], values, taken)
-								   : (interval){group->middle[c] + group->offset[c].least + shifts[g][c].least,
-												group->middle[c] + group->offset[c].most + shifts[g][c].most};
-			boxes[g].lower[c] = reached.least;
-			boxes[g].upper[c] = reached.most;
+bool snw_program_bounds_posed(const snw_program_bounds *bounds, const snw_program_input *input, const snw_box *points_in,
+							  snw_program_bounds_scratch *scratch, snw_box *boxes) {
+	bool are_bounded = true;
+	find_shifts(bounds, input->d, points_in, scratch->shifts);
+	for (uint32_t s = 0; s < bounds->slot_count; s++) {
+		take_slot(bounds, input, s, &scratch->slots[s]);
+	}
+	for (uint32_t g = 0; g < bounds->cluster_count; g++) {
+		snw_interval box[3];
+		are_bounded = pose_cluster(bounds, scratch, g, box) && are_bounded;
+		for (int c = 0; c < 3; c++) {
+			boxes[g].lower[c] = box[c].least;
+			boxes[g].upper[c] = box[c].most;
 		}
 	}
 	add_posed(bounds, input, boxes);
+	return are_bounded;
 }

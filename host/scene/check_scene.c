@@ -7,7 +7,7 @@
 
 #include "scene/check.h"
 
-/* ---- unique names ---------------------------------------------------------------------------------------------------- */
+/* ---- unique names -------------------------------------------------------------------------------------------------------- */
 
 static int compare_names(const void *a, const void *b) {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -78,7 +78,7 @@ static snw_status check_unique_names(const snw_scene *scene, snw_error *error) {
 	return snw_failed(status) ? status : check_unique_fields(scene, error);
 }
 
-/* ---- looks ------------------------------------------------------------------------------------------------------------ */
+/* ---- looks --------------------------------------------------------------------------------------------------------------- */
 
 static snw_status check_material(const snw_scene *scene, uint32_t index, snw_error *error) {
 	const snw_material *material = &scene->materials[index];
@@ -127,14 +127,14 @@ static snw_status check_field(const snw_scene *scene, const snw_field *field, sn
 	const bool over_mesh = field->domain == SNW_DOMAIN_POINTS || field->domain == SNW_DOMAIN_FACES;
 	if (over_mesh ? field->mesh >= scene->mesh_count : field->mesh != SNW_NONE) {
 		const snw_status status = snw_check_name("field", field->name, error);
-		return status ? status
-					  : snw_fail(error, SNW_ERROR_DATA, "field '%s': it names mesh %u of %u", field->name, field->mesh,
-								 scene->mesh_count);
+		return snw_failed(status) ? status
+								  : snw_fail(error, SNW_ERROR_DATA, "field '%s': it names mesh %u of %u", field->name,
+											 field->mesh, scene->mesh_count);
 	}
 	return snw_field_check(field, snw_scene_domain_count(scene, field->domain, field->mesh), error);
 }
 
-/* ---- motion ------------------------------------------------------------------------------------------------------------ */
+/* ---- motion -------------------------------------------------------------------------------------------------------------- */
 
 static int compare_ids(const void *a, const void *b) {
 	const int64_t p = *(const int64_t *)a, q = *(const int64_t *)b;
@@ -185,7 +185,7 @@ static snw_status check_motion(const snw_scene *scene, snw_error *error) {
 	return status;
 }
 
-/* ---- examples, groups, targets ------------------------------------------------------------------------------------------ */
+/* ---- examples, groups, targets ------------------------------------------------------------------------------------------- */
 
 static snw_status check_example(const snw_scene *scene, const snw_example *example, snw_error *error) {
 	const snw_status status = snw_check_name("example", example->name, error);
@@ -280,7 +280,7 @@ static snw_status check_layer(const snw_scene *scene, const snw_layer *layer, sn
 	return status;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------------------------ */
+/* ---- all of it ----------------------------------------------------------------------------------------------------------- */
 
 static snw_status check_arrays(const snw_scene *scene, snw_error *error) {
 	const struct {
@@ -307,9 +307,9 @@ static snw_status check_arrays(const snw_scene *scene, snw_error *error) {
 snw_status snw_scene_check(const snw_scene *scene, snw_error *error) {
 	snw_status status = check_arrays(scene, error);
 	status = snw_failed(status) ? status : snw_skeleton_check(&scene->skeleton, error);
-	status = status ? status
-					: snw_slots_check(scene->slot_joints, scene->slot_inverse_binds, scene->slot_count,
-									  scene->skeleton.joint_count, error);
+	status = snw_failed(status) ? status
+								: snw_slots_check(scene->slot_joints, scene->slot_inverse_binds, scene->slot_count,
+												  scene->skeleton.joint_count, error);
 	status = snw_failed(status) ? status : check_looks(scene, error);
 	status = snw_failed(status) ? status : check_motion(scene, error);
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->field_count; i++) {

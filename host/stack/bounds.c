@@ -1,53 +1,92 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Boxes of each mesh: of its program, or of its points.
+ * Boxes of each mesh: of its programs, one over another.
  */
 #include "stack/bounds.h"
 
-#include "program/bounds.h"
+#include <assert.h>
 
-enum { POINTS_OF_A_BOX = 16 }; /* neighbours in the order of points, where they are run */
+#include "stack/stack_internal.h"
 
-struct snw_stack_bounds {
-	const snw_scene *scene;
-	const snw_stack *stack;
-	snw_program_bounds **programs; /* [mesh_count]; NULL where the points are run */
-};
+static snw_program_bounds *make_rest(const snw_mesh *mesh, snw_arena *arena) {
+	const snw_program rest = {.point_count = mesh->point_count, .points_rest = mesh->points_rest};
+	return snw_program_bounds_make(&rest, arena);
+}
 
-snw_stack_bounds *snw_stack_bounds_make(const snw_scene *scene, const snw_stack *stack, snw_arena *arena) {
-	snw_stack_bounds *bounds = SNW_NEW(arena, snw_stack_bounds);
-	*bounds = (snw_stack_bounds){.scene = scene, .stack = stack};
-	bounds->programs = SNW_NEW_ARRAY(arena, snw_program_bounds *, scene->mesh_count);
-	for (uint32_t m = 0; stack && m < scene->mesh_count; m++) {
-		if (snw_stack_segment_count(stack, m) == 1) {
-			const snw_segment_info segment = snw_stack_segment(stack, m, 0);
-			bounds->programs[m] = segment.is_program ? snw_program_bounds_make(segment.program, arena) : NULL;
+/* `boxes` is [clusters]. */
+static snw_stack_bounds pose_rest(const snw_program_bounds *bounds, snw_program_bounds_scratch *scratch, snw_box *boxes) {
+	const snw_program_input none = {0};
+	const bool are_whole = snw_program_bounds_posed(bounds, &none, NULL, scratch, boxes);
+	return (snw_stack_bounds){boxes, snw_program_bounds_cluster_count(bounds), are_whole};
+}
+
+snw_stack_bounds snw_stack_bounds_rest(const snw_mesh *mesh, snw_arena *arena) {
+	const snw_program_bounds *bounds = make_rest(mesh, arena);
+	return pose_rest(bounds, snw_program_bounds_scratch_make(bounds, arena),
+					 SNW_NEW_ARRAY(arena, snw_box, snw_program_bounds_cluster_count(bounds)));
+}
+
+void stack_bounds_make(const snw_stack *stack, uint32_t mesh) {
+	stack_mesh *made = &stack->meshes[mesh];
+	bool has_program = false;
+	for (uint32_t s = 0; s < made->segment_count; s++) {
+		stack_segment *segment = &made->segments[s];
+		segment->bounds = segment->info.is_program ? snw_program_bounds_make(&segment->program, stack->arena) : NULL;
+		has_program = has_program || segment->info.is_program;
+	}
+	made->rest_bounds = has_program ? NULL : make_rest(&stack->scene->meshes[mesh], stack->arena);
+}
+
+/* NULL without bounds. Raises `most` to their number of clusters. */
+static snw_program_bounds_scratch *open_program(const snw_program_bounds *bounds, snw_arena *arena, uint32_t *most) {
+	if (!bounds) {
+		return NULL;
+	}
+	const uint32_t count = snw_program_bounds_cluster_count(bounds);
+	*most = count > *most ? count : *most;
+	return snw_program_bounds_scratch_make(bounds, arena);
+}
+
+void stack_bounds_open(snw_evaluation *evaluation) {
+	const snw_stack *stack = evaluation->stack;
+	uint32_t most = 0;
+	evaluation->rest_bounds = SNW_NEW_ARRAY(evaluation->arena, snw_program_bounds_scratch *, stack->scene->mesh_count);
+	for (uint32_t m = 0; m < stack->scene->mesh_count; m++) {
+		const stack_mesh *mesh = &stack->meshes[m];
+		evaluation->rest_bounds[m] = open_program(mesh->rest_bounds, evaluation->arena, &most);
+		for (uint32_t s = 0; s < mesh->segment_count; s++) {
+			evaluation->segments[m][s].bounds = open_program(mesh->segments[s].bounds, evaluation->arena, &most);
 		}
 	}
-	return bounds;
+	evaluation->boxes = SNW_NEW_ARRAY(evaluation->arena, snw_box, most);
 }
 
-static uint32_t box_points(const double *points, uint32_t count, snw_arena *scratch, snw_box **boxes) {
-	*boxes = SNW_NEW_ARRAY(scratch, snw_box, count / POINTS_OF_A_BOX + 1);
-	for (uint32_t p = 0; p < count; p++) {
-		snw_box *box = &(*boxes)[p / POINTS_OF_A_BOX];
-		*box = p % POINTS_OF_A_BOX == 0 ? snw_box_empty() : *box;
-		snw_box_add(box, points + 3 * (size_t)p);
+snw_stack_bounds snw_stack_bounds_posed(const snw_evaluation *evaluation, uint32_t mesh) {
+	const stack_mesh *bounded = &evaluation->stack->meshes[mesh];
+	snw_stack_bounds found = {.boxes = evaluation->boxes, .are_whole = !bounded->has_black_box};
+	assert(evaluation->pose);
+	for (uint32_t s = 0; s < bounded->segment_count; s++) {
+		const stack_segment *segment = &bounded->segments[s];
+		if (segment->bounds) {
+			const segment_state *state = &evaluation->segments[mesh][s];
+			const snw_box below = snw_stack_bounds_join(&found);
+			found.are_whole = snw_program_bounds_posed(segment->bounds, &state->program, found.count > 0 ? &below : NULL,
+													   state->bounds, evaluation->boxes) &&
+							  found.are_whole;
+			found.count = snw_program_bounds_cluster_count(segment->bounds);
+		}
 	}
-	return count / POINTS_OF_A_BOX + (count % POINTS_OF_A_BOX > 0);
+	if (bounded->rest_bounds) { /* no program poses it */
+		found = pose_rest(bounded->rest_bounds, evaluation->rest_bounds[mesh], evaluation->boxes);
+		found.are_whole = !bounded->has_black_box;
+	}
+	return found;
 }
 
-uint32_t snw_stack_bounds_posed(const snw_stack_bounds *bounds, snw_evaluation *evaluation, uint32_t mesh, snw_arena *scratch,
-								snw_box **boxes) {
-	const snw_mesh *m = &bounds->scene->meshes[mesh];
-	const snw_program_bounds *program = bounds->programs[mesh];
-	if (evaluation && program) {
-		const uint32_t count = snw_program_bounds_group_count(program);
-		*boxes = SNW_NEW_ARRAY(scratch, snw_box, count);
-		snw_program_bounds_posed(program, snw_stack_program_input(evaluation, mesh, 0), scratch, *boxes);
-		return count;
+snw_box snw_stack_bounds_join(const snw_stack_bounds *bounds) {
+	snw_box box = snw_box_empty();
+	for (uint32_t i = 0; i < bounds->count; i++) {
+		snw_box_add_box(&box, &bounds->boxes[i]);
 	}
-	double *points = evaluation ? SNW_NEW_ARRAY(scratch, double, 3 * (size_t)m->point_count) : NULL;
-	const bool is_run = evaluation && !snw_failed(snw_stack_reference(bounds->stack, evaluation, mesh, NULL, points, NULL));
-	return box_points(is_run ? points : m->points_rest, m->point_count, scratch, boxes);
+	return box;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where a stack takes a mesh: boxes that contain its points at a driven pose. Where all layers lowered to one program they come
- * from its input alone; else (black boxes, dual quaternions) the points are run, and each box is of a few of them.
+ * Where a stack takes a mesh, found from what drives its programs: no point is run. The boxes are made with the stack and posed without
+ * allocation. What a black box does is not known: the boxes are of what lies below it and of the programs above.
  */
 #ifndef SINEW_HOST_STACK_BOUNDS_H
 #define SINEW_HOST_STACK_BOUNDS_H
@@ -9,13 +9,19 @@
 #include "base/box.h"
 #include "stack/stack.h"
 
-typedef struct snw_stack_bounds snw_stack_bounds;
+typedef struct snw_stack_bounds {
+	const snw_box *boxes; /* [count], of clusters of points; in the evaluation, until it is asked again */
+	uint32_t count;
+	bool
+		are_whole; /* every point is in one of them; false where a black box, or dual quaternions that cancel each other, may take
+	                   points out of them */
+} snw_stack_bounds;
 
-/* In `arena`; scene and stack must outlive it. NULL stack: the scene's rest. */
-snw_stack_bounds *snw_stack_bounds_make(const snw_scene *scene, const snw_stack *stack, snw_arena *arena);
-/* Boxes of a mesh, in `scratch`, at the pose that `evaluation` is driven at; of its rest where `evaluation` is NULL or the points cannot be
- * run. Returns how many. */
-uint32_t snw_stack_bounds_posed(const snw_stack_bounds *bounds, snw_evaluation *evaluation, uint32_t mesh, snw_arena *scratch,
-								snw_box **boxes);
+/* At the pose that the evaluation is driven at. */
+snw_stack_bounds snw_stack_bounds_posed(const snw_evaluation *evaluation, uint32_t mesh);
+/* Of a mesh at rest, in `arena`. */
+snw_stack_bounds snw_stack_bounds_rest(const snw_mesh *mesh, snw_arena *arena);
+/* A box round all of them. */
+snw_box snw_stack_bounds_join(const snw_stack_bounds *bounds);
 
 #endif

@@ -233,6 +233,9 @@ static snw_status build(snw_stack *stack, const snw_registry *registry, const sn
 		const uint32_t points = scene->meshes[m].point_count;
 		stack->most_points = points > stack->most_points ? points : stack->most_points;
 		status = stack_merge(stack, m, error);
+		if (!snw_failed(status)) {
+			stack_bounds_make(stack, m);
+		}
 	}
 	if (!snw_failed(status)) {
 		warn_of_second_blend(stack);

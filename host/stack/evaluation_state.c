@@ -81,6 +81,7 @@ static snw_evaluation *create_evaluation(const snw_stack *stack, bool packed) {
 		}
 	}
 	allocate_buffers(evaluation, packed);
+	stack_bounds_open(evaluation);
 	return evaluation;
 }
 

@@ -235,6 +235,22 @@ bool snw_stack_normals(const snw_stack *stack, const snw_evaluation *evaluation,
 	return true;
 }
 
+void snw_stack_programs_at(const snw_stack *stack, const snw_evaluation *evaluation, uint32_t mesh, uint32_t count,
+						   const uint32_t *indices, double *points_posed) {
+	const double *rest = stack->scene->meshes[mesh].points_rest;
+	assert(evaluation->pose);
+	for (size_t i = 0; i < count; i++) {
+		memcpy(points_posed + 3 * i, rest + (size_t)3 * indices[i], 3 * sizeof *rest);
+	}
+	for (uint32_t s = 0; s < stack->meshes[mesh].segment_count; s++) {
+		const stack_segment *segment = &stack->meshes[mesh].segments[s];
+		if (segment->info.is_program) {
+			snw_program_reference_at(&segment->program, &evaluation->segments[mesh][s].program, count, indices, points_posed,
+									 points_posed);
+		}
+	}
+}
+
 /* Computes listed points, or their matrices, in a stack without black boxes. */
 typedef struct listed_run {
 	const snw_stack *stack;

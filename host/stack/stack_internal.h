@@ -5,6 +5,8 @@
 #ifndef SINEW_HOST_STACK_STACK_INTERNAL_H
 #define SINEW_HOST_STACK_STACK_INTERNAL_H
 
+#include "base/box.h"
+#include "program/bounds.h"
 #include "program/float_evaluator.h"
 #include "services/services.h"
 #include "stack/stack.h"
@@ -34,12 +36,14 @@ typedef struct stack_segment {
 	snw_program program;          /* if info.is_program */
 	const snw_program_part *part; /* the part whose palette the program uses; NULL without a blend */
 	uint32_t layer;               /* the layer of that part, or the black box */
+	snw_program_bounds *bounds;   /* NULL for a black box */
 } stack_segment;
 
 typedef struct stack_mesh {
 	uint32_t segment_count;
 	stack_segment *segments;
 	bool has_black_box;
+	snw_program_bounds *rest_bounds; /* if no segment is a program */
 } stack_mesh;
 
 struct snw_stack {
@@ -67,6 +71,7 @@ typedef struct segment_state {
 	double *combined;  /* C z as matrices, if the palette is combined */
 	double *rotations; /* [posed.count][9] */
 	snw_packed_program *packed;
+	snw_program_bounds_scratch *bounds;
 } segment_state;
 
 struct snw_evaluation {
@@ -81,7 +86,9 @@ struct snw_evaluation {
 	double *points[3], *points_assembled; /* [most_points][3], if there is a black box */
 	bool *wanted;                         /* [ranges of points], likewise: whether the current run includes it */
 	float *floats[2];
-	snw_layer_failure failure; /* of the last drive or run */
+	snw_program_bounds_scratch **rest_bounds; /* [mesh_count] */
+	snw_box *boxes;                           /* of the clusters of one program */
+	snw_layer_failure failure;                /* of the last drive or run */
 };
 
 /* A call into a layer's plug-in, for snw_thread_enter. */
@@ -111,5 +118,9 @@ snw_status stack_part_check(const snw_stack *stack, const stack_layer *layer, ui
 
 /* merge_segments.c: merges the parts of all layers into the segments of one mesh. */
 snw_status stack_merge(snw_stack *stack, uint32_t mesh, snw_error *error);
+
+/* bounds.c: those of a merged mesh; and what posing them works in. */
+void stack_bounds_make(const snw_stack *stack, uint32_t mesh);
+void stack_bounds_open(snw_evaluation *evaluation);
 
 #endif

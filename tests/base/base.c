@@ -193,7 +193,7 @@ static void parallel_for_runs_a_nested_call_in_the_caller(void **state) {
 	snw_parallel_threads(0);
 }
 
-static void task_that_is_not_there_never_stops(void **state) {
+static void missing_task_never_stops(void **state) {
 	(void)state;
 	assert_true(snw_task_progress(NULL, 0.5, "work"));
 	snw_task_notice(NULL, SNW_LOG_INFO, "silence");
@@ -261,7 +261,7 @@ static void parallel_for_serves_two_callers_at_once(void **state) {
 
 /* ---- text ------------------------------------------------------------------------------------------------------------- */
 
-static void letters_and_control_characters_are_told_apart(void **state) {
+static void letters_and_control_characters_are_distinguished(void **state) {
 	(void)state;
 	static const struct {
 		const char *text;
@@ -285,7 +285,7 @@ static void letters_and_control_characters_are_told_apart(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(letters_and_control_characters_are_told_apart),
+		cmocka_unit_test(letters_and_control_characters_are_distinguished),
 		cmocka_unit_test(arena_memory_is_zeroed_aligned_and_apart),
 		cmocka_unit_test(status_words_come_from_the_table),
 		cmocka_unit_test(natural_order_counts_numbers_by_value),
@@ -295,7 +295,7 @@ int main(void) {
 		cmocka_unit_test(parallel_for_gives_the_same_bits_for_any_number_of_threads),
 		cmocka_unit_test(parallel_for_runs_a_nested_call_in_the_caller),
 		cmocka_unit_test(parallel_for_serves_two_callers_at_once),
-		cmocka_unit_test(task_that_is_not_there_never_stops),
+		cmocka_unit_test(missing_task_never_stops),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -217,7 +217,34 @@ static void smoothness_brings_neighbours_together(void **state) {
 	assert_true(smooth < 0.5 * rough);
 }
 
-static void iteration_gives_what_the_factor_gives(void **state) {
+/* The error of a fit to a sample's targets. */
+static double rms_of(const char *sample, const char *settings) {
+	snw_scene *scene = NULL;
+	snw_error error;
+	check_ok(snw_sample_make(sample, &scene, &error), error);
+	scene->example_count = scene->group_count = 0;
+	snw_scene *fitted = must_fit(scene, method, settings);
+	double squares = 0;
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		const double rms = distances_to(&scene->targets[t], fitted, NULL).rms;
+		squares += rms * rms;
+	}
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(scene);
+	return sqrt(squares);
+}
+
+/* The arm has four times the points of the small arm, on the same surface. */
+static void smoothness_means_the_same_on_a_finer_mesh(void **state) {
+	(void)state;
+	const double rough = rms_of("small-arm", "smoothness=0"), coarse = rms_of("small-arm", "smoothness=1e-2");
+	const double fine = rms_of("arm", "smoothness=1e-2");
+	print_message("rms %.4g m without smoothness, %.4g m with 1e-2, %.4g m on the finer mesh\n", rough, coarse, fine);
+	assert_true(coarse > 1.5 * rough);
+	assert_true(fabs(fine / coarse - 1) < 0.05);
+}
+
+static void iteration_equals_the_factorisation(void **state) {
 	(void)state;
 	snw_scene *factored = must_fit(arm, method, "smoothness=1e-5"),
 			  *iterated = must_fit(arm, method, "smoothness=1e-5 memory=1");
@@ -235,7 +262,7 @@ static void threads_do_not_change_a_bit(void **state) {
 	check_threads(arm, method, "sets=motion smoothness=0");
 }
 
-static void influences_are_as_many_as_asked(void **state) {
+static void influences_are_limited_to_the_setting(void **state) {
 	(void)state;
 	for (uint32_t most = 1; most <= 3; most++) {
 		char settings[60];
@@ -348,7 +375,7 @@ static void over_a_black_box_it_is_refused_by_name(void **state) {
 
 /* ---- poor samples ---------------------------------------------------------------------------------------------------------- */
 
-static void without_samples_the_line_names_what_adds_them(void **state) {
+static void fit_without_samples_names_the_command_that_adds_them(void **state) {
 	(void)state;
 	snw_scene *bare = snw_scene_copy(arm);
 	bare->target_count = bare->example_count = bare->group_count = 0;
@@ -402,6 +429,18 @@ static void contradicting_examples_are_named(void **state) {
 	arm_close(&fixture);
 }
 
+static void coincident_points_are_named(void **state) {
+	(void)state;
+	arm_fixture fixture;
+	arm_open(&fixture);
+	arm_example(&fixture, "bent", 1, 0, 0, 0.3);
+	arm_example(&fixture, "more", 1.5, 0, 0, 0.3);
+	double *points = (double *)(uintptr_t)fixture.scene->meshes[0].points_rest;
+	memcpy(points + 3 * 101, points + 3 * 100, 3 * sizeof *points);
+	check_warning(&fixture, "from 100 to 101");
+	arm_close(&fixture);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(planted_rows_are_found_again),
@@ -409,18 +448,20 @@ int main(void) {
 		cmocka_unit_test(a_strong_ridge_is_the_linear_blend),
 		cmocka_unit_test(masked_points_keep_their_linear_blend_exactly),
 		cmocka_unit_test(smoothness_brings_neighbours_together),
-		cmocka_unit_test(iteration_gives_what_the_factor_gives),
+		cmocka_unit_test(smoothness_means_the_same_on_a_finer_mesh),
+		cmocka_unit_test(iteration_equals_the_factorisation),
 		cmocka_unit_test(threads_do_not_change_a_bit),
-		cmocka_unit_test(influences_are_as_many_as_asked),
+		cmocka_unit_test(influences_are_limited_to_the_setting),
 		cmocka_unit_test(strengths_are_chosen_by_leaving_samples_out),
 		cmocka_unit_test(second_fit_is_the_first),
 		cmocka_unit_test(cancelled_fit_leaves_nothing),
 		cmocka_unit_test(sculpts_over_a_fitted_model_come_back_and_stay_well_conditioned),
 		cmocka_unit_test(over_a_black_box_it_is_refused_by_name),
-		cmocka_unit_test(without_samples_the_line_names_what_adds_them),
+		cmocka_unit_test(fit_without_samples_names_the_command_that_adds_them),
 		cmocka_unit_test(one_example_is_named),
 		cmocka_unit_test(joints_at_rest_are_named),
 		cmocka_unit_test(contradicting_examples_are_named),
+		cmocka_unit_test(coincident_points_are_named),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }

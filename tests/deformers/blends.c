@@ -31,7 +31,7 @@ static double *run(const char *method, const snw_pose *pose) {
 	return points;
 }
 
-static void linear_blend_is_the_weighted_mean_of_what_joints_do(void **state) {
+static void linear_blend_is_the_weighted_mean_of_the_joints(void **state) {
 	(void)state;
 	const snw_mesh *mesh = &fixture.scene->meshes[0];
 	const snw_pose *pose = arm_pose(&fixture, 0.4, 1.3, 2.1);
@@ -167,7 +167,7 @@ static void smooth_keeps_a_straight_border_straight(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(linear_blend_is_the_weighted_mean_of_what_joints_do),
+		cmocka_unit_test(linear_blend_is_the_weighted_mean_of_the_joints),
 		cmocka_unit_test(dual_quaternion_twist_keeps_the_distance_from_the_axis),
 		cmocka_unit_test(smooth_smooths_and_more_passes_smooth_more),
 		cmocka_unit_test(smooth_keeps_a_straight_border_straight),

@@ -89,7 +89,7 @@ static void rest_is_a_fixed_point(void **state) {
 	snw_scene_destroy(scene);
 }
 
-static void rigid_motion_goes_through(void **state) {
+static void rigid_motion_is_preserved(void **state) {
 	(void)state;
 	const snw_mesh_view *mesh;
 	snw_scene *scene = arm(&mesh);
@@ -248,7 +248,7 @@ static void sculpts_over_it_are_reproduced(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rest_is_a_fixed_point),
-		cmocka_unit_test(rigid_motion_goes_through),
+		cmocka_unit_test(rigid_motion_is_preserved),
 		cmocka_unit_test(noise_is_smoothed_and_detail_of_the_rest_is_kept),
 		cmocka_unit_test(mask_mixes),
 		cmocka_unit_test(hostile_meshes_stay_at_rest_and_finite),

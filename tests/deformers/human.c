@@ -15,7 +15,7 @@ static double erms(const snw_scene *scene, const snw_registry *registry, const c
 	return measure.erms;
 }
 
-static void sculpts_are_given_back_by_every_evaluator(void **state) {
+static void sculpts_are_reproduced_by_every_evaluator(void **state) {
 	(void)state;
 	check_data("human-rig/human.glb");
 	snw_registry *registry = snw_registry_open();
@@ -88,7 +88,7 @@ static void sculpts_over_dual_quaternions_and_delta_mush_are_nearer(void **state
 	snw_registry_close(registry);
 }
 
-static void sculpts_are_given_back_by_every_solver_and_over_smooth(void **state) {
+static void sculpts_are_reproduced_by_every_solver_and_over_smooth(void **state) {
 	(void)state;
 	check_data("human-rig/human.glb");
 	snw_registry *registry = snw_registry_open();
@@ -170,9 +170,9 @@ static void regression_learns_from_mirrored_samples_where_that_predicts_better(v
 }
 
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(sculpts_are_given_back_by_every_evaluator),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(sculpts_are_reproduced_by_every_evaluator),
 									   cmocka_unit_test(sculpts_over_dual_quaternions_and_delta_mush_are_nearer),
-									   cmocka_unit_test(sculpts_are_given_back_by_every_solver_and_over_smooth),
+									   cmocka_unit_test(sculpts_are_reproduced_by_every_solver_and_over_smooth),
 									   cmocka_unit_test(motions_by_every_kernel_and_mode),
 									   cmocka_unit_test(regression_learns_from_mirrored_samples_where_that_predicts_better)};
 	return cmocka_run_group_tests(tests, NULL, NULL);

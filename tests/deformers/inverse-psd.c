@@ -59,12 +59,12 @@ static void check_examples_over(const char *blend) {
 	arm_close(&fixture);
 }
 
-static void examples_over_linear_blend_are_given_back(void **state) {
+static void examples_over_linear_blend_are_reproduced(void **state) {
 	(void)state;
 	check_examples_over("linear-blend");
 }
 
-static void examples_over_dual_quaternion_are_given_back(void **state) {
+static void examples_over_dual_quaternion_are_reproduced(void **state) {
 	(void)state;
 	check_examples_over("dual-quaternion");
 }
@@ -85,7 +85,7 @@ static void rest_pose_gives_the_rest(void **state) {
 	snw_scene_destroy(arm);
 }
 
-static void example_shared_through_masks_is_given_back(void **state) {
+static void example_shared_through_masks_is_reproduced(void **state) {
 	(void)state;
 	for (int soft = 0; soft < 2; soft++) {
 		arm_fixture fixture;
@@ -102,7 +102,7 @@ static void example_shared_through_masks_is_given_back(void **state) {
 	}
 }
 
-static void points_outside_all_masks_keep_what_lies_below(void **state) {
+static void points_outside_all_masks_are_not_moved(void **state) {
 	(void)state;
 	arm_fixture fixture;
 	arm_open(&fixture);
@@ -257,7 +257,7 @@ static void opposite_quaternion_is_the_same_pose(void **state) {
 }
 
 /* A wrist rotated by 200° the long way differs from one rotated by 160° the other way. */
-static void turn_past_a_half_is_told_from_its_shorter_way(void **state) {
+static void rotation_past_pi_differs_from_the_shorter_way(void **state) {
 	(void)state;
 	arm_fixture fixture;
 	arm_open(&fixture);
@@ -275,7 +275,7 @@ static void turn_past_a_half_is_told_from_its_shorter_way(void **state) {
 
 /* At a rotation by π, with half of the weight each, the blend is singular; w adds what it cannot reach, and rotates with the
  * joint. */
-static void singular_joint_is_given_back_and_turns_with_the_character(void **state) {
+static void singular_joint_is_reproduced_and_rotates_with_the_character(void **state) {
 	(void)state;
 	arm_fixture fixture;
 	arm_open(&fixture);
@@ -520,16 +520,16 @@ static void model_is_the_same_bytes_for_any_number_of_threads(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(examples_over_linear_blend_are_given_back),
-		cmocka_unit_test(examples_over_dual_quaternion_are_given_back),
+		cmocka_unit_test(examples_over_linear_blend_are_reproduced),
+		cmocka_unit_test(examples_over_dual_quaternion_are_reproduced),
 		cmocka_unit_test(rest_pose_gives_the_rest),
-		cmocka_unit_test(example_shared_through_masks_is_given_back),
-		cmocka_unit_test(points_outside_all_masks_keep_what_lies_below),
+		cmocka_unit_test(example_shared_through_masks_is_reproduced),
+		cmocka_unit_test(points_outside_all_masks_are_not_moved),
 		cmocka_unit_test(combination_group_leaves_single_groups_alone),
 		cmocka_unit_test(coefficients_are_one_and_zero_at_examples),
 		cmocka_unit_test(opposite_quaternion_is_the_same_pose),
-		cmocka_unit_test(turn_past_a_half_is_told_from_its_shorter_way),
-		cmocka_unit_test(singular_joint_is_given_back_and_turns_with_the_character),
+		cmocka_unit_test(rotation_past_pi_differs_from_the_shorter_way),
+		cmocka_unit_test(singular_joint_is_reproduced_and_rotates_with_the_character),
 		cmocka_unit_test(two_meshes_share_one_pose_space),
 		cmocka_unit_test(description_gives_the_coefficients_that_drive_gives),
 		cmocka_unit_test(group_that_lost_its_example_does_nothing),

@@ -103,7 +103,7 @@ static void planted_weights_are_found_again(void **state) {
 	snw_scene_destroy(fitted);
 }
 
-static void support_is_as_small_as_asked(void **state) {
+static void support_is_limited_to_the_setting(void **state) {
 	(void)state;
 	double last = INFINITY;
 	for (uint32_t influences = 1; influences <= 3; influences++) {
@@ -289,7 +289,7 @@ static void points_left_alone_follow_the_muted_base_blend(void **state) {
 	snw_scene_destroy(scene);
 }
 
-static void without_samples_the_line_names_what_adds_them(void **state) {
+static void fit_without_samples_names_the_command_that_adds_them(void **state) {
 	(void)state;
 	snw_scene *bare = snw_scene_copy(arm);
 	bare->target_count = 0;
@@ -352,7 +352,7 @@ static void fit_is_one_step_that_mutes_the_base_blend(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(planted_weights_are_found_again),
-		cmocka_unit_test(support_is_as_small_as_asked),
+		cmocka_unit_test(support_is_limited_to_the_setting),
 		cmocka_unit_test(strong_ridge_holds_on_to_the_base_weights),
 		cmocka_unit_test(smoothness_brings_the_weights_of_neighbours_together),
 		cmocka_unit_test(morphs_in_samples_are_reported),
@@ -360,7 +360,7 @@ int main(void) {
 		cmocka_unit_test(points_that_no_example_edits_keep_their_weights),
 		cmocka_unit_test(second_fit_is_the_first),
 		cmocka_unit_test(points_left_alone_follow_the_muted_base_blend),
-		cmocka_unit_test(without_samples_the_line_names_what_adds_them),
+		cmocka_unit_test(fit_without_samples_names_the_command_that_adds_them),
 		cmocka_unit_test(cancelled_fit_leaves_nothing),
 		cmocka_unit_test(fit_is_one_step_that_mutes_the_base_blend),
 	};

@@ -61,7 +61,7 @@ static double angle_in_plane(const double a[3], const double b[3]) {
 
 /* Section 4.2: between rest and an example at 90°, the direction is constant for forward PSD and turns with the joint for inverse
  * PSD, of which it is a linear function. */
-static void direction_is_constant_forward_and_turns_linearly_inverse(void **state) {
+static void direction_is_constant_forward_and_rotates_linearly_inverse(void **state) {
 	(void)state;
 	static const double angles[] = {30, 45, 60, 90}, edit[3] = {0.006, 0.01, 0};
 	for (int forward = 0; forward < 2; forward++) {
@@ -92,7 +92,7 @@ static void direction_is_constant_forward_and_turns_linearly_inverse(void **stat
 }
 
 /* A forward displacement does not rotate with the group's joints, but it does with the character. */
-static void forward_displacement_turns_with_what_carries_the_joints(void **state) {
+static void forward_displacement_rotates_with_the_parent_of_its_joints(void **state) {
 	(void)state;
 	arm_fixture fixture;
 	arm_open(&fixture);
@@ -147,7 +147,7 @@ static void forward_and_inverse_groups_stand_side_by_side(void **state) {
 	}
 }
 
-static void setting_for_a_group_that_is_not_there_is_refused(void **state) {
+static void setting_for_a_missing_group_is_refused(void **state) {
 	(void)state;
 	arm_fixture fixture;
 	arm_open(&fixture);
@@ -197,7 +197,7 @@ static void open_weighted(arm_fixture *fixture) {
 	fixture->groups[0].joints = joints;
 }
 
-static void weighted_examples_are_given_back_over_either_blend(void **state) {
+static void weighted_examples_are_reproduced_over_either_blend(void **state) {
 	(void)state;
 	for (int n = 0; n < 8; n++) {
 		arm_fixture fixture;
@@ -364,7 +364,7 @@ static void check_same_bytes(const snw_scene *a, const snw_scene *b) {
 
 /* Over a black box: a second fit inverts nothing again; if one sculpt changes, only that one; if the box changes, all. The
  * bits are always those of a fit without a previous model. */
-static void only_what_changed_is_inverted_again(void **state) {
+static void only_changed_examples_are_inverted_again(void **state) {
 	(void)state;
 	static const char *const over[] = {"org.sinew.smooth", "org.sinew.test.box"};
 	for (int n = 0; n < 2; n++) {
@@ -430,17 +430,17 @@ static void only_edited_points_are_stored(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(direction_is_constant_forward_and_turns_linearly_inverse),
-		cmocka_unit_test(forward_displacement_turns_with_what_carries_the_joints),
+		cmocka_unit_test(direction_is_constant_forward_and_rotates_linearly_inverse),
+		cmocka_unit_test(forward_displacement_rotates_with_the_parent_of_its_joints),
 		cmocka_unit_test(forward_and_inverse_groups_stand_side_by_side),
-		cmocka_unit_test(setting_for_a_group_that_is_not_there_is_refused),
+		cmocka_unit_test(setting_for_a_missing_group_is_refused),
 		cmocka_unit_test(translation_and_scale_drive_where_they_count),
-		cmocka_unit_test(weighted_examples_are_given_back_over_either_blend),
+		cmocka_unit_test(weighted_examples_are_reproduced_over_either_blend),
 		cmocka_unit_test(weighted_point_does_not_hear_of_joints_without_influence),
 		cmocka_unit_test(weighted_layer_is_a_black_box_and_says_why),
 		cmocka_unit_test(model_with_kernels_of_another_version_is_refused_by_name),
 		cmocka_unit_test(weighted_model_is_the_same_bytes_for_any_number_of_threads),
-		cmocka_unit_test(only_what_changed_is_inverted_again),
+		cmocka_unit_test(only_changed_examples_are_inverted_again),
 		cmocka_unit_test(only_edited_points_are_stored),
 	};
 	return cmocka_run_group_tests(tests, open_registry, close_registry);

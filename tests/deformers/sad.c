@@ -109,7 +109,7 @@ static double farthest_from_hinged(const char *settings) {
 	return farthest;
 }
 
-static void tumbling_bodies_stay_whole_between_frames(void **state) {
+static void tumbling_bodies_stay_rigid_between_frames(void **state) {
 	(void)state;
 	const double plain = farthest_from_hinged("joints=8"), refined = farthest_from_hinged("joints=2 refine=auto");
 	print_message("farthest from the truth between frames: %.3g m by proxy joints, %.3g refined\n", plain, refined);
@@ -216,7 +216,7 @@ static void fields_say_where_and_when_the_error_is(void **state) {
 }
 
 /* The first target is the second mesh's, and the second one is shorter. */
-static void errors_of_frames_stand_in_the_order_of_the_targets(void **state) {
+static void errors_of_frames_are_in_the_order_of_the_targets(void **state) {
 	(void)state;
 	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
 	double_mesh(scene);
@@ -294,7 +294,7 @@ static double worst_normal(motion *move, const char *settings) {
 	return worst;
 }
 
-static void normals_follow_by_transforms_of_their_own(void **state) {
+static void normals_follow_by_separate_transforms(void **state) {
 	(void)state;
 	assert_true(worst_normal(tumble, "joints=6") > 1 - 1e-5);
 	assert_true(worst_normal(tumble, "joints=6 transforms=affine") > 1 - 1e-5);
@@ -327,15 +327,15 @@ int main(void) {
 		cmocka_unit_test(target_of_a_clip_is_fitted_like_a_sequence),
 		cmocka_unit_test(tumble_is_reproduced_under_every_blend),
 		cmocka_unit_test(parts_that_move_alone_are_found_by_refining),
-		cmocka_unit_test(tumbling_bodies_stay_whole_between_frames),
+		cmocka_unit_test(tumbling_bodies_stay_rigid_between_frames),
 		cmocka_unit_test(noise_stays_in_its_box_between_frames),
 		cmocka_unit_test(cover_holds_every_point_and_shrinks),
 		cmocka_unit_test(more_details_leave_less),
 		cmocka_unit_test(automatic_count_is_the_first_to_meet_the_error),
 		cmocka_unit_test(fields_say_where_and_when_the_error_is),
-		cmocka_unit_test(errors_of_frames_stand_in_the_order_of_the_targets),
+		cmocka_unit_test(errors_of_frames_are_in_the_order_of_the_targets),
 		cmocka_unit_test(outside_its_clips_the_model_rests),
-		cmocka_unit_test(normals_follow_by_transforms_of_their_own),
+		cmocka_unit_test(normals_follow_by_separate_transforms),
 		cmocka_unit_test(details_of_normals_bring_them_back),
 		cmocka_unit_test(threads_do_not_change_a_bit),
 	};

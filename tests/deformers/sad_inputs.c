@@ -86,7 +86,7 @@ static void repeated_frames_are_fitted_alike(void **state) {
 	snw_scene_destroy(thrice);
 }
 
-static void refining_starts_where_it_is_told(void **state) {
+static void refining_starts_where_the_setting_says(void **state) {
 	(void)state;
 	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
 	const double clusters = fit_distance(scene, "joints=8 blend=linear refine=4 start=clusters"),
@@ -112,7 +112,7 @@ static void joints_without_extent_are_reported(void **state) {
 	snw_scene_destroy(grid);
 }
 
-static void refining_returns_the_joints_asked_for(void **state) {
+static void refining_returns_the_requested_joints(void **state) {
 	(void)state;
 	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave), *fitted = fit_sad(scene, "joints=13 blend=linear refine=12");
 	fitting_stack stack = fitting_stack_of(fitted, registry, "sad");
@@ -141,8 +141,8 @@ int main(void) {
 		cmocka_unit_test(poor_inputs_end_in_a_working_fit),
 		cmocka_unit_test(shells_far_apart_move_each_by_itself),
 		cmocka_unit_test(repeated_frames_are_fitted_alike),
-		cmocka_unit_test(refining_starts_where_it_is_told),
-		cmocka_unit_test(refining_returns_the_joints_asked_for),
+		cmocka_unit_test(refining_starts_where_the_setting_says),
+		cmocka_unit_test(refining_returns_the_requested_joints),
 		cmocka_unit_test(coordinates_that_are_not_finite_are_refused_by_name),
 		cmocka_unit_test(joints_without_extent_are_reported),
 	};

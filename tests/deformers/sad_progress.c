@@ -136,7 +136,7 @@ static void refinement_that_is_stopped_keeps_the_best_so_far(void **state) {
 	snw_scene_destroy(scene);
 }
 
-static void what_was_refined_survives_a_stop_at_its_details(void **state) {
+static void refined_result_survives_a_stop_at_its_details(void **state) {
 	(void)state;
 	static const char *const whats[] = {"fitting eigen-displacements", "fitting normals",
 										"fitting eigen-displacements of normals"};
@@ -244,7 +244,7 @@ int main(void) {
 		cmocka_unit_test(progress_never_falls_and_every_stop_is_clean),
 		cmocka_unit_test(progress_of_several_meshes_never_falls_and_every_stop_is_clean),
 		cmocka_unit_test(refinement_that_is_stopped_keeps_the_best_so_far),
-		cmocka_unit_test(what_was_refined_survives_a_stop_at_its_details),
+		cmocka_unit_test(refined_result_survives_a_stop_at_its_details),
 		cmocka_unit_test(fit_by_the_papers_way_that_is_cancelled_leaves_nothing),
 		cmocka_unit_test(search_for_a_number_of_joints_that_is_stopped_keeps_the_best_so_far),
 		cmocka_unit_test(stopping_one_mesh_leaves_the_others_fitted),

@@ -60,7 +60,7 @@ static double base_skin_erms(const fixture *f) {
 	return erms;
 }
 
-static void a_linear_blend_in_affine_rows_comes_back_exactly(void **state) {
+static void a_linear_blend_in_affine_rows_is_exported_exactly(void **state) {
 	(void)state;
 	fixture f = affine_arm(NULL, false);
 	write_glb(&f, "affine-exact.glb");
@@ -70,7 +70,7 @@ static void a_linear_blend_in_affine_rows_comes_back_exactly(void **state) {
 	end(&f);
 }
 
-static void rows_of_no_linear_blend_come_as_near_as_told_and_nearer_than_the_base_skin(void **state) {
+static void general_affine_rows_have_the_reported_error_below_the_base_skins(void **state) {
 	(void)state;
 	fixture f = affine_arm("general", false);
 	write_glb(&f, "affine-general.glb");
@@ -127,8 +127,8 @@ static void a_palette_that_is_not_the_joints_gets_joints_too(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(a_linear_blend_in_affine_rows_comes_back_exactly),
-		cmocka_unit_test(rows_of_no_linear_blend_come_as_near_as_told_and_nearer_than_the_base_skin),
+		cmocka_unit_test(a_linear_blend_in_affine_rows_is_exported_exactly),
+		cmocka_unit_test(general_affine_rows_have_the_reported_error_below_the_base_skins),
 		cmocka_unit_test(correctives_play_over_a_refined_rest),
 		cmocka_unit_test(displacements_after_a_general_blend_fold_through_what_the_file_plays),
 		cmocka_unit_test(a_palette_that_is_not_the_joints_gets_joints_too),

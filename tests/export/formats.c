@@ -51,7 +51,7 @@ static void check_refused(fixture *f, const snw_export_request *request, snw_sta
 	assert_int_not_equal(access(request->path, F_OK), 0);
 }
 
-static void what_a_format_cannot_hold_is_refused_with_those_that_can(void **state) {
+static void unsupported_format_is_refused_with_a_list_of_formats(void **state) {
 	(void)state;
 	fixture f = sample_arm();
 	build(&f);
@@ -82,7 +82,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(path_names_a_format_by_its_extension_and_star),
 		cmocka_unit_test(lists_name_every_extension_once),
-		cmocka_unit_test(what_a_format_cannot_hold_is_refused_with_those_that_can),
+		cmocka_unit_test(unsupported_format_is_refused_with_a_list_of_formats),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static void a_clip_of_uneven_keys_is_sampled_24_times_a_second(void **state) {
 }
 
 /* Its keys are evenly spaced, and say nothing about the times between them. */
-static void a_clip_of_few_keys_goes_out_at_the_frames_of_its_target(void **state) {
+static void a_clip_of_few_keys_is_exported_at_the_frames_of_its_target(void **state) {
 	(void)state;
 	fixture f = bent_arm();
 	static const double seconds[] = {0, 2}, turns[] = {0, 0, 0, 1, 0, 0, 0.6, 0.8};
@@ -94,7 +94,7 @@ static void a_clip_of_few_keys_goes_out_at_the_frames_of_its_target(void **state
 	end(&f);
 }
 
-static void one_pose_goes_out_as_obj(void **state) {
+static void one_pose_is_exported_as_obj(void **state) {
 	(void)state;
 	fixture f = bent_arm();
 	snw_error error = {0};
@@ -194,7 +194,7 @@ static void a_frame_that_cannot_be_written_leaves_all_as_they_were(void **state)
 	end(&f);
 }
 
-static void what_is_ambiguous_is_asked_for(void **state) {
+static void ambiguous_mesh_must_be_named(void **state) {
 	(void)state;
 	fixture f = sample_arm();
 	build(&f);
@@ -209,7 +209,7 @@ static void what_is_ambiguous_is_asked_for(void **state) {
 	end(&f);
 }
 
-static void a_sequence_without_layers_goes_out_as_it_came(void **state) {
+static void a_sequence_without_layers_is_exported_unchanged(void **state) {
 	(void)state;
 	fixture f = {.registry = snw_registry_open()};
 	snw_error error = {0};
@@ -230,12 +230,12 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(caches_hold_every_frame_of_a_clip),
 		cmocka_unit_test(a_clip_of_uneven_keys_is_sampled_24_times_a_second),
-		cmocka_unit_test(a_clip_of_few_keys_goes_out_at_the_frames_of_its_target),
-		cmocka_unit_test(one_pose_goes_out_as_obj),
+		cmocka_unit_test(a_clip_of_few_keys_is_exported_at_the_frames_of_its_target),
+		cmocka_unit_test(one_pose_is_exported_as_obj),
 		cmocka_unit_test(a_cancelled_sequence_leaves_no_file),
 		cmocka_unit_test(a_frame_that_cannot_be_written_leaves_all_as_they_were),
-		cmocka_unit_test(what_is_ambiguous_is_asked_for),
-		cmocka_unit_test(a_sequence_without_layers_goes_out_as_it_came),
+		cmocka_unit_test(ambiguous_mesh_must_be_named),
+		cmocka_unit_test(a_sequence_without_layers_is_exported_unchanged),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -208,7 +208,7 @@ static void round_trip(const char *name, const char *written, uint32_t most_clip
 }
 
 #define ROUND_TRIP(test, file, written, clips)                                                                                 \
-	static void test##_comes_back_as_it_went(void **state) {                                                                   \
+	static void test##_survives_the_round_trip(void **state) {                                                                 \
 		(void)state;                                                                                                           \
 		round_trip(file, written, clips);                                                                                      \
 	}
@@ -231,21 +231,21 @@ ROUND_TRIP(human, "human-rig/human.glb", "human.glb", 2)
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(small_tentacle_comes_back_as_it_went),
-		cmocka_unit_test(small_leaf_comes_back_as_it_went),
-		cmocka_unit_test(small_pair_comes_back_as_it_went),
-		cmocka_unit_test(animated_morph_cube_comes_back_as_it_went),
-		cmocka_unit_test(cesium_man_comes_back_as_it_went),
-		cmocka_unit_test(fox_comes_back_as_it_went),
-		cmocka_unit_test(knight_comes_back_as_it_went),
-		cmocka_unit_test(morph_stress_test_comes_back_as_it_went),
-		cmocka_unit_test(recursive_skeletons_comes_back_as_it_went),
-		cmocka_unit_test(rigged_figure_comes_back_as_it_went),
-		cmocka_unit_test(rigged_simple_comes_back_as_it_went),
-		cmocka_unit_test(simple_morph_comes_back_as_it_went),
-		cmocka_unit_test(simple_skin_comes_back_as_it_went),
-		cmocka_unit_test(robot_comes_back_as_it_went),
-		cmocka_unit_test(human_comes_back_as_it_went),
+		cmocka_unit_test(small_tentacle_survives_the_round_trip),
+		cmocka_unit_test(small_leaf_survives_the_round_trip),
+		cmocka_unit_test(small_pair_survives_the_round_trip),
+		cmocka_unit_test(animated_morph_cube_survives_the_round_trip),
+		cmocka_unit_test(cesium_man_survives_the_round_trip),
+		cmocka_unit_test(fox_survives_the_round_trip),
+		cmocka_unit_test(knight_survives_the_round_trip),
+		cmocka_unit_test(morph_stress_test_survives_the_round_trip),
+		cmocka_unit_test(recursive_skeletons_survives_the_round_trip),
+		cmocka_unit_test(rigged_figure_survives_the_round_trip),
+		cmocka_unit_test(rigged_simple_survives_the_round_trip),
+		cmocka_unit_test(simple_morph_survives_the_round_trip),
+		cmocka_unit_test(simple_skin_survives_the_round_trip),
+		cmocka_unit_test(robot_survives_the_round_trip),
+		cmocka_unit_test(human_survives_the_round_trip),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

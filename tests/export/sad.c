@@ -213,7 +213,7 @@ static void affine_joints_stay_the_right_way_round(void **state) {
 	end(&f);
 }
 
-static void blender_plays_what_was_said(void **state) {
+static void blender_plays_what_the_export_reports(void **state) {
 	(void)state;
 	check_blender();
 	for (size_t i = 0; i < sizeof flavours / sizeof flavours[0]; i++) {
@@ -247,7 +247,7 @@ int main(int count, char **arguments) {
 		cmocka_unit_test(joints_are_moved_by_tracks_and_displacements_by_weights),
 		cmocka_unit_test(affine_joints_stay_the_right_way_round),
 	};
-	const struct CMUnitTest blender[] = {cmocka_unit_test(blender_plays_what_was_said)};
+	const struct CMUnitTest blender[] = {cmocka_unit_test(blender_plays_what_the_export_reports)};
 	return count > 1 && strcmp(arguments[1], "blender") == 0 ? cmocka_run_group_tests(blender, NULL, NULL)
 															 : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,7 +182,7 @@ static fixture by_hand(void) {
 
 /* ---- tests ------------------------------------------------------------------------------------------------------------------ */
 
-static void eight_influences_play_what_six_do(void **state) {
+static void eight_influences_give_the_same_as_six(void **state) {
 	(void)state;
 	snw_error error = {0};
 	fixture f = by_hand();
@@ -196,7 +196,7 @@ static void eight_influences_play_what_six_do(void **state) {
 	end(&f);
 }
 
-static void four_influences_cost_what_the_report_says(void **state) {
+static void four_influences_have_the_reported_error(void **state) {
 	(void)state;
 	snw_error error = {0};
 	fixture f = by_hand();
@@ -285,8 +285,8 @@ static void polygons_keep_their_area_and_their_seams(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(eight_influences_play_what_six_do),
-		cmocka_unit_test(four_influences_cost_what_the_report_says),
+		cmocka_unit_test(eight_influences_give_the_same_as_six),
+		cmocka_unit_test(four_influences_have_the_reported_error),
 		cmocka_unit_test(names_and_nodes_survive),
 		cmocka_unit_test(polygons_keep_their_area_and_their_seams),
 	};

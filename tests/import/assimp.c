@@ -49,7 +49,7 @@ static void check_rest_is_bind(const snw_scene *scene, double tolerance) {
 	snw_arena_destroy(arena);
 }
 
-static void fbx_box_keeps_polygons_and_comes_in_metres(void **state) {
+static void fbx_box_keeps_polygons_and_is_in_metres(void **state) {
 	(void)state;
 	snw_scene *scene = import_scene(check_assimp_model("FBX/box_orphant_embedded_texture.fbx"));
 	assert_int_equal(scene->mesh_count, 1);
@@ -66,7 +66,7 @@ static void fbx_box_keeps_polygons_and_comes_in_metres(void **state) {
 	snw_scene_destroy(scene);
 }
 
-static void collada_with_z_up_stands_up_in_metres(void **state) {
+static void collada_with_z_up_is_upright_in_metres(void **state) {
 	(void)state;
 	snw_scene *scene = import_scene(check_assimp_model("Collada/duck.dae")); /* centimetres */
 	assert_int_equal(scene->meshes[0].face_count, 2144);
@@ -306,20 +306,20 @@ static void fbx_with_morphs_from_blender_keeps_them_off(void **state) {
 	snw_scene_destroy(file);
 }
 
-static void fbx_with_z_up_from_blender_stands_as_the_character(void **state) {
+static void fbx_with_z_up_from_blender_equals_the_character(void **state) {
 	(void)state;
 	check_blender_file("z-up.fbx", NULL, 0);
 }
 
-static void collada_from_blender_stands_as_the_character(void **state) {
+static void collada_from_blender_equals_the_character(void **state) {
 	(void)state;
 	check_blender_file("z-up.dae", NULL, 0);
 }
 
 int main(int count, char **words) {
 	const struct CMUnitTest models[] = {
-		cmocka_unit_test(fbx_box_keeps_polygons_and_comes_in_metres),
-		cmocka_unit_test(collada_with_z_up_stands_up_in_metres),
+		cmocka_unit_test(fbx_box_keeps_polygons_and_is_in_metres),
+		cmocka_unit_test(collada_with_z_up_is_upright_in_metres),
 		cmocka_unit_test(fbx_character_is_bound_and_its_weights_normalised),
 		cmocka_unit_test(fbx_with_nameless_nodes_gets_unique_names),
 		cmocka_unit_test(fbx_with_an_embedded_texture_keeps_it),
@@ -330,8 +330,8 @@ int main(int count, char **words) {
 		cmocka_unit_test(fbx_from_blender_plays_as_the_character),
 		cmocka_unit_test(fbx_of_many_meshes_from_blender_plays_and_keeps_its_texture),
 		cmocka_unit_test(fbx_with_morphs_from_blender_keeps_them_off),
-		cmocka_unit_test(fbx_with_z_up_from_blender_stands_as_the_character),
-		cmocka_unit_test(collada_from_blender_stands_as_the_character),
+		cmocka_unit_test(fbx_with_z_up_from_blender_equals_the_character),
+		cmocka_unit_test(collada_from_blender_equals_the_character),
 	};
 	return count > 1 && strcmp(words[1], "blender") == 0 ? cmocka_run_group_tests(blender, NULL, NULL)
 														 : cmocka_run_group_tests(models, NULL, NULL);

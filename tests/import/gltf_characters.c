@@ -403,7 +403,7 @@ static void check_cache(const snw_scene *scene, const char *clip, const char *ca
 	snw_arena_destroy(arena);
 }
 
-static void human_plays_what_blender_played(void **state) {
+static void human_plays_as_in_blender(void **state) {
 	(void)state;
 	snw_scene *scene = play_import(check_data("human-rig/human.glb"), false);
 	assert_int_equal(scene->meshes[0].point_count, 13380); /* nothing is merged: there are no seams */
@@ -431,7 +431,7 @@ int main(void) {
 		cmocka_unit_test(skins_get_the_linear_blend_layer),
 		cmocka_unit_test(merged_points_of_the_small_tentacle_play_like_its_vertices),
 		cmocka_unit_test(merged_points_of_real_characters_play_like_their_vertices),
-		cmocka_unit_test(human_plays_what_blender_played),
+		cmocka_unit_test(human_plays_as_in_blender),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

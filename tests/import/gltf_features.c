@@ -250,7 +250,7 @@ static void skins_and_rigid_instances_share_slots_and_a_rest(void **state) {
 	snw_scene_destroy(scene);
 }
 
-static void hidden_things_scaled_to_nothing_rest_in_their_own_space(void **state) {
+static void meshes_scaled_to_zero_rest_in_their_local_space(void **state) {
 	(void)state;
 	build b = {0};
 	char rest[500];
@@ -564,7 +564,7 @@ int main(void) {
 		cmocka_unit_test(weights_are_merged_and_normalised_with_one_notice),
 		cmocka_unit_test(names_with_control_characters_are_cleaned_with_a_notice),
 		cmocka_unit_test(skins_and_rigid_instances_share_slots_and_a_rest),
-		cmocka_unit_test(hidden_things_scaled_to_nothing_rest_in_their_own_space),
+		cmocka_unit_test(meshes_scaled_to_zero_rest_in_their_local_space),
 		cmocka_unit_test(mirrored_nodes_keep_faces_outside_out),
 		cmocka_unit_test(points_are_merged_only_where_corners_differ),
 		cmocka_unit_test(full_turns_are_unwound),

@@ -104,7 +104,7 @@ static void ascending_neighbours_carry_their_sides_along(void **state) {
 	fixture_drop(&f);
 }
 
-static void edge_with_three_faces_is_seen(void **state) {
+static void edge_with_three_faces_is_found(void **state) {
 	(void)state;
 	static const uint32_t three[] = {0, 1, 2, 0, 1, 3, 0, 1, 4};
 	fixture f = fixture_make(5, 3, triangle_offsets, three, SNK_NEIGHBOURS_AROUND);
@@ -238,7 +238,7 @@ int main(void) {
 		cmocka_unit_test(tetrahedron_has_closed_fans_in_the_order_of_its_faces),
 		cmocka_unit_test(grid_runs_around_its_middle_and_along_its_border),
 		cmocka_unit_test(ascending_neighbours_carry_their_sides_along),
-		cmocka_unit_test(edge_with_three_faces_is_seen),
+		cmocka_unit_test(edge_with_three_faces_is_found),
 		cmocka_unit_test(two_fans_at_a_point_stand_one_after_the_other),
 		cmocka_unit_test(faces_wound_against_each_other_end_a_fan),
 		cmocka_unit_test(points_without_faces_have_nothing_around_them),

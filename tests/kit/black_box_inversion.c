@@ -318,7 +318,7 @@ static void unreachable_target_is_approached(void **state) {
 	}
 }
 
-static void box_in_float_is_solved_to_its_floor_and_given_up_below(void **state) {
+static void box_in_float_is_solved_to_its_precision_and_no_further(void **state) {
 	(void)state;
 	for (int by = NEWTON; by <= POWELL; by++) {
 		random_state = 16;
@@ -505,7 +505,7 @@ int main(void) {
 		cmocka_unit_test(narrow_valley_is_followed),
 		cmocka_unit_test(nearly_flat_map_is_singular_and_stays_near),
 		cmocka_unit_test(unreachable_target_is_approached),
-		cmocka_unit_test(box_in_float_is_solved_to_its_floor_and_given_up_below),
+		cmocka_unit_test(box_in_float_is_solved_to_its_precision_and_no_further),
 		cmocka_unit_test(points_without_an_answer_are_left),
 		cmocka_unit_test(call_limit_and_cancellation_are_obeyed),
 		cmocka_unit_test(no_point_and_one_point),

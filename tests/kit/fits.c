@@ -121,7 +121,7 @@ static void ranges_are_the_same_with_a_parallel_service_and_without(void **state
 
 /* ---- parameters ------------------------------------------------------------------------------------------------------------ */
 
-static void value_of_a_joint_goes_before_its_groups_and_that_before_the_one_for_all(void **state) {
+static void value_of_a_joint_precedes_its_groups_and_that_the_one_for_all(void **state) {
 	(void)state;
 	const snw_value values[] = {SNW_NUMBER(1), SNW_NUMBER(2)};
 	const snw_override rows[] = {
@@ -194,7 +194,7 @@ static void json_has_commas_between_escapes_within_and_no_locale(void **state) {
 	assert_string_equal(with_comma.text, example);
 }
 
-static void json_keeps_the_sinks_failure_and_sees_what_is_not_closed(void **state) {
+static void json_keeps_the_sinks_failure_and_detects_open_objects(void **state) {
 	(void)state;
 	page small = {.limit = 10};
 	assert_int_equal(write_example(&small), SNW_ERROR_IO);
@@ -248,9 +248,9 @@ int main(void) {
 		cmocka_unit_test(least_squares_keep_the_digits_that_the_condition_leaves),
 		cmocka_unit_test(dependent_columns_get_nothing_and_are_not_counted),
 		cmocka_unit_test(ranges_are_the_same_with_a_parallel_service_and_without),
-		cmocka_unit_test(value_of_a_joint_goes_before_its_groups_and_that_before_the_one_for_all),
+		cmocka_unit_test(value_of_a_joint_precedes_its_groups_and_that_the_one_for_all),
 		cmocka_unit_test(json_has_commas_between_escapes_within_and_no_locale),
-		cmocka_unit_test(json_keeps_the_sinks_failure_and_sees_what_is_not_closed),
+		cmocka_unit_test(json_keeps_the_sinks_failure_and_detects_open_objects),
 		cmocka_unit_test(saved_arrays_are_refused_before_they_become_sizes_or_indices),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -174,7 +174,7 @@ static double brute_force(const snk_nnls_problem *problem, uint32_t most) {
 	return least;
 }
 
-static void search_small_problems_finds_what_brute_force_finds(void **state) {
+static void search_small_problems_equals_brute_force(void **state) {
 	(void)state;
 	uint64_t random = random_seed();
 	double gram[8 * 8], right[8];
@@ -262,7 +262,7 @@ int main(void) {
 		cmocka_unit_test(solve_known_problems_gives_their_answers),
 		cmocka_unit_test(solve_exact_mixture_gives_it_back),
 		cmocka_unit_test(solve_random_problems_meets_the_conditions_of_optimality),
-		cmocka_unit_test(search_small_problems_finds_what_brute_force_finds),
+		cmocka_unit_test(search_small_problems_equals_brute_force),
 		cmocka_unit_test(search_from_a_start_is_never_worse_than_it),
 		cmocka_unit_test(search_degenerate_problems_gives_weights),
 	};

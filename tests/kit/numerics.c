@@ -155,7 +155,7 @@ static void nearest_rotation_of_a_stretched_one_is_it(void **state) {
 }
 
 /* The distance of two rotations of one joint; also as the i-th of several poses. */
-static double turn_distance(const snk_joint_metric *joint, const double a[3], const double b[3]) {
+static double rotation_distance(const snk_joint_metric *joint, const double a[3], const double b[3]) {
 	const snw_transform still = {.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
 	double here[SNK_POSE_FEATURES], there[SNK_POSE_FEATURES], poses[4 * SNK_POSE_FEATURES] = {0}, squares[4];
 	snk_pose_features(joint, a, &still, here);
@@ -167,7 +167,7 @@ static double turn_distance(const snk_joint_metric *joint, const double a[3], co
 	return sqrt(squares[2]);
 }
 
-static void turn_distance_is_the_angle_between(void **state) {
+static void rotation_distance_is_the_angle_between(void **state) {
 	(void)state;
 	const double pi = 3.14159265358979323846;
 	uint64_t random = random_seed();
@@ -184,10 +184,10 @@ static void turn_distance_is_the_angle_between(void **state) {
 		const double b[3] = {axis[0] * second, axis[1] * second, axis[2] * second};
 		const double around[3] = {axis[0] * (second - 2 * pi), axis[1] * (second - 2 * pi), axis[2] * (second - 2 * pi)};
 		const double gap = fabs(first - second);
-		check_near(turn_distance(&plain, a, b), fmin(gap, 2 * pi - gap), 1e-12);
-		check_near(turn_distance(&unwound, a, b), gap, 1e-12);
-		check_near(turn_distance(&plain, a, around), turn_distance(&plain, a, b), 1e-12);
-		assert_true(turn_distance(&plain, a, a) == 0 && turn_distance(&unwound, a, a) == 0);
+		check_near(rotation_distance(&plain, a, b), fmin(gap, 2 * pi - gap), 1e-12);
+		check_near(rotation_distance(&unwound, a, b), gap, 1e-12);
+		check_near(rotation_distance(&plain, a, around), rotation_distance(&plain, a, b), 1e-12);
+		assert_true(rotation_distance(&plain, a, a) == 0 && rotation_distance(&unwound, a, a) == 0);
 	}
 }
 
@@ -210,8 +210,8 @@ static void swing_and_twist_count_by_their_gains(void **state) {
 		}
 		const double expected = sqrt(4 * swing * swing + 0.25 * twist * twist);
 		for (joint.unwound = 0; joint.unwound < 2; joint.unwound++) {
-			check_near(turn_distance(&joint, (const double[3]){0, 0, 0}, rotation_vector), expected, 1e-12);
-			check_near(turn_distance(&joint, rotation_vector, (const double[3]){0, 0, 0}), expected, 1e-12);
+			check_near(rotation_distance(&joint, (const double[3]){0, 0, 0}, rotation_vector), expected, 1e-12);
+			check_near(rotation_distance(&joint, rotation_vector, (const double[3]){0, 0, 0}), expected, 1e-12);
 		}
 	}
 }
@@ -279,7 +279,7 @@ static void basis_functions_are_one_at_their_own_pose(void **state) {
 }
 
 /* With slopes beside the kernels, functions linear in the coordinates are reproduced everywhere. */
-static void linear_data_are_given_back_between_the_poses(void **state) {
+static void linear_data_are_reproduced_between_the_poses(void **state) {
 	(void)state;
 	uint64_t random = random_seed();
 	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
@@ -369,10 +369,10 @@ int main(void) {
 		cmocka_unit_test(small_singular_values_are_accurate),
 		cmocka_unit_test(solve_is_exact_where_regular_and_short_where_not),
 		cmocka_unit_test(nearest_rotation_of_a_stretched_one_is_it),
-		cmocka_unit_test(turn_distance_is_the_angle_between),
+		cmocka_unit_test(rotation_distance_is_the_angle_between),
 		cmocka_unit_test(swing_and_twist_count_by_their_gains),
 		cmocka_unit_test(basis_functions_are_one_at_their_own_pose),
-		cmocka_unit_test(linear_data_are_given_back_between_the_poses),
+		cmocka_unit_test(linear_data_are_reproduced_between_the_poses),
 		cmocka_unit_test(left_out_width_is_the_best_of_those_tried),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -53,7 +53,7 @@ static void linear_blend_of_the_arm_misses_its_targets(void **state) {
 	fixture_destroy(&fixture);
 }
 
-static void method_measured_against_its_own_points_has_the_error_of_floats(void **state) {
+static void method_measured_against_its_result_has_the_error_of_floats(void **state) {
 	(void)state;
 	measure_fixture fixture = fixture_make();
 	snw_target *target = (snw_target *)(uintptr_t)&fixture.scene->targets[0];
@@ -150,7 +150,7 @@ static void leave_one_out_of_an_unknown_layer_says_so(void **state) {
 	fixture_destroy(&fixture);
 }
 
-static void suggested_poses_buy_what_they_say(void **state) {
+static void suggested_poses_reduce_the_error_as_predicted(void **state) {
 	(void)state;
 	measure_fixture fixture = fixture_make();
 	if (snw_registry_find(fixture.registry, "inverse-psd") == NULL) {
@@ -202,10 +202,10 @@ static void suggesting_can_be_cancelled(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(linear_blend_of_the_arm_misses_its_targets),
-		cmocka_unit_test(method_measured_against_its_own_points_has_the_error_of_floats),
+		cmocka_unit_test(method_measured_against_its_result_has_the_error_of_floats),
 		cmocka_unit_test(leave_one_out_is_worse_than_the_fit_and_no_worse_than_nothing),
 		cmocka_unit_test(leave_one_out_of_an_unknown_layer_says_so),
-		cmocka_unit_test(suggested_poses_buy_what_they_say),
+		cmocka_unit_test(suggested_poses_reduce_the_error_as_predicted),
 		cmocka_unit_test(suggesting_can_be_cancelled),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -117,7 +117,7 @@ static void rigid_palette_under_linear_blend_is_written_exactly(void **state) {
 	close_fixture(&s);
 }
 
-static void cut_influences_are_made_up_for_by_the_joints(void **state) {
+static void joints_compensate_for_dropped_influences(void **state) {
 	(void)state;
 	playback_fixture four = exported("kind=rigid slots=12 spread=12 detail=0", 4, "playback-four.glb");
 	playback_fixture eight = exported("kind=rigid slots=12 spread=12 detail=0", 8, "playback-eight.glb");
@@ -157,7 +157,7 @@ static void one_joint_and_one_frame_are_enough(void **state) {
 	close_fixture(&s);
 }
 
-static void blender_plays_what_was_said(void **state) {
+static void blender_plays_what_the_export_reports(void **state) {
 	(void)state;
 	check_blender();
 	static const char *const settings[] = {"kind=dual-quaternion slots=4 spread=3", "kind=affine slots=4"};
@@ -190,12 +190,12 @@ static void blender_plays_what_was_said(void **state) {
 int main(int count, char **arguments) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rigid_palette_under_linear_blend_is_written_exactly),
-		cmocka_unit_test(cut_influences_are_made_up_for_by_the_joints),
+		cmocka_unit_test(joints_compensate_for_dropped_influences),
 		cmocka_unit_test(dual_quaternions_are_refitted_under_linear_blend),
 		cmocka_unit_test(matrices_are_written_exactly_by_two_nodes_each),
 		cmocka_unit_test(one_joint_and_one_frame_are_enough),
 	};
-	const struct CMUnitTest blender[] = {cmocka_unit_test(blender_plays_what_was_said)};
+	const struct CMUnitTest blender[] = {cmocka_unit_test(blender_plays_what_the_export_reports)};
 	return count > 1 && strcmp(arguments[1], "blender") == 0 ? cmocka_run_group_tests(blender, NULL, NULL)
 															 : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -97,7 +97,7 @@ static void measure_plays_the_sequence(void **state) {
 	close_fixture(&s);
 }
 
-static void own_normals_turn_with_their_palette(void **state) {
+static void program_normals_rotate_with_their_palette(void **state) {
 	(void)state;
 	playback_fixture s = open_fixture("normals=1 slots=2 detail=0");
 	const uint32_t count = s.scene->meshes[0].point_count;
@@ -123,7 +123,7 @@ static void own_normals_turn_with_their_palette(void **state) {
 	close_fixture(&s);
 }
 
-static void own_normals_give_way_to_what_another_layer_moves(void **state) {
+static void program_normals_are_unused_if_another_layer_moves_points(void **state) {
 	(void)state;
 	playback_fixture s = open_fixture("normals=1");
 	float *normals = SNW_NEW_ARRAY(s.scene->arena, float, 3 * (size_t)s.scene->meshes[0].point_count);
@@ -203,8 +203,8 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(model_moves_with_the_seconds_of_its_clip_alone),
 		cmocka_unit_test(measure_plays_the_sequence),
-		cmocka_unit_test(own_normals_turn_with_their_palette),
-		cmocka_unit_test(own_normals_give_way_to_what_another_layer_moves),
+		cmocka_unit_test(program_normals_rotate_with_their_palette),
+		cmocka_unit_test(program_normals_are_unused_if_another_layer_moves_points),
 		cmocka_unit_test(moments_of_a_clip_without_tracks_are_the_frames),
 		cmocka_unit_test(compression_is_counted_as_the_paper_does),
 		cmocka_unit_test(method_without_a_rig_passes_the_validator),

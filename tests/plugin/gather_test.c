@@ -178,7 +178,7 @@ static void mesh_without_uvs_and_normals_has_null_for_them(void **state) {
 	snw_registry_close(registry);
 }
 
-static void threads_have_scratch_of_their_own_and_give_the_same_bits(void **state) {
+static void threads_have_separate_scratch_and_give_the_same_bits(void **state) {
 	(void)state;
 	snw_registry *registry = load();
 	snw_scene *scene = make_scene(registry, true);
@@ -217,7 +217,7 @@ int main(void) {
 		cmocka_unit_test_setup(extension_is_found_by_its_id, clear_calls),
 		cmocka_unit_test_setup(corners_and_a_whole_mesh_sum_move_the_points, clear_calls),
 		cmocka_unit_test_setup(mesh_without_uvs_and_normals_has_null_for_them, clear_calls),
-		cmocka_unit_test_setup(threads_have_scratch_of_their_own_and_give_the_same_bits, clear_calls),
+		cmocka_unit_test_setup(threads_have_separate_scratch_and_give_the_same_bits, clear_calls),
 		cmocka_unit_test_setup(method_passes_the_validator, clear_calls),
 	};
 	return cmocka_run_group_tests(tests, open_calls, NULL);

@@ -265,7 +265,7 @@ static void models_pass_between_the_builds(void **state) {
 }
 
 /* So that the same bits mean that overrides, masks and edited points were read, not that all builds ignored them. */
-static void model_depends_on_what_late_members_say(void **state) {
+static void model_depends_on_late_members(void **state) {
 	(void)state;
 	const snw_setting setting = {"strength@together", SNW_NUMBER(0.5)};
 	snw_scene *scene = make_scene("trial");
@@ -363,7 +363,7 @@ int main(void) {
 		cmocka_unit_test(programs_of_the_builds_give_the_same_bits),
 		cmocka_unit_test(deforms_of_the_builds_give_the_same_bits),
 		cmocka_unit_test(models_pass_between_the_builds),
-		cmocka_unit_test(model_depends_on_what_late_members_say),
+		cmocka_unit_test(model_depends_on_late_members),
 		cmocka_unit_test(tables_with_fewer_members_give_the_same_bits),
 		cmocka_unit_test(calls_with_fewer_members_give_the_same_bits),
 		cmocka_unit_test(builds_pass_the_validator),

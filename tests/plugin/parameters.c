@@ -46,7 +46,7 @@ static void text_becomes_a_value(void **state) {
 	}
 }
 
-static void wrong_text_is_refused_with_what_is_allowed(void **state) {
+static void wrong_text_is_refused_with_the_allowed_values(void **state) {
 	(void)state;
 	static const struct {
 		const char *text, *words;
@@ -163,7 +163,7 @@ static void key_with_a_name_speaks_for_that_one_alone(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_becomes_a_value),
-		cmocka_unit_test(wrong_text_is_refused_with_what_is_allowed),
+		cmocka_unit_test(wrong_text_is_refused_with_the_allowed_values),
 		cmocka_unit_test(word_of_an_integer_is_its_minimum),
 		cmocka_unit_test(settings_stand_over_initial_values),
 		cmocka_unit_test(wrong_setting_leaves_the_values_untouched),

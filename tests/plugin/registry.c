@@ -97,7 +97,7 @@ static void file_that_is_no_plugin_is_refused(void **state) {
 }
 
 /* Any length but the complete one; this must not end in SIGBUS. */
-static void file_that_is_cut_short_is_refused_whatever_is_left(void **state) {
+static void truncated_file_is_refused_at_any_length(void **state) {
 	(void)state;
 	static unsigned char bytes[1 << 20];
 	FILE *file = fopen(plugin("good"), "rb");
@@ -277,7 +277,7 @@ int main(void) {
 		cmocka_unit_test(good_plugin_is_loaded_and_found),
 		cmocka_unit_test(broken_plugin_is_refused_with_its_reason),
 		cmocka_unit_test(file_that_is_no_plugin_is_refused),
-		cmocka_unit_test(file_that_is_cut_short_is_refused_whatever_is_left),
+		cmocka_unit_test(truncated_file_is_refused_at_any_length),
 		cmocka_unit_test(second_of_one_id_or_name_is_refused_naming_the_first),
 		cmocka_unit_test(same_file_twice_is_silently_one),
 		cmocka_unit_test(functions_past_an_older_plugins_size_count_as_absent),

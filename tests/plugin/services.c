@@ -60,7 +60,7 @@ static int close_fixture(void **state) {
 	return 0;
 }
 
-static void services_that_are_not_there_are_null(void **state) {
+static void missing_services_are_null(void **state) {
 	fixture *f = *state;
 	assert_null(f->host->service(f->host, SNW_SERVICE_BELOW));
 	assert_null(f->host->service(f->host, SNW_SERVICE_BELOW_AFFINE));
@@ -98,7 +98,7 @@ static void measurements_reach_the_task(void **state) {
 	check_near(f->measured, 12, 0);
 }
 
-static void failure_words_are_the_plugins_or_the_statuss(void **state) {
+static void failure_message_is_the_plugins_or_the_statuss(void **state) {
 	fixture *f = *state;
 	const snw_task_service *task = f->host->service(f->host, SNW_SERVICE_TASK);
 	assert_string_equal(snw_services_failure(f->services, SNW_ERROR_SINGULAR),
@@ -217,7 +217,7 @@ static void reciprocal_condition_is_that_of_the_one_norm(void **state) {
 	solver->release(f->host, factor);
 }
 
-static void dense_solver_refuses_what_has_no_inverse(void **state) {
+static void dense_solver_refuses_singular_matrices(void **state) {
 	fixture *f = *state;
 	const snw_solver_service *solver = f->host->service(f->host, SNW_SERVICE_SOLVER);
 	const double singular[4] = {1, 2, 2, 4}, unset[4] = {1, 0, 0, (double)NAN};
@@ -334,7 +334,7 @@ static void sparse_solver_keeps_blocks_and_a_limit_of_memory(void **state) {
 	assert_null(factor);
 }
 
-static void sparse_solver_refuses_what_it_cannot_factor(void **state) {
+static void sparse_solver_refuses_matrices_without_a_factor(void **state) {
 	fixture *f = *state;
 	uint32_t offsets[N + 1], rows[2 * N];
 	double values[2 * N];
@@ -439,18 +439,18 @@ static void calls_against_a_thread_rule_are_counted(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		FIXTURE_TEST(services_that_are_not_there_are_null),
+		FIXTURE_TEST(missing_services_are_null),
 		FIXTURE_TEST(log_and_progress_reach_the_task),
 		FIXTURE_TEST(measurements_reach_the_task),
-		FIXTURE_TEST(failure_words_are_the_plugins_or_the_statuss),
+		FIXTURE_TEST(failure_message_is_the_plugins_or_the_statuss),
 		FIXTURE_TEST(memory_is_zeroed_aligned_and_counted),
 		FIXTURE_TEST(parallel_partition_does_not_depend_on_threads),
 		FIXTURE_TEST(dense_factor_solves_many_sides_in_place),
 		FIXTURE_TEST(reciprocal_condition_is_that_of_the_one_norm),
-		FIXTURE_TEST(dense_solver_refuses_what_has_no_inverse),
+		FIXTURE_TEST(dense_solver_refuses_singular_matrices),
 		FIXTURE_TEST(sparse_factor_is_shared_by_threads),
 		FIXTURE_TEST(sparse_solver_keeps_blocks_and_a_limit_of_memory),
-		FIXTURE_TEST(sparse_solver_refuses_what_it_cannot_factor),
+		FIXTURE_TEST(sparse_solver_refuses_matrices_without_a_factor),
 		FIXTURE_TEST(unsound_proposals_are_refused),
 		FIXTURE_TEST(calls_against_a_thread_rule_are_counted),
 	};

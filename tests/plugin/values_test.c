@@ -121,7 +121,7 @@ static void hostile_value_is_refused_in_one_line(void **state) {
 
 /* ---- against a scene ------------------------------------------------------------------------------------------------------ */
 
-static void what_is_not_there_is_refused_where_it_would_be_read(void **state) {
+static void missing_object_is_refused_where_it_would_be_read(void **state) {
 	const fixture *f = *state;
 	snw_field *field = (snw_field *)(uintptr_t)&f->scene->fields[0];
 	const struct {
@@ -273,7 +273,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(value_of_each_kind_is_read_and_written_as_text),
 		cmocka_unit_test(hostile_value_is_refused_in_one_line),
-		cmocka_unit_test(what_is_not_there_is_refused_where_it_would_be_read),
+		cmocka_unit_test(missing_object_is_refused_where_it_would_be_read),
 		cmocka_unit_test(values_of_fits_are_looked_up_for_fits_alone),
 		cmocka_unit_test(values_reach_fit_drive_and_deform),
 		cmocka_unit_test(change_of_what_a_value_names_makes_the_model_stale),

@@ -159,7 +159,7 @@ static void run_of_large_meshes_equals_truth(void **state) {
 }
 
 /* Two triangles that a linear blend folds: their points' normals are those of the posed faces. */
-static void run_with_face_normals_sees_the_deformed_faces(void **state) {
+static void run_with_face_normals_uses_the_deformed_faces(void **state) {
 	(void)state;
 	fixture_options o = combination(SNW_BLEND_LINEAR, 2, 3, true, 0);
 	o.point_count = 4;
@@ -208,7 +208,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(run_equals_truth_in_every_combination),
 		cmocka_unit_test(run_of_large_meshes_equals_truth),
-		cmocka_unit_test(run_with_face_normals_sees_the_deformed_faces),
+		cmocka_unit_test(run_with_face_normals_uses_the_deformed_faces),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

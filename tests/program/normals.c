@@ -54,7 +54,7 @@ static torus torus_make(snw_arena *arena) {
 	return mesh;
 }
 
-static void normals_of_a_torus_are_its_own(void **state) {
+static void normals_of_a_torus_are_exact(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	const torus mesh = torus_make(arena);
@@ -87,7 +87,7 @@ static float *random_corner_normals(const snw_mesh *mesh, uint64_t seed, snw_are
 	return custom;
 }
 
-static void normals_custom_turn_with_a_rigid_motion(void **state) {
+static void normals_custom_rotate_with_a_rigid_motion(void **state) {
 	(void)state;
 	const uint64_t seed = random_seed();
 	snw_arena *arena = snw_arena_create();
@@ -188,8 +188,8 @@ static void normals_custom_of_a_collapsed_mesh_stay(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(normals_of_a_torus_are_its_own),
-		cmocka_unit_test(normals_custom_turn_with_a_rigid_motion),
+		cmocka_unit_test(normals_of_a_torus_are_exact),
+		cmocka_unit_test(normals_custom_rotate_with_a_rigid_motion),
 		cmocka_unit_test(normals_have_the_same_bits_for_any_number_of_threads),
 		cmocka_unit_test(normals_weigh_faces_by_area),
 		cmocka_unit_test(normals_custom_of_a_collapsed_mesh_stay),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The truth against what its equation promises.
+ * The reference evaluator: properties of its equation.
  */
 #include "fixture.h"
 
@@ -122,7 +122,7 @@ static void stretch_of_a_regular_matrix_is_symmetric(void **state) {
 	}
 }
 
-static void scale_along_the_axes_of_a_turned_bind_survives_dual_quaternions(void **state) {
+static void scale_along_the_axes_of_a_rotated_bind_survives_dual_quaternions(void **state) {
 	(void)state;
 	/* A joint bound at an angle, scaled along its own x: the palette is G S B⁻¹. */
 	const double bind_turn[3] = {0.3, 0.9, -0.4}, pose_turn[3] = {1.1, -0.2, 0.5};
@@ -207,7 +207,7 @@ static void sign_shortest_takes_the_short_way_and_as_given_does_not(void **state
 	/* At a half turn the dot product is 0 and the sign stays as it is. */
 	two_joints(pi, rest, SNW_BLEND_DUAL_QUATERNION, SNW_SIGN_SHORTEST, 1, posed);
 	check_near(-posed[2], 1, 1e-14);
-	/* A sum of no length leaves the point where it is. */
+	/* A sum of length zero does not move the point. */
 	two_joints(2 * pi, rest, SNW_BLEND_DUAL_QUATERNION, SNW_SIGN_AS_GIVEN, 1, posed);
 	assert_true(isfinite(posed[0]) && fabs(posed[0]) < 2);
 	two_joints(0, rest, SNW_BLEND_DUAL_QUATERNION, SNW_SIGN_AS_GIVEN, -1, posed);
@@ -351,7 +351,7 @@ static void displacement_at_rest_goes_through_the_matrix(void **state) {
 	}
 }
 
-static void displacement_posed_turns_with_its_frame(void **state) {
+static void displacement_posed_rotates_with_its_joint(void **state) {
 	(void)state;
 	const double rest[] = {1, 2, 3}, vectors[] = {0.1, 0, 0, 0, 0.1, 0}, e[] = {2},
 				 rotations[18] = {0, -1, 0, 1, 0, 0, 0, 0, 1};
@@ -374,7 +374,7 @@ static void displacement_posed_turns_with_its_frame(void **state) {
 	check_near(posed[2], 3, 1e-15);
 }
 
-static void check_program_refuses_what_is_out_of_range(void **state) {
+static void check_program_refuses_values_out_of_range(void **state) {
 	(void)state;
 	fixture_options o = small(SNW_BLEND_AFFINE);
 	fixture f = fixture_make(1, &o);
@@ -410,7 +410,7 @@ int main(void) {
 		cmocka_unit_test(weights_of_one_joint_give_its_matrix),
 		cmocka_unit_test(dual_quaternion_of_a_matrix_gives_it_back),
 		cmocka_unit_test(stretch_of_a_regular_matrix_is_symmetric),
-		cmocka_unit_test(scale_along_the_axes_of_a_turned_bind_survives_dual_quaternions),
+		cmocka_unit_test(scale_along_the_axes_of_a_rotated_bind_survives_dual_quaternions),
 		cmocka_unit_test(dual_quaternion_of_a_twist_keeps_the_radius),
 		cmocka_unit_test(sign_shortest_takes_the_short_way_and_as_given_does_not),
 		cmocka_unit_test(pivot_of_equal_weights_is_the_lowest_slot),
@@ -419,8 +419,8 @@ int main(void) {
 		cmocka_unit_test(truth_at_some_points_and_over_ranges_equals_truth),
 		cmocka_unit_test(matrices_times_points_equal_truth_without_displacements),
 		cmocka_unit_test(displacement_at_rest_goes_through_the_matrix),
-		cmocka_unit_test(displacement_posed_turns_with_its_frame),
-		cmocka_unit_test(check_program_refuses_what_is_out_of_range),
+		cmocka_unit_test(displacement_posed_rotates_with_its_joint),
+		cmocka_unit_test(check_program_refuses_values_out_of_range),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Corrective groups as they are edited: their order, their names, the settings for one of them alone; muted examples; and files
- * from before either was kept.
+ * Editing corrective groups: their order, their names, their settings; muted examples; and files from before either was
+ * stored.
  */
 #include "../scene/fixture.h"
 #include "dump.h"
@@ -59,7 +59,7 @@ static void expect_order(const groups_fixture *d, const char *first, const char 
 	}
 }
 
-static void groups_act_in_the_order_that_they_are_given(void **state) {
+static void groups_act_in_their_order(void **state) {
 	(void)state;
 	groups_fixture d = open_fixture("order.sinew");
 	char *a = strdup(d.scene->groups[0].name), *b = strdup(d.scene->groups[1].name);
@@ -130,7 +130,7 @@ static void muted_example_is_kept_and_undone(void **state) {
 	close_fixture(&d);
 }
 
-/* Makes of a project of today what version 2 was. */
+/* Converts a current project to version 2. */
 static void make_version_2(const char *path) {
 	dump_execute(
 		path,
@@ -173,7 +173,7 @@ static void file_of_version_2_is_brought_forward(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(groups_act_in_the_order_that_they_are_given),
+		cmocka_unit_test(groups_act_in_their_order),
 		cmocka_unit_test(member_joins_and_leaves_a_copy),
 		cmocka_unit_test(muted_example_is_kept_and_undone),
 		cmocka_unit_test(file_of_version_2_is_brought_forward),

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The ways a view shows its character, and what is drawn for editing: clay, x-ray, edges alone, ghosts, marked joints, brush rings,
- * strokes; and what lies under a pixel.
+ * The appearance of a view, and what is drawn for editing: clay, x-ray, edges alone, ghosts, marked joints, brush rings,
+ * strokes; and picking.
  */
 #include "pose/pose.h"
 #include "props.h"
@@ -48,7 +48,7 @@ static snw_scene *two_quads(snw_arena *arena) {
 	return scene;
 }
 
-static void xray_shows_what_stands_behind(void **state) {
+static void xray_shows_surfaces_behind(void **state) {
 	(void)state;
 	graphics_need();
 	snw_arena *arena = snw_arena_create();
@@ -105,7 +105,7 @@ static void raking_light_leaves_the_far_side_darker_than_even_light(void **state
 
 /* ---- ghosts ------------------------------------------------------------------------------------------------------- */
 
-static void ghost_stands_beside_the_character_and_leaves_it_alone(void **state) {
+static void ghost_is_drawn_beside_the_character_without_changing_it(void **state) {
 	(void)state;
 	graphics_need();
 	snw_arena *arena = snw_arena_create();
@@ -163,7 +163,7 @@ static void ghost_of_a_pose_is_drawn_by_its_stack(void **state) {
 
 /* ---- joints ------------------------------------------------------------------------------------------------------- */
 
-static void marked_joint_has_a_colour_of_its_own(void **state) {
+static void marked_joint_has_a_separate_colour(void **state) {
 	(void)state;
 	graphics_need();
 	snw_scene *scene = NULL;
@@ -250,7 +250,7 @@ static void stroke_is_as_wide_as_it_says_and_faint_behind_surfaces(void **state)
 	snw_arena_destroy(arena);
 }
 
-static void gizmo_of_circles_and_arrows_stands_over_the_character(void **state) {
+static void gizmo_of_circles_and_arrows_is_drawn_over_the_character(void **state) {
 	(void)state;
 	graphics_need();
 	snw_arena *arena = snw_arena_create();
@@ -386,16 +386,16 @@ static void nearest_joint_within_reach_is_picked(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(clay_takes_the_place_of_the_material),
-		cmocka_unit_test(xray_shows_what_stands_behind),
+		cmocka_unit_test(xray_shows_surfaces_behind),
 		cmocka_unit_test(hollow_character_shows_its_edges_alone),
-		cmocka_unit_test(ghost_stands_beside_the_character_and_leaves_it_alone),
+		cmocka_unit_test(ghost_is_drawn_beside_the_character_without_changing_it),
 		cmocka_unit_test(ghost_of_a_pose_is_drawn_by_its_stack),
-		cmocka_unit_test(marked_joint_has_a_colour_of_its_own),
+		cmocka_unit_test(marked_joint_has_a_separate_colour),
 		cmocka_unit_test(brush_ring_lies_at_its_radius_on_the_surface),
 		cmocka_unit_test(brush_that_works_on_both_sides_has_a_fainter_ring_on_the_other),
 		cmocka_unit_test(raking_light_leaves_the_far_side_darker_than_even_light),
 		cmocka_unit_test(stroke_is_as_wide_as_it_says_and_faint_behind_surfaces),
-		cmocka_unit_test(gizmo_of_circles_and_arrows_stands_over_the_character),
+		cmocka_unit_test(gizmo_of_circles_and_arrows_is_drawn_over_the_character),
 		cmocka_unit_test(stroke_through_the_eye_is_cut_at_the_near_plane),
 		cmocka_unit_test(ray_through_the_pixel_of_a_place_meets_it),
 		cmocka_unit_test(picking_agrees_with_the_picture),

@@ -26,7 +26,7 @@ static void heat_map_shows_the_colours_of_the_ramp(void **state) {
 	snw_arena_destroy(arena);
 }
 
-static void heat_that_is_not_finite_has_a_colour_of_its_own(void **state) {
+static void heat_that_is_not_finite_has_a_separate_colour(void **state) {
 	(void)state;
 	graphics_need();
 	snw_arena *arena = snw_arena_create();
@@ -98,7 +98,7 @@ static void colours_have_a_label_and_no_scale(void **state) {
 	snw_arena_destroy(arena);
 }
 
-static void scale_bar_stands_at_the_right(void **state) {
+static void scale_bar_is_at_the_right(void **state) {
 	(void)state;
 	graphics_need();
 	snw_arena *arena = snw_arena_create();
@@ -252,7 +252,7 @@ static void skeleton_shows_through_the_mesh(void **state) {
 	snw_arena_destroy(arena);
 }
 
-static void caption_stands_at_the_bottom_left(void **state) {
+static void caption_is_at_the_bottom_left(void **state) {
 	(void)state;
 	graphics_need();
 	snw_arena *arena = snw_arena_create();
@@ -275,15 +275,15 @@ static void caption_stands_at_the_bottom_left(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(heat_map_shows_the_colours_of_the_ramp),
-		cmocka_unit_test(heat_that_is_not_finite_has_a_colour_of_its_own),
+		cmocka_unit_test(heat_that_is_not_finite_has_a_separate_colour),
 		cmocka_unit_test(colours_are_shown_as_they_are_and_mix_in_linear_light),
 		cmocka_unit_test(colours_have_a_label_and_no_scale),
-		cmocka_unit_test(scale_bar_stands_at_the_right),
+		cmocka_unit_test(scale_bar_is_at_the_right),
 		cmocka_unit_test(scale_bar_keeps_off_a_framed_character),
 		cmocka_unit_test(wireframe_shows_edges_but_no_diagonals),
 		cmocka_unit_test(dense_wireframe_lets_the_surface_through),
 		cmocka_unit_test(skeleton_shows_through_the_mesh),
-		cmocka_unit_test(caption_stands_at_the_bottom_left),
+		cmocka_unit_test(caption_is_at_the_bottom_left),
 	};
 	return cmocka_run_group_tests(tests, graphics_open, graphics_close);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The parts of the renderer that need no GPU: triangles, edges, the heat ramp, framing, pictures in and out, text.
+ * The parts of the renderer that need no GPU: triangles, edges, the heat ramp, framing, reading and writing pictures, text.
  */
 #include "../program/fixture.h"
 #include "mesh/triangulate.h"
@@ -26,7 +26,7 @@ static double triangle_area(const double *points, const uint32_t *t) {
 	return ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2;
 }
 
-/* In the plane z = 0, turning left: no triangle is folded over, and their areas are the polygon's. */
+/* In the plane z = 0, counter-clockwise: no triangle is folded over, and the areas sum to the polygon's. */
 static void check_polygon(const double *points, uint32_t count) {
 	uint32_t corners[64] = {0}, triangles[192], scratch[64];
 	double whole = 0, sum = 0;
@@ -144,7 +144,7 @@ static void heat_ramp_falls_in_luminance_all_the_way(void **state) {
 	check_near(middle, (low + high) / 2, 0.03);
 }
 
-static void heat_range_passes_over_what_is_not_finite(void **state) {
+static void heat_range_ignores_values_that_are_not_finite(void **state) {
 	(void)state;
 	const double values[4] = {NAN, 3, -INFINITY, -1};
 	double minimum = INFINITY, maximum = -INFINITY;
@@ -374,7 +374,7 @@ static snw_bytes bomb(uint32_t side) {
 	return (snw_bytes){(unsigned char *)bytes, count};
 }
 
-static void picture_made_to_fill_the_memory_is_refused(void **state) {
+static void decompression_bomb_is_refused(void **state) {
 	(void)state;
 	snw_error error;
 	snw_decoded_image image;
@@ -483,14 +483,14 @@ static void text_leaves_ink_inside_its_canvas_alone(void **state) {
 	check_text(snw_font_open(NULL));
 }
 
-static void text_without_a_font_is_there_all_the_same(void **state) {
+static void text_without_a_font_is_drawn(void **state) {
 	(void)state;
 	check_text(snw_font_open("/nowhere/at/all.ttf"));
 }
 
 /* ---- without OpenGL ----------------------------------------------------------------------------------------------- */
 
-static void missing_opengl_is_an_error_with_words(void **state) {
+static void missing_opengl_is_an_error_with_a_message(void **state) {
 	(void)state;
 	snw_renderer *renderer = NULL;
 	snw_error error;
@@ -562,7 +562,7 @@ int main(void) {
 		cmocka_unit_test(edges_are_those_of_polygons),
 		cmocka_unit_test(triangles_are_sorted_by_material),
 		cmocka_unit_test(heat_ramp_falls_in_luminance_all_the_way),
-		cmocka_unit_test(heat_range_passes_over_what_is_not_finite),
+		cmocka_unit_test(heat_range_ignores_values_that_are_not_finite),
 		cmocka_unit_test(round_steps_are_1_2_or_5),
 		cmocka_unit_test(framed_points_fill_the_picture),
 		cmocka_unit_test(framed_points_keep_to_their_margins),
@@ -571,12 +571,12 @@ int main(void) {
 		cmocka_unit_test(written_picture_reads_back),
 		cmocka_unit_test(picture_that_cannot_be_written_leaves_no_file),
 		cmocka_unit_test(jpeg_is_decoded),
-		cmocka_unit_test(picture_made_to_fill_the_memory_is_refused),
+		cmocka_unit_test(decompression_bomb_is_refused),
 		cmocka_unit_test(pictures_share_a_budget),
 		cmocka_unit_test(damaged_pictures_are_refused_or_read),
 		cmocka_unit_test(text_leaves_ink_inside_its_canvas_alone),
-		cmocka_unit_test(text_without_a_font_is_there_all_the_same),
-		cmocka_unit_test(missing_opengl_is_an_error_with_words),
+		cmocka_unit_test(text_without_a_font_is_drawn),
+		cmocka_unit_test(missing_opengl_is_an_error_with_a_message),
 		cmocka_unit_test(field_over_faces_shows_at_points_as_their_mean),
 		cmocka_unit_test(colours_over_faces_mix_at_their_edge),
 	};

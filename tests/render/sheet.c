@@ -20,7 +20,7 @@ static void empty_scene_shows_the_background(void **state) {
 	snw_arena_destroy(arena);
 }
 
-static void quad_covers_what_it_should(void **state) {
+static void quad_covers_its_pixels(void **state) {
 	(void)state;
 	graphics_need();
 	snw_arena *arena = snw_arena_create();
@@ -126,7 +126,7 @@ static int brightness_bent(snw_arena *arena, const unsigned char color[4], const
 }
 
 /* The key light comes from above and the left. */
-static void normal_map_bends_toward_its_own_right_and_up(void **state) {
+static void normal_map_bends_toward_its_right_and_up(void **state) {
 	(void)state;
 	graphics_need();
 	snw_arena *arena = snw_arena_create();
@@ -190,7 +190,7 @@ static void blended_material_lets_the_background_through(void **state) {
 	snw_arena_destroy(arena);
 }
 
-static void custom_normals_turn_with_their_points(void **state) {
+static void custom_normals_rotate_with_their_points(void **state) {
 	(void)state;
 	graphics_need();
 	snw_arena *arena = snw_arena_create();
@@ -384,15 +384,15 @@ static void posed_view_shows_the_points_of_the_stack(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(empty_scene_shows_the_background),
-		cmocka_unit_test(quad_covers_what_it_should),
+		cmocka_unit_test(quad_covers_its_pixels),
 		cmocka_unit_test(same_view_gives_the_same_pixels),
 		cmocka_unit_test(concave_polygon_shows_its_notch),
 		cmocka_unit_test(texture_lies_where_its_coordinates_say),
-		cmocka_unit_test(normal_map_bends_toward_its_own_right_and_up),
+		cmocka_unit_test(normal_map_bends_toward_its_right_and_up),
 		cmocka_unit_test(emissive_texture_glows_where_it_is_bright),
 		cmocka_unit_test(damaged_texture_is_left_out),
 		cmocka_unit_test(blended_material_lets_the_background_through),
-		cmocka_unit_test(custom_normals_turn_with_their_points),
+		cmocka_unit_test(custom_normals_rotate_with_their_points),
 		cmocka_unit_test(shadow_on_a_surface_is_pale_and_stays_where_it_falls),
 		cmocka_unit_test(views_stand_row_after_row_between_gutters),
 		cmocka_unit_test(stopped_sheet_draws_no_more_views),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is sent in slices is what would have been sent at once.
+ * Data sent in slices equals data sent at once.
  */
 #include "render/gl/uploads.h"
 
@@ -19,7 +19,7 @@ static uint32_t *numbers_make(snw_arena *arena) {
 	return numbers;
 }
 
-static void buffer_that_is_sent_in_slices_holds_its_data_once_it_is_done(void **state) {
+static void buffer_sent_in_slices_is_complete_when_done(void **state) {
 	(void)state;
 	graphics_need();
 	snw_arena *arena = snw_arena_create(), *waiting = snw_arena_create();
@@ -54,7 +54,7 @@ static void uploads_that_are_dropped_half_way_give_their_data_back(void **state)
 	glDeleteBuffers(1, &buffer);
 }
 
-static void picture_that_is_sent_in_slices_is_there_at_every_level(void **state) {
+static void picture_sent_in_slices_is_complete_at_every_level(void **state) {
 	(void)state;
 	graphics_need();
 	snw_arena *arena = snw_arena_create();
@@ -101,9 +101,9 @@ static void pictures_are_averaged_as_light_where_they_are_colours(void **state) 
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(buffer_that_is_sent_in_slices_holds_its_data_once_it_is_done),
+		cmocka_unit_test(buffer_sent_in_slices_is_complete_when_done),
 		cmocka_unit_test(uploads_that_are_dropped_half_way_give_their_data_back),
-		cmocka_unit_test(picture_that_is_sent_in_slices_is_there_at_every_level),
+		cmocka_unit_test(picture_sent_in_slices_is_complete_at_every_level),
 		cmocka_unit_test(pictures_are_averaged_as_light_where_they_are_colours),
 	};
 	return cmocka_run_group_tests(tests, graphics_open, graphics_close);

@@ -97,7 +97,7 @@ static void scene_that_takes_the_place_of_another_is_drawn_as_if_it_were_the_fir
 	assert_int_equal(glGetError(), GL_NO_ERROR);
 }
 
-static void scene_prepared_beforehand_is_drawn_as_if_it_were_made_at_once(void **state) {
+static void scene_prepared_in_advance_is_drawn_the_same(void **state) {
 	(void)state;
 	graphics_need();
 	viewport_fixture d = fixture_open("linear-blend");
@@ -192,7 +192,7 @@ static void look_that_changes_is_drawn_without_posing_again(void **state) {
 	fixture_close(&d);
 }
 
-static void lost_context_says_so_once_and_everything_comes_back(void **state) {
+static void lost_context_is_reported_once_and_restored(void **state) {
 	(void)state;
 	graphics_need();
 	const snw_viewport_place place = {0, 0, SIDE, SIDE};
@@ -235,11 +235,11 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(pose_sends_the_palette_and_nothing_else),
 		cmocka_unit_test(scene_that_takes_the_place_of_another_is_drawn_as_if_it_were_the_first),
-		cmocka_unit_test(scene_prepared_beforehand_is_drawn_as_if_it_were_made_at_once),
+		cmocka_unit_test(scene_prepared_in_advance_is_drawn_the_same),
 		cmocka_unit_test(refined_meshes_of_another_scene_are_refused),
 		cmocka_unit_test(pixel_of_the_character_has_a_point_under_it),
 		cmocka_unit_test(look_that_changes_is_drawn_without_posing_again),
-		cmocka_unit_test(lost_context_says_so_once_and_everything_comes_back),
+		cmocka_unit_test(lost_context_is_reported_once_and_restored),
 		cmocka_unit_test(lost_context_leaves_no_names_of_the_old_one),
 	};
 	return cmocka_run_group_tests(tests, graphics_open, graphics_close);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The samples: whole scenes, and the arm's truth is what it says it is.
+ * The samples: complete scenes, and properties of the arm's ground truth.
  */
 #include "check.h"
 
@@ -112,7 +112,7 @@ static void arm_truth_keeps_its_volume_in_every_frame(void **state) {
 	assert_true(worst < 0.01);
 }
 
-/* The area of the ring of 64 points that stands nearest to x at rest: the narrowest of these is where the skin collapses. */
+/* The area of the ring of 64 points nearest to x at rest: the narrowest ring shows where the skin collapses. */
 static double section_of(const snw_mesh *mesh, const double *points, double x) {
 	uint32_t first = 0;
 	for (uint32_t i = 0; i < 150 * 64; i += 64) {
@@ -206,7 +206,7 @@ static void sequences_start_at_rest_and_stay_finite(void **state) {
 	}
 }
 
-static void unknown_sample_names_those_there_are(void **state) {
+static void unknown_sample_lists_the_samples(void **state) {
 	(void)state;
 	snw_scene *scene = NULL;
 	snw_error error;
@@ -223,7 +223,7 @@ int main(void) {
 		cmocka_unit_test(arm_linear_blend_collapses_and_the_hand_is_in_place),
 		cmocka_unit_test(arm_targets_belong_to_their_clips_keys),
 		cmocka_unit_test(sequences_start_at_rest_and_stay_finite),
-		cmocka_unit_test(unknown_sample_names_those_there_are),
+		cmocka_unit_test(unknown_sample_lists_the_samples),
 	};
 	return cmocka_run_group_tests(tests, make_arm, drop_arm);
 }

@@ -109,7 +109,7 @@ static void map_by_position_shares_out_heaps_of_points(void **state) {
 	snw_arena_destroy(arena);
 }
 
-static void map_by_topology_pairs_what_positions_cannot(void **state) {
+static void map_by_topology_pairs_points_that_positions_cannot(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	const snw_mesh straight = sheet(5, 9, 0, arena), skewed = sheet(5, 9, 0.13, arena);
@@ -309,7 +309,7 @@ int main(void) {
 		cmocka_unit_test(map_by_position_pairs_reflections),
 		cmocka_unit_test(map_by_position_pairs_points_that_lie_on_each_other),
 		cmocka_unit_test(map_by_position_shares_out_heaps_of_points),
-		cmocka_unit_test(map_by_topology_pairs_what_positions_cannot),
+		cmocka_unit_test(map_by_topology_pairs_points_that_positions_cannot),
 		cmocka_unit_test(map_without_a_single_pair_is_refused),
 		cmocka_unit_test(sculpt_mirrored_twice_is_the_sculpt),
 		cmocka_unit_test(name_exchanges_its_side),

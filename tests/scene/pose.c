@@ -16,7 +16,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* A chain of `count` joints along x, one metre each, each turned a little against the one before; one channel. */
+/* A chain of `count` joints along x, one metre each, each rotated a little relative to its parent; one channel. */
 static snw_scene *chain_make(uint32_t count) {
 	snw_scene *scene = snw_scene_create();
 	snw_arena *arena = scene->arena;
@@ -88,7 +88,7 @@ static void check_rotation(const double a[4], const double b[4], double toleranc
 	check_near(fabs(snw_quat_dot(a, b)), 1, tolerance);
 }
 
-static void track_linear_rotation_goes_by_slerp(void **state) {
+static void track_linear_rotation_is_a_slerp(void **state) {
 	(void)state;
 	snw_scene *scene = chain_make(2);
 	const double axis[3] = {0, 0.6, 0.8};
@@ -144,7 +144,7 @@ static void track_cubic_gives_a_cubic_back(void **state) {
 	}
 }
 
-static void turns_of_two_whole_turns_are_four_pi_long(void **state) {
+static void rotations_by_two_revolutions_are_four_pi_long(void **state) {
 	(void)state;
 	const double axes[][3] = {{1, 0, 0}, {0, -1, 0}, {0.48, 0.6, 0.64}};
 	const double steps[] = {0.1, 0.5, 1, 0.75};
@@ -167,7 +167,7 @@ static void turns_of_two_whole_turns_are_four_pi_long(void **state) {
 	}
 }
 
-static void turns_follow_an_axis_that_tilts_near_a_whole_turn(void **state) {
+static void rotations_follow_an_axis_that_tilts_near_two_pi(void **state) {
 	(void)state;
 	/* Keys on a path of rotation vectors that spirals out to 3π while its axis swings by a radian. */
 	snw_scene *scene = chain_make(1);
@@ -194,7 +194,7 @@ static void turns_follow_an_axis_that_tilts_near_a_whole_turn(void **state) {
 	snw_scene_destroy(scene);
 }
 
-static void turns_between_distant_keys_follow_the_arc(void **state) {
+static void rotations_between_distant_keys_follow_the_arc(void **state) {
 	(void)state;
 	/* From 1.8 π about x, a slerp of 2.6 radians about an axis across: where it ends depends on the way there. */
 	snw_scene *scene = chain_make(1);
@@ -228,7 +228,7 @@ static void turns_between_distant_keys_follow_the_arc(void **state) {
 	snw_scene_destroy(scene);
 }
 
-static void turn_of_a_noisy_identity_keeps_the_axis_before(void **state) {
+static void rotation_of_a_noisy_identity_keeps_the_previous_axis(void **state) {
 	(void)state;
 	const double before[3] = {0, 2 * pi - 0.01, 0}, noise[4] = {3e-7, 0, -2e-7, 1};
 	double rotation_vector[3];
@@ -289,7 +289,7 @@ static double time_of_poses(const snw_clip_sampler *sampler, double seconds) {
 	return snw_clock_seconds() - begun;
 }
 
-/* Walking to the end anew would take ten thousand times as long. */
+/* Starting over for each pose would take ten thousand times as long. */
 static void a_pose_at_the_end_of_a_long_clip_costs_as_much_as_at_its_start(void **state) {
 	(void)state;
 	enum { KEYS = 50000 };
@@ -391,7 +391,7 @@ static void solve_at_rest_gives_an_identity_palette(void **state) {
 	snw_scene_destroy(scene);
 }
 
-static void solve_turns_what_hangs_below_a_joint(void **state) {
+static void solve_rotates_the_descendants_of_a_joint(void **state) {
 	(void)state;
 	snw_scene *scene = chain_make(4);
 	snw_pose *pose = snw_pose_rest(scene, scene->arena);
@@ -557,13 +557,13 @@ static void transform_of_a_singular_matrix_is_a_rotation(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(track_linear_rotation_goes_by_slerp),
+		cmocka_unit_test(track_linear_rotation_is_a_slerp),
 		cmocka_unit_test(track_step_holds_until_the_next_key),
 		cmocka_unit_test(track_cubic_gives_a_cubic_back),
-		cmocka_unit_test(turns_of_two_whole_turns_are_four_pi_long),
-		cmocka_unit_test(turns_follow_an_axis_that_tilts_near_a_whole_turn),
-		cmocka_unit_test(turns_between_distant_keys_follow_the_arc),
-		cmocka_unit_test(turn_of_a_noisy_identity_keeps_the_axis_before),
+		cmocka_unit_test(rotations_by_two_revolutions_are_four_pi_long),
+		cmocka_unit_test(rotations_follow_an_axis_that_tilts_near_two_pi),
+		cmocka_unit_test(rotations_between_distant_keys_follow_the_arc),
+		cmocka_unit_test(rotation_of_a_noisy_identity_keeps_the_previous_axis),
 		cmocka_unit_test(series_equals_single_samples),
 		cmocka_unit_test(a_sampler_gives_single_samples_in_any_order),
 		cmocka_unit_test(a_pose_at_the_end_of_a_long_clip_costs_as_much_as_at_its_start),
@@ -571,7 +571,7 @@ int main(void) {
 		cmocka_unit_test(key_seconds_of_all_tracks_rise_without_repeats),
 		cmocka_unit_test(resolve_finds_names_and_moments_and_lists_them_else),
 		cmocka_unit_test(solve_at_rest_gives_an_identity_palette),
-		cmocka_unit_test(solve_turns_what_hangs_below_a_joint),
+		cmocka_unit_test(solve_rotates_the_descendants_of_a_joint),
 		cmocka_unit_test(transform_of_a_matrix_gives_it_back_also_where_scales_are_zero_or_mirror),
 		cmocka_unit_test(transform_of_a_singular_matrix_is_a_rotation),
 		cmocka_unit_test(json_maps_and_arrays_say_the_same),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A changed character under the work done on the old one: what stays, what goes along, and what is refused.
+ * A changed character that replaces the old one: what is kept, what moves with the rig, and what is refused.
  */
 #include "transfer/transfer.h"
 
@@ -69,7 +69,7 @@ static void finish_rig(snw_scene *scene) {
 	bind_at_rest(scene);
 }
 
-/* ---- what stays ------------------------------------------------------------------------------------------------------------------ */
+/* ---- what is kept -------------------------------------------------------------------------------------------------------- */
 
 static void same_character_carries_everything_as_it_was(void **state) {
 	change *c = *state;
@@ -147,9 +147,9 @@ static void weights_that_changed_leave_sculpts_as_sculpted(void **state) {
 	assert_memory_equal(c->result.scene.examples[0].points_posed, c->old->examples[0].points_posed, 24 * sizeof(double));
 }
 
-/* ---- what goes along ------------------------------------------------------------------------------------------------------------ */
+/* ---- what moves ---------------------------------------------------------------------------------------------------------- */
 
-static void poses_keep_their_turns_where_a_joint_has_moved(void **state) {
+static void poses_keep_their_rotations_if_a_joint_has_moved(void **state) {
 	change *c = *state;
 	snw_transform *arm = &c->fresh->skeleton.rest_local[2];
 	arm->translation[1] += 0.75;
@@ -172,7 +172,7 @@ static void poses_keep_their_turns_where_a_joint_has_moved(void **state) {
 	}
 }
 
-static void sculpt_goes_along_with_the_rig_and_with_the_rest(void **state) {
+static void sculpt_follows_the_rig_and_the_rest(void **state) {
 	change *c = *state;
 	/* The whole character one metre to the side: its roots and its points. */
 	for (int j = 1; j < 4; j += 2) {
@@ -220,7 +220,7 @@ static void clip_that_the_file_lacks_is_kept_over_the_new_rest(void **state) {
 
 /* ---- what is refused ------------------------------------------------------------------------------------------------------------- */
 
-static void other_topology_is_refused_with_what_differs(void **state) {
+static void other_topology_is_refused_with_the_difference(void **state) {
 	change *c = *state;
 	snw_mesh *body = (snw_mesh *)(uintptr_t)c->fresh->meshes;
 	uint32_t *faces = snw_arena_copy(c->fresh->arena, body->face_points, 12 * sizeof(uint32_t));
@@ -231,13 +231,13 @@ static void other_topology_is_refused_with_what_differs(void **state) {
 	expect_conflict(c, "7 points", "8");
 }
 
-static void mesh_that_is_gone_is_refused_where_it_was_sculpted(void **state) {
+static void removed_mesh_with_a_sculpt_is_refused(void **state) {
 	change *c = *state;
 	((snw_mesh *)(uintptr_t)c->fresh->meshes)[1].name = "twig";
 	expect_conflict(c, "'leaf'", "gone");
 }
 
-static void joint_that_is_gone_is_refused_where_it_is_in_use(void **state) {
+static void removed_joint_in_use_is_refused(void **state) {
 	change *c = *state;
 	c->fresh->skeleton.names[3] = "third root";
 	expect_conflict(c, "'other root'", "'left'");
@@ -246,19 +246,19 @@ static void joint_that_is_gone_is_refused_where_it_is_in_use(void **state) {
 	expect_conflict(c, "'root'", "'bend'");
 }
 
-#define CARRY_TEST(name) cmocka_unit_test_setup_teardown(name, open_change, close_change)
+#define TRANSFER_TEST(name) cmocka_unit_test_setup_teardown(name, open_change, close_change)
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		CARRY_TEST(same_character_carries_everything_as_it_was),
-		CARRY_TEST(joints_in_another_order_are_found_by_name),
-		CARRY_TEST(weights_that_changed_leave_sculpts_as_sculpted),
-		CARRY_TEST(poses_keep_their_turns_where_a_joint_has_moved),
-		CARRY_TEST(sculpt_goes_along_with_the_rig_and_with_the_rest),
-		CARRY_TEST(clip_that_the_file_lacks_is_kept_over_the_new_rest),
-		CARRY_TEST(other_topology_is_refused_with_what_differs),
-		CARRY_TEST(mesh_that_is_gone_is_refused_where_it_was_sculpted),
-		CARRY_TEST(joint_that_is_gone_is_refused_where_it_is_in_use),
+		TRANSFER_TEST(same_character_carries_everything_as_it_was),
+		TRANSFER_TEST(joints_in_another_order_are_found_by_name),
+		TRANSFER_TEST(weights_that_changed_leave_sculpts_as_sculpted),
+		TRANSFER_TEST(poses_keep_their_rotations_if_a_joint_has_moved),
+		TRANSFER_TEST(sculpt_follows_the_rig_and_the_rest),
+		TRANSFER_TEST(clip_that_the_file_lacks_is_kept_over_the_new_rest),
+		TRANSFER_TEST(other_topology_is_refused_with_the_difference),
+		TRANSFER_TEST(removed_mesh_with_a_sculpt_is_refused),
+		TRANSFER_TEST(removed_joint_in_use_is_refused),
 	};
 	return cmocka_run_group_tests_name("transfer", tests, NULL, NULL);
 }

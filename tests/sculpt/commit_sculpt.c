@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From strokes to correctives: what was sculpted is in the project, is what the stack gives there, and can be undone; what a
- * killed program loses is the stroke in hand.
+ * From strokes to correctives: sculpts are stored in the project, reproduced by the stack, and can be undone; a killed
+ * program loses only the current stroke.
  */
 #include "meshes.h"
 
@@ -18,7 +18,7 @@
 
 static snw_error error;
 
-/* A project at work: what a window has. */
+/* A project with its session, as in a window. */
 typedef struct sculpt_fixture {
 	snw_registry *registry;
 	snw_project *project;
@@ -142,7 +142,7 @@ static uint32_t count_entries(const sculpt_fixture *fixture) {
 	return count;
 }
 
-static void strokes_kept_are_what_the_stack_gives_and_undo_one_by_one(void **state) {
+static void strokes_are_reproduced_by_the_stack_and_undone_one_by_one(void **state) {
 	(void)state;
 	enum { STROKES = 4 };
 	static const snw_brush_kind kinds[STROKES] = {SNW_BRUSH_INFLATE, SNW_BRUSH_SMOOTH, SNW_BRUSH_PINCH, SNW_BRUSH_FLATTEN};
@@ -177,7 +177,7 @@ static void strokes_kept_are_what_the_stack_gives_and_undo_one_by_one(void **sta
 		read_again(&fixture);
 		check_shown(&fixture, after[i + 1], 1e-7);
 	}
-	/* What is taken up again is what was kept. */
+	/* The reopened state equals the stored one. */
 	begin_session(&fixture);
 	for (size_t i = 0; i < bytes / sizeof(double); i++) {
 		check_near(snw_sculpt_get_view(fixture.sculpt)->points[i], after[STROKES][i], 1e-8);
@@ -317,7 +317,7 @@ static void painted_field_is_kept_and_undone(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(strokes_kept_are_what_the_stack_gives_and_undo_one_by_one),
+		cmocka_unit_test(strokes_are_reproduced_by_the_stack_and_undone_one_by_one),
 		cmocka_unit_test(everything_erased_leaves_the_skin_below),
 		cmocka_unit_test(arm_with_sculpts_keeps_theirs),
 		cmocka_unit_test(fit_that_fails_loses_no_sculpt),

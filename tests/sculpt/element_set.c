@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sets of points: against a list of what was added.
+ * Sets of points, compared with a list of what was added.
  */
 #include "meshes.h"
 
@@ -21,7 +21,7 @@ static void check_holds(const snw_set *set, const bool *expected, uint32_t *item
 	assert_int_equal(place, count);
 }
 
-static void set_lists_what_was_added_and_joined_in_order(void **state) {
+static void set_lists_added_and_joined_elements_in_order(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	snw_set one = snw_set_make(COUNT, arena), other = snw_set_make(COUNT, arena);
@@ -51,6 +51,6 @@ static void set_lists_what_was_added_and_joined_in_order(void **state) {
 }
 
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(set_lists_what_was_added_and_joined_in_order)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(set_lists_added_and_joined_elements_in_order)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tests of what finds points and faces: rays and balls against asking every face and point, refitted against fresh, and
- * distances along the surface against those that are known.
+ * Finding points and faces: rays and balls compared with brute force, a refitted index with a new one, and distances along
+ * the surface with known ones.
  */
 #include "meshes.h"
 
@@ -47,7 +47,7 @@ static void check_same_pick(const snw_pick *a, const snw_pick *b) {
 	}
 }
 
-static void pick_any_ray_is_what_asking_all_faces_gives(void **state) {
+static void pick_any_ray_equals_brute_force(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	const snw_mesh ball = make_ball(arena, 9, 14);
@@ -122,7 +122,7 @@ static int compare_points(const void *a, const void *b) {
 	return (x > y) - (x < y);
 }
 
-static void refitted_index_gives_what_a_fresh_one_gives(void **state) {
+static void refitted_index_equals_a_new_one(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	const snw_mesh ball = make_ball(arena, 30, 60);
@@ -163,7 +163,7 @@ static void refitted_index_gives_what_a_fresh_one_gives(void **state) {
 	snw_arena_destroy(arena);
 }
 
-static void wreck_picks_are_what_asking_all_faces_gives(void **state) {
+static void picks_on_a_broken_mesh_equal_brute_force(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
 	const snw_mesh wreck = make_wreck(arena);
@@ -280,12 +280,9 @@ static void walk_other_shell_is_not_reached(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(pick_any_ray_is_what_asking_all_faces_gives),
-		cmocka_unit_test(pick_through_edges_and_corners_never_slips),
-		cmocka_unit_test(refitted_index_gives_what_a_fresh_one_gives),
-		cmocka_unit_test(wreck_picks_are_what_asking_all_faces_gives),
-		cmocka_unit_test(walk_plane_distances_are_straight),
-		cmocka_unit_test(walk_ball_distances_are_arcs),
+		cmocka_unit_test(pick_any_ray_equals_brute_force),   cmocka_unit_test(pick_through_edges_and_corners_never_slips),
+		cmocka_unit_test(refitted_index_equals_a_new_one),   cmocka_unit_test(picks_on_a_broken_mesh_equal_brute_force),
+		cmocka_unit_test(walk_plane_distances_are_straight), cmocka_unit_test(walk_ball_distances_are_arcs),
 		cmocka_unit_test(walk_other_shell_is_not_reached),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tests of symmetry where the sides stand differently: two sheets that are each other's reflection at rest, one of which the
- * pose has turned away.
+ * Symmetry if the sides differ: two sheets that are reflections at rest, one of which the pose has rotated away.
  */
 #include "meshes.h"
 
@@ -77,7 +76,7 @@ static void displacement(const pair *sides, const snw_sculpt *sculpt, uint32_t p
 	}
 }
 
-static void turned_side_is_sculpted_as_it_stands(void **state) {
+static void rotated_side_is_sculpted_in_its_pose(void **state) {
 	(void)state;
 	for (int kind = 0; kind < SNW_BRUSH_ERASE; kind++) {
 		snw_arena *arena = snw_arena_create();
@@ -157,7 +156,7 @@ static void sides_that_were_sculpted_apart_keep_their_difference(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(turned_side_is_sculpted_as_it_stands),
+		cmocka_unit_test(rotated_side_is_sculpted_in_its_pose),
 		cmocka_unit_test(bent_side_is_inflated_along_its_own_normals),
 		cmocka_unit_test(sides_that_were_sculpted_apart_keep_their_difference),
 	};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tests of painting weights: what is painted is there, sums stay 1, proportions and untouched points stay, and it is undone.
+ * Painting weights: painted values are stored, sums stay 1, proportions and untouched points are kept, and it can be undone.
  */
 #include "meshes.h"
 
@@ -15,7 +15,7 @@ static double sum_at(const snw_mesh *mesh, uint32_t point) {
 	return sum;
 }
 
-static void weights_painted_are_there_and_sum_to_one(void **state) {
+static void weights_painted_are_stored_and_sum_to_one(void **state) {
 	(void)state;
 	snw_scene *scene = snw_limb_make(2000);
 	const snw_mesh *mesh = &scene->meshes[0];
@@ -26,7 +26,7 @@ static void weights_painted_are_there_and_sum_to_one(void **state) {
 	uint64_t seed = 17;
 	snw_sculpt_weights(scene, 0, 1, painted);
 	for (uint32_t i = 0; i < mesh->point_count; i += 2) {
-		painted[i] = 1.4 * random_between(&seed, 0, 1) - 0.2; /* beyond what weights can be */
+		painted[i] = 1.4 * random_between(&seed, 0, 1) - 0.2; /* outside the range of weights */
 	}
 	check_ok(snw_painted_skin_make(scene, 0, 1, arena, &room, &error), error);
 	(void)snw_painted_skin_apply(room, after); /* an earlier stroke of the same painting leaves nothing behind */
@@ -49,7 +49,7 @@ static void weights_painted_are_there_and_sum_to_one(void **state) {
 	snw_scene_destroy(scene);
 }
 
-static void root_alone_keeps_what_nobody_can_take(void **state) {
+static void single_root_keeps_the_rest_of_the_weight(void **state) {
 	(void)state;
 	snw_scene *scene = snw_limb_make(2000);
 	snw_arena *arena = snw_arena_create();
@@ -129,8 +129,8 @@ static void mesh_without_skin_says_so(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(weights_painted_are_there_and_sum_to_one),
-		cmocka_unit_test(root_alone_keeps_what_nobody_can_take),
+		cmocka_unit_test(weights_painted_are_stored_and_sum_to_one),
+		cmocka_unit_test(single_root_keeps_the_rest_of_the_weight),
 		cmocka_unit_test(weights_kept_are_undone),
 		cmocka_unit_test(mesh_without_skin_says_so),
 	};

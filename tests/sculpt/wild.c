@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tests of sculpting on meshes and by hands that make no sense: any faces over any points, some of them in one place or in a row,
- * any maps, any brushes, mouse moves across the mesh and past it. Whatever happens, points stay numbers, an abort restores every
- * bit, and the index finds what a fresh one finds. The seed is printed.
+ * Sculpting random meshes with random input: any faces over any points, some of them coincident or in a row, any maps, any
+ * brushes, mouse moves across the mesh and beyond it. Points stay finite, an abort restores every bit, and the index finds
+ * what a new one finds. The seed is printed.
  */
 #include "meshes.h"
 
@@ -111,7 +111,7 @@ static void check_index(const snw_mesh *mesh, const snw_sculpt *sculpt, uint64_t
 	snw_arena_destroy(arena);
 }
 
-static void wild_meshes_and_strokes_leave_numbers_and_abort_whole(void **state) {
+static void random_meshes_and_strokes_stay_finite_and_abort_exactly(void **state) {
 	(void)state;
 	uint64_t seed = random_seed();
 	for (int round = 0; round < ROUNDS; round++) {
@@ -140,6 +140,6 @@ static void wild_meshes_and_strokes_leave_numbers_and_abort_whole(void **state) 
 }
 
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(wild_meshes_and_strokes_leave_numbers_and_abort_whole)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(random_meshes_and_strokes_stay_finite_and_abort_exactly)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -120,7 +120,7 @@ static void blend_over_blend_begins_a_new_program(void **state) {
 	assert_string_equal(f->notices, "");
 }
 
-static void second_blend_by_the_joints_is_told(void **state) {
+static void second_blend_by_the_joints_is_reported(void **state) {
 	fixture *f = *state;
 	setup_add_layer(f->scene, f->registry, "test-blend", "lower", "");
 	setup_add_layer(f->scene, f->registry, "test-corrective", "corrective", "");
@@ -131,7 +131,7 @@ static void second_blend_by_the_joints_is_told(void **state) {
 	assert_non_null(strstr(f->notices, "layer 'upper' poses points that layer 'lower' has already posed"));
 }
 
-static void method_of_a_layer_takes_it_and_what_lies_below(void **state) {
+static void method_of_a_layer_takes_it_and_the_layers_below(void **state) {
 	fixture *f = *state;
 	setup_add_layer(f->scene, f->registry, "test-blend", "blend", "");
 	setup_add_layer(f->scene, f->registry, "test-corrective", "corrective", "");
@@ -142,7 +142,7 @@ static void method_of_a_layer_takes_it_and_what_lies_below(void **state) {
 	assert_string_equal(segments(f, NULL), "morph + blend + corrective");
 }
 
-static void method_outside_the_stack_stands_where_it_belongs(void **state) {
+static void method_outside_the_stack_gets_its_place(void **state) {
 	fixture *f = *state;
 	setup_add_layer(f->scene, f->registry, "test-twist", "twist", "");
 	setup_add_layer(f->scene, f->registry, "org.sinew.linear-blend", "base", "");
@@ -178,7 +178,7 @@ static void missing_plugin_leaves_its_layer_out_with_a_notice(void **state) {
 	assert_non_null(strstr(error.text, "org.example.gone"));
 }
 
-static void unknown_method_is_refused_with_the_names_there_are(void **state) {
+static void unknown_method_is_refused_with_a_list_of_names(void **state) {
 	fixture *f = *state;
 	setup_add_layer(f->scene, f->registry, "test-blend", "my-blend", "");
 	snw_error error = {0};
@@ -274,7 +274,7 @@ static void caveat_of_prepare_or_deform_is_an_error(void **state) {
 	check_failing_layer(*state, "test-twist", "fault=deform-caveat", false, SNW_ERROR_INTERNAL, "");
 }
 
-static void lower_that_refuses_without_a_reason_is_told_as_such(void **state) {
+static void lower_that_refuses_without_a_reason_is_reported_as_such(void **state) {
 	fixture *f = *state;
 	setup_add_layer(f->scene, f->registry, "test-twist", "silent", "fault=no-reason");
 	snw_stack *stack = build(f, NULL);
@@ -283,7 +283,7 @@ static void lower_that_refuses_without_a_reason_is_told_as_such(void **state) {
 	snw_stack_destroy(stack);
 }
 
-static void deform_to_what_is_not_finite_names_layer_plugin_and_first_point(void **state) {
+static void deform_to_infinity_names_layer_plugin_and_first_point(void **state) {
 	fixture *f = *state;
 	setup_add_layer(f->scene, f->registry, "test-twist", "broken", "fault=deform-nan passes=2");
 	setup_add_layer(f->scene, f->registry, "test-ring", "ring", "");
@@ -349,19 +349,19 @@ int main(void) {
 		FIXTURE_TEST(neighbours_that_lower_merge_into_one_program),
 		FIXTURE_TEST(black_box_splits_and_rest_displacements_go_to_the_front),
 		FIXTURE_TEST(blend_over_blend_begins_a_new_program),
-		FIXTURE_TEST(second_blend_by_the_joints_is_told),
-		FIXTURE_TEST(method_of_a_layer_takes_it_and_what_lies_below),
-		FIXTURE_TEST(method_outside_the_stack_stands_where_it_belongs),
+		FIXTURE_TEST(second_blend_by_the_joints_is_reported),
+		FIXTURE_TEST(method_of_a_layer_takes_it_and_the_layers_below),
+		FIXTURE_TEST(method_outside_the_stack_gets_its_place),
 		FIXTURE_TEST(only_below_takes_the_layers_under_one),
 		FIXTURE_TEST(missing_plugin_leaves_its_layer_out_with_a_notice),
-		FIXTURE_TEST(unknown_method_is_refused_with_the_names_there_are),
+		FIXTURE_TEST(unknown_method_is_refused_with_a_list_of_names),
 		FIXTURE_TEST(setting_out_of_range_is_refused_with_the_range),
 		FIXTURE_TEST(broken_parts_are_refused_by_name),
 		FIXTURE_TEST(drive_that_fails_is_an_error),
 		FIXTURE_TEST(deform_that_fails_names_the_first_points),
 		FIXTURE_TEST(caveat_of_prepare_or_deform_is_an_error),
-		FIXTURE_TEST(lower_that_refuses_without_a_reason_is_told_as_such),
-		FIXTURE_TEST(deform_to_what_is_not_finite_names_layer_plugin_and_first_point),
+		FIXTURE_TEST(lower_that_refuses_without_a_reason_is_reported_as_such),
+		FIXTURE_TEST(deform_to_infinity_names_layer_plugin_and_first_point),
 		FIXTURE_TEST(pose_of_another_character_is_refused),
 		FIXTURE_TEST(cancelled_build_leaves_no_stack),
 	};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fits: what they are shown, what they leave, and what they leave alone.
+ * Fits: their input, their results, and what they do not change.
  */
 #include "fit/fit.h"
 
@@ -127,7 +127,7 @@ static void second_fit_replaces_the_layer_and_keeps_its_settings(void **state) {
 	snw_scene_destroy(after);
 }
 
-/* What the twists below make of point 5, at whatever pose. */
+/* Where the twists below move point 5, at any pose. */
 static void twisted(const fixture *f, double strength, double x_offset, double out[3]) {
 	double in[3];
 	memcpy(in, f->scene->meshes[0].points_rest + 15, sizeof in);
@@ -135,7 +135,7 @@ static void twisted(const fixture *f, double strength, double x_offset, double o
 	layer_twist(strength, in, out);
 }
 
-static void fit_sees_only_what_lies_below_its_layer(void **state) {
+static void fit_reads_only_the_layers_below(void **state) {
 	fixture *f = *state;
 	setup_add_layer(f->scene, f->registry, "test-twist", "lower", "strength=1");
 	setup_add_layer(f->scene, f->registry, "test-fitter", "test-fitter", "");
@@ -214,7 +214,7 @@ static void cancelled_fit_leaves_nothing(void **state) {
 	assert_memory_equal(&outcome, &untouched, sizeof outcome);
 }
 
-static void caveat_comes_with_the_model_and_its_words(void **state) {
+static void caveat_has_a_model_and_a_message(void **state) {
 	fixture *f = *state;
 	snw_fit_outcome outcome;
 	snw_error error = {0};
@@ -224,7 +224,7 @@ static void caveat_comes_with_the_model_and_its_words(void **state) {
 	assert_true(outcome.model.byte_count > 0);
 }
 
-static void failed_fit_tells_the_plugins_words_in_one_line(void **state) {
+static void failed_fit_reports_the_plugins_message_in_one_line(void **state) {
 	fixture *f = *state;
 	snw_fit_outcome outcome;
 	snw_error error = {0};
@@ -232,7 +232,7 @@ static void failed_fit_tells_the_plugins_words_in_one_line(void **state) {
 	assert_string_equal(error.text, "test-fitter failed while fitting: example 'bent' is singular at point 3");
 }
 
-static void fit_that_fails_without_words_is_said_to_give_no_reason(void **state) {
+static void fit_that_fails_without_a_message_gives_no_reason(void **state) {
 	fixture *f = *state;
 	snw_fit_outcome outcome;
 	snw_error error = {0};
@@ -330,7 +330,7 @@ static void skeleton_for_a_character_without_one_is_taken(void **state) {
 	snw_scene_destroy(after);
 }
 
-static void missing_needs_name_what_adds_them(void **state) {
+static void missing_needs_name_the_command_that_adds_them(void **state) {
 	fixture *f = *state;
 	f->scene->example_count = f->scene->group_count = 0;
 	snw_fit_outcome outcome;
@@ -441,7 +441,7 @@ static void fitted_blend_takes_the_place_of_the_base_blend(void **state) {
 	assert_string_equal(names, "morph + base");
 	names_of_segments(after, f->registry, "dual-quaternion", names);
 	assert_string_equal(names, "morph + dual-quaternion");
-	/* Once more: nothing is left to replace, and nothing moves. Correctives go on top. */
+	/* A second fit: there is no layer to replace, and no layer moves. Correctives go on top. */
 	check_ok(snw_fit_run(after, f->registry, &request, NULL, &outcome, &error), error);
 	assert_null(outcome.replaces);
 	snw_scene *again = must_apply(after, &outcome);
@@ -486,18 +486,18 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		FIXTURE_TEST(fit_becomes_a_layer_that_runs),
 		FIXTURE_TEST(second_fit_replaces_the_layer_and_keeps_its_settings),
-		FIXTURE_TEST(fit_sees_only_what_lies_below_its_layer),
+		FIXTURE_TEST(fit_reads_only_the_layers_below),
 		FIXTURE_TEST(below_an_affine_stack_gives_its_matrices),
 		FIXTURE_TEST(left_out_example_is_gone_from_examples_and_groups),
 		FIXTURE_TEST(cancelled_fit_leaves_nothing),
-		FIXTURE_TEST(caveat_comes_with_the_model_and_its_words),
-		FIXTURE_TEST(failed_fit_tells_the_plugins_words_in_one_line),
-		FIXTURE_TEST(fit_that_fails_without_words_is_said_to_give_no_reason),
+		FIXTURE_TEST(caveat_has_a_model_and_a_message),
+		FIXTURE_TEST(failed_fit_reports_the_plugins_message_in_one_line),
+		FIXTURE_TEST(fit_that_fails_without_a_message_gives_no_reason),
 		FIXTURE_TEST(fit_that_breaks_rules_is_refused),
 		FIXTURE_TEST(field_keeps_the_unit_that_its_method_declares),
 		FIXTURE_TEST(proposals_become_part_of_the_new_scene),
 		FIXTURE_TEST(skeleton_for_a_character_without_one_is_taken),
-		FIXTURE_TEST(missing_needs_name_what_adds_them),
+		FIXTURE_TEST(missing_needs_name_the_command_that_adds_them),
 		FIXTURE_TEST(inverse_psd_gives_its_examples_back),
 		FIXTURE_TEST(fitted_blend_takes_the_place_of_the_base_blend),
 		FIXTURE_TEST(corrective_over_a_fitted_blend_gives_its_examples_back),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The colours of joints and their mixes: of a tail of many joints, of the trial character, of weights that mean nothing.
+ * The colours of joints and their mixes: for a tail of many joints, the trial character, and meaningless weights.
  */
 #include "setup.h"
 
@@ -210,7 +210,7 @@ static void mesh_without_faces_or_skin_is_no_trouble(void **state) {
 
 /* ---- colours by themselves ------------------------------------------------------------------------------------------- */
 
-static void oklab_is_what_its_author_says(void **state) {
+static void oklab_equals_its_definition(void **state) {
 	(void)state;
 	static const struct {
 		double linear[3], lab[3];
@@ -237,7 +237,7 @@ static void colour_of_a_hue_is_as_strong_as_a_screen_shows(void **state) {
 		snw_oklab_from_linear(linear, lab);
 		check_near(lab[0], 0.7, 1e-4);
 		assert_true(hypot(lab[1], lab[2]) > 0.1);
-		double nearest = 1; /* to an end of what a screen shows */
+		double nearest = 1; /* to the ends of what a screen can show */
 		for (int c = 0; c < 3; c++) {
 			nearest = fmin(nearest, fmin(linear[c], 1 - linear[c]));
 		}
@@ -253,7 +253,7 @@ int main(void) {
 		cmocka_unit_test(weights_below_zero_count_as_none),
 		cmocka_unit_test(same_stack_has_the_same_colours),
 		cmocka_unit_test(mesh_without_faces_or_skin_is_no_trouble),
-		cmocka_unit_test(oklab_is_what_its_author_says),
+		cmocka_unit_test(oklab_equals_its_definition),
 		cmocka_unit_test(colour_of_a_hue_is_as_strong_as_a_screen_shows),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -29,7 +29,7 @@ static void number_in_the_middle_is_found(void **state) {
 	assert_string_equal(dropped.path, "2024/a*b_high.obj");
 }
 
-static void what_is_no_frame_of_it_is_left_to_itself(void **state) {
+static void file_that_is_no_frame_is_not_joined(void **state) {
 	(void)state;
 	static const char *const others[] = {"/tmp/run_0002.obj", "/else/walk_0002.obj", "/tmp/walk_0002.fbx", "/tmp/walk_two.obj",
 										 "/tmp/walk_0001.obj"};
@@ -54,7 +54,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(numbered_files_are_one_sequence),
 		cmocka_unit_test(number_in_the_middle_is_found),
-		cmocka_unit_test(what_is_no_frame_of_it_is_left_to_itself),
+		cmocka_unit_test(file_that_is_no_frame_is_not_joined),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

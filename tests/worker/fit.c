@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fits in the worker, and the outcome on its way: what the worker hands over is what the fit left, and bytes that were damaged
- * on the way are refused.
+ * Fits in the worker and the transfer of their outcome: the program gets what the fit produced, and damaged bytes are
+ * refused.
  */
 #include "check.h"
 #include "mutate.h"
@@ -65,7 +65,7 @@ static void fit_in_the_worker_equals_in_process(void **state) {
 	}
 }
 
-static void fit_of_an_unknown_method_says_so(void **state) {
+static void fit_of_an_unknown_method_is_an_error(void **state) {
 	(void)state;
 	const snw_fit_request request = {.method = "no-such-method", .left_out_example = SNW_NONE};
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
@@ -230,7 +230,7 @@ static unsigned char *read_all(int file, size_t *count) {
 	return bytes;
 }
 
-/* Whatever is accepted has whole arrays: all of it is read here. */
+/* An accepted outcome has complete arrays: all of it is read here. */
 static double read_everything(const snw_fit_outcome *read) {
 	const snw_proposals *p = &read->proposals;
 	double sum = 0;
@@ -255,7 +255,7 @@ static double read_everything(const snw_fit_outcome *read) {
 	return sum + (double)read->model.byte_count;
 }
 
-static void outcome_damaged_is_refused_or_whole(void **state) {
+static void outcome_damaged_is_refused_or_complete(void **state) {
 	(void)state;
 	const int file = write_outcome();
 	const snw_scene scene = make_square();
@@ -287,11 +287,11 @@ static void outcome_damaged_is_refused_or_whole(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(fit_in_the_worker_equals_in_process),
-		cmocka_unit_test(fit_of_an_unknown_method_says_so),
+		cmocka_unit_test(fit_of_an_unknown_method_is_an_error),
 		cmocka_unit_test(fit_stopped_while_it_refines_hands_over_the_best_so_far),
 		cmocka_unit_test(fit_cancelled_leaves_no_outcome),
 		cmocka_unit_test(outcome_with_everything_is_read_back),
-		cmocka_unit_test(outcome_damaged_is_refused_or_whole),
+		cmocka_unit_test(outcome_damaged_is_refused_or_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Imports in the worker: the same project as in this process, and, whatever goes wrong in there, one clear line, the old file
- * as it was, and nothing left behind.
+ * Imports in the worker: the same project as in this process and, on any failure, one clear line, the old file unchanged,
+ * and no files left.
  */
 #include "base/clock.h"
 #include "check.h"
@@ -160,7 +160,7 @@ static void check_same_as_in_process(const snw_import_request *request) {
 	fail_msg("the worker's project is not the one made in this process");
 }
 
-static void import_tells_what_it_brought(void **state) {
+static void import_reports_its_counts(void **state) {
 	(void)state;
 	char file[1100], path[1100], pattern[1100];
 	for (int i = 0; i < 3; i++) {
@@ -231,7 +231,7 @@ static void import_passes_notices_and_progress_on(void **state) {
 	assert_true(words > 0);
 }
 
-/* ---- what goes wrong ---------------------------------------------------------------------------------------------------- */
+/* ---- failures ------------------------------------------------------------------------------------------------------------ */
 
 static void import_of_a_malformed_file_says_the_same_as_in_process(void **state) {
 	(void)state;
@@ -297,7 +297,7 @@ static void import_cancelled_midway_leaves_the_old_file(void **state) {
 	assert_true(begun);
 }
 
-/* The worker takes no part in an interrupt at the terminal, and one that does not hear a cancel is ended. */
+/* The worker does not react to an interrupt at the terminal, and is ended if it ignores a cancel. */
 static void worker_that_does_not_listen_is_ended(void **state) {
 	(void)state;
 	char script[1100];
@@ -312,7 +312,7 @@ static void worker_that_does_not_listen_is_ended(void **state) {
 	unsetenv("SINEW_WORKER");
 }
 
-/* Seconds until a worker that runs this script and says nothing is stopped, with a limit of half a second. */
+/* Seconds until a worker that runs this script silently is stopped, with a limit of half a second. */
 static double time_to_stop(const char *body) {
 	char script[1100], text[500];
 	snprintf(script, sizeof script, "%s", check_scratch("quiet"));
@@ -328,14 +328,14 @@ static double time_to_stop(const char *body) {
 	return snw_clock_seconds() - begun;
 }
 
-/* On a busy machine a worker gets little time of the processors: it is given as much more by the clock. */
-static void worker_that_gets_little_processor_time_is_given_more(void **state) {
+/* On a busy machine a worker gets little processor time, so it gets more time by the clock. */
+static void worker_with_little_processor_time_gets_more_time(void **state) {
 	(void)state;
 	assert_true(time_to_stop("sleep 1;") < 5); /* does nothing: blocked */
 	assert_true(time_to_stop("i=0; while [ $i -lt 9000 ]; do i=$((i+1)); done; sleep 0.1;") > 2);
 }
 
-static void worker_that_is_no_worker_is_told(void **state) {
+static void worker_that_is_no_worker_is_an_error(void **state) {
 	(void)state;
 	const snw_import_request request = {.file = "any.obj"};
 	setenv("SINEW_WORKER", "/nowhere/sinew-worker", 1);
@@ -352,9 +352,9 @@ static void worker_that_is_no_worker_is_told(void **state) {
 	unsetenv("SINEW_WORKER");
 }
 
-/* ---- a worker that has been taken over ------------------------------------------------------------------------------------ */
+/* ---- an exploited worker ------------------------------------------------------------------------------------------------- */
 
-/* A worker that says that all went well and leaves what `leave`, a line of shell, makes of "$made". */
+/* A worker that reports success and leaves the result of `leave`, a line of shell, in "$made". */
 static void check_result_refused(const char *leave, const char *expected) {
 	char script[1100], text[2000];
 	const output o = make_output("taken-over");
@@ -400,7 +400,7 @@ static void leftovers_of_killed_programs_are_swept(void **state) {
 	unlink(other);
 }
 
-/* A texture of somebody else's folder, named in full, by steps up, and by a link. */
+/* A texture in another folder, by an absolute path, by "..", and by a link. */
 static void texture_outside_the_folder_does_not_come_in(void **state) {
 	(void)state;
 	static const unsigned char png[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13, 'I', 'H', 'D', 'R'};
@@ -434,7 +434,7 @@ static void texture_outside_the_folder_does_not_come_in(void **state) {
 	}
 }
 
-/* ---- the program dies ---------------------------------------------------------------------------------------------------- */
+/* ---- the program is killed ----------------------------------------------------------------------------------------------- */
 
 static bool die_midway(void *context, double fraction, const char *activity) {
 	(void)context, (void)activity;
@@ -471,7 +471,7 @@ static void worker_dies_with_the_program(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(import_tells_what_it_brought),
+		cmocka_unit_test(import_reports_its_counts),
 		cmocka_unit_test(import_in_the_worker_equals_in_process),
 		cmocka_unit_test(import_of_a_character_equals_in_process),
 		cmocka_unit_test(import_passes_notices_and_progress_on),
@@ -480,8 +480,8 @@ int main(void) {
 		cmocka_unit_test(import_over_a_limit_is_stopped),
 		cmocka_unit_test(import_cancelled_midway_leaves_the_old_file),
 		cmocka_unit_test(worker_that_does_not_listen_is_ended),
-		cmocka_unit_test(worker_that_gets_little_processor_time_is_given_more),
-		cmocka_unit_test(worker_that_is_no_worker_is_told),
+		cmocka_unit_test(worker_with_little_processor_time_gets_more_time),
+		cmocka_unit_test(worker_that_is_no_worker_is_an_error),
 		cmocka_unit_test(result_that_is_no_project_never_takes_the_old_one_s_place),
 		cmocka_unit_test(leftovers_of_killed_programs_are_swept),
 		cmocka_unit_test(texture_outside_the_folder_does_not_come_in),

@@ -31,7 +31,7 @@ static size_t make_request(snw_message_kind kind, char **payload) {
 	return count;
 }
 
-static void request_sent_in_pieces_arrives_whole(void **state) {
+static void request_sent_in_pieces_arrives_complete(void **state) {
 	(void)state;
 	int pair[2];
 	assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
@@ -145,7 +145,7 @@ static void messages_damaged_never_crash_the_reader(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(request_sent_in_pieces_arrives_whole),
+		cmocka_unit_test(request_sent_in_pieces_arrives_complete),
 		cmocka_unit_test(message_of_another_version_is_refused_with_both),
 		cmocka_unit_test(message_too_long_is_refused_on_both_sides),
 		cmocka_unit_test(messages_damaged_never_crash_the_reader),

@@ -160,7 +160,7 @@ static void change_target(refresh_fixture *d) {
 
 /* ---- tests ------------------------------------------------------------------------------------------------------------------- */
 
-static void model_knows_what_has_changed_since_its_fit(void **state) {
+static void model_names_the_changes_since_its_fit(void **state) {
 	(void)state;
 	static const struct {
 		void (*change)(refresh_fixture *);
@@ -265,7 +265,7 @@ static void sculpts_last_when_weights_change(void **state) {
 	}
 }
 
-static void muted_layer_waits_until_it_is_heard(void **state) {
+static void muted_layer_is_refitted_when_unmuted(void **state) {
 	(void)state;
 	refresh_fixture d = open_fixture("muted.sinew");
 	snw_refresh done;
@@ -345,7 +345,7 @@ static void command_that_is_amended_must_be_the_last(void **state) {
 
 /* ---- what a fit reads -------------------------------------------------------------------------------------------------------- */
 
-static void model_of_frames_does_not_depend_on_examples_or_what_lies_below(void **state) {
+static void model_of_frames_does_not_depend_on_examples_or_layers_below(void **state) {
 	(void)state;
 	refresh_fixture d = open_fixture("frames.sinew");
 	snw_example *example = (snw_example *)(uintptr_t)d.scene->examples; /* of the scene's own arena */
@@ -382,12 +382,12 @@ static void other_corners_make_a_model_stale(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(model_of_frames_does_not_depend_on_examples_or_what_lies_below),
+		cmocka_unit_test(model_of_frames_does_not_depend_on_examples_or_layers_below),
 		cmocka_unit_test(other_corners_make_a_model_stale),
-		cmocka_unit_test(model_knows_what_has_changed_since_its_fit),
+		cmocka_unit_test(model_names_the_changes_since_its_fit),
 		cmocka_unit_test(model_from_before_hashes_is_of_unknown_state),
 		cmocka_unit_test(sculpts_last_when_weights_change),
-		cmocka_unit_test(muted_layer_waits_until_it_is_heard),
+		cmocka_unit_test(muted_layer_is_refitted_when_unmuted),
 		cmocka_unit_test(last_example_takes_the_corrective_with_it),
 		cmocka_unit_test(points_that_were_left_alone_follow_the_stack),
 		cmocka_unit_test(command_that_is_amended_must_be_the_last),

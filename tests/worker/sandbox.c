@@ -64,11 +64,11 @@ static int open_error(const char *folder, const char *name, int flags) {
 	return 0;
 }
 
-static int read_what_was_given(void) {
+static int read_given_files(void) {
 	return open_error(readable, "a", O_RDONLY);
 }
 
-static int write_what_was_given(void) {
+static int write_given_folder(void) {
 	char from[1100], to[1100];
 	snprintf(from, sizeof from, "%s/b", writable);
 	snprintf(to, sizeof to, "%s/c", writable);
@@ -102,7 +102,7 @@ static int make_link(void) {
 	return symlink(secret, path) == 0 ? 0 : errno;
 }
 
-static void only_the_given_files_are_there(void **state) {
+static void only_the_given_files_are_visible(void **state) {
 	(void)state;
 	if (!snw_sandbox_available()) {
 		print_message("skipped: this kernel lacks Landlock or seccomp\n");
@@ -111,8 +111,8 @@ static void only_the_given_files_are_there(void **state) {
 	char path[1100];
 	snprintf(path, sizeof path, "%s/a", readable);
 	file_write(path, "a", 1);
-	assert_int_equal(try_in_sandbox(read_what_was_given), 0);
-	assert_int_equal(try_in_sandbox(write_what_was_given), 0);
+	assert_int_equal(try_in_sandbox(read_given_files), 0);
+	assert_int_equal(try_in_sandbox(write_given_folder), 0);
 	assert_int_equal(try_in_sandbox(write_where_only_reading_is_allowed), EACCES);
 	assert_int_equal(try_in_sandbox(make_where_only_reading_is_allowed), EACCES);
 	assert_int_equal(try_in_sandbox(read_secret), EACCES);
@@ -212,7 +212,7 @@ static void file_cannot_grow_over_the_limit(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(only_the_given_files_are_there),
+		cmocka_unit_test(only_the_given_files_are_visible),
 		cmocka_unit_test(other_programs_and_the_network_are_out_of_reach),
 		cmocka_unit_test(file_cannot_grow_over_the_limit),
 	};

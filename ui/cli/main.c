@@ -120,8 +120,8 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 	} else if (!snw_failed(status)) {
 		call.answer = call.json ? cJSON_CreateObject() : NULL;
 		output = call.json ? divert_output() : -1;
-		call.task = snw_terminal_task(call.quiet);
-		status = verb->run(&call, &error);
+		call.task = snw_terminal_task(call.quiet, snw_call_option(&call, "--progress") != NULL);
+		status = snw_verb_run(&call, &error);
 		snw_terminal_clear();
 	}
 	const char *reason = snw_arena_format(call.arena, "%s%s", error.text[0] ? error.text : snw_status_words(status),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The state of the window as text, for tests and bug reports: a JSON object a line, with the places of all widgets.
+ * The state of the window as text, for tests and bug reports: one JSON object a line, with the places of all widgets.
  */
 #ifndef SINEW_UI_WINDOW_REPORT_H
 #define SINEW_UI_WINDOW_REPORT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The loop: events become commands, commands change the state, the state is drawn. It sleeps while nothing moves.
+ * The main loop: events become commands, commands change the state, the state is drawn. It sleeps while nothing changes.
  */
 #include "window/window.h"
 
@@ -26,22 +26,22 @@ typedef struct window {
 	SDL_Window *sdl;
 	snw_session session;
 	snw_input input;
-	snw_command_queue done; /* to be traced after the frame */
+	snw_command_queue done; /* to be printed after the redraw */
 	snw_script script;
 	snw_arena *arena;
 	snw_gui_size size;
 	float letters, menu_height;
-	SDL_Event pending_event; /* of the next frame */
+	SDL_Event pending_event; /* for the next redraw */
 	bool has_pending_event;
-	int redraws_due; /* frames still to be drawn before it may sleep: panels settle over a few */
+	int redraws_due; /* redraws before it may sleep: the layout of panels needs a few to settle */
 	uint64_t clock;
-	char picture[4096]; /* where the last picture went; empty: none is to be traced */
+	char picture[4096]; /* the path of the last picture; empty: none to be printed */
 	char title[300];
-	bool display_may_differ; /* perhaps to another display */
+	bool display_may_differ; /* the window may be on another display */
 	bool was_playing;
 } window;
 
-/* The desktop's own scale where it has one; else that of the display's dots, in steps that letters look good at. */
+/* The desktop's scale if it has one; else that of the display's pixel density, in steps at which text looks good. */
 static snw_gui_size size_of(SDL_Window *sdl, float letters) {
 	float dpi = 96;
 	int points, pixels;
@@ -49,7 +49,7 @@ static snw_gui_size size_of(SDL_Window *sdl, float letters) {
 	SDL_GL_GetDrawableSize(sdl, &pixels, NULL);
 	const float density = points > 0 && pixels > points ? (float)pixels / (float)points : 1;
 	if (density > 1 || SDL_GetDisplayDPI(SDL_GetWindowDisplayIndex(sdl), &dpi, NULL, NULL) != 0 || dpi < 144) {
-		dpi = 96; /* the desktop scales by itself, or there is nothing to scale */
+		dpi = 96; /* the desktop scales, or there is nothing to scale */
 	}
 	return (snw_gui_size){.scale = fminf(roundf(dpi / 48) / 2, 3) * letters, .density = density};
 }
@@ -57,7 +57,7 @@ static snw_gui_size size_of(SDL_Window *sdl, float letters) {
 static snw_layout layout_of(const window *w) {
 	int width, height;
 	SDL_GetWindowSize(w->sdl, &width, &height);
-	const bool plotted = w->session.document->scene->target_count > 0; /* in poses too: the picture stays where it is */
+	const bool plotted = w->session.document->scene->target_count > 0; /* in poses too, so that the layout does not change */
 	return snw_layout_make(width, height, w->size.scale, w->menu_height, w->session.state.bare, plotted);
 }
 
@@ -87,7 +87,7 @@ static void handle(window *w, const SDL_Event *event) {
 	}
 }
 
-/* Nothing that is seen moves. */
+/* Nothing visible changes. */
 static bool is_still(const window *w) {
 	return !w->session.state.playing && w->redraws_due <= 0 && w->script.next >= w->script.count;
 }
@@ -96,9 +96,10 @@ static bool is_idle(const window *w) {
 	return is_still(w) && !snw_session_is_uploading(&w->session);
 }
 
-/* What belongs to one frame. Panels look at the mouse and the keys once a frame: what goes down and up between two, or is pressed
- * where the mouse has only just come, they would miss; and a button that goes down where the mouse then leaves, they would see at
- * the wrong place. So a frame takes what goes one way, and of the mouse either how it moves or its buttons. */
+/* Takes the events of one redraw. Panels read the mouse and the keys once a redraw: they would miss a button that is pressed
+ * and released between two redraws, or pressed where the mouse has only just arrived, and would see a press at the wrong
+ * place if the mouse then moves on. So a redraw gets each key or button in one direction only, and either movements of the
+ * mouse or its buttons. */
 typedef struct redraw_events {
 	bool has_motion, has_buttons, down, up;
 } redraw_events;
@@ -127,7 +128,7 @@ static void take_events(window *w) {
 		fits_redraw(&taken, &w->pending_event);
 		handle(w, &w->pending_event);
 	} else if (is_idle(w) && SDL_WaitEventTimeout(&event, REST_MILLISECONDS)) {
-		snw_redraw_times_begin(&w->session.redraw_times); /* the wait is over */
+		snw_redraw_times_begin(&w->session.redraw_times); /* after the wait */
 		fits_redraw(&taken, &event);
 		handle(w, &event);
 	}
@@ -146,7 +147,7 @@ static void take_events(window *w) {
 	snw_redraw_times_mark(&w->session.redraw_times, SNW_REDRAW_COLLECT);
 }
 
-/* The next line of the script, once all before it is done. */
+/* The next line of the script, when all lines before it are done. */
 static snw_status follow_script(window *w, snw_error *error) {
 	snw_script *script = &w->script;
 	if (script->count == 0 || w->session.queue.count > 0 || snw_session_is_busy(&w->session) || w->session.picture_requested ||
@@ -209,9 +210,9 @@ static void write_picture(window *w) {
 	snw_arena_destroy(scratch);
 }
 
-/* ---- frames ------------------------------------------------------------------------------------------------------- */
+/* ---- redraws ------------------------------------------------------------------------------------------------------------- */
 
-/* Creates the fonts again for another size or another display. */
+/* Creates the fonts again for another size or display. */
 static bool update_letters(window *w) {
 	const float letters = (float)w->session.preferences.letters;
 	if (letters == w->letters && !w->display_may_differ) {
@@ -294,13 +295,13 @@ static void trace(window *w) {
 	fflush(stdout);
 }
 
-/* After a reset of the graphics driver: uploads everything again, and a message says so. */
+/* After a reset of the graphics driver: uploads everything again, and shows a message. */
 static snw_status recover(window *w, snw_error *error) {
 	snw_view_state_say(&w->session.state, "%.300s", error->text);
 	snw_gui_release_context();
 	snw_status status = snw_renderer_recover(w->renderer, error);
 	if (!snw_gui_use_context() && !snw_failed(status)) {
-		status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "the window's panels could not be made on this OpenGL driver");
+		status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "the window's panels could not be created on this OpenGL driver");
 	}
 	w->session.display.is_stale = true;
 	w->redraws_due = SETTLING_REDRAWS;
@@ -326,7 +327,7 @@ static snw_status draw_again(window *w, snw_error *error) {
 	return draw(w, error);
 }
 
-/* One round of the loop. */
+/* One iteration of the loop. */
 static snw_status run_once(window *w, snw_error *error) {
 	take_events(w);
 	const snw_status script = follow_script(w, error);
@@ -346,7 +347,7 @@ static snw_status run_once(window *w, snw_error *error) {
 	}
 	w->redraws_due -= w->redraws_due > 0;
 	if (!update_letters(w)) {
-		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "the window's letters could not be made on this OpenGL driver");
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "the window's fonts could not be created on this OpenGL driver");
 	}
 	set_title(w);
 	snw_status status = draw(w, error);
@@ -354,7 +355,7 @@ static snw_status run_once(window *w, snw_error *error) {
 	snw_redraw_times_mark(&w->session.redraw_times, SNW_REDRAW_DRAW);
 	snw_redraw_times_end(&w->session.redraw_times);
 	if (!snw_failed(status)) {
-		/* A picture shows panels that have settled, and all that was asked for before it. */
+		/* A picture waits until the panels have settled and all commands before it are done. */
 		if (w->session.picture_requested && w->redraws_due == 0 && !snw_session_is_busy(&w->session)) {
 			w->session.picture_requested = false;
 			write_picture(w);
@@ -372,7 +373,7 @@ static snw_status run_once(window *w, snw_error *error) {
  * sculpts that it was for are stored already. */
 static void finish_jobs(window *w) {
 	SDL_HideWindow(w->sdl);
-	w->session.picture_requested = false; /* a picture that waits would block the queue */
+	w->session.picture_requested = false; /* a waiting picture would block the queue */
 	while (snw_session_is_busy(&w->session) || w->session.queue.count > 0) {
 		snw_progress progress;
 		snw_job_worker_progress(w->session.worker, &progress);
@@ -386,10 +387,10 @@ static void finish_jobs(window *w) {
 	}
 }
 
-/* The window is there, with what it was asked to open. */
+/* Creates the window and opens the given file. */
 static void announce(window *w) {
 	if (!snw_font_file() && !w->session.state.alarmed) {
-		snw_view_state_warn(&w->session.state, "There is no font here, so letters are plain; install fonts-dejavu-core.");
+		snw_view_state_warn(&w->session.state, "No font was found, so text is plain; install fonts-dejavu-core.");
 		w->redraws_due = SETTLING_REDRAWS;
 	}
 	if (w->options->is_traced) {
@@ -419,7 +420,7 @@ static snw_status run(window *w, snw_error *error) {
 	return snw_failed(status) ? status : SNW_OK;
 }
 
-/* The thread that waits for something wakes the loop with this. */
+/* Other threads wake the loop with this event. */
 static snw_status open_window(window *w, snw_error *error) {
 	const snw_window_wish gl_options = {"Sinew", w->options->width, w->options->height};
 	snw_status status = snw_renderer_open_window(&gl_options, &w->renderer, error);
@@ -446,7 +447,7 @@ snw_status snw_window_run(const snw_window_options *options, snw_error *error) {
 		w->letters = (float)w->session.preferences.letters;
 		w->size = size_of(w->sdl, w->letters);
 		if (!snw_gui_create(w->sdl, snw_renderer_gl(w->renderer), snw_font_file(), w->size)) {
-			status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "the window's panels could not be made on this OpenGL driver");
+			status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "the window's panels could not be created on this OpenGL driver");
 		} else {
 			snw_gui_track(options->is_traced || options->script);
 			if (options->script) {

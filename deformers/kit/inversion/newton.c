@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
  * Newton steps in lockstep, with Broyden's rank-one updates (C. G. Broyden, A class of methods for solving nonlinear
- * simultaneous equations, 1965) of a Jacobian that was differenced once. Each point keeps a part of its step: it shrinks where
- * a step is refused, and grows back where it is taken.
+ * simultaneous equations, 1965) of a Jacobian that was found once by differences. Each point takes a part of its step: the
+ * part shrinks when a step is refused, and grows again when one is taken.
  *
- * A step is taken where it brings the point nearer to its target, or nearer to where it must lie, as far as the Jacobian can
- * tell (P. Deuflhard, A modified Newton method for the solution of ill-conditioned systems of nonlinear equations, 1974: the
- * natural level function). The second is what gets a point along where the deformation nearly flattens space: the long step
- * that a small gap then takes bends off sideways, which costs more than was gained and is made good by the next one.
+ * A step is taken if it brings the point nearer to its target, or nearer to the solution that the Jacobian predicts (P.
+ * Deuflhard, A modified Newton method for the solution of ill-conditioned systems of nonlinear equations, 1974: the natural
+ * level function). The second criterion is needed where the deformation nearly flattens space: the long step for a small gap
+ * there bends sideways, which increases the distance, and the next step corrects it.
  *
- * Where too many steps gain too little, the point is differenced anew where it is, along with the others' steps; where that
+ * If too many steps gain too little, the point gets a new Jacobian by differences, during the steps of the others; if that
  * does not help either, the point stays unsolved.
  */
 #include <math.h>
@@ -19,38 +19,38 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/svd3.h"
 
-/* A step must bring the distance below this part of the best so far, or it counts as a poor one. So many are allowed by one
- * Jacobian, and so many Jacobians after the first. */
+/* A step must reduce the distance below this part of the best so far, or it counts as poor. The limits of poor steps with
+ * one Jacobian, and of further Jacobians. */
 #define GOOD_STEP 0.5
 enum { POOR_STEPS = 3, FLAT_STEPS = 1, RESTARTS = 2 };
 
-/* The axis that a point is differenced along, or that it steps. */
+/* The axis of the current difference, or a step. */
 enum { STEPPING = 3 };
 
-/* Directions that the deformation shortens below this many times the ratio are flat at the start, where what it does further
- * on is not known yet; once a point has been there, those below the ratio itself. */
+/* Directions that the deformation shortens below this many times the ratio count as flat at the start, where its behaviour
+ * farther on is not known yet; once a point has been there, those below the ratio itself. */
 #define FLAT 10
 
 typedef struct newton_point {
 	double start[3];
-	double x[3], y[3]; /* where it is, and where the deformation takes that */
+	double x[3], y[3]; /* the current point, and its image */
 	double step[3];
 	double first;    /* distance from the target at the start */
-	double distance; /* where it is */
-	double best;     /* and where it was nearest */
+	double distance; /* of the current point */
+	double best;     /* the smallest so far */
 	double part;     /* of the whole step, at most 1 */
 	int axis;
 	int poor; /* steps by this Jacobian */
 	int restarts;
-	int is_fresh; /* the Jacobian is as it was differenced: updates see along the steps alone */
-	int flat;     /* by the last Jacobian that was fresh, the deformation flattens space here */
+	int is_fresh; /* the Jacobian is from differences: updates know it only along the steps */
+	int flat;     /* by the last Jacobian from differences, the deformation flattens space here */
 	int last;     /* the current step goes as far as the deformation allows */
 } newton_point;
 
 typedef struct newton {
 	snk_batch batch;
 	newton_point *states;   /* [count] */
-	double *points, *posed; /* the nearest */
+	double *points, *posed; /* the best so far */
 	double *jacobians;
 	unsigned char *fates;
 	double reach; /* how far a point may go from its start, metres: see find_reach */
@@ -67,9 +67,9 @@ static double gap_of(const newton *state, uint32_t i, const double posed[3], dou
 	return snw_length3(gap);
 }
 
-/* How far a point may go from its start. Where the deformation flattens space all around a point, a small gap asks for a step of any
- * length, and a deformation that folds has a solution there too: on another branch. So the way is bounded against the furthest point's
- * gap, and against what the deformation does to lengths on average. */
+/* How far a point may go from its start. If the deformation flattens space around a point, a small gap asks for a step of
+ * any length, and a deformation that folds may have a solution there: on another branch. So the distance is bounded by the
+ * largest gap of a point, and by the mean stretch of the deformation. */
 static double find_reach(const snk_lockstep *problem, const double *posed, const double *jacobians) {
 	double stretch = 0, furthest = 0;
 	for (size_t i = 0; i < problem->count; i++) {
@@ -107,7 +107,7 @@ static void update(double jacobian[9], const double dx[3], const double dy[3]) {
 	}
 }
 
-/* The whole step that the Jacobian asks for, for a gap; 0 where it is nearly singular. */
+/* The whole step for a gap, by the Jacobian; 0 if it is nearly singular. */
 static int solve(const newton *state, uint32_t i, const double gap[3], double step[3]) {
 	const snk_lockstep *problem = state->batch.problem;
 	double inverse[9];
@@ -120,7 +120,7 @@ static int solve(const newton *state, uint32_t i, const double gap[3], double st
 	return 1;
 }
 
-/* And where it is nearly singular. */
+/* The same if it is nearly singular. */
 static void solve_carefully(const newton *solver, uint32_t i, const double gap[3], snk_svd3 *svd, double step[3]) {
 	const snk_lockstep *problem = solver->batch.problem;
 	const newton_point *state = &solver->states[i];
@@ -128,7 +128,7 @@ static void solve_carefully(const newton *solver, uint32_t i, const double gap[3
 	snk_svd3_solve(svd, problem->ratio, problem->longest * state->first / state->distance, gap, step);
 }
 
-/* The next step where the Jacobian is nearly singular. */
+/* The next step if the Jacobian is nearly singular. */
 static void plan_carefully(const newton *solver, uint32_t i, const double gap[3]) {
 	const snk_lockstep *problem = solver->batch.problem;
 	newton_point *state = &solver->states[i];
@@ -147,7 +147,7 @@ static void plan_carefully(const newton *solver, uint32_t i, const double gap[3]
 				  snw_length3(reached) > 0.1 * state->distance;
 }
 
-/* The next step from where a point is. */
+/* The next step from the current point. */
 static void plan(const newton *solver, uint32_t i) {
 	newton_point *state = &solver->states[i];
 	double gap[3];
@@ -173,7 +173,7 @@ static int leads_on(const newton *solver, uint32_t i, const double gap[3]) {
 	return snw_length3(next) < (1 - state->part / 2) * snw_length3(state->step) / state->part;
 }
 
-/* Differences the point where it is, from the first axis on. */
+/* Begins the differences at the current point, from the first axis on. */
 static void start_differences(newton_point *state) {
 	state->axis = 0;
 	state->poor = 0;
@@ -181,7 +181,7 @@ static void start_differences(newton_point *state) {
 	state->restarts++;
 }
 
-/* Takes the difference along one axis, by the step as it was rounded. */
+/* Finishes the difference along one axis, dividing by the step as rounded. */
 static void assess_difference(const newton *solver, uint32_t n) {
 	const uint32_t i = solver->batch.points[n];
 	newton_point *state = &solver->states[i];
@@ -201,7 +201,7 @@ static void assess_difference(const newton *solver, uint32_t n) {
 	}
 }
 
-/* Decides how a point that is not solved goes on. */
+/* Decides how a point that is not solved continues. */
 static void go_on_from(const newton *solver, uint32_t i) {
 	newton_point *state = &solver->states[i];
 	const int is_stuck = state->poor > (state->flat ? FLAT_STEPS : POOR_STEPS);

@@ -20,20 +20,21 @@
 #include "kit/numerics/line_search.h"
 #include "sinew/algebra.h"
 
-/* A sweep must bring the function below this part of what it was; so many in a row may not before axes are fresh, so often. */
+/* A sweep must reduce the function below this part of its value; the number of sweeps in a row that may fail to before the
+ * axes are reset, and the number of resets. */
 #define GOOD_SWEEP 0.9
 enum { POOR_SWEEPS = 6, RESTARTS = 2 };
 
-/* What a point is doing: searching along direction 0, 1 or 2, evaluating at 2 x₃ − x₀, or searching along x₃ − x₀. */
+/* The state of a point: searching along direction 0, 1 or 2, evaluating at 2 x₃ − x₀, or searching along x₃ − x₀. */
 enum { EXTRAPOLATING = 3, CONJUGATE = 4 };
 
 typedef struct powell_point {
-	double x[3], f;          /* where the current line begins */
-	double from[3], from_f;  /* where the sweep began */
+	double x[3], f;          /* the start of the current line */
+	double from[3], from_f;  /* the start of the sweep */
 	double directions[3][3]; /* of unit length */
-	double curvatures[3];    /* along them; 0 where not known */
+	double curvatures[3];    /* along them; 0 if not known */
 	double along[3];         /* of the current line */
-	double start[3], reach;  /* the point's own start, and how far from there it may go */
+	double start[3], reach;  /* the point's start, and how far from it the point may go */
 	double decrease;         /* the largest of this sweep */
 	snk_line_search line;
 	unsigned char stage, best, poor, restarts;
@@ -63,7 +64,7 @@ static void trial_point(const powell_point *state, double x[3]) {
 	}
 }
 
-/* Three axes at right angles, in another position each time. */
+/* Three perpendicular axes, in a different orientation each time. */
 static void fresh_axes(powell_point *state) {
 	double rotation[4] = {0.37 * state->restarts, 0.61 * state->restarts, -0.23 * state->restarts, 1}, matrix[12];
 	snw_quat_normalize(rotation);
@@ -92,7 +93,7 @@ static void start_sweep(powell_point *state) {
 	start_line(state, 0);
 }
 
-/* What follows a sweep: fresh axes, the end, or the evaluation at 2 x₃ − x₀. Returns 0 at the end. */
+/* After a sweep: new axes, the end, or the evaluation at 2 x₃ − x₀. Returns 0 at the end. */
 static int end_sweep(powell_point *state) {
 	state->poor = state->f > GOOD_SWEEP * state->from_f ? (unsigned char)(state->poor + 1) : 0;
 	if (state->poor >= POOR_SWEEPS || !(state->f < state->from_f)) {
@@ -127,7 +128,7 @@ static void take_extrapolated(powell_point *state, double f3) {
 	}
 }
 
-/* The new direction becomes the last, and the last takes the place of the discarded one. */
+/* The new direction becomes the last, and the last replaces the discarded one. */
 static void replace_direction(powell_point *state) {
 	memcpy(state->directions[state->best], state->directions[2], sizeof state->along);
 	state->curvatures[state->best] = state->curvatures[2];
@@ -135,7 +136,7 @@ static void replace_direction(powell_point *state) {
 	state->curvatures[2] = state->line.curvature;
 }
 
-/* Ends the current line and begins the next. Returns 0 when there is none. */
+/* Ends the current line and begins the next. Returns 0 if there is none. */
 static int end_line(powell_point *state) {
 	const double decrease = state->f - state->line.lowest_f;
 	for (int c = 0; c < 3; c++) {

@@ -13,7 +13,7 @@ typedef struct arc {
 	uint32_t from, to;
 } arc;
 
-/* What is known of a neighbour of the point that is looked at; valid where `seen` is that point + 1. */
+/* The data of a neighbour of the current point; valid if `seen` is that point + 1. */
 typedef struct neighbour {
 	uint32_t seen;
 	uint32_t sides;
@@ -27,7 +27,7 @@ typedef struct search {
 	const uint32_t *offsets; /* [point_count + 1], into arcs and into the faces of points */
 	arc *arcs;
 	neighbour *known; /* [point_count] */
-	uint32_t *ring;   /* where the point's neighbours go */
+	uint32_t *ring;   /* receives the point's neighbours */
 	uint32_t *sides;
 	uint32_t count, fan_count;
 } search;
@@ -49,7 +49,7 @@ static int repeats_previous(const snk_faces *faces, uint32_t face, uint32_t corn
 	return faces->points[corner > first ? corner - 1 : end - 1] == faces->points[corner];
 }
 
-/* `next` [point_count] runs to the end of each point's places. */
+/* `next` [point_count] counts up to the end of each point's places. */
 static void place_corners(const snk_faces *faces, uint32_t *next, uint32_t *around, arc *arcs) {
 	for (uint32_t face = 0; face < faces->face_count; face++) {
 		for (uint32_t k = faces->offsets[face]; k < faces->offsets[face + 1]; k++) {
@@ -75,7 +75,7 @@ static neighbour *know(search *s, uint32_t point, uint32_t other) {
 	return found;
 }
 
-/* Arcs by their beginnings; what they say of each neighbour. Returns how many there are. */
+/* Sorts arcs by their beginnings and counts those of each neighbour. Returns the number of neighbours. */
 static uint32_t read_arcs(search *s, uint32_t point) {
 	arc *arcs = s->arcs + s->offsets[point];
 	const uint32_t most = s->offsets[point + 1] - s->offsets[point];
@@ -101,7 +101,7 @@ static void list(search *s, uint32_t other) {
 	}
 }
 
-/* From one neighbour to the next over arcs that are not used. A fan ends where it does not go on, and where more than one arc does. */
+/* Follows unused arcs from neighbour to neighbour. A fan ends where no arc continues it, or more than one. */
 static void walk_fan(search *s, const arc *arcs, uint32_t first) {
 	uint32_t at = first;
 	s->fan_count++;

@@ -9,8 +9,8 @@
 
 typedef struct iteration {
 	const snw_sparse_call *system;
-	size_t *block_places; /* [block_count]: where in `blocks` each stands */
-	double *blocks;       /* the factors L of the blocks, row-major, the reciprocals of the diagonal in its place */
+	size_t *block_places; /* [block_count]: the index of each block in `blocks` */
+	double *blocks;       /* the factors L of the blocks, row-major, with the reciprocals of the diagonal in its place */
 	double *residual, *direction, *image, *preconditioned; /* [n] */
 } iteration;
 
@@ -30,7 +30,7 @@ static void read_block(const snw_sparse_call *system, uint64_t b, double *block)
 	}
 }
 
-/* Returns 0 where the block is not positive definite. */
+/* Returns 0 if the block is not positive definite. */
 static int factor_block(uint32_t n, double *block) {
 	for (uint32_t c = 0; c < n; c++) {
 		double pivot = block[c * n + c];

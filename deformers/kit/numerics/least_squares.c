@@ -5,13 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-/* A while it is reduced, by columns: column c is at [c * rows]. Below and on the diagonal stand the reflections' vectors, above
- * it R. */
+/* A during the reduction, by columns: column c is at [c * rows]. Below and on the diagonal are the vectors of the
+ * reflections, above it R. */
 typedef struct reduction {
 	uint32_t rows, columns, rank;
 	double *numbers;            /* [columns][rows] */
 	double *diagonal;           /* [rank]: of R */
-	uint32_t *columns_in_order; /* [columns]: which column of A stands in each place */
+	uint32_t *columns_in_order; /* [columns]: the column of A in each place */
 } reduction;
 
 static double squared_length(uint32_t count, const double *values) {
@@ -34,7 +34,7 @@ static void reflect(uint32_t count, const double *v, double *values) {
 	}
 }
 
-/* Puts the column with the longest remainder at place k, and returns that length. */
+/* Moves the column with the longest remainder to place k, and returns that length. */
 static double choose_pivot(reduction *r, uint32_t k) {
 	uint32_t best = k;
 	double most = -1;

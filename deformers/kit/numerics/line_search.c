@@ -8,8 +8,8 @@
 
 enum { MOST_EVALUATIONS = 10 };
 
-/* The search is over when the parabola predicted the value to within this part of the gain, or promises less than this part
- * of the lowest. */
+/* The search ends when the parabola predicted the value to within this part of the gain, or promises less than this part of
+ * the lowest value. */
 #define TRUE_ENOUGH 0.1
 #define WORTH_EVALUATING 1e-9
 
@@ -34,7 +34,7 @@ void snk_line_search_add(snk_line_search *line, double t, double f) {
 		line->lowest_f = f;
 	}
 	if (line->count == 4) {
-		/* Three stay: the lowest and its neighbours. */
+		/* Keeps three: the lowest and its neighbours. */
 		line->count = 3;
 		if (line->t[1] < line->lowest_t) {
 			for (int k = 0; k < 3; k++) {
@@ -45,7 +45,7 @@ void snk_line_search_add(snk_line_search *line, double t, double f) {
 	}
 }
 
-/* Toward the lowest from the nearest sample that is not finite; 0 where all are. */
+/* Toward the lowest sample from the nearest one that is not finite; 0 if all are finite. */
 static int back_off(snk_line_search *line) {
 	for (int k = 0; k < line->count; k++) {
 		if (!isfinite(line->f[k])) {
@@ -53,7 +53,7 @@ static int back_off(snk_line_search *line) {
 			line->t[k] = line->t[line->count - 1];
 			line->f[k] = line->f[line->count - 1];
 			line->count--;
-			/* Two samples are left at most, perhaps in the wrong order. */
+			/* At most two samples, perhaps in the wrong order. */
 			if (line->count == 2 && line->t[0] > line->t[1]) {
 				const double t = line->t[0], f = line->f[0];
 				line->t[0] = line->t[1];

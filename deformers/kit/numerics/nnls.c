@@ -10,12 +10,12 @@
 
 enum { MOST = SNK_NNLS_CANDIDATES };
 
-/* Of the largest diagonal: far below what one can see of a weight, far above what rounding does to a Cholesky factor. */
+/* Relative to the largest diagonal: too small to show in a weight, but larger than the rounding of a Cholesky factor. */
 static const double ridge_ratio = 1e-12;
 /* Of the same: a slope that is not steeper than this is rounding. */
 static const double slope_ratio = 1e-13;
 
-/* A problem on some of its candidates, with the ridge in. */
+/* A problem on some of its candidates, including the ridge. */
 typedef struct reduced {
 	uint32_t count;
 	double scale;
@@ -74,8 +74,8 @@ static void substitute(uint32_t n, double (*triangle)[MOST], double *x) {
 	}
 }
 
-/* The optimum on the n passive members without regard to signs: the last one is 1 less the others, which leaves a regular
- * system in the others, of differences to it. */
+/* The optimum on the n passive members, ignoring signs: the last weight is 1 minus the others, which leaves a regular system
+ * of differences to it. */
 static void solve_passive(const reduced *s, uint32_t n, const uint32_t *passive, double *weights) {
 	double matrix[MOST][MOST];
 	const uint32_t last = passive[n - 1];
@@ -104,7 +104,7 @@ static int all_positive(uint32_t n, const double *weights) {
 	return 1;
 }
 
-/* An active set under way: the passive members, rising, and the weights of all. */
+/* The state of the active set: the passive members, ascending, and the weights of all. */
 typedef struct active_set {
 	uint32_t count;
 	uint32_t passive[MOST];
@@ -142,7 +142,7 @@ static int is_passive(const active_set *set, uint32_t member) {
 	return set->weights[member] > 0;
 }
 
-/* The member outside along which f falls most steeply, against the slope that all passive ones share; MOST for none. */
+/* The inactive member along which f falls most steeply, relative to the slope shared by all passive ones; MOST for none. */
 static uint32_t steepest(const reduced *s, const active_set *set) {
 	double shared = 0;
 	for (uint32_t i = 0; i < set->count; i++) {
@@ -160,7 +160,7 @@ static uint32_t steepest(const reduced *s, const active_set *set) {
 	return best;
 }
 
-/* Walks to the optimum on the passive members, dropping those whose weight reaches 0 on the way. */
+/* Moves to the optimum on the passive members, dropping those whose weight reaches 0 on the way. */
 static void settle(const reduced *s, active_set *set) {
 	double wanted[MOST];
 	for (;;) {
@@ -207,7 +207,7 @@ static double cost_of(const reduced *s, const active_set *set) {
 	return cost;
 }
 
-/* The whole set may be the answer; it mostly is where it is small. */
+/* The whole set may be the optimum; if it is small, it mostly is. */
 static int solve_at_once(const reduced *s, active_set *set) {
 	set->count = s->count;
 	for (uint32_t j = 0; j < s->count; j++) {
@@ -222,7 +222,7 @@ static void run_active_set(const reduced *s, active_set *set) {
 		return;
 	}
 	start_at_best_member(s, set);
-	/* Each step lowers f, so that no support comes twice; rounding could make it so, which the bound ends. */
+	/* Each step lowers f, so no support comes twice; rounding could break that, so the number of steps is limited. */
 	for (uint32_t step = 0; step < 3 * s->count; step++) {
 		const uint32_t entering = steepest(s, set);
 		if (entering == MOST) {
@@ -280,7 +280,7 @@ static int better(const search *at, const snk_nnls_solution *one, const snk_nnls
 	return one->cost < other->cost - slope_ratio * at->scale;
 }
 
-/* The candidates that, added to a solved support, lower f at all: by convexity, those whose slope there is below its own. */
+/* The candidates that lower f when added to a solved support: by convexity, those with a slope below its own. */
 static uint32_t find_promising(const search *at, const snk_nnls_solution *from, uint32_t *promising) {
 	const snk_nnls_problem *problem = at->problem;
 	double slopes[MOST], shared = 0;
@@ -304,7 +304,7 @@ static uint32_t find_promising(const search *at, const snk_nnls_solution *from, 
 	return count;
 }
 
-/* The best solution on a support and one candidate more; `from` itself where none helps. */
+/* The best solution on a support plus one candidate; `from` itself if none helps. */
 static void add_best(const search *at, const snk_nnls_solution *from, snk_nnls_solution *best) {
 	uint32_t promising[MOST];
 	const uint32_t count = find_promising(at, from, promising);
@@ -336,7 +336,7 @@ static void grow(const search *at, snk_nnls_solution *solution) {
 	}
 }
 
-/* Takes one member out and the best other in, for as long as that helps. */
+/* Exchanges one member for the best other, as long as that helps. */
 static void exchange(search *at) {
 	for (uint32_t member = 0, unchanged = 0; unchanged < at->best.count;) {
 		uint32_t among[SNK_NNLS_INFLUENCES], n = 0;

@@ -20,7 +20,7 @@ static void rotate_columns(double a[9], int p, int q, double cosine, double sine
 	}
 }
 
-/* Makes columns p and q of a orthogonal; the same rotation is applied to v. Returns 0 where they are already. */
+/* Makes columns p and q of a orthogonal, and applies the same rotation to v. Returns 0 if they already are. */
 static int orthogonalize(double a[9], double v[9], int p, int q) {
 	const double alpha = column_dot(a, p, p), beta = column_dot(a, q, q), gamma = column_dot(a, p, q);
 	if (fabs(gamma) <= DBL_EPSILON * sqrt(alpha * beta)) {
@@ -72,7 +72,7 @@ void snk_svd3_compute(const double matrix[9], snk_svd3 *svd) {
 	for (int i = 0; i < 9; i++) {
 		size = fmax(size, fabs(matrix[i]));
 	}
-	/* Scaled, so that squares neither overflow nor vanish. */
+	/* Scaled, so that squares neither overflow nor underflow. */
 	for (int i = 0; i < 9; i++) {
 		a[i] = size > 0 ? matrix[i] / size : 0;
 	}
@@ -204,7 +204,7 @@ double snk_svd3_condition_of(const double matrix[9]) {
 }
 
 void snk_svd3_rotation(const snk_svd3 *svd, double rotation[9]) {
-	/* The last singular vector is negated where the matrix mirrors. */
+	/* The last singular vector is negated if the matrix mirrors. */
 	const double last = determinant(svd->u) * determinant(svd->v) < 0 ? -1 : 1;
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {

@@ -35,7 +35,7 @@ static const double angle_over_sine[] = {
 	0.0015799152886317464};
 enum { TERMS = sizeof angle_over_sine / sizeof *angle_over_sine };
 
-/* In four sums of every fourth term, which do not wait for each other. */
+/* Four sums of every fourth term, which do not depend on each other. */
 static pair angle_over_sine_at(pair y) {
 	const pair zero = {0, 0}, squared = y * y, step = squared * squared;
 	pair sums[4] = {zero + angle_over_sine[TERMS - 1], zero, zero, zero};

@@ -64,7 +64,7 @@ double snk_rbf_width(const snk_rbf *rbf) {
 
 /* ---- the system ------------------------------------------------------------------------------------------------------------ */
 
-/* A set of functions being solved for: the kernel's matrix, with a border of the polynomial's terms at the poses. */
+/* A set of functions to be solved for: the kernel's matrix, bordered by the polynomial's terms at the poses. */
 typedef struct rbf_system {
 	const snk_rbf *rbf;
 	uint32_t order;     /* count + 1 with a constant + rank with slopes */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Export from the top: the table of formats, and what a request may ask of each.
+ * The table of export formats, and the checks of requests against it.
  */
 #include "export/export.h"
 
@@ -19,7 +19,7 @@ const snw_file_format *snw_export_formats(uint32_t index) {
 	return index < sizeof formats / sizeof *formats ? &formats[index]->file : NULL;
 }
 
-/* The row of the table that a path names; NULL for none. */
+/* The row of the table for a path; NULL if there is none. */
 static const snw_export_format *find_format(const char *path) {
 	const snw_file_format *file = snw_file_format_of(snw_export_formats, path);
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
@@ -30,7 +30,7 @@ static const snw_export_format *find_format(const char *path) {
 	return NULL;
 }
 
-/* What was asked for and would be left out is refused. */
+/* A request for data that the format cannot hold is an error. */
 static snw_status check_request(const snw_scene *scene, const snw_export_request *request, const snw_file_format *format,
 								snw_arena *arena, snw_error *error) {
 	if (!format) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Clips: tracks as they are, step, linear or cubic, and the weights of morph targets, all of a node's in one track.
+ * Clips: tracks with their interpolation, and the weights of all morph targets of a node in one track.
  */
 #include <string.h>
 
@@ -51,7 +51,7 @@ static void write_channel(clip_writer *w, uint32_t node, const char *path, int32
 	snw_gltf_put_text(w->file->document, target, "path", path);
 }
 
-/* The keys whose times still rise when they are floats. */
+/* The keys whose times still increase as floats. */
 static uint32_t keep_keys(const clip_writer *w, const snw_track *track, float **seconds, uint32_t **chosen) {
 	*seconds = SNW_NEW_ARRAY(w->arena, float, track->key_count);
 	*chosen = SNW_NEW_ARRAY(w->arena, uint32_t, track->key_count);
@@ -66,7 +66,7 @@ static uint32_t keep_keys(const clip_writer *w, const snw_track *track, float **
 	return count;
 }
 
-/* What is written of a track: a cubic one needs two keys, with one it is held. */
+/* The interpolation that is written. A cubic track needs two keys; with one key it is constant. */
 static int32_t written_interpolation(const snw_track *track, uint32_t chosen) {
 	return track->interpolation == SNW_CUBIC && chosen < 2 ? SNW_STEP : track->interpolation;
 }
@@ -99,7 +99,7 @@ static void write_joint_track(clip_writer *w, const snw_track *track, uint32_t n
 				  values);
 }
 
-/* Channels that came with the file, keyed together: the same keys, interleaved. */
+/* Imported channels with common keys: the same keys, interleaved. */
 static void write_weight_tracks(clip_writer *w, uint32_t m, const snw_track *const *tracks) {
 	const snw_plan_mesh *mesh = &w->plan->meshes[m];
 	const snw_track *first = NULL;
@@ -132,7 +132,7 @@ static void write_weight_tracks(clip_writer *w, uint32_t m, const snw_track *con
 				  values);
 }
 
-/* What a pose drives, sampled; not written where it stays as the mesh's own weights say. */
+/* Sampled weights; not written if they always equal the mesh's default weights. */
 static void write_samples(clip_writer *w, uint32_t m, const snw_plan_samples *samples) {
 	const snw_plan_mesh *mesh = &w->plan->meshes[m];
 	const size_t width = mesh->shape_count, all = w->plan->weight_count;
@@ -174,7 +174,7 @@ static void write_weights(clip_writer *w, uint32_t m, const snw_plan_samples *sa
 	}
 }
 
-/* A property may be keyed once in a clip: of two tracks the last counts, as it does where poses are sampled. */
+/* glTF allows one track for each property in a clip. The last of several is used, as in sampling poses. */
 static bool is_repeated(const snw_clip *clip, uint32_t t) {
 	for (uint32_t i = t + 1; i < clip->track_count; i++) {
 		if (clip->tracks[i].path == clip->tracks[t].path && clip->tracks[i].target == clip->tracks[t].target) {
@@ -219,7 +219,8 @@ void snw_gltf_write_clips(const snw_gltf_writer *writer) {
 			snw_gltf_put_item(document, object, "samplers", w.samplers);
 			snw_gltf_put_item(document, object, "channels", w.channels);
 		} else {
-			snw_task_notice(plan->task, SNW_LOG_WARNING, "clip %s moves nothing that is exported; it is left out", clip->name);
+			snw_task_notice(plan->task, SNW_LOG_WARNING, "clip %s has no keys for exported objects; it is left out",
+							clip->name);
 			cJSON_Delete(w.samplers);
 			cJSON_Delete(w.channels);
 		}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The glTF document in memory: JSON, buffer views and accessors, and the container they are written in.
+ * A glTF document in memory: JSON, buffer views and accessors, and the container.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ typedef struct document_view {
 	size_t count, capacity;
 } document_view;
 
-/* A list of the root with its length, which cJSON would count anew each time. */
+/* An array of the root with its length, which cJSON would count each time. */
 typedef struct document_list {
 	const char *name;
 	cJSON *array;
@@ -32,7 +32,7 @@ struct snw_gltf_document {
 	uint32_t list_count;
 	document_view *views;
 	uint32_t view_count, view_capacity;
-	uint32_t shared[SNW_GLTF_USE_COUNT]; /* views that hold many accessors; SNW_NONE before the first */
+	uint32_t shared[SNW_GLTF_USE_COUNT]; /* views of several accessors; SNW_NONE before the first */
 };
 
 snw_gltf_document *snw_gltf_document_create(void) {
@@ -58,7 +58,7 @@ void snw_gltf_document_destroy(snw_gltf_document *document) {
 	}
 }
 
-/* ---- JSON --------------------------------------------------------------------------------------------------------- */
+/* ---- JSON ---------------------------------------------------------------------------------------------------------------- */
 
 cJSON *snw_gltf_root(snw_gltf_document *document) {
 	return document->root;
@@ -72,18 +72,18 @@ void snw_gltf_put_item(snw_gltf_document *document, cJSON *parent, const char *n
 	}
 }
 
-/* Where memory is out, the caller goes on with something that can take members and is thrown away with the document. */
-static cJSON *branch(snw_gltf_document *document, cJSON *parent, const char *name, cJSON *item) {
+/* If memory runs out, returns the root, so that the caller can add members to an object that is destroyed with the document. */
+static cJSON *put_container(snw_gltf_document *document, cJSON *parent, const char *name, cJSON *item) {
 	snw_gltf_put_item(document, parent, name, item);
 	return document->out_of_memory ? document->root : item;
 }
 
 cJSON *snw_gltf_put_object(snw_gltf_document *document, cJSON *parent, const char *name) {
-	return branch(document, parent, name, cJSON_CreateObject());
+	return put_container(document, parent, name, cJSON_CreateObject());
 }
 
 cJSON *snw_gltf_put_array(snw_gltf_document *document, cJSON *parent, const char *name) {
-	return branch(document, parent, name, cJSON_CreateArray());
+	return put_container(document, parent, name, cJSON_CreateArray());
 }
 
 void snw_gltf_put_number(snw_gltf_document *document, cJSON *parent, const char *name, double value) {
@@ -94,7 +94,7 @@ void snw_gltf_put_numbers(snw_gltf_document *document, cJSON *parent, const char
 	snw_gltf_put_item(document, parent, name, cJSON_CreateDoubleArray(values, (int)count));
 }
 
-/* Names come from files in the wild: bytes that are not UTF-8 would make the whole document unreadable. */
+/* Names come from any file: bytes that are not UTF-8 would make the document unreadable. */
 void snw_gltf_put_text(snw_gltf_document *document, cJSON *parent, const char *name, const char *text) {
 	char *clean = strdup(text);
 	if (clean) {
@@ -122,9 +122,9 @@ cJSON *snw_gltf_entry(snw_gltf_document *document, const char *name, uint32_t *i
 	return snw_gltf_put_object(document, list->array, list->array == document->root ? name : NULL);
 }
 
-/* ---- buffer views ------------------------------------------------------------------------------------------------- */
+/* ---- buffer views -------------------------------------------------------------------------------------------------------- */
 
-/* The view for one more accessor of this use: a new one, or the one that they share. */
+/* The view for one more accessor of this use: a new or a shared one. */
 static uint32_t open_view(snw_gltf_document *document, snw_gltf_use use) {
 	const bool shares = use == SNW_GLTF_SPARSE || use == SNW_GLTF_INVERSE_BINDS || use == SNW_GLTF_CLIP;
 	if (shares && document->shared[use] != SNW_NONE) {
@@ -145,7 +145,7 @@ static uint32_t open_view(snw_gltf_document *document, snw_gltf_use use) {
 	return document->view_count++;
 }
 
-/* Appends bytes, from a multiple of four on; returns where they begin. */
+/* Appends bytes at a multiple of four; returns their offset. */
 static size_t append(snw_gltf_document *document, uint32_t index, const void *bytes, size_t count) {
 	if (index == SNW_NONE) {
 		return 0;
@@ -171,7 +171,7 @@ static size_t append(snw_gltf_document *document, uint32_t index, const void *by
 	return begin;
 }
 
-static void refer(snw_gltf_document *document, cJSON *object, uint32_t view, size_t offset) {
+static void put_view(snw_gltf_document *document, cJSON *object, uint32_t view, size_t offset) {
 	snw_gltf_put_number(document, object, "bufferView", view);
 	if (offset > 0) {
 		snw_gltf_put_number(document, object, "byteOffset", (double)offset);
@@ -207,7 +207,7 @@ uint32_t snw_gltf_floats(snw_gltf_document *document, snw_gltf_use use, uint32_t
 	const size_t offset = append(document, view, values, (size_t)count * width * sizeof *values);
 	uint32_t index;
 	cJSON *object = accessor(document, COMPONENT_FLOAT, width, count, &index);
-	refer(document, object, view, offset);
+	put_view(document, object, view, offset);
 	if (bounds && count > 0) {
 		write_bounds(document, object, width, count, values);
 	}
@@ -219,7 +219,7 @@ uint32_t snw_gltf_sparse(snw_gltf_document *document, uint32_t count, const floa
 	for (uint32_t i = 0; i < count; i++) {
 		nonzero += vectors[3 * i] != 0 || vectors[3 * i + 1] != 0 || vectors[3 * i + 2] != 0;
 	}
-	/* An index takes as much as a third of a vector. */
+	/* An index takes a third of the bytes of a vector. */
 	if (nonzero == 0 || nonzero > count / 4 * 3) {
 		return snw_gltf_floats(document, SNW_GLTF_VERTICES, 3, count, vectors, bounds);
 	}
@@ -244,10 +244,10 @@ uint32_t snw_gltf_sparse(snw_gltf_document *document, uint32_t count, const floa
 	snw_gltf_put_number(document, sparse, "count", nonzero);
 	const uint32_t view = open_view(document, SNW_GLTF_SPARSE);
 	cJSON *indices = snw_gltf_put_object(document, sparse, "indices");
-	refer(document, indices, view, append(document, view, places, nonzero * sizeof *places));
+	put_view(document, indices, view, append(document, view, places, nonzero * sizeof *places));
 	snw_gltf_put_number(document, indices, "componentType", COMPONENT_INT);
-	refer(document, snw_gltf_put_object(document, sparse, "values"), view,
-		  append(document, view, values, nonzero * 3 * sizeof *values));
+	put_view(document, snw_gltf_put_object(document, sparse, "values"), view,
+			 append(document, view, values, nonzero * 3 * sizeof *values));
 	if (bounds) {
 		write_bounds(document, object, 3, count, vectors);
 	}
@@ -258,7 +258,7 @@ uint32_t snw_gltf_sparse(snw_gltf_document *document, uint32_t count, const floa
 
 uint32_t snw_gltf_integers(snw_gltf_document *document, snw_gltf_use use, uint32_t width, uint32_t count,
 						   const uint32_t *values, uint32_t largest) {
-	/* The largest value of a type restarts a strip and may not be an index. A lone byte index would break the alignment. */
+	/* The largest value of a type restarts a strip and is not allowed as an index. Single bytes would break the alignment. */
 	const size_t size = largest < UINT8_MAX && width == 4 ? 1 : largest < UINT16_MAX ? 2 : 4;
 	const size_t total = (size_t)count * width;
 	unsigned char *packed = malloc(total * size + 1);
@@ -280,7 +280,7 @@ uint32_t snw_gltf_integers(snw_gltf_document *document, snw_gltf_use use, uint32
 							 : size == 2 ? COMPONENT_SHORT
 										 : COMPONENT_INT,
 							 width, count, &index);
-	refer(document, object, view, offset);
+	put_view(document, object, view, offset);
 	return index;
 }
 
@@ -290,9 +290,9 @@ uint32_t snw_gltf_image_view(snw_gltf_document *document, const unsigned char *b
 	return view;
 }
 
-/* ---- the container ------------------------------------------------------------------------------------------------ */
+/* ---- the container ------------------------------------------------------------------------------------------------------- */
 
-/* Lists the views and joins their bytes; NULL where memory is out or the whole goes over 4 GiB. */
+/* Lists the views and joins their bytes; NULL if memory runs out. */
 static unsigned char *join_views(snw_gltf_document *document, size_t *count) {
 	*count = 0;
 	for (uint32_t v = 0; v < document->view_count; v++) {
@@ -319,7 +319,7 @@ static unsigned char *join_views(snw_gltf_document *document, size_t *count) {
 	return bytes;
 }
 
-/* A data URI, RFC 2397 and 4648. `count` is a multiple of four, of three perhaps not. */
+/* A data URI, RFC 2397 and 4648. `count` need not be a multiple of three. */
 static char *data_uri(const unsigned char *bytes, size_t count) {
 	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	static const char head[] = "data:application/octet-stream;base64,";

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A glTF document in memory: its JSON, and the accessors and buffer views that the JSON names. It is written in one go.
+ * A glTF document in memory: its JSON, and the accessors and buffer views that the JSON refers to. It is written at the end.
  */
 #ifndef SINEW_HOST_EXPORT_GLTF_DOCUMENT_H
 #define SINEW_HOST_EXPORT_GLTF_DOCUMENT_H
@@ -18,8 +18,9 @@ typedef struct snw_gltf_document snw_gltf_document;
 snw_gltf_document *snw_gltf_document_create(void);
 void snw_gltf_document_destroy(snw_gltf_document *document); /* NULL does nothing */
 
-/* JSON that remembers when memory ran out; the commit then fails. Every function returns what it made. */
-cJSON *snw_gltf_put_object(snw_gltf_document *document, cJSON *parent, const char *name); /* parent an array: name is NULL */
+/* JSON. If memory runs out, snw_gltf_document_write fails. Functions return the item they add. */
+/* `name` is NULL if the parent is an array. */
+cJSON *snw_gltf_put_object(snw_gltf_document *document, cJSON *parent, const char *name);
 cJSON *snw_gltf_put_array(snw_gltf_document *document, cJSON *parent, const char *name);
 void snw_gltf_put_number(snw_gltf_document *document, cJSON *parent, const char *name, double value);
 void snw_gltf_put_numbers(snw_gltf_document *document, cJSON *parent, const char *name, const double *values, uint32_t count);
@@ -27,11 +28,11 @@ void snw_gltf_put_text(snw_gltf_document *document, cJSON *parent, const char *n
 void snw_gltf_put_true(snw_gltf_document *document, cJSON *parent, const char *name);
 void snw_gltf_put_item(snw_gltf_document *document, cJSON *parent, const char *name, cJSON *item);
 
-/* Adds an object to a list of the root ("meshes"), which appears with its first; `*index` is its place there. */
+/* Adds an object to an array of the root ("meshes"), which is created for the first one; *index is its index. */
 cJSON *snw_gltf_entry(snw_gltf_document *document, const char *list, uint32_t *index);
 cJSON *snw_gltf_root(snw_gltf_document *document);
 
-/* What a buffer view is for. glTF wants a view a purpose; vertex attributes and indices get one each. */
+/* The use of a buffer view. glTF requires separate views for each; each accessor of vertices and indices has its view. */
 typedef enum snw_gltf_use {
 	SNW_GLTF_VERTICES,
 	SNW_GLTF_INDICES,
@@ -45,14 +46,15 @@ typedef enum snw_gltf_use {
 /* Accessors; each returns its index. `width` is the number of floats in an element: 1, 3, 4 or 16 (2 for UVs). */
 uint32_t snw_gltf_floats(snw_gltf_document *document, snw_gltf_use use, uint32_t width, uint32_t count, const float *values,
 						 bool bounds);
-/* Elements that are not zero alone, where that is smaller; `values` is the whole array. */
+/* As a sparse accessor of the vectors that are not zero, if that is smaller. */
 uint32_t snw_gltf_sparse(snw_gltf_document *document, uint32_t count, const float *vectors, bool bounds);
-/* The smallest unsigned type that holds them: for joints of four (`width` 4) and indices (1). */
+/* With the smallest unsigned type for `largest`: for joints (`width` 4) and indices (1). */
 uint32_t snw_gltf_integers(snw_gltf_document *document, snw_gltf_use use, uint32_t width, uint32_t count,
 						   const uint32_t *values, uint32_t largest);
 uint32_t snw_gltf_image_view(snw_gltf_document *document, const unsigned char *bytes, size_t count);
 
-/* As binary glTF (.glb), or as text (.gltf) with its buffer inside as a data URI: one file, so that one rename puts it in place. */
+/* Writes binary glTF (.glb), or text (.gltf) with the buffer as a data URI. It is a single file, so that a rename replaces it
+ * atomically. */
 snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path, bool is_binary, snw_error *error);
 
 #endif

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What glTF has no place for: the names of morph targets (where everyone looks for them), and what drives correctives, so that
- * an engine can evaluate them live.
+ * Data that glTF does not define: the names of morph targets (in the usual place), descriptions of what drives correctives,
+ * so that an engine can evaluate them live, and bounds (bounds.c).
  *
- * extras.sinew is {"version": 1, "poseSpace": {…}, …}: the members that the layers' models describe (snw_deformer.describe).
- * Where several layers have a pose space their groups stand in one list, lowest layer first, each with its "layer"; "targets"
- * are names of the mesh's targets, null for those that move other meshes.
+ * extras.sinew is {"version": 1, "poseSpace": {…}, …}: the members that the layers' models describe (snw_deformer.describe). If
+ * several layers have a pose space, their groups are in one list, lowest layer first, each with its "layer". "targets" are
+ * names of the mesh's targets; null for those of other meshes.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "export/gltf/writer.h"
 
-/* Gives the model's names of targets as the mesh has them; each target answers to one name, in order. */
+/* Replaces the model's names of targets by the mesh's. Each target is used for one name, in order. */
 static void rename_targets(const snw_plan_mesh *mesh, cJSON *names, bool *claimed) {
 	for (int i = 0; i < cJSON_GetArraySize(names); i++) {
 		const char *name = cJSON_GetStringValue(cJSON_GetArrayItem(names, i));
@@ -28,21 +28,21 @@ static void rename_targets(const snw_plan_mesh *mesh, cJSON *names, bool *claime
 	}
 }
 
-/* Moves the groups of one layer's pose space to the end of those that are there. */
+/* Appends the groups of one layer's pose space to the list. */
 static void join_groups(snw_gltf_document *document, const snw_plan_mesh *mesh, cJSON *sinew, cJSON *space, const char *layer,
 						bool *claimed) {
-	cJSON *there = cJSON_GetObjectItemCaseSensitive(sinew, "poseSpace");
+	cJSON *existing = cJSON_GetObjectItemCaseSensitive(sinew, "poseSpace");
 	cJSON *groups = cJSON_GetObjectItemCaseSensitive(space, "groups"), *group;
 	cJSON_ArrayForEach(group, groups) {
 		snw_gltf_put_text(document, group, "layer", layer);
 		rename_targets(mesh, cJSON_GetObjectItemCaseSensitive(group, "targets"), claimed);
 	}
-	if (!there) {
+	if (!existing) {
 		snw_gltf_put_item(document, sinew, "poseSpace", space);
 		return;
 	}
 	while ((group = cJSON_DetachItemFromArray(groups, 0))) {
-		snw_gltf_put_item(document, cJSON_GetObjectItemCaseSensitive(there, "groups"), NULL, group);
+		snw_gltf_put_item(document, cJSON_GetObjectItemCaseSensitive(existing, "groups"), NULL, group);
 	}
 	cJSON_Delete(space);
 }
@@ -52,7 +52,7 @@ static void add_description(const snw_gltf_writer *writer, const snw_plan_mesh *
 	cJSON *parsed = cJSON_Parse(description->json), *member;
 	if (!cJSON_IsObject(parsed)) {
 		snw_task_notice(writer->plan->task, SNW_LOG_WARNING,
-						"layer %s: what %s describes is not a JSON object; it is left out of extras", description->layer,
+						"layer %s: the description from %s is not a JSON object; it is left out of extras", description->layer,
 						description->deformer);
 	}
 	while (cJSON_IsObject(parsed) && (member = parsed->child)) {
@@ -72,28 +72,39 @@ static void add_description(const snw_gltf_writer *writer, const snw_plan_mesh *
 	cJSON_Delete(parsed);
 }
 
-void snw_gltf_write_extras(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *mesh_object) {
-	snw_gltf_document *document = writer->document;
-	const snw_plan *plan = writer->plan;
-	if (mesh->shape_count == 0) {
-		return;
-	}
-	cJSON *extras = snw_gltf_put_object(document, mesh_object, "extras");
-	cJSON *names = snw_gltf_put_array(document, extras, "targetNames");
-	bool driven = false;
+static void write_target_names(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *extras) {
+	cJSON *names = snw_gltf_put_array(writer->document, extras, "targetNames");
 	for (uint32_t s = 0; s < mesh->shape_count; s++) {
-		snw_gltf_put_text(document, names, NULL, snw_plan_shape_name(mesh, &mesh->shapes[s], writer->arena));
+		snw_gltf_put_text(writer->document, names, NULL, snw_plan_shape_name(mesh, &mesh->shapes[s], writer->arena));
 	}
+}
+
+void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t m, cJSON *mesh_object) {
+	const snw_plan *plan = writer->plan;
+	const snw_plan_mesh *mesh = &plan->meshes[m];
+	bool is_driven = false;
 	for (uint32_t t = 0; t < mesh->target_count; t++) {
-		driven = driven || mesh->targets[t].channel == SNW_NONE;
+		is_driven = is_driven || mesh->targets[t].channel == SNW_NONE;
 	}
-	if (!driven || plan->description_count == 0) {
+	const bool is_described = mesh->shape_count > 0 && is_driven && plan->description_count > 0;
+	const bool has_bounds = snw_gltf_has_bounds(mesh);
+	if (mesh->shape_count == 0 && !has_bounds) {
 		return;
 	}
+	cJSON *extras = snw_gltf_put_object(writer->document, mesh_object, "extras");
+	if (mesh->shape_count > 0) {
+		write_target_names(writer, mesh, extras);
+	}
+	if (!is_described && !has_bounds) {
+		return;
+	}
+	cJSON *sinew = snw_gltf_put_object(writer->document, extras, "sinew");
+	snw_gltf_put_number(writer->document, sinew, "version", 1);
 	bool *claimed = SNW_NEW_ARRAY(writer->arena, bool, mesh->target_count);
-	cJSON *sinew = snw_gltf_put_object(document, extras, "sinew");
-	snw_gltf_put_number(document, sinew, "version", 1);
-	for (uint32_t d = 0; d < plan->description_count; d++) {
+	for (uint32_t d = 0; is_described && d < plan->description_count; d++) {
 		add_description(writer, mesh, sinew, &plan->descriptions[d], claimed);
+	}
+	if (has_bounds) {
+		snw_gltf_write_bounds(writer, m, sinew);
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Everything is planned and measured first; the document is then built in memory and put in place.
+ * The export is planned and measured first; then the document is built in memory and written.
  */
 #include "export/gltf/gltf.h"
 
@@ -8,7 +8,7 @@
 
 #include "export/gltf/writer.h"
 
-/* The node that a mesh is on: a rigid one on its joint's, or below it where another mesh has taken that; others at the root. */
+/* The node of a mesh: for a rigid mesh its joint's node, or a child of it if another mesh uses that; for others a root node. */
 static void place_mesh(snw_gltf_writer *w, uint32_t m) {
 	const snw_plan_mesh *mesh = &w->plan->meshes[m];
 	const uint32_t joint = mesh->placement == SNW_PLAN_RIGID ? w->nodes.joints[w->plan->rig.slot_joints[mesh->slot]] : SNW_NONE;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Materials and their pictures, byte for byte as they came.
+ * Materials and their pictures, which are written unchanged.
  */
 #include "export/gltf/writer.h"
 
@@ -29,12 +29,12 @@ static void write_texture(snw_gltf_writer *writer, cJSON *parent, const char *na
 }
 
 static void write_factors(snw_gltf_document *document, cJSON *parent, const char *name, const double *values, uint32_t count,
-						  double silent) {
+						  double initial) {
 	double factors[4];
 	bool differs = false;
 	for (uint32_t i = 0; i < count; i++) {
 		factors[i] = clamp(values[i]);
-		differs = differs || factors[i] != silent;
+		differs = differs || factors[i] != initial;
 	}
 	if (differs) {
 		snw_gltf_put_numbers(document, parent, name, factors, count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A mesh of the document: vertices that its materials share, triangles by material, morph targets with their normals.
+ * Writes a mesh: vertices shared by its materials, triangles by material, and morph targets with normals.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "mesh/vertices.h"
 #include "sinew/algebra.h"
 
-/* What one mesh is written from. A rigid mesh is written in its joint's space. */
+/* One mesh being written. A rigid mesh is written in its joint's space. */
 typedef struct mesh_writer {
 	snw_gltf_writer *file;
 	snw_gltf_document *document;
@@ -20,8 +20,8 @@ typedef struct mesh_writer {
 	double from_node[12]; /* its inverse, for normals */
 	snw_normal_plan *normal_plan;
 	float *points;  /* [point_count][3] */
-	float *corners; /* [corner_count][3]: normals as the rest has them */
-	float *posed;   /* the same with a target at its full weight */
+	float *corners; /* [corner_count][3]: normals at rest */
+	float *posed;   /* likewise, with a target at its full weight */
 	float *values;  /* [vertices][4] */
 } mesh_writer;
 
@@ -29,7 +29,7 @@ static uint32_t corner_count(const snw_mesh *mesh) {
 	return mesh->face_count > 0 ? mesh->face_offsets[mesh->face_count] : 0;
 }
 
-/* Normals are mapped by the inverse transpose. One that is not there becomes one that glTF accepts. */
+/* Maps a normal by the inverse transpose. A missing one becomes (0, 1, 0), because glTF requires unit normals. */
 static void node_normal(const mesh_writer *w, const float normal[3], double dest[3]) {
 	for (int c = 0; c < 3; c++) {
 		dest[c] = 0;
@@ -80,7 +80,7 @@ static uint32_t write_corner_floats(const mesh_writer *w, const float *source, u
 	return snw_gltf_floats(w->document, SNW_GLTF_VERTICES, width, w->vertices.count, w->values, false);
 }
 
-/* Influences begin … begin + 3 of every vertex. */
+/* Influences begin to begin + 3 of every vertex. */
 static void write_influences(const mesh_writer *w, cJSON *attributes, const uint32_t *places, uint32_t begin) {
 	const snw_plan_mesh *mesh = w->mesh;
 	uint32_t *joints = SNW_NEW_ARRAY(w->arena, uint32_t, 4 * (size_t)w->vertices.count), largest = 0;
@@ -120,7 +120,7 @@ static cJSON *write_attributes(const mesh_writer *w, const uint32_t *places) {
 	return attributes;
 }
 
-/* ---- targets ------------------------------------------------------------------------------------------------------------ */
+/* ---- targets ------------------------------------------------------------------------------------------------------------- */
 
 static uint32_t write_target_positions(const mesh_writer *w, const snw_plan_shape *shape) {
 	const snw_plan_target *target = &w->mesh->targets[shape->target];
@@ -139,7 +139,7 @@ static uint32_t write_target_positions(const mesh_writer *w, const snw_plan_shap
 	return snw_gltf_sparse(w->document, w->vertices.count, w->values, true);
 }
 
-/* The rest as the target makes it at its full weight, lit as it stands. */
+/* The change of normals from rest to the target at its full weight. */
 static uint32_t write_target_normals(const mesh_writer *w, const snw_plan_shape *shape) {
 	const snw_plan_target *target = &w->mesh->targets[shape->target];
 	const double *rest = w->mesh->points_rest;
@@ -186,7 +186,7 @@ static cJSON *write_targets(const mesh_writer *w) {
 	return targets;
 }
 
-/* ---- primitives ------------------------------------------------------------------------------------------------------------ */
+/* ---- primitives ---------------------------------------------------------------------------------------------------------- */
 
 /* Vertex indices of the triangles of all faces with this material. */
 static uint32_t *gather_triangles(const mesh_writer *w, uint32_t material, uint32_t *count) {
@@ -216,7 +216,7 @@ static uint32_t *gather_triangles(const mesh_writer *w, uint32_t material, uint3
 	return indices;
 }
 
-/* Materials in the order in which faces show them. */
+/* Materials in the order in which faces use them. */
 static uint32_t list_materials(const mesh_writer *w, uint32_t *list) {
 	const snw_mesh *mesh = w->mesh->mesh;
 	uint32_t count = 0;
@@ -278,7 +278,7 @@ static void write_parts(const mesh_writer *w, const uint32_t *places, uint32_t *
 	if (w->mesh->shape_count > 0) {
 		write_rest_weights(w, object);
 	}
-	snw_gltf_write_extras(w->file, w->mesh, object);
+	snw_gltf_write_extras(w->file, (uint32_t)(w->mesh - w->file->plan->meshes), object);
 	cJSON_Delete(attributes);
 	cJSON_Delete(targets);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Nodes: a joint is a node, with its name and its transform in the pose that the file came in.
+ * Nodes: each joint is a node, with its name and its transform in the default pose.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Skins: which slots go together, and their inverse binds.
+ * Skins: slots grouped by meshes, with their inverse binds.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -35,7 +35,7 @@ static skin_set slots_of_mesh(const snw_gltf_writer *w, const snw_plan_mesh *mes
 	return set;
 }
 
-/* Meshes of one skeleton share a skin: they have slots in common, and no joint with two inverse binds between them. */
+/* Whether meshes can share a skin: they have common slots, and no joint has different inverse binds. */
 static bool can_share(const snw_gltf_writer *w, const skin_set *a, const skin_set *b) {
 	bool common = false;
 	for (uint32_t s = 0; s < w->plan->rig.slot_count; s++) {
@@ -77,7 +77,8 @@ static uint32_t group_meshes(snw_gltf_writer *w, skin_set *sets) {
 	return count;
 }
 
-/* Slots that pull nothing go where their joint's parent or child is, so that a skeleton stays whole in its skin. */
+/* Adds slots without weight to the skin that has the parent or a child of their joint, so that a skin has its whole
+ * skeleton. */
 static void place_idle_slots(const snw_gltf_writer *w, skin_set *sets, uint32_t count) {
 	const snw_plan_rig *rig = &w->plan->rig;
 	bool *placed = SNW_NEW_ARRAY(w->arena, bool, rig->slot_count);
@@ -86,21 +87,21 @@ static void place_idle_slots(const snw_gltf_writer *w, skin_set *sets, uint32_t 
 			placed[w->plan->meshes[m].slot] = true;
 		}
 	}
-	for (bool again = true; again;) {
-		again = false;
+	for (bool added = true; added;) {
+		added = false;
 		for (uint32_t slot = 0; slot < rig->slot_count; slot++) {
 			const uint32_t joint = rig->slot_joints[slot], parent = rig->parents[joint];
 			for (uint32_t s = 0; s < count && !placed[slot]; s++) {
 				placed[slot] = sets[s].has[slot];
 			}
 			for (uint32_t s = 0; s < count && !placed[slot]; s++) {
-				bool near = parent != SNW_NONE && sets[s].of_joint[parent] != SNW_NONE;
-				for (uint32_t j = 0; j < rig->joint_count && !near; j++) {
-					near = rig->parents[j] == joint && sets[s].of_joint[j] != SNW_NONE;
+				bool is_adjacent = parent != SNW_NONE && sets[s].of_joint[parent] != SNW_NONE;
+				for (uint32_t j = 0; j < rig->joint_count && !is_adjacent; j++) {
+					is_adjacent = rig->parents[j] == joint && sets[s].of_joint[j] != SNW_NONE;
 				}
-				if (near && sets[s].of_joint[joint] == SNW_NONE) {
+				if (is_adjacent && sets[s].of_joint[joint] == SNW_NONE) {
 					set_add(w, &sets[s], slot);
-					placed[slot] = again = true;
+					placed[slot] = added = true;
 				}
 			}
 		}
@@ -114,8 +115,8 @@ static uint32_t root_of(const snw_plan_rig *skeleton, uint32_t joint) {
 	return joint;
 }
 
-/* glTF wants a common root over the joints of a skin; a character with several roots gets one more node. */
-static bool wants_root(const snw_gltf_writer *w, const skin_set *sets, uint32_t count) {
+/* glTF requires a common root for the joints of a skin; a character with several roots gets an additional node. */
+static bool needs_root(const snw_gltf_writer *w, const skin_set *sets, uint32_t count) {
 	for (uint32_t s = 0; s < count; s++) {
 		uint32_t root = SNW_NONE;
 		for (uint32_t slot = 0; slot < w->plan->rig.slot_count; slot++) {
@@ -191,7 +192,7 @@ void snw_gltf_write_skins(snw_gltf_writer *w) {
 	skin_set *sets = SNW_NEW_ARRAY(w->arena, skin_set, w->plan->mesh_count);
 	w->skin_count = group_meshes(w, sets);
 	place_idle_slots(w, sets, w->skin_count);
-	if (wants_root(w, sets, w->skin_count)) {
+	if (needs_root(w, sets, w->skin_count)) {
 		add_root(w);
 	}
 	w->skins = SNW_NEW_ARRAY(w->arena, snw_gltf_skin, w->skin_count);

@@ -8,7 +8,7 @@
 #include "export/gltf/document.h"
 #include "export/plan/plan.h"
 
-/* The nodes: joints first, parents before children, then what meshes need besides. */
+/* The nodes: joints first, parents before children, then those of meshes. */
 typedef struct snw_gltf_nodes {
 	uint32_t *joints; /* [joint_count]: the node of each joint */
 	uint32_t count;
@@ -18,14 +18,14 @@ typedef struct snw_gltf_nodes {
 	cJSON *roots;     /* the scene's list */
 } snw_gltf_nodes;
 
-/* Slots by skin: a skin for each set of slots that meshes share, each joint at most once (a joint with two inverse binds in one mesh
- * gets another node for the second). */
+/* A skin for each set of slots that meshes share. If a joint has two inverse binds in one mesh, the second one has an
+ * additional node. */
 typedef struct snw_gltf_skin {
-	uint32_t *places; /* [slot_count]: where a slot stands in the skin's joints; SNW_NONE */
+	uint32_t *places; /* [slot_count]: the index of a slot among the skin's joints, or SNW_NONE */
 	uint32_t index;   /* in the document */
 } snw_gltf_skin;
 
-/* A document on its way. What is SNW_NONE has not been written yet. */
+/* A document being written. Indices are SNW_NONE until their object is written. */
 typedef struct snw_gltf_writer {
 	const snw_plan *plan;
 	snw_gltf_document *document;
@@ -35,7 +35,7 @@ typedef struct snw_gltf_writer {
 	uint32_t *mesh_skins; /* [mesh_count]: into skins; SNW_NONE for a mesh without one */
 	uint32_t skin_count;
 	snw_gltf_skin *skins;
-	uint32_t *materials;      /* [material_count][2]: without UVs (and so without pictures), with */
+	uint32_t *materials;      /* [material_count][2]: without UVs (so without pictures), and with */
 	uint32_t *image_textures; /* [image_count] */
 } snw_gltf_writer;
 
@@ -43,10 +43,12 @@ void snw_gltf_write_nodes(snw_gltf_writer *writer);
 /* One more node, under `parent` or (SNW_NONE) at the root; `name` may be NULL. */
 uint32_t snw_gltf_add_node(snw_gltf_writer *writer, const char *name, uint32_t parent);
 void snw_gltf_write_skins(snw_gltf_writer *writer);
-/* The plan's mesh; `index` is its place among the document's. */
+/* Writes a mesh of the plan; *index is its index in the document. */
 snw_status snw_gltf_write_mesh(snw_gltf_writer *writer, uint32_t mesh, uint32_t *index, snw_error *error);
-void snw_gltf_write_extras(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *mesh_object);
-/* The document's index of a material for a mesh with or without UVs; written when it is first asked for. */
+void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t mesh, cJSON *mesh_object);
+bool snw_gltf_has_bounds(const snw_plan_mesh *mesh);
+void snw_gltf_write_bounds(const snw_gltf_writer *writer, uint32_t mesh, cJSON *sinew);
+/* The document's index of a material for meshes with or without UVs. It is written at the first call. */
 uint32_t snw_gltf_write_material(snw_gltf_writer *writer, uint32_t material, bool has_uvs);
 void snw_gltf_write_clips(const snw_gltf_writer *writer);
 

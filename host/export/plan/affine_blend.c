@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The pass that gives affine blends a linear one, all points of a mesh at once.
+ * Fits linear blends to affine blends, for all points of a mesh in parallel.
  */
 #include <string.h>
 
@@ -12,7 +12,7 @@ enum { POINTS_AT_ONCE = 64 };
 typedef struct blend_fit {
 	const snw_plan_mesh *mesh;
 	const snw_affine_sums *sums;
-	uint32_t most;    /* influences at a point */
+	uint32_t most;    /* influences of a point */
 	uint32_t *counts; /* [point_count] */
 	uint32_t *slots;  /* [point_count][most] */
 	double *weights;  /* [point_count][most] */
@@ -59,8 +59,8 @@ static void fit_points(void *argument, uint32_t begin, uint32_t end, uint32_t th
 	snw_arena_destroy(arena);
 }
 
-/* The mesh's skin and rest from what was found. */
-static void adopt(snw_plan *plan, snw_plan_mesh *mesh, const blend_fit *f) {
+/* Sets the mesh's skin and rest points to the fitted ones. */
+static void store_blend(snw_plan *plan, snw_plan_mesh *mesh, const blend_fit *f) {
 	const uint32_t points = mesh->mesh->point_count;
 	uint32_t *offsets = SNW_NEW_ARRAY(plan->arena, uint32_t, (size_t)points + 1);
 	uint32_t *slots = SNW_NEW_ARRAY(plan->arena, uint32_t, (size_t)points * f->most);
@@ -90,7 +90,7 @@ static snw_status fit_blend(snw_plan *plan, snw_plan_mesh *mesh, snw_error *erro
 		f.rest = SNW_NEW_ARRAY(plan->arena, double, 3 * points);
 		f.maps = SNW_NEW_ARRAY(plan->arena, double, 9 * points);
 		snw_parallel_for((uint32_t)points, POINTS_AT_ONCE, fit_points, &f);
-		adopt(plan, mesh, &f);
+		store_blend(plan, mesh, &f);
 	}
 	snw_arena_destroy(scratch);
 	return status;

@@ -8,11 +8,11 @@
 
 #include "sinew/algebra.h"
 
-static const double LEAST_SCALE = 1e-4;  /* in place of a scale of 0 or below */
-static const double EQUAL_VALUES = 1e-5; /* of the largest: between values this near, axes may be any */
+static const double LEAST_SCALE = 1e-4;  /* smaller scales are replaced by this one */
+static const double EQUAL_VALUES = 1e-5; /* relative to the largest: values this near count as equal */
 
 typedef struct decomposition {
-	double u[9], s[3], v[9]; /* A = U diag(s) Vᵀ, both rotations, row by row */
+	double u[9], s[3], v[9]; /* A = U diag(s) Vᵀ; U and V are rotations, by rows */
 } decomposition;
 
 static double determinant(const double m[9]) {
@@ -69,7 +69,7 @@ static void rotation_of(const double q[4], double m[9]) {
 	}
 }
 
-/* Rotates columns a and b of U and V alike by the angle that brings those of V nearest to what they were. */
+/* Rotates columns a and b of both U and V by the angle that makes those of V nearest to `before`. */
 static void align_pair(decomposition *d, const double before[9], int a, int b) {
 	double along = 0, across = 0;
 	for (int r = 0; r < 3; r++) {
@@ -91,7 +91,7 @@ static void align_pair(decomposition *d, const double before[9], int a, int b) {
 	}
 }
 
-/* Where all values are equal the matrix is a rotation with a scale: V stays. */
+/* If all values are equal, the matrix is a rotation with a uniform scale, and V can stay the same. */
 static void keep_v(decomposition *d, const double before[9]) {
 	double u[9];
 	for (int r = 0; r < 3; r++) {
@@ -110,7 +110,7 @@ static void keep_v(decomposition *d, const double before[9]) {
 	memcpy(d->v, before, sizeof d->v);
 }
 
-/* The columns of a decomposition in another order, with other signs: one of the 24 rotations of a cube. */
+/* The decomposition with its columns in another order and with other signs: one of the 24 rotations of a cube. */
 static decomposition permuted(const decomposition *d, const int order[3], unsigned signs) {
 	decomposition other;
 	for (int c = 0; c < 3; c++) {
@@ -124,7 +124,7 @@ static decomposition permuted(const decomposition *d, const int order[3], unsign
 	return other;
 }
 
-/* How near a decomposition's rotations are to those before: the cosines of half their angles, squared. */
+/* The similarity of a decomposition's rotations to the previous ones: the squared cosines of half the angles between them. */
 static double nearness(const decomposition *d, const double u_before[4], const double v_before[4]) {
 	double u[4], v[4];
 	quaternion_of(d->u, u);
@@ -139,7 +139,7 @@ static decomposition nearest_permutation(const decomposition *d, const double u_
 	double most = -1;
 	for (int o = 0; o < 6; o++) {
 		for (unsigned signs = 0; signs < 8; signs++) {
-			/* Odd orders need an odd number of signs, so that U and V stay rotations. */
+			/* Odd permutations need an odd number of sign changes, so that U and V stay rotations. */
 			const bool is_odd = (signs & 1) ^ (signs >> 1 & 1) ^ (signs >> 2 & 1);
 			if (is_odd != (o >= 3)) {
 				continue;
@@ -170,7 +170,7 @@ static void align_equal_values(decomposition *d, const double before[9]) {
 	}
 }
 
-/* Of a quaternion's two signs the one on the side of the key before. */
+/* Chooses the sign of a quaternion that is nearer to the previous key. */
 static void keep_side(double q[4], const double before[4]) {
 	const double sign = snw_quat_dot(q, before) < 0 ? -1 : 1;
 	for (int c = 0; c < 4; c++) {
@@ -186,7 +186,7 @@ void snw_affine_nodes_make(const double matrix[12], const snw_affine_nodes *befo
 		memcpy(u_before, before->outer.rotation, sizeof u_before);
 		snw_quat_conjugate(before->inner, v_before);
 	} else {
-		/* Nearest to a node alone: U the rotation of the matrix, V none. */
+		/* Nearest to a single node: U is the rotation of the matrix, V the identity. */
 		double u[4], v[4];
 		quaternion_of(d.u, u);
 		quaternion_of(d.v, v);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An affine joint as two nodes. A node holds a translation, a rotation and a scale, so no shear. A node with rotation U and scale S and
- * a child with rotation Vᵀ hold A = U S Vᵀ: the singular value decomposition.
+ * Represents an affine joint by two nodes. A node has a translation, a rotation and a scale, but no shear. A node with rotation
+ * U and scale S and a child with rotation Vᵀ make A = U S Vᵀ, the singular value decomposition.
  *
- * It is not unique: its values may come in any order, pairs of signs may change, and where two values are equal the axes between them
- * may be any. Between two keys an engine goes straight from one U, S and V to the next. So each key takes the decomposition whose U and
- * V are nearest to those of the key before.
+ * It is not unique: the singular values can be in any order, pairs of signs can change, and the axes of equal values can
+ * rotate. Between two keys, engines interpolate U, S and V. So the decomposition of each key is the one whose U and V are
+ * nearest to those of the previous key.
  */
 #ifndef SINEW_HOST_EXPORT_PLAN_AFFINE_NODES_H
 #define SINEW_HOST_EXPORT_PLAN_AFFINE_NODES_H
@@ -17,10 +17,10 @@ typedef struct snw_affine_nodes {
 	double inner[4];     /* Vᵀ, the rotation of the child */
 } snw_affine_nodes;
 
-/* `before`: the key before; NULL for the first. A matrix that mirrors becomes the nearest one that does not. */
+/* `before`: the previous key; NULL for the first. A mirroring matrix is replaced by the nearest one that does not mirror. */
 void snw_affine_nodes_make(const double matrix[12], const snw_affine_nodes *before, snw_affine_nodes *nodes);
 
-/* The matrix that the two nodes make. */
+/* The matrix of the two nodes. */
 void snw_affine_nodes_matrix(const snw_affine_nodes *nodes, double matrix[12]);
 
 #endif

@@ -6,9 +6,9 @@
 #include "sinew/algebra.h"
 
 enum { MOST_ROUNDS = 100, MOST_TRANSFERS = 400 };
-/* How strongly weights and rest are held where they begin: enough to decide where no moment tells. */
-static const double HOLD = 1e-10;
-/* The least that a round has to gain, of what is lost; and a loss that is rounding error, of the size of the motion. */
+/* The strength of the pull towards the initial solution, which decides if the moments do not. */
+static const double ANCHOR = 1e-10;
+/* The smallest gain of a round, relative to the loss; and the loss that is rounding error, relative to the motion. */
 static const double LEAST_GAIN = 1e-4, ROUNDING = 1e-15;
 
 snw_affine_point snw_affine_point_make(const snw_plan_mesh *mesh, const snw_affine_sums *sums, snw_arena *arena) {
@@ -56,7 +56,7 @@ static void find_goal(snw_affine_point *f) {
 	}
 }
 
-/* The quadratic form of the weights at a rest; returns the mean of its diagonal. */
+/* The quadratic form of the weights for a rest point; returns the mean of its diagonal. */
 static double make_system(snw_affine_point *f, const double rest[3]) {
 	const double x[4] = {rest[0], rest[1], rest[2], 1};
 	const uint32_t count = f->list.count;
@@ -84,8 +84,8 @@ static double find_loss(const snw_affine_point *f, const double *weights) {
 	return fmax(0, loss);
 }
 
-/* Weight goes from the candidate that it costs most to the one that it costs least, as much as is best for the two, until nothing
- * is gained: the weights stay non-negative and their sum stays 1. */
+/* Moves weight from the candidate with the largest gradient to the one with the smallest, by the best amount for the two, until
+ * that gains nothing. So the weights stay non-negative, and their sum stays 1. */
 static void solve_weights(snw_affine_point *f, double anchor, double *weights) {
 	const uint32_t count = f->list.count;
 	const double *m = f->matrix;
@@ -121,7 +121,7 @@ static void solve_weights(snw_affine_point *f, double anchor, double *weights) {
 	}
 }
 
-/* The rest that is best for these weights, held where it is as weakly as they are. */
+/* The best rest point for these weights, held near its current position as weakly as they are. */
 static void solve_rest(const snw_affine_point *f, const double *weights, double rest[3]) {
 	double m[16] = {0}, normal[12] = {0}, inverse[12], right[3], best[3];
 	for (uint32_t a = 0; a < f->list.count; a++) {
@@ -132,7 +132,7 @@ static void solve_rest(const snw_affine_point *f, const double *weights, double 
 			}
 		}
 	}
-	const double anchor = HOLD * (m[0] + m[5] + m[10]) / 3;
+	const double anchor = ANCHOR * (m[0] + m[5] + m[10]) / 3;
 	for (int r = 0; r < 3; r++) {
 		right[r] = anchor * rest[r] - m[4 * r + 3];
 		for (uint32_t a = 0; a < f->list.count; a++) {
@@ -148,7 +148,7 @@ static void solve_rest(const snw_affine_point *f, const double *weights, double 
 	}
 }
 
-/* Weights and rest in turn, until a round gains nothing. */
+/* Alternates between weights and rest point until a round gains nothing. */
 static void alternate(snw_affine_point *f, snw_affine_solution *s) {
 	memcpy(f->begin, s->weights, f->list.count * sizeof *f->begin);
 	make_system(f, s->rest);
@@ -156,7 +156,7 @@ static void alternate(snw_affine_point *f, snw_affine_solution *s) {
 	for (int round = 0; round < MOST_ROUNDS && s->loss > ROUNDING * f->energy; round++) {
 		const double before = s->loss;
 		double rest[3];
-		solve_weights(f, HOLD * make_system(f, s->rest), s->weights);
+		solve_weights(f, ANCHOR * make_system(f, s->rest), s->weights);
 		memcpy(rest, s->rest, sizeof rest);
 		solve_rest(f, s->weights, rest);
 		make_system(f, rest);
@@ -180,7 +180,7 @@ static uint32_t count_positive(const double *weights, uint32_t count) {
 	return positive;
 }
 
-/* Leaves the largest `most` weights, and lets no other have any. */
+/* Keeps the largest `most` weights, and excludes all others. */
 static void keep_largest(snw_affine_point *f, uint32_t most, double *weights) {
 	const uint32_t count = f->list.count;
 	for (uint32_t positive = count_positive(weights, count); positive > most; positive--) {
@@ -200,7 +200,7 @@ static void keep_largest(snw_affine_point *f, uint32_t most, double *weights) {
 	}
 }
 
-/* Non-negative weights that sum to 1 from any; false where there is nothing to go by. */
+/* Makes weights non-negative with a sum of 1; false if none is positive. */
 static bool normalise(const double *from, size_t stride, uint32_t count, double *weights) {
 	double sum = 0;
 	for (uint32_t a = 0; a < count; a++) {
@@ -256,12 +256,12 @@ void snw_affine_displacement_map(const snw_affine_point *f, const double *weight
 	double normal[12] = {0}, goal[9] = {0}, inverse[12];
 	for (uint32_t a = 0; a < f->list.count; a++) {
 		for (uint32_t b = 0; b < f->list.count && weights[a] > 0; b++) {
-			const double *block = block_of(f, a, b), ours = weights[a] * weights[b];
-			const double theirs = weights[a] * f->list.rows[4 * (size_t)b + 3];
+			const double *block = block_of(f, a, b), fitted = weights[a] * weights[b];
+			const double affine = weights[a] * f->list.rows[4 * (size_t)b + 3];
 			for (int r = 0; r < 3; r++) {
 				for (int c = 0; c < 3; c++) {
-					normal[4 * r + c] += ours * block[4 * r + c];
-					goal[3 * r + c] += theirs * block[4 * r + c];
+					normal[4 * r + c] += fitted * block[4 * r + c];
+					goal[3 * r + c] += affine * block[4 * r + c];
 				}
 			}
 		}

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Displacements after the blend, for a format that has none: each goes through the inverse of the blend at the pose it was made
- * for, and on into a morph target.
+ * Displacements after the blend, for formats without them: each is mapped by the inverse of the blend at the pose of its
+ * example, and becomes a morph target.
  *
- * It stands behind the blend because the blend is singular there, so the inverse is regularised: Δ = (AᵀA + λ² I)⁻¹ Aᵀ F E with λ a
- * tenth of A's mean stretch. That bounds Δ to five times E, since the target also acts halfway to its pose, where
- * nothing is singular and what it adds is seen in full. The rest is a loss, and is reported.
+ * Such displacements exist because the blend is nearly singular there, so the inverse is regularised: Δ = (AᵀA + λ² I)⁻¹ Aᵀ F
+ * E, with λ a tenth of A's mean stretch. That bounds Δ to five times E, since the target also acts halfway to its pose, where
+ * the blend is not singular and all of Δ is visible. The remaining error is reported.
  */
 #include <string.h>
 
@@ -16,16 +16,16 @@
 
 static const double REGULARISATION = 0.1;
 
-/* One segment's displacements on their way. */
+/* The displacements of one segment. */
 typedef struct folding {
 	snw_plan *plan;
 	snw_plan_mesh *mesh;
 	uint32_t segment, rest_targets;
 	const snw_displacements *posed;
 	const snw_plan_probes *probes;
-	uint32_t *best; /* [posed->count]: the pose at which each acts most … */
-	double *most;   /* … and how much */
-	bool *same;     /* [posed->count][rest_targets]: whether they act alike in all poses */
+	uint32_t *best; /* [posed->count]: the pose at which each is strongest */
+	double *most;   /* [posed->count]: its coefficient there */
+	bool *same;     /* [posed->count][rest_targets]: whether their coefficients are equal in all poses */
 } folding;
 
 static snw_status find_poses(const folding *f, snw_error *error) {
@@ -51,8 +51,8 @@ static snw_status find_poses(const folding *f, snw_error *error) {
 	return SNW_OK;
 }
 
-/* The linear part of what moves a point in the exported file. Proxy joints are fitted later; until then, the part of what they are
- * fitted to: the program's palette, for an affine blend under the weights that the file has in place of its rows. */
+/* The matrix that moves a point in the exported file. Proxy joints are fitted later, so the program's palette stands in for
+ * them; for an affine blend, with the weights that replace its rows. */
 static void blend_matrix(const folding *f, const snw_pose_view *view, uint32_t point, double matrix[12]) {
 	const snw_plan_mesh *mesh = f->mesh;
 	const bool has_proxies = mesh->proxy_count > 0;
@@ -71,7 +71,7 @@ static void blend_matrix(const folding *f, const snw_pose_view *view, uint32_t p
 		const double weight = (double)mesh->weights[(size_t)point * mesh->width + i];
 		const uint32_t slot = mesh->slots[(size_t)point * mesh->width + i];
 		if (weight == 0) {
-			continue; /* such a slot may be none of the mesh's proxies */
+			continue; /* its slot may not be a proxy of the mesh */
 		}
 		const double *transform = has_proxies ? input->matrices + 12 * (size_t)mesh->proxy_slots[slot - mesh->first_slot]
 											  : view->palette + 12 * (size_t)slot;
@@ -81,7 +81,7 @@ static void blend_matrix(const folding *f, const snw_pose_view *view, uint32_t p
 	}
 }
 
-/* The target that acts as a displacement does; a new one where there is none. */
+/* The target with the same coefficients as a displacement, or a new one. */
 static snw_plan_target *choose_target(const folding *f, uint32_t l) {
 	for (uint32_t t = 0; t < f->rest_targets && f->most[l] != 0; t++) {
 		if (f->same[(size_t)l * f->rest_targets + t] && f->mesh->targets[t].channel == SNW_NONE) {

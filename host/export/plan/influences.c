@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which influences move a mesh in the file: at most K a point, the largest, normalised; and meshes that hang on one slot.
+ * The influences of a mesh in the file: the K largest of each point, normalised; and meshes that follow one slot.
  */
 #include <string.h>
 
 #include "export/plan/passes.h"
 
-/* The influences to export: those that stand for the program's where they are over joints, else the mesh's base skin. Offsets
- * stay NULL for a mesh that no joint moves. */
+/* The influences to export: those of the program if it runs on joints, otherwise the mesh's base skin. Offsets are NULL for a
+ * mesh that no joint moves. */
 static snw_status choose_skin(const snw_plan *plan, const snw_plan_mesh *mesh, snw_plan_skin *source, snw_error *error) {
 	const bool blends = mesh->program && mesh->program->blend != SNW_BLEND_NONE;
 	const bool is_all = mesh->program && snw_stack_segment_count(plan->stack, mesh->index) == 1;
@@ -18,7 +18,7 @@ static snw_status choose_skin(const snw_plan *plan, const snw_plan_mesh *mesh, s
 		*source = (snw_plan_skin){mesh->mesh->influence_offsets, mesh->mesh->influence_slots, mesh->mesh->influence_weights};
 	} else if (blends) {
 		return snw_fail(error, SNW_ERROR_UNSUPPORTED,
-						"mesh %s: its proxy joints have no clip to be fitted to, and it has no other skin that %s can play; "
+						"mesh %s: its proxy joints need a clip to be fitted to, and it has no other skin that %s can play; "
 						"export .pc2, .mdd or numbered .obj",
 						mesh->mesh->name, plan->format);
 	}
@@ -30,7 +30,7 @@ typedef struct influence {
 	double weight;
 } influence;
 
-/* One point's influences, each slot once, largest first (ties to the lowest slot), without those that pull nothing. */
+/* The influences of one point, each slot once, largest first (equal ones by slot), without those of no positive weight. */
 static uint32_t gather_influences(const snw_plan_skin *source, uint32_t point, influence *list, uint32_t *negative) {
 	uint32_t count = 0;
 	for (uint32_t i = source->offsets[point]; i < source->offsets[point + 1]; i++) {
@@ -61,7 +61,7 @@ static uint32_t gather_influences(const snw_plan_skin *source, uint32_t point, i
 	return used;
 }
 
-/* Keeps the largest influences, their weights normalised. */
+/* Keeps the largest influences and normalises their weights. */
 static void keep_largest(snw_plan *plan, snw_plan_mesh *mesh, const snw_plan_skin *source) {
 	const uint32_t points = mesh->mesh->point_count;
 	uint32_t most = 1;
@@ -90,7 +90,7 @@ static void keep_largest(snw_plan *plan, snw_plan_mesh *mesh, const snw_plan_ski
 		}
 		if (count == 0) {
 			slots[0] = mesh->first_slot;
-			weights[0] = 1; /* inside a skin there is no point that nothing moves */
+			weights[0] = 1; /* every point of a skin needs an influence */
 		}
 		rigid = rigid && count == 1 && slots[0] == mesh->slots[0];
 	}
@@ -107,8 +107,8 @@ snw_status snw_plan_keep_influences(snw_plan *plan, snw_plan_mesh *mesh, snw_err
 	return status;
 }
 
-/* A mesh all of which hangs on one slot may be a node's mesh (it has the joint's name) or skinned like the others (a head):
- * it goes back to where it came from. Where no mesh needs a skin, none gets one. */
+/* A mesh that follows one slot can be a node's mesh (it has the joint's name) or skinned like others (a head), and is exported
+ * as it was imported. If no mesh needs a skin, none has one. */
 void snw_plan_place_rigid_meshes(snw_plan *plan) {
 	bool skins = false;
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {

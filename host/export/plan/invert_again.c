@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Correctives of a stack that the file cannot play whole: a black box is left out, or another blend plays as linear blend. Their
- * displacements were inverted through what is missing, so each sculpt is inverted again, through what the file plays.
+ * Correctives of a stack that the file cannot play completely: a black box is left out, or another blend plays as linear blend.
+ * Their displacements were inverted through the missing layers, so each sculpt is inverted again, for the blend of the file.
  *
- * At example k the targets act with the coefficients c_k, and a point lacks x_k in rest space there. Changes Δ of the targets with
- * Σ_t c_kt Δ_t = x_k at all examples bring it where the stack has it; of these the least is Δ = Cᵀ (C Cᵀ)⁻¹ x. Only points that a
- * target moves already are changed.
+ * At example k the targets have the coefficients c_k, and a point is off by x_k in rest space. Changes Δ of the targets with
+ * Σ_t c_kt Δ_t = x_k at all examples move it to its position in the stack; the smallest of them is Δ = Cᵀ (C Cᵀ)⁻¹ x. Only
+ * points that a target moves already are changed.
  */
 #include <lapacke.h>
 #include <string.h>
@@ -14,12 +14,12 @@
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 
-/* How far a point may go in rest space, times the way that it lacks: where the blend is nearly singular it would go anywhere, and
- * absurdly far between the sculpts. */
+/* The largest change of a point in rest space, relative to its error: where the blend is nearly singular, larger ones would be
+ * visible between the sculpts. */
 static const double FARTHEST = 10;
 static const double LEAST_REGULARISATION = 1e-6, MOST_REGULARISATION = 0.1;
-static const double RIDGE = 1e-12;     /* of the coefficients' products, for examples at one pose */
-static const double NEGLIGIBLE = 1e-7; /* of the diagonal */
+static const double RIDGE = 1e-12;     /* relative to the coefficients' products, for examples at the same pose */
+static const double NEGLIGIBLE = 1e-7; /* relative to the diagonal */
 
 typedef struct again {
 	snw_plan *plan;
@@ -28,17 +28,17 @@ typedef struct again {
 	uint32_t example_count;
 	const snw_pose **poses; /* [example_count] */
 	uint32_t target_count;
-	uint32_t *targets;    /* [target_count]: those that did not come with the file */
+	uint32_t *targets;    /* [target_count]: those that were not imported */
 	double *coefficients; /* [example_count][target_count] */
-	double *shares;       /* [example_count][target_count]: what of x_k goes into each target */
+	double *shares;       /* [example_count][target_count]: the part of x_k for each target */
 	uint32_t point_count;
-	uint32_t *points;       /* [point_count]: what the targets move, ascending */
+	uint32_t *points;       /* [point_count]: the points that targets move, ascending */
 	double *changes;        /* [target_count][point_count][3] */
 	double *truth, *played; /* [points of the mesh][3] */
 	double *weights;        /* [weight_count] */
 } again;
 
-/* Whether the file plays something else than the stack, on the joints of the scene. */
+/* Whether the file differs from the stack, on the joints of the scene. */
 static bool plays_another(const snw_plan *plan, const snw_plan_mesh *mesh) {
 	bool another = mesh->program && mesh->program->blend == SNW_BLEND_DUAL_QUATERNION;
 	for (uint32_t s = 0; s < snw_stack_segment_count(plan->stack, mesh->index); s++) {
@@ -101,7 +101,7 @@ static snw_status find_coefficients(again *a, snw_error *error) {
 	return SNW_OK;
 }
 
-/* (C Cᵀ)⁻¹ C. False where the coefficients say nothing. */
+/* (C Cᵀ)⁻¹ C; false if it is singular. */
 static bool find_shares(again *a) {
 	const uint32_t n = a->example_count, width = a->target_count;
 	double *products = SNW_NEW_ARRAY(a->arena, double, (size_t)n *n), trace = 0;
@@ -138,7 +138,7 @@ static void blend_matrix(const snw_plan_mesh *mesh, const double *palette, uint3
 	}
 }
 
-/* Shows an example in the stack and in the file. */
+/* Evaluates an example in the stack and in the file. */
 static snw_status show(again *a, uint32_t k, snw_arena *arena, const snw_pose_view **view, snw_error *error) {
 	snw_status status = snw_plan_drive(a->plan, a->poses[k], arena, view, error);
 	if (!snw_failed(status)) {
@@ -151,7 +151,7 @@ static snw_status show(again *a, uint32_t k, snw_arena *arena, const snw_pose_vi
 	return status;
 }
 
-/* What a point lacks in the file at the example that is shown, posed. */
+/* The posed error of a point in the file at the evaluated example. */
 static void find_gap(const again *a, uint32_t point, const double matrix[12], double gap[3]) {
 	snw_mat34_point(matrix, a->played + 3 * (size_t)point, gap);
 	for (size_t c = 0; c < 3; c++) {
@@ -159,7 +159,7 @@ static void find_gap(const again *a, uint32_t point, const double matrix[12], do
 	}
 }
 
-/* The gap in rest space, with as little regularisation as keeps it near. */
+/* The error in rest space, with the least regularisation that bounds it. */
 static void invert_gap(const double matrix[12], const double gap[3], double vector[3]) {
 	double regularisation = LEAST_REGULARISATION;
 	snw_plan_invert_blend(matrix, gap, regularisation, vector);
@@ -203,7 +203,7 @@ static void change_target(const again *a, uint32_t t) {
 	snw_plan_add_to_target(a->plan, &a->mesh->targets[a->targets[t]], count, points, vectors);
 }
 
-/* What the file still lacks at the examples, where its correctives act. */
+/* The remaining error of the file at the examples, where its correctives act. */
 static snw_status measure(again *a, snw_error *error) {
 	snw_export_report *report = &a->plan->report;
 	for (uint32_t k = 0; k < a->example_count; k++) {

@@ -9,15 +9,15 @@
 
 enum { MOST_ROUNDS = 150, MOST_SWEEPS = 120 };
 static const double LEAST_GRADIENT = 1e-9, LEAST_CHANGE = 1e-6;
-/* How strongly a joint holds on to where it is, against what its points say: enough to decide where they say nothing. */
+/* The strength of the pull towards a joint's current transform, which decides if its points do not. */
 static const double ANCHOR = 1e-9;
-/* Where points are fitted better by a joint that is mirrored (the bulge of a cloth that becomes a hollow), engines would mirror the
- * normals there too. So such a joint is flattened to this scale, in the direction in which that costs its points least. */
+/* A mirrored joint may fit points better (the bulge of a cloth that becomes a hollow), but engines would mirror the normals
+ * too. So such a joint is flattened to this scale, in the direction in which the error at its points is smallest. */
 static const double LEAST_SCALE = 0.02;
 enum { MOST_FLATTENED = 6 };             /* rounds */
-static const double LEAST_SPREAD = 1e-6; /* of a joint's points, in the direction in which they spread least */
+static const double LEAST_SPREAD = 1e-6; /* of a joint's points, in the direction of the least spread */
 
-/* ---- the skin -------------------------------------------------------------------------------------------------------- */
+/* ---- the skin ------------------------------------------------------------------------------------------------------------ */
 
 static void find_centres(snw_palette_skin *skin, const double *points_rest, double *sums) {
 	for (uint32_t i = 0; i < skin->point_count; i++) {
@@ -37,7 +37,7 @@ static void find_centres(snw_palette_skin *skin, const double *points_rest, doub
 	}
 }
 
-/* Marks who shares points with whom, one bit a pair. */
+/* Marks joints that share points, one bit for each pair. */
 static void mark_pairs(const snw_palette_skin *skin, unsigned char *bits) {
 	for (uint32_t i = 0; i < skin->point_count; i++) {
 		const size_t first = (size_t)i * skin->width;
@@ -77,15 +77,15 @@ void snw_palette_skin_finish(snw_palette_skin *skin, const double *points_rest, 
 	snw_arena_destroy(scratch);
 }
 
-/* ---- the sums of one moment -------------------------------------------------------------------------------------------- */
+/* ---- the sums of one moment ---------------------------------------------------------------------------------------------- */
 
 typedef struct sums {
 	const snw_palette_skin *skin;
-	double *blocks;   /* [pairs][16]: G_jk for near joint k of j */
+	double *blocks;   /* [pairs][16]: G_jk for each neighbour k of j */
 	double *right;    /* [joint_count][12]: D_j */
 	double *unknowns; /* [joint_count][12]: A_j */
-	double *flat;     /* [joint_count][3]: directions of the rest in which a joint is held flat; 0 for none */
-	double scale;     /* the largest diagonal of G: what is small is small against it */
+	double *flat;     /* [joint_count][3]: the rest direction in which a joint is flattened; 0 for none */
+	double scale;     /* the largest diagonal element of G, the unit of tolerances */
 } sums;
 
 static uint32_t find_pair(const snw_palette_skin *skin, uint32_t j, uint32_t k) {
@@ -162,9 +162,9 @@ static void add_product(const double a[12], const double block[16], double sign,
 	}
 }
 
-/* ---- affine: conjugate gradients ------------------------------------------------------------------------------------------ */
+/* ---- affine: conjugate gradients ----------------------------------------------------------------------------------------- */
 
-/* dest = Σ_k A_k G_kj for every joint, and the hold. */
+/* dest = Σ_k A_k G_kj for every joint, plus the anchor. */
 static void multiply(const sums *s, const double *a, double *dest) {
 	const size_t numbers = 12 * (size_t)s->skin->joint_count;
 	for (size_t i = 0; i < numbers; i++) {
@@ -177,7 +177,8 @@ static void multiply(const sums *s, const double *a, double *dest) {
 	}
 }
 
-/* The preconditioner: each joint by itself. Its rows are divided by the Cholesky factor of its own block, kept in `factors`. */
+/* The preconditioner treats each joint separately: its rows are divided by the Cholesky factor of its diagonal block, in
+ * `factors`. */
 static void factor_blocks(const sums *s, double *factors) {
 	for (uint32_t j = 0; j < s->skin->joint_count; j++) {
 		double *l = factors + 16 * (size_t)j;
@@ -222,7 +223,7 @@ static double dot(const double *a, const double *b, size_t count) {
 	return sum;
 }
 
-/* Takes away what would change a flattened direction. */
+/* Removes changes along flattened directions. */
 static void keep_flat(const sums *s, double *a) {
 	for (size_t row = 0; row < 3 * (size_t)s->skin->joint_count; row++) {
 		const double *direction = s->flat + row / 3 * 3;
@@ -233,7 +234,7 @@ static void keep_flat(const sums *s, double *a) {
 	}
 }
 
-/* From where the unknowns are: directions that the points say nothing about stay there. */
+/* Starts from the current unknowns, which stay the same in directions that the points do not determine. */
 static void solve_gradients(sums *s, snw_arena *arena) {
 	const size_t numbers = 12 * (size_t)s->skin->joint_count;
 	double *step = SNW_NEW_ARRAY(arena, double, numbers), *residual = SNW_NEW_ARRAY(arena, double, numbers);
@@ -269,7 +270,7 @@ static void solve_gradients(sums *s, snw_arena *arena) {
 	}
 }
 
-/* The lower Cholesky factor of how a joint's points spread about their middle. */
+/* The lower Cholesky factor of the spread of a joint's points about their mean. */
 static void factor_spread(const sums *s, uint32_t joint, double l[9]) {
 	const double *g = diagonal_block(s, joint);
 	double spread[9], trace = 0;
@@ -292,7 +293,8 @@ static void factor_spread(const sums *s, uint32_t joint, double l[9]) {
 	}
 }
 
-/* Flattens a mirrored matrix A. With the points' spread L Lᵀ and A L = U Σ Wᵀ, the last direction L w₃ costs them least. */
+/* Flattens a mirrored matrix A. With the points' spread L Lᵀ and A L = U Σ Wᵀ, the error is smallest in the last direction, L
+ * w₃. */
 static void flatten(sums *s, uint32_t joint) {
 	double *a = s->unknowns + 12 * (size_t)joint, *direction = s->flat + 3 * (size_t)joint;
 	double l[9], b[9] = {0}, u[9], values[3], wt[9], super[2], y[3];
@@ -320,7 +322,7 @@ static void flatten(sums *s, uint32_t joint) {
 		}
 		y[r] /= l[4 * r];
 	}
-	/* A u₃ on the other side is not mirrored. */
+	/* With the opposite sign of u₃, A is not mirrored. */
 	const double change = -LEAST_SCALE * length - values[2];
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
@@ -329,7 +331,7 @@ static void flatten(sums *s, uint32_t joint) {
 	}
 }
 
-/* The affine best of which none is mirrored. */
+/* Solves the best affine matrices of which none is mirrored. */
 static void solve_affine(sums *s, snw_arena *arena) {
 	s->flat = SNW_NEW_ARRAY(arena, double, 3 * (size_t)s->skin->joint_count);
 	for (int round = 0; round < MOST_FLATTENED; round++) {
@@ -347,7 +349,7 @@ static void solve_affine(sums *s, snw_arena *arena) {
 	}
 }
 
-/* ---- rotations and translations ----------------------------------------------------------------------------------------------- */
+/* ---- rotations and translations ------------------------------------------------------------------------------------------ */
 
 /* The rotation R that makes tr(Rᵀ P) largest, as Horn's quaternion (1987). */
 static void best_rotation(const double p[9], double q[4]) {
@@ -367,10 +369,10 @@ static void best_rotation(const double p[9], double q[4]) {
 	snw_quat_normalize(q);
 }
 
-/* What a joint's points say about it while the others stand: Σ w² (x − c)(x − c)ᵀ and Σ w r (x − c)ᵀ about their middle, the middle
- * itself and where it should go. */
+/* The sums of a joint with all others fixed: Σ w² (x − c)(x − c)ᵀ and Σ w r (x − c)ᵀ about the mean of its points, that mean,
+ * and its goal. */
 typedef struct joint_sums {
-	double spread[9], covariance[9], middle[3], goal[3], mass;
+	double spread[9], covariance[9], mean[3], goal[3], mass;
 } joint_sums;
 
 static joint_sums sums_of_joint(const sums *s, uint32_t joint) {
@@ -385,13 +387,13 @@ static joint_sums sums_of_joint(const sums *s, uint32_t joint) {
 	}
 	part.mass = g[15];
 	for (int r = 0; r < 3; r++) {
-		part.middle[r] = part.mass > 0 ? g[4 * r + 3] / part.mass : 0;
+		part.mean[r] = part.mass > 0 ? g[4 * r + 3] / part.mass : 0;
 		part.goal[r] = part.mass > 0 ? m[4 * r + 3] / part.mass : 0;
 	}
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
-			part.spread[3 * r + c] = g[4 * r + c] - part.mass * part.middle[r] * part.middle[c];
-			part.covariance[3 * r + c] = m[4 * r + c] - part.mass * part.goal[r] * part.middle[c];
+			part.spread[3 * r + c] = g[4 * r + c] - part.mass * part.mean[r] * part.mean[c];
+			part.covariance[3 * r + c] = m[4 * r + c] - part.mass * part.goal[r] * part.mean[c];
 		}
 	}
 	return part;
@@ -408,21 +410,21 @@ static void fit_rotation(const joint_sums *part, const snw_transform *node, doub
 	best_rotation(p, q);
 }
 
-/* The joint at its best while the others stand. Returns how far that moves it, against its spread. */
+/* Fits a joint with all others fixed. Returns the largest change, in metres at its points. */
 static double fit_joint(sums *s, uint32_t joint, snw_transform *node) {
 	const joint_sums part = sums_of_joint(s, joint);
 	if (!(part.mass > 1e-9 * s->scale)) {
-		return 0; /* what hardly pulls at anything keeps its place */
+		return 0; /* a joint of almost no weight is unchanged */
 	}
 	snw_transform next = *node;
 	fit_rotation(&part, &next, s->scale, next.rotation);
-	double matrix[12], middle_posed[3], change = 0;
+	double matrix[12], mean_posed[3], change = 0;
 	double *a = s->unknowns + 12 * (size_t)joint;
 	memset(next.translation, 0, sizeof next.translation);
 	snw_transform_to_mat34(&next, matrix);
-	snw_mat34_vector(matrix, part.middle, middle_posed);
+	snw_mat34_vector(matrix, part.mean, mean_posed);
 	for (int r = 0; r < 3; r++) {
-		next.translation[r] = part.goal[r] - middle_posed[r];
+		next.translation[r] = part.goal[r] - mean_posed[r];
 		matrix[4 * r + 3] = next.translation[r];
 	}
 	const double reach = sqrt((part.spread[0] + part.spread[4] + part.spread[8]) / part.mass);
@@ -434,8 +436,8 @@ static double fit_joint(sums *s, uint32_t joint, snw_transform *node) {
 	return change;
 }
 
-/* The joint's node from a matrix that may be anything: the rotation that brings its points nearest to where the matrix does, so that
- * directions in which they do not reach decide nothing. */
+/* The node of a joint from any matrix: the rotation that moves its points nearest to where the matrix does, so that directions
+ * without points have no effect. */
 static void nearest_node(const sums *s, uint32_t joint, snw_transform *node) {
 	const double *a = s->unknowns + 12 * (size_t)joint, *g = diagonal_block(s, joint);
 	double p[9];
@@ -468,9 +470,9 @@ static void solve_nodes(sums *s, const snw_palette_fit *moment, double diagonal)
 	}
 }
 
-/* ---- the whole ---------------------------------------------------------------------------------------------------------------- */
+/* ---- solving ------------------------------------------------------------------------------------------------------------- */
 
-/* Matrices from rest to posed space, as the joints' own (from their centres). */
+/* Converts matrices from rest to posed space to matrices from the joints' centres. */
 static void shift(const snw_palette_skin *skin, const double *from, double *dest) {
 	for (uint32_t j = 0; j < skin->joint_count; j++) {
 		const double *m = from + 12 * (size_t)j;

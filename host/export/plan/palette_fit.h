@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fitting a palette under linear blend at one moment: the transforms of proxy joints that bring the points of a rest nearest to
- * where they should be, each joint a rotation and a translation, or any affine matrix.
+ * Fits a palette under linear blend at one moment: the transforms of proxy joints that move rest points nearest to given
+ * positions. Each joint is rigid or affine.
  *
- * With v̂ = (x − c_j, 1), G_jk = Σ w_j w_k v̂_j v̂_kᵀ and D_j = Σ w_j v' v̂_jᵀ the sum of squares is tr(A G Aᵀ) − 2 tr(A Dᵀ) + const
- * over all joints' A_j, whatever the number of points. Affine A come from conjugate gradients; rotations from one
- * joint after another, each at its best while the others stand (the orthogonal Procrustes problem, solved by Horn's quaternion).
+ * With v̂ = (x − c_j, 1), G_jk = Σ w_j w_k v̂_j v̂_kᵀ and D_j = Σ w_j v' v̂_jᵀ, the sum of squares is tr(A G Aᵀ) − 2 tr(A Dᵀ) +
+ * const over all joints' A_j, independent of the number of points. Affine A are solved by conjugate gradients; rotations one
+ * joint after the other, each optimal with the others fixed (the orthogonal Procrustes problem, solved by Horn's quaternion).
  */
 #ifndef SINEW_HOST_EXPORT_PLAN_PALETTE_FIT_H
 #define SINEW_HOST_EXPORT_PLAN_PALETTE_FIT_H
@@ -15,30 +15,31 @@
 #include "base/arena.h"
 #include "sinew/view.h"
 
-/* The influences that are written: [point_count][width], weight 0 where there are fewer; slots are places among the joints. */
+/* The exported influences, [point_count][width]; unused ones have weight 0. Slots index the joints. */
 typedef struct snw_palette_skin {
 	uint32_t point_count, joint_count, width;
 	const uint32_t *slots;
 	const float *weights;
-	double *centres;          /* [joint_count][3]: where each joint stands at rest */
-	uint32_t *offsets, *near; /* [joint_count + 1]; joints that share points with each, itself among them, rising */
+	double *centres;          /* [joint_count][3]: the joints' rest positions */
+	uint32_t *offsets, *near; /* [joint_count + 1]; the joints that share points with each, itself included, ascending */
 } snw_palette_skin;
 
-/* Finds centres and neighbours from slots, weights and the rest. */
+/* Computes centres and neighbours from slots, weights and rest points. */
 void snw_palette_skin_finish(snw_palette_skin *skin, const double *points_rest, snw_arena *arena);
 
 /* One moment. */
 typedef struct snw_palette_fit {
 	const snw_palette_skin *skin;
-	bool affine;               /* joints are affine; else they are rigid */
+	bool affine;               /* joints are affine; otherwise they are rigid */
 	const double *points_rest; /* [point_count][3], displaced as at that moment */
-	const double *points;      /* [point_count][3]: where they should be */
-	double *
-		matrices; /* [joint_count][12], in: rest → posed, where to start; out where `affine`: from each joint's centre → posed */
-	snw_transform *joints; /* [joint_count], out where rigid: the node of each joint, which stands at its centre at rest */
+	const double *points;      /* [point_count][3]: the given positions */
+	/* [joint_count][12]: on entry, initial matrices from rest to posed space. On return if `affine`: from the joints'
+	 * centres. */
+	double *matrices;
+	snw_transform *joints; /* [joint_count], set if rigid: the transform of each joint, whose rest position is its centre */
 } snw_palette_fit;
 
-/* Any number of moments at once, on as many threads. */
+/* Can be called for several moments at the same time. */
 void snw_palette_fit_solve(snw_palette_fit *moment);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which program stands for the stack, mesh by mesh, and the passes in their order. What a stack says beyond that is named in a
- * notice, and measured by playback_error.
+ * Chooses the program that represents each mesh's stack, and runs the passes in order. Other parts of the stack are named in a
+ * notice, and their loss is measured by playback_error.
  */
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 
-/* ---- poses that are looked at before anything is decided ------------------------------------------------------------ */
+/* ---- probe poses --------------------------------------------------------------------------------------------------------- */
 
 static snw_plan_probes gather_probes(const snw_plan *plan) {
 	enum { MOMENTS = 4 };
@@ -49,9 +49,9 @@ void snw_plan_driven_weights(const snw_plan *plan, double *weights) {
 	}
 }
 
-/* ---- which program ------------------------------------------------------------------------------------------------- */
+/* ---- choosing programs --------------------------------------------------------------------------------------------------- */
 
-/* The segment that carries the blend, else the first program there is. */
+/* The segment with the blend, otherwise the first program. */
 static void choose_program(const snw_plan *plan, snw_plan_mesh *mesh) {
 	mesh->segment = SNW_NONE;
 	for (uint32_t s = 0; s < snw_stack_segment_count(plan->stack, mesh->index); s++) {
@@ -72,7 +72,7 @@ static void choose_program(const snw_plan *plan, snw_plan_mesh *mesh) {
 		mesh->program && mesh->program->slot_count == plan->scene->slot_count && !mesh->program->dual_quaternion_palette;
 }
 
-/* A program does not say whose palette it runs on: it runs on the joints' where its matrices are theirs in every pose. */
+/* A program runs on the joints' palette if its matrices equal that palette in every pose. */
 static void check_palette(const snw_plan *plan, snw_plan_mesh *mesh, const snw_pose_view *view) {
 	if (!mesh->runs_on_joints || mesh->program->blend == SNW_BLEND_NONE) {
 		return;
@@ -87,7 +87,7 @@ static void check_palette(const snw_plan *plan, snw_plan_mesh *mesh, const snw_p
 	}
 }
 
-/* A mesh animation moves in the file only as a skin. */
+/* A mesh animation can be exported only as a skin. */
 static void warn_unskinned(const snw_plan *plan, const snw_plan_mesh *mesh) {
 	for (uint32_t t = 0; t < plan->scene->target_count; t++) {
 		const snw_target *target = &plan->scene->targets[t];
@@ -126,7 +126,7 @@ static void warn_of_losses(const snw_plan *plan, const snw_plan_mesh *mesh) {
 	}
 }
 
-/* ---- the whole --------------------------------------------------------------------------------------------------------- */
+/* ---- planning ------------------------------------------------------------------------------------------------------------ */
 
 static void choose_clips(snw_plan *plan) {
 	const snw_scene *scene = plan->scene;
@@ -140,7 +140,7 @@ static void choose_clips(snw_plan *plan) {
 		uint32_t moments;
 		snw_clip_times(scene, c, plan->arena, &seconds, &moments);
 		if (moments == 0) {
-			snw_task_notice(plan->task, SNW_LOG_WARNING, "clip %s moves nothing; it is left out of %s", scene->clips[c].name,
+			snw_task_notice(plan->task, SNW_LOG_WARNING, "clip %s has no keys; it is left out of %s", scene->clips[c].name,
 							plan->format);
 			continue;
 		}
@@ -200,7 +200,6 @@ static snw_status plan_meshes(snw_plan *plan, const snw_plan_probes *probes, snw
 	return status;
 }
 
-/* Which poses tell whose palette a program runs on. */
 static snw_status check_palettes(snw_plan *plan, const snw_plan_probes *probes, snw_error *error) {
 	for (uint32_t p = 0; p < probes->count; p++) {
 		const snw_pose_view *view;
@@ -215,8 +214,8 @@ static snw_status check_palettes(snw_plan *plan, const snw_plan_probes *probes, 
 	return SNW_OK;
 }
 
-/* What stands for the stack: meshes, clips, influences and targets. */
-static snw_status choose(snw_plan *plan, snw_error *error) {
+/* Chooses meshes, clips, influences and targets. */
+static snw_status choose_contents(snw_plan *plan, snw_error *error) {
 	choose_clips(plan);
 	choose_meshes(plan);
 	const snw_plan_probes probes = gather_probes(plan);
@@ -231,7 +230,7 @@ static snw_status choose(snw_plan *plan, snw_error *error) {
 }
 
 static snw_status run_passes(snw_plan *plan, snw_error *error) {
-	snw_status status = choose(plan, error);
+	snw_status status = choose_contents(plan, error);
 	if (!snw_failed(status)) {
 		status = snw_stack_describe(plan->stack, plan->arena, &plan->descriptions, &plan->description_count, error);
 	}
@@ -245,11 +244,12 @@ static snw_status run_passes(snw_plan *plan, snw_error *error) {
 		snw_plan_choose_shapes(plan);
 		status = snw_plan_fit_proxies(plan, error);
 	}
-	return snw_failed(status) ? status : snw_plan_measure_playback(plan, error);
+	status = snw_failed(status) ? status : snw_plan_measure_playback(plan, error);
+	return snw_failed(status) ? status : snw_plan_find_bounds(plan, error);
 }
 
 snw_status snw_plan_make(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request, const char *format,
-						 const snw_task *task, snw_plan **made, snw_error *error) {
+						 const snw_task *task, snw_plan **result, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_plan *plan = SNW_NEW(arena, snw_plan);
 	*plan = (snw_plan){.scene = scene, .stack = stack, .request = request, .format = format, .task = task, .arena = arena};
@@ -258,7 +258,7 @@ snw_status snw_plan_make(const snw_scene *scene, const snw_stack *stack, const s
 	plan->evaluation = snw_evaluation_create(stack);
 	const snw_status status = run_passes(plan, error);
 	if (!snw_failed(status)) {
-		*made = plan;
+		*result = plan;
 	} else {
 		snw_plan_destroy(plan);
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What an engine plays from the file, against the stack's truth: the kept influences, blended linearly, over the rest with its
- * morph targets at the exported weights.
+ * Compares what an engine plays from the file with the stack: the exported influences, blended linearly, over the rest points
+ * with the morph targets at the exported weights.
  */
 #include <string.h>
 
@@ -16,9 +16,9 @@ typedef struct comparison {
 	snw_plan *plan;
 	double *truth, *rest; /* [points of the largest mesh][3] */
 	double squares;       /* in units of half the diagonal */
-	double coordinates;   /* how many numbers went into it */
-	bool between;         /* this moment lies between frames of a mesh animation, where only the stack says what is right */
-	double source_squares, source_coordinates; /* as above, against the animation itself */
+	double coordinates;   /* the number of coordinates in the sum */
+	bool between;         /* this moment is between frames of a mesh animation, where the stack is the only reference */
+	double source_squares, source_coordinates; /* as above, compared with the mesh animation */
 } comparison;
 
 void snw_plan_morph(const snw_plan_mesh *mesh, const double *weights, double *rest) {
@@ -56,7 +56,7 @@ static double distance_squared(const double a[3], const double b[3]) {
 	return snw_dot3(gap, gap);
 }
 
-/* The frame at a time, SNW_NONE for none; times rise. */
+/* The frame at a time, or SNW_NONE. Times are ascending. */
 static uint32_t find_frame(const double *times, uint32_t count, double seconds) {
 	const uint32_t latest = count > 0 ? snw_latest_time(times, count, seconds) : 0;
 	for (uint32_t f = latest; f < count && f < latest + 2; f++) {
@@ -67,7 +67,7 @@ static uint32_t find_frame(const double *times, uint32_t count, double seconds) 
 	return SNW_NONE;
 }
 
-/* The frame of a mesh animation that a moment of one of the plan's clips shows; NULL where there is none. */
+/* The frame of a mesh animation at a moment of one of the plan's clips; NULL if there is none. */
 static const float *find_source(const snw_plan *plan, const snw_plan_mesh *mesh, const snw_pose *pose, uint32_t clip) {
 	for (uint32_t t = 0; t < plan->scene->target_count && clip != SNW_NONE; t++) {
 		const snw_target *target = &plan->scene->targets[t];
@@ -105,10 +105,10 @@ static snw_status compare_mesh(comparison *with, const snw_plan_mesh *mesh, cons
 		with->squares += with->between ? 0 : square / (half * half);
 		if (source) {
 			const float *there = source + 3 * (size_t)p;
-			const double place[3] = {(double)there[0], (double)there[1], (double)there[2]};
-			const double apart = distance_squared(played, place);
-			farthest_source = fmax(farthest_source, apart);
-			with->source_squares += apart / (half * half);
+			const double goal[3] = {(double)there[0], (double)there[1], (double)there[2]};
+			const double source_square = distance_squared(played, goal);
+			farthest_source = fmax(farthest_source, source_square);
+			with->source_squares += source_square / (half * half);
 		}
 	}
 	snw_export_report *report = &with->plan->report;
@@ -120,8 +120,8 @@ static snw_status compare_mesh(comparison *with, const snw_plan_mesh *mesh, cons
 	return SNW_OK;
 }
 
-/* At a moment of one of the plan's clips (SNW_NONE: outside them). `weights` NULL: as the stack drives them, which is what tracks
- * that are kept as they came play. */
+/* Compares at a moment of one of the plan's clips (SNW_NONE: outside clips). `weights` NULL: those that the stack drives, which
+ * imported tracks reproduce. */
 static snw_status compare_pose(comparison *with, const snw_pose *pose, uint32_t clip, const double *weights, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	const snw_pose_view *view;
@@ -167,7 +167,7 @@ static snw_status compare_clip(comparison *with, uint32_t c, snw_error *error) {
 			status = SNW_CANCELLED;
 			break;
 		}
-		/* Weights may have keys between frames, where a target goes through zero. */
+		/* Weights can have keys between frames, where a target passes through zero. */
 		with->between = frame_count > 0 && find_frame(frames, frame_count, samples->seconds[i]) == SNW_NONE;
 		status = compare_moment(with, c, samples->seconds[i], samples->step ? NULL : at, error);
 		if ((!samples->step || plan->report.proxy_count > 0) && i + 1 < samples->count && !snw_failed(status)) {
@@ -196,7 +196,7 @@ snw_status snw_plan_measure_playback(snw_plan *plan, snw_error *error) {
 	for (uint32_t c = 0; c < plan->clip_count && !snw_failed(status); c++) {
 		status = compare_clip(&with, c, error);
 	}
-	/* Without a clip, the scene's poses are what the file will be posed in. */
+	/* Without clips, the scene's poses stand for those of the engine. */
 	for (uint32_t p = 0; p < plan->scene->pose_count && plan->clip_count == 0 && !snw_failed(status); p++) {
 		status = compare_pose(&with, &plan->scene->poses[p], SNW_NONE, NULL, error);
 	}

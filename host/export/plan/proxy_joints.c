@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Proxy joints: a blend that runs on a palette of its own becomes joints of the file, with tracks that a fit under linear blend
- * makes at the moments of each clip, since linear blend is what an engine plays.
+ * Proxy joints: a blend with a palette that is not the skeleton's becomes joints of the file. Their tracks are fitted under
+ * linear blend at the moments of each clip, because engines play linear blend.
  */
 #include <assert.h>
 #include <stdlib.h>
@@ -16,12 +16,12 @@
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 
-enum { BATCH = 32 };                         /* moments that are in memory at a time */
-static const double STEP_SECONDS = 1.0 / 30; /* between keys, where a clip has tracks of its own */
+enum { BATCH = 32 };                         /* moments in memory at a time */
+static const double STEP_SECONDS = 1.0 / 30; /* between keys, if a clip has tracks */
 static const double RIGID_TOLERANCE = 1e-5;
 static const double SAME_SECONDS = 1e-5;
 
-/* ---- the rig of the file -------------------------------------------------------------------------------------------------- */
+/* ---- the rig of the file ------------------------------------------------------------------------------------------------- */
 
 static void copy_rig(snw_plan *plan, uint32_t joint_count, uint32_t slot_count) {
 	const snw_scene *scene = plan->scene;
@@ -55,12 +55,12 @@ static uint32_t add_joint(snw_plan_rig *rig, const char *name, uint32_t parent) 
 	return joint;
 }
 
-/* How many nodes a proxy is. */
+/* The number of nodes of each proxy. */
 static uint32_t nodes_of_proxy(const snw_plan_mesh *mesh) {
 	return mesh->has_affine_proxies ? 2 : 1;
 }
 
-/* One joint over a mesh's proxies, so that they have a common root, and one for each slot of its palette; for an affine one two. */
+/* Adds a common root for a mesh's proxies, and one joint for each of its slots, or two if they are affine. */
 static void add_mesh_joints(snw_plan *plan, snw_plan_mesh *mesh) {
 	snw_plan_rig *rig = &plan->rig;
 	const char *name = mesh->mesh->name;
@@ -78,7 +78,7 @@ static void add_mesh_joints(snw_plan *plan, snw_plan_mesh *mesh) {
 	}
 }
 
-/* A palette serves all meshes of a model; a mesh gets joints for the slots that move its points. */
+/* The palette belongs to all meshes of a model; a mesh has proxies for the slots that move its points. */
 static void find_proxies(snw_plan *plan, snw_plan_mesh *mesh) {
 	const uint32_t slot_count = mesh->program->slot_count;
 	const snw_plan_skin *skin = &mesh->skin;
@@ -98,9 +98,9 @@ static void find_proxies(snw_plan *plan, snw_plan_mesh *mesh) {
 	}
 }
 
-/* ---- the palette of the stack ------------------------------------------------------------------------------------------------ */
+/* ---- the palette of the stack -------------------------------------------------------------------------------------------- */
 
-/* What one dual quaternion does by itself. */
+/* The matrix of a single dual quaternion. */
 static void matrix_of_dual_quaternion(const double q[8], double matrix[12]) {
 	double real[4], dual[4], conjugate[4], shift[4];
 	const double length = sqrt(snw_quat_dot(q, q));
@@ -146,7 +146,7 @@ static bool is_rigid(const double *matrices, uint32_t count) {
 	return true;
 }
 
-/* ---- when ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- moments ------------------------------------------------------------------------------------------------------------- */
 
 static int compare_seconds(const void *a, const void *b) {
 	const double x = *(const double *)a, y = *(const double *)b;
@@ -182,16 +182,16 @@ void snw_plan_moments(const snw_plan *plan, uint32_t clip, snw_arena *arena, dou
 	*seconds = all;
 	*count = 0;
 	for (size_t i = 0; i < end; i++) {
-		/* A key and a frame that differ by rounding are one moment. */
+		/* A key and a frame that differ by rounding are the same moment. */
 		if (*count == 0 || all[i] > all[*count - 1] + SAME_SECONDS) {
 			all[(*count)++] = all[i];
 		}
 	}
 }
 
-/* ---- which proxies -------------------------------------------------------------------------------------------------------------- */
+/* ---- choosing proxies ---------------------------------------------------------------------------------------------------- */
 
-/* Whether any moment of the clips has a matrix that is not rigid. */
+/* Chooses affine proxies if any moment of the clips has a matrix that is not rigid. */
 static snw_status find_affine(const snw_plan *plan, snw_plan_mesh *mesh, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	double *matrices = SNW_NEW_ARRAY(arena, double, 12 * (size_t)mesh->proxy_count);
@@ -239,24 +239,24 @@ snw_status snw_plan_add_proxies(snw_plan *plan, snw_error *error) {
 	return SNW_OK;
 }
 
-/* ---- fitting ------------------------------------------------------------------------------------------------------------------- */
+/* ---- fitting ------------------------------------------------------------------------------------------------------------- */
 
-/* Everything that one mesh's fit over one clip needs. */
-typedef struct refit {
+/* The fit of one mesh's proxies over one clip. */
+typedef struct proxy_fit {
 	snw_plan *plan;
 	snw_plan_mesh *mesh;
 	uint32_t clip; /* into the plan's */
 	snw_palette_skin skin;
 	uint32_t count;
 	double *seconds;          /* [count], each a float */
-	snw_transform *joints;    /* [count][proxy_count]: where they are rigid */
-	double *matrices;         /* [count][proxy_count][12]: where they are affine */
+	snw_transform *joints;    /* [count][proxy_count], if rigid */
+	double *matrices;         /* [count][proxy_count][12], if affine */
 	snw_palette_fit *moments; /* [BATCH] */
 	double *rests, *points;   /* [BATCH][point_count][3] */
 	double *weights;          /* [weight_count] */
-} refit;
+} proxy_fit;
 
-static void choose_moments(refit *r) {
+static void choose_moments(proxy_fit *r) {
 	const snw_scene *scene = r->plan->scene;
 	const uint32_t clip = r->plan->clips[r->clip];
 	double *moments;
@@ -277,7 +277,7 @@ static void choose_moments(refit *r) {
 	}
 }
 
-static void open_refit(refit *r) {
+static void init_fit(proxy_fit *r) {
 	const snw_plan_mesh *mesh = r->mesh;
 	snw_arena *arena = r->plan->arena;
 	const size_t numbers = 3 * (size_t)mesh->mesh->point_count;
@@ -297,8 +297,8 @@ static void open_refit(refit *r) {
 	r->weights = SNW_NEW_ARRAY(arena, double, r->plan->weight_count);
 }
 
-/* Joints stand at their centres. */
-static void place_joints(const refit *r) {
+/* Places the joints at their centres. */
+static void place_joints(const proxy_fit *r) {
 	snw_plan_rig *rig = &r->plan->rig;
 	for (uint32_t s = 0; s < r->mesh->proxy_count; s++) {
 		const double *centre = r->skin.centres + 3 * (size_t)s;
@@ -309,8 +309,8 @@ static void place_joints(const refit *r) {
 	}
 }
 
-/* What moment `i` of the clip looks like, into place `b` of the batch. */
-static snw_status show_moment(refit *r, uint32_t i, uint32_t b, snw_error *error) {
+/* Evaluates moment `i` of the clip as entry `b` of the batch. */
+static snw_status prepare_moment(proxy_fit *r, uint32_t i, uint32_t b, snw_error *error) {
 	const snw_plan *plan = r->plan;
 	const size_t numbers = 3 * (size_t)r->mesh->mesh->point_count;
 	snw_arena *arena = snw_arena_create();
@@ -340,14 +340,14 @@ static snw_status show_moment(refit *r, uint32_t i, uint32_t b, snw_error *error
 
 static void solve_moments(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
-	const refit *r = argument;
+	const proxy_fit *r = argument;
 	for (uint32_t b = begin; b < end; b++) {
 		snw_palette_fit_solve(&r->moments[b]);
 	}
 }
 
 /* The nodes of one joint at all moments. */
-static void find_nodes(const refit *r, uint32_t proxy, snw_affine_nodes *nodes) {
+static void find_nodes(const proxy_fit *r, uint32_t proxy, snw_affine_nodes *nodes) {
 	for (size_t i = 0; i < r->count; i++) {
 		const size_t at = i * r->mesh->proxy_count + proxy;
 		const snw_affine_nodes *before = i > 0 ? &nodes[i - 1] : NULL;
@@ -356,7 +356,7 @@ static void find_nodes(const refit *r, uint32_t proxy, snw_affine_nodes *nodes) 
 			continue;
 		}
 		nodes[i] = (snw_affine_nodes){r->joints[at], {0, 0, 0, 1}};
-		/* Neighbouring rotations on one side of the sphere. */
+		/* Consecutive quaternions are on the same side of the sphere. */
 		double *rotation = nodes[i].outer.rotation;
 		const double sign = before && snw_quat_dot(rotation, before->outer.rotation) < 0 ? -1 : 1;
 		for (int c = 0; c < 4; c++) {
@@ -365,8 +365,8 @@ static void find_nodes(const refit *r, uint32_t proxy, snw_affine_nodes *nodes) 
 	}
 }
 
-/* Keys of one joint. */
-static void write_tracks(const refit *r, uint32_t proxy, snw_affine_nodes *nodes, snw_track *tracks) {
+/* Makes the tracks of one proxy. */
+static void make_tracks(const proxy_fit *r, uint32_t proxy, snw_affine_nodes *nodes, snw_track *tracks) {
 	const uint32_t outer = r->mesh->first_joint + nodes_of_proxy(r->mesh) * proxy;
 	double *values[SNW_PLAN_TRACKS];
 	for (int t = 0; t < SNW_PLAN_TRACKS; t++) {
@@ -390,7 +390,7 @@ static void write_tracks(const refit *r, uint32_t proxy, snw_affine_nodes *nodes
 	}
 }
 
-static snw_status refit_clip(refit *r, snw_error *error) {
+static snw_status fit_clip(proxy_fit *r, snw_error *error) {
 	const uint32_t proxies = r->mesh->proxy_count;
 	r->joints = SNW_NEW_ARRAY(r->plan->arena, snw_transform, (size_t)r->count * proxies);
 	r->matrices = SNW_NEW_ARRAY(r->plan->arena, double, 12 * (size_t)r->count * proxies);
@@ -400,7 +400,7 @@ static snw_status refit_clip(refit *r, snw_error *error) {
 			return SNW_CANCELLED;
 		}
 		for (uint32_t b = 0; b < count; b++) {
-			const snw_status status = show_moment(r, first + b, b, error);
+			const snw_status status = prepare_moment(r, first + b, b, error);
 			if (snw_failed(status)) {
 				return status;
 			}
@@ -410,7 +410,7 @@ static snw_status refit_clip(refit *r, snw_error *error) {
 	snw_track *tracks = SNW_NEW_ARRAY(r->plan->arena, snw_track, (size_t)proxies * SNW_PLAN_TRACKS);
 	snw_affine_nodes *nodes = SNW_NEW_ARRAY(r->plan->arena, snw_affine_nodes, r->count);
 	for (uint32_t s = 0; s < proxies; s++) {
-		write_tracks(r, s, nodes, tracks + SNW_PLAN_TRACKS * (size_t)s);
+		make_tracks(r, s, nodes, tracks + SNW_PLAN_TRACKS * (size_t)s);
 	}
 	r->mesh->tracks[r->clip] = tracks;
 	return SNW_OK;
@@ -419,11 +419,11 @@ static snw_status refit_clip(refit *r, snw_error *error) {
 snw_status snw_plan_fit_proxies(snw_plan *plan, snw_error *error) {
 	snw_status status = SNW_OK;
 	for (uint32_t m = 0; m < plan->mesh_count && !snw_failed(status); m++) {
-		refit r = {.plan = plan, .mesh = &plan->meshes[m]};
+		proxy_fit r = {.plan = plan, .mesh = &plan->meshes[m]};
 		if (r.mesh->proxy_count == 0) {
 			continue;
 		}
-		open_refit(&r);
+		init_fit(&r);
 		place_joints(&r);
 		r.mesh->tracks = SNW_NEW_ARRAY(plan->arena, snw_track *, plan->clip_count);
 		plan->report.proxy_count += r.mesh->proxy_count;
@@ -431,15 +431,15 @@ snw_status snw_plan_fit_proxies(snw_plan *plan, snw_error *error) {
 		for (r.clip = 0; r.clip < plan->clip_count && !snw_failed(status); r.clip++) {
 			r.count = 0;
 			choose_moments(&r);
-			status = refit_clip(&r, error);
+			status = fit_clip(&r, error);
 		}
 	}
 	return status;
 }
 
-/* ---- what an engine makes of it --------------------------------------------------------------------------------------------------- */
+/* ---- playback ------------------------------------------------------------------------------------------------------------ */
 
-/* The nodes of a proxy at a moment of a clip; as they stand in the file outside of clips. */
+/* The nodes of a proxy at a moment of a clip, or outside clips (SNW_NONE). */
 static snw_affine_nodes nodes_at(const snw_plan *plan, const snw_plan_mesh *mesh, uint32_t clip, double seconds,
 								 uint32_t proxy) {
 	snw_affine_nodes nodes = {plan->rig.local[mesh->first_joint + nodes_of_proxy(mesh) * proxy], {0, 0, 0, 1}};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is written of morph targets: those of meshes whose joints are fitted by their sides, each within 0 to 1; others whole, since
- * what is said of their weights in `extras` holds for them as they are.
+ * The shapes that are written for morph targets. Targets of meshes with proxy joints are split into sides with weights of 0 to
+ * 1. Others are written whole, because `extras` describes their weights.
  */
 #include <math.h>
 

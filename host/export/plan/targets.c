@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Morph targets of a mesh: those that came with the file, rest displacements of all layers, and what is folded into them.
+ * Morph targets of a mesh: the imported ones, the rest displacements of all layers, and folded displacements.
  */
 #include <string.h>
 
 #include "export/plan/passes.h"
 #include "sinew/algebra.h"
 
-/* The mesh's own morph target that a displacement is, driven by its channel; NULL where it is none. */
+/* The imported morph target that a displacement equals; NULL if there is none. */
 static const snw_morph *find_morph(const snw_mesh *mesh, const snw_displacements *rest, uint32_t k) {
 	const uint32_t begin = rest->offsets[k], count = rest->offsets[k + 1] - begin;
 	const snw_morph *likely = k < mesh->morph_count ? &mesh->morphs[k] : NULL;
@@ -47,8 +47,8 @@ static void add_rest_targets(const snw_plan *plan, snw_plan_mesh *mesh, const sn
 	}
 }
 
-/* The rest displacements of all segments, whose coefficients count through the whole stack; then the others, folded. Morphs
- * that came with the file are the lowest layer, so they come first, with the same data. */
+/* Gathers the rest displacements of all segments, then folds the posed ones. Imported morphs are the lowest layer, so they come
+ * first, with unchanged data. */
 static snw_status gather_targets(snw_plan *plan, snw_plan_mesh *mesh, const snw_plan_probes *probes, snw_error *error) {
 	const uint32_t segments = snw_stack_segment_count(plan->stack, mesh->index);
 	size_t most = 0;
@@ -102,7 +102,7 @@ snw_status snw_plan_add_targets(snw_plan *plan, snw_plan_mesh *mesh, const snw_p
 	return status;
 }
 
-/* ---- changing them ------------------------------------------------------------------------------------------------------ */
+/* ---- changing targets ---------------------------------------------------------------------------------------------------- */
 
 double snw_plan_invert_blend(const double a[12], const double posed[3], double regularisation, double vector[3]) {
 	double normal[12] = {0}, right[3] = {0}, trace = 0;

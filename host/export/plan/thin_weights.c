@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which samples of the morph weights are written: from each key on the line to the next goes as far as it may, while all samples
- * that it passes stay within their tolerance (Reumann and Witkam's corridor, narrowed by each sample). One pass over the samples.
+ * Chooses the samples of morph weights that are written as keys. From each key, the line to the next one is extended as long as
+ * all samples in between are within their tolerance (Reumann and Witkam's corridor, narrowed by each sample). One pass over the
+ * samples.
  */
 #include <math.h>
 
@@ -12,7 +13,7 @@ typedef struct thinning {
 	const snw_plan_mesh *mesh;
 	snw_plan_samples *samples;
 	const double *tolerances; /* [weight_count] */
-	double *low, *high;       /* [target_count]: the slopes that a line from the last key may have */
+	double *low, *high;       /* [target_count]: the range of slopes of a line from the last key */
 	bool *written;            /* [count], of this mesh */
 } thinning;
 
@@ -20,7 +21,7 @@ static double *weights_of(const thinning *t, uint32_t sample) {
 	return t->samples->weights + (size_t)sample * t->plan->weight_count + t->mesh->first_weight;
 }
 
-/* Whether a line from one sample may end at another; narrows the slopes of those that go on. */
+/* Whether a line from one sample can end at another. Narrows the range of slopes for longer lines. */
 static bool reaches(const thinning *t, uint32_t from, uint32_t to) {
 	const double *begin = weights_of(t, from), *end = weights_of(t, to);
 	const double *tolerances = t->tolerances + t->mesh->first_weight;
@@ -48,7 +49,7 @@ static uint32_t find_next_key(const thinning *t, uint32_t from) {
 	return next - 1;
 }
 
-/* What the file plays at samples that are not written. */
+/* Sets the samples that are not written to what the file plays there. */
 static void put_on_line(const thinning *t, uint32_t from, uint32_t to) {
 	const double *begin = weights_of(t, from), *end = weights_of(t, to), *seconds = t->samples->seconds;
 	for (uint32_t s = from + 1; s < to; s++) {
@@ -60,7 +61,7 @@ static void put_on_line(const thinning *t, uint32_t from, uint32_t to) {
 	}
 }
 
-/* Held weights are written where they change. The last sample stays, since it ends the clip. */
+/* Constant weights are written where they change. The last sample is kept, because it ends the clip. */
 static void thin_held(const thinning *t) {
 	const uint32_t count = t->samples->count;
 	for (uint32_t s = 0; s < count; s++) {
@@ -100,7 +101,7 @@ void snw_plan_thin_weights(snw_plan *plan, const double *tolerances) {
 			};
 			const snw_track **tracks = SNW_NEW_ARRAY(plan->arena, const snw_track *, mesh->target_count);
 			if (snw_plan_weights_are_tracks(mesh, &plan->scene->clips[plan->clips[c]], tracks)) {
-				continue; /* written as they came */
+				continue; /* written as imported tracks */
 			}
 			samples->step ? thin_held(&t) : thin_linear(&t);
 		}

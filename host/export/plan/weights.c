@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Morph weights over clips. Channels that a file brought keep their tracks; what a pose drives is sampled, so densely that
- * linear interpolation stays within a thousandth of it, with a pair of keys at each jump of a held track.
+ * Morph weights over clips. Imported channels keep their tracks. Weights that a pose drives are sampled so densely that linear
+ * interpolation is within a thousandth of them, with a pair of keys at each jump of a step track.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -12,12 +12,12 @@
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 
-/* Half of what is promised, of the weight and of the diagonal, so that as much is there for keys that are not written. */
+/* Half of the documented tolerances for weights and distances; the other half is for keys that are not written. */
 static const double WEIGHT_TOLERANCE = 0.5e-3;
 static const double DISTANCE_TOLERANCE = 0.3e-4;
 static const uint32_t DEPTH = 9;
 
-/* ---- tracks as they came ------------------------------------------------------------------------------------------- */
+/* ---- imported tracks ----------------------------------------------------------------------------------------------------- */
 
 static const snw_track *find_track(const snw_clip *clip, uint32_t channel) {
 	for (uint32_t t = 0; t < clip->track_count; t++) {
@@ -47,18 +47,18 @@ bool snw_plan_weights_are_tracks(const snw_plan_mesh *mesh, const snw_clip *clip
 	return true;
 }
 
-/* ---- sampling ------------------------------------------------------------------------------------------------------- */
+/* ---- sampling ------------------------------------------------------------------------------------------------------------ */
 
 typedef struct sampler {
 	const snw_plan *plan;
-	uint32_t clip; /* the scene's */
+	uint32_t clip; /* of the scene */
 	const snw_clip_sampler *poses;
 	snw_plan_samples *samples;
 	double first_progress, last_progress;
 	const double *tolerances; /* [weight_count] */
 } sampler;
 
-/* How far each weight may be off: a thousandth, less where its target moves far. */
+/* The tolerance of each weight: smaller if its target moves points far. */
 static double *find_tolerances(const snw_plan *plan) {
 	double *tolerances = SNW_NEW_ARRAY(plan->arena, double, plan->weight_count);
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
@@ -68,8 +68,8 @@ static double *find_tolerances(const snw_plan *plan) {
 			for (uint32_t i = 0; i < mesh->targets[t].count; i++) {
 				farthest = fmax(farthest, snw_length3(mesh->targets[t].vectors + 3 * (size_t)i));
 			}
-			const double far = DISTANCE_TOLERANCE * mesh->diagonal;
-			tolerances[mesh->first_weight + t] = farthest * WEIGHT_TOLERANCE > far ? far / farthest : WEIGHT_TOLERANCE;
+			const double limit = DISTANCE_TOLERANCE * mesh->diagonal;
+			tolerances[mesh->first_weight + t] = farthest * WEIGHT_TOLERANCE > limit ? limit / farthest : WEIGHT_TOLERANCE;
 		}
 	}
 	return tolerances;
@@ -114,7 +114,7 @@ static bool is_between(const sampler *s, const double *a, const double *b, doubl
 	return true;
 }
 
-/* Adds what is needed between two moments, without the moments themselves. */
+/* Adds the samples needed between two moments, without those two. */
 static snw_status refine(const sampler *s, double begin, const double *at_begin, double end, const double *at_end,
 						 uint32_t depth, snw_error *error) {
 	const double middle = (double)(float)(0.5 * (begin + end));
@@ -125,12 +125,12 @@ static snw_status refine(const sampler *s, double begin, const double *at_begin,
 	snw_arena *arena = snw_arena_create();
 	double *at_middle = SNW_NEW_ARRAY(arena, double, width), *between = SNW_NEW_ARRAY(arena, double, width);
 	snw_status status = weights_at(s, middle, at_middle, error);
-	bool straight = !snw_failed(status) && is_between(s, at_begin, at_end, (middle - begin) / (end - begin), at_middle);
-	for (int quarter = 1; quarter <= 3 && straight && !snw_failed(status); quarter += 2) {
+	bool is_linear = !snw_failed(status) && is_between(s, at_begin, at_end, (middle - begin) / (end - begin), at_middle);
+	for (int quarter = 1; quarter <= 3 && is_linear && !snw_failed(status); quarter += 2) {
 		status = weights_at(s, begin + 0.25 * quarter * (end - begin), between, error);
-		straight = !snw_failed(status) && is_between(s, at_begin, at_end, 0.25 * quarter, between);
+		is_linear = !snw_failed(status) && is_between(s, at_begin, at_end, 0.25 * quarter, between);
 	}
-	if (!snw_failed(status) && !straight) {
+	if (!snw_failed(status) && !is_linear) {
 		status = refine(s, begin, at_begin, middle, at_middle, depth + 1, error);
 		if (!snw_failed(status)) {
 			add_sample(s, middle, at_middle);
@@ -152,14 +152,14 @@ static bool jumps_at(const snw_clip *clip, double seconds) {
 	return false;
 }
 
-/* From the last sample to the clip's next key. */
+/* Samples from the last sample to the clip's next key. */
 static snw_status sample_to_key(const sampler *s, double key, double *at_begin, double *at_end, snw_error *error) {
 	const uint32_t width = s->plan->weight_count;
 	const double begin = s->samples->seconds[s->samples->count - 1], end = (double)(float)key;
 	memcpy(at_begin, s->samples->weights + (size_t)(s->samples->count - 1) * width, width * sizeof *at_begin);
 	snw_status status = SNW_OK;
 	if (!s->samples->step && jumps_at(&s->plan->scene->clips[s->clip], key)) {
-		/* The last moment before the jump that a float can say. */
+		/* The last float before the jump. */
 		const double before = (double)nextafterf((float)key, -1);
 		if (before > begin) {
 			status = weights_at(s, fmin(before, nextafter(key, -1)), at_end, error);
@@ -181,8 +181,8 @@ static snw_status sample_to_key(const sampler *s, double key, double *at_begin, 
 	return status;
 }
 
-/* A clip without tracks holds nothing: time passes in it, and a model that is driven by time moves on. */
-static bool holds_all(const snw_clip *clip) {
+/* Whether all tracks are constant between keys. Not for a clip without tracks: a model can be driven by time. */
+static bool is_step_clip(const snw_clip *clip) {
 	for (uint32_t t = 0; t < clip->track_count; t++) {
 		if (clip->tracks[t].interpolation != SNW_STEP && clip->tracks[t].key_count > 1) {
 			return false;
@@ -198,12 +198,12 @@ static snw_status sample_clip(const sampler *s, bool sampled, snw_error *error) 
 	double *keys = NULL, *at_begin = SNW_NEW_ARRAY(arena, double, width), *at_end = SNW_NEW_ARRAY(arena, double, width);
 	uint32_t key_count = 0;
 	snw_plan_moments(s->plan, s->clip, arena, &keys, &key_count);
-	/* Where nothing is sampled, the keys alone are kept: the moments at which playback is compared. */
-	s->samples->step = !sampled || holds_all(clip);
+	/* Without sampling, the keys alone are kept, as moments at which playback is compared. */
+	s->samples->step = !sampled || is_step_clip(clip);
 	snw_status status = SNW_OK;
 	for (uint32_t k = 0; k < key_count && !snw_failed(status); k++) {
 		if (s->samples->count > 0 && (double)(float)keys[k] <= s->samples->seconds[s->samples->count - 1]) {
-			continue; /* two keys that a float cannot tell apart */
+			continue; /* two keys at the same float */
 		}
 		const double progress = s->first_progress + (s->last_progress - s->first_progress) * k / key_count;
 		if (!snw_task_progress(s->plan->task, progress, "sampling correctives")) {

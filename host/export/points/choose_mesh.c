@@ -9,8 +9,9 @@ snw_status snw_export_choose_mesh(const snw_scene *scene, const snw_export_reque
 				   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s: no mesh number %u", request->path, request->mesh);
 	}
 	if (scene->mesh_count != 1) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: this format holds one mesh, and the project has %u; name one with --on",
-						request->path, scene->mesh_count);
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"%s: this format holds one mesh, and the project has %u; choose one with --on", request->path,
+						scene->mesh_count);
 	}
 	*mesh = 0;
 	return SNW_OK;

@@ -7,7 +7,7 @@
 
 static const double FRAMES_PER_SECOND = 24;
 static const double LONGEST_STEP_SECONDS = 0.1;
-static const double SAME_SECONDS = 1e-6; /* times are typed in as they were printed, rounded */
+static const double SAME_SECONDS = 1e-6; /* users type times as printed, rounded */
 static const double MOST_FRAMES = 1e8;
 
 static bool is_even(const double *seconds, uint32_t count) {
@@ -40,7 +40,7 @@ static const snw_target *find_target(const snw_scene *scene, uint32_t mesh, uint
 	return NULL;
 }
 
-/* A mesh's sequence: the one of a clip that has no tracks, or any where no clip is asked for. */
+/* The mesh's sequence: that of a clip without tracks, or any if no clip is requested. */
 static const snw_target *find_sequence(const snw_scene *scene, uint32_t mesh, uint32_t clip) {
 	for (uint32_t t = 0; t < scene->target_count; t++) {
 		const snw_target *target = &scene->targets[t];
@@ -52,7 +52,7 @@ static const snw_target *find_sequence(const snw_scene *scene, uint32_t mesh, ui
 	return NULL;
 }
 
-/* So many a second, from one time to another, both included. */
+/* Times at a rate, from one time to another, both included. */
 static void time_evenly(double begin, double end, double rate, snw_arena *arena, snw_frame_times *times) {
 	times->count = 1 + (uint32_t)fmin(floor((end - begin) * rate + 1e-6), MOST_FRAMES);
 	double *seconds = SNW_NEW_ARRAY(arena, double, times->count);
@@ -62,8 +62,8 @@ static void time_evenly(double begin, double end, double rate, snw_arena *arena,
 	times->seconds = seconds;
 }
 
-/* A target's frames, so that both caches go together; else the keys, where they are even and near enough to each other for what
- * moves between them to be seen; else so many a second. */
+/* The times of the mesh's target, so that the result matches it; otherwise the keys, if they are even and dense enough to show
+ * the motion; otherwise FRAMES_PER_SECOND. */
 static void time_clip(const snw_scene *scene, uint32_t mesh, snw_arena *arena, snw_frame_times *times) {
 	const snw_target *target = find_target(scene, mesh, times->clip);
 	if (target && is_even(target->seconds, target->frame_count)) {
@@ -90,7 +90,7 @@ static snw_status choose_clip(const snw_scene *scene, uint32_t mesh, const snw_e
 	}
 	if (times->clip == SNW_NONE && scene->clip_count > 1) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT,
-						"%s: this format holds one clip, and the project has %u; name one with --clip", request->path,
+						"%s: this format holds one clip, and the project has %u; choose one with --clip", request->path,
 						scene->clip_count);
 	}
 	if (!times->sequence) {
@@ -102,7 +102,7 @@ static snw_status choose_clip(const snw_scene *scene, uint32_t mesh, const snw_e
 	return SNW_OK;
 }
 
-/* Only the frames from one time to another. */
+/* Keeps the frames from one time to another. */
 static snw_status cut(const snw_export_request *request, double begin, double end, snw_frame_times *times, snw_error *error) {
 	uint32_t first = 0, last = times->count;
 	while (first < last && times->seconds[first] < begin - SAME_SECONDS) {
@@ -112,7 +112,7 @@ static snw_status cut(const snw_export_request *request, double begin, double en
 		last--;
 	}
 	if (first == last) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: no frame lies between %g and %g s; give a longer range, or --fps",
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: no frame is between %g and %g s; give a longer range, or --fps",
 						request->path, begin, end);
 	}
 	times->first = first;
@@ -138,7 +138,7 @@ snw_status snw_frame_times_choose(const snw_scene *scene, uint32_t mesh, bool ha
 	}
 	if (request->frames_per_second > 0 && times->sequence && !has_skin) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT,
-						"%s: nothing is known between the frames of sequence %s; leave --fps out, or fit a method to it first",
+						"%s: sequence %s has no data between its frames; omit --fps, or fit a method to it first",
 						request->path, times->sequence->name);
 	}
 	if (request->frames_per_second > 0) {

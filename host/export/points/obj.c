@@ -8,11 +8,11 @@
 #include "base/hash.h"
 #include "file/file.h"
 
-/* The index, among the distinct values of all corners, that each corner shows: so that UVs and normals are written once. */
+/* The distinct values of all corners, so that each UV and normal is written once. */
 typedef struct distinct {
 	uint32_t count;
-	uint32_t *firsts;  /* [count]: the corner where each value stands first */
-	uint32_t *indices; /* [corner_count] */
+	uint32_t *firsts;  /* [count]: the first corner with each value */
+	uint32_t *indices; /* [corner_count]: the value of each corner */
 } distinct;
 
 static uint64_t hash_floats(const float *values, size_t width) {
@@ -100,11 +100,11 @@ snw_status snw_export_obj(const char *path, const snw_mesh *mesh, const double *
 		return status;
 	}
 	snw_arena *arena = snw_arena_create();
-	const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-	const locale_t before = uselocale(plain);
+	const locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+	const locale_t previous = uselocale(c_locale);
 	write_mesh(snw_file_write_stream(file), mesh, points, arena);
-	uselocale(before);
-	freelocale(plain);
+	uselocale(previous);
+	freelocale(c_locale);
 	snw_arena_destroy(arena);
 	return snw_file_write_commit(file, error);
 }

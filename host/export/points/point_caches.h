@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Mesh animations as point caches: .pc2 (little endian, evenly spaced) and .mdd (big endian, with times), a frame at a time.
+ * Writes mesh animations as point caches, frame by frame: .pc2 (little-endian, evenly spaced) and .mdd (big-endian, with
+ * times).
  */
 #ifndef SINEW_HOST_EXPORT_POINTS_POINT_CACHES_H
 #define SINEW_HOST_EXPORT_POINTS_POINT_CACHES_H
@@ -10,13 +11,13 @@
 typedef enum snw_cache_kind { SNW_CACHE_PC2, SNW_CACHE_MDD } snw_cache_kind;
 typedef struct snw_cache_write snw_cache_write;
 
-/* `seconds` [frame_count] is written into .mdd only. Nothing stands at `path` before
- * the commit. SNW_ERROR_LIMIT for counts that the formats cannot hold. */
+/* `seconds` [frame_count] is written to .mdd only. `path` is unchanged until the commit. SNW_ERROR_LIMIT for counts that the
+ * formats cannot hold. */
 snw_status snw_cache_begin(const char *path, snw_cache_kind kind, uint32_t point_count, uint32_t frame_count,
 						   const double *seconds, snw_cache_write **cache, snw_error *error);
-/* The next frame, [point_count][3]. A failure to write shows at the commit. */
+/* Writes the next frame, [point_count][3]. A write error is reported by the commit. */
 void snw_cache_frame(snw_cache_write *cache, const float *points);
-/* After exactly frame_count frames. Frees `cache` in any case. */
+/* Call it after exactly frame_count frames. Frees `cache` even if it fails. */
 snw_status snw_cache_commit(snw_cache_write *cache, snw_error *error);
 void snw_cache_abandon(snw_cache_write *cache); /* NULL does nothing */
 

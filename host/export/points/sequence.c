@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Frames in point order: what the points are at each, and the files that hold them.
+ * Evaluates frames in point order, and writes their files.
  */
 #include "export/points/sequence.h"
 
@@ -26,12 +26,12 @@ typedef struct frames {
 	uint32_t mesh;
 	snw_frame_times times;
 	const snw_clip_sampler *sampler; /* of the clip; NULL without one */
-	const snw_target *source;        /* a sequence that no layer acts on; else NULL */
+	const snw_target *source;        /* a sequence that no layer acts on; otherwise NULL */
 	double *points;                  /* [point_count][3]: of the current evaluation */
 	float *floats;
 } frames;
 
-/* ---- what ------------------------------------------------------------------------------------------------------------- */
+/* ---- evaluation ---------------------------------------------------------------------------------------------------------- */
 
 static snw_status evaluate(frames *f, uint32_t i, snw_error *error) {
 	const size_t numbers = 3 * (size_t)f->scene->meshes[f->mesh].point_count;
@@ -59,7 +59,7 @@ static snw_status evaluate(frames *f, uint32_t i, snw_error *error) {
 	return SNW_OK;
 }
 
-/* ---- where ------------------------------------------------------------------------------------------------------------ */
+/* ---- files --------------------------------------------------------------------------------------------------------------- */
 
 static snw_status write_cache(frames *f, const char *path, snw_cache_kind kind, const snw_task *task, snw_error *error) {
 	snw_cache_write *cache = NULL;
@@ -89,39 +89,39 @@ static char *numbered(const frames *f, const char *folder, const char *pattern, 
 	return folder[0] ? snw_path_join(f->arena, folder, file) : file;
 }
 
-/* Where the file that stood in a frame's place is kept until all frames are in theirs. */
-static char *scratch_name(const frames *f, const char *scratch, uint32_t i) {
-	return snw_arena_format(f->arena, "%s/kept.%u", scratch, i);
+/* Where the previous file of a frame is kept until all frames are in place. */
+static char *previous_name(const frames *f, const char *scratch, uint32_t i) {
+	return snw_arena_format(f->arena, "%s/previous.%u", scratch, i);
 }
 
-/* One file to where it belongs, and what stood there to its keep. */
-static bool move_in(const char *from, const char *to, const char *except) {
-	struct stat about;
-	if (lstat(to, &about) == 0 && S_ISDIR(about.st_mode)) {
+/* Moves one file into place, and the previous one aside. */
+static bool replace_file(const char *from, const char *to, const char *previous) {
+	struct stat info;
+	if (lstat(to, &info) == 0 && S_ISDIR(info.st_mode)) {
 		errno = EISDIR;
 		return false;
 	}
-	/* A second name, so that there is a file at any moment; where the file system has none, a gap is better than a loss. */
-	if (link(to, except) != 0 && errno != ENOENT && rename(to, except) != 0) {
+	/* A hard link, so that a file is in place at any moment. Without hard links, a short gap is better than losing the file. */
+	if (link(to, previous) != 0 && errno != ENOENT && rename(to, previous) != 0) {
 		return false;
 	}
 	return rename(from, to) == 0;
 }
 
-/* All frames to where they belong; where one cannot go there, those before it come back out, so that old and new never mix. */
-static snw_status move_all(const frames *f, const char *scratch, const char *folder, const char *pattern, snw_error *error) {
+/* Moves all frames into place. If one fails, the previous files are restored, so that old and new frames are never mixed. */
+static snw_status replace_all(const frames *f, const char *scratch, const char *folder, const char *pattern, snw_error *error) {
 	for (uint32_t i = 0; i < f->times.count; i++) {
 		const char *to = numbered(f, folder, pattern, i);
-		if (move_in(numbered(f, scratch, pattern, i), to, scratch_name(f, scratch, i))) {
+		if (replace_file(numbered(f, scratch, pattern, i), to, previous_name(f, scratch, i))) {
 			continue;
 		}
 		const snw_status status =
 			snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; no frame was changed", to, strerror(errno));
-		rename(scratch_name(f, scratch, i), to);
+		rename(previous_name(f, scratch, i), to);
 		for (uint32_t done = 0; done < i; done++) {
 			const char *place = numbered(f, folder, pattern, done);
-			if (rename(scratch_name(f, scratch, done), place) != 0) {
-				unlink(place); /* nothing stood there */
+			if (rename(previous_name(f, scratch, done), place) != 0) {
+				unlink(place); /* there was no previous file */
 			}
 		}
 		return status;
@@ -129,7 +129,7 @@ static snw_status move_all(const frames *f, const char *scratch, const char *fol
 	return SNW_OK;
 }
 
-/* All files into a new folder beside the others; then, at once, to where they belong. */
+/* Writes all files into a temporary folder, then moves them into place. */
 static snw_status write_numbered(frames *f, const char *pattern, const snw_task *task, snw_error *error) {
 	const char *name = snw_path_name(pattern), *star = strchr(name, '*');
 	if (strchr(star + 1, '*')) {
@@ -149,26 +149,26 @@ static snw_status write_numbered(frames *f, const char *pattern, const snw_task 
 		}
 		status = evaluate(f, written, error);
 		if (!snw_failed(status)) {
-			const char *made = numbered(f, scratch, pattern, written);
-			status = snw_export_obj(made, &f->scene->meshes[f->mesh], f->points, error);
+			const char *frame = numbered(f, scratch, pattern, written);
+			status = snw_export_obj(frame, &f->scene->meshes[f->mesh], f->points, error);
 			if (snw_failed(status)) {
-				snw_error_rename(error, made, numbered(f, folder, pattern, written));
+				snw_error_rename(error, frame, numbered(f, folder, pattern, written));
 			}
 			written += !snw_failed(status);
 		}
 	}
 	if (!snw_failed(status)) {
-		status = move_all(f, scratch, folder, pattern, error);
+		status = replace_all(f, scratch, folder, pattern, error);
 	}
 	for (uint32_t i = 0; i < f->times.count; i++) {
 		unlink(numbered(f, scratch, pattern, i));
-		unlink(scratch_name(f, scratch, i));
+		unlink(previous_name(f, scratch, i));
 	}
 	rmdir(scratch);
 	return status;
 }
 
-/* ---- formats ---------------------------------------------------------------------------------------------------------- */
+/* ---- formats ------------------------------------------------------------------------------------------------------------- */
 
 typedef snw_status write_frames(frames *f, const char *path, const snw_task *task, snw_error *error);
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Every frame of a clip, or of a sequence, as the stack makes it, in point order.
+ * Writes every frame of a clip or a sequence, as the stack deforms it, in point order.
  *
- * A clip whose keys are evenly spaced gives a frame a key; any other is sampled 24 times a second, from its start to its end.
- * Without a clip, the mesh's sequence gives its frames: its own points where no layer acts on the mesh, else what the stack
- * makes of the rest at its times. In numbered .obj the star becomes 0000, 0001, … All files appear at the end or none.
+ * If a clip's keys are evenly spaced, each key is a frame; otherwise the clip is sampled 24 times a second from start to end.
+ * Without a clip, the frames are those of the mesh's sequence: its points if no layer acts on the mesh, otherwise the result of
+ * the stack at its times. In numbered .obj the star becomes 0000, 0001, … Either all files are written or none.
  */
 #ifndef SINEW_HOST_EXPORT_POINTS_SEQUENCE_H
 #define SINEW_HOST_EXPORT_POINTS_SEQUENCE_H

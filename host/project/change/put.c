@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Putting things into a project, inside a command. What comes in is checked as the scene's check does it, so that a project
- * that was written can always be read.
+ * Puts data into a project, inside a command. Data are checked as by snw_scene_check, so that a written project can always be
+ * read.
  */
 #include <stdio.h>
 
@@ -10,7 +10,7 @@
 #include "project/store/store.h"
 #include "scene/check.h"
 
-/* A row that has to be there. */
+/* Fails if a row does not exist. */
 static snw_status expect_row(snw_project *project, const char *table, int64_t id, snw_error *error) {
 	char sql[100];
 	int64_t known = 0;
@@ -22,7 +22,7 @@ static snw_status expect_row(snw_project *project, const char *table, int64_t id
 	return status;
 }
 
-/* That a mesh is there and has that many points. */
+/* Fails if a mesh does not exist or has another number of points. */
 static snw_status expect_mesh(snw_project *project, int64_t mesh, uint32_t point_count, snw_error *error) {
 	int64_t known = -1;
 	const snw_status status = snw_database_integer(project, "SELECT point_count FROM mesh WHERE id = ?1",
@@ -37,7 +37,7 @@ static snw_status expect_mesh(snw_project *project, int64_t mesh, uint32_t point
 	return status;
 }
 
-static void give_id(int64_t *id, int64_t value) {
+static void set_id(int64_t *id, int64_t value) {
 	if (id) {
 		*id = value;
 	}
@@ -54,8 +54,9 @@ static snw_status put_pose(snw_project *project, const snw_pose *pose, int64_t *
 		status = expect_row(project, "clip", pose->clip, error);
 	}
 	status = snw_failed(status) ? status : snw_command_resolve(project, "pose", pose->name, id, error);
-	return status ? status
-				  : snw_store_pose(project, pose, (uint32_t)joint_count, (uint32_t)channel_count, pose->clip, id, error);
+	return snw_failed(status)
+			   ? status
+			   : snw_store_pose(project, pose, (uint32_t)joint_count, (uint32_t)channel_count, pose->clip, id, error);
 }
 
 snw_status snw_project_put_pose(snw_project *project, const snw_pose *pose, int64_t *id, snw_error *error) {
@@ -63,7 +64,7 @@ snw_status snw_project_put_pose(snw_project *project, const snw_pose *pose, int6
 	if (!snw_failed(status)) {
 		int64_t row = pose->id;
 		status = snw_command_result(project, put_pose(project, pose, &row, error));
-		give_id(id, row);
+		set_id(id, row);
 	}
 	return status;
 }
@@ -83,12 +84,12 @@ snw_status snw_project_put_example(snw_project *project, const snw_example *exam
 	if (!snw_failed(status)) {
 		int64_t row = example->id;
 		status = snw_command_result(project, put_example(project, example, pose, mesh, point_count, &row, error));
-		give_id(id, row);
+		set_id(id, row);
 	}
 	return status;
 }
 
-/* Two fields may have one name where they lie over different meshes. */
+/* Fields of different meshes can have the same name. */
 static snw_status resolve_field(snw_project *project, const snw_field *field, int64_t mesh, int64_t *id, snw_error *error) {
 	int64_t named = 0;
 	snw_status status = snw_database_integer(project, "SELECT id FROM field WHERE name = ?1 AND mesh IS ?2",
@@ -131,7 +132,7 @@ snw_status snw_project_put_field(snw_project *project, const snw_field *field, i
 	if (!snw_failed(status)) {
 		int64_t row = field->id;
 		status = snw_command_result(project, put_field(project, field, mesh, &row, error));
-		give_id(id, row);
+		set_id(id, row);
 	}
 	return status;
 }
@@ -153,7 +154,7 @@ snw_status snw_project_put_target(snw_project *project, const snw_target *target
 	if (!snw_failed(status)) {
 		int64_t row = target->id;
 		status = snw_command_result(project, put_target(project, target, mesh, point_count, clip, &row, error));
-		give_id(id, row);
+		set_id(id, row);
 	}
 	return status;
 }
@@ -175,7 +176,7 @@ snw_status snw_project_put_clip(snw_project *project, const snw_clip *clip, int6
 	if (!snw_failed(status)) {
 		int64_t row = clip->id;
 		status = snw_command_result(project, put_clip(project, clip, &row, error));
-		give_id(id, row);
+		set_id(id, row);
 	}
 	return status;
 }
@@ -191,7 +192,7 @@ snw_status snw_project_put_model(snw_project *project, const snw_saved_model *mo
 	if (!snw_failed(status)) {
 		int64_t row = model->id;
 		status = snw_command_result(project, put_model(project, model, &row, error));
-		give_id(id, row);
+		set_id(id, row);
 	}
 	return status;
 }
@@ -202,17 +203,18 @@ static snw_status put_skin(snw_project *project, int64_t mesh, uint32_t point_co
 	snw_status status = expect_mesh(project, mesh, point_count, error);
 	status = snw_failed(status) ? status
 								: snw_database_integer(project, "SELECT count(*) FROM slot", NULL, 0, 0, &slot_count, error);
-	status = status ? status
-					: snw_skin_check("of the skin", point_count, influence_offsets, influence_slots, influence_weights,
-									 (uint32_t)slot_count, error);
-	return status ? status
-				  : snw_store_skin(project, mesh, point_count, influence_offsets, influence_slots, influence_weights, error);
+	status = snw_failed(status) ? status
+								: snw_skin_check("of the skin", point_count, influence_offsets, influence_slots,
+												 influence_weights, (uint32_t)slot_count, error);
+	return snw_failed(status)
+			   ? status
+			   : snw_store_skin(project, mesh, point_count, influence_offsets, influence_slots, influence_weights, error);
 }
 
 snw_status snw_project_put_skin(snw_project *project, int64_t mesh, uint32_t point_count, const uint32_t *influence_offsets,
 								const uint32_t *influence_slots, const double *influence_weights, snw_error *error) {
 	const snw_status status = snw_command_expect(project, error);
-	return status ? status
-				  : snw_command_result(project, put_skin(project, mesh, point_count, influence_offsets, influence_slots,
-														 influence_weights, error));
+	return snw_failed(status) ? status
+							  : snw_command_result(project, put_skin(project, mesh, point_count, influence_offsets,
+																	 influence_slots, influence_weights, error));
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Putting a whole character in the place of the one that is there, under the work that was done on it.
+ * Replaces the character, and keeps the work done on it.
  */
 #include <string.h>
 
@@ -8,7 +8,7 @@
 #include "project/database/id_lists.h"
 #include "project/store/character.h"
 
-/* Rows are removed and written anew; what stays the same leaves nothing in the journal. Others refer to them meanwhile. */
+/* Rows are removed and written again; unchanged rows leave nothing in the journal. Other rows refer to them in between. */
 static const char clear[] = "PRAGMA defer_foreign_keys = ON;"
 							"DELETE FROM pose; DELETE FROM track; DELETE FROM clip; DELETE FROM morph; DELETE FROM mesh;"
 							"DELETE FROM slot; DELETE FROM joint; DELETE FROM channel; DELETE FROM material; DELETE FROM image";
@@ -22,7 +22,7 @@ static int64_t id_of_name(const snw_row_list *rows, const char *name) {
 	return 0;
 }
 
-/* Channels are counted in the order of their ids: where names and order are not all as they were, every row is a new one. */
+/* The order of channels is that of their ids. So their rows are kept only if all names and their order are unchanged. */
 static void name_channels(const snw_scene *scene, const snw_row_list *rows, int64_t *ids) {
 	bool same = rows->count <= scene->channel_count;
 	for (uint32_t i = 0; same && i < rows->count; i++) {
@@ -64,7 +64,8 @@ static snw_status name_rows(snw_project *project, const snw_scene *scene, snw_ar
 	return SNW_OK;
 }
 
-/* Sculpts that went along, and fields over joints, which have another number or order. Fields of a mesh that is gone go too. */
+/* Puts transferred sculpts, and fields over joints, whose number or order may have changed. Removes fields of removed
+ * meshes. */
 static snw_status put_dependents(snw_project *project, const snw_transfer *transfer, const snw_character_ids *ids,
 								 snw_error *error) {
 	const snw_scene *scene = &transfer->scene;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Putting a corrective group: its joints, examples and masks have to fit each other.
+ * Puts a corrective group, whose joints, examples and masks must match.
  */
 #include "project/database/command.h"
 #include "project/database/id_lists.h"
 #include "project/store/store.h"
 #include "scene/check.h"
 
-/* One member: the example is there, is in the group once, and the mask has one number for each point of its mesh. */
+/* Checks one member: the example exists and is in the group once, and the mask has one number for each point of its mesh. */
 static snw_status check_member(snw_project *project, const snw_group *group, const int64_t *examples, const int64_t *masks,
 							   uint32_t index, snw_error *error) {
 	int64_t mesh = 0, fits = 1;
@@ -19,7 +19,7 @@ static snw_status check_member(snw_project *project, const snw_group *group, con
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < index; i++) {
 		if (examples[i] == examples[index]) {
-			return snw_fail(error, SNW_ERROR_CONFLICT, "group '%s': its example %u is in it twice", group->name, index);
+			return snw_fail(error, SNW_ERROR_CONFLICT, "group '%s': example %u appears twice", group->name, index);
 		}
 	}
 	if (!snw_failed(status) && masks && masks[index] != 0) {
@@ -29,7 +29,7 @@ static snw_status check_member(snw_project *project, const snw_group *group, con
 	}
 	if (!snw_failed(status) && !fits) {
 		return snw_fail(error, SNW_ERROR_CONFLICT,
-						"group '%s': the mask of its example %u is no field with one number for each point of that mesh",
+						"group '%s': the mask of example %u is not a field with one number for each point of its mesh",
 						group->name, index);
 	}
 	return status;
@@ -42,8 +42,8 @@ static snw_status put_group(snw_project *project, const snw_group *group, const 
 	status = snw_failed(status) ? status : snw_row_list_read(project, "joint", "position", arena, &joints, error);
 	for (uint32_t i = 0; !snw_failed(status) && i < group->joint_count; i++) {
 		if (group->joint_count > joints.count || group->joints[i] >= joints.count) {
-			status = snw_fail(error, SNW_ERROR_ARGUMENT, "group '%s': it names joint %u of %u", group->name, group->joints[i],
-							  joints.count);
+			status = snw_fail(error, SNW_ERROR_ARGUMENT, "group '%s': joint %u is out of range; the skeleton has %u joints",
+							  group->name, group->joints[i], joints.count);
 		}
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < group->member_count; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Putting a whole skeleton. Joints are the same where they have the same name: what refers to them stays, and poses keep their
- * transforms; joints that are new stand at rest in every pose.
+ * Puts a whole skeleton. Joints with the same name are the same joint: references to them and their transforms in poses are
+ * kept. New joints are at rest in every pose.
  */
 #include <string.h>
 
@@ -12,15 +12,15 @@
 #include "project/store/store.h"
 #include "scene/check.h"
 
-typedef struct replacing {
+typedef struct skeleton_change {
 	snw_project *project;
-	const snw_scene *scene; /* whose skeleton and slots come in */
+	const snw_scene *scene; /* with the new skeleton and slots */
 	snw_arena *arena;
 	snw_row_list old;
-	uint32_t *old_index; /* [new joint]: SNW_NONE where it is new */
+	uint32_t *old_index; /* [new joint]: SNW_NONE for a new one */
 	int64_t *ids;        /* [new joint] */
 	snw_error *error;
-} replacing;
+} skeleton_change;
 
 static uint32_t find_old(const snw_row_list *old, const char *name) {
 	for (uint32_t i = 0; i < old->count; i++) {
@@ -31,8 +31,8 @@ static uint32_t find_old(const snw_row_list *old, const char *name) {
 	return SNW_NONE;
 }
 
-/* Joints that go are refused where a clip or a group uses them. */
-static snw_status refuse_used(const replacing *r, uint32_t old) {
+/* A joint that a clip or a group uses cannot be removed. */
+static snw_status check_unused(const skeleton_change *r, uint32_t old) {
 	const char *users = NULL;
 	const snw_status status = snw_row_names_read(
 		r->project,
@@ -46,7 +46,7 @@ static snw_status refuse_used(const replacing *r, uint32_t old) {
 	return status;
 }
 
-static snw_status store_joints(replacing *r) {
+static snw_status store_joints(skeleton_change *r) {
 	const snw_skeleton *skeleton = &r->scene->skeleton;
 	bool *survives = SNW_NEW_ARRAY(r->arena, bool, r->old.count);
 	snw_status status = snw_database_execute(r->project, "DELETE FROM slot; PRAGMA defer_foreign_keys = ON", r->error);
@@ -61,36 +61,36 @@ static snw_status store_joints(replacing *r) {
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < r->old.count; i++) {
 		if (!survives[i]) {
-			status = refuse_used(r, i);
-			status = status ? status
-							: snw_database_run(r->project, "DELETE FROM joint WHERE id = ?1",
-											   SNW_CELLS(snw_integer(r->old.ids[i])), r->error);
+			status = check_unused(r, i);
+			status = snw_failed(status) ? status
+										: snw_database_run(r->project, "DELETE FROM joint WHERE id = ?1",
+														   SNW_CELLS(snw_integer(r->old.ids[i])), r->error);
 		}
 	}
 	return status;
 }
 
-/* A pose with its old transforms under the new joints. The rest pose is the new rest. */
-static snw_status transfer_pose(const replacing *r, snw_pose *pose, uint32_t channel_count) {
+/* Stores a pose for the new joints with its old transforms. The rest pose is that of the new skeleton. */
+static snw_status transfer_pose(const skeleton_change *r, snw_pose *pose, uint32_t channel_count) {
 	const snw_skeleton *skeleton = &r->scene->skeleton;
 	const bool is_rest = strcmp(pose->name, "rest") == 0;
 	snw_transform *local = SNW_NEW_ARRAY(r->arena, snw_transform, skeleton->joint_count);
-	double *turns = snw_arena_array(r->arena, skeleton->joint_count, 3 * sizeof *turns);
+	double *rotation_vectors = snw_arena_array(r->arena, skeleton->joint_count, 3 * sizeof *rotation_vectors);
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
 		const uint32_t old = r->old_index[j];
 		const bool is_transferred = old != SNW_NONE && !is_rest;
 		local[j] = is_transferred ? pose->local[old] : skeleton->rest_local[j];
 		if (is_transferred) {
-			memcpy(turns + 3 * (size_t)j, pose->rotation_vectors + 3 * (size_t)old, 3 * sizeof *turns);
+			memcpy(rotation_vectors + 3 * (size_t)j, pose->rotation_vectors + 3 * (size_t)old, 3 * sizeof *rotation_vectors);
 		}
 	}
 	pose->local = local;
-	pose->rotation_vectors = turns;
-	snw_pose_unwind(r->scene, pose); /* a turn is counted from the rest, which may be another */
+	pose->rotation_vectors = rotation_vectors;
+	snw_pose_unwind(r->scene, pose); /* rotation vectors are relative to the rest pose, which may have changed */
 	return snw_store_pose(r->project, pose, skeleton->joint_count, channel_count, pose->clip, &pose->id, r->error);
 }
 
-static snw_status transfer_poses(const replacing *r) {
+static snw_status transfer_poses(const skeleton_change *r) {
 	int64_t channel_count = 0, pose_count = 0;
 	snw_status status = snw_database_integer(r->project, "SELECT count(*) FROM channel", NULL, 0, 0, &channel_count, r->error);
 	status = snw_failed(status)
@@ -120,24 +120,24 @@ static snw_status transfer_poses(const replacing *r) {
 	for (int64_t i = 0; !snw_failed(status) && i < count; i++) {
 		status = transfer_pose(r, &poses[i], (uint32_t)channel_count);
 	}
-	if (!snw_failed(status) && !has_rest) { /* no joints and no channels until now: nothing moved */
+	if (!snw_failed(status) && !has_rest) { /* there were no joints and no channels before */
 		snw_pose rest = {.name = "rest"};
 		status = transfer_pose(r, &rest, 0);
 	}
 	return status;
 }
 
-static snw_status put_skeleton(replacing *r) {
+static snw_status put_skeleton(skeleton_change *r) {
 	const snw_scene *scene = r->scene;
 	snw_status status = snw_skeleton_check(&scene->skeleton, r->error);
-	status = status ? status
-					: snw_slots_check(scene->slot_joints, scene->slot_inverse_binds, scene->slot_count,
-									  scene->skeleton.joint_count, r->error);
+	status = snw_failed(status) ? status
+								: snw_slots_check(scene->slot_joints, scene->slot_inverse_binds, scene->slot_count,
+												  scene->skeleton.joint_count, r->error);
 	status = snw_failed(status) ? status : snw_row_list_read(r->project, "joint", "position", r->arena, &r->old, r->error);
 	status = snw_failed(status) ? status : store_joints(r);
-	status = status ? status
-					: snw_store_slots(r->project, scene->slot_count, scene->slot_joints, scene->slot_inverse_binds, r->ids,
-									  r->error);
+	status = snw_failed(status) ? status
+								: snw_store_slots(r->project, scene->slot_count, scene->slot_joints, scene->slot_inverse_binds,
+												  r->ids, r->error);
 	return snw_failed(status) ? status : transfer_poses(r);
 }
 
@@ -147,12 +147,12 @@ snw_status snw_project_put_skeleton(snw_project *project, const snw_scene *scene
 		return status;
 	}
 	snw_arena *arena = snw_arena_create();
-	replacing r = {.project = project,
-				   .scene = scene,
-				   .arena = arena,
-				   .old_index = SNW_NEW_ARRAY(arena, uint32_t, scene->skeleton.joint_count),
-				   .ids = SNW_NEW_ARRAY(arena, int64_t, scene->skeleton.joint_count),
-				   .error = error};
+	skeleton_change r = {.project = project,
+						 .scene = scene,
+						 .arena = arena,
+						 .old_index = SNW_NEW_ARRAY(arena, uint32_t, scene->skeleton.joint_count),
+						 .ids = SNW_NEW_ARRAY(arena, int64_t, scene->skeleton.joint_count),
+						 .error = error};
 	status = snw_command_result(project, put_skeleton(&r));
 	project->rig_changed = true;
 	snw_arena_destroy(arena);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* SQLITE_ROW while there is more, SQLITE_DONE at the end, else what failed. */
+/* SQLITE_ROW if there is more, SQLITE_DONE at the end, otherwise an error. */
 static int next_piece(snw_changeset *c) {
 	while (c->count == 0) {
 		const int result = sqlite3_step(c->pieces);
@@ -31,18 +31,18 @@ int snw_changeset_read(void *changeset, void *bytes, int *count) {
 	return SQLITE_OK;
 }
 
-/* ---- the walk (the format: sqlite.org/session/changegroup.html, and the comment at the head of sqlite3session.c) ---------- */
+/* ---- checking (format: sqlite.org/session/changegroup.html, and the comment at the top of sqlite3session.c) -------------- */
 
 enum { LARGEST_NAME = 63, LARGEST_COLUMNS = 100 };
 
 typedef struct walk {
 	snw_changeset *changeset;
-	int result; /* of SQLite: SQLITE_ROW until the end or a failure */
+	int result; /* SQLITE_ROW until the end or an error */
 	bool malformed;
-	uint32_t columns; /* of the present table; 0 before the first */
+	uint32_t columns; /* of the current table; 0 before the first */
 } walk;
 
-/* Passes over so many bytes. */
+/* Skips `count` bytes. */
 static void skip(walk *w, uint64_t count) {
 	snw_changeset *c = w->changeset;
 	while (count > 0 && w->result == SQLITE_ROW) {
@@ -57,7 +57,7 @@ static void skip(walk *w, uint64_t count) {
 	w->malformed = w->malformed || count > 0;
 }
 
-/* 0 where there is none; the walk is over then. */
+/* 0 at the end, which makes the changeset malformed. */
 static unsigned char next_byte(walk *w) {
 	w->result = w->result == SQLITE_ROW ? next_piece(w->changeset) : w->result;
 	if (w->result != SQLITE_ROW) {
@@ -68,7 +68,7 @@ static unsigned char next_byte(walk *w) {
 	return *w->changeset->piece++;
 }
 
-/* Seven bits a byte, the highest first. */
+/* Seven bits in each byte, highest first. */
 static uint32_t next_varint(walk *w) {
 	uint64_t value = 0;
 	unsigned char byte = 0x80;
@@ -101,7 +101,7 @@ static void walk_record(walk *w, bool may_be_undefined) {
 	for (uint32_t i = 0; !w->malformed && i < w->columns; i++) {
 		const unsigned char type = next_byte(w);
 		switch (type) {
-		case 0: /* of an update: as it was */
+		case 0: /* in an update: unchanged */
 			w->malformed = w->malformed || !may_be_undefined;
 			break;
 		case SQLITE_INTEGER:
@@ -121,7 +121,7 @@ static void walk_record(walk *w, bool may_be_undefined) {
 }
 
 static void walk_change(walk *w, unsigned char operation) {
-	(void)next_byte(w); /* whether a trigger made it */
+	(void)next_byte(w); /* whether it is an indirect change */
 	walk_record(w, operation == SQLITE_UPDATE);
 	if (operation == SQLITE_UPDATE) {
 		walk_record(w, true);

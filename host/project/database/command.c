@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A command: one transaction, and the changeset that SQLite's session extension makes of it, kept in the journal by that same
- * transaction. So either both are in the file or neither.
+ * A command is one transaction. The changeset that SQLite's session extension records of it is added to the journal in the same
+ * transaction, so either both are in the file or neither.
  */
 #include "project/database/command.h"
 
@@ -13,7 +13,7 @@
 #include "project/database/history_limit.h"
 #include "project/database/schema.h"
 
-/* Changesets are kept in pieces: a row of a database has a largest size, what a command does has none. */
+/* Changesets are stored in pieces, because the size of a row is limited. */
 enum { PIECE_BYTES = 1 << 20 };
 
 snw_status snw_command_expect(snw_project *project, snw_error *error) {
@@ -21,7 +21,7 @@ snw_status snw_command_expect(snw_project *project, snw_error *error) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: no command is open; begin one first", project->path);
 	}
 	if (project->spoiled || sqlite3_get_autocommit(project->database)) {
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: the command '%s' has failed before; nothing of it was kept",
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: the command '%s' has failed; none of its changes were kept",
 						project->path, project->label);
 	}
 	return SNW_OK;
@@ -29,7 +29,7 @@ snw_status snw_command_expect(snw_project *project, snw_error *error) {
 
 snw_status snw_command_expect_none(snw_project *project, snw_error *error) {
 	if (project->read_only) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: it was opened for reading only", project->path);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: the project is open for reading only", project->path);
 	}
 	if (project->session) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: the command '%s' is open; commit it or roll it back first",
@@ -64,9 +64,9 @@ snw_status snw_command_resolve(snw_project *project, const char *table, const ch
 	return status;
 }
 
-/* ---- begin, commit, roll back ------------------------------------------------------------------------------------------ */
+/* ---- begin, commit, roll back -------------------------------------------------------------------------------------------- */
 
-/* What failed, of the session extension, which does not use the connection's own error. */
+/* Errors of the session extension are not those of the connection. */
 static snw_status fail_session(snw_project *project, int result, snw_error *error) {
 	return result == SQLITE_NOMEM ? snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path)
 								  : snw_fail(error, SNW_ERROR_INTERNAL, "%s: the change could not be recorded (%s)",
@@ -94,7 +94,7 @@ static int attach_tables(sqlite3_session *session) {
 	return result;
 }
 
-/* Commands say what becomes of the scene that was read: where another program has changed it since, its change would be lost. */
+/* A command is based on the scene that was read. If another program has changed it since, its change would be lost. */
 static snw_status expect_unchanged(snw_project *project, snw_error *error) {
 	int64_t version = 0;
 	const snw_status status = snw_database_version(project, &version, error);
@@ -140,7 +140,7 @@ snw_status snw_project_begin(snw_project *project, const char *label, snw_error 
 }
 
 snw_status snw_project_begin_beside(snw_project *project, const char *label, snw_error *error) {
-	project->scene_version = 0; /* as if the scene had not been read: nothing can be lost */
+	project->scene_version = 0; /* as if the scene had not been read */
 	return snw_project_begin(project, label, error);
 }
 
@@ -166,10 +166,10 @@ snw_status snw_project_begin_amend(snw_project *project, snw_error *error) {
 	return status;
 }
 
-/* Gathers what the session gives into pieces, each a row. */
+/* Writes the session's changeset in pieces, each a row. */
 typedef struct recording {
 	snw_project *project;
-	int64_t entry; /* 0 until there is something to record */
+	int64_t entry; /* 0 until the first piece */
 	int64_t position;
 	unsigned char *piece;
 	size_t used;
@@ -225,7 +225,7 @@ static int record_bytes(void *context, const void *bytes, int count) {
 	return snw_failed(r->status) ? SQLITE_ABORT : SQLITE_OK;
 }
 
-/* What the amended entry did and what has been done now, as one changeset. */
+/* Joins the changesets of the amended entry and of the open command. */
 static int join_changes(snw_project *project, sqlite3_changegroup *group, snw_changeset *before) {
 	int count = 0;
 	void *changes = NULL;
@@ -263,7 +263,7 @@ static int record_joined(snw_project *project, recording *r) {
 	return result;
 }
 
-/* Writes the journal's entry, or adds to the one that is amended; none where nothing changed. */
+/* Writes the journal entry, or adds to the amended one. Writes nothing without changes. */
 static snw_status record_changes(snw_project *project, snw_error *error) {
 	recording r = {.project = project, .piece = malloc(PIECE_BYTES), .error = error};
 	if (!r.piece) {
@@ -281,7 +281,7 @@ static snw_status record_changes(snw_project *project, snw_error *error) {
 	return r.status;
 }
 
-/* Where the rig changed, everything that is counted by joints or slots may no longer fit. */
+/* After a change of the rig, data that depend on joints or slots may not match. */
 static snw_status check_rig(snw_project *project, snw_error *error) {
 	snw_scene *scene = NULL;
 	const snw_status status = project->rig_changed ? snw_project_scene(project, &scene, error) : SNW_OK;
@@ -293,7 +293,7 @@ snw_status snw_project_commit(snw_project *project, snw_error *error) {
 	snw_status status = snw_command_expect(project, error);
 	status = snw_failed(status) ? status : check_rig(project, error);
 	if (!snw_failed(status)) {
-		/* The journal's own rows are not part of the change. */
+		/* Rows of the journal are not part of the change. */
 		sqlite3session_enable(project->session, 0);
 		status = record_changes(project, error);
 		status = snw_failed(status) ? status : snw_history_trim(project, error);

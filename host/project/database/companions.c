@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* ---- what SQLite may open and delete ---------------------------------------------------------------------------------- */
+/* ---- restricting SQLite to a project's files ----------------------------------------------------------------------------- */
 
 static sqlite3_vfs vfs;
 static bool vfs_registered;
@@ -58,14 +58,14 @@ const char *snw_companions_vfs(void) {
 	return vfs_registered ? vfs.zName : NULL;
 }
 
-/* ---- a stranger's journal --------------------------------------------------------------------------------------------- */
+/* ---- untrusted journals -------------------------------------------------------------------------------------------------- */
 
-/* A journal that names a second file ends with eight bytes that no other journal ends with (SQLite's file format, 3). */
+/* Only a journal that refers to a second file ends with these eight bytes (SQLite's file format, 3). */
 static bool names_second_file(int file, off_t byte_count) {
-	static const unsigned char mark[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
-	unsigned char end[sizeof mark];
+	static const unsigned char marker[8] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
+	unsigned char end[sizeof marker];
 	return byte_count >= (off_t)sizeof end && pread(file, end, sizeof end, byte_count - (off_t)sizeof end) == sizeof end &&
-		   memcmp(end, mark, sizeof mark) == 0;
+		   memcmp(end, marker, sizeof marker) == 0;
 }
 
 static snw_status check_journal(const char *journal, snw_error *error) {
@@ -74,9 +74,9 @@ static snw_status check_journal(const char *journal, snw_error *error) {
 		return SNW_OK;
 	}
 	if (!S_ISREG(info.st_mode)) {
-		return snw_fail(error, SNW_ERROR_DATA, "%s: not a regular file, and not of Sinew's making; move it away", journal);
+		return snw_fail(error, SNW_ERROR_DATA, "%s: not a regular file, so not from Sinew; move it away", journal);
 	}
-	/* SQLite reads names of other files from the last 8 bytes on, and from nowhere else. */
+	/* SQLite finds the names of other files by the last 8 bytes only. */
 	const int file = open(journal, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 	const bool second = file >= 0 && names_second_file(file, info.st_size);
 	if (file >= 0) {
@@ -84,7 +84,7 @@ static snw_status check_journal(const char *journal, snw_error *error) {
 	}
 	return second
 			   ? snw_fail(error, SNW_ERROR_DATA,
-						  "%s: it names another file, and SQLite would delete that file; Sinew writes no such journals: move "
+						  "%s: it refers to another file, which SQLite would delete; Sinew does not write such journals. Move "
 						  "it away if you trust the project",
 						  journal)
 			   : SNW_OK;

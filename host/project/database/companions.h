@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The files that SQLite keeps beside a project: P-journal, P-wal and P-shm. A project may come from a stranger, and so may they.
+ * The files of SQLite beside a project: P-journal, P-wal and P-shm. Like the project, they are not trusted.
  *
- * SQLite rolls back a journal that it finds beside a file. Such a journal may name a second file, the "super-journal" of a
- * transaction over several databases, which SQLite then deletes. Sinew's transactions are over one database: a journal that names
- * a second file is not Sinew's. Private to host/project.
+ * SQLite rolls back any journal beside a file. A journal can refer to a second file, the "super-journal" of a transaction over
+ * several databases, which SQLite then deletes. Sinew's transactions use one database, so such a journal is not from Sinew.
+ * Private to host/project.
  */
 #ifndef SINEW_HOST_PROJECT_DATABASE_COMPANIONS_H
 #define SINEW_HOST_PROJECT_DATABASE_COMPANIONS_H
 
 #include "base/error.h"
 
-/* The name of an SQLite VFS that opens databases, their journals and unnamed temporary files, and deletes journals: nothing else.
- * From any thread. NULL where SQLite has no memory for it. */
+/* The name of an SQLite VFS that opens only databases, their journals and unnamed temporary files, and deletes only journals.
+ * Any thread. NULL if memory runs out. */
 const char *snw_companions_vfs(void);
 
-/* SNW_ERROR_DATA where the journal beside the project at `path` is not a regular file, or names a second file. */
+/* SNW_ERROR_DATA if the journal of the project at `path` is not a regular file, or refers to a second file. */
 snw_status snw_companions_check(const char *path, snw_error *error);
 
-/* Removes them, where they are. A link goes, what it points to stays. */
+/* Removes the files that exist. Links are removed, not their targets. */
 snw_status snw_companions_remove(const char *path, snw_error *error);
 
 #endif

@@ -13,34 +13,34 @@
 
 enum { BUSY_MILLISECONDS = 5000 };
 
-/* ---- failures in words ------------------------------------------------------------------------------------------------ */
+/* ---- errors -------------------------------------------------------------------------------------------------------------- */
 
-static _Thread_local char last_changed[PATH_MAX]; /* empty: none */
+static _Thread_local char last_changed[PATH_MAX]; /* empty for none */
 
 const char *snw_project_last_changed(void) {
 	return last_changed[0] ? last_changed : NULL;
 }
 
-const char *snw_database_unchanged_words(void) {
+const char *snw_database_unchanged_text(void) {
 	return last_changed[0] ? "" : "; nothing in the project was changed";
 }
 
-static const char *system_words(sqlite3 *database) {
+static const char *system_error(sqlite3 *database) {
 	const int number = sqlite3_system_errno(database);
 	return number ? strerror(number) : "unknown reason";
 }
 
 snw_status snw_database_fail(snw_project *project, snw_error *error) {
 	sqlite3 *database = project->database;
-	const char *path = project->path, *words = sqlite3_errmsg(database);
-	const int length = (int)strcspn(words, "\n"); /* they may cite the file's text */
+	const char *path = project->path, *text = sqlite3_errmsg(database);
+	const int length = (int)strcspn(text, "\n"); /* they can quote text from the file */
 	switch (sqlite3_errcode(database)) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED:
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: another program is using the project; close it or wait, and try again",
 						path);
 	case SQLITE_FULL:
-		return snw_fail(error, SNW_ERROR_IO, "%s: the disk is full; free some space%s", path, snw_database_unchanged_words());
+		return snw_fail(error, SNW_ERROR_IO, "%s: the disk is full; free some space%s", path, snw_database_unchanged_text());
 	case SQLITE_READONLY:
 	case SQLITE_PERM:
 	case SQLITE_AUTH:
@@ -48,27 +48,27 @@ snw_status snw_database_fail(snw_project *project, snw_error *error) {
 						path);
 	case SQLITE_CANTOPEN:
 		return snw_fail(error, SNW_ERROR_IO, "%s: cannot be opened, or its folder cannot be written: %s", path,
-						system_words(database));
+						system_error(database));
 	case SQLITE_IOERR:
-		return snw_fail(error, SNW_ERROR_IO, "%s: reading or writing failed: %s", path, system_words(database));
+		return snw_fail(error, SNW_ERROR_IO, "%s: reading or writing failed: %s", path, system_error(database));
 	case SQLITE_NOTADB:
 		return snw_fail(error, SNW_ERROR_DATA, "%s: this is not a Sinew project; make one with 'sinew import'", path);
 	case SQLITE_CORRUPT:
-		return snw_fail(error, SNW_ERROR_DATA, "%s: the file is damaged (%.*s); use a backup", path, length, words);
+		return snw_fail(error, SNW_ERROR_DATA, "%s: the file is damaged (%.*s); use a backup", path, length, text);
 	case SQLITE_NOMEM:
 		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory; close other programs and try again", path);
 	case SQLITE_TOOBIG:
 		return snw_fail(error, SNW_ERROR_LIMIT, "%s: one array is larger than a project can hold (1 GB); make it smaller",
 						path);
 	case SQLITE_CONSTRAINT:
-		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: this would damage the project (%.*s)%s", path, length, words,
-						snw_database_unchanged_words());
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: this would damage the project (%.*s)%s", path, length, text,
+						snw_database_unchanged_text());
 	default:
-		return snw_fail(error, SNW_ERROR_DATA, "%s: the project cannot be read (%.*s); use a backup", path, length, words);
+		return snw_fail(error, SNW_ERROR_DATA, "%s: the project cannot be read (%.*s); use a backup", path, length, text);
 	}
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------------------ */
+/* ---- opening ------------------------------------------------------------------------------------------------------------- */
 
 void snw_database_harden(sqlite3 *database) {
 	static const struct {
@@ -95,7 +95,7 @@ void snw_database_harden(sqlite3 *database) {
 	sqlite3_extended_result_codes(database, 0);
 }
 
-/* A URI, a special name or a device would mean something else to SQLite than to the user. */
+/* SQLite would interpret URIs, special names and devices. */
 static snw_status check_plain_file(const char *path, snw_error *error) {
 	struct stat info;
 	if (stat(path, &info) != 0) {
@@ -103,7 +103,7 @@ static snw_status check_plain_file(const char *path, snw_error *error) {
 						strerror(errno));
 	}
 	if (!S_ISREG(info.st_mode)) {
-		return snw_fail(error, SNW_ERROR_IO, "%s: not a regular file; name a project", path);
+		return snw_fail(error, SNW_ERROR_IO, "%s: not a regular file; give a project", path);
 	}
 	return SNW_OK;
 }
@@ -115,7 +115,7 @@ snw_status snw_database_open(const char *path, bool read_only, snw_project **pro
 		return status;
 	}
 	snw_project *p = calloc(1, sizeof *p);
-	/* "./" keeps a name that begins with a colon or "file:" a name. */
+	/* With "./", a name that begins with a colon or "file:" is a file name. */
 	char *name = NULL;
 	const char *vfs = snw_companions_vfs();
 	if (!p || !vfs || !(p->path = strdup(path)) || asprintf(&name, "%s%s", path[0] == '/' ? "" : "./", path) < 0) {
@@ -123,8 +123,7 @@ snw_status snw_database_open(const char *path, bool read_only, snw_project **pro
 		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", path);
 	}
 	p->read_only = read_only;
-	p->history_bytes = SNW_HISTORY_BYTES;
-	/* Readers open for writing as well where they may: what a killed program left half done can only be undone so. */
+	/* Readers open for writing too if they can, because only then can the journal of a killed program be rolled back. */
 	const int result = sqlite3_open_v2(name, &p->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_PRIVATECACHE, vfs);
 	free(name);
 	if (result != SQLITE_OK) {
@@ -165,14 +164,14 @@ snw_status snw_database_version(snw_project *project, int64_t *version, snw_erro
 	return snw_database_integer(project, "PRAGMA data_version", NULL, 0, 0, version, error);
 }
 
-/* ---- statements ------------------------------------------------------------------------------------------------------------ */
+/* ---- statements ---------------------------------------------------------------------------------------------------------- */
 
 snw_status snw_database_execute(snw_project *project, const char *sql, snw_error *error) {
 	return sqlite3_exec(project->database, sql, NULL, NULL, NULL) == SQLITE_OK ? SNW_OK : snw_database_fail(project, error);
 }
 
-/* The number that every commit changes in the file's head. It is read through SQLite's own descriptor: closing another one would give
- * up its locks. */
+/* The number in the file's header that every commit changes. It is read through SQLite's descriptor, because closing another
+ * one would release the locks. */
 static uint32_t read_change_counter(sqlite3 *database) {
 	enum { COUNTER_PLACE = 24 };
 	sqlite3_file *file = NULL;
@@ -190,7 +189,8 @@ static bool has_journal(sqlite3 *database) {
 	return stat(path, &info) == 0 && info.st_size > 0;
 }
 
-/* A commit can fail when all that is missing is that the disk says so: then the change is in the file, and nothing takes it back. */
+/* A commit can fail after the change is in the file, if only the confirmation of the disk is missing. Then the change is not
+ * rolled back. */
 snw_status snw_database_commit(snw_project *project, snw_error *error) {
 	const uint32_t before = read_change_counter(project->database);
 	const snw_status status = snw_database_execute(project, "COMMIT", error);
@@ -211,7 +211,7 @@ static int bind_cell(sqlite3_stmt *statement, int index, const snw_cell *cell) {
 		return sqlite3_bind_double(statement, index, cell->real);
 	case SNW_CELL_TEXT:
 		return sqlite3_bind_text(statement, index, cell->bytes, -1, SQLITE_STATIC);
-	case SNW_CELL_BLOB: /* an empty array may have no address, and still is one */
+	case SNW_CELL_BLOB: /* an empty array can have no address, but is not NULL */
 		return sqlite3_bind_blob64(statement, index, cell->bytes ? cell->bytes : "", cell->byte_count, SQLITE_STATIC);
 	default:
 		return sqlite3_bind_null(statement, index);

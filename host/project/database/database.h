@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The project's database connection: how it is opened against hostile files, how statements run, and how SQLite's failures
- * become words. Private to host/project.
+ * The project's database connection: opens files that are not trusted, runs statements, and converts SQLite's errors to
+ * messages. Private to host/project.
  */
 #ifndef SINEW_HOST_PROJECT_DATABASE_DATABASE_H
 #define SINEW_HOST_PROJECT_DATABASE_DATABASE_H
 
-/* The session extension is declared only where these are set; the library has it. */
+/* The session extension is declared only if these are defined; the library has it. */
 #ifndef SQLITE_ENABLE_SESSION
 #define SQLITE_ENABLE_SESSION
 #endif
@@ -26,44 +26,43 @@
 
 struct snw_project {
 	sqlite3 *database;
-	char *path; /* as the user wrote it, for messages */
+	char *path; /* as the user gave it, for messages */
 	bool read_only;
 
-	sqlite3_session *session; /* records the open command; NULL where none is open */
-	bool spoiled;             /* something in the open command failed: it can only be rolled back */
-	int64_t amended;          /* the journal's entry that the open command goes on with; 0 for one of its own */
-	bool rig_changed;         /* the open command changed what others are counted by: check the whole scene at its end */
-	int64_t scene_version;    /* SQLite's data_version when the scene was read last; 0 where it was not */
-	uint64_t history_bytes;   /* what changes may take before the oldest are forgotten */
-	char *label;              /* of the open command, or of what was undone or redone last */
+	sqlite3_session *session; /* records the open command; NULL without one */
+	bool spoiled;             /* the open command has failed, and can only be rolled back */
+	int64_t amended;          /* the journal entry that the open command continues; 0 for a new one */
+	bool rig_changed;         /* the open command changed joints or slots: check the whole scene before the commit */
+	int64_t scene_version;    /* SQLite's data_version at the last read of the scene; 0 without one */
+	uint64_t history_bytes;   /* the limit of the history; 0: the default, see history_limit.h */
+	char *label;              /* of the open command, or the last undone or redone one */
 };
 
-/* Opens with every door shut that a hostile file could use: no triggers, views or functions of its own, no writable schema.
- * The file must exist. On failure nothing is open. */
+/* Opens an existing file with everything disabled that a hostile file could use: triggers, views, functions, a writable schema.
+ * On failure nothing is open. */
 snw_status snw_database_open(const char *path, bool read_only, snw_project **project, snw_error *error);
 void snw_database_close(snw_project *project);
-/* The path that errors name. */
+/* Sets the path in errors. */
 snw_status snw_database_rename(snw_project *project, const char *path, snw_error *error);
-/* What opening does to a connection: doors shut, limits set. */
+/* Disables features of a connection and sets its limits, as snw_database_open does. */
 void snw_database_harden(sqlite3 *database);
 
-/* SQLite's last failure on this connection, in words that say what to do. */
+/* SQLite's last error on this connection, with a message that says what to do. */
 snw_status snw_database_fail(snw_project *project, snw_error *error);
 
-/* A number that is another one once some other connection has changed the file. */
+/* A number that changes when another connection changes the file. */
 snw_status snw_database_version(snw_project *project, int64_t *version, snw_error *error);
 
-/* Ends a transaction, and notes that this thread has changed the project. */
+/* Commits a transaction, and records that this thread has changed the project. */
 snw_status snw_database_commit(snw_project *project, snw_error *error);
 
-/* What is true of the project when a change of it fails: "; nothing in the project was changed", or "" where this thread has changed it
- * before. */
-const char *snw_database_unchanged_words(void);
+/* For errors of a change: "; nothing in the project was changed", or "" if this thread has changed it before. */
+const char *snw_database_unchanged_text(void);
 
 /* One or more statements without parameters. */
 snw_status snw_database_execute(snw_project *project, const char *sql, snw_error *error);
 
-/* ---- statements with parameters ------------------------------------------------------------------------------------- */
+/* ---- statements with parameters ------------------------------------------------------------------------------------------ */
 
 typedef enum snw_cell_kind { SNW_CELL_NULL, SNW_CELL_INTEGER, SNW_CELL_REAL, SNW_CELL_TEXT, SNW_CELL_BLOB } snw_cell_kind;
 
@@ -79,7 +78,7 @@ static inline snw_cell snw_integer(int64_t value) {
 	return (snw_cell){.kind = SNW_CELL_INTEGER, .integer = value};
 }
 
-/* A reference to a row, or to none: 0 becomes NULL. */
+/* A reference to a row; 0 becomes NULL. */
 static inline snw_cell snw_reference(int64_t id) {
 	return (snw_cell){.kind = id ? SNW_CELL_INTEGER : SNW_CELL_NULL, .integer = id};
 }
@@ -97,7 +96,7 @@ static inline snw_cell snw_blob(const void *elements, size_t count, size_t eleme
 	return (snw_cell){.kind = SNW_CELL_BLOB, .bytes = elements, .byte_count = count * element_bytes};
 }
 
-/* The same, NULL where there is no array. */
+/* The same; NULL without an array. */
 static inline snw_cell snw_optional_blob(const void *elements, size_t count, size_t element_bytes) {
 	return elements ? snw_blob(elements, count, element_bytes) : (snw_cell){.kind = SNW_CELL_NULL};
 }
@@ -105,9 +104,9 @@ static inline snw_cell snw_optional_blob(const void *elements, size_t count, siz
 /* A statement with ?1, ?2, … bound to the cells. The caller steps and finalizes it. */
 snw_status snw_database_prepare(snw_project *project, const char *sql, const snw_cell *cells, size_t cell_count,
 								sqlite3_stmt **statement, snw_error *error);
-/* Runs a statement that gives no rows. */
+/* Runs a statement without results. */
 snw_status snw_database_run(snw_project *project, const char *sql, const snw_cell *cells, size_t cell_count, snw_error *error);
-/* The first column of the first row, as an integer; `fallback` where there is no row, or NULL in it. */
+/* The first column of the first row as an integer; `fallback` if there is no row, or it is NULL. */
 snw_status snw_database_integer(snw_project *project, const char *sql, const snw_cell *cells, size_t cell_count,
 								int64_t fallback, int64_t *value, snw_error *error);
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A step turns a file of one version into one of the next. Tables are made anew by the SQL of the schema, not altered: a
- * file that has been migrated is the same as one that has always been of this version.
+ * A step converts a file of one version to the next. Tables are created again with the SQL of the schema instead of altered, so
+ * that a migrated file equals one created with this version.
  */
 #include "project/database/migrate.h"
 
 #include "project/database/schema.h"
 
-/* Makes a table as it is now and copies the old one's columns; new columns get their defaults. */
+/* Creates a table with the current SQL and copies the old one's columns; new columns get their defaults. */
 static snw_status rebuild_table(snw_project *project, const char *table, const char *columns, snw_error *error) {
 	const char *sql = NULL;
 	for (size_t i = 0; i < snw_table_count; i++) {
@@ -29,13 +29,13 @@ static snw_status migrate_0_to_1(snw_project *project, snw_error *error) {
 	return rebuild_table(project, "layer", "id, position, name, deformer, deformer_version, model", error);
 }
 
-/* Version 1 kept every point of a sculpt, and did not know what a fit had read. */
+/* Version 1 stored all points of a sculpt, and no hashes of what a fit had read. */
 static snw_status migrate_1_to_2(snw_project *project, snw_error *error) {
 	const snw_status status = rebuild_table(project, "example", "id, name, pose, mesh, points_posed", error);
 	return snw_failed(status) ? status : rebuild_table(project, "model", "id, name, deformer, deformer_version, bytes", error);
 }
 
-/* A sequence plays as the clip of its name; files of versions 0 to 2 may have one without. */
+/* A sequence plays as the clip of its name; files of versions 0 to 2 can lack that clip. */
 static snw_status add_clips_of_sequences(snw_project *project, snw_error *error) {
 	return snw_database_execute(
 		project,
@@ -50,7 +50,7 @@ static snw_status migrate_2_to_3(snw_project *project, snw_error *error) {
 	snw_status status = rebuild_table(project, "example", "id, name, pose, mesh, points_posed, edited", error);
 	status = snw_failed(status) ? status : rebuild_table(project, "corrective_group", "id, name", error);
 	status = snw_failed(status) ? status : add_clips_of_sequences(project, error);
-	return status
+	return snw_failed(status)
 			   ? status
 			   : snw_database_execute(project,
 									  "UPDATE corrective_group SET position = (SELECT count(*) FROM corrective_group AS other "
@@ -58,7 +58,7 @@ static snw_status migrate_2_to_3(snw_project *project, snw_error *error) {
 									  error);
 }
 
-/* Version 3 had no pictures of what materials glow by. */
+/* Version 3 had no emissive pictures. */
 static snw_status migrate_3_to_4(snw_project *project, snw_error *error) {
 	return rebuild_table(project, "material",
 						 "id, name, base_color, metallic, roughness, emissive, base_color_image, metallic_roughness_image, "
@@ -66,17 +66,17 @@ static snw_status migrate_3_to_4(snw_project *project, snw_error *error) {
 						 error);
 }
 
-/* Version 4 did not know what a field's numbers count. */
+/* Version 4 had no units of fields. */
 static snw_status migrate_4_to_5(snw_project *project, snw_error *error) {
 	return rebuild_table(project, "field", "id, name, domain, mesh, components, element_count, elements", error);
 }
 
-/* Version 5 fitted to every target there was. */
+/* Version 5 always fitted to all targets. */
 static snw_status migrate_5_to_6(snw_project *project, snw_error *error) {
 	return rebuild_table(project, "layer", "id, position, name, deformer, deformer_version, model, muted", error);
 }
 
-/* Version 6 had settings of one number alone. */
+/* Version 6 had settings of one number only. */
 static snw_status migrate_6_to_7(snw_project *project, snw_error *error) {
 	return rebuild_table(project, "layer_setting", "layer, position, key, value", error);
 }
@@ -89,13 +89,13 @@ static snw_status run_steps(snw_project *project, int64_t version, snw_error *er
 	for (int64_t v = version; !snw_failed(status) && v < SNW_SCHEMA_VERSION; v++) {
 		status = steps[v](project, error);
 	}
-	return status ? status
-				  : snw_database_run(project, "UPDATE project SET schema_version = ?1",
-									 SNW_CELLS(snw_integer(SNW_SCHEMA_VERSION)), error);
+	return snw_failed(status) ? status
+							  : snw_database_run(project, "UPDATE project SET schema_version = ?1",
+												 SNW_CELLS(snw_integer(SNW_SCHEMA_VERSION)), error);
 }
 
 snw_status snw_migrate(snw_project *project, int64_t version, snw_error *error) {
-	/* Tables that refer to a rebuilt one go on referring to its name; both settings work only outside a transaction. */
+	/* With these settings, references to a rebuilt table keep its name. They work only outside a transaction. */
 	snw_status status =
 		snw_database_execute(project, "PRAGMA foreign_keys = OFF; PRAGMA legacy_alter_table = ON; BEGIN IMMEDIATE", error);
 	status = snw_failed(status) ? status : run_steps(project, version, error);

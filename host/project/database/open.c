@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Opening a project: nothing in it is believed before it has been looked at.
+ * Opens a project. Nothing in it is trusted before it is checked.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "project/database/migrate.h"
 #include "project/database/schema.h"
 
-/* SQLite's own look at the whole file, so that later reads and writes do not walk through damaged pages. */
+/* SQLite's check of the whole file, so that later reads and writes do not use damaged pages. */
 static snw_status check_pages(snw_project *project, snw_error *error) {
 	sqlite3_stmt *statement = NULL;
 	snw_status status = snw_database_prepare(project, "PRAGMA quick_check(1)", NULL, 0, &statement, error);
@@ -30,7 +30,7 @@ static snw_status check_pages(snw_project *project, snw_error *error) {
 	return status;
 }
 
-/* An older file that is only to be read is migrated as a copy in memory. */
+/* An older file that is opened for reading is migrated as a copy in memory. */
 static snw_status copy_to_memory(snw_project *project, snw_error *error) {
 	sqlite3 *memory = NULL;
 	if (sqlite3_open_v2(":memory:", &memory, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK) {
@@ -54,7 +54,7 @@ static snw_status copy_to_memory(snw_project *project, snw_error *error) {
 	return SNW_OK;
 }
 
-static snw_status bring_up_to_date(snw_project *project, snw_error *error) {
+static snw_status migrate_if_older(snw_project *project, snw_error *error) {
 	int64_t version = 0;
 	snw_status status = snw_schema_version(project, &version, error);
 	if (snw_failed(status)) {
@@ -62,7 +62,7 @@ static snw_status bring_up_to_date(snw_project *project, snw_error *error) {
 	}
 	if (version > SNW_SCHEMA_VERSION || version < 0) {
 		return snw_fail(error, SNW_ERROR_UNSUPPORTED,
-						"%s: its schema version is %lld, and this program knows versions up to %d; use a newer Sinew",
+						"%s: its schema version is %lld, and this program supports versions up to %d; use a newer Sinew",
 						project->path, (long long)version, SNW_SCHEMA_VERSION);
 	}
 	if (version == SNW_SCHEMA_VERSION) {
@@ -74,9 +74,9 @@ static snw_status bring_up_to_date(snw_project *project, snw_error *error) {
 	return snw_failed(status) ? status : snw_migrate(project, version, error);
 }
 
-/* A program that is killed before it changed anything leaves a journal that has nothing to undo. A write takes it away: only
- * SQLite knows when nobody needs it. */
-static snw_status sweep_journal(snw_project *project, snw_error *error) {
+/* A program that is killed before it changes anything leaves an empty journal. A write removes it safely: only SQLite knows
+ * whether it is still needed. */
+static snw_status remove_empty_journal(snw_project *project, snw_error *error) {
 	char *name = NULL;
 	if (asprintf(&name, "%s-journal", project->path) < 0) {
 		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
@@ -86,7 +86,7 @@ static snw_status sweep_journal(snw_project *project, snw_error *error) {
 	return exists && !project->read_only ? snw_schema_mark(project, error) : SNW_OK;
 }
 
-/* While a command is committed, its journal lies beside the file. */
+/* A commit needs its journal beside the file. */
 static bool folder_is_writable(const char *path) {
 	snw_arena *arena = snw_arena_create();
 	const bool writable = eaccess(snw_path_folder(path, arena), W_OK) == 0;
@@ -102,16 +102,16 @@ static snw_status prepare(snw_project *project, snw_error *error) {
 	int64_t application = 0;
 	snw_status status = snw_database_integer(project, "PRAGMA application_id", NULL, 0, 0, &application, error);
 	if (!snw_failed(status) && application != SNW_APPLICATION_ID) {
-		return snw_schema_version(project, &(int64_t){0}, error); /* says what is wrong with it */
+		return snw_schema_version(project, &(int64_t){0}, error); /* reports the reason */
 	}
 	status = snw_failed(status) ? status : check_pages(project, error);
 	if (!snw_failed(status) && !project->read_only) {
 		/* EXTRA also flushes the folder, so that a commit outlives a power cut. */
 		status = snw_database_execute(project, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA", error);
 	}
-	status = snw_failed(status) ? status : bring_up_to_date(project, error);
-	status = snw_failed(status) ? status : sweep_journal(project, error);
-	return status || !project->read_only ? status : snw_database_execute(project, "PRAGMA query_only = ON", error);
+	status = snw_failed(status) ? status : migrate_if_older(project, error);
+	status = snw_failed(status) ? status : remove_empty_journal(project, error);
+	return snw_failed(status) || !project->read_only ? status : snw_database_execute(project, "PRAGMA query_only = ON", error);
 }
 
 snw_status snw_project_open(const char *path, bool read_only, snw_project **project, snw_error *error) {

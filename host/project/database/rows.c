@@ -42,11 +42,11 @@ bool snw_rows_null(snw_rows *rows, int column) {
 	return snw_failed(rows->status) || sqlite3_column_type(rows->statement, column) == SQLITE_NULL;
 }
 
-/* False, and a failure, where the column holds something else. */
-static bool expect_type(snw_rows *rows, int column, int type, const char *word) {
+/* Fails if the column has another type. */
+static bool expect_type(snw_rows *rows, int column, int type, const char *kind) {
 	if (!snw_failed(rows->status) && sqlite3_column_type(rows->statement, column) != type) {
 		char fault[200];
-		snprintf(fault, sizeof fault, "its column '%s' does not hold %s", sqlite3_column_name(rows->statement, column), word);
+		snprintf(fault, sizeof fault, "its column '%s' does not hold %s", sqlite3_column_name(rows->statement, column), kind);
 		snw_rows_fail(rows, fault);
 	}
 	return !snw_failed(rows->status);
@@ -89,7 +89,8 @@ void *snw_rows_bytes(snw_rows *rows, int column, size_t *count) {
 	if (!expect_type(rows, column, SQLITE_BLOB, "bytes")) {
 		return NULL;
 	}
-	const void *bytes = sqlite3_column_blob(rows->statement, column); /* before its size is asked for; NULL for none */
+	/* Must be called before sqlite3_column_bytes; NULL if empty. */
+	const void *bytes = sqlite3_column_blob(rows->statement, column);
 	*count = (size_t)sqlite3_column_bytes(rows->statement, column);
 	if (!bytes && *count > 0) {
 		rows->status = snw_database_fail(rows->project, rows->error);
@@ -141,12 +142,12 @@ void *snw_rows_counted_array(snw_rows *rows, int column, size_t element_bytes, u
 		return NULL;
 	}
 	const size_t elements = (size_t)sqlite3_column_bytes(rows->statement, column) / element_bytes;
-	void *array = snw_rows_array(rows, column, elements, element_bytes); /* fails where a part of one is left over */
+	void *array = snw_rows_array(rows, column, elements, element_bytes); /* fails if a part of an element remains */
 	*count = snw_failed(rows->status) ? 0 : (uint32_t)elements;          /* a blob is below 2^31 bytes */
 	return array;
 }
 
-/* ---- from ids to positions ------------------------------------------------------------------------------------------------ */
+/* ---- ids to indices ------------------------------------------------------------------------------------------------------ */
 
 static int compare_entries(const void *a, const void *b) {
 	const int64_t p = ((const snw_id_entry *)a)->id, q = ((const snw_id_entry *)b)->id;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading rows of a file that is not trusted: every column's type and size is checked as it is taken. The first failure stays
- * in `status`; what is taken after it is zero or NULL. Private to host/project.
+ * Reads rows of a file that is not trusted: the type and size of every column is checked. The first error is kept in `status`;
+ * later values are zero or NULL. Private to host/project.
  */
 #ifndef SINEW_HOST_PROJECT_DATABASE_ROWS_H
 #define SINEW_HOST_PROJECT_DATABASE_ROWS_H
@@ -10,14 +10,14 @@
 
 typedef struct snw_rows {
 	snw_project *project;
-	snw_arena *arena;  /* what is taken is copied into it */
+	snw_arena *arena;  /* for the values */
 	const char *table; /* for messages */
 	sqlite3_stmt *statement;
 	snw_status status;
 	snw_error *error;
 } snw_rows;
 
-/* Starts reading. Finish in any case with snw_rows_end, which gives the status. */
+/* Starts reading. Call snw_rows_end, which returns the status, even after a failure. */
 snw_rows snw_rows_begin(snw_project *project, snw_arena *arena, const char *table, const char *sql, const snw_cell *cells,
 						size_t cell_count, snw_error *error);
 bool snw_rows_next(snw_rows *rows); /* false at the end and after a failure */
@@ -31,15 +31,15 @@ const char *snw_rows_text(snw_rows *rows, int column);
 /* An array of exactly `count` elements. */
 void *snw_rows_array(snw_rows *rows, int column, size_t count, size_t element_bytes);
 void snw_rows_array_into(snw_rows *rows, int column, size_t count, size_t element_bytes, void *dest);
-/* The same, NULL where the column is. */
+/* The same; NULL if the column is NULL. */
 void *snw_rows_optional_array(snw_rows *rows, int column, size_t count, size_t element_bytes);
-/* An array of as many elements as there are. */
+/* An array of any number of elements. */
 void *snw_rows_counted_array(snw_rows *rows, int column, size_t element_bytes, uint32_t *count);
-/* Bytes as they are. */
+/* Bytes. */
 void *snw_rows_bytes(snw_rows *rows, int column, size_t *count);
 void snw_rows_fail(snw_rows *rows, const char *fault);
 
-/* ---- from ids to positions -------------------------------------------------------------------------------------------- */
+/* ---- ids to indices ------------------------------------------------------------------------------------------------------ */
 
 typedef struct snw_id_entry {
 	int64_t id;
@@ -48,14 +48,14 @@ typedef struct snw_id_entry {
 
 typedef struct snw_id_map {
 	uint32_t count;
-	snw_id_entry *entries; /* rising ids */
+	snw_id_entry *entries; /* ascending ids */
 } snw_id_map;
 
-/* The map of a list of ids; `ids` stand `stride` bytes apart. */
+/* The map of a list of ids, which are `stride` bytes apart. */
 snw_id_map snw_id_map_make(const int64_t *ids, uint32_t count, size_t stride, snw_arena *arena);
-/* SNW_NONE where there is none. */
+/* SNW_NONE for an unknown id. */
 uint32_t snw_id_map_find(const snw_id_map *map, int64_t id);
-/* The index that a column's id means: NULL gives SNW_NONE where `optional`; an id that no row has is a failure. */
+/* The index for the id in a column. NULL gives SNW_NONE if `optional`; an unknown id is an error. */
 uint32_t snw_rows_index(snw_rows *rows, int column, const snw_id_map *map, bool optional);
 
 #endif

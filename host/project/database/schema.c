@@ -284,7 +284,7 @@ snw_status snw_schema_version(snw_project *project, int64_t *version, snw_error 
 			   : status;
 }
 
-/* As SQLite compares names of tables: in any case of letters. */
+/* Ignores case, as SQLite does for names of tables. */
 static const struct snw_table *find_table(const char *name) {
 	for (size_t i = 0; i < snw_table_count; i++) {
 		if (sqlite3_stricmp(snw_tables[i].name, name) == 0) {
@@ -294,7 +294,7 @@ static const struct snw_table *find_table(const char *name) {
 	return NULL;
 }
 
-/* Anything else in the file is left alone, and never used: somebody's view or table of notes. */
+/* Other objects in the file, such as a user's view or table of notes, are ignored. */
 static snw_status verify_object(snw_project *project, sqlite3_stmt *row, size_t *found, snw_error *error) {
 	const char *type = (const char *)sqlite3_column_text(row, 0), *name = (const char *)sqlite3_column_text(row, 1);
 	const char *table = (const char *)sqlite3_column_text(row, 2), *sql = (const char *)sqlite3_column_text(row, 3);

@@ -7,29 +7,28 @@
 
 #include "project/database/database.h"
 
-/* "Snew": what `file` and SQLite's tools show as the application id. */
+/* "Snew", the application id that `file` and SQLite's tools show. */
 #define SNW_APPLICATION_ID 0x536e6577
 #define SNW_SCHEMA_VERSION 7
 
-/* The SQL of each table, as it stands in the file. */
+/* The SQL of each table, as stored in the file. */
 extern const struct snw_table {
 	const char *name;
 	const char *sql;
-	bool journaled; /* part of the scene: a command may change it, undo brings it back */
+	bool journaled; /* part of the scene: recorded in the journal */
 } snw_tables[];
 extern const size_t snw_table_count;
 
-/* Makes the tables in an empty file. */
+/* Creates the tables in an empty file. */
 snw_status snw_schema_create(snw_project *project, snw_error *error);
 
-/* Writes the application id: a write that changes nothing in a project, and yet is one. */
+/* Writes the application id, which is a write without a change of the project. */
 snw_status snw_schema_mark(snw_project *project, snw_error *error);
 
-/* The version that the file says it has. SNW_ERROR_DATA where it is not a project. */
+/* The version of the file; SNW_ERROR_DATA if it is not a project. */
 snw_status snw_schema_version(snw_project *project, int64_t *version, snw_error *error);
 
-/* That every table is exactly as this version makes it, and that nothing of the file's own hangs on one: an index or a trigger
- * could run what somebody else wrote. */
+/* Checks that every table equals this version's, without additional indices or triggers, which could run SQL from the file. */
 snw_status snw_schema_verify(snw_project *project, snw_error *error);
 
 #endif

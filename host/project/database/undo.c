@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Undo and redo: an entry's changeset, inverted or as it is, applied in one transaction with the entry's mark.
+ * Undo and redo: apply an entry's changeset, inverted or not, and mark the entry in the same transaction.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "project/database/rows.h"
 #include "project/database/schema.h"
 
-/* A file may say in its journal what it likes: only the scene's tables are ever changed. */
+/* The journal is not trusted: only tables of the scene can be changed. */
 static int is_journaled(void *context, const char *name) {
 	(void)context;
 	for (size_t i = 0; i < snw_table_count; i++) {
@@ -44,15 +44,15 @@ static snw_status apply_changes(snw_project *project, int64_t entry, bool invert
 	}
 	if (result == SQLITE_FULL || result == SQLITE_IOERR || result == SQLITE_BUSY || result == SQLITE_NOMEM) {
 		return snw_fail(error, result == SQLITE_NOMEM ? SNW_ERROR_MEMORY : SNW_ERROR_IO, "%s: %s%s", project->path,
-						sqlite3_errstr(result), snw_database_unchanged_words());
+						sqlite3_errstr(result), snw_database_unchanged_text());
 	}
 	return snw_fail(error, SNW_ERROR_DATA,
 					"%s: its journal does not match its contents (changed by another tool?); nothing was changed",
 					project->path);
 }
 
-/* Keeps an entry's label as the answer. */
-static snw_status keep_label(snw_project *project, int64_t entry, const char **label, snw_error *error) {
+/* Copies an entry's label for the caller. */
+static snw_status copy_label(snw_project *project, int64_t entry, const char **label, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_rows rows = snw_rows_begin(project, arena, "journal", "SELECT label FROM journal WHERE id = ?1",
 								   SNW_CELLS(snw_integer(entry)), error);
@@ -83,7 +83,7 @@ static snw_status step_entry(snw_project *project, int64_t entry, bool undo, con
 		status = snw_database_run(project, "UPDATE journal SET undone = ?2 WHERE id = ?1",
 								  SNW_CELLS(snw_integer(entry), snw_integer(undo)), error);
 	}
-	return snw_failed(status) ? status : keep_label(project, entry, label, error);
+	return snw_failed(status) ? status : copy_label(project, entry, label, error);
 }
 
 static snw_status step_journal(snw_project *project, const char *find, bool undo, const char *nothing, const char **label,
@@ -114,7 +114,7 @@ static snw_status step_journal(snw_project *project, const char *find, bool undo
 }
 
 snw_status snw_project_undo(snw_project *project, const char **label, snw_error *error) {
-	/* The first entry made the project: there is no change to take back. */
+	/* The first entry created the project and cannot be undone. */
 	return step_journal(project, "SELECT max(id) FROM journal WHERE NOT undone AND id > (SELECT min(id) FROM journal)", true,
 						"nothing to undo", label, error);
 }
@@ -125,16 +125,16 @@ snw_status snw_project_redo(snw_project *project, const char **label, snw_error 
 
 snw_status snw_project_history(snw_project *project, snw_arena *arena, snw_history_entry **entries, uint32_t *count,
 							   snw_error *error) {
-	int64_t rows_there = 0;
-	snw_status status = snw_database_integer(project, "SELECT count(*) FROM journal", NULL, 0, 0, &rows_there, error);
+	int64_t row_count = 0;
+	snw_status status = snw_database_integer(project, "SELECT count(*) FROM journal", NULL, 0, 0, &row_count, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	snw_history_entry *list = SNW_NEW_ARRAY(arena, snw_history_entry, (size_t)rows_there);
+	snw_history_entry *list = SNW_NEW_ARRAY(arena, snw_history_entry, (size_t)row_count);
 	snw_rows rows = snw_rows_begin(project, arena, "journal",
 								   "SELECT id, label, time, undone, checkpoint FROM journal ORDER BY id", NULL, 0, error);
 	uint32_t i = 0;
-	for (; i < rows_there && snw_rows_next(&rows); i++) {
+	for (; i < row_count && snw_rows_next(&rows); i++) {
 		list[i].id = snw_rows_integer(&rows, 0);
 		list[i].label = snw_rows_text(&rows, 1);
 		list[i].time = snw_rows_text(&rows, 2);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Loading what the skin should look like: examples, their groups, and targets.
+ * Loads the ground truth: examples, their groups, and targets.
  */
 #include <string.h>
 
@@ -9,11 +9,11 @@
 #include "project/load/load.h"
 #include "scene/check.h"
 
-/* What the filled points of all examples may take: of a small file some megabytes, else so many times the file. An example whose
- * edited points are more than a few in a thousand takes less. */
+/* The memory limit for the points of all examples: some megabytes for a small file, otherwise a multiple of the file's size.
+ * Examples with more than a few edited points in a thousand need less. */
 enum { FILLED_FREE = 1 << 22, FILLED_TIMES = 256 };
 
-/* Examples that keep a part of their points are filled up to whole meshes: found before any of them is. */
+/* Examples with some edited points are completed to whole meshes. Checks their total size first. */
 static snw_status check_filled(snw_load *load) {
 	int64_t pages = 0, page_bytes = 0;
 	uint64_t points = 0;
@@ -21,7 +21,7 @@ static snw_status check_filled(snw_load *load) {
 	status = snw_failed(status) ? status
 								: snw_database_integer(load->project, "PRAGMA page_size", NULL, 0, 0, &page_bytes, load->error);
 	const uint64_t bytes = (uint64_t)pages * (uint64_t)page_bytes;
-	const uint64_t most = FILLED_FREE + bytes / (3 * sizeof(double)) * FILLED_TIMES;
+	const uint64_t limit = FILLED_FREE + bytes / (3 * sizeof(double)) * FILLED_TIMES;
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -30,14 +30,14 @@ static snw_status check_filled(snw_load *load) {
 	while (snw_rows_next(&rows)) {
 		const uint32_t mesh = snw_rows_index(&rows, 0, &load->meshes, false), count = snw_rows_count(&rows, 1);
 		points += snw_failed(rows.status) ? 0 : (uint64_t)count * load->scene->meshes[mesh].point_count;
-		if (points > most || points > SNW_LARGEST_COUNT) {
+		if (points > limit || points > SNW_LARGEST_COUNT) {
 			snw_rows_fail(&rows, "its examples claim more points than the file can hold");
 		}
 	}
 	return snw_rows_end(&rows);
 }
 
-/* The points that were sculpted; the others are filled in once the scene is known to be sound. */
+/* Loads the edited points; the others are computed once the scene is checked. */
 static void load_sculpt(snw_load *load, snw_rows *rows, uint32_t point_count, snw_example *example) {
 	if (!snw_rows_null(rows, 5)) {
 		example->edited = snw_rows_counted_array(rows, 5, sizeof(uint32_t), &example->edited_count);
@@ -63,29 +63,27 @@ static void load_sculpt(snw_load *load, snw_rows *rows, uint32_t point_count, sn
 }
 
 static snw_status load_examples(snw_load *load) {
-	uint32_t count = 0, i = 0;
-	snw_status status = snw_load_count(load, "example", &count);
-	status = snw_failed(status) ? status : check_filled(load);
-	if (snw_failed(status)) {
-		return status;
+	const snw_status checked = check_filled(load);
+	if (snw_failed(checked)) {
+		return checked;
 	}
-	snw_example *examples = SNW_NEW_ARRAY(load->scene->arena, snw_example, count);
-	snw_rows rows = snw_load_rows(load, "example",
-								  "SELECT id, name, pose, mesh, points_posed, edited, muted FROM example ORDER BY id", NULL, 0);
-	for (; i < count && snw_rows_next(&rows); i++) {
-		snw_example *example = &examples[i];
-		example->id = snw_rows_integer(&rows, 0);
-		example->name = snw_rows_text(&rows, 1);
-		example->pose = snw_rows_index(&rows, 2, &load->poses, false);
-		example->mesh = snw_rows_index(&rows, 3, &load->meshes, false);
-		example->muted = snw_rows_integer(&rows, 6) != 0;
-		const uint32_t point_count = snw_failed(rows.status) ? 0 : load->scene->meshes[example->mesh].point_count;
-		load_sculpt(load, &rows, point_count, example);
+	snw_load_table table = snw_load_table_begin(
+		load, "example", "SELECT id, name, pose, mesh, points_posed, edited, muted FROM example ORDER BY id",
+		sizeof(snw_example));
+	for (snw_example *example; (example = snw_load_next(&table));) {
+		example->id = snw_rows_integer(&table.rows, 0);
+		example->name = snw_rows_text(&table.rows, 1);
+		example->pose = snw_rows_index(&table.rows, 2, &load->poses, false);
+		example->mesh = snw_rows_index(&table.rows, 3, &load->meshes, false);
+		example->muted = snw_rows_integer(&table.rows, 6) != 0;
+		const uint32_t point_count = snw_failed(table.rows.status) ? 0 : load->scene->meshes[example->mesh].point_count;
+		load_sculpt(load, &table.rows, point_count, example);
 	}
+	snw_example *examples = table.elements;
 	load->scene->examples = examples;
-	load->scene->example_count = i;
-	load->examples = snw_id_map_make(&examples->id, i, sizeof *examples, load->scratch);
-	return snw_rows_end(&rows);
+	load->scene->example_count = table.count;
+	load->examples = snw_id_map_make(&examples->id, table.count, sizeof *examples, load->scratch);
+	return snw_rows_end(&table.rows);
 }
 
 static snw_status load_group_joints(snw_load *load, snw_group *group) {
@@ -107,52 +105,41 @@ static snw_status load_group_joints(snw_load *load, snw_group *group) {
 }
 
 static snw_status load_group_members(snw_load *load, snw_group *group) {
-	uint32_t count = 0, i = 0;
-	snw_status status = snw_load_count_of(load, "group_member", "corrective_group", group->id, &count);
-	if (snw_failed(status)) {
-		return status;
+	snw_load_table table = snw_load_list_begin(
+		load, "group_member", "corrective_group", group->id,
+		"SELECT example, mask FROM group_member WHERE corrective_group = ?1 ORDER BY position", sizeof(snw_member));
+	for (snw_member *member; (member = snw_load_next(&table));) {
+		member->example = snw_rows_index(&table.rows, 0, &load->examples, false);
+		member->mask = snw_rows_index(&table.rows, 1, &load->fields, true);
 	}
-	snw_member *members = SNW_NEW_ARRAY(load->scene->arena, snw_member, count);
-	snw_rows rows = snw_load_rows(load, "group_member",
-								  "SELECT example, mask FROM group_member WHERE corrective_group = ?1 ORDER BY position",
-								  SNW_CELLS(snw_integer(group->id)));
-	for (; i < count && snw_rows_next(&rows); i++) {
-		members[i].example = snw_rows_index(&rows, 0, &load->examples, false);
-		members[i].mask = snw_rows_index(&rows, 1, &load->fields, true);
-	}
-	group->members = members;
-	group->member_count = i;
-	return snw_rows_end(&rows);
+	group->members = table.elements;
+	group->member_count = table.count;
+	return snw_rows_end(&table.rows);
 }
 
 static snw_status load_groups(snw_load *load) {
-	uint32_t count = 0, i = 0;
-	snw_status status = snw_load_count(load, "corrective_group", &count);
-	if (snw_failed(status)) {
-		return status;
+	snw_load_table table = snw_load_table_begin(
+		load, "corrective_group", "SELECT id, name FROM corrective_group ORDER BY position, id", sizeof(snw_group));
+	for (snw_group *group; (group = snw_load_next(&table));) {
+		group->id = snw_rows_integer(&table.rows, 0);
+		group->name = snw_rows_text(&table.rows, 1);
 	}
-	snw_group *groups = SNW_NEW_ARRAY(load->scene->arena, snw_group, count);
-	snw_rows rows =
-		snw_load_rows(load, "corrective_group", "SELECT id, name FROM corrective_group ORDER BY position, id", NULL, 0);
-	for (; i < count && snw_rows_next(&rows); i++) {
-		groups[i].id = snw_rows_integer(&rows, 0);
-		groups[i].name = snw_rows_text(&rows, 1);
-	}
+	snw_group *groups = table.elements;
 	load->scene->groups = groups;
-	load->scene->group_count = i;
-	status = snw_rows_end(&rows);
-	for (uint32_t g = 0; !snw_failed(status) && g < i; g++) {
+	load->scene->group_count = table.count;
+	snw_status status = snw_rows_end(&table.rows);
+	for (uint32_t g = 0; !snw_failed(status) && g < table.count; g++) {
 		status = load_group_joints(load, &groups[g]);
 		status = snw_failed(status) ? status : load_group_members(load, &groups[g]);
 	}
 	return status;
 }
 
-/* The frames of a target stand one after the other in memory. */
+/* Loads the frames of a target as one array. */
 static snw_status load_frames(snw_load *load, snw_target *target) {
 	uint32_t count = 0, i = 0;
 	snw_status status = snw_load_count_of(load, "target_frame", "target", target->id, &count);
-	/* What the file holds bounds what is allocated. */
+	/* The bytes in the file bound the allocation. */
 	int64_t bytes = 0;
 	if (!snw_failed(status)) {
 		status = snw_database_integer(load->project, "SELECT sum(length(points_posed)) FROM target_frame WHERE target = ?1",
@@ -189,23 +176,19 @@ static snw_status load_frames(snw_load *load, snw_target *target) {
 }
 
 static snw_status load_targets(snw_load *load) {
-	uint32_t count = 0, i = 0;
-	snw_status status = snw_load_count(load, "target", &count);
-	if (snw_failed(status)) {
-		return status;
+	snw_load_table table =
+		snw_load_table_begin(load, "target", "SELECT id, name, mesh, clip FROM target ORDER BY id", sizeof(snw_target));
+	for (snw_target *target; (target = snw_load_next(&table));) {
+		target->id = snw_rows_integer(&table.rows, 0);
+		target->name = snw_rows_text(&table.rows, 1);
+		target->mesh = snw_rows_index(&table.rows, 2, &load->meshes, false);
+		target->clip = snw_rows_index(&table.rows, 3, &load->clips, true);
 	}
-	snw_target *targets = SNW_NEW_ARRAY(load->scene->arena, snw_target, count);
-	snw_rows rows = snw_load_rows(load, "target", "SELECT id, name, mesh, clip FROM target ORDER BY id", NULL, 0);
-	for (; i < count && snw_rows_next(&rows); i++) {
-		targets[i].id = snw_rows_integer(&rows, 0);
-		targets[i].name = snw_rows_text(&rows, 1);
-		targets[i].mesh = snw_rows_index(&rows, 2, &load->meshes, false);
-		targets[i].clip = snw_rows_index(&rows, 3, &load->clips, true);
-	}
+	snw_target *targets = table.elements;
 	load->scene->targets = targets;
-	load->scene->target_count = i;
-	status = snw_rows_end(&rows);
-	for (uint32_t t = 0; !snw_failed(status) && t < i; t++) {
+	load->scene->target_count = table.count;
+	snw_status status = snw_rows_end(&table.rows);
+	for (uint32_t t = 0; !snw_failed(status) && t < table.count; t++) {
 		status = load_frames(load, &targets[t]);
 	}
 	return status;
@@ -226,7 +209,7 @@ void snw_load_fill_examples(snw_load *load) {
 		const snw_pose_view *pose = snw_pose_view_make(scene, &scene->poses[example->pose], load->scratch);
 		snw_blend_points(scene, example->mesh, pose, points);
 		snw_example_apply_edited(example, scene->meshes[example->mesh].point_count, points);
-		/* The array was made here, for this scene alone. */
+		/* The array was allocated here, so it can be written. */
 		memcpy((double *)(uintptr_t)example->points_posed, points,
 			   3 * (size_t)scene->meshes[example->mesh].point_count * sizeof *points);
 	}

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From the file to a scene: read in one transaction, so that what another program commits meanwhile is in it whole or not at
- * all, and checked before anyone sees it.
+ * Loads a scene in one transaction, so that it contains a command of another program completely or not at all, and checks it.
  */
 #include "project/load/load.h"
 
@@ -39,60 +38,82 @@ snw_rows snw_load_rows(snw_load *load, const char *table, const char *sql, const
 	return snw_rows_begin(load->project, load->scene->arena, table, sql, cells, cell_count, load->error);
 }
 
-/* ---- looks ------------------------------------------------------------------------------------------------------------- */
+static snw_load_table begin_table(snw_load *load, const char *table, const char *sql, const snw_cell *cells, size_t cell_count,
+								  snw_status counted, uint32_t row_count, size_t element_bytes) {
+	if (snw_failed(counted)) {
+		return (snw_load_table){.rows.status = counted};
+	}
+	return (snw_load_table){.rows = snw_load_rows(load, table, sql, cells, cell_count),
+							.elements = snw_arena_array(load->scene->arena, row_count, element_bytes),
+							.element_bytes = element_bytes,
+							.row_count = row_count};
+}
+
+snw_load_table snw_load_table_begin(snw_load *load, const char *table, const char *sql, size_t element_bytes) {
+	uint32_t row_count = 0;
+	const snw_status status = snw_load_count(load, table, &row_count);
+	return begin_table(load, table, sql, NULL, 0, status, row_count, element_bytes);
+}
+
+snw_load_table snw_load_list_begin(snw_load *load, const char *table, const char *owner, int64_t id, const char *sql,
+								   size_t element_bytes) {
+	uint32_t row_count = 0;
+	const snw_status status = snw_load_count_of(load, table, owner, id, &row_count);
+	return begin_table(load, table, sql, SNW_CELLS(snw_integer(id)), status, row_count, element_bytes);
+}
+
+void *snw_load_next(snw_load_table *table) {
+	if (table->count == table->row_count || !snw_rows_next(&table->rows)) {
+		return NULL;
+	}
+	return (char *)table->elements + table->element_bytes * table->count++;
+}
+
+/* ---- materials ----------------------------------------------------------------------------------------------------------- */
 
 static snw_status load_images(snw_load *load) {
-	uint32_t count = 0, i = 0;
-	snw_status status = snw_load_count(load, "image", &count);
-	if (snw_failed(status)) {
-		return status;
+	snw_load_table table =
+		snw_load_table_begin(load, "image", "SELECT id, name, media, bytes FROM image ORDER BY id", sizeof(snw_image));
+	for (snw_image *image; (image = snw_load_next(&table));) {
+		image->id = snw_rows_integer(&table.rows, 0);
+		image->name = snw_rows_text(&table.rows, 1);
+		image->media = snw_rows_text(&table.rows, 2);
+		image->bytes = snw_rows_bytes(&table.rows, 3, &image->byte_count);
 	}
-	snw_image *images = SNW_NEW_ARRAY(load->scene->arena, snw_image, count);
-	snw_rows rows = snw_load_rows(load, "image", "SELECT id, name, media, bytes FROM image ORDER BY id", NULL, 0);
-	for (; i < count && snw_rows_next(&rows); i++) {
-		images[i].id = snw_rows_integer(&rows, 0);
-		images[i].name = snw_rows_text(&rows, 1);
-		images[i].media = snw_rows_text(&rows, 2);
-		images[i].bytes = snw_rows_bytes(&rows, 3, &images[i].byte_count);
-	}
+	snw_image *images = table.elements;
 	load->scene->images = images;
-	load->scene->image_count = i;
-	load->images = snw_id_map_make(&images->id, i, sizeof *images, load->scratch);
-	return snw_rows_end(&rows);
+	load->scene->image_count = table.count;
+	load->images = snw_id_map_make(&images->id, table.count, sizeof *images, load->scratch);
+	return snw_rows_end(&table.rows);
 }
 
 static snw_status load_materials(snw_load *load) {
-	uint32_t count = 0, i = 0;
-	snw_status status = snw_load_count(load, "material", &count);
-	if (snw_failed(status)) {
-		return status;
+	snw_load_table table =
+		snw_load_table_begin(load, "material",
+							 "SELECT id, name, base_color, metallic, roughness, emissive, base_color_image, "
+							 "metallic_roughness_image, normal_image, double_sided, alpha, alpha_cutoff, emissive_image "
+							 "FROM material ORDER BY id",
+							 sizeof(snw_material));
+	for (snw_material *material; (material = snw_load_next(&table));) {
+		material->id = snw_rows_integer(&table.rows, 0);
+		material->name = snw_rows_text(&table.rows, 1);
+		snw_rows_array_into(&table.rows, 2, 4, sizeof(double), material->base_color);
+		material->metallic = snw_rows_real(&table.rows, 3);
+		material->roughness = snw_rows_real(&table.rows, 4);
+		snw_rows_array_into(&table.rows, 5, 3, sizeof(double), material->emissive);
+		material->base_color_image = snw_rows_index(&table.rows, 6, &load->images, true);
+		material->metallic_roughness_image = snw_rows_index(&table.rows, 7, &load->images, true);
+		material->normal_image = snw_rows_index(&table.rows, 8, &load->images, true);
+		material->double_sided = snw_rows_integer(&table.rows, 9) != 0;
+		material->alpha = (int32_t)snw_rows_count(&table.rows, 10);
+		material->alpha_cutoff = snw_rows_real(&table.rows, 11);
+		material->emissive_image = snw_rows_index(&table.rows, 12, &load->images, true);
 	}
-	snw_material *materials = SNW_NEW_ARRAY(load->scene->arena, snw_material, count);
-	snw_rows rows = snw_load_rows(load, "material",
-								  "SELECT id, name, base_color, metallic, roughness, emissive, base_color_image, "
-								  "metallic_roughness_image, normal_image, double_sided, alpha, alpha_cutoff, emissive_image "
-								  "FROM material ORDER BY id",
-								  NULL, 0);
-	for (; i < count && snw_rows_next(&rows); i++) {
-		snw_material *material = &materials[i];
-		material->id = snw_rows_integer(&rows, 0);
-		material->name = snw_rows_text(&rows, 1);
-		snw_rows_array_into(&rows, 2, 4, sizeof(double), material->base_color);
-		material->metallic = snw_rows_real(&rows, 3);
-		material->roughness = snw_rows_real(&rows, 4);
-		snw_rows_array_into(&rows, 5, 3, sizeof(double), material->emissive);
-		material->base_color_image = snw_rows_index(&rows, 6, &load->images, true);
-		material->metallic_roughness_image = snw_rows_index(&rows, 7, &load->images, true);
-		material->normal_image = snw_rows_index(&rows, 8, &load->images, true);
-		material->double_sided = snw_rows_integer(&rows, 9) != 0;
-		material->alpha = (int32_t)snw_rows_count(&rows, 10);
-		material->alpha_cutoff = snw_rows_real(&rows, 11);
-		material->emissive_image = snw_rows_index(&rows, 12, &load->images, true);
-	}
+	snw_material *materials = table.elements;
 	load->scene->materials = materials;
-	load->scene->material_count = i;
-	load->materials = snw_id_map_make(&materials->id, i, sizeof *materials, load->scratch);
-	return snw_rows_end(&rows);
+	load->scene->material_count = table.count;
+	load->materials = snw_id_map_make(&materials->id, table.count, sizeof *materials, load->scratch);
+	return snw_rows_end(&table.rows);
 }
 
 snw_status snw_load_looks(snw_load *load) {
@@ -102,7 +123,7 @@ snw_status snw_load_looks(snw_load *load) {
 
 /* ---- skeleton ------------------------------------------------------------------------------------------------------------ */
 
-_Static_assert(sizeof(snw_transform) == 10 * sizeof(double), "transforms are stored as they stand");
+_Static_assert(sizeof(snw_transform) == 10 * sizeof(double), "transforms are stored as arrays of doubles");
 
 static snw_status load_joints(snw_load *load) {
 	snw_arena *arena = load->scene->arena;
@@ -183,7 +204,7 @@ snw_status snw_load_skeleton(snw_load *load) {
 	return snw_failed(status) ? status : load_channels(load);
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------------------------ */
+/* ---- the scene ----------------------------------------------------------------------------------------------------------- */
 
 static snw_status load_parts(snw_load *load) {
 	static snw_status (*const parts[])(snw_load *) = {snw_load_looks,  snw_load_skeleton, snw_load_meshes,
@@ -204,7 +225,7 @@ static snw_status load_parts(snw_load *load) {
 }
 
 snw_status snw_project_read_scene(snw_project *project, const snw_task *task, snw_scene **scene, snw_error *error) {
-	/* Inside a command its own transaction is what is read. */
+	/* Inside a command, its transaction is used. */
 	const bool opened_transaction = sqlite3_get_autocommit(project->database);
 	if (opened_transaction) {
 		const snw_status status = snw_database_execute(project, "BEGIN", error);

@@ -15,15 +15,15 @@ snw_character_ids snw_character_ids_make(const snw_scene *scene, snw_arena *aren
 	};
 }
 
-/* What is being written, and where. */
-typedef struct storing {
+/* The arguments of all parts. */
+typedef struct character_store {
 	snw_project *project;
 	const snw_scene *scene;
 	const snw_character_ids *ids;
 	snw_error *error;
-} storing;
+} character_store;
 
-static snw_status store_looks(const storing *s) {
+static snw_status store_looks(const character_store *s) {
 	const snw_scene *scene = s->scene;
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->image_count; i++) {
@@ -35,12 +35,12 @@ static snw_status store_looks(const storing *s) {
 	return status;
 }
 
-static snw_status store_skeleton(const storing *s) {
+static snw_status store_skeleton(const character_store *s) {
 	const snw_scene *scene = s->scene;
 	const snw_skeleton *skeleton = &scene->skeleton;
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; !snw_failed(status) && i < skeleton->joint_count; i++) {
-		const uint32_t j = skeleton->order[i], parent = skeleton->parents[j]; /* a parent's row before its children's */
+		const uint32_t j = skeleton->order[i], parent = skeleton->parents[j]; /* parents first */
 		status = snw_store_joint(s->project, skeleton, j, parent == SNW_NONE ? 0 : s->ids->joints[parent], &s->ids->joints[j],
 								 s->error);
 	}
@@ -54,7 +54,7 @@ static snw_status store_skeleton(const storing *s) {
 	return status;
 }
 
-static snw_status store_meshes(const storing *s) {
+static snw_status store_meshes(const character_store *s) {
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; !snw_failed(status) && i < s->scene->mesh_count; i++) {
 		status =
@@ -63,8 +63,8 @@ static snw_status store_meshes(const storing *s) {
 	return status;
 }
 
-/* A pose names its clip by the id that it has in the scene. */
-static int64_t clip_of_pose(const storing *s, const snw_pose *pose) {
+/* The row of a pose's clip, which the scene refers to by id. */
+static int64_t clip_of_pose(const character_store *s, const snw_pose *pose) {
 	for (uint32_t c = 0; pose->clip != 0 && c < s->scene->clip_count; c++) {
 		if (s->scene->clips[c].id == pose->clip) {
 			return s->ids->clips[c];
@@ -73,7 +73,7 @@ static int64_t clip_of_pose(const storing *s, const snw_pose *pose) {
 	return 0;
 }
 
-static snw_status store_motion(const storing *s) {
+static snw_status store_motion(const character_store *s) {
 	const snw_scene *scene = s->scene;
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->clip_count; i++) {
@@ -87,7 +87,7 @@ static snw_status store_motion(const storing *s) {
 }
 
 snw_status snw_store_character(snw_project *project, const snw_scene *scene, const snw_character_ids *ids, snw_error *error) {
-	const storing s = {project, scene, ids, error};
+	const character_store s = {project, scene, ids, error};
 	snw_status status = store_looks(&s);
 	status = snw_failed(status) ? status : store_skeleton(&s);
 	status = snw_failed(status) ? status : store_meshes(&s);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rows that have a list of rows below them: meshes and their morph targets, clips and tracks, groups, targets, layers; and
- * slots. A list is written whole: the rows there were are gone.
+ * Elements with a list of rows: meshes and their morph targets, clips and tracks, groups, targets, layers; and slots. A list is
+ * always replaced as a whole.
  */
 #include <stdlib.h>
 
 #include "project/store/store.h"
 
-/* Inserts or replaces the row above, gives its id, and empties its list. */
+/* Inserts or replaces the element's row, sets its id, and empties its list. */
 static snw_status store_head(snw_project *project, const char *sql, const snw_cell *cells, size_t cell_count,
 							 const char *empty_list, int64_t *id, snw_error *error) {
 	const snw_status status = snw_database_run(project, sql, cells, cell_count, error);
@@ -50,7 +50,7 @@ static snw_status store_morphs(snw_project *project, const snw_mesh *mesh, const
 	return status;
 }
 
-/* Face materials as ids. NULL where memory is out. */
+/* Face materials as ids; NULL if memory runs out. */
 static uint32_t *material_ids(const snw_mesh *mesh, const int64_t *materials) {
 	uint32_t *ids = malloc(((size_t)mesh->face_count + 1) * sizeof *ids);
 	for (uint32_t f = 0; ids && f < mesh->face_count; f++) {
@@ -87,7 +87,7 @@ snw_status snw_store_mesh(snw_project *project, const snw_mesh *mesh, const int6
 	return snw_failed(status) ? status : store_morphs(project, mesh, channels, *id, error);
 }
 
-/* ---- clips ----------------------------------------------------------------------------------------------------------------- */
+/* ---- clips --------------------------------------------------------------------------------------------------------------- */
 
 static snw_status store_track(snw_project *project, const snw_track *track, const int64_t *joints, const int64_t *channels,
 							  int64_t clip, uint32_t position, snw_error *error) {
@@ -116,11 +116,11 @@ snw_status snw_store_clip(snw_project *project, const snw_clip *clip, const int6
 	return status;
 }
 
-/* ---- groups and targets -------------------------------------------------------------------------------------------------------- */
+/* ---- groups and targets -------------------------------------------------------------------------------------------------- */
 
 snw_status snw_store_group(snw_project *project, const snw_group *group, const int64_t *joints, const int64_t *examples,
 						   const int64_t *masks, int64_t *id, snw_error *error) {
-	/* A new group acts last; one that is there stays in its place. */
+	/* A new group acts last; an existing one keeps its position. */
 	snw_status status = store_head(project,
 								   "INSERT OR REPLACE INTO corrective_group (id, name, position) VALUES (?1, ?2, "
 								   "coalesce((SELECT position FROM corrective_group WHERE id = ?1), "
@@ -159,7 +159,7 @@ snw_status snw_store_target(snw_project *project, const snw_target *target, int6
 	return status;
 }
 
-/* ---- layers -------------------------------------------------------------------------------------------------------------------- */
+/* ---- layers -------------------------------------------------------------------------------------------------------------- */
 
 snw_status snw_store_layer(snw_project *project, const snw_layer *layer, int64_t position, int64_t model, int64_t *id,
 						   snw_error *error) {

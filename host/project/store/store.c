@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rows that stand for one thing each; store_lists.c has those with rows of their own below them.
+ * Elements of one row each; lists.c has elements with lists of rows.
  *
- * A row is replaced by INSERT OR REPLACE: with an id it keeps it, without one it gets the next that was never used.
+ * Rows are written by INSERT OR REPLACE: a row with an id keeps it, a new one gets the next unused id.
  */
 #include "project/store/store.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Runs an insertion and gives the id of its row. */
+/* Inserts a row and sets its id. */
 static snw_status store_row(snw_project *project, const char *sql, const snw_cell *cells, size_t cell_count, int64_t *id,
 							snw_error *error) {
 	const snw_status status = snw_database_run(project, sql, cells, cell_count, error);
@@ -94,7 +94,7 @@ snw_status snw_store_field(snw_project *project, const snw_field *field, int64_t
 					 id, error);
 }
 
-/* The points that were edited, one after the other. NULL where memory is out. */
+/* The edited points as an array; NULL if memory runs out. */
 static double *edited_points(const snw_example *example) {
 	double *points = malloc(((size_t)example->edited_count + 1) * 3 * sizeof *points);
 	for (uint32_t i = 0; points && i < example->edited_count; i++) {

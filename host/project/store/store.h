@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Writing one thing of a scene as its rows. Nothing is checked here: who calls has. Private to host/project.
+ * Stores one element of a scene as rows. The caller has checked it. Private to host/project.
  *
- * `id` in: the row to replace, 0 for a new one; out: the row's id. References are ids; 0 is none.
+ * On entry, `id` is the row to replace, 0 for a new one; on return, the row's id. References are ids, 0 for none.
  */
 #ifndef SINEW_HOST_PROJECT_STORE_STORE_H
 #define SINEW_HOST_PROJECT_STORE_STORE_H
@@ -10,12 +10,12 @@
 #include "project/database/database.h"
 
 snw_status snw_store_image(snw_project *project, const snw_image *image, int64_t *id, snw_error *error);
-/* `images`: ids by the scene's index, as in all below. */
+/* `images` are ids by the scene's index; likewise in the functions below. */
 snw_status snw_store_material(snw_project *project, const snw_material *material, const int64_t *images, int64_t *id,
 							  snw_error *error);
 snw_status snw_store_joint(snw_project *project, const snw_skeleton *skeleton, uint32_t joint, int64_t parent, int64_t *id,
 						   snw_error *error);
-/* All slots; those there were are gone. */
+/* Replaces all slots. */
 snw_status snw_store_slots(snw_project *project, uint32_t slot_count, const uint32_t *slot_joints,
 						   const double *slot_inverse_binds, const int64_t *joints, snw_error *error);
 snw_status snw_store_channel(snw_project *project, const snw_channel *channel, int64_t *id, snw_error *error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A scene as a new project: under a temporary name, then renamed over what was there.
+ * Writes a scene as a new project under a temporary name, then renames it over any existing file.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -15,31 +15,31 @@
 #include "project/store/character.h"
 #include "project/store/store.h"
 
-/* Everything about writing one scene, with the ids that the rows got, by the scene's indices. */
-typedef struct writing {
+/* A scene being written, and the ids of its rows by the scene's indices. */
+typedef struct project_writer {
 	snw_project *project;
 	const snw_scene *scene;
 	snw_arena *arena;
 	snw_character_ids ids;
 	int64_t *fields, *examples, *models;
 	snw_error *error;
-} writing;
+} project_writer;
 
-static int64_t *make_ids(writing *w, uint32_t count) {
+static int64_t *make_ids(project_writer *w, uint32_t count) {
 	return SNW_NEW_ARRAY(w->arena, int64_t, count);
 }
 
-/* `ids` of the list, 0 for SNW_NONE. */
+/* 0 for SNW_NONE. */
 static int64_t optional_id(const int64_t *ids, uint32_t index) {
 	return index == SNW_NONE ? 0 : ids[index];
 }
 
-static snw_status write_character(writing *w) {
+static snw_status write_character(project_writer *w) {
 	w->ids = snw_character_ids_make(w->scene, w->arena);
 	return snw_store_character(w->project, w->scene, &w->ids, w->error);
 }
 
-static snw_status write_fields(writing *w) {
+static snw_status write_fields(project_writer *w) {
 	const snw_scene *scene = w->scene;
 	snw_status status = SNW_OK;
 	w->fields = make_ids(w, scene->field_count);
@@ -50,7 +50,7 @@ static snw_status write_fields(writing *w) {
 	return status;
 }
 
-static snw_status write_group(writing *w, const snw_group *group) {
+static snw_status write_group(project_writer *w, const snw_group *group) {
 	int64_t *examples = make_ids(w, group->member_count), *masks = make_ids(w, group->member_count), id = 0;
 	for (uint32_t i = 0; i < group->member_count; i++) {
 		examples[i] = w->examples[group->members[i].example];
@@ -59,7 +59,7 @@ static snw_status write_group(writing *w, const snw_group *group) {
 	return snw_store_group(w->project, group, w->ids.joints, examples, masks, &id, w->error);
 }
 
-static snw_status write_shapes(writing *w) {
+static snw_status write_shapes(project_writer *w) {
 	const snw_scene *scene = w->scene;
 	snw_status status = SNW_OK;
 	w->examples = make_ids(w, scene->example_count);
@@ -80,7 +80,7 @@ static snw_status write_shapes(writing *w) {
 	return status;
 }
 
-static snw_status write_stack(writing *w) {
+static snw_status write_stack(project_writer *w) {
 	const snw_scene *scene = w->scene;
 	snw_status status = SNW_OK;
 	w->models = make_ids(w, scene->model_count);
@@ -95,9 +95,9 @@ static snw_status write_stack(writing *w) {
 	return status;
 }
 
-static snw_status write_scene(writing *w, const char *label) {
-	static snw_status (*const parts[])(writing *) = {write_character, write_fields, write_shapes, write_stack};
-	/* Nobody else sees the file before it is whole: what makes commits durable would only cost time. */
+static snw_status write_scene(project_writer *w, const char *label) {
+	static snw_status (*const parts[])(project_writer *) = {write_character, write_fields, write_shapes, write_stack};
+	/* No one else opens the file before it is complete, so commits need not be durable. */
 	snw_status status =
 		snw_database_execute(w->project, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN", w->error);
 	status = snw_failed(status) ? status : snw_schema_create(w->project, w->error);
@@ -112,10 +112,10 @@ static snw_status write_scene(writing *w, const char *label) {
 	return snw_failed(status) ? status : snw_database_execute(w->project, "COMMIT", w->error);
 }
 
-/* ---- taking the place of what was there ------------------------------------------------------------------------------------ */
+/* ---- replacing the old file ---------------------------------------------------------------------------------------------- */
 
-/* Opens what a new project is about to replace, if it is a database, and keeps every other program out of it. This also ends
- * what a killed program left half done: its journal would otherwise be played into the new file. */
+/* Opens and locks the database that a new project replaces. This also rolls back the journal of a killed program, which would
+ * otherwise be applied to the new file. */
 static snw_status lock_old(const char *path, snw_project **old, snw_error *error) {
 	*old = NULL;
 	if (!snw_file_exists(path)) {
@@ -123,7 +123,7 @@ static snw_status lock_old(const char *path, snw_project **old, snw_error *error
 	}
 	snw_project *project = NULL;
 	if (snw_failed(snw_database_open(path, false, &project, NULL))) {
-		return SNW_OK; /* not a database: it is replaced as any file is */
+		return SNW_OK; /* not a database: replaced like any file */
 	}
 	const int result = sqlite3_exec(project->database, "BEGIN EXCLUSIVE", NULL, NULL, NULL);
 	if (result == SQLITE_BUSY) {
@@ -135,8 +135,8 @@ static snw_status lock_old(const char *path, snw_project **old, snw_error *error
 	return SNW_OK;
 }
 
-/* Renames the finished file over the old one while that is held. */
-static snw_status take_place(const char *path, snw_file_write *file, snw_error *error) {
+/* Renames the finished file over the old one while that is locked. */
+static snw_status replace_old(const char *path, snw_file_write *file, snw_error *error) {
 	snw_project *old = NULL;
 	snw_status status = lock_old(path, &old, error);
 	status = snw_failed(status) ? status : snw_companions_remove(path, error);
@@ -149,7 +149,7 @@ static snw_status take_place(const char *path, snw_file_write *file, snw_error *
 	return status;
 }
 
-/* The bytes must be on the disk before the name is. */
+/* The bytes must be on the disk before the rename. */
 static bool flush(const char *path) {
 	const int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	const bool flushed = file >= 0 && fsync(file) == 0;
@@ -172,7 +172,7 @@ snw_status snw_project_move(const char *finished, const char *path, snw_error *e
 	return status;
 }
 
-/* Through SQLite, which knows what of the file is settled: a plain copy may hold half a command. */
+/* Copies with SQLite, because a copy of the file's bytes could contain half a command. */
 static snw_status back_up(snw_project *from, snw_project *to, snw_error *error) {
 	sqlite3_backup *backup = sqlite3_backup_init(to->database, "main", from->database, "main");
 	if (!backup) {
@@ -217,14 +217,14 @@ snw_status snw_project_write_checked(const char *path, const snw_scene *scene, c
 	if (snw_failed(status)) {
 		return status;
 	}
-	writing w = {.scene = scene, .error = error};
+	project_writer w = {.scene = scene, .error = error};
 	status = snw_database_open(snw_file_write_path(file), false, &w.project, error);
 	if (snw_failed(status)) {
 		snw_file_write_abandon(file);
 		return status;
 	}
 	w.arena = snw_arena_create();
-	status = snw_database_rename(w.project, path, error); /* errors are to name the file that the user asked for */
+	status = snw_database_rename(w.project, path, error); /* errors name the requested file */
 	status = snw_failed(status) ? status : write_scene(&w, label);
 	snw_arena_destroy(w.arena);
 	snw_database_close(w.project);
@@ -232,5 +232,5 @@ snw_status snw_project_write_checked(const char *path, const snw_scene *scene, c
 		snw_file_write_abandon(file);
 		return status;
 	}
-	return take_place(path, file, error);
+	return replace_old(path, file, error);
 }

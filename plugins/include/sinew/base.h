@@ -6,13 +6,13 @@
  *   - A growable struct begins with `uint32_t size`. It is only ever passed by pointer: it is never a member of another struct,
  *     and arrays hold pointers to it (`const snw_mesh_view *const *meshes`). New members are appended at its end. A new member
  *     begins behind any padding that the struct ends in: the padding becomes a member of its own first.
- *   - Whoever fills a growable struct sets `size` to the sizeof that it was compiled with, and members that it has no use for
+ *   - Whoever fills a growable struct sets `size` to the sizeof that it was compiled with, and members that it does not use
  *     to 0. Whoever reads it reads the members of revision 1.0 freely, and a later member only if SNW_HAS says that it is there.
- *   - A frozen struct is marked SNW_FROZEN and has no `size`. It never changes, so it may be a member and stand in arrays.
+ *   - A frozen struct is marked SNW_FROZEN and has no `size`. It never changes, so it may be a member and an element of arrays.
  *   - The host sizes what a plug-in fills (a layout, a program part): it zeroes the struct and sets `size`. The plug-in writes
  *     through snw_put (runtime/sinew/put.h), which copies what both know and leaves `size` as it was.
  *   - The host copies what a plug-in offers (its entry, deformers, descriptors and tables) into structs of its own, as far as
- *     both know them. A member that the plug-in does not know is then 0 or NULL, which always means: not there, as before.
+ *     both know them. A member that the plug-in does not know is then 0 or NULL, which always means: as before the member existed.
  *   - A function keeps its signature for good; a function of many arguments takes one growable struct. A service that changes
  *     gets a new id.
  *
@@ -22,7 +22,7 @@
  *   - Strings are UTF-8 and end with a zero byte.
  *   - Input is borrowed: a pointer passed to a call, and all that it points to, is valid until the call returns. The callee
  *     neither writes to it nor frees it, and copies what it wants to keep.
- *   - A pointer may be NULL only where its comment says so, or where its count is 0. Counts stand beside their pointers.
+ *   - A pointer may be NULL only where its comment says so, or where its count is 0. Counts are next to their pointers.
  *   - Outputs: the host zeroes every struct and every pointer that a plug-in fills before it calls. It does not zero arrays of
  *     numbers (z, d, e, points_out, scratch): they hold anything on entry. After a call that fails, arrays of numbers hold anything and
  *     other outputs are as they were.
@@ -49,7 +49,7 @@
 #define SNW_CALL /* the calling convention of every function that crosses: C's default */
 #endif
 
-/* Marks a struct that never changes: it has no size, and may be a member and stand in arrays. */
+/* Marks a struct that never changes: it has no size, and may be a member and an element of arrays. */
 #define SNW_FROZEN
 
 /* Whether the growable struct behind `pointer` is long enough to hold `member`. Not for frozen structs, which have no size. */

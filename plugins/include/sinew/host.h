@@ -40,8 +40,8 @@ typedef struct snw_log_service {
 #define SNW_SERVICE_TASK "sinew.task/0"
 typedef struct snw_task_service {
 	uint32_t size;
-	/* Returns 1 to go on, 0 to stop: snw_deformer.fit says what a fit then returns. `fraction` is from 0 to 1; `what` names the
-	 * step in a word or two, or is NULL. Call it at least every tenth of a second in long work. */
+	/* Returns 1 to continue, 0 to stop: snw_deformer.fit says what a fit then returns. `fraction` is from 0 to 1; `what`
+	 * names the step in a word or two, or is NULL. Call it at least every tenth of a second during long work. */
 	int32_t(SNW_CALL *progress)(const snw_host *host, double fraction, const char *what) SNW_ANY_THREAD;
 	/* What went wrong, where, and what to do about it, in one line. Returns `status`, so that one can `return fail(…)`. */
 	snw_status(SNW_CALL *fail)(const snw_host *host, snw_status status, const char *text) SNW_ANY_THREAD;
@@ -138,7 +138,8 @@ typedef struct snw_below_affine_call {
 	const snw_pose_view *pose;
 	uint32_t count;
 	const uint32_t *indices; /* [count]: which points. NULL: all points in order; count is then the mesh's */
-	double *matrices;        /* [count][12]: posed = matrix · (rest, 1) */
+	double *
+		matrices; /* Proposals: what a fit produces besides its model. They are committed with the model as one undoable step, and dropped if the fit returns none. NULL as for `below`. Everything is copied. */
 } snw_below_affine_call;
 typedef struct snw_below_affine_service {
 	uint32_t size;

@@ -7,8 +7,8 @@
 
 #include "sinew/base.h"
 
-/* The value of a parameter. Frozen: never changes. Which members a kind uses stands at the kind; the others are 0 and NULL. `text`
- * lives as long as the values that it stands in: for the length of a call. */
+/* The value of a parameter. Frozen: never changes. The kinds below say which members they use; the others are 0 and NULL.
+ * `text` is valid as long as the values that contain it: during a call. */
 typedef struct snw_value {
 	double numbers[4];
 	const char *text;
@@ -24,12 +24,13 @@ typedef struct snw_value {
 #define SNW_NO_JOINT                                                                                                           \
 	{ {-1, 0, 0, 0}, "" }
 
-/* The most bytes of a value's text, without the zero. It is one line of UTF-8, without control characters. The path that a
- * deformer gets of a file may be longer than the one that was set. */
+/* The most bytes of a value's text, without the terminator. It is one line of UTF-8, without control characters. The path of
+ * a file may be longer than as it was set. */
 #define SNW_LONGEST_TEXT 1000
 
-/* What a joint, a field or a file is called is kept with the project, and looked up before every call that may read the value: fit
- * for stage FIT, lower for stage LOWER, and all of them for stage DRIVE. Where it is not there, the host refuses that call. */
+/* The names of joints, fields and files are stored in the project, and looked up before every call that may read the value:
+ * fit for stage FIT, lower for stage LOWER, and all of them for stage DRIVE. If the object does not exist, the host refuses
+ * the call. */
 typedef enum snw_parameter_kind {
 	SNW_PARAMETER_NUMBER = 0,  /* numbers[0] */
 	SNW_PARAMETER_INTEGER = 1, /* numbers[0], whole */
@@ -49,14 +50,14 @@ typedef enum snw_parameter_kind {
 	SNW_PARAMETER_FILE = 9,
 } snw_parameter_kind;
 
-/* The stage that a change dirties: a change to a drive parameter shows at the next frame and never fits again. */
+/* The stage that a change affects: a change to a drive parameter shows at the next evaluation and needs no fit. */
 typedef enum snw_stage {
 	SNW_STAGE_FIT = 0,
 	SNW_STAGE_LOWER = 1,
 	SNW_STAGE_DRIVE = 2,
 } snw_stage;
 
-/* What may have a value of its own where the parameter allows it: `scopes` holds bits. */
+/* What may have a separate value, if the parameter allows it: bits of `scopes`. */
 enum {
 	SNW_SCOPE_GROUP = 1u << 0, /* a corrective group */
 	SNW_SCOPE_JOINT = 1u << 1,
@@ -82,7 +83,7 @@ typedef struct snw_parameter {
 	uint32_t scopes; /* SNW_SCOPE_…, for parameters of stage FIT: "key@NAME=value" sets it for NAME alone; 0: for none */
 } snw_parameter;
 
-/* The value of a parameter for one group or one joint, in place of the one for all. */
+/* The value of a parameter for one group or one joint, instead of the value for all. */
 typedef struct snw_override {
 	uint32_t size;
 	uint32_t parameter; /* a row of the table */

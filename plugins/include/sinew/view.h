@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a deformer sees of a character: read-only views of meshes, skeleton, skin, poses and examples. They are borrowed for the
- * length of the call that they come with.
+ * What a deformer sees of a character: read-only views of meshes, skeleton, skin, poses and examples, valid during the call
+ * that passes them.
  */
 #ifndef SINEW_VIEW_H
 #define SINEW_VIEW_H
@@ -42,7 +42,7 @@ typedef struct snw_mesh_view {
 	const float *corner_normals;         /* [corner count][3], unit, rest space; NULL where they follow from the faces */
 } snw_mesh_view;
 
-/* The rest is the bind. Joints stand in any order; `order` visits parents before children. */
+/* The rest is the bind. Joints are in any order; `order` visits parents before children. */
 typedef struct snw_skeleton_view {
 	uint32_t size;
 	uint32_t joint_count;
@@ -83,7 +83,7 @@ typedef struct snw_pose_view {
 	double seconds;         /* time in that clip, which need not be at one of its keys; 0 outside any clip */
 } snw_pose_view;
 
-/* An example: a pose, and what the mesh should look like there. */
+/* An example: a pose, and the mesh as it should look there. */
 typedef struct snw_example_view {
 	uint32_t size;
 	const char *name;

@@ -77,7 +77,7 @@ static inline void snw_report_measurements(const snw_host *host, const char *sub
 	snw_report_line(host, SNW_LOG_INFO, "%s: %s", subject, text);
 }
 
-/* Returns 1 to go on, 0 to stop, as progress of the task service does. */
+/* Returns 1 to continue, 0 to stop, like progress of the task service. */
 static inline int snw_report_progress(const snw_host *host, double fraction, const char *what) {
 	const snw_task_service *task = (const snw_task_service *)host->service(host, SNW_SERVICE_TASK);
 	return task ? task->progress(host, fraction, what) : 1;

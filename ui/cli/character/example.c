@@ -291,10 +291,6 @@ static const snw_action_table examples = {.noun = "example",
 										  .name_option = "--name",
 										  .actions = actions};
 
-static snw_status run(snw_call *call, snw_error *error) {
-	return snw_actions_run(call, &examples, error);
-}
-
 static const snw_option options[] = {
 	{"--name", "N", "name of the new example; split: give it once for each part"},
 	{"--pose", "POSE", "the pose it was sculpted in: NAME, or CLIP:SECONDS"},
@@ -318,9 +314,8 @@ const snw_verb snw_verb_example = {
 		"mirror N [--name M] [--by topology|position] | split N [--mask MASK] [--name A --name B]… | merge N M [--name A] | "
 		"join N --group G [--mask MASK] | mute N | unmute N | remove N",
 	.help = "Lists and changes sculpted examples, and puts them into groups.",
-	.actions = "list|add|update|mirror|split|merge|join|mute|unmute|remove",
+	.table = &examples,
 	.least_arguments = 1,
 	.most_arguments = 4,
 	.options = options,
-	.run = run,
 };

@@ -31,9 +31,9 @@ snw_status snw_example_split(const snw_call *call, const snw_opened *opened, uin
 	const char *name = scene->examples[example].name;
 	const char *const *names = part_names(call, &name_count);
 	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "example split %s", name), error);
-	status = status ? status
-					: snw_project_put_split(opened->project, scene, opened->registry, example, mask, name_count, names,
-											call->arena, &split, error);
+	status = snw_failed(status) ? status
+								: snw_project_put_split(opened->project, scene, opened->registry, example, mask, name_count,
+														names, call->arena, &split, error);
 	status = snw_failed(status) ? status : snw_project_commit(opened->project, error);
 	cJSON *list = snw_failed(status) ? NULL : snw_answer_list(call->answer, "parts");
 	for (uint32_t i = 0; !snw_failed(status) && i < split.count; i++) {
@@ -59,9 +59,9 @@ snw_status snw_example_merge(const snw_call *call, const snw_opened *opened, uin
 	}
 	const char *label = snw_arena_format(call->arena, "example merge %s %s", scene->examples[first].name, with);
 	status = snw_project_begin(opened->project, label, error);
-	status = status ? status
-					: snw_project_put_merged(opened->project, scene, opened->registry, first, second,
-											 snw_call_option(call, "--name"), call->arena, &edited, error);
+	status = snw_failed(status) ? status
+								: snw_project_put_merged(opened->project, scene, opened->registry, first, second,
+														 snw_call_option(call, "--name"), call->arena, &edited, error);
 	status = snw_failed(status) ? status : snw_project_commit(opened->project, error);
 	if (!snw_failed(status)) {
 		snw_say(call, "%u point%s edited", edited, snw_plural(edited));

@@ -127,10 +127,6 @@ static const snw_action actions[] = {
 static const snw_action_table groups = {
 	.noun = "group", .listed_by = "group list", .find = snw_scene_find_group, .actions = actions};
 
-static snw_status run(snw_call *call, snw_error *error) {
-	return snw_actions_run(call, &groups, error);
-}
-
 static const snw_option options[] = {
 	{"--joints", "A,B", "the joints that drive it (default: chosen by the method)"},
 	{NULL, NULL, NULL},
@@ -141,9 +137,8 @@ const snw_verb snw_verb_group = {
 	.usage = "P.sinew list | add GROUP [--joints A,B] | name GROUP NEW | joints GROUP [--joints A,B] | move GROUP POSITION | "
 			 "leave GROUP EXAMPLE | remove GROUP",
 	.help = "Lists and changes corrective groups: examples that are interpolated together. 'example join' adds one to a group.",
-	.actions = "list|add|name|joints|move|leave|remove",
+	.table = &groups,
 	.least_arguments = 1,
 	.most_arguments = 4,
 	.options = options,
-	.run = run,
 };

@@ -67,9 +67,9 @@ snw_status snw_pose_mirror(const snw_call *call, const snw_opened *opened, uint3
 		return status;
 	}
 	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "pose mirror %s", name), error);
-	status = status ? status
-					: snw_project_put_mirrored_pose(opened->project, opened->scene, &plane, pose,
-													snw_call_option(call, "--name"), call->arena, &mirrored, error);
+	status = snw_failed(status) ? status
+								: snw_project_put_mirrored_pose(opened->project, opened->scene, &plane, pose,
+																snw_call_option(call, "--name"), call->arena, &mirrored, error);
 	status = snw_failed(status) ? status : snw_project_commit(opened->project, error);
 	if (!snw_failed(status)) {
 		snw_say(call, "pose %s is %s mirrored", mirrored.name, name);
@@ -99,9 +99,10 @@ snw_status snw_example_mirror(const snw_call *call, const snw_opened *opened, ui
 		return status;
 	}
 	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "example mirror %s", name), error);
-	status = status ? status
-					: snw_project_put_mirrored_example(opened->project, opened->scene, opened->registry, &options, example,
-													   snw_call_option(call, "--name"), call->arena, &mirrored, error);
+	status = snw_failed(status)
+				 ? status
+				 : snw_project_put_mirrored_example(opened->project, opened->scene, opened->registry, &options, example,
+													snw_call_option(call, "--name"), call->arena, &mirrored, error);
 	status = snw_failed(status) ? status : snw_project_commit(opened->project, error);
 	if (!snw_failed(status)) {
 		snw_say(call, "example %s in pose %s is %s mirrored: %u point%s edited", mirrored.name, mirrored.pose, name,

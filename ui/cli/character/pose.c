@@ -155,10 +155,6 @@ static const snw_action actions[] = {
 static const snw_action_table poses = {
 	.noun = "pose", .listed_by = "pose list", .find = snw_scene_find_pose, .actions = actions};
 
-static snw_status run(snw_call *call, snw_error *error) {
-	return snw_actions_run(call, &poses, error);
-}
-
 static const snw_option options[] = {
 	{"--file", "POSE.json", "{\"local_rotations_xyzw\": {\"JOINT\": [x, y, z, w]}}: rotations after the rest rotation"},
 	{"--from", "POSE", "start from a pose: NAME, or CLIP:SECONDS (default: rest)"},
@@ -169,6 +165,7 @@ static const snw_option options[] = {
 	{"--name", "NEW", "mirror: name of the new pose (default: the old name with its sides exchanged)"},
 	SNW_SIDE_OPTIONS,
 	{"--add", NULL, "suggest: add the poses, named CLIP-SECONDS"},
+	{"--from-target", NULL, "suggest --add: add them as examples too, with the target's points as their sculpts"},
 	{NULL, NULL, NULL},
 };
 
@@ -179,9 +176,8 @@ const snw_verb snw_verb_pose = {
 			 "| remove NAME "
 			 "| suggest --clip NAME [--count N] [--add]",
 	.help = "Lists, adds, changes, mirrors and removes poses, and suggests which to sculpt next.",
-	.actions = "list|add|set|mirror|remove|suggest",
+	.table = &poses,
 	.least_arguments = 1,
 	.most_arguments = 3,
 	.options = options,
-	.run = run,
 };

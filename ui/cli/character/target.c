@@ -116,10 +116,6 @@ static const snw_action actions[] = {
 static const snw_action_table targets = {
 	.noun = "target", .listed_by = "sinew info", .find = snw_scene_find_target, .actions = actions};
 
-static snw_status run(snw_call *call, snw_error *error) {
-	return snw_actions_run(call, &targets, error);
-}
-
 static const snw_option options[] = {
 	{"--clip", "NAME", "the clip that the frames belong to"},
 	{"--mesh", "FRAMES", "a file of frames, or numbered files: 'frames/*.obj'; points in the mesh's order"},
@@ -133,9 +129,8 @@ const snw_verb snw_verb_target = {
 	.name = "target",
 	.usage = "P.sinew [add] --clip NAME --mesh FRAMES [--fps N] | P.sinew remove NAME",
 	.help = "Adds a target: the meshes that another rig makes of a clip.",
-	.actions = "add|remove",
+	.table = &targets,
 	.least_arguments = 1,
 	.most_arguments = 3,
 	.options = options,
-	.run = run,
 };

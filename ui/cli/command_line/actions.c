@@ -50,7 +50,7 @@ static snw_status act(const snw_call *call, const snw_opened *opened, const snw_
 	return !snw_failed(status) && action->flags & SNW_ACTION_REFITS ? snw_opened_refit(call, opened, error) : status;
 }
 
-snw_status snw_actions_run(const snw_call *call, const snw_action_table *table, snw_error *error) {
+static snw_status run_table(const snw_call *call, const snw_action_table *table, snw_error *error) {
 	const snw_action *action = table->actions;
 	while (call->argument_count > 1 && action->name && strcmp(action->name, call->arguments[1]) != 0) {
 		action++;
@@ -65,6 +65,21 @@ snw_status snw_actions_run(const snw_call *call, const snw_action_table *table, 
 		snw_opened_close(&opened);
 	}
 	return status;
+}
+
+snw_status snw_verb_run(snw_call *call, snw_error *error) {
+	return call->verb->table ? run_table(call, call->verb->table, error) : call->verb->run(call, error);
+}
+
+const char *snw_verb_actions(const snw_verb *verb, snw_arena *arena) {
+	if (!verb->table) {
+		return verb->actions;
+	}
+	const char *names = "";
+	for (const snw_action *action = verb->table->actions; action->name; action++) {
+		names = snw_arena_format(arena, "%s%s%s", names, names[0] ? "|" : "", action->name);
+	}
+	return names;
 }
 
 bool snw_action_is(const snw_call *call, const char *name) {

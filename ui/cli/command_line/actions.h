@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Verbs with several actions, such as "sinew group P.sinew move GROUP POSITION". Each is a table of actions.
+ * Verbs with several actions, such as "sinew group P.sinew move GROUP POSITION". Each has a table of actions: the second argument
+ * names one (without it the first runs), on the project that the first argument names.
  */
 #ifndef SINEW_UI_CLI_COMMAND_LINE_ACTIONS_H
 #define SINEW_UI_CLI_COMMAND_LINE_ACTIONS_H
@@ -32,10 +33,6 @@ typedef struct snw_action_table {
 	const char *name_option;   /* the option that names a new object instead of the third argument; NULL for none */
 	const snw_action *actions; /* the first is the default; ends with a NULL name */
 } snw_action_table;
-
-/* Runs the action that the second argument names (none: the first in the table) on the project that the first argument
- * names. */
-snw_status snw_actions_run(const snw_call *call, const snw_action_table *table, snw_error *error);
 
 /* Whether the second argument is this name, for functions that implement several actions. */
 bool snw_action_is(const snw_call *call, const char *name);

@@ -11,6 +11,7 @@
 const snw_option snw_common_options[] = {
 	{"--json", NULL, "print one JSON object on standard output"},
 	{"--quiet", NULL, "print nothing but errors"},
+	{"--progress", NULL, "print progress as JSON objects on standard error, one a line"},
 	{"--help", NULL, "show this help"},
 	{NULL, NULL, NULL},
 };
@@ -173,5 +174,5 @@ snw_status snw_call_place(const snw_call *call, const char *first, uint32_t coun
 
 snw_status snw_call_unknown_action(const snw_call *call, const char *action, snw_error *error) {
 	return snw_fail(error, SNW_ERROR_ARGUMENT, "unknown action '%s', expected one of %s; usage: sinew %s %s", action,
-					call->verb->actions, call->verb->name, call->verb->usage);
+					snw_verb_actions(call->verb, call->arena), call->verb->name, call->verb->usage);
 }

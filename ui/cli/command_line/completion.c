@@ -14,13 +14,13 @@ static void print_option_names(FILE *out, const snw_option *options) {
 	}
 }
 
-static void print_actions(FILE *out, const snw_verb *verb) {
-	for (const char *c = verb->actions; *c; c++) {
+static void print_actions(FILE *out, const snw_verb *verb, snw_arena *arena) {
+	for (const char *c = snw_verb_actions(verb, arena); *c; c++) {
 		putc(*c == '|' ? ' ' : *c, out);
 	}
 }
 
-static void print_bash(FILE *out) {
+static void print_bash(FILE *out, snw_arena *arena) {
 	fprintf(out, "# Completion of sinew for bash: eval \"$(sinew completion bash)\"\n"
 				 "_sinew() {\n"
 				 "  local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} options='' actions=''\n"
@@ -35,7 +35,7 @@ static void print_bash(FILE *out) {
 		print_option_names(out, (*verb)->options);
 		print_option_names(out, snw_common_options);
 		fprintf(out, "' actions='");
-		print_actions(out, *verb);
+		print_actions(out, *verb, arena);
 		fprintf(out, "' ;;\n");
 	}
 	fprintf(out, "  esac\n"
@@ -60,7 +60,7 @@ static void print_quoted(FILE *out, const char *text) {
 	putc('\'', out);
 }
 
-static void print_fish(FILE *out) {
+static void print_fish(FILE *out, snw_arena *arena) {
 	fprintf(out, "# Completion of sinew for fish: sinew completion fish | source\n");
 	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
 		fprintf(out, "complete -c sinew -n __fish_use_subcommand -a %s -d ", (*verb)->name);
@@ -73,22 +73,22 @@ static void print_fish(FILE *out) {
 			print_quoted(out, option->help);
 			putc('\n', out);
 		}
-		if ((*verb)->actions[0]) {
+		if (snw_verb_actions(*verb, arena)[0]) {
 			fprintf(out, "complete -c sinew -n '__fish_seen_subcommand_from %s' -a '", (*verb)->name);
-			print_actions(out, *verb);
+			print_actions(out, *verb, arena);
 			fprintf(out, "'\n");
 		}
 	}
 }
 
-static snw_status print_script(FILE *out, const char *shell, snw_error *error) {
+static snw_status print_script(FILE *out, const char *shell, snw_arena *arena, snw_error *error) {
 	if (strcmp(shell, "bash") == 0) {
-		print_bash(out);
+		print_bash(out, arena);
 	} else if (strcmp(shell, "zsh") == 0) {
 		fprintf(out, "autoload -U +X bashcompinit && bashcompinit\n");
-		print_bash(out);
+		print_bash(out, arena);
 	} else if (strcmp(shell, "fish") == 0) {
-		print_fish(out);
+		print_fish(out, arena);
 	} else {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: unknown shell; expected bash, zsh or fish", shell);
 	}
@@ -97,7 +97,7 @@ static snw_status print_script(FILE *out, const char *shell, snw_error *error) {
 
 static snw_status run(snw_call *call, snw_error *error) {
 	if (!call->json) {
-		return print_script(stdout, call->arguments[0], error);
+		return print_script(stdout, call->arguments[0], call->arena, error);
 	}
 	char *script = NULL;
 	size_t count = 0;
@@ -105,7 +105,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	if (!out) {
 		return snw_fail(error, SNW_ERROR_MEMORY, "out of memory");
 	}
-	const snw_status status = print_script(out, call->arguments[0], error);
+	const snw_status status = print_script(out, call->arguments[0], call->arena, error);
 	fclose(out);
 	if (!snw_failed(status)) {
 		snw_answer_text(call->answer, "script", script);

@@ -26,7 +26,8 @@ typedef struct snw_verb {
 	const char *name;
 	const char *usage;   /* the arguments: "P.sinew list|add …" */
 	const char *help;    /* one sentence */
-	const char *actions; /* the values of the second argument, separated by '|', for completion; "" for none */
+	const char *actions; /* the values of the second argument, separated by '|', if there is no table; "" for none */
+	const struct snw_action_table *table; /* the actions, which run instead of `run` (actions.h); NULL for none */
 	int least_arguments, most_arguments;
 	const snw_option *options; /* ends with a NULL name */
 	snw_file_formats *formats; /* of the files that it reads or writes, for its help; NULL for none */
@@ -68,6 +69,10 @@ snw_status snw_call_number_at(const snw_call *call, const char *name, int index,
 snw_status snw_call_argument(const snw_call *call, int index, const char *meaning, const char **argument, snw_error *error);
 /* The fourth argument as an index below `count`; messages say that 0 is `first` ("the bottom"). */
 snw_status snw_call_place(const snw_call *call, const char *first, uint32_t count, uint32_t *place, snw_error *error);
+/* The values of a verb's second argument, separated by '|'. */
+const char *snw_verb_actions(const snw_verb *verb, snw_arena *arena);
+/* Runs the verb of the call: its table of actions, or its function. */
+snw_status snw_verb_run(snw_call *call, snw_error *error);
 snw_status snw_call_unknown_action(const snw_call *call, const char *action, snw_error *error);
 
 /* A line for people on standard output, unless --quiet or --json. */
@@ -83,8 +88,8 @@ void snw_answer_bool(cJSON *object, const char *key, bool value);
 cJSON *snw_answer_list(cJSON *object, const char *key);
 cJSON *snw_answer_row(cJSON *list);
 
-/* The task of this process: a progress bar on a terminal, Ctrl-C, notices on standard error. */
-snw_task snw_terminal_task(bool quiet);
+/* The task of the process: a progress bar on a terminal, or JSON objects for programs, Ctrl-C, notices on standard error. */
+snw_task snw_terminal_task(bool quiet, bool as_json);
 /* Forgets a Ctrl-C that was handled, so that the following work continues. True if there was one. */
 bool snw_terminal_forget_stop(void);
 void snw_terminal_clear(void); /* removes the progress bar, if any */

@@ -29,8 +29,8 @@ snw_status snw_render_heat(const snw_call *call, const snw_scene *scene, const s
 						   uint32_t count, snw_error *error);
 
 /* One camera for all views, from the yaw and pitch of the first: framed on the part given by --focus, magnified by --zoom,
- * moved by --pan. */
-snw_status snw_render_aim(const snw_call *call, const snw_view *views, uint32_t count, uint32_t width, uint32_t height,
+ * moved by --pan. Views get the points of their black boxes. */
+snw_status snw_render_aim(const snw_call *call, snw_view *views, uint32_t count, uint32_t width, uint32_t height,
 						  snw_camera *camera, snw_error *error);
 
 /* Draws the poses from left to right, a row for each method, from one camera; for a single pose, the methods from left to

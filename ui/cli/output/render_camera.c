@@ -54,12 +54,15 @@ static snw_status pan(const snw_call *call, double aspect, snw_camera *camera, s
 	return SNW_OK;
 }
 
-snw_status snw_render_aim(const snw_call *call, const snw_view *views, uint32_t count, uint32_t width, uint32_t height,
+snw_status snw_render_aim(const snw_call *call, snw_view *views, uint32_t count, uint32_t width, uint32_t height,
 						  snw_camera *camera, snw_error *error) {
 	const double *const *part;
 	double zoom = 1;
 	snw_status status = snw_call_number(call, "--zoom", 0.01, 100, 1, &zoom, error);
 	status = snw_failed(status) ? status : find_focus(call, views[0].scene, &part, error);
+	for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
+		snw_view_run_black_boxes(&views[i], call->arena);
+	}
 	if (!snw_failed(status)) {
 		*camera = snw_camera_frame_all(views, count, part, width, height);
 		camera->distance /= zoom;

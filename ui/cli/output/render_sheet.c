@@ -43,6 +43,12 @@ static snw_status make_row(const snw_call *call, const snw_scene *scene, const s
 /* One camera for all views but the rest, so that only the skin differs. All leave room for the scale bar. */
 static snw_status frame_views(const snw_call *call, snw_view views[COLUMNS], uint32_t width, uint32_t height,
 							  snw_error *error) {
+	snw_view_run_black_boxes(&views[0], call->arena);
+	snw_view_run_black_boxes(&views[3], call->arena);
+	for (int i = 1; i < COLUMNS; i++) {
+		const bool is_result = views[i].stack == views[3].stack && views[i].pose == views[3].pose;
+		views[i].points = is_result && !views[i].points ? views[3].points : views[i].points;
+	}
 	snw_view framed[2] = {views[0], views[3]};
 	snw_camera cameras[2];
 	snw_status status = SNW_OK;

@@ -114,10 +114,6 @@ static const snw_action actions[] = {
 static const snw_action_table layers = {
 	.noun = "layer", .listed_by = "stack list", .find = snw_scene_find_layer, .name_option = "--layer", .actions = actions};
 
-static snw_status run(snw_call *call, snw_error *error) {
-	return snw_actions_run(call, &layers, error);
-}
-
 static const snw_option options[] = {
 	{"--layer", "NAME", "name of the new layer (default: the method's)"},
 	{"--set", "key=value",
@@ -130,9 +126,8 @@ const snw_verb snw_verb_stack = {
 	.usage = "P.sinew list | add METHOD [--set key=value]… | remove LAYER | move LAYER POSITION | set LAYER --set key=value… | "
 			 "mute LAYER | unmute LAYER",
 	.help = "Lists and changes the stack of layers, lowest first.",
-	.actions = "list|add|remove|move|set|mute|unmute",
+	.table = &layers,
 	.least_arguments = 1,
 	.most_arguments = 4,
 	.options = options,
-	.run = run,
 };

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
+#include "render/draw/renderer.h"
 #include "render/overlay/legend.h"
-#include "render/render.h"
 #include "stack/bounds.h"
 
 #define LEAST_PART 0.5 /* a point with this weight or more counts as inside a mask */
@@ -15,10 +15,6 @@ typedef struct gathering {
 	snw_arena *arena;
 	double *points; /* [room][3] */
 	size_t count, room;
-	/* Bounds are computed once for a stack: views often share one. */
-	uint32_t stack_count;
-	const snw_stack **stacks;
-	snw_stack_bounds **bounds;
 } gathering;
 
 static void add_point(gathering *all, const double point[3]) {
@@ -31,55 +27,60 @@ static void add_point(gathering *all, const double point[3]) {
 	memcpy(all->points + 3 * all->count++, point, 3 * sizeof *point);
 }
 
-static const snw_stack_bounds *bounds_of(gathering *all, const snw_view *view) {
-	uint32_t i = 0;
-	while (i < all->stack_count && all->stacks[i] != view->stack) {
-		i++;
+static void add_box(gathering *all, const snw_box *box) {
+	for (int corner = 0; corner < 8 && !snw_box_is_empty(box); corner++) {
+		double point[3];
+		snw_box_corner(box, corner, point);
+		add_point(all, point);
 	}
-	if (i == all->stack_count) {
-		all->stacks[all->stack_count++] = view->stack;
-		all->bounds[i] = snw_stack_bounds_make(view->scene, view->stack, all->arena);
-	}
-	return all->bounds[i];
 }
 
-static void add_bounds(gathering *all, const snw_view *view, snw_evaluation *evaluation, uint32_t mesh) {
+/* `evaluation` NULL: at rest. */
+static void add_bounds(gathering *all, const snw_view *view, const snw_evaluation *evaluation, uint32_t mesh) {
 	snw_arena *scratch = snw_arena_create();
-	snw_box *boxes;
-	const uint32_t count = snw_stack_bounds_posed(bounds_of(all, view), evaluation, mesh, scratch, &boxes);
-	for (uint32_t i = 0; i < count; i++) {
-		for (int corner = 0; corner < 8 && !snw_box_is_empty(&boxes[i]); corner++) {
-			double point[3];
-			snw_box_corner(&boxes[i], corner, point);
-			add_point(all, point);
-		}
+	const snw_stack_bounds bounds =
+		evaluation ? snw_stack_bounds_posed(evaluation, mesh) : snw_stack_bounds_rest(&view->scene->meshes[mesh], scratch);
+	for (uint32_t i = 0; i < bounds.count; i++) {
+		add_box(all, &bounds.boxes[i]);
 	}
 	snw_arena_destroy(scratch);
+}
+
+/* The points of a part; NULL: all. Returns how many. */
+static uint32_t list_part(const double *part, uint32_t point_count, uint32_t *points) {
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < point_count; i++) {
+		if (!part || part[i] >= LEAST_PART) {
+			points[count++] = i;
+		}
+	}
+	return count;
 }
 
 /* Single points of a mesh: those given by the view, or those of the part, posed if the stack can be evaluated, else at rest. */
-static void add_points(gathering *all, const snw_view *view, snw_evaluation *evaluation, uint32_t mesh, const double *part) {
+static void add_points(gathering *all, const snw_view *view, const snw_evaluation *evaluation, uint32_t mesh,
+					   const double *part) {
 	const snw_mesh *m = &view->scene->meshes[mesh];
 	snw_arena *scratch = snw_arena_create();
 	const float *given = view->points ? view->points[mesh] : NULL;
-	float *posed = SNW_NEW_ARRAY(scratch, float, 3 * (size_t)m->point_count);
-	if (!given && evaluation && !snw_failed(snw_stack_run(view->stack, evaluation, mesh, posed, NULL))) {
-		given = posed;
+	uint32_t *points = SNW_NEW_ARRAY(scratch, uint32_t, m->point_count);
+	const uint32_t count = list_part(part, m->point_count, points);
+	double *posed = SNW_NEW_ARRAY(scratch, double, 3 * (size_t)count);
+	if (!given && evaluation) {
+		snw_stack_programs_at(view->stack, evaluation, mesh, count, points, posed);
 	}
-	for (size_t i = 0; i < m->point_count; i++) {
-		if (part && !(part[i] >= LEAST_PART)) {
-			continue;
+	for (size_t i = 0; i < count; i++) {
+		const size_t at = 3 * (size_t)points[i];
+		for (size_t c = 0; c < 3 && (given || !evaluation); c++) {
+			posed[3 * i + c] = given ? (double)given[at + c] : m->points_rest[at + c];
 		}
-		double point[3];
-		for (size_t c = 0; c < 3; c++) {
-			point[c] = given ? (double)given[3 * i + c] : m->points_rest[3 * i + c];
-		}
-		add_point(all, point);
+		add_point(all, posed + 3 * i);
 	}
 	snw_arena_destroy(scratch);
 }
 
-static void add_mesh(gathering *all, const snw_view *view, snw_evaluation *evaluation, uint32_t mesh, const double *part) {
+static void add_mesh(gathering *all, const snw_view *view, const snw_evaluation *evaluation, uint32_t mesh,
+					 const double *part) {
 	if (part || (view->points && view->points[mesh])) {
 		add_points(all, view, evaluation, mesh, part);
 	} else {
@@ -96,38 +97,92 @@ static void add_joints(gathering *all, const snw_view *view) {
 	}
 }
 
-static void add_view(gathering *all, const snw_view *view, const double *const *part) {
+/* `evaluation` is driven at the view's pose; NULL: the rest. */
+static void add_view(gathering *all, const snw_view *view, const snw_evaluation *evaluation, const double *const *part) {
 	const snw_scene *scene = view->scene;
-	snw_evaluation *evaluation = view->stack && view->pose ? snw_evaluation_create(view->stack) : NULL;
-	const bool is_driven = evaluation && !snw_failed(snw_stack_drive(view->stack, view->pose, evaluation, NULL));
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		if (!part || part[m]) {
-			add_mesh(all, view, is_driven ? evaluation : NULL, m, part ? part[m] : NULL);
+			add_mesh(all, view, evaluation, m, part ? part[m] : NULL);
 		}
 	}
 	if (scene->mesh_count == 0) {
 		add_joints(all, view);
 	}
-	if (evaluation) {
-		snw_evaluation_destroy(evaluation);
+}
+
+static bool has_black_box(const snw_stack *stack, uint32_t mesh) {
+	bool has = false;
+	for (uint32_t s = 0; s < snw_stack_segment_count(stack, mesh); s++) {
+		has = has || !snw_stack_segment(stack, mesh, s).is_program;
 	}
+	return has;
+}
+
+void snw_view_run_black_boxes(snw_view *view, snw_arena *arena) {
+	bool any = false;
+	for (uint32_t m = 0; view->stack && view->pose && !view->points && m < view->scene->mesh_count; m++) {
+		any = any || has_black_box(view->stack, m);
+	}
+	if (!any) {
+		return;
+	}
+	snw_evaluation *evaluation = snw_evaluation_create(view->stack);
+	const float **points = SNW_NEW_ARRAY(arena, const float *, view->scene->mesh_count);
+	snw_status status = snw_stack_drive(view->stack, view->pose, evaluation, NULL);
+	for (uint32_t m = 0; m < view->scene->mesh_count && !snw_failed(status); m++) {
+		if (has_black_box(view->stack, m)) {
+			float *posed = SNW_NEW_ARRAY(arena, float, 3 * (size_t)view->scene->meshes[m].point_count);
+			status = snw_stack_run(view->stack, evaluation, m, posed, NULL);
+			points[m] = posed;
+		}
+	}
+	snw_evaluation_destroy(evaluation);
+	view->points = snw_failed(status) ? NULL : points;
+}
+
+static void drive_and_add_view(gathering *all, const snw_view *view, const double *const *part) {
+	snw_evaluation *evaluation = view->stack && view->pose ? snw_evaluation_create_reference(view->stack) : NULL;
+	const bool is_driven = evaluation && !snw_failed(snw_stack_drive(view->stack, view->pose, evaluation, NULL));
+	add_view(all, view, is_driven ? evaluation : NULL, part);
+	snw_evaluation_destroy(evaluation);
+}
+
+static bool has_label(const snw_view *view) {
+	return view->heat && view->flags & SNW_VIEW_SCALE_BAR;
+}
+
+snw_camera snw_camera_frame_posed(const snw_gpu_scene *gpu_scene, const snw_view *view, const snw_evaluation *evaluation,
+								  uint32_t width, uint32_t height) {
+	snw_arena *scratch = snw_arena_create();
+	gathering all = {.arena = scratch};
+	add_view(&all, view, evaluation, NULL);
+	for (uint32_t m = 0; m < view->scene->mesh_count && view->stack; m++) {
+		if (has_black_box(view->stack, m)) {
+			add_box(&all, &gpu_scene->boxes[m]);
+		}
+	}
+	if (view->flags & SNW_VIEW_SKELETON && view->scene->mesh_count > 0) {
+		add_joints(&all, view);
+	}
+	const snw_camera_margins margins =
+		snw_legend_margins(width, height, has_label(view), has_label(view) && !view->heat_is_color);
+	snw_camera camera = view->camera;
+	snw_camera_fit_within(&camera, all.points, all.count, (double)width / height, &margins);
+	snw_arena_destroy(scratch);
+	return camera;
 }
 
 snw_camera snw_camera_frame_all(const snw_view *views, size_t count, const double *const *part, uint32_t width,
 								uint32_t height) {
 	snw_arena *scratch = snw_arena_create();
-	bool has_label = false, has_scale = false;
+	bool any_label = false, any_scale = false;
+	gathering all = {.arena = scratch};
 	for (size_t i = 0; i < count; i++) {
-		has_label = has_label || views[i].flags & SNW_VIEW_SCALE_BAR;
-		has_scale = has_scale || (views[i].flags & SNW_VIEW_SCALE_BAR && !views[i].heat_is_color);
+		any_label = any_label || views[i].flags & SNW_VIEW_SCALE_BAR;
+		any_scale = any_scale || (views[i].flags & SNW_VIEW_SCALE_BAR && !views[i].heat_is_color);
+		drive_and_add_view(&all, &views[i], part);
 	}
-	gathering all = {.arena = scratch,
-					 .stacks = SNW_NEW_ARRAY(scratch, const snw_stack *, count),
-					 .bounds = SNW_NEW_ARRAY(scratch, snw_stack_bounds *, count)};
-	for (size_t i = 0; i < count; i++) {
-		add_view(&all, &views[i], part);
-	}
-	const snw_camera_margins margins = snw_legend_margins(width, height, has_label, has_scale);
+	const snw_camera_margins margins = snw_legend_margins(width, height, any_label, any_scale);
 	snw_camera camera = views[0].camera;
 	snw_camera_fit_within(&camera, all.points, all.count, (double)width / height, &margins);
 	snw_arena_destroy(scratch);

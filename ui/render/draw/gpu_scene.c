@@ -21,6 +21,7 @@ snw_status snw_gpu_scene_create(snw_renderer *renderer, const snw_scene *scene, 
 	*gpu_scene = (snw_gpu_scene){.scene = scene, .arena = arena};
 	gpu_scene->meshes = SNW_NEW_ARRAY(arena, snw_gpu_mesh *, scene->mesh_count);
 	gpu_scene->drawn = SNW_NEW_ARRAY(arena, snw_gpu_mesh *, scene->mesh_count);
+	gpu_scene->boxes = SNW_NEW_ARRAY(arena, snw_box, scene->mesh_count);
 	gpu_scene->materials = snw_materials_create(scene, data ? data->materials : NULL, uploads);
 	if (data) {
 		data->materials = NULL;
@@ -30,6 +31,7 @@ snw_status snw_gpu_scene_create(snw_renderer *renderer, const snw_scene *scene, 
 		status = snw_gpu_mesh_create(&renderer->mesh_shaders, &scene->meshes[m], take_mesh(data, m), uploads,
 									 &gpu_scene->meshes[m], error);
 		gpu_scene->drawn[m] = gpu_scene->meshes[m];
+		gpu_scene->boxes[m] = snw_failed(status) ? snw_box_empty() : *snw_gpu_mesh_rest_box(gpu_scene->meshes[m]);
 	}
 	if (!snw_failed(status) && data) {
 		(void)snw_gpu_scene_refine(renderer, gpu_scene, data, uploads, NULL); /* the scene can be shown without them */
@@ -140,8 +142,21 @@ static snw_status pose_meshes(snw_gpu_scene *gpu_scene, snw_gpu_stack *gpu_stack
 	return status;
 }
 
+/* Of a mesh that has been posed by the same arguments. */
+static snw_box posed_box(const snw_gpu_scene *gpu_scene, uint32_t mesh, const snw_gpu_stack *gpu_stack, const float *points) {
+	if (!points) {
+		return gpu_stack ? snw_gpu_stack_box(gpu_stack, mesh) : *snw_gpu_mesh_rest_box(gpu_scene->meshes[mesh]);
+	}
+	snw_box box = snw_box_empty();
+	snw_box_add_floats(&box, points, gpu_scene->scene->meshes[mesh].point_count);
+	return box;
+}
+
 snw_status snw_gpu_scene_pose(snw_gpu_scene *gpu_scene, const snw_view *view, snw_gpu_stack *gpu_stack, snw_error *error) {
 	const snw_status status = pose_meshes(gpu_scene, gpu_stack, view->pose, view->points, error);
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && !snw_failed(status); m++) {
+		gpu_scene->boxes[m] = posed_box(gpu_scene, m, gpu_stack, view->points ? view->points[m] : NULL);
+	}
 	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count && gpu_scene->level > 0 && !snw_failed(status); m++) {
 		snw_gpu_subdivision_pose(gpu_scene->subdivision[gpu_scene->level][m], gpu_scene->meshes[m]);
 	}
@@ -179,6 +194,22 @@ snw_status snw_gpu_scene_pose_ghosts(snw_gpu_scene *gpu_scene, const snw_view *v
 	use_ghost(gpu_scene, SNW_NONE);
 	gpu_scene->ghost_count = snw_failed(status) ? 0 : count;
 	return status;
+}
+
+snw_box snw_gpu_scene_rest_box(const snw_gpu_scene *gpu_scene) {
+	snw_box box = snw_box_empty();
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
+		snw_box_add_box(&box, snw_gpu_mesh_rest_box(gpu_scene->meshes[m]));
+	}
+	return box;
+}
+
+snw_box snw_gpu_scene_posed_box(const snw_gpu_scene *gpu_scene) {
+	snw_box box = snw_box_empty();
+	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
+		snw_box_add_box(&box, &gpu_scene->boxes[m]);
+	}
+	return box;
 }
 
 void snw_gpu_scene_show_heat(snw_gpu_scene *gpu_scene, const snw_view *view) {

@@ -27,6 +27,7 @@ typedef struct snw_gpu_scene {
 	const snw_scene *scene;
 	snw_gpu_mesh **meshes;                                       /* [mesh_count], in the arena given at creation */
 	snw_gpu_mesh **drawn;                                        /* `meshes`, or the subdivided ones */
+	snw_box *boxes;                                              /* [mesh_count]: they contain the meshes as they are posed */
 	uint32_t level;                                              /* how often they are subdivided; 0: not */
 	snw_gpu_subdivision **subdivision[SNW_SUBDIVISION_MOST + 1]; /* [mesh_count] by level; NULL until first needed, and for 0 */
 	snw_materials *materials;
@@ -55,6 +56,9 @@ snw_status snw_gpu_scene_pose(snw_gpu_scene *gpu_scene, const snw_view *view, sn
 /* Poses the view's ghosts; `cache` holds their stacks. The scene's pose does not change. */
 snw_status snw_gpu_scene_pose_ghosts(snw_gpu_scene *gpu_scene, const snw_view *view, struct snw_gpu_cache *cache,
 									 snw_error *error);
+/* Boxes round all meshes: at rest, and as they are posed. Without meshes they are empty. */
+snw_box snw_gpu_scene_rest_box(const snw_gpu_scene *gpu_scene);
+snw_box snw_gpu_scene_posed_box(const snw_gpu_scene *gpu_scene);
 /* Shows the view's heat map, or hides it if there is none. */
 void snw_gpu_scene_show_heat(snw_gpu_scene *gpu_scene, const snw_view *view);
 /* The range of a heat map's colours: the view's, or that of the values. */

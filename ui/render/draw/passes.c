@@ -9,44 +9,8 @@
 #include "render/gl/shader.h"
 #include "render/overlay/legend.h"
 
-/* Points that span everything drawn, for framing and for the near and far planes. */
-typedef struct seen {
-	double *points; /* [count][3] */
-	size_t count;
-	snw_box box;
-} seen;
-
 static const double *joint_matrices(const snw_view *view) {
 	return view->pose ? view->pose->global : view->scene->skeleton.rest_global;
-}
-
-static seen look(const snw_gpu_scene *gpu_scene, const snw_view *view, snw_arena *scratch) {
-	const snw_scene *scene = gpu_scene->scene;
-	const bool skeleton = view->flags & SNW_VIEW_SKELETON || scene->mesh_count == 0;
-	size_t total = skeleton ? scene->skeleton.joint_count : 0;
-	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		total += scene->meshes[m].point_count;
-	}
-	seen found = {.points = SNW_NEW_ARRAY(scratch, double, 3 * total), .box = snw_box_empty()};
-	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		const size_t count = scene->meshes[m].point_count;
-		float *points = SNW_NEW_ARRAY(scratch, float, 3 * count);
-		snw_gpu_mesh_read_points(gpu_scene->meshes[m], points);
-		for (size_t i = 0; i < 3 * count; i++) {
-			found.points[3 * found.count + i] = (double)points[i];
-		}
-		found.count += count;
-	}
-	for (uint32_t j = 0; skeleton && j < scene->skeleton.joint_count; j++) {
-		for (size_t c = 0; c < 3; c++) {
-			found.points[3 * found.count + c] = joint_matrices(view)[12 * (size_t)j + 4 * c + 3];
-		}
-		found.count++;
-	}
-	for (size_t p = 0; p < found.count; p++) {
-		snw_box_add(&found.box, found.points + 3 * p);
-	}
-	return found;
 }
 
 static void draw_background(const snw_renderer *renderer, bool dark) {
@@ -219,22 +183,12 @@ void snw_view_paint(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene
 	glDisable(GL_FRAMEBUFFER_SRGB);
 }
 
-void snw_view_draw(snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_view *view,
+void snw_view_draw(snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_view *view, const snw_camera *camera,
 				   const snw_target_buffers *target, const snw_canvas *canvas) {
-	snw_arena *scratch = snw_arena_create();
-	const seen found = look(gpu_scene, view, scratch);
-	snw_camera camera = view->camera;
-	if (!(camera.distance > 0)) {
-		const bool has_label = view->heat && view->flags & SNW_VIEW_SCALE_BAR;
-		const snw_camera_margins margins =
-			snw_legend_margins(target->width, target->height, has_label, has_label && !view->heat_is_color);
-		snw_camera_fit_within(&camera, found.points, found.count, (double)target->width / target->height, &margins);
-	}
-	const snw_extent extent = {found.box, snw_ground_place_under(&found.box)};
-	snw_view_paint(renderer, gpu_scene, view, &camera, &extent, target);
+	const snw_extent extent = snw_extent_of_picture(gpu_scene, view);
+	snw_view_paint(renderer, gpu_scene, view, camera, &extent, target);
 	glEnable(GL_FRAMEBUFFER_SRGB);
 	snw_target_buffers_read(target, canvas->pixels, canvas->row_pixels);
 	glDisable(GL_FRAMEBUFFER_SRGB);
 	write_on(renderer, view, canvas);
-	snw_arena_destroy(scratch);
 }

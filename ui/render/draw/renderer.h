@@ -38,18 +38,27 @@ snw_viewport *snw_viewport_next(const snw_viewport *viewport);
 void snw_viewport_leave(snw_viewport *viewport);
 snw_status snw_viewport_return(snw_viewport *viewport, snw_error *error);
 
-/* The extent of everything that a view draws. */
+/* The extent of everything that a view draws, once its scene is posed. */
 typedef struct snw_extent {
 	snw_box box;             /* of the character, for the near and far planes and the shadows */
 	snw_ground_place ground; /* only with SNW_VIEW_GRID */
 } snw_extent;
+/* The ground has the height and the scale of the rest, and follows a character that walks. */
+snw_extent snw_extent_of_viewport(const snw_gpu_scene *gpu_scene, const snw_view *view);
+/* The same, but a pose that ends far above or below the ground of the rest has one under it; and bones that are drawn count. */
+snw_extent snw_extent_of_picture(const snw_gpu_scene *gpu_scene, const snw_view *view);
+
+/* The camera that frames one view whose scene is posed, and its bones where it draws them. `evaluation` is what posed it; NULL: the
+ * rest. */
+snw_camera snw_camera_frame_posed(const snw_gpu_scene *gpu_scene, const snw_view *view, const snw_evaluation *evaluation,
+								  uint32_t width, uint32_t height);
 
 /* Draws a posed scene into the target's multisampled buffers, which stay bound. Allocates nothing. */
 void snw_view_paint(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_view *view,
 					const snw_camera *camera, const snw_extent *extent, const snw_target_buffers *target);
 
-/* Draws a posed scene, framed if the view has no distance, with its text; `canvas` receives the picture. */
-void snw_view_draw(snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_view *view,
+/* Draws a posed scene with its text; `canvas` receives the picture. */
+void snw_view_draw(snw_renderer *renderer, const snw_gpu_scene *gpu_scene, const snw_view *view, const snw_camera *camera,
 				   const snw_target_buffers *target, const snw_canvas *canvas);
 
 #endif

@@ -16,14 +16,21 @@ static snw_status draw_view(snw_gpu_cache *cache, const snw_view *view, const sn
 	if (snw_failed(status)) {
 		return status;
 	}
-	status =
-		snw_gpu_scene_pose(gpu_scene, view, view->stack ? snw_gpu_cache_stack(cache, view->scene, view->stack) : NULL, error);
-	status = snw_failed(status) ? status : snw_gpu_scene_pose_ghosts(gpu_scene, view, cache, error);
+	snw_gpu_stack *gpu_stack = view->stack ? snw_gpu_cache_stack(cache, view->scene, view->stack) : NULL;
+	status = snw_gpu_scene_pose(gpu_scene, view, gpu_stack, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const snw_evaluation *evaluation = gpu_stack ? snw_gpu_stack_evaluation(gpu_stack) : NULL;
+	const snw_camera camera = view->camera.distance > 0
+								  ? view->camera
+								  : snw_camera_frame_posed(gpu_scene, view, evaluation, target->width, target->height);
+	status = snw_gpu_scene_pose_ghosts(gpu_scene, view, cache, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	snw_gpu_scene_show_heat(gpu_scene, view);
-	snw_view_draw(cache->renderer, gpu_scene, view, target, canvas);
+	snw_view_draw(cache->renderer, gpu_scene, view, &camera, target, canvas);
 	return snw_context_check(&cache->renderer->context, "drawing a view", error);
 }
 

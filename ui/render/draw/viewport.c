@@ -9,7 +9,6 @@
 
 #include "base/hash.h"
 #include "render/draw/renderer.h"
-#include "render/view/bounds.h"
 
 struct snw_viewport {
 	snw_renderer *renderer;
@@ -18,9 +17,7 @@ struct snw_viewport {
 	const snw_scene *scene;
 	snw_gpu_cache cache;
 	snw_gpu_scene *gpu_scene;
-	snw_uploads *uploads; /* NULL: everything was sent */
-	snw_arena *bounds_arena;
-	snw_bounds bounds;
+	snw_uploads *uploads;      /* NULL: everything was sent */
 	snw_target_buffers target; /* width 0: none yet */
 	float **points;            /* [mesh_count][point_count][3]: read back for picking; NULL until needed */
 	bool points_are_read;      /* for the current pose */
@@ -104,8 +101,7 @@ snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, u
 							   snw_viewport **viewport, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_viewport *made = SNW_NEW(arena, snw_viewport);
-	*made = (snw_viewport){.renderer = renderer, .arena = arena, .scene = scene, .bounds_arena = snw_arena_create()};
-	made->bounds = snw_bounds_make(scene, made->bounds_arena);
+	*made = (snw_viewport){.renderer = renderer, .arena = arena, .scene = scene};
 	made->stack_most = stack_most > 0 ? stack_most : 1;
 	const snw_status status = start(made, data, error);
 	made->next = renderer->viewports;
@@ -147,19 +143,14 @@ void snw_viewport_destroy(snw_viewport *viewport) {
 	}
 	*place = viewport->next;
 	snw_viewport_leave(viewport);
-	snw_arena_destroy(viewport->bounds_arena);
 	snw_arena_destroy(viewport->arena);
 }
 
 void snw_viewport_replace_scene(snw_viewport *viewport, const snw_scene *scene, uint32_t stack_most,
 								const snw_stack_change *changes, uint32_t change_count) {
-	snw_arena *replaced = viewport->bounds_arena;
 	viewport->scene = scene;
 	viewport->points_are_read = false;
 	viewport->changes++;
-	viewport->bounds_arena = snw_arena_create();
-	viewport->bounds = snw_bounds_make(scene, viewport->bounds_arena);
-	snw_arena_destroy(replaced);
 	viewport->stack_most = stack_most > 0 ? stack_most : 1;
 	snw_gpu_cache_replace_scene(&viewport->cache, scene, viewport->stack_most, changes, change_count);
 }
@@ -186,6 +177,10 @@ uint64_t snw_viewport_drives(const snw_viewport *viewport) {
 
 size_t snw_viewport_bytes_sent(const snw_viewport *viewport) {
 	return viewport->gpu_scene->bytes_sent;
+}
+
+snw_box snw_viewport_box(const snw_viewport *viewport, uint32_t mesh) {
+	return viewport->gpu_scene->boxes[mesh];
 }
 
 void snw_viewport_points(const snw_viewport *viewport, uint32_t mesh, float *points) {
@@ -233,27 +228,6 @@ bool snw_viewport_pick(snw_viewport *viewport, const snw_camera *camera, snw_pic
 void snw_viewport_heat(snw_viewport *viewport, const snw_view *view) {
 	viewport->changes++;
 	snw_gpu_scene_show_heat(viewport->gpu_scene, view);
-}
-
-/* The ground has the height and scale of the rest pose, and follows a character that walks. */
-static snw_extent extent_of(const snw_viewport *viewport, const snw_view *view) {
-	const snw_bounds *bounds = &viewport->bounds;
-	snw_extent extent = {.box = view->pose ? snw_bounds_posed(bounds, view->pose->global) : bounds->rest};
-	snw_box under = bounds->rest;
-	if (!snw_box_is_empty(&extent.box) && !snw_box_is_empty(&under)) {
-		for (int c = 0; c < 3; c += 2) {
-			const double half = fmax(under.upper[c] - under.lower[c], extent.box.upper[c] - extent.box.lower[c]) / 2;
-			const double middle = (extent.box.lower[c] + extent.box.upper[c]) / 2;
-			under.lower[c] = middle - half;
-			under.upper[c] = middle + half;
-		}
-	}
-	const snw_ground_place rest = snw_ground_place_under(&bounds->rest);
-	extent.ground = snw_ground_place_under(&under);
-	extent.ground.middle[1] = rest.middle[1];
-	extent.ground.grid_step = rest.grid_step;
-	extent.ground.reach = rest.reach;
-	return extent;
 }
 
 static snw_status fit_target(snw_viewport *viewport, const snw_viewport_place *place, snw_error *error) {
@@ -325,7 +299,7 @@ snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const
 	}
 	const uint64_t picture = picture_of(viewport, view);
 	if (picture != viewport->drawn) {
-		const snw_extent extent = extent_of(viewport, view);
+		const snw_extent extent = snw_extent_of_viewport(viewport->gpu_scene, view);
 		snw_view_paint(viewport->renderer, viewport->gpu_scene, view, &view->camera, &extent, &viewport->target);
 		resolve(&viewport->target);
 		viewport->drawn = picture;

@@ -65,6 +65,8 @@ uint64_t snw_viewport_drives(const snw_viewport *viewport);
  * this size, y down. Points are read back once for each pose. */
 bool snw_viewport_pick(snw_viewport *viewport, const snw_camera *camera, snw_picture_size size, double x, double y,
 					   snw_hit *hit);
+/* A box that contains a mesh as it was posed. */
+snw_box snw_viewport_box(const snw_viewport *viewport, uint32_t mesh);
 /* The posed points of a mesh, read back, [point_count][3]. */
 void snw_viewport_points(const snw_viewport *viewport, uint32_t mesh, float *points);
 /* Shows the meshes refined 0 to 2 times from the next pose on, with brush rings and heat maps; picking uses the mesh itself.

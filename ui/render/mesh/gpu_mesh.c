@@ -26,7 +26,8 @@ struct snw_gpu_mesh_data {
 	snw_faces faces;    /* all but the material_spans in `sent` */
 	float *rest;        /* [point_count][3] */
 	float *heat_values; /* [point_count][3] */
-	double unit;        /* 1 / diagonal of the rest */
+	snw_box rest_box;
+	double unit; /* 1 / diagonal of the rest */
 	snw_corner_vertex *corners;
 };
 
@@ -38,7 +39,8 @@ struct snw_gpu_mesh {
 	const snw_material_span *material_spans;
 	float *rest;        /* [point_count][3] */
 	float *heat_values; /* [point_count][3]: the last heat map, one number a point, scaled to 0 to 1; or the last colours */
-	double unit;        /* 1 / diagonal of the rest */
+	snw_box rest_box;
+	double unit; /* 1 / diagonal of the rest */
 	snw_gpu_mesh_pose pose, *shown;
 	stored corner_points, point_faces, heat;
 	GLuint corners, triangles, edges, face_spans, around; /* buffers */
@@ -193,14 +195,15 @@ static void make_corners(snw_gpu_mesh *gpu_mesh, const snw_gpu_mesh_data *data, 
 static void prepare_rest(snw_gpu_mesh_data *data, const snw_mesh *mesh) {
 	data->rest = SNW_NEW_ARRAY(data->arena, float, 3 * (size_t)mesh->point_count);
 	data->heat_values = SNW_NEW_ARRAY(data->arena, float, 3 * (size_t)mesh->point_count);
-	snw_box box = snw_box_empty();
+	data->rest_box = snw_box_empty();
 	for (size_t i = 0; i < 3 * (size_t)mesh->point_count; i++) {
 		data->rest[i] = (float)mesh->points_rest[i];
 	}
 	for (size_t p = 0; p < mesh->point_count; p++) {
-		snw_box_add(&box, mesh->points_rest + 3 * p);
+		snw_box_add(&data->rest_box, mesh->points_rest + 3 * p);
 	}
-	data->unit = snw_box_diagonal(&box) > 0 ? 1 / snw_box_diagonal(&box) : 1;
+	const double diagonal = snw_box_diagonal(&data->rest_box);
+	data->unit = diagonal > 0 ? 1 / diagonal : 1;
 }
 
 snw_gpu_mesh_data *snw_gpu_mesh_data_create(const snw_mesh *mesh) {
@@ -244,6 +247,7 @@ snw_status snw_gpu_mesh_create(const snw_gpu_mesh_shaders *shaders, const snw_me
 						   .material_spans = data->faces.material_spans,
 						   .rest = data->rest,
 						   .heat_values = data->heat_values,
+						   .rest_box = data->rest_box,
 						   .unit = data->unit};
 	made->is_long = snw_compute_is_too_long(mesh->point_count > mesh->face_count ? mesh->point_count : mesh->face_count, 12,
 											shaders->storage_limit);
@@ -311,6 +315,10 @@ static GLsizeiptr point_bytes(const snw_gpu_mesh *gpu_mesh) {
 void snw_gpu_mesh_send_points(snw_gpu_mesh *gpu_mesh, const float *points) {
 	glBindBuffer(GL_TEXTURE_BUFFER, gpu_mesh->shown->points.buffer);
 	glBufferSubData(GL_TEXTURE_BUFFER, 0, point_bytes(gpu_mesh), points ? points : gpu_mesh->rest);
+}
+
+const snw_box *snw_gpu_mesh_rest_box(const snw_gpu_mesh *gpu_mesh) {
+	return &gpu_mesh->rest_box;
 }
 
 void snw_gpu_mesh_read_points(const snw_gpu_mesh *gpu_mesh, float *points) {

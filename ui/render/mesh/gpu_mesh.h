@@ -53,6 +53,7 @@ GLuint snw_gpu_mesh_points(const snw_gpu_mesh *gpu_mesh);
 GLuint snw_gpu_mesh_points_texture(const snw_gpu_mesh *gpu_mesh); /* a buffer texture over them */
 GLuint snw_gpu_mesh_normals(const snw_gpu_mesh *gpu_mesh);        /* the buffer of the points' normals, [point_count][3] */
 void snw_gpu_mesh_send_points(snw_gpu_mesh *gpu_mesh, const float *points);
+const snw_box *snw_gpu_mesh_rest_box(const snw_gpu_mesh *gpu_mesh);
 void snw_gpu_mesh_read_points(const snw_gpu_mesh *gpu_mesh, float *points);
 void snw_gpu_mesh_find_normals(snw_gpu_mesh *gpu_mesh);
 /* Reads the normals back, [point_count][3]: for tests. */

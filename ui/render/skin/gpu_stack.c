@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "render/gl/shader.h"
 #include "render/skin/program_normals.h"
+#include "stack/bounds.h"
 
 typedef struct mesh_stack {
 	uint32_t point_count, segment_count;
@@ -14,6 +15,7 @@ typedef struct mesh_stack {
 	snw_gpu_program_normals *normals; /* NULL: none on the GPU */
 	GLuint between[2];                /* the points between segments */
 	size_t bytes_sent;
+	snw_box box; /* as it was last posed */
 } mesh_stack;
 
 struct snw_gpu_stack {
@@ -160,9 +162,13 @@ snw_status snw_gpu_stack_pose(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint po
 		const snw_status status = snw_stack_run(gpu_stack->stack, gpu_stack->evaluation, mesh, gpu_stack->computed, error);
 		if (!snw_failed(status)) {
 			send_computed(gpu_stack, posed, points_out);
+			posed->box = snw_box_empty();
+			snw_box_add_floats(&posed->box, gpu_stack->computed, posed->point_count);
 		}
 		return status;
 	}
+	const snw_stack_bounds bounds = snw_stack_bounds_posed(gpu_stack->evaluation, mesh);
+	posed->box = snw_stack_bounds_join(&bounds);
 	GLuint from = 0;
 	for (uint32_t s = 0; s < posed->segment_count; s++) {
 		const GLuint to = s + 1 == posed->segment_count ? points_out : posed->between[s % 2];
@@ -171,6 +177,10 @@ snw_status snw_gpu_stack_pose(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint po
 		from = to;
 	}
 	return SNW_OK;
+}
+
+snw_box snw_gpu_stack_box(const snw_gpu_stack *gpu_stack, uint32_t mesh) {
+	return gpu_stack->meshes[mesh].box;
 }
 
 void snw_gpu_stack_normals(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint normals_out) {

@@ -7,6 +7,7 @@
 #ifndef SINEW_UI_RENDER_SKIN_GPU_STACK_H
 #define SINEW_UI_RENDER_SKIN_GPU_STACK_H
 
+#include "base/box.h"
 #include "render/skin/gpu_program.h"
 #include "stack/stack.h"
 
@@ -29,6 +30,8 @@ uint64_t snw_gpu_stack_drives(const snw_gpu_stack *gpu_stack); /* how often it w
 uint64_t snw_gpu_stack_drive_hash(const snw_stack *stack, const snw_pose_view *pose);
 /* The posed points of a mesh, into a buffer of [point_count][3] floats. */
 snw_status snw_gpu_stack_pose(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint points_out, snw_error *error);
+/* A box that contains the mesh as it was last posed: its bounds where the GPU ran it, of its points where the CPU did. */
+snw_box snw_gpu_stack_box(const snw_gpu_stack *gpu_stack, uint32_t mesh);
 /* The normals of the mesh's program, into a buffer of [point_count][3] floats; does nothing if it has none. */
 void snw_gpu_stack_normals(snw_gpu_stack *gpu_stack, uint32_t mesh, GLuint normals_out);
 /* The bytes sent to the GPU for the mesh by the last pose, including normals. */

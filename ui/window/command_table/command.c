@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table itself, commands as text, and the queue.
+ * The table, commands as text, and the queue.
  */
 #include "window/command_table/command.h"
 
@@ -78,7 +78,7 @@ bool snw_command_parse(const char *line, snw_command *command, char *fault, size
 	return true;
 }
 
-/* As few digits as bring the same number back: a script is to do the same to the last bit. */
+/* As few digits as reproduce the number exactly, so that a script repeats a session to the last bit. */
 static void write_number(double value, char *text, size_t size) {
 	for (int digits = 6; digits <= 17; digits++) {
 		snprintf(text, size, "%.*g", digits, value);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The command table: everything that can be done in the window, once. Menu, keys, palette, help, scripts and traces come from
- * it; panels and the mouse queue commands, and only a command changes anything.
+ * The command table: everything that can be done in the window, in one place. Menu, keys, palette, help, scripts and traces
+ * are generated from it. Panels and the mouse queue commands, and only commands change anything.
  *
- * As text a command is its name, its numbers, and its words, which run to the end of the line: "turn 0 0 90 elbow".
+ * As text a command is its name, its numbers, and a text up to the end of the line: "turn 0 0 90 elbow".
  */
 #ifndef SINEW_UI_WINDOW_COMMAND_TABLE_COMMAND_H
 #define SINEW_UI_WINDOW_COMMAND_TABLE_COMMAND_H
@@ -15,11 +15,10 @@
 enum { SNW_COMMAND_NUMBERS = 4, SNW_COMMAND_WORDS = 2000, SNW_QUEUE_MOST = 128 };
 
 /* ROW(id, handler, name, form, when, keys, menu, title, help)
- *   form: a letter for each value: n a number, t words; capital where it may be left out
- *   when: its keys act: a always, p while posing, s while sculpting; its work: v the view alone; e the project, so that it
- *         waits for what is being done to it
- *   keys: as they come; several stand apart by a space. A key that is held until let go: "hold:B"
- *   menu: where it stands; "" for what only the mouse and scripts do; a '-' in front draws a line above it */
+ *   form: a letter for each value: n a number, t a text; capital if it may be omitted
+ *   when: its keys act: a always, p while posing, s while sculpting; it changes: v the view alone; e the project, so that it waits for changes in progress
+ *   keys: the default keys, separated by spaces. A key that acts until it is released: "hold:B"
+ *   menu: its menu; "" for commands of the mouse and of scripts; a leading '-' draws a line above it */
 #define SNW_COMMANDS(ROW)                                                                                                      \
 	SNW_COMMANDS_FILE(ROW)                                                                                                     \
 	SNW_COMMANDS_EDIT(ROW)                                                                                                     \
@@ -47,7 +46,7 @@ typedef struct snw_command {
 struct snw_session;
 typedef void snw_command_handler(struct snw_session *session, const snw_command *command);
 
-/* The handlers, in files by concept: do_….c */
+/* The handlers, in files by subject: snw_do_…. */
 #define SNW_COMMAND_HANDLER(id, handler, ...) void snw_do_##handler(struct snw_session *session, const snw_command *command);
 SNW_COMMANDS(SNW_COMMAND_HANDLER)
 #undef SNW_COMMAND_HANDLER
@@ -61,15 +60,15 @@ extern const snw_command_info snw_command_infos[SNW_DO_COUNT];
 static inline bool snw_command_edits(snw_command_id id) {
 	return snw_command_infos[id].when[1] == 'e';
 }
-/* Whether it can be done without values: from a menu, a key, the palette. */
+/* Whether it can run without values: from a menu, a key, the palette. */
 bool snw_command_is_plain(snw_command_id id);
 
-/* One line of a script. False, with words in `fault`, where it is none. */
+/* Parses one line of a script. False, with a message in `fault`, if it is invalid. */
 bool snw_command_parse(const char *line, snw_command *command, char *fault, size_t fault_size);
-/* The same line again. */
+/* Formats it as such a line. */
 void snw_command_write(const snw_command *command, char *line, size_t size);
 
-/* What is to be done, in order. A full queue drops what comes. */
+/* Commands to run, in order. If the queue is full, further commands are dropped. */
 typedef struct snw_command_queue {
 	uint32_t count;
 	snw_command commands[SNW_QUEUE_MOST];
@@ -77,7 +76,7 @@ typedef struct snw_command_queue {
 void snw_queue_add(snw_command_queue *queue, const snw_command *command);
 void snw_queue_take(snw_command_queue *queue, uint32_t index, snw_command *command);
 
-/* Into a queue, by parts. */
+/* Adds a command to a queue, from its parts. */
 void snw_emit(snw_command_queue *queue, snw_command_id id);
 void snw_emit_number(snw_command_queue *queue, snw_command_id id, double a);
 void snw_emit_numbers(snw_command_queue *queue, snw_command_id id, double a, double b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading a script.
+ * Reads a script.
  */
 #include "window/command_table/script.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A recorded list of commands, replayed: for tests, bug reports and the pictures of the documentation. One command a line; empty
- * lines and those that begin with # are passed over. Each waits until what the one before it began is done.
+ * A recorded list of commands to be replayed: for tests, bug reports and the pictures of the documentation. One command a
+ * line; empty lines and those that begin with # are ignored. Each command waits until the previous one is done.
  */
 #ifndef SINEW_UI_WINDOW_COMMAND_TABLE_SCRIPT_H
 #define SINEW_UI_WINDOW_COMMAND_TABLE_SCRIPT_H
@@ -17,7 +17,7 @@ typedef struct snw_script {
 	const uint32_t *lines; /* their line numbers in the file */
 } snw_script;
 
-/* All of it is checked before anything is done. SNW_ERROR_DATA names the line. */
+/* The whole script is checked first. SNW_ERROR_DATA names the line. */
 snw_status snw_script_read(const char *path, snw_arena *arena, snw_script *script, snw_error *error);
 
 #endif

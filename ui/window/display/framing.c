@@ -11,31 +11,52 @@
 #define MOSTLY 0.5    /* of a point's weight */
 enum { MOMENTS = 7 }; /* sampled in a clip */
 
-/* Corners of the boxes of all meshes at one pose, or joints where there is no mesh: [count][3] in `arena`. */
-static size_t add_pose(const snw_display *display, const snw_stack_bounds *bounds, const snw_stack *stack,
-					   snw_evaluation *evaluation, const snw_pose *pose, snw_arena *arena, double **points) {
+/* Points that grow by doubling, in an arena. */
+typedef struct gathering {
+	snw_arena *arena;
+	double *points; /* [room][3] */
+	size_t count, room;
+} gathering;
+
+static double *new_point(gathering *all) {
+	if (all->count == all->room) {
+		const double *full = all->points;
+		all->room = 2 * all->room + 1024;
+		all->points = SNW_NEW_ARRAY(all->arena, double, 3 * all->room);
+		memcpy(all->points, full ? full : all->points, 3 * all->count * sizeof *full);
+	}
+	return all->points + 3 * all->count++;
+}
+
+static void add_box(gathering *all, const snw_box *box) {
+	for (int corner = 0; corner < 8 && !snw_box_is_empty(box); corner++) {
+		snw_box_corner(box, corner, new_point(all));
+	}
+}
+
+/* Corners of the boxes of all meshes at one pose, or joints where there is no mesh. Of a black box only what is shown is known. */
+static void add_pose(const snw_display *display, const snw_stack *stack, snw_evaluation *evaluation, const snw_pose *pose,
+					 gathering *all) {
 	const snw_scene *scene = display->scene;
-	const snw_pose_view *view = snw_pose_view_make(scene, pose, arena);
+	const snw_pose_view *view = snw_pose_view_make(scene, pose, all->arena);
 	const bool is_driven = evaluation && !snw_failed(snw_stack_drive(stack, view, evaluation, NULL));
-	snw_box **boxes = SNW_NEW_ARRAY(arena, snw_box *, scene->mesh_count);
-	uint32_t *counts = SNW_NEW_ARRAY(arena, uint32_t, scene->mesh_count);
-	size_t most = scene->skeleton.joint_count, count = 0;
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		counts[m] = snw_stack_bounds_posed(bounds, is_driven ? evaluation : NULL, m, arena, &boxes[m]);
-		most += 8 * (size_t)counts[m];
-	}
-	*points = SNW_NEW_ARRAY(arena, double, 3 * most);
-	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		for (uint32_t i = 0; i < 8 * counts[m]; i++) {
-			snw_box_corner(&boxes[m][i / 8], (int)(i % 8), *points + 3 * count++);
+		const snw_stack_bounds bounds =
+			is_driven ? snw_stack_bounds_posed(evaluation, m) : snw_stack_bounds_rest(&scene->meshes[m], all->arena);
+		for (uint32_t i = 0; i < bounds.count; i++) {
+			add_box(all, &bounds.boxes[i]);
+		}
+		if (!bounds.are_whole && display->posed) {
+			const snw_box shown = snw_viewport_box(display->viewport, m);
+			add_box(all, &shown);
 		}
 	}
-	for (uint32_t j = 0; scene->mesh_count == 0 && j < scene->skeleton.joint_count; j++, count++) {
+	for (uint32_t j = 0; scene->mesh_count == 0 && j < scene->skeleton.joint_count; j++) {
+		double *point = new_point(all);
 		for (size_t c = 0; c < 3; c++) {
-			(*points)[3 * count + c] = view->global[12 * (size_t)j + 4 * c + 3];
+			point[c] = view->global[12 * (size_t)j + 4 * c + 3];
 		}
 	}
-	return count;
 }
 
 size_t snw_display_points(const snw_display *display, const snw_view_state *state, snw_arena *arena, double **points) {
@@ -43,26 +64,17 @@ size_t snw_display_points(const snw_display *display, const snw_view_state *stat
 	const snw_stack *stack = snw_display_stack(display, state);
 	const uint32_t moments =
 		sampled->arena && !display->edited_pose ? (sampled->count < MOMENTS ? sampled->count : MOMENTS) : 1;
-	const snw_stack_bounds *bounds = snw_stack_bounds_make(display->scene, stack, arena);
 	snw_evaluation *evaluation = stack ? snw_evaluation_create_reference(stack) : NULL;
 	const snw_pose *rest = snw_pose_rest(display->scene, arena);
-	double *parts[MOMENTS];
-	size_t counts[MOMENTS], total = 0;
+	gathering all = {.arena = arena};
 	for (uint32_t i = 0; i < moments; i++) {
 		const uint32_t at = moments > 1 ? (uint32_t)((uint64_t)i * (sampled->count - 1) / (moments - 1)) : 0;
 		const snw_pose *shown = moments > 1 ? snw_sampled_clip_pose_at(sampled, at) : snw_display_pose(display, state);
-		counts[i] = add_pose(display, bounds, stack, evaluation, shown ? shown : rest, arena, &parts[i]);
-		total += counts[i];
+		add_pose(display, stack, evaluation, shown ? shown : rest, &all);
 	}
-	*points = SNW_NEW_ARRAY(arena, double, 3 * total);
-	double *end = *points;
-	for (uint32_t i = 0; i < moments; end += 3 * counts[i], i++) {
-		memcpy(end, parts[i], 3 * counts[i] * sizeof *end);
-	}
-	if (evaluation) {
-		snw_evaluation_destroy(evaluation);
-	}
-	return total;
+	snw_evaluation_destroy(evaluation);
+	*points = all.points;
+	return all.count;
 }
 
 /* ---- a joint ------------------------------------------------------------------------------------------------------------- */

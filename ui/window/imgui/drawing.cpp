@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Strokes and letters on the panel that is open, and room for them.
+ * Strokes and text on the current panel, and space for them.
  */
 #include "window/imgui/internal.h"
 
@@ -71,7 +71,7 @@ bool snw_gui_reserved_hovered(float *x, float *y) {
 void snw_gui_polygon(const float *points, uint32_t count, uint32_t color) {
 	ImDrawList *strokes = snw_draw_list();
 	const ImDrawListFlags flags = strokes->Flags;
-	strokes->Flags &= ~ImDrawListFlags_AntiAliasedFill; /* pieces that touch would show their seams */
+	strokes->Flags &= ~ImDrawListFlags_AntiAliasedFill; /* seams between adjacent pieces would be visible */
 	strokes->AddConvexPolyFilled(reinterpret_cast<const ImVec2 *>(points), int(count), snw_packed(color));
 	strokes->Flags = flags;
 }

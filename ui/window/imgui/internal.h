@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Inside the shim over Dear ImGui: what its files share. No others know Dear ImGui.
+ * Shared by the files of the shim over Dear ImGui. No other files include Dear ImGui.
  */
 #ifndef SINEW_UI_WINDOW_IMGUI_INTERNAL_H
 #define SINEW_UI_WINDOW_IMGUI_INTERNAL_H
@@ -12,7 +12,7 @@
 
 #include "window/imgui/shim.h"
 
-/* The theme's colours of letters, of letters that step back a little or more, and of what is on or moves. */
+/* The theme's colours of text, of less important text, and of active or dragged parts. */
 const ImVec4 snw_ink(0.88f, 0.89f, 0.91f, 1), snw_soft(0.70f, 0.72f, 0.75f, 1), snw_quiet(0.56f, 0.58f, 0.62f, 1);
 const ImVec4 snw_amber(0.93f, 0.66f, 0.28f, 1);
 
@@ -25,7 +25,7 @@ inline ImU32 snw_packed(uint32_t color) {
 	return IM_COL32(color >> 24, color >> 16 & 255, color >> 8 & 255, color & 255);
 }
 
-/* A size in letters of the common size, at theirs. */
+/* Converts a size for the common text size to the current one. */
 inline ImVec2 snw_scaled(float x, float y) {
 	const float scale = ImGui::GetFontSize() / 15;
 	return ImVec2(floorf(x * scale), floorf(y * scale));
@@ -37,16 +37,16 @@ inline ImDrawList *snw_draw_list() {
 
 void snw_theme_apply(float scale);
 
-/* Fonts other than that of the panels. */
+/* Fonts other than the panels' font. */
 typedef struct snw_letters {
-	ImFont *small, *caption, *title; /* axes and keys; headings, bold; a name on its own, bold */
+	ImFont *small, *caption, *title; /* axes and keys; headings, bold; the title, bold */
 } snw_letters;
 extern snw_letters snw_fonts;
 
 /* Records the place of the last widget under its name, while places are tracked. */
 void snw_widget_track(const char *text);
-void snw_track_text(const char *text); /* the same of words that are there to be read */
-/* The widget before has a hint. */
+void snw_track_text(const char *text); /* the same for text that is only read */
+/* The previous widget has a hint. */
 void snw_track_hint();
 
 #endif

@@ -21,7 +21,7 @@ float share_of(const snw_number &kind, double value) {
 	return float(share < 0 ? 0 : share > 1 ? 1 : share);
 }
 
-/* Under the slider that comes next, which then shows its words alone. */
+/* Draws below the next slider, which then shows only its text. */
 void draw_bar(float share) {
 	const ImVec2 at = ImGui::GetCursorScreenPos(), size(ImGui::CalcItemWidth(), ImGui::GetFrameHeight());
 	const ImVec2 end(at.x + size.x, at.y + size.y);
@@ -36,15 +36,15 @@ void draw_bar(float share) {
 	}
 }
 
-/* What a drag means: nobody sets the fourth digit with a mouse. */
+/* Rounds a dragged value: nobody sets the fourth digit with a mouse. */
 double three_digits(double value) {
 	char text[40];
 	snprintf(text, sizeof text, "%.3g", value);
 	return strtod(text, nullptr);
 }
 
-/* Dear ImGui ends a logarithmic scale at the smallest number that the format can tell, so while it is pressed the format shows
- * all. */
+/* Dear ImGui ends a logarithmic scale at the smallest number that the format can show, so while it is pressed the format
+ * shows all digits. */
 std::string precise(const char *format) {
 	const char *unit = strchr(format, ' ');
 	return std::string("%.12g") + (unit ? unit : "");
@@ -92,7 +92,7 @@ snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *
 }
 
 snw_edit_state snw_gui_color(const char *name, float color[3]) {
-	static ImGuiID edited; /* by typing, or in its picker, whose widgets are others */
+	static ImGuiID edited; /* by typing, or in its picker, which has other widgets */
 	const ImGuiID id = ImGui::GetID(name);
 	const bool live =
 		ImGui::ColorEdit3(name, color,

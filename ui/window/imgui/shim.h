@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Dear ImGui behind C: the few widgets and strokes that the window's panels are made of, in Sinew's dark theme. There is one
- * at a time, since Dear ImGui keeps its own state. Sizes are in the desktop's units, from the window's top left corner.
+ * Dear ImGui behind C: the widgets and strokes of the window's panels, in Sinew's dark theme. There is one instance, because
+ * Dear ImGui has global state. Sizes are in the desktop's units, from the window's top left corner.
  */
 #ifndef SINEW_UI_WINDOW_IMGUI_SHIM_H
 #define SINEW_UI_WINDOW_IMGUI_SHIM_H
@@ -17,27 +17,27 @@ extern "C" {
 struct SDL_Window;
 union SDL_Event;
 
-/* How large everything is drawn: `scale` times its size in the desktop's units, of which each is `density` pixels. */
+/* The scale of everything: `scale` times its size in the desktop's units, each of which is `density` pixels. */
 typedef struct snw_gui_size {
 	float scale, density;
 } snw_gui_size;
 
-/* `font` is a TrueType file, or NULL for plain letters. */
+/* `font` is a TrueType file, or NULL for a plain built-in font. */
 bool snw_gui_create(struct SDL_Window *window, void *gl, const char *font, snw_gui_size size);
-bool snw_gui_rescale(const char *font, snw_gui_size size); /* letters and spaces of another size */
+bool snw_gui_rescale(const char *font, snw_gui_size size); /* text and spacing of another size */
 void snw_gui_destroy(void);
 /* Releases the objects on the GPU, and creates them again in another context. */
 void snw_gui_release_context(void);
 bool snw_gui_use_context(void);
 
 void snw_gui_event(const union SDL_Event *event);
-bool snw_gui_wants_mouse(void);   /* a panel is under it, or is being dragged */
+bool snw_gui_wants_mouse(void);   /* it is over a panel, or drags one */
 bool snw_gui_wants_keys(void);    /* text is being typed */
-void snw_gui_release_focus(void); /* of what is being typed or dragged */
-bool snw_gui_close_lists(void); /* menus and lists that are unfolded, not the dialog that they may be in; false where none is */
+void snw_gui_release_focus(void); /* ends typing or dragging */
+bool snw_gui_close_lists(void); /* closes open menus and lists, but not the dialog that they may be in; false if none is open */
 
 void snw_gui_redraw_begin(void);
-void snw_gui_redraw_end(void); /* draws the panels over what is in the window */
+void snw_gui_redraw_end(void); /* draws the panels over the window's contents */
 
 typedef enum snw_panel_kind {
 	SNW_PANEL_PADDED = 0,
@@ -45,67 +45,69 @@ typedef enum snw_panel_kind {
 	SNW_PANEL_GLASS = 2, /* strokes over the viewport; the mouse goes through */
 } snw_panel_kind;
 
-/* Widgets between begin and end are in the panel, one a line. */
+/* Widgets between begin and end are in the panel, one below another. */
 void snw_gui_panel_begin(const char *name, float x, float y, float width, float height, snw_panel_kind kind);
 void snw_gui_panel_end(void);
-void snw_gui_child_begin(const char *name, float height); /* scrolls by itself; 0: what is left; below 0: all but so much */
+void snw_gui_child_begin(const char *name,
+						 float height); /* scrolls separately; 0: the remaining height; below 0: all but this much */
 void snw_gui_child_end(void);
 void snw_gui_title(const char *text); /* large, for a single name */
 void snw_gui_heading(const char *text);
 void snw_gui_text(const char *text);
 void snw_gui_quiet_text(const char *text);
 void snw_gui_label(const char *text); /* before a widget in the same line */
-void snw_gui_hint(const char *text);  /* of the widget before: while the mouse rests on it */
+void snw_gui_hint(const char *text);  /* help for the previous widget, shown while the mouse rests on it */
 void snw_gui_spacing(void);
-void snw_gui_same_line(float x);     /* the next widget is in the same line, at x from the panel's edge; 0: directly after */
-void snw_gui_width(float width);     /* of the next widget; below 0: up to so much from the right edge */
-float snw_gui_available_width(void); /* what is left of the line */
+void snw_gui_same_line(float x);     /* the next widget is on the same line, at x from the panel's edge; 0: directly after */
+void snw_gui_width(float width);     /* of the next widget; below 0: up to this far from the right edge */
+float snw_gui_available_width(void); /* the remaining width of the line */
 void snw_gui_indent(float by);       /* of what follows; below 0: back */
 void snw_gui_push(int id);           /* distinguishes widgets with the same name */
 void snw_gui_pop(void);
 void snw_gui_disabled_begin(bool grey); /* widgets that cannot be used */
 void snw_gui_disabled_end(void);
 
-/* The bar of menus along the top; `height` is how much it takes. */
+/* The menu bar along the top; `height` receives its height. */
 bool snw_gui_menu_bar_begin(float *height);
 void snw_gui_menu_bar_end(void);
-bool snw_gui_menu_begin(const char *text); /* end it only when true */
+bool snw_gui_menu_begin(const char *text); /* end it only if true */
 void snw_gui_menu_end(void);
 bool snw_gui_menu_item(const char *text, const char *keys, bool chosen, bool usable);
 void snw_gui_menu_separator(void);
 
-/* A dialog over everything, in the middle; it dims what lies behind. Height 0: what it needs. `close` is set when its close button is clicked. */
+/* A modal dialog in the middle; it dims everything behind it. Height 0: as needed. `close` is set when its close button is
+ * clicked. */
 void snw_gui_dialog_begin(const char *title, float width, float height, bool *close);
 void snw_gui_dialog_end(void);
 
-/* Each returns whether it was used in this frame. */
+/* Each returns whether it was used in this redraw. */
 bool snw_gui_button(const char *text, bool is_main);
-bool snw_gui_row(const char *text, const char *key, bool chosen); /* a line of a list, its key at the right */
-bool snw_gui_double_clicked(void);                                /* the widget before */
+bool snw_gui_row(const char *text, const char *key, bool chosen); /* a row of a list, with a key at the right */
+bool snw_gui_double_clicked(void);                                /* the previous widget */
 /* With a bar at the right. */
 bool snw_gui_row_meter(const char *text, bool chosen, bool is_quiet, double fraction, uint32_t color);
 bool snw_gui_row_quiet(const char *text, const char *note, bool chosen, bool is_quiet);
 bool snw_gui_tile(const char *text, float width, bool chosen); /* a button that stays pressed */
 bool snw_gui_small_button(const char *text);
 bool snw_gui_switch(const char *text, const char *key, bool on);
-/* Side by side, one of them on, each with its hint. */
+/* Side by side, one of them selected, each with its hint. */
 bool snw_gui_choice(const char *const *texts, const char *const *hints, uint32_t count, uint32_t *chosen);
-bool snw_gui_list_begin(const char *name, const char *current);          /* a list that unfolds; end it only when true */
-bool snw_gui_list_begin_labelled(const char *name, const char *current); /* as wide as was asked for, its name behind it */
+bool snw_gui_list_begin(const char *name, const char *current);          /* a drop-down list; end it only if true */
+bool snw_gui_list_begin_labelled(const char *name, const char *current); /* with the given width, and its name after it */
 void snw_gui_list_end(void);
-bool snw_gui_popup_begin(const char *text); /* a small button that unfolds a list over the panel; end it only when true */
+bool snw_gui_popup_begin(const char *text); /* a small button that opens a list over the panel; end it only if true */
 void snw_gui_popup_end(void);
-/* The last widget can be dragged, with two numbers; and receives what is dropped on it, of that kind. */
+/* The last widget can be dragged, with two numbers as data; or accepts a drop of this kind. */
 void snw_gui_drag(const char *kind, const int values[2], const char *words);
 bool snw_gui_dropped(const char *kind, int values[2]);
 bool snw_gui_section(const char *text); /* a section that can be folded; true while it is open */
-/* A line of a tree, so far in; what is too long ends in …. `open` NULL for a leaf. */
+/* A row of a tree at a depth; text that is too long ends in …. `open` NULL for a leaf. */
 bool snw_gui_tree_row(const char *text, float indent, bool *open, bool chosen);
-void snw_gui_scroll_into_view(void); /* the widget before, where its box has it out of sight */
+void snw_gui_scroll_into_view(void); /* to the previous widget, if it is not visible */
 /* A strip to drag along: while pressed, *fraction (0 to 1) is the mouse's position. */
 bool snw_gui_scrubber(const char *name, float x, float y, float width, float height, float *fraction);
-bool snw_gui_scrubber_pressed(void); /* the button has just gone down */
-/* Words to be typed. */
+bool snw_gui_scrubber_pressed(void); /* the button was pressed in this redraw */
+/* Text to type. */
 typedef enum snw_typed { SNW_TYPED_NOTHING = 0, SNW_TYPED_SOME = 1, SNW_TYPED_RETURN = 2 } snw_typed;
 snw_typed snw_gui_text_input(const char *name, const char *hint, char *text, size_t size, bool take_keys);
 
@@ -119,13 +121,13 @@ typedef struct snw_number {
 } snw_number;
 typedef enum snw_edit_state { SNW_EDIT_NONE = 0, SNW_EDIT_LIVE = 1, SNW_EDIT_DONE = 2 } snw_edit_state;
 snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *value);
-/* A colour in sRGB, 0 to 1: letters to type (#ff8800), and a swatch that opens a picker. */
+/* A colour in sRGB, 0 to 1: text to type (#ff8800), and a swatch that opens a picker. */
 snw_edit_state snw_gui_color(const char *name, float color[3]);
-/* A line of text that is taken when it is left. */
+/* A line of text that takes effect when its field loses the focus. */
 snw_edit_state snw_gui_line(const char *name, const char *hint, char *text, size_t size);
 void snw_gui_progress(double fraction, const char *words);
 
-/* Carets stay, instead of blinking: for pictures that are to be alike. */
+/* Carets do not blink, so that pictures are reproducible. */
 void snw_gui_freeze_carets(void);
 
 /* The places of all named widgets in the last redraw, for scripts. They are recorded after snw_gui_track. */
@@ -139,7 +141,7 @@ void snw_gui_track(bool on);
 void snw_gui_track_text(const char *name, float x, float y, float width, float height); /* for what is written by strokes */
 uint32_t snw_gui_places(const snw_gui_place **places);
 
-/* Strokes on the panel that is open. Colours are 0xRRGGBBAA. */
+/* Strokes on the current panel. Colours are 0xRRGGBBAA. */
 void snw_gui_fill(float x, float y, float width, float height, float rounding, uint32_t color);
 void snw_gui_gradient(float x, float y, float width, float height, uint32_t top, uint32_t bottom);
 void snw_gui_triangle(float x0, float y0, float x1, float y1, float x2, float y2, uint32_t color);
@@ -148,15 +150,16 @@ void snw_gui_write_small(float x, float y, uint32_t color, const char *text);
 /* `points` [count][2]. */
 void snw_gui_polyline(const float *points, uint32_t count, float thickness, uint32_t color, bool closed);
 void snw_gui_polygon(const float *points, uint32_t count, uint32_t color);                  /* convex */
-void snw_gui_write_within(float x, float y, float width, uint32_t color, const char *text); /* cut off with … */
-/* Words in a box over everything, as many lines as they need in `width`: its lower left corner at (x, bottom), `name` for scripts. */
+void snw_gui_write_within(float x, float y, float width, uint32_t color, const char *text); /* truncated with … */
+/* Text in a box over everything, with as many lines as needed in `width`: its lower left corner at (x, bottom), `name` for
+ * scripts. */
 void snw_gui_floating_text(const char *name, float x, float bottom, float width, uint32_t color, const char *text);
 void snw_gui_move_to(float x, float y); /* the place of the next widget */
 float snw_gui_panel_width(void);
 void snw_gui_disc(float x, float y, float radius, uint32_t color);
 void snw_gui_cursor(float *x, float *y);           /* the place of the next widget */
-void snw_gui_reserve(float width, float height);   /* room for strokes, as if it were a widget */
-bool snw_gui_reserved_hovered(float *x, float *y); /* the mouse over that room, from its corner */
+void snw_gui_reserve(float width, float height);   /* space for strokes, like a widget */
+bool snw_gui_reserved_hovered(float *x, float *y); /* the mouse is over that space, at (x, y) from its corner */
 float snw_gui_width_of(const char *text);
 float snw_gui_small_width_of(const char *text);
 float snw_gui_line_height(void);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The dark theme: spaces, roundings, colours.
+ * The dark theme: spacing, rounding, colours.
  */
 #include "window/imgui/internal.h"
 

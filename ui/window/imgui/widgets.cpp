@@ -6,7 +6,7 @@
 
 namespace {
 
-/* The key of a line, at its right end. */
+/* The key of a row, at its right end. */
 void write_key(const char *key) {
 	if (key && *key) {
 		const ImVec2 lower = ImGui::GetItemRectMin(), upper = ImGui::GetItemRectMax();

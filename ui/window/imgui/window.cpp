@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Dear ImGui in the window: its life, its events, its frames, and where its widgets stood.
+ * Dear ImGui in the window: creation, events, redraws, and the places of its widgets.
  */
 #include <SDL.h>
 #include <backends/imgui_impl_opengl3.h>
@@ -20,7 +20,7 @@ snw_letters snw_fonts;
 
 namespace {
 
-/* What the events that were taken say of the mouse. */
+/* What the processed events say about the mouse. */
 struct {
 	ImVec2 place;
 	bool is_down[3];
@@ -35,7 +35,7 @@ ImFont *add_font(const char *font, float size) {
 	return made ? made : io.Fonts->AddFontDefault();
 }
 
-/* The bold face next to a plain one in its folder; the plain one where there is none. */
+/* The bold face beside a plain one in its folder; the plain one if there is none. */
 std::string bold_of(const char *font) {
 	std::string path(font ? font : "");
 	const size_t dot = path.rfind('.');
@@ -48,19 +48,19 @@ std::string bold_of(const char *font) {
 	return font ? font : "";
 }
 
-/* Letters have the pixels that the display has, whatever its units are. */
+/* Text is rasterised at the display's resolution, whatever its units are. */
 void add_fonts(const char *font, snw_gui_size size) {
 	const float scale = size.scale * size.density;
 	const std::string bold = bold_of(font);
 	const char *strong = bold.empty() ? nullptr : bold.c_str();
-	add_font(font, font_size * scale); /* the first is the one that everything is written in */
+	add_font(font, font_size * scale); /* the first font is the default */
 	snw_fonts.small = add_font(font, small_size * scale);
 	snw_fonts.caption = add_font(strong, caption_size * scale);
 	snw_fonts.title = add_font(strong, title_size * scale);
 	ImGui::GetIO().FontGlobalScale = 1 / size.density;
 }
 
-/* What scripts ask for: the last frame's places, and this one's. */
+/* For scripts: the places in the last redraw, and in this one. */
 bool tracking = false;
 std::vector<snw_gui_place> placed, placing;
 
@@ -70,7 +70,7 @@ void record_place(const char *text, ImVec2 lower, ImVec2 upper, bool is_words) {
 		const char *window = ImGui::GetCurrentWindowRead()->Name, *slash = strchr(window, '/');
 		/* A box inside a panel is called "panel/box_NUMBER". */
 		const bool is_pose = slash && strncmp(slash + 1, "poses", 5) == 0;
-		/* What unfolds over panels is called by a number. */
+		/* Popups over panels are called by a number. */
 		window = strncmp(window, "##Combo_", 8) == 0 ? "list" : strncmp(window, "##Popup_", 8) == 0 ? "popup" : window;
 		snprintf(place.name, sizeof place.name, "%.*s/%s",
 				 is_pose ? 5
@@ -144,7 +144,7 @@ void snw_gui_destroy(void) {
 	ImGui::DestroyContext();
 }
 
-/* As of this event: SDL's own state, and the server's, are ahead of events that still wait, or behind. */
+/* As of this event: SDL's state, and the server's, may be ahead of waiting events, or behind. */
 void snw_gui_event(const union SDL_Event *event) {
 	ImGui_ImplSDL2_ProcessEvent(event);
 	if (event->type == SDL_MOUSEMOTION) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the names have alike at either end, without digits of the number between.
+ * The common start and end of the names, without digits of the number between.
  */
 #include "window/input/dropped_files.h"
 
@@ -25,7 +25,7 @@ static bool may_be_frame(const char *path) {
 	return false;
 }
 
-/* How many letters two paths have alike from the start, up to a star or a number. */
+/* The length of the common start of two paths, up to a star or a number. */
 static size_t same_start(const char *one, const char *other) {
 	size_t count = 0;
 	while (one[count] && one[count] == other[count] && one[count] != '*') {

@@ -10,10 +10,10 @@
 
 typedef struct snw_dropped_files {
 	uint32_t count;
-	char path[2000]; /* of the one file, or of all of them */
+	char path[2000]; /* of the single file, or of all */
 } snw_dropped_files;
 
-/* Adds a file. False where it does not go with those there are: then they stay as they are. */
+/* Adds a file. Returns false, with nothing changed, if it does not belong to the files so far. */
 bool snw_dropped_files_add(snw_dropped_files *dropped, const char *path);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Where the rings are, which one is under the mouse, and what dragging it turns.
+ * The position of the rings, the ring under the mouse, and the rotation by a drag.
  */
 #include "window/input/gizmo.h"
 
@@ -17,7 +17,7 @@
 #define VIEW_RING 1.22
 #define REACH 7 /* distance from a ring within which it can be grabbed */
 #define EDGE_ON 0.3
-#define FACING 0.95 /* cosine: seen so, no side of a ring is the far one */
+#define FACING 0.95 /* cosine: seen from this direction, no part of a ring counts as its far side */
 enum { RING_POINTS = 72 };
 
 static void joint_place(const snw_display *display, uint32_t joint, double place[3]) {
@@ -125,7 +125,7 @@ snw_gizmo_part snw_gizmo_at(const snw_gizmo *gizmo, const snw_session *session, 
 	return found != SNW_GIZMO_NONE ? found : inside ? SNW_GIZMO_BALL : SNW_GIZMO_NONE;
 }
 
-/* Where on a ring's near side a place is. */
+/* The angle of a place on a ring's near side. */
 static double nearest_angle(const snw_gizmo *gizmo, const snw_session *session, snw_gizmo_part part, double width,
 							double height, double x, double y) {
 	float points[2 * RING_POINTS];
@@ -162,7 +162,7 @@ void snw_gizmo_grab(snw_gizmo *gizmo, const snw_session *session, snw_gizmo_part
 		memcpy(gizmo->axis, gizmo->axes[part - SNW_GIZMO_X], sizeof gizmo->axis);
 		const double facing = snw_dot3(gizmo->axis, axes[2]);
 		gizmo->along_tangent = fabs(facing) < EDGE_ON;
-		/* Seen from its edge, a ring is a line across the axis: along it the near side moves to the axis's left. */
+		/* Seen edge-on, a ring is a line across the axis, on which the near side moves to the left of the axis. */
 		const double u = snw_dot3(gizmo->axis, axes[0]), v = snw_dot3(gizmo->axis, axes[1]), length = hypot(u, v);
 		gizmo->start_angle = nearest_angle(gizmo, session, part, width, height, x, y);
 		gizmo->tangent[0] = length > 0 ? v / length : 1;
@@ -215,6 +215,6 @@ void snw_gizmo_drag(snw_gizmo *gizmo, const snw_session *session, double x, doub
 	for (int c = 0; c < 3; c++) {
 		rotation_degrees[c] = rotation_vector[c] * 180 / M_PI;
 	}
-	/* A drag may go round more than once. */
+	/* A drag may go around more than once. */
 	memcpy(gizmo->rotation_vector, rotation_vector, sizeof rotation_vector);
 }

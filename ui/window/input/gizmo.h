@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The rotation gizmo: rings about three axes, one about the view, and the ball between them. Places are in the desktop's units,
- * from the viewport's top left corner.
+ * The rotation gizmo: rings about three axes, one about the view axis, and the ball between them. Places are in the
+ * desktop's units, from the viewport's top left corner.
  */
 #ifndef SINEW_UI_WINDOW_INPUT_GIZMO_H
 #define SINEW_UI_WINDOW_INPUT_GIZMO_H
@@ -22,28 +22,28 @@ typedef enum snw_gizmo_part {
 
 typedef struct snw_gizmo {
 	snw_gizmo_part hovered, grabbed;
-	double radius; /* of the axes' rings; 0: it is not shown */
+	double radius; /* of the axes' rings; 0: hidden */
 	double center[2];
 	double axes[5][3]; /* world, by part; unit */
-	/* Since the button went down. */
+	/* Of the current drag. */
 	double began[2], angle, rotation_vector[3], rotation[4], parent[4];
 	double axis[3], tangent[2];
 	double dragged_angle; /* by this drag, radians about the axis; 0 for the ball */
-	double start_angle;   /* where on its ring the drag began, as snw_gizmo_arc counts */
-	bool along_tangent;   /* the ring is seen from its edge */
+	double start_angle;   /* the ring's angle at the start of the drag, as in snw_gizmo_arc */
+	bool along_tangent;   /* the ring is seen edge-on */
 } snw_gizmo;
 
-/* Puts it where the chosen joint is. `width` and `height` are the viewport's, `scale` that of letters. */
+/* Moves it to the chosen joint. `width` and `height` are the viewport's, `scale` that of text. */
 void snw_gizmo_place(snw_gizmo *gizmo, const struct snw_session *session, double width, double height, double scale);
 /* The part at a place. */
 snw_gizmo_part snw_gizmo_at(const snw_gizmo *gizmo, const struct snw_session *session, double width, double height, double x,
 							double y, double scale);
 void snw_gizmo_grab(snw_gizmo *gizmo, const struct snw_session *session, snw_gizmo_part part, double width, double height,
 					double x, double y);
-/* The joint's rotation away from rest for a place of the mouse, degrees; `snaps`: in steps of five degrees. */
+/* The joint's rotation away from rest for a position of the mouse, degrees; `snaps`: in steps of five degrees. */
 void snw_gizmo_drag(snw_gizmo *gizmo, const struct snw_session *session, double x, double y, bool snaps,
 					double rotation_degrees[3]);
-/* Points of a ring on the screen, [count][2], at angles `from` + i `step`, radians; true for each that lies on the near side. */
+/* Points of a ring on the screen, [count][2], at the angles `from` + i `step`, radians; true for each on the near side. */
 typedef struct snw_gizmo_arc {
 	double from, step;
 	uint32_t count;

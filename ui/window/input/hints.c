@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Words for every tool and state. Keys are those of the keymap, which can be changed.
+ * Hints for every tool and state. Keys are those of the keymap, which can be changed.
  */
 #include "window/input/hints.h"
 
@@ -15,7 +15,7 @@ typedef struct words {
 	const snw_session *session;
 } words;
 
-/* One more part. */
+/* Adds a part. */
 static void add(words *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void add(words *w, const char *format, ...) {
 	va_list values;
@@ -34,7 +34,7 @@ static bool is_first(const char *keys, const char *key) {
 	return length == strlen(key) && strncmp(keys, key, length) == 0;
 }
 
-/* A command's first key, as far as it has one; left and right are the mouse's here, so arrows are drawn. */
+/* A command's first key. "Left" and "right" mean the mouse's buttons here, so the arrow keys are shown as arrows. */
 static void add_key(words *w, snw_command_id id, const char *action) {
 	const char *keys = w->session->preferences.keys[id];
 	const int length = (int)strcspn(keys, " ");
@@ -47,7 +47,7 @@ static void add_key(words *w, snw_command_id id, const char *action) {
 	}
 }
 
-/* ---- what is under way -------------------------------------------------------------------------------------------- */
+/* ---- during a drag or a dialog ------------------------------------------------------------------------------------------- */
 
 static void hint_drag(words *w, snw_drag drag) {
 	switch (drag) {

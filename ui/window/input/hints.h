@@ -7,10 +7,10 @@
 
 #include "window/input/input.h"
 
-/* Stands between the parts of a hint; the first of them say most. */
+/* Separates the parts of a hint; the first parts are the most important. */
 #define SNW_HINT_BETWEEN "   ·   "
 
-/* `hint` gets the words, in parts. */
+/* `hint` receives the text, in parts. */
 void snw_hint_write(const snw_input *input, const snw_layout *layout, const snw_session *session, char *hint, size_t size);
 
 #endif

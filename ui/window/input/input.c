@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Events to commands.
+ * Turns events into commands.
  */
 #include "window/input/input.h"
 
@@ -12,7 +12,7 @@
 #include "render/view/pick.h"
 #include "window/preferences/keys.h"
 
-#define RADIANS_PER_VIEW 3.5 /* radians for a drag across the viewport's height */
+#define RADIANS_PER_VIEW 3.5 /* for a drag across the viewport's height */
 #define WHEEL_ZOOM 0.88
 #define JOINT_REACH 11
 
@@ -47,7 +47,7 @@ static uint32_t joint_under(const snw_input *input, const snw_layout *layout, co
 	if (!(session->state.flags & SNW_VIEW_SKELETON) || !session->display.posed || scene->skeleton.joint_count == 0) {
 		return SNW_NONE;
 	}
-	/* A joint's own place goes before the bones that end there. */
+	/* A joint's position has priority over the bones that end there. */
 	uint32_t nearest = SNW_NONE;
 	double best = JOINT_REACH * (double)layout->scale;
 	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
@@ -126,7 +126,7 @@ static void press(snw_input *input, uint32_t button, const snw_layout *layout, s
 static void drag_gizmo(snw_input *input, snw_session *session, snw_command_id id) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	double rotation[4] = {0};
-	if (session->state.joint < skeleton->joint_count) { /* another character may have come during the drag */
+	if (session->state.joint < skeleton->joint_count) { /* the character may have been replaced during the drag */
 		snw_gizmo_drag(&input->gizmo, session, input->x, input->y, input->modifiers & KMOD_CTRL, rotation);
 		snw_emit_with(&session->queue, id, rotation, 3, skeleton->names[session->state.joint]);
 	}
@@ -138,7 +138,7 @@ static void end_drag(snw_input *input, snw_session *session) {
 	} else if (input->drag == SNW_DRAG_GIZMO && (input->x != input->gizmo.began[0] || input->y != input->gizmo.began[1])) {
 		drag_gizmo(input, session, SNW_DO_TURN);
 	} else if (input->drag == SNW_DRAG_GIZMO && session->edit_is_trial) {
-		snw_emit(&session->queue, SNW_DO_ESCAPE); /* there and back again: it is as it was */
+		snw_emit(&session->queue, SNW_DO_ESCAPE); /* the drag ended where it began: nothing changes */
 	}
 	input->gizmo.grabbed = SNW_GIZMO_NONE;
 	input->drag = SNW_DRAG_NONE;
@@ -226,7 +226,7 @@ static void drop_file(snw_input *input, const char *path, snw_session *session) 
 	if (!snw_dropped_files_add(&input->dropped, path)) {
 		end_drop(input, session);
 		if (!snw_dropped_files_add(&input->dropped, path)) {
-			snw_view_state_warn(&session->state, "The path of what was dropped is too long.");
+			snw_view_state_warn(&session->state, "The path of the dropped file is too long.");
 		}
 	}
 }

@@ -12,7 +12,7 @@
 
 union SDL_Event;
 
-/* What the mouse is doing with the viewport. */
+/* The purpose of the current drag in the viewport. */
 typedef enum snw_drag {
 	SNW_DRAG_NONE = 0,
 	SNW_DRAG_ORBIT,
@@ -27,21 +27,21 @@ typedef enum snw_drag {
 typedef struct snw_input {
 	snw_drag drag;
 	uint32_t button;    /* that began the drag */
-	uint32_t modifiers; /* SDL_Keymod, as of the last event: SDL's own are ahead of events that still wait */
+	uint32_t modifiers; /* SDL_Keymod, as of the last event: SDL's own state may be ahead of waiting events */
 	snw_gizmo gizmo;
 	uint32_t hovered_joint; /* SNW_NONE for none */
 	double x, y;            /* of the mouse in the viewport, the desktop's units */
 	bool inside;
-	snw_dropped_files dropped; /* while more may come with it */
+	snw_dropped_files dropped; /* while more events of the drop may follow */
 } snw_input;
 
-/* `mouse_free`: no panel wants the mouse. In preferences: as in Maya, Alt with the left, middle or right button turns, pans,
- * zooms; as in Blender, the middle button turns, with Shift it pans, with Ctrl it zooms. The left button turns the view where
- * there is nothing else under it. */
+/* `mouse_free`: no panel uses the mouse. By preference: as in Maya, Alt with the left, middle or right button orbits, pans,
+ * zooms; as in Blender, the middle button orbits, with Shift it pans, with Ctrl it zooms. The left button orbits if there is
+ * nothing else under it. */
 void snw_input_event(snw_input *input, const union SDL_Event *event, bool mouse_free, const snw_layout *layout,
 					 snw_session *session);
 
-/* What lies under a mouse that rests while the picture changes: once a frame. */
+/* Updates what is under the resting mouse while the picture changes: once a redraw. */
 void snw_input_follow(snw_input *input, bool mouse_free, const snw_layout *layout, snw_session *session);
 
 #endif

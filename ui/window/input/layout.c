@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The window's parts.
+ * The layout of the window.
  */
 #include "window/input/layout.h"
 
-/* The timeline: its controls and the strip; a plot under it; a low window has the strip alone. */
+/* The height of the timeline: its controls and the strip, and a plot; a low window has only the strip. */
 static float timeline_height(float height, float scale, bool plotted) {
 	return (height < 220 * scale ? 0 : height < 480 * scale ? 40 : plotted && height >= 600 * scale ? 148 : 84) * scale;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The places of the window's parts, in the desktop's units from the top left corner. Parts for which a small window has no room have size 0.
+ * The places of the window's parts, in the desktop's units from the top left corner. Parts that do not fit into a small
+ * window have size 0.
  */
 #ifndef SINEW_UI_WINDOW_INPUT_LAYOUT_H
 #define SINEW_UI_WINDOW_INPUT_LAYOUT_H
@@ -8,13 +9,13 @@
 #include <stdbool.h>
 
 typedef struct snw_layout {
-	float scale; /* of letters and spaces */
+	float scale; /* of text and spacing */
 	float width, height;
 	float menu_height, outliner_width, side_width, timeline_height, status_height;
 	float view_x, view_y, view_width, view_height; /* the viewport */
 } snw_layout;
 
-/* `bare`: the viewport alone. `menu_height` is that of the last frame. `plotted`: there may be errors over time to show under the timeline. */
+/* `bare`: only the viewport. `menu_height` is that of the last redraw. `plotted`: the timeline may have a plot. */
 snw_layout snw_layout_make(int width, int height, float scale, float menu_height, bool bare, bool plotted);
 
 #endif

@@ -50,7 +50,7 @@ bool snw_keys_contain(const char *keys, const char *before, const char *text) {
 	return false;
 }
 
-/* Some of SDL's names contain a space ("Keypad 1"); ours do not. */
+/* Some of SDL's names contain a space ("Keypad 1"); these do not. */
 static SDL_Keycode key_of(const char *name) {
 	static const char pad[] = "Keypad";
 	char sdl_name[SNW_KEY_SIZE];

@@ -21,7 +21,7 @@ enum { LINE_MOST = 2048 };
 
 /* ---- folders ------------------------------------------------------------------------------------------------------ */
 
-/* Makes a folder with those above it. */
+/* Creates a folder and its parents. */
 static bool make_folder(const char *path) {
 	char part[1100];
 	snprintf(part, sizeof part, "%s", path);
@@ -123,7 +123,7 @@ bool snw_preferences_set(snw_preferences *preferences, const char *line) {
 	return true;
 }
 
-/* ---- keys --------------------------------------------------------------------------------------------------------- */
+/* ---- keys ---------------------------------------------------------------------------------------------------------------- */
 
 static bool take_keys(snw_preferences *preferences, const char *line, snw_command_id *id) {
 	const size_t length = strcspn(line, " \t");
@@ -149,7 +149,7 @@ static bool take_keys(snw_preferences *preferences, const char *line, snw_comman
 static void take_keys_line(snw_preferences *preferences, const char *line) {
 	snw_command_id id;
 	if (!take_keys(preferences, line, &id)) {
-		preferences->fault[0] = '\0'; /* of another version: what can be read is */
+		preferences->fault[0] = '\0'; /* it may be of another version: keeps what can be read */
 	}
 }
 
@@ -170,7 +170,7 @@ bool snw_preferences_bind(snw_preferences *preferences, const char *line, snw_co
 	return true;
 }
 
-/* ---- what was open ------------------------------------------------------------------------------------------------ */
+/* ---- recent projects and sessions ---------------------------------------------------------------------------------------- */
 
 static void take_recent(snw_preferences *preferences, const char *line) {
 	if (preferences->recent_count < SNW_RECENT_MOST && snw_file_exists(line)) {

@@ -22,27 +22,27 @@ typedef enum snw_navigation { SNW_NAVIGATION_BLENDER = 0, SNW_NAVIGATION_MAYA = 
 
 typedef struct snw_preferences {
 	snw_navigation navigation;
-	double letters;                         /* times their size; 1 */
-	bool drag_turns;                        /* the left button turns the view where there is nothing else to drag */
+	double letters;                         /* the factor for the text size; 1 */
+	bool drag_turns;                        /* the left button orbits if there is nothing else to drag */
 	char keys[SNW_DO_COUNT][SNW_KEYS_SIZE]; /* as in the command table */
 	uint32_t recent_count;
 	char recent[SNW_RECENT_MOST][1024];
-	uint32_t crashed_count; /* projects whose session crashed, found at the start */
+	uint32_t crashed_count; /* projects of crashed sessions, found at the start */
 	char crashed[SNW_CRASHED_MOST][1024];
-	char config[1024], state[1024], data[1024]; /* folders; empty: there is none */
-	char fault[200];                            /* why a file could not be written; empty: no fault */
+	char config[1024], state[1024], data[1024]; /* folders; empty: none */
+	char fault[200];                            /* why a file could not be written; empty: no error */
 } snw_preferences;
 
 void snw_preferences_load(snw_preferences *preferences);
-/* "navigation maya". False, with words in `fault`, where it is no preference. It is written at once. */
+/* "navigation maya". False, with a message in `fault`, if it is no preference. It is saved at once. */
 bool snw_preferences_set(snw_preferences *preferences, const char *line);
-/* "undo Ctrl+Z", for the command that `id` becomes. */
+/* "undo Ctrl+Z"; `id` becomes the command. */
 bool snw_preferences_bind(snw_preferences *preferences, const char *line, snw_command_id *id);
 
-/* A project has been opened: it becomes the latest, and this process's. True where another session with it ended without
- * closing. */
+/* A project was opened: it becomes the most recent one, and that of this process. True if another session with it ended
+ * without closing it. */
 bool snw_preferences_opened(snw_preferences *preferences, const char *path);
-/* Removes the files of sessions that crashed. */
+/* Removes the files of crashed sessions. */
 void snw_preferences_forget_crashed(snw_preferences *preferences);
 /* After this process has closed its project. */
 void snw_preferences_forget_open(snw_preferences *preferences);

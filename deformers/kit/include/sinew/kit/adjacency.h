@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
  *
- * What is around each point of a mesh: neighbours in order, faces, borders, rings, and the cotangent weights of edges.
+ * The neighbourhood of each point of a mesh: neighbours in order, faces, borders, rings, and the cotangent weights of edges.
  *
- * Neighbours of a point are the points at the other ends of its edges, each once. Around a point inside a surface they stand in
- * the order in which its faces follow each other, counter-clockwise as seen from where the faces are wound counter-clockwise,
- * beginning with the lowest. At a border they run from one border edge to the other. Where several fans of faces meet in a point
- * the fans stand one after another, open ones first. Where the surface branches, or where faces that share an edge are wound
- * against each other, a fan ends.
+ * Neighbours of a point are the points at the other ends of its edges, each once. Around a point inside a surface they are
+ * in the order in which its faces follow each other, counter-clockwise as seen from the side from which the faces are
+ * counter-clockwise, beginning with the lowest. At a border they go from one border edge to the other. If several fans of
+ * faces meet in a point, the fans follow one another, open ones first. A fan ends where the surface branches, or where faces
+ * that share an edge have opposite orientations.
  *
- * Any mesh will do: a face may repeat a point, and points may have no faces. Corners that repeat the one before make no edge.
+ * Any mesh is accepted: a face may repeat a point, and points may have no faces. Corners that repeat the previous one make
+ * no edge.
  */
 #ifndef SINEW_KIT_ADJACENCY_H
 #define SINEW_KIT_ADJACENCY_H
@@ -45,8 +46,9 @@ snw_status snk_adjacency_find(const snk_faces *faces, snk_neighbour_order order,
 /* Whether an edge of the point is a border: on the outline of one face alone. */
 int snk_adjacency_is_border(const snk_adjacency *adjacency, uint32_t point);
 
-/* The neighbours of a point for smoothing: all are written to `neighbours`, first those that smooth it. Those are the ones along the
- * border for a point on a border, so that borders keep their course, and all elsewhere. Returns how many smooth it. */
+/* The neighbours of a point for smoothing: all are written to `neighbours`, beginning with those that smooth it. On a border
+ * these are the ones along the border, so that borders keep their shape; elsewhere all. Returns the number of smoothing
+ * neighbours. */
 uint32_t snk_smoothing_neighbours(const snk_adjacency *adjacency, uint32_t point, uint32_t *neighbours);
 
 /* ---- rings ----------------------------------------------------------------------------------------------------------------- */

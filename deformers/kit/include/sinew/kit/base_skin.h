@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  *
- * A model's own copy of the skin that the character came with: the influences of every mesh.
+ * A model's copy of the skin that the character came with: the influences of every mesh.
  *
- * The arrays of a copy are the pool's and live as long as it does. A pool, a reader and a writer are for one thread at a time; a
- * finished skin may be read by any number.
+ * The arrays of a copy belong to the pool and live as long as it does. A pool, a reader and a writer are for one thread at a
+ * time; a finished skin may be read by any number.
  */
 #ifndef SINEW_KIT_BASE_SKIN_H
 #define SINEW_KIT_BASE_SKIN_H
@@ -43,11 +43,11 @@ void snk_linear_part(const uint32_t *offsets, const uint32_t *slots, const doubl
 /* A copy of all meshes' influences. SNW_ERROR_MEMORY. */
 snw_status snk_base_skin_copy(const snw_character_view *character, snw_pool *pool, snk_base_skin *skin);
 
-/* As bytes and back. Reading gives SNW_ERROR_DATA for damaged bytes and for another character than the one saved with. */
+/* Saving and loading. Loading gives SNW_ERROR_DATA for damaged bytes and for another character than the one saved with. */
 void snk_base_skin_write(const snk_base_skin *skin, snw_writer *writer);
 snw_status snk_base_skin_read(snw_reader *reader, const snw_character_view *character, snw_pool *pool, snk_base_skin *skin);
 
-/* Points the part's influences at mesh's skin, with the blend given; SNW_BLEND_NONE where that mesh has none. */
+/* Sets the part's influences to the mesh's skin, with the blend given; SNW_BLEND_NONE if the mesh has none. */
 void snk_base_skin_lower(const snk_base_skin *skin, uint32_t mesh, snw_blend blend, snw_program_part *part);
 
 #ifdef __cplusplus

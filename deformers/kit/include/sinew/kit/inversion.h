@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT
  *
- * Inverting a black box of points: where must each rest point lie so that the deformation moves it to its target? All points go
- * in lockstep: one call of the deformation serves every point that is not yet done, and points that are done leave the batch.
+ * Inverts a black box: finds the rest points that a deformation moves to given targets. All points go in lockstep: one call
+ * of the deformation serves every point that is not solved yet, and solved points leave the batch.
  *
  * Three solvers, each in its own file:
  *   - snk_lockstep_newton: differences, then Broyden's rank-one updates; for smooth deformations, a handful of calls.
- *   - snk_lockstep_powell: Powell's direction sets; for deformations with kinks, a hundred calls or two.
+ *   - snk_lockstep_powell: Powell's direction sets; for deformations with kinks, one or two hundred calls.
  *   - snk_lockstep_coupled: for deformations in which points depend on their neighbours; the whole mesh is one unknown.
- * The first two take each point to depend on itself alone.
+ * The first two assume that each point depends on itself alone.
  *
- * Everything is allocated before the first call. Every point's steps depend on that point alone (in `coupled` on all, summed in
- * the order of their numbers), so the same input gives the same bits for any number of threads. Call from the thread that may
- * use the host's parallel service.
+ * Everything is allocated before the first call. Every point's steps depend on that point alone (in `coupled` on all, summed
+ * in the order of their indices), so the same input gives the same bits for any number of threads. Call from the thread that
+ * may use the host's parallel service.
  */
 #ifndef SINEW_KIT_INVERSION_H
 #define SINEW_KIT_INVERSION_H
@@ -47,7 +47,7 @@ typedef struct snk_lockstep {
 	int (*go_on)(void *context, uint32_t calls);
 } snk_lockstep;
 
-/* What became of a point. */
+/* The result for a point. */
 enum {
 	SNK_LOCKSTEP_UNSOLVED = 0, /* not within the tolerance: the best found */
 	SNK_LOCKSTEP_SOLVED = 1,   /* within the tolerance */
@@ -60,8 +60,8 @@ typedef struct snk_lockstep_result {
 	double worst;      /* the largest distance from a target, of all points */
 } snk_lockstep_result;
 
-/* The deformation's Jacobians at `points`, which it takes to `posed` [count][3], by forward differences; three calls.
- * jacobians [count][9], row-major. A point takes all points around it to move along with it. */
+/* The deformation's Jacobians at `points`, which it moves to `posed` [count][3], by forward differences; three calls.
+ * jacobians [count][9], row-major. Assumes that all points around a point move with it. */
 snw_status snk_lockstep_differences(const snk_lockstep *problem, const double *points, const double *posed, double *jacobians,
 									uint32_t *calls);
 

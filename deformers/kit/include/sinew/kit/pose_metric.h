@@ -32,14 +32,14 @@ typedef struct snk_joint_metric {
 	uint32_t unwound; /* 0 or 1 */
 } snk_joint_metric;
 
-/* What of a joint's pose is compared: the unit quaternion of its rotation, its translation and the logarithm of its scale, both
- * times their gains. */
+/* The data of a joint's pose that are compared: the unit quaternion of its rotation, its translation and the logarithm of
+ * its scale, both times their gains. */
 enum { SNK_POSE_FEATURES = 10 };
 void snk_pose_features(const snk_joint_metric *joint, const double rotation_vector[3], const snw_transform *local,
 					   double features[SNK_POSE_FEATURES]);
 
-/* Many poses of one joint, side by side: feature f of pose p is at [f * stride + p], and stride = snk_pose_stride(count). What
- * stands behind the last pose is 0. */
+/* Many poses of one joint, side by side: feature f of pose p is at [f * stride + p], and stride = snk_pose_stride(count).
+ * The padding after the last pose is 0. */
 uint32_t snk_pose_stride(uint32_t pose_count);
 
 /* squares [stride]: for each of the poses, the squared distance of the joint there from `here`. Exactly 0 for the same numbers.

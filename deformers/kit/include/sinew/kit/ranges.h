@@ -20,7 +20,7 @@ typedef void SNW_CALL snk_range(void *argument, uint32_t begin, uint32_t end, ui
  * service, and not from within a range. */
 void snk_ranges_run(const snw_host *host, uint32_t count, uint32_t grain, snk_range *range, void *argument);
 
-/* How many parts there are. */
+/* The number of parts. */
 static inline uint32_t snk_ranges_count(uint32_t count, uint32_t grain) {
 	return count / grain + (count % grain > 0);
 }

@@ -32,18 +32,18 @@ typedef enum snk_kernel {
 } snk_kernel;
 enum { SNK_KERNELS = 4 };
 
-/* What stands beside the kernels. */
+/* The polynomial added to the kernels. */
 typedef enum snk_polynomial {
 	SNK_POLYNOMIAL_NONE = 0,
 	SNK_POLYNOMIAL_CONSTANT = 1,
-	/* And a slope in every direction in which the poses differ. Where these are as many as the poses less one it says all, and
-	 * the kernels nothing. */
+	/* Also a slope in every direction in which the poses differ. If there are as many directions as poses minus one, the
+	 * polynomial determines everything, and the kernels add nothing. */
 	SNK_POLYNOMIAL_LINEAR = 2,
 } snk_polynomial;
 
 double snk_kernel_value(snk_kernel kernel, double width, double distance);
 
-/* The polynomial that a kernel wants: a constant for the linear one and the thin plate, none for the others. */
+/* The polynomial that a kernel needs: a constant for the linear one and the thin plate, none for the others. */
 snk_polynomial snk_kernel_polynomial(snk_kernel kernel);
 
 /* The poses of one set of functions. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  *
- * What a fit learns from, as one list: where a mesh is in each pose of the examples, targets and sequences.
+ * What a fit learns from, as one list: the points of a mesh in each pose of the examples, targets and sequences.
  */
 #ifndef SINEW_KIT_SAMPLES_H
 #define SINEW_KIT_SAMPLES_H
@@ -25,7 +25,7 @@ typedef struct snk_sample {
  * samples or more. Any thread. */
 snw_status snk_samples_gather(const snw_fit_input *input, uint32_t mesh, snw_pool *pool, snk_sample **samples, uint32_t *count);
 
-/* Whether a morph channel is not at 0. What the character's own morph targets do there is in the sample too. */
+/* Whether a morph channel is not 0. The sample then includes the displacements of the character's morph targets. */
 int snk_pose_is_morphed(const snw_pose_view *pose);
 
 /* ---- frames, with poses or without ----------------------------------------------------------------------------------------- */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  *
- * Reading a saved model. Its bytes may come from anyone: nothing becomes a size or an index before it was checked. Beside
- * sinew/bytes.h, which writes and reads single numbers.
+ * Reading a saved model. Its bytes are untrusted: nothing becomes a size or an index before it was checked. It complements
+ * sinew/bytes.h, which reads and writes single numbers.
  *
- * All functions return SNW_ERROR_DATA where the bytes end too early or say what cannot be, and SNW_ERROR_MEMORY; arrays are the
- * pool's. One reader, one thread at a time.
+ * All functions return SNW_ERROR_DATA if the bytes end too early or have invalid values, and SNW_ERROR_MEMORY; arrays belong
+ * to the pool. One reader, one thread at a time.
  */
 #ifndef SINEW_KIT_SAVED_H
 #define SINEW_KIT_SAVED_H
@@ -16,13 +16,13 @@
 extern "C" {
 #endif
 
-/* What a saved model begins with: a mark of 8 bytes that is the method's own, and the revision of its format. */
+/* The beginning of a saved model: a mark of 8 bytes chosen by the method, and the revision of its format. */
 enum { SNK_MARK_BYTES = 8 };
 void snk_write_mark(snw_writer *writer, const char mark[SNK_MARK_BYTES], uint32_t revision);
 snw_status snk_read_mark(snw_reader *reader, const char mark[SNK_MARK_BYTES], uint32_t revision);
 
-/* `count` elements as they were written; NULL where they cannot be had: *status then says why, and stays as it is otherwise. Where
- * *status is an error already, nothing is read. */
+/* `count` elements as they were written. NULL on failure: *status then says why, and is unchanged otherwise. If *status is
+ * an error already, nothing is read. */
 void *snk_read_array(snw_reader *reader, snw_pool *pool, size_t count, size_t element_bytes, snw_status *status);
 
 /* The same for numbers, all of which must be finite, */

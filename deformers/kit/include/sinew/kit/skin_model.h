@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  *
- * The whole model of a method that ends in influences alone, copied or learned: kept, lowered, saved. Its functions have the thread
- * rules and the errors of those of snw_deformer that they stand for.
+ * The whole model of a method that consists of influences, copied or learned: kept, lowered, saved. Its functions have the
+ * thread rules and the errors of the functions of snw_deformer that they implement.
  */
 #ifndef SINEW_KIT_SKIN_MODEL_H
 #define SINEW_KIT_SKIN_MODEL_H
@@ -18,7 +18,7 @@ typedef struct snk_skin_model {
 	snk_base_skin skin;
 } snk_skin_model;
 
-/* A skin model as the ABI's, which says nothing of its contents. */
+/* A skin model as the ABI's opaque type. */
 static inline snw_model *snk_skin_model_as_model(snk_skin_model *model) {
 	return (snw_model *)model;
 }
@@ -30,12 +30,12 @@ void SNW_CALL snk_skin_model_release(snw_model *model);
 /* SNW_ERROR_ARGUMENT for a mesh that the model does not know. */
 snw_status snk_skin_model_lower(const snw_lower_call *call, snw_blend blend);
 
-/* As bytes and back: a mark of 8 bytes that is the method's own, a revision, the influences, a seal. Loading gives
- * SNW_ERROR_DATA for damaged bytes, bytes left over, and another character than the one saved with. */
+/* Saving and loading: a mark of 8 bytes chosen by the method, a revision, the influences, a seal. Loading gives
+ * SNW_ERROR_DATA for damaged bytes, remaining bytes, and another character than the one saved with. */
 snw_status snk_skin_model_save(const snw_model *model, const char mark[8], const snw_sink *sink);
 snw_status snk_skin_model_load(const snw_load_call *call, const char mark[8], snw_model **model);
 
-/* The method's own `lower`, `save` and `load` of those, for its table. */
+/* Defines the method's `lower`, `save` and `load` with these functions, for its table. */
 #define SNK_SKIN_MODEL_FUNCTIONS(mark, blend)                                                                                  \
 	static snw_status SNW_CALL lower(const snw_lower_call *call) {                                                             \
 		return snk_skin_model_lower(call, blend);                                                                              \

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Files of characters, sculpts, frames, poses and pictures.
+ */
+#include "fuzz/files.h"
+
+#include <png.h>
+
+#include "export/points/point_caches.h"
+#include "fuzz/scratch.h"
+#include "import/import.h"
+#include "picture/pictures.h"
+#include "pose/pose.h"
+#include "scene/check.h"
+
+enum { POINTS = 7, FRAMES = 3 };
+
+/* What an import gives has passed the check of scenes: a reader that lets anything else through is at fault. */
+static void import_as(const char *name, const unsigned char *bytes, size_t count) {
+	const snw_import_request request = {.file = scratch_file(name, bytes, count)};
+	snw_scene *scene = NULL;
+	snw_error error = {0};
+	if (snw_import(&request, NULL, &scene, &error) == SNW_OK && snw_failed(snw_scene_check(scene, &error))) {
+		fprintf(stderr, "%s\n", error.text);
+		abort();
+	}
+	snw_scene_destroy(scene);
+	unlink(scratch_path(name));
+}
+
+void fuzz_gltf(const unsigned char *bytes, size_t count) {
+	import_as("a.gltf", bytes, count);
+}
+
+void fuzz_glb(const unsigned char *bytes, size_t count) {
+	import_as("a.glb", bytes, count);
+}
+
+void fuzz_obj(const unsigned char *bytes, size_t count) {
+	import_as("a.obj", bytes, count);
+}
+
+/* The library of a mesh that names all of its materials. */
+void fuzz_mtl(const unsigned char *bytes, size_t count) {
+	char mesh[300];
+	const char *name = strrchr(scratch_file("a.mtl", bytes, count), '/') + 1;
+	const int length =
+		snprintf(mesh, sizeof mesh, "mtllib %s\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl red\nf 1 2 3\nusemtl blue\nf 3 2 1\n", name);
+	import_as("b.obj", (const unsigned char *)mesh, (size_t)length);
+	unlink(scratch_path("a.mtl"));
+}
+
+void fuzz_sculpt(const unsigned char *bytes, size_t count) {
+	snw_arena *arena = snw_arena_create();
+	snw_mesh mesh;
+	(void)snw_import_obj_mesh(scratch_file("c.obj", bytes, count), arena, &mesh, NULL);
+	snw_arena_destroy(arena);
+	unlink(scratch_path("c.obj"));
+}
+
+static void read_frames(const char *name, const unsigned char *bytes, size_t count) {
+	snw_arena *arena = snw_arena_create();
+	snw_point_frames frames;
+	(void)snw_import_frames(scratch_file(name, bytes, count), POINTS, 24, arena, NULL, &frames, NULL);
+	snw_arena_destroy(arena);
+	unlink(scratch_path(name));
+}
+
+void fuzz_pc2(const unsigned char *bytes, size_t count) {
+	read_frames("a.pc2", bytes, count);
+}
+
+void fuzz_mdd(const unsigned char *bytes, size_t count) {
+	read_frames("a.mdd", bytes, count);
+}
+
+void fuzz_pose(const unsigned char *bytes, size_t count) {
+	snw_arena *arena = snw_arena_create();
+	snw_pose_values values;
+	(void)snw_pose_values_read(scratch_file("a.json", bytes, count), arena, &values, NULL);
+	snw_arena_destroy(arena);
+	unlink(scratch_path("a.json"));
+}
+
+void fuzz_picture(const unsigned char *bytes, size_t count) {
+	const snw_picture_use use = {.name = "a", .bytes = bytes, .byte_count = count, .is_color = true};
+	snw_arena *arena = snw_arena_create();
+	snw_mipmap decoded;
+	snw_pictures_decode(&use, 1, 1 << 20, NULL, arena, &decoded);
+	snw_arena_destroy(arena);
+}
+
+/* ---- seeds ---------------------------------------------------------------------------------------------------------------------- */
+
+unsigned char *seed_of_gltf(unsigned index, size_t *count) {
+	(void)index;
+	return file_as_seed(FUZZ_DATA "/leaf.gltf", count);
+}
+
+unsigned char *seed_of_glb(unsigned index, size_t *count) {
+	return file_as_seed(index == 0 ? FUZZ_DATA "/pair.glb" : FUZZ_DATA "/tentacle.glb", count);
+}
+
+unsigned char *seed_of_obj(unsigned index, size_t *count) {
+	(void)index;
+	return text_as_seed(
+		"mtllib none.mtl\no box\nv 0 0 0\nv 1 0 0.5\nv 1 1e-5 -2\nv 0 1 0\nv 0 0 1\nvt 0 0\nvt 1 0.25\nvn 0 0 1\n"
+		"usemtl red\nf 1/1/1 2/2/1 3/1/1 4/2/1\nusemtl blue\nf -5 -4 -1\nf 1//1 \\\n 2//1 5//1\n",
+		count);
+}
+
+unsigned char *seed_of_mtl(unsigned index, size_t *count) {
+	(void)index;
+	return text_as_seed(
+		"newmtl red\nKd 1 0 0\nPr 0.5\nd 0.5\nnewmtl blue\nmap_Kd -bm 1.0 picture.png\nNs 10\nnorm picture.png\n", count);
+}
+
+static unsigned char *cache_as_seed(const char *name, snw_cache_kind kind, size_t *count) {
+	float points[3 * POINTS] = {0};
+	double seconds[FRAMES];
+	snw_cache_write *cache;
+	for (int f = 0; f < FRAMES; f++) {
+		seconds[f] = f / 24.0;
+	}
+	if (snw_failed(snw_cache_begin(scratch_path(name), kind, POINTS, FRAMES, seconds, &cache, NULL))) {
+		exit(2);
+	}
+	for (int f = 0; f < FRAMES; f++) {
+		snw_cache_frame(cache, points);
+	}
+	(void)snw_cache_commit(cache, NULL);
+	unsigned char *bytes = file_as_seed(scratch_path(name), count);
+	unlink(scratch_path(name));
+	return bytes;
+}
+
+unsigned char *seed_of_pc2(unsigned index, size_t *count) {
+	(void)index;
+	return cache_as_seed("seed.pc2", SNW_CACHE_PC2, count);
+}
+
+unsigned char *seed_of_mdd(unsigned index, size_t *count) {
+	(void)index;
+	return cache_as_seed("seed.mdd", SNW_CACHE_MDD, count);
+}
+
+unsigned char *seed_of_pose(unsigned index, size_t *count) {
+	static const char *const texts[] = {
+		"{\"local_rotations_xyzw\": {\"elbow\": [0, 0, 0.6, 0.8]}, \"translations\": {\"root\": [0, 1, 0]}, \"channels\": "
+		"{\"smile\": 0.5}}",
+		"{\"joints\": [\"elbow\", \"wrist\"], \"local_rotations_xyzw\": [[0, 0, 0, 1], [1, 0, 0, 0]]}"};
+	return text_as_seed(texts[index], count);
+}
+
+unsigned char *seed_of_picture(unsigned index, size_t *count) {
+	(void)index;
+	unsigned char pixels[16 * 16 * 4];
+	for (size_t i = 0; i < sizeof pixels; i++) {
+		pixels[i] = (unsigned char)(i * 7);
+	}
+	png_image image = {.version = PNG_IMAGE_VERSION, .width = 16, .height = 16, .format = PNG_FORMAT_RGBA};
+	png_alloc_size_t bytes = 0;
+	(void)png_image_write_to_memory(&image, NULL, &bytes, 0, pixels, 0, NULL);
+	unsigned char *png = malloc(bytes);
+	if (!png || !png_image_write_to_memory(&image, png, &bytes, 0, pixels, 0, NULL)) {
+		exit(2);
+	}
+	*count = bytes;
+	return png;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fuzz/targets.h"
+
+#include <string.h>
+
+#include "fuzz/files.h"
+
+static const fuzz_target targets[] = {
+	{"gltf", fuzz_gltf, 1, seed_of_gltf},
+	{"glb", fuzz_glb, 2, seed_of_glb},
+	{"obj", fuzz_obj, 1, seed_of_obj},
+	{"mtl", fuzz_mtl, 1, seed_of_mtl},
+	{"sculpt", fuzz_sculpt, 1, seed_of_obj},
+	{"pc2", fuzz_pc2, 1, seed_of_pc2},
+	{"mdd", fuzz_mdd, 1, seed_of_mdd},
+	{"pose", fuzz_pose, 2, seed_of_pose},
+	{"picture", fuzz_picture, 1, seed_of_picture},
+	{"project", fuzz_project, 1, seed_of_project},
+	{"journal", fuzz_journal, 1, seed_of_journal},
+	{"messages", fuzz_messages, 1, seed_of_messages},
+	{"result", fuzz_result, 2, seed_of_result},
+};
+
+const fuzz_target *fuzz_target_at(unsigned index) {
+	return index < sizeof targets / sizeof *targets ? &targets[index] : NULL;
+}
+
+const fuzz_target *fuzz_target_find(const char *name) {
+	const fuzz_target *target;
+	for (unsigned i = 0; (target = fuzz_target_at(i)); i++) {
+		if (strcmp(target->name, name) == 0) {
+			return target;
+		}
+	}
+	return NULL;
+}

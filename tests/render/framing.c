@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Pictures and viewports are framed by bounds: nothing is read back from the GPU, and no mesh is run a second time. The linker puts the
+ * counting functions below in place of the stack's own (-Wl,--wrap); those of OpenGL are pointers.
+ */
+#include <GL/glew.h>
+
+#include "graphics.h"
+#include "pose/pose.h"
+#include "render/draw/viewport.h"
+#include "sample/sample.h"
+
+enum { SIDE = 64 };
+
+static uint32_t runs, readings;
+
+snw_status __real_snw_stack_run(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, float *points,
+								snw_error *error);
+snw_status __wrap_snw_stack_run(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, float *points,
+								snw_error *error);
+snw_status __wrap_snw_stack_run(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, float *points,
+								snw_error *error) {
+	runs++;
+	return __real_snw_stack_run(stack, evaluation, mesh, points, error);
+}
+
+snw_status __real_snw_stack_reference(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, const double *rest,
+									  double *points, snw_error *error);
+snw_status __wrap_snw_stack_reference(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, const double *rest,
+									  double *points, snw_error *error);
+snw_status __wrap_snw_stack_reference(const snw_stack *stack, snw_evaluation *evaluation, uint32_t mesh, const double *rest,
+									  double *points, snw_error *error) {
+	runs++;
+	return __real_snw_stack_reference(stack, evaluation, mesh, rest, points, error);
+}
+
+static PFNGLGETBUFFERSUBDATAPROC read_buffer;
+
+static void GLAPIENTRY count_reading(GLenum target, GLintptr offset, GLsizeiptr size, void *data) {
+	readings++;
+	read_buffer(target, offset, size, data);
+}
+
+/* ---- a character --------------------------------------------------------------------------------------------------- */
+
+typedef struct framed {
+	snw_scene *scene;
+	snw_registry *registry;
+	snw_stack *stack;
+	snw_arena *arena;
+	snw_view view;
+} framed;
+
+static framed framed_open(const char *method) {
+	framed f = {.arena = snw_arena_create(), .registry = snw_registry_open()};
+	const snw_stack_options options = {.method = method};
+	graphics_need();
+	check_ok(snw_sample_make("arm", &f.scene, &graphics_error), graphics_error);
+	check_ok(snw_stack_build(f.scene, f.registry, &options, NULL, &f.stack, &graphics_error), graphics_error);
+	f.view = (snw_view){.scene = f.scene,
+						.stack = f.stack,
+						.pose = snw_pose_view_make(f.scene, &f.scene->poses[f.scene->examples[0].pose], f.arena),
+						.flags = SNW_VIEW_GRID,
+						.camera = {.yaw = 0.4, .pitch = 0.2}};
+	if (!read_buffer) {
+		read_buffer = __glewGetBufferSubData;
+		__glewGetBufferSubData = count_reading;
+	}
+	runs = readings = 0;
+	return f;
+}
+
+static void framed_close(framed *f) {
+	snw_stack_destroy(f->stack);
+	snw_registry_close(f->registry);
+	snw_scene_destroy(f->scene);
+	snw_arena_destroy(f->arena);
+}
+
+static void draw(const framed *f) {
+	unsigned char *pixels = SNW_NEW_ARRAY(f->arena, unsigned char, 4ul * SIDE * SIDE);
+	check_ok(snw_renderer_sheet(graphics_renderer, &f->view, 1, 1, SIDE, SIDE, pixels, NULL, &graphics_error), graphics_error);
+}
+
+/* ---- tests --------------------------------------------------------------------------------------------------------- */
+
+static void picture_is_framed_without_reading_back_or_running_points_again(void **state) {
+	(void)state;
+	static const struct {
+		const char *method;
+		uint32_t runs; /* by the CPU, to be shown */
+	} cases[] = {{"linear-blend", 0}, {"dual-quaternion", 0}, {"smooth", 1}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		framed f = framed_open(cases[i].method);
+		draw(&f); /* framed as it is drawn */
+		assert_int_equal(runs, cases[i].runs);
+		f.view.camera = snw_camera_frame(&f.view, SIDE, SIDE);
+		draw(&f);
+		assert_int_equal(runs, 2 * cases[i].runs);
+		assert_int_equal(readings, 0);
+		framed_close(&f);
+	}
+}
+
+static void points_of_a_black_box_are_run_once_to_be_framed_and_drawn(void **state) {
+	(void)state;
+	framed f = framed_open("smooth");
+	snw_view_run_black_boxes(&f.view, f.arena);
+	f.view.camera = snw_camera_frame(&f.view, SIDE, SIDE);
+	draw(&f);
+	assert_int_equal(runs, 1);
+	framed_close(&f);
+	f = framed_open("linear-blend");
+	snw_view_run_black_boxes(&f.view, f.arena);
+	assert_null(f.view.points);
+	framed_close(&f);
+}
+
+static void part_is_framed_by_its_points_alone(void **state) {
+	(void)state;
+	framed f = framed_open("smooth");
+	const uint32_t count = f.scene->meshes[0].point_count;
+	double *mask = SNW_NEW_ARRAY(f.arena, double, count);
+	mask[count / 2] = 1;
+	const double *const part[] = {mask};
+	const snw_camera whole = snw_camera_frame(&f.view, SIDE, SIDE);
+	const snw_camera near = snw_camera_frame_all(&f.view, 1, part, SIDE, SIDE);
+	assert_true(near.distance < whole.distance / 4);
+	assert_int_equal(runs, 0);
+	framed_close(&f);
+}
+
+static void redraw_of_a_viewport_reads_nothing_back(void **state) {
+	(void)state;
+	framed f = framed_open("linear-blend");
+	snw_viewport *viewport;
+	const snw_viewport_place place = {0, 0, SIDE, SIDE};
+	f.view.camera = snw_camera_frame(&f.view, SIDE, SIDE);
+	check_ok(snw_viewport_create(graphics_renderer, f.scene, 1, NULL, &viewport, &graphics_error), graphics_error);
+	check_ok(snw_viewport_pose(viewport, &f.view, &graphics_error), graphics_error);
+	check_ok(snw_viewport_draw(viewport, &f.view, &place, &graphics_error), graphics_error);
+	assert_int_equal(runs + readings, 0);
+	float *points = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)f.scene->meshes[0].point_count);
+	snw_viewport_points(viewport, 0, points);
+	assert_int_equal(readings, 1); /* what is read back is counted */
+	snw_viewport_destroy(viewport);
+	framed_close(&f);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(picture_is_framed_without_reading_back_or_running_points_again),
+		cmocka_unit_test(points_of_a_black_box_are_run_once_to_be_framed_and_drawn),
+		cmocka_unit_test(part_is_framed_by_its_points_alone),
+		cmocka_unit_test(redraw_of_a_viewport_reads_nothing_back),
+	};
+	return cmocka_run_group_tests(tests, graphics_open, graphics_close);
+}
