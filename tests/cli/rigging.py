@@ -67,5 +67,18 @@ def suggested_frames_become_examples_of_the_groups_that_they_move(folder):
     assert "give --add too" in refusal("pose", project, "suggest", "--clip", "bend", "--from-target", status=2)
 
 
-run([suggested_frames_become_examples_of_the_groups_that_they_move, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, muted_examples_are_shown,
+def a_first_look_at_few_frames_says_what_to_set(folder):
+    project = folder / "cloth.sinew"
+    sinew("sample", "cloth", "-o", folder / "long.sinew")
+    sinew("export", folder / "long.sinew", "-o", folder / "f*.obj", "--to", 0.2)
+    sinew("import", "--sequence", folder / "f*.obj", "-o", project)
+    first = sinew("fit", "sad", project, "--set", "joints=10")
+    assert "blend=linear refine=auto" in first.stderr, first.stderr
+    error = lambda: answer("measure", project)["errors"][-1]["erms"]
+    before = error()
+    assert "refine=auto" not in sinew("fit", "sad", project, "--set", "blend=linear", "--set", "refine=auto").stderr
+    assert error() < 0.7 * before, (before, error())
+
+
+run([a_first_look_at_few_frames_says_what_to_set, suggested_frames_become_examples_of_the_groups_that_they_move, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, muted_examples_are_shown,
      progress_is_told_as_json_lines_on_request, a_number_that_stands_for_auto_is_refused])
