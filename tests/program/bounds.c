@@ -88,6 +88,34 @@ static void every_point_of_a_random_program_is_inside(void **state) {
 	}
 }
 
+/* A program over another starts from points of which only a box is known. */
+static void points_from_below_stay_inside(void **state) {
+	(void)state;
+	uint64_t random = random_seed();
+	for (uint32_t round = 0; round < 40; round++) {
+		fixture_options o = options_of(round);
+		o.blend = (int32_t)(round % 4);
+		fixture f = fixture_make(random_next(&random), &o);
+		const size_t numbers = 3 * (size_t)o.point_count;
+		double *below = SNW_NEW_ARRAY(f.arena, double, numbers), *posed = SNW_NEW_ARRAY(f.arena, double, numbers);
+		snw_box in = snw_box_empty();
+		for (size_t i = 0; i < numbers; i++) {
+			below[i] = f.program.points_rest[i] + random_between(&random, -0.5, 2);
+		}
+		for (size_t p = 0; p < o.point_count; p++) {
+			snw_box_add(&in, below + 3 * p);
+		}
+		const snw_program_bounds *bounds = snw_program_bounds_make(&f.program, f.arena);
+		const uint32_t count = snw_program_bounds_cluster_count(bounds);
+		snw_box *boxes = SNW_NEW_ARRAY(f.arena, snw_box, count);
+		snw_program_bounds_scratch *scratch = snw_program_bounds_scratch_make(bounds, f.arena);
+		assert_true(snw_program_bounds_posed(bounds, &f.input, &in, scratch, boxes));
+		snw_program_reference(&f.program, &f.input, below, posed);
+		check_inside(boxes, count, posed, o.point_count);
+		fixture_destroy(&f);
+	}
+}
+
 /* Fitted ones need not be unit, nor their dual parts perpendicular to the real ones; as given they may cancel each other, and then there are no bounds. */
 static void every_point_of_given_dual_quaternions_is_inside(void **state) {
 	(void)state;
@@ -308,6 +336,7 @@ int main(void) {
 		cmocka_unit_test(boxes_of_slots_contain_a_random_linear_blend_and_refuse_others),
 		cmocka_unit_test(boxes_of_joints_and_of_all_poses_are_never_left),
 		cmocka_unit_test(every_point_of_a_random_program_is_inside),
+		cmocka_unit_test(points_from_below_stay_inside),
 		cmocka_unit_test(every_point_of_given_dual_quaternions_is_inside),
 		cmocka_unit_test(dual_quaternions_that_cancel_each_other_have_no_bounds),
 		cmocka_unit_test(mesh_without_points_has_no_boxes),
