@@ -175,7 +175,7 @@ static double error_left(const merging *m) {
 static void merge(const merging *m, uint32_t from, uint32_t to, uint32_t *into) {
 	m->errors[from] = error_left(m);
 	for (uint32_t parts = from; parts > to; parts--) {
-		uint32_t pair[2];
+		uint32_t pair[2] = {0, 0};
 		if (!find_cheapest(m, pair)) {
 			return;
 		}
