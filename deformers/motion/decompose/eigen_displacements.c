@@ -22,7 +22,7 @@ typedef struct subspace {
 	double ridge;
 	snk_lanes *courses;  /* [size][blocks] */
 	snk_lanes *products; /* [CHUNKS][size][blocks]; the first becomes the sum */
-	double *details;     /* [size][point_count][3]; NULL while the subspace is sought */
+	double *details;     /* [size][point_count][3]; NULL while the subspace is computed */
 	unsigned char failed[CHUNKS + 1];
 } subspace;
 
