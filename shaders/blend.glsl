@@ -34,7 +34,7 @@ vec3 blend(vec3 displacement, uvec2 span) {
 
 #else
 
-uniform usamplerBuffer signs; // a bit, set for minus, for each slot against a pivot's: at a half turn they hang on the last bit of a double, so the host finds them
+uniform usamplerBuffer signs; // a bit for each slot and pivot, set for minus. Near a rotation by pi they depend on the last bit of a double, so the host finds them
 uniform bool signed_slots;    // else all are as given
 uniform bool stretched;
 
@@ -42,7 +42,7 @@ float sign_of(int bit) {
 	return signed_slots && (texelFetch(signs, bit >> 5).x >> uint(bit & 31) & 1u) != 0u ? -1.0 : 1.0;
 }
 
-vec3 turn(vec4 q, vec3 v) {
+vec3 rotate(vec4 q, vec3 v) {
 	return v + 2 * cross(q.xyz, cross(q.xyz, v) + q.w * v);
 }
 
@@ -65,7 +65,7 @@ vec3 blend(vec3 displacement, uvec2 span) {
 	real /= size;
 	dual /= size;
 	vec3 translation = 2 * (real.w * dual.xyz - dual.w * real.xyz + cross(real.xyz, dual.xyz));
-	return turn(real, point) + translation;
+	return rotate(real, point) + translation;
 }
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The ground's grid, which fades away, and the soft shadow under what stands on it.
+// The ground's grid, which fades away, and the soft shadow on it.
 
 in vec2 offset;
 in vec3 position_eye;

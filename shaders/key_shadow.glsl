@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// How much of the key light reaches a place: comparisons on a wide disk, so that the edges of a shadow are soft. A place is
+// The share of the key light that reaches a place: comparisons on a wide disk, so that the edges of a shadow are soft. A place is
 // compared with the depth of its own plane under each of them, so that it does not shade itself.
 
 uniform sampler2DShadow key_depth;
@@ -18,8 +18,8 @@ float key_reaching(vec3 position, vec3 normal) {
 	vec2 texel = 1.0 / vec2(textureSize(key_depth, 0));
 	float sum = 0.0;
 	for (int i = 0; i < key_comparisons; i++) {
-		float turn = 2.39996323 * float(i); // the golden angle
-		vec2 step = key_reach * sqrt((float(i) + 0.5) / float(key_comparisons)) * vec2(cos(turn), sin(turn)) * texel;
+		float angle = 2.39996323 * float(i); // the golden angle
+		vec2 step = key_reach * sqrt((float(i) + 0.5) / float(key_comparisons)) * vec2(cos(angle), sin(angle)) * texel;
 		sum += texture(key_depth, vec3(place.xy + step, place.z + dot(slope, step)));
 	}
 	return sum / float(key_comparisons);

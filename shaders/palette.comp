@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The palette made where it is used: palette.vert as a compute shader.
+// The palette computed on the GPU: palette.vert as a compute shader.
 
 layout(local_size_x = 64) in;
 

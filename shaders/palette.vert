@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The palette made where it is used: one vertex a row, captured by transform feedback.
+// The palette computed on the GPU: one vertex a row, captured by transform feedback.
 
 out vec4 row_made;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// The normal that a skin program brings itself, one point a vertex, captured by transform feedback: that of the rest with its
+// The normal channel of a skin program, one point a vertex, captured by transform feedback: that of the rest with its
 // displacements, through a palette of its own and the influences of the point.
 
 layout(location = 0) in vec3 normal_rest;
@@ -11,7 +11,7 @@ uniform samplerBuffer palette;    // three texels a slot, the rows of its matrix
 uniform samplerBuffer influences; // x: the slot, a whole number; y: the weight
 uniform samplerBuffer entries;    // xyz: what d adds to the normal of the rest; w: its coefficient, a whole number
 uniform samplerBuffer scales;     // d
-uniform bool turns;               // the palette is one of quaternions
+uniform bool is_quaternion;        // the palette has quaternions, else matrices
 
 out vec3 normal;
 
@@ -43,7 +43,7 @@ void main() {
 		vec4 entry = texelFetch(entries, int(i));
 		n += texelFetch(scales, int(entry.w)).x * entry.xyz;
 	}
-	n = turns ? by_quaternions(n) : by_matrices(n);
+	n = is_quaternion ? by_quaternions(n) : by_matrices(n);
 	float size = length(n);
 	normal = size > 0.0 ? n / size : vec3(0);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// Metallic-roughness shading (GGX, Smith, Schlick: the glTF 2.0 appendix B) under a key and a fill light that stand with the
-// camera, and a soft sky, each by its share. No light stands behind: nothing would keep it out of creases. Everything in eye axes
+// Metallic-roughness shading (GGX, Smith, Schlick: the glTF 2.0 appendix B) under a key and a fill light that move with the
+// camera, and a soft sky, each by its share. There is no back light: nothing would keep it out of creases. Everything in eye axes
 // and linear light.
 
 const vec3 fill_direction = vec3(0.88, 0.14, 0.45);

@@ -12,7 +12,7 @@ layout(std430, binding = 4) readonly buffer PosedOffsets { uint posed_offsets[];
 layout(std430, binding = 5) writeonly buffer PointsOut { float points_out[]; };
 
 uniform int point_count;
-uniform bool moved;         // BLEND 2: the points that come in are not those of the rest
+uniform bool reads_points; // BLEND 2: the points that come in are not those of the rest
 uniform bool rest_displaced, posed_displaced;
 
 vec3 point_in = vec3(0), point_rest = vec3(0);
@@ -26,7 +26,7 @@ void main() {
 		return;
 	}
 #if BLEND == 2
-	if (moved) {
+	if (reads_points) {
 		point_in = vec3(points_in[3u * i], points_in[3u * i + 1u], points_in[3u * i + 2u]);
 		point_rest = vec3(points_rest[3u * i], points_rest[3u * i + 1u], points_rest[3u * i + 2u]);
 	}

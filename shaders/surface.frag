@@ -46,7 +46,7 @@ vec3 heat_color() {
 vec3 bent(vec3 normal) {
 	vec3 px = -dFdx(to_eye), py = -dFdy(to_eye);
 	vec2 tx = dFdx(uv), ty = dFdy(uv);
-	vec3 qx = cross(py, normal), qy = cross(normal, px); // what is square to the normal alone counts
+	vec3 qx = cross(py, normal), qy = cross(normal, px); // only the part perpendicular to the normal counts
 	vec3 right = qx * tx.x + qy * ty.x, up = -(qx * tx.y + qy * ty.y);
 	float size = max(dot(right, right), dot(up, up));
 	if (!(size > 0.0)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 //
-// A corner of the surface: it shows its point, with its own normal, UV and colour.
+// A corner of the surface: the position of its point, with the corner's normal, UV and colour.
 
 layout(location = 0) in uvec2 point_face;
 layout(location = 1) in vec2 corner_uv;

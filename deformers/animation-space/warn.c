@@ -63,21 +63,6 @@ static void warn_of_resting_joints(const mesh_fit *f) {
 	}
 }
 
-static void warn_of_empty_sets(const mesh_fit *f) {
-	uint32_t count = 0, first = 0;
-	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
-		if (f->sets.offsets[i + 1] == f->sets.offsets[i]) {
-			first = count == 0 ? i : first;
-			count++;
-		}
-	}
-	if (count > 0) {
-		snw_report_line(f->host, SNW_LOG_WARNING,
-						"mesh '%s': %u points have no influence and are not fitted, the first is %u; give them skin weights",
-						f->mesh->name, count, first);
-	}
-}
-
 static void warn_of_coincident_points(const mesh_fit *f) {
 	const snk_adjacency *edges = &f->surface.edges;
 	uint32_t count = 0, first[2] = {0, 0};
@@ -174,7 +159,6 @@ void warn_of_poor_samples(const mesh_fit *f) {
 	} else {
 		warn_of_resting_joints(f);
 	}
-	warn_of_empty_sets(f);
 	warn_of_coincident_points(f);
 	warn_of_contradictions(f);
 }

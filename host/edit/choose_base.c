@@ -11,15 +11,15 @@ typedef struct choice {
 	const snw_scene *scene;
 	const snw_registry *registry;
 	const snw_fit_request *request;
-	const char *layer; /* of the corrective */
+	const char *layer; /* the corrective's */
 	snw_arena *arena;
 	uint32_t blend_count, over_count;
-	snw_layer *blends, *overs; /* the scene's, then methods that have no layer yet; an over of no name stands for none */
+	snw_layer *blends, *overs; /* the scene's layers, then methods without a layer; an over without a name means none */
 } choice;
 
 enum { NOT_A_PART = 0, BLEND = 1, OVER = 2 };
 
-/* What a layer of this method can be in a base. */
+/* The role of a layer of this method in a base. */
 static int part_of(const snw_deformer *deformer) {
 	const uint32_t traits = deformer ? deformer->descriptor->traits : 0;
 	return traits & SNW_REPLACES_BLEND ? BLEND : traits & SNW_BINDS ? OVER : NOT_A_PART;
@@ -63,12 +63,12 @@ static void find_parts(choice *c) {
 	}
 }
 
-/* Whether a layer of a base's part is in the scene already. */
+/* Whether the scene already has a layer for a base's part. */
 static bool is_in_scene(const choice *c, const snw_layer *layer) {
 	return layer->name && snw_scene_find_layer(c->scene, layer->name) != SNW_NONE;
 }
 
-/* Parts of one kind: those of the scene, and the chosen one, which alone is active. */
+/* The parts of one kind: those of the scene, and the chosen one, which alone is active. */
 static void put_parts(const choice *c, const snw_layer *parts, uint32_t count, uint32_t chosen, snw_base *base) {
 	for (uint32_t i = 0; i < count; i++) {
 		if (parts[i].name && (i == chosen || is_in_scene(c, &parts[i]))) {
@@ -79,7 +79,7 @@ static void put_parts(const choice *c, const snw_layer *parts, uint32_t count, u
 	}
 }
 
-/* The layers that are no part of a base, in their order. */
+/* The layers that belong to no base, in their order. */
 static void put_others(const choice *c, snw_base *base) {
 	for (uint32_t i = 0; i < c->scene->layer_count; i++) {
 		const snw_layer *layer = &c->scene->layers[i];
@@ -102,7 +102,7 @@ static snw_base make_base(const choice *c, uint32_t blend, uint32_t over) {
 	return base;
 }
 
-/* The stack that is measured: the base with the corrective, on top where it is new, and with what is to be set of it. */
+/* The stack that is measured: the base with the corrective, on top if it is new, with the settings of the request. */
 static void put_corrective(const choice *c, const snw_base *base, snw_scene *scene) {
 	const snw_fit_request *request = c->request;
 	const snw_descriptor *descriptor = snw_registry_find(c->registry, request->method)->descriptor;
@@ -120,7 +120,7 @@ static void put_corrective(const choice *c, const snw_base *base, snw_scene *sce
 		settings[i] = before.settings[i];
 	}
 	for (uint32_t i = 0; i < request->setting_count; i++) {
-		settings[before.setting_count + i] = request->settings[i]; /* of one key the last one counts */
+		settings[before.setting_count + i] = request->settings[i]; /* if a key is repeated, the last one counts */
 	}
 	layers[place].settings = settings;
 	layers[place].setting_count = before.setting_count + request->setting_count;
@@ -156,7 +156,7 @@ snw_status snw_bases_measure(const snw_scene *scene, const snw_registry *registr
 				.layer = request->layer ? request->layer : descriptor->short_name,
 				.arena = arena};
 	if (!(descriptor->traits & SNW_CORRECTS)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s corrects nothing that lies below it; --base is for methods that do",
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s does not correct the layers below it; --base is for correctives",
 						descriptor->short_name);
 	}
 	if (snw_scene_active_example_count(scene) < 2) {
@@ -179,7 +179,7 @@ snw_status snw_bases_measure(const snw_scene *scene, const snw_registry *registr
 	return bases->count > 0 && isfinite(bases->list[bases->best].erms)
 			   ? SNW_OK
 			   : snw_fail(error, SNW_ERROR_MISSING, "no base could be measured: %s",
-						  bases->count > 0 ? bases->list[0].failure : "no method that blends is there");
+						  bases->count > 0 ? bases->list[0].failure : "no method that blends was found");
 }
 
 snw_status snw_project_put_base(snw_project *project, const snw_scene *scene, const snw_base *base, const char *label,

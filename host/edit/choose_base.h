@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which layers should lie below a corrective: every base that there is, measured by what the corrective makes of examples that were
- * held back from its fit.
+ * Finds the best layers below a corrective: every available base is measured by the corrective's error at examples that were
+ * held out of its fit.
  */
 #ifndef SINEW_HOST_EDIT_CHOOSE_BASE_H
 #define SINEW_HOST_EDIT_CHOOSE_BASE_H
@@ -9,13 +9,13 @@
 #include "fit/fit.h"
 #include "project/project.h"
 
-/* A base: a blend, and perhaps a layer over it that needs no fit. */
+/* A base: a blend, and optionally a layer over it that needs no fit. */
 typedef struct snw_base {
 	const char *name; /* "dual-quaternion, delta-mush" */
 	uint32_t layer_count;
 	snw_layer
-		*layers; /* the whole stack with this base, but for a corrective that is new: other blends and such layers are muted */
-	double erms; /* root mean square of the held-back examples' */
+		*layers; /* the whole stack with this base, without a corrective that is new: other blends and such layers are muted */
+	double erms; /* root mean square error of the held-out examples */
 	double max_percent;
 	const char *failure; /* why it could not be measured; NULL */
 } snw_base;
@@ -25,12 +25,12 @@ typedef struct snw_bases {
 	snw_base *list;
 } snw_bases;
 
-/* Bases are combined from the scene's layers, muted ones too, and from the methods that need no fit. `request` names the corrective,
- * its layer and settings. SNW_ERROR_MISSING with fewer than two examples. All in `arena`. */
+/* Bases are combined from the scene's layers, including muted ones, and from methods that need no fit. `request` names the
+ * corrective, its layer and settings. SNW_ERROR_MISSING with fewer than two examples. All in `arena`. */
 snw_status snw_bases_measure(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
 							 const snw_task *task, snw_arena *arena, snw_bases *bases, snw_error *error);
 
-/* Puts the layers of a base in place as one command; the corrective's fit can be committed as a part of it. */
+/* Writes the layers of a base as one command; the corrective's fit can be committed as a part of it. */
 snw_status snw_project_put_base(snw_project *project, const snw_scene *scene, const snw_base *base, const char *label,
 								snw_error *error);
 

@@ -253,13 +253,25 @@ snw_status snw_file_check_readable(const char *path, snw_error *error) {
 	return S_ISREG(info.st_mode) ? SNW_OK : snw_fail(error, SNW_ERROR_IO, "%s: not a regular file; name one", path);
 }
 
+/* A glob pattern in which a star alone stands for something. */
+static const char *escape_pattern(const char *pattern, snw_arena *arena) {
+	char *escaped = SNW_NEW_ARRAY(arena, char, 2 * strlen(pattern) + 1), *end = escaped;
+	for (; *pattern; pattern++) {
+		if (strchr("[]?\\", *pattern)) {
+			*end++ = '\\';
+		}
+		*end++ = *pattern;
+	}
+	return escaped;
+}
+
 snw_status snw_path_sequence(const char *pattern, snw_arena *arena, char ***paths, size_t *count, snw_error *error) {
 	const char *star = strchr(pattern, '*');
 	if (!star || strchr(star + 1, '*') || strchr(star, '/')) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: name a sequence with one * in the file name: 'frames/*.obj'", pattern);
 	}
 	glob_t found = {0};
-	const int result = glob(pattern, GLOB_NOSORT, NULL, &found);
+	const int result = glob(escape_pattern(pattern, arena), GLOB_NOSORT, NULL, &found);
 	if (result != 0 || found.gl_pathc == 0) {
 		globfree(&found);
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: no file matches; quote the pattern and check the folder", pattern);

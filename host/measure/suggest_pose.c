@@ -12,6 +12,7 @@
 /* The number of frames that are tried in each round, and the least distance between two of them, as a share of the clip's
  * frames. */
 enum { TRIED_A_ROUND = 8, APART = 32 };
+static const double LEAST_ROTATION = 0.02; /* radians: what is nearer counts as one place */
 
 typedef struct search {
 	const snw_scene *scene;
@@ -22,6 +23,7 @@ typedef struct search {
 	uint32_t mesh;
 	uint32_t done, trials; /* counts fits, for the progress */
 	snw_arena *arena;      /* freed after the search */
+	snw_arena *kept;       /* of the result */
 	snw_error *error;
 } search;
 
@@ -107,12 +109,33 @@ static bool is_of_mesh(const search *s, const snw_scene *scene, const snw_group 
 	return group->member_count > 0 && scene->examples[group->members[0].example].mesh == s->mesh;
 }
 
+/* Whether a pose moves a group's joints away from the rest and from all of its examples: else the group would have two examples in one
+ * place. A group without joints of its own chooses them by its examples. */
+static bool moves_group(const snw_scene *scene, const snw_group *group, const snw_pose *pose) {
+	for (uint32_t m = 0; m <= group->member_count && group->joint_count > 0; m++) {
+		const snw_pose *other = m > 0 ? &scene->poses[scene->examples[group->members[m - 1].example].pose] : NULL;
+		double farthest = 0;
+		for (uint32_t i = 0; i < group->joint_count; i++) {
+			const size_t joint = group->joints[i];
+			for (size_t c = 0; c < 3; c++) {
+				const double there = other ? other->rotation_vectors[3 * joint + c] : 0;
+				farthest = fmax(farthest, fabs(pose->rotation_vectors[3 * joint + c] - there));
+			}
+		}
+		if (!(farthest > LEAST_ROTATION)) {
+			return false;
+		}
+	}
+	return true;
+}
+
 static void join_groups(const search *s, snw_scene *scene, uint32_t example) {
+	const snw_pose *pose = &scene->poses[scene->examples[example].pose];
 	snw_group *groups = SNW_NEW_ARRAY(s->arena, snw_group, scene->group_count + 1u);
 	bool joined = false;
 	memcpy(groups, scene->groups, scene->group_count * sizeof *groups);
 	for (uint32_t g = 0; g < scene->group_count; g++) {
-		if (is_of_mesh(s, scene, &groups[g])) {
+		if (is_of_mesh(s, scene, &groups[g]) && moves_group(scene, &groups[g], pose)) {
 			snw_member *members = SNW_NEW_ARRAY(s->arena, snw_member, groups[g].member_count + 1u);
 			memcpy(members, groups[g].members, groups[g].member_count * sizeof *members);
 			members[groups[g].member_count++] = (snw_member){example, members[0].mask};
@@ -179,6 +202,18 @@ static uint32_t worst_frames(const search *s, const double *squares, const snw_s
 	return found;
 }
 
+/* The groups that an example of a scene is in. */
+static void list_groups(const search *s, const snw_scene *scene, uint32_t example, snw_suggestion *suggestion) {
+	suggestion->groups = SNW_NEW_ARRAY(s->kept, const char *, scene->group_count);
+	for (uint32_t g = 0; g < scene->group_count; g++) {
+		for (uint32_t m = 0; m < scene->groups[g].member_count; m++) {
+			if (scene->groups[g].members[m].example == example) {
+				suggestion->groups[suggestion->group_count++] = snw_arena_text(s->kept, scene->groups[g].name);
+			}
+		}
+	}
+}
+
 /* One round: `current` becomes the scene with the best of the tried frames, `squares` its errors. */
 static snw_status choose(search *s, snw_scene *current, double *squares, snw_suggestions *dest) {
 	const uint32_t frames = s->series.frame_count;
@@ -192,8 +227,11 @@ static snw_status choose(search *s, snw_scene *current, double *squares, snw_sug
 	for (uint32_t i = 0; i < tried; i++) {
 		const snw_scene more = with_frame(s, current, worst[i]);
 		const snw_status status = fit_and_square(s, &more, SNW_NONE, trial);
-		if (snw_failed(status)) {
+		if (status == SNW_CANCELLED) {
 			return status;
+		}
+		if (snw_failed(status)) {
+			continue; /* it contradicts another example of a group */
 		}
 		if (erms_of(s, frames, trial) < chosen->erms) {
 			*chosen = (snw_suggestion){.frame = worst[i],
@@ -205,6 +243,7 @@ static snw_status choose(search *s, snw_scene *current, double *squares, snw_sug
 		}
 	}
 	if (chosen->frame != SNW_NONE) {
+		list_groups(s, &taken, current->example_count, chosen);
 		*current = taken;
 		memcpy(squares, best, frames * sizeof *squares);
 		dest->count++;
@@ -257,6 +296,7 @@ snw_status snw_suggest(const snw_scene *scene, const snw_registry *registry, con
 				.mesh = target->mesh,
 				.trials = 1 + scene->example_count + request->count * TRIED_A_ROUND,
 				.arena = snw_arena_create(),
+				.kept = arena,
 				.error = error};
 	snw_status status = target->clip == SNW_NONE
 							? snw_fail(error, SNW_ERROR_ARGUMENT,

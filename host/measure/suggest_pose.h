@@ -21,6 +21,8 @@ typedef struct snw_suggestion {
 	double seconds;
 	double erms_before; /* of this frame alone, before it is added */
 	double erms;        /* of the whole clip, afterwards */
+	uint32_t group_count;
+	const char **groups; /* those that the example joins */
 } snw_suggestion;
 
 typedef struct snw_suggestions {
@@ -33,8 +35,8 @@ typedef struct snw_suggestions {
 } snw_suggestions;
 
 /* A greedy search: each round tries the frames with the largest errors, at some distance from each other, and keeps the
- * best. A frame joins every group of its mesh, under the mask of the group's first member; without groups, a new one. The
- * result is in `arena`. SNW_CANCELLED if the task is stopped. */
+ * best. A frame joins every group of its mesh whose joints it moves elsewhere than the group's examples do, under the mask of the
+ * group's first member; if there is none, a new one. A frame that the method cannot fit is passed over. The result is in `arena`. SNW_CANCELLED if the task is stopped. */
 snw_status snw_suggest(const snw_scene *scene, const snw_registry *registry, const snw_suggest_request *request,
 					   const snw_task *task, snw_arena *arena, snw_suggestions *suggestions, snw_error *error);
 

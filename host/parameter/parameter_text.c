@@ -72,7 +72,11 @@ static bool parse_value(const snw_parameter *p, const char *text, snw_value *val
 		return parse_number(text, value->numbers);
 	case SNW_PARAMETER_INTEGER:
 		value->numbers[0] = p->minimum;
-		return (p->choices && strcmp(p->choices[0], text) == 0) || parse_number(text, value->numbers);
+		if (p->choices && strcmp(p->choices[0], text) == 0) {
+			return true;
+		}
+		/* The number behind the word is no number of anything. */
+		return parse_number(text, value->numbers) && !(p->choices && value->numbers[0] == p->minimum);
 	case SNW_PARAMETER_SWITCH:
 		return parse_switch(text, value->numbers);
 	case SNW_PARAMETER_CHOICE:

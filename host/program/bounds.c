@@ -9,16 +9,16 @@
 #include "program/bounds_internal.h"
 #include "sinew/algebra.h"
 
-#define LEAST_STRETCH 1e-13 /* a palette's rounding; less moves no point */
-#define LEAST_NORM 1e-6     /* of g, squared: below it dual quaternions cancel each other */
+#define LEAST_STRETCH 1e-13 /* the rounding of a palette; a smaller stretch moves no point */
+#define LEAST_NORM 1e-6     /* of g, squared: below it dual quaternions cancel */
 
 /* A slot at a pose. */
 typedef struct posed_slot {
-	double matrix[12]; /* under dual quaternions the rigid part */
-	double real[4];    /* as it blends: its sign rule reads it */
+	double matrix[12]; /* for dual quaternions the rigid part */
+	double real[4];    /* for the sign rule */
 	double rotation[4], length;
-	double scalar;     /* what a dual part that is not perpendicular to the real one adds to X_s */
-	double stretch[9]; /* less the identity */
+	double scalar;     /* the scalar part of X_s if the dual part is not perpendicular to the real one */
+	double stretch[9]; /* minus the identity */
 	bool stretches;
 } posed_slot;
 
@@ -117,7 +117,7 @@ static void find_pull(const posed_cluster *posed, const slot_reach *reach, snw_i
 	}
 }
 
-/* Of points that no slot moves. */
+/* Of points without slots. */
 static void pose_still(const posed_cluster *posed, bool is_kept, snw_interval box[3]) {
 	for (int c = 0; c < 3; c++) {
 		box[c] = (snw_interval){posed->cluster->middle[c], posed->cluster->middle[c]};
@@ -284,7 +284,7 @@ static bool pose_cluster(const snw_program_bounds *bounds, const snw_program_bou
 	return true;
 }
 
-/* Points that come from elsewhere are the rest with a shift. */
+/* Points from another source are the rest plus a shift. */
 static void find_shifts(const snw_program_bounds *bounds, const double *d, const snw_box *points_in,
 						snw_interval (*shifts)[3]) {
 	memset(shifts, 0, bounds->cluster_count * sizeof *shifts);

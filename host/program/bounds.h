@@ -33,10 +33,10 @@
 #include "program/program.h"
 
 typedef struct snw_program_bounds snw_program_bounds;
-/* What posing works in: made once, used by one thread at a time. */
+/* Scratch for posing: created once, used by one thread at a time. */
 typedef struct snw_program_bounds_scratch snw_program_bounds_scratch;
 
-/* In `arena`; nothing of the program is kept. */
+/* In `arena`; it keeps no pointers to the program. */
 snw_program_bounds *snw_program_bounds_make(const snw_program *program, snw_arena *arena);
 uint32_t snw_program_bounds_cluster_count(const snw_program_bounds *bounds);
 snw_program_bounds_scratch *snw_program_bounds_scratch_make(const snw_program_bounds *bounds, snw_arena *arena);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Points in clusters, with boxes of what each slot pulls of them.
+ * Assigns points to clusters, with boxes for the contribution of each slot.
  */
 #include <string.h>
 
 #include "program/bounds_internal.h"
 
-enum { CELLS = 16 };       /* along the longest side of the rest: a cluster lies in one of them, so that no box is long */
-enum { FINER = 5 };        /* how many cells of displaced points lie in one of those, along a side */
-enum { WEIGHT_STEPS = 4 }; /* how finely the pivot's weight is told apart: a cluster's differ by up to 1 / WEIGHT_STEPS */
+enum { CELLS = 16 };       /* along the longest side of the rest: a cluster is within one of them, so that no box is long */
+enum { FINER = 5 };        /* cells of displaced points in one of those, along a side */
+enum { WEIGHT_STEPS = 4 }; /* the pivot's weight differs within a cluster by up to 1 / WEIGHT_STEPS */
 
-/* ---- which cluster -------------------------------------------------------------------------------------------------- */
+/* ---- assignment ---------------------------------------------------------------------------------------------------------- */
 
 static double weight_of(const snw_program *program, uint32_t influence) {
 	return program->blend == SNW_BLEND_AFFINE ? program->influence_rows[4 * (size_t)influence + 3]
@@ -25,8 +25,8 @@ static uint32_t influence_end(const snw_program *program, uint32_t point) {
 	return program->blend == SNW_BLEND_NONE ? 0 : program->influence_offsets[point + 1];
 }
 
-/* The slot of the largest weight but that of `but` (SNW_NONE: of all), ties to the lowest, as snw_program_pivot has it; SNW_NONE where
- * there is none. */
+/* The slot of the largest weight other than `but` (SNW_NONE: of all), ties to the lowest, as in snw_program_pivot; SNW_NONE
+ * if there is none. */
 static uint32_t largest_slot(const snw_program *program, uint32_t point, uint32_t but) {
 	uint32_t slot = SNW_NONE;
 	double most = -INFINITY;
@@ -49,15 +49,15 @@ static double slot_weight(const snw_program *program, uint32_t point, uint32_t s
 	return weight;
 }
 
-/* What the points of a cluster have in common. */
+/* What the points of a cluster share. */
 typedef struct cluster_key {
 	uint32_t cell, pivot, next, step;
 } cluster_key;
 
-/* The rest in cells. */
+/* The cells of the rest. */
 typedef struct cell_grid {
 	double origin[3], side;    /* 0: one cell */
-	const bool *are_displaced; /* [point_count]: finer cells, since displacements of neighbours are alike */
+	const bool *are_displaced; /* [point_count]: they get finer cells, since the displacements of neighbours are alike */
 } cell_grid;
 
 static const bool *find_displaced(const snw_program *program, snw_arena *scratch) {
@@ -102,7 +102,7 @@ static cluster_key key_of(const snw_program *program, uint32_t point, const cell
 	return (cluster_key){cell_of(program, point, grid), pivot, next, step};
 }
 
-/* Keys met so far, in a table of twice as many places: open addressing. */
+/* The keys so far, in a hash table of twice as many places with open addressing. */
 typedef struct cluster_table {
 	size_t mask;
 	cluster_key *keys;
@@ -127,7 +127,7 @@ static size_t place_of(const cluster_key *key) {
 	return (size_t)mixed;
 }
 
-/* The cluster of a key, of which `*count` have been met: found or new. */
+/* The cluster of a key, of which there are `*count` so far: found or added. */
 static uint32_t find_cluster(cluster_table *table, const cluster_key *key, uint32_t *count) {
 	size_t at = place_of(key) & table->mask;
 	while (table->clusters[at] && memcmp(&table->keys[at], key, sizeof *key) != 0) {
@@ -140,7 +140,7 @@ static uint32_t find_cluster(cluster_table *table, const cluster_key *key, uint3
 	return table->clusters[at] - 1;
 }
 
-/* ---- what slots pull ---------------------------------------------------------------------------------------------- */
+/* ---- contributions of slots ---------------------------------------------------------------------------------------------- */
 
 static void include_all(snw_interval box[3], const double vector[3]) {
 	for (int c = 0; c < 3; c++) {
@@ -159,7 +159,7 @@ static void add_influence(const snw_program *program, uint32_t point, uint32_t i
 	*weight += w;
 }
 
-/* The reach of a slot in a cluster: found or new. */
+/* The entry of a slot in a cluster: found or added. */
 static slot_reach *reach_of(slot_reach *reaches, point_cluster *cluster, uint32_t slot) {
 	for (uint32_t i = cluster->reach_begin; i < cluster->reach_end; i++) {
 		if (reaches[i].slot == slot) {
@@ -174,7 +174,7 @@ static slot_reach *reach_of(slot_reach *reaches, point_cluster *cluster, uint32_
 	return made;
 }
 
-/* A point may name a slot more than once: what it names counts once, with all its weight. */
+/* A point may have a slot several times; it then counts once, with the sum of its weights. */
 static void include_point(const snw_program *program, uint32_t point, point_cluster *cluster, slot_reach *reaches) {
 	const uint32_t begin = influence_begin(program, point), end = influence_end(program, point);
 	double weight_sum = 0, pulled_sum[3] = {0};
@@ -235,9 +235,9 @@ static void find_reaches(const snw_program *program, const uint32_t *points, poi
 	}
 }
 
-/* ---- making ------------------------------------------------------------------------------------------------------- */
+/* ---- creation ------------------------------------------------------------------------------------------------------------ */
 
-/* `cluster_of` [point_count] gets the cluster of each point. Returns how many clusters there are. */
+/* `cluster_of` [point_count] receives the cluster of each point. Returns the number of clusters. */
 static uint32_t assign_clusters(const snw_program *program, uint32_t *cluster_of, snw_arena *scratch) {
 	cluster_table table = table_make(program->point_count, scratch);
 	const cell_grid grid = grid_of(program, scratch);

@@ -67,13 +67,13 @@ static void by_quaternions(const run *r, uint32_t begin, uint32_t end, const dou
 static void blend(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const run *r = argument;
-	const bool turns = r->program->normals.palette == SNW_NORMALS_QUATERNIONS;
+	const bool is_quaternion = r->program->normals.palette == SNW_NORMALS_QUATERNIONS;
 	for (uint32_t i = begin; i < end; i++) {
 		float *normal = r->normals + 3 * (size_t)i;
 		const double n[3] = {(double)normal[0], (double)normal[1], (double)normal[2]};
 		double made[3];
-		(turns ? by_quaternions : by_matrices)(r, r->program->influence_offsets[i], r->program->influence_offsets[i + 1], n,
-											   made);
+		(is_quaternion ? by_quaternions : by_matrices)(r, r->program->influence_offsets[i],
+													   r->program->influence_offsets[i + 1], n, made);
 		snw_normalize3(made);
 		for (int c = 0; c < 3; c++) {
 			normal[c] = (float)made[c];

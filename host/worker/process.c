@@ -123,13 +123,20 @@ static void close_both(int pair[2]) {
 	}
 }
 
+enum { FIRST_ABOVE = 16 };
+
 /* Moves a descriptor above the numbers that the worker's descriptors get. */
 static int move_up(int descriptor) {
-	const int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 16);
+	const int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, FIRST_ABOVE);
 	if (descriptor >= 0) {
 		close(descriptor);
 	}
 	return copy;
+}
+
+static snw_status no_channel(int number, snw_error *error) {
+	return snw_fail(error, SNW_ERROR_IO, "cannot open a channel to a worker: %s%s", strerror(number),
+					number == EMFILE ? "; raise the limit on open files (ulimit -n)" : "");
 }
 
 snw_status snw_process_start(int outcome, snw_process *process, snw_error *error) {
@@ -141,13 +148,17 @@ snw_status snw_process_start(int outcome, snw_process *process, snw_error *error
 		goto done;
 	}
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, channel) != 0 || pipe2(errors, O_CLOEXEC) != 0) {
-		status = snw_fail(error, SNW_ERROR_IO, "cannot open a channel to a worker: %s", strerror(errno));
+		status = no_channel(errno, error);
 		goto done;
 	}
 	(void)fcntl(errors[0], F_SETFL, O_NONBLOCK);
 	channel[1] = move_up(channel[1]);
 	errors[1] = move_up(errors[1]);
-	const int copy = outcome >= 0 ? fcntl(outcome, F_DUPFD_CLOEXEC, 16) : -1;
+	const int copy = outcome >= 0 ? fcntl(outcome, F_DUPFD_CLOEXEC, FIRST_ABOVE) : -1;
+	if (channel[1] < 0 || errors[1] < 0 || (outcome >= 0 && copy < 0)) {
+		status = no_channel(EMFILE, error); /* a limit below that number is told as an invalid argument */
+		goto done;
+	}
 	const int result = spawn(path, channel[1], errors[1], copy, &process->id);
 	if (copy >= 0) {
 		close(copy);

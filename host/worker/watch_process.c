@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -252,13 +253,21 @@ static const char *signal_words(int number) {
 	}
 }
 
+/* What the worker had: the program's own limit, if that is lower. */
+static uint64_t memory_limit(const snw_worker_limits *limits) {
+	struct rlimit space;
+	const bool is_lower = getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur < limits->memory_bytes;
+	return is_lower ? space.rlim_cur : limits->memory_bytes;
+}
+
 static snw_status report_crash(const watch *w, const snw_worker_limits *limits, snw_error *error) {
 	const snw_process_texts *texts = w->texts;
-	if (WIFEXITED(w->ended) && WEXITSTATUS(w->ended) == 1 && limits->memory_bytes > 0) {
-		/* The host's allocator exits with this status when memory runs out. */
+	if (WIFEXITED(w->ended) && WEXITSTATUS(w->ended) == 1 && strstr(w->error_line, "out of memory") &&
+		limits->memory_bytes > 0) {
+		/* The host's allocator exits with this status, and says so, when memory runs out. */
 		return snw_fail(error, SNW_ERROR_LIMIT,
 						"%s: %s needs more than %llu MiB of memory, the limit; make the mesh smaller, or raise the limit",
-						texts->subject, texts->part, (unsigned long long)(limits->memory_bytes >> 20));
+						texts->subject, texts->part, (unsigned long long)(memory_limit(limits) >> 20));
 	}
 	const char *how = w->is_invalid           ? "it sent an invalid message"
 					  : WIFSIGNALED(w->ended) ? signal_words(WTERMSIG(w->ended))

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plug-ins that crash in the program itself: one line says whose fault it was, and nothing is harmed."""
+"""Plug-ins that crash in the program itself: one line names the plug-in, and nothing is damaged."""
 
 import json
 import os
@@ -15,7 +15,7 @@ PLUGINS = Path(sys.argv[2])
 
 
 def beside_ours(folder, name):
-    """An environment whose plug-ins are those that ship and one of the tests'."""
+    """An environment with the shipped plug-ins and one of the tests'."""
     shutil.copy(PLUGINS / f"small-{name}.so", folder)
     return {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{folder}"}
 
@@ -46,7 +46,7 @@ def ends_with_words(verb, project, env, *words):
     sinew("measure", project, env=env)
 
 
-def crash_in_deform_names_the_deformer_and_the_way_out(folder):
+def crash_in_deform_names_the_deformer_and_what_to_do(folder):
     env = beside_ours(folder, "crashes-in-deform")
     project = folder / "p.sinew"
     sample_arm(project)
@@ -75,7 +75,7 @@ def exit_overflow_and_throw_in_deform_are_named(folder):
         sinew("undo", project, env=env)
 
 
-def line_names_the_layer_and_its_way_out(folder):
+def line_names_the_layer_and_what_to_do(folder):
     env = beside_ours(folder, "good")
     project = folder / "p.sinew"
     sample_arm(project)
@@ -89,7 +89,7 @@ def line_names_the_layer_and_its_way_out(folder):
         assert f"{function} of layer 'bulge'" in line and "mute bulge'" in line, line
 
 
-def layer_that_fails_is_named_with_its_way_out(folder):
+def layer_that_fails_is_named_with_what_to_do(folder):
     env = beside_ours(folder, "good")
     project = folder / "p.sinew"
     sample_arm(project)
@@ -103,7 +103,7 @@ def layer_that_fails_is_named_with_its_way_out(folder):
         assert "layer 'bulge' (test-small)" in line and words in line and "mute bulge'" in line, line
 
 
-def crash_in_a_fit_that_binds_leaves_a_way_out(folder):
+def crash_in_a_fit_that_binds_leaves_the_project_usable(folder):
     project, env = with_layer(folder, "binds")
     replaced(folder, env, "binds", "binds-and-aborts")
     ends_with_words(("measure", project), project, env, "crashed in fit")
@@ -155,14 +155,14 @@ def file_that_waited_for_too_long_is_tried_again(folder):
     assert "small-good.so" in kept and "small-waits-on-load.so" not in kept, kept
 
 
-def thread_left_behind_is_no_bare_signal(folder):
+def crash_of_a_remaining_thread_is_reported(folder):
     env = beside_ours(folder, "leaves-a-thread")
     result = sinew("plugins", env=env, status=None)
     assert result.returncode in (0, 1), result.returncode
     assert result.returncode == 0 or "small-leaves-a-thread.so crashed in a thread" in result.stderr, result.stderr
 
 
-def printing_leaves_json_whole(folder):
+def printing_does_not_break_json(folder):
     project, env = with_layer(folder, "binds")
     replaced(folder, env, "binds", "binds-and-prints")
     result = sinew("measure", project, "--json", env=env)
@@ -170,7 +170,7 @@ def printing_leaves_json_whole(folder):
     assert "a line of a plug-in" in result.stderr
 
 
-def locale_of_a_plugin_stays_its_own(folder):
+def locale_of_a_plugin_does_not_affect_the_program(folder):
     project, env = with_layer(folder, "binds")
     replaced(folder, env, "binds", "binds-and-sets-the-locale")
     sinew("measure", project, env=env)
@@ -178,7 +178,7 @@ def locale_of_a_plugin_stays_its_own(folder):
     assert "0.3" in sinew("stack", project, "list", env=env).stdout
 
 
-def locale_that_drive_or_deform_sets_is_set_back(folder):
+def locale_that_drive_or_deform_sets_is_restored(folder):
     project, env = with_layer(folder, "good")
     words = ("measure", project)
     before = sinew(*words, env=env).stdout
@@ -190,6 +190,6 @@ def locale_that_drive_or_deform_sets_is_set_back(folder):
         assert sinew(*words, env=env).stdout == before
 
 
-run([crash_in_deform_names_the_deformer_and_the_way_out, exit_overflow_and_throw_in_deform_are_named,
-     line_names_the_layer_and_its_way_out, layer_that_fails_is_named_with_its_way_out, crash_in_a_fit_that_binds_leaves_a_way_out, calls_without_end_are_named_and_ended, files_that_fail_while_they_are_loaded_are_listed_with_the_reason,
-     file_that_loops_while_it_is_loaded_is_listed_with_the_reason, file_that_waited_for_too_long_is_tried_again, thread_left_behind_is_no_bare_signal, locale_that_drive_or_deform_sets_is_set_back, printing_leaves_json_whole, locale_of_a_plugin_stays_its_own])
+run([crash_in_deform_names_the_deformer_and_what_to_do, exit_overflow_and_throw_in_deform_are_named,
+     line_names_the_layer_and_what_to_do, layer_that_fails_is_named_with_what_to_do, crash_in_a_fit_that_binds_leaves_the_project_usable, calls_without_end_are_named_and_ended, files_that_fail_while_they_are_loaded_are_listed_with_the_reason,
+     file_that_loops_while_it_is_loaded_is_listed_with_the_reason, file_that_waited_for_too_long_is_tried_again, crash_of_a_remaining_thread_is_reported, locale_that_drive_or_deform_sets_is_restored, printing_does_not_break_json, locale_of_a_plugin_does_not_affect_the_program])

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fields by the command line: influences as colours of a rig, of another method and of proxy joints; a plug-in's own colours; what info
-tells of them."""
+"""Fields on the command line: influence colours of a rig, of another method and of proxy joints; a colour field of a plug-in; what info
+prints about them."""
 
 import os
 import shutil

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Running the command line as its users do: the program, a scratch folder, and cases that print one line each."""
+"""Runs the command line as users do: the program, a scratch folder, and cases that print one line each."""
 
 import functools
 import json

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a fit reads is the user's choice: sinew fit --on."""
+"""The user chooses which clips a fit reads: sinew fit --on."""
 
 import math
 import shutil

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an artist and a rigger do, from end to end, through the command line alone."""
+"""The workflows of an artist and a rigger, from end to end, on the command line."""
 
 import json
 import math
@@ -39,7 +39,7 @@ def arm_main_job_lowers_the_error_at_the_examples_and_between_them(folder):
     assert (sheet.width, sheet.height) == (720, 240) and len(set(sheet.rows)) > 50
 
 
-def sculpt_goes_out_and_comes_back(folder):
+def exported_sculpt_is_imported_again(folder):
     project, posed, sculpt = folder / "p.sinew", folder / "posed.obj", folder / "sculpt.obj"
     sample_arm(project)
     for name in [row["name"] for row in answer("example", project, "list")["examples"]]:
@@ -161,7 +161,7 @@ def exports_leave_an_existing_file_when_they_fail(folder):
     assert out.read_text() == "mine"
 
 
-def outputs_never_replace_what_is_read_or_was_worked_in(folder):
+def outputs_never_replace_inputs_or_changed_projects(folder):
     project = folder / "p.sinew"
     sample_arm(project)
     sinew("export", project, "--pose", "rest", "-o", folder / "a.obj")
@@ -179,7 +179,7 @@ def outputs_never_replace_what_is_read_or_was_worked_in(folder):
     assert len(answer("history", project)["history"]) == 1
 
 
-def sculpts_in_other_units_are_told(folder):
+def sculpts_in_other_units_are_refused(folder):
     project, posed = folder / "p.sinew", folder / "posed.obj"
     sample_arm(project)
     pose = answer("pose", project, "list")["poses"][1]["name"]
@@ -213,7 +213,7 @@ def interrupted_import_leaves_nothing(folder):
     assert files == (["p.sinew"] if process.returncode == 0 else []), files
 
 
-def caches_come_back_as_they_went(folder):
+def caches_survive_the_round_trip(folder):
     project = folder / "p.sinew"
     sample_arm(project)
     sinew("export", project, "--pose", "rest", "-o", folder / "rest.obj")
@@ -246,7 +246,7 @@ def missing_plugin_is_named_and_its_layer_kept(folder):
     assert answer("measure", project)["errors"] == full["errors"]
 
 
-def fit_with_a_caveat_is_kept_and_says_so(folder):
+def fit_with_a_caveat_is_kept_and_reported(folder):
     project = folder / "p.sinew"
     sample_arm(project)
     for name, angle in {"near": 0.3, "nearer": 0.301}.items():
@@ -280,7 +280,7 @@ def fields_of_two_layers_stay_apart(folder):
         assert database.execute("SELECT count(*) FROM field").fetchone() == (2,)
 
 
-def poses_that_others_depend_on_are_not_changed_in_silence(folder):
+def poses_that_others_depend_on_are_not_changed_silently(folder):
     project = folder / "p.sinew"
     sample_arm(project)
     example = answer("example", project, "list")["examples"][0]
@@ -290,7 +290,7 @@ def poses_that_others_depend_on_are_not_changed_in_silence(folder):
         refusal("pose", project, action, "default", *(["--turn", "elbow=0,0,1"] if action != "remove" else []))
 
 
-def import_does_not_replace_what_was_worked_in(folder):
+def import_does_not_replace_a_changed_project(folder):
     project, mesh = folder / "p.sinew", folder / "rest.obj"
     sample_arm(project)
     sinew("export", project, "--pose", "rest", "-o", mesh)
@@ -304,7 +304,7 @@ def import_does_not_replace_what_was_worked_in(folder):
     sinew("import", mesh, "-o", project)
 
 
-def fit_into_a_copy_leaves_out_what_a_killed_program_left_half_done(folder):
+def fit_into_a_copy_omits_the_unfinished_change_of_a_killed_program(folder):
     project, copy = folder / "p.sinew", folder / "copy.sinew"
     sample_arm(project, fitted=True)
     killed = """
@@ -324,7 +324,7 @@ os._exit(0)
         assert any(new.execute("SELECT points_posed FROM example").fetchone()[0])
 
 
-def leave_one_out_is_told_for_every_example(folder):
+def leave_one_out_is_reported_for_every_example(folder):
     project = folder / "p.sinew"
     sample_arm(project)
     refusal("measure", project, "--leave-one-out")
@@ -333,7 +333,7 @@ def leave_one_out_is_told_for_every_example(folder):
     assert len(rows) == answer("info", project)["examples"].__len__() and all(row["erms"] > 0 for row in rows)
 
 
-def suggested_poses_are_told_and_added(folder):
+def suggested_poses_are_printed_and_added(folder):
     project = folder / "p.sinew"
     sample_arm(project, fitted=True)
     found = answer("pose", project, "suggest", "--clip", "both", "--count", "2", "--add")
@@ -382,7 +382,7 @@ def groups_are_edited_with_their_settings(folder):
     assert answer("group", project)["groups"] == before
 
 
-def muted_examples_are_left_out_until_they_are_heard(folder):
+def muted_examples_are_left_out_until_unmuted(folder):
     project = folder / "p.sinew"
     sample_arm(project, fitted=True)
     errors = lambda: {(row["against"], row["method"]): row["erms"] for row in answer("measure", project)["errors"]}
@@ -399,12 +399,12 @@ def muted_examples_are_left_out_until_they_are_heard(folder):
     assert errors() == whole
 
 
-run([arm_main_job_lowers_the_error_at_the_examples_and_between_them, sculpt_goes_out_and_comes_back,
+run([arm_main_job_lowers_the_error_at_the_examples_and_between_them, exported_sculpt_is_imported_again,
      undo_and_redo_walk_through_every_change, stack_layers_move_mute_and_set, wrong_sculpts_are_refused_and_change_nothing,
      failed_import_leaves_the_old_project, exports_leave_an_existing_file_when_they_fail,
-     outputs_never_replace_what_is_read_or_was_worked_in, sculpts_in_other_units_are_told, fit_into_a_copy_leaves_the_project,
-     interrupted_import_leaves_nothing, caches_come_back_as_they_went, missing_plugin_is_named_and_its_layer_kept,
-     fit_with_a_caveat_is_kept_and_says_so, fit_of_a_muted_layer_leaves_it_muted, fields_of_two_layers_stay_apart, import_does_not_replace_what_was_worked_in,
-     poses_that_others_depend_on_are_not_changed_in_silence,
-     fit_into_a_copy_leaves_out_what_a_killed_program_left_half_done, leave_one_out_is_told_for_every_example,
-     suggested_poses_are_told_and_added, groups_are_edited_with_their_settings, muted_examples_are_left_out_until_they_are_heard])
+     outputs_never_replace_inputs_or_changed_projects, sculpts_in_other_units_are_refused, fit_into_a_copy_leaves_the_project,
+     interrupted_import_leaves_nothing, caches_survive_the_round_trip, missing_plugin_is_named_and_its_layer_kept,
+     fit_with_a_caveat_is_kept_and_reported, fit_of_a_muted_layer_leaves_it_muted, fields_of_two_layers_stay_apart, import_does_not_replace_a_changed_project,
+     poses_that_others_depend_on_are_not_changed_silently,
+     fit_into_a_copy_omits_the_unfinished_change_of_a_killed_program, leave_one_out_is_reported_for_every_example,
+     suggested_poses_are_printed_and_added, groups_are_edited_with_their_settings, muted_examples_are_left_out_until_unmuted])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Sculpts that last, and what can be done with them: refits, staleness, sides, parts."""
+"""Refits, staleness, mirroring, splitting and merging of sculpts."""
 
 import math
 
@@ -62,7 +62,7 @@ def sculpt_lasts_when_the_stack_below_changes(folder):
     assert miss(project, folder, "mine", sculpt) < 3e-6
 
 
-def fit_that_takes_its_time_is_marked_stale(folder):
+def slow_fit_is_marked_stale(folder):
     project = folder / "p.sinew"
     sample_arm(project)
     sinew("fit", "linear-blend-fit", project)
@@ -128,7 +128,7 @@ def gain_of_one_joint_counts_for_that_joint_alone(folder):
     assert "nobody" in refusal("fit", "inverse-psd", project, "--set", "twist@nobody=1", status=2)
 
 
-def example_that_edits_nothing_is_told(folder):
+def example_that_edits_nothing_is_reported(folder):
     project, _ = fitted_arm(folder)
     sinew("pose", project, "add", "other", "--turn", "elbow=0,0,0.5")
     sinew("export", project, "--pose", "other", "--method", "linear-blend", "-o", folder / "bare.obj")
@@ -176,7 +176,7 @@ def bench_of_inversion_counts_calls_and_failures(_):
     refusal("bench", "invert", "--over", "/nowhere.so")
 
 
-run([bench_of_inversion_counts_calls_and_failures, sculpt_lasts_when_the_stack_below_changes, fit_that_takes_its_time_is_marked_stale,
+run([bench_of_inversion_counts_calls_and_failures, sculpt_lasts_when_the_stack_below_changes, slow_fit_is_marked_stale,
      last_example_takes_its_corrective_with_it, gain_of_one_joint_counts_for_that_joint_alone,
-     example_that_is_updated_is_the_new_sculpt_in_one_step, example_that_edits_nothing_is_told,
+     example_that_is_updated_is_the_new_sculpt_in_one_step, example_that_edits_nothing_is_reported,
      sculpt_of_both_elbows_is_split_mirrored_and_merged])

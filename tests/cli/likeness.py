@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Comparing pictures with stored small references, so that another rasteriser passes and something that is missing does not.
+"""Compares pictures with small stored references, so that another rasteriser passes and a missing part does not.
 
-Pictures are averaged down to 160 x 100 cells, which takes the edges' pixels away; then a cell counts as strange where its mean with
-its eight neighbours is another colour. SINEW_ACCEPT=1 stores what is there as the reference."""
+Pictures are averaged down to 160 x 100 cells, which removes the pixels of edges. A cell differs if its mean with its eight neighbours
+has another colour. SINEW_ACCEPT=1 stores the current picture as the reference."""
 
 import os
 from pathlib import Path

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reading the pictures that the program writes, by libpng's simplified interface: what Python would take seconds for."""
+"""Reads the pictures that the program writes, with libpng's simplified interface, because pure Python would take seconds."""
 
 import copy
 import ctypes

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""sinew render: what is seen in its pictures, by counts of pixels that leave room for another rasteriser."""
+"""sinew render: its pictures, checked by counts of pixels that allow for another rasteriser."""
 
 from harness import answer, refusal, run, sample_arm, sinew
 from picture import Picture
@@ -51,7 +51,7 @@ def methods_fields_and_frames_differ(folder):
     assert not (folder / "y.png").exists()
 
 
-def looks_show_what_they_say(folder):
+def looks_differ_as_named(folder):
     project = arm(folder)
     seen = {look: drawn(project, "--look", look, "--no-grid") for look in ("materials", "clay", "x-ray", "edges")}
     skin = {look: picture.count(is_skin) for look, picture in seen.items()}
@@ -66,7 +66,7 @@ def looks_show_what_they_say(folder):
     assert drawn(project, "--dark").pixel(3, 3)[0] < 100 < drawn(project).pixel(3, 3)[0]
 
 
-def bones_are_drawn_when_asked_for(folder):
+def bones_are_drawn_on_request(folder):
     project = arm(folder)
     assert drawn(project, "--look", "x-ray", "--skeleton").count(is_bone) > 30
     assert drawn(project, "--look", "x-ray").count(is_bone) == 0
@@ -88,7 +88,7 @@ def refined_box_is_rounder(folder):
     assert smooth.differing(drawn(project, *clay, "--subdivide", 1, "--flat"), 0, 0, WIDTH, HEIGHT) > 0.3 * covered[1]
 
 
-def several_views_stand_side_by_side(folder):
+def several_views_are_side_by_side(folder):
     project = arm(folder)
     sheet = drawn(project, "--pose", "elbow-130", "--pose", "wrist-150", "--method", "linear-blend", "--method", "inverse-psd")
     assert (sheet.width, sheet.height) == (2 * WIDTH, 2 * HEIGHT)
@@ -103,7 +103,7 @@ def several_views_stand_side_by_side(folder):
     assert all(cell(frames, column, 0).count(is_skin) > 300 for column in range(3))
 
 
-def errors_of_several_methods_stand_on_one_scale(folder):
+def errors_of_several_methods_share_one_scale(folder):
     project = arm(folder)
     words = ("--pose", "wrist-150", "--heat", "error", "--focus", "joints:elbow")
     both = drawn(project, *words, "--method", "linear-blend", "--method", "inverse-psd", "--method", "source")
@@ -132,7 +132,7 @@ def captions_are_given_for_every_view_or_none(folder):
     assert "one for each of the 2 views" in refusal("render", project, "-o", folder / "x.png", *words, "--caption", "one", status=2)
 
 
-def wrong_wishes_are_refused(folder):
+def wrong_options_are_refused(folder):
     project = arm(folder)
     for words, line in ((["--look", "gold"], "materials, clay, x-ray or edges"), (["--lights", "none"], "studio, raking or even"), (["--subdivide", "3"], "from 0 to 2"),
                         (["--frame", "3"], "the clip is missing"), (["--clip", "bend", "--frame", "25"], "from 0 to 24"),
@@ -144,6 +144,6 @@ def wrong_wishes_are_refused(folder):
     assert not (folder / "x.png").exists()
 
 
-run([methods_fields_and_frames_differ, looks_show_what_they_say, bones_are_drawn_when_asked_for, refined_box_is_rounder,
-     several_views_stand_side_by_side, errors_of_several_methods_stand_on_one_scale, focus_and_zoom_come_nearer,
-     captions_are_given_for_every_view_or_none, wrong_wishes_are_refused])
+run([methods_fields_and_frames_differ, looks_differ_as_named, bones_are_drawn_on_request, refined_box_is_rounder,
+     several_views_are_side_by_side, errors_of_several_methods_share_one_scale, focus_and_zoom_come_nearer,
+     captions_are_given_for_every_view_or_none, wrong_options_are_refused])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A character that has changed elsewhere comes back: sculpts, groups and layers are kept, or the refusal says what differs."""
+"""A character that was changed in another program is imported again: sculpts, groups and layers are kept, or the error says what differs."""
 
 import json
 import math
@@ -151,7 +151,7 @@ def widen(document, binary):
                 raise AssertionError("the arm's clips only turn")
 
 
-def sculpt_goes_along_with_a_rig_that_moved(folder):
+def sculpt_follows_a_rig_that_moved(folder):
     glb, project, sculpt = sculpted_arm(folder)
     said = answer("reimport", project, changed(glb, folder / "wide.glb", widen))
     assert said["joints_moved"] > 0 and said["points_moved"] > 0 and said["examples_moved"] == 1, said
@@ -173,7 +173,7 @@ def rename_the_elbow(document, _):
     next(node for node in document["nodes"] if node.get("name") == "elbow")["name"] = "knee"
 
 
-def what_does_not_fit_is_refused_with_what_differs(folder):
+def incompatible_character_is_refused_with_the_difference(folder):
     glb, project, _ = sculpted_arm(folder)
     before = project.read_bytes()
     assert "faces" in refusal("reimport", project, changed(glb, folder / "face.glb", drop_a_face))
@@ -186,4 +186,4 @@ def what_does_not_fit_is_refused_with_what_differs(folder):
 
 
 run([same_file_again_changes_nothing, joints_in_another_order_keep_the_sculpt, new_weights_leave_the_sculpt_as_sculpted,
-     sculpt_goes_along_with_a_rig_that_moved, what_does_not_fit_is_refused_with_what_differs])
+     sculpt_follows_a_rig_that_moved, incompatible_character_is_refused_with_the_difference])

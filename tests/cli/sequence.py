@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""From a mesh animation to a skin that an engine plays, by the command line; and what it says of animations that are broken."""
+"""From a mesh animation to a skin for an engine, on the command line; and the errors for broken animations."""
 
 import base64
 import json
@@ -169,7 +169,7 @@ def pictures_show_frames_and_fields_of_a_fit(folder):
         assert (folder / "picture.png").read_bytes()[:4] == b"\x89PNG"
 
 
-def source_is_shown_as_it_came(folder):
+def source_is_shown_unchanged(folder):
     project = imported(folder)
     words = ("--clip", "roll", "--frame", 9, "--size", "120x90")
     sinew("render", project, "-o", folder / "source.png", "--method", "source", *words)
@@ -270,9 +270,9 @@ def odd_input_is_one_clear_line(folder):
     (folder / "none.pc2").write_bytes(header[:28] + bytes(4))
     (folder / "more.pc2").write_bytes((folder / "roll.pc2").read_bytes() + b"more")
     cases = (("far.pc2", "rest.obj", "frame 1, point 2 is too far away"), ("empty.pc2", "rest.obj", "the file is empty"),
-             ("promise.pc2", "rest.obj", "frame 2 of 2000000000 is truncated"), ("none.pc2", "rest.obj", "promises 0 frames"),
+             ("promise.pc2", "rest.obj", "frame 2 of 2000000000 is truncated"), ("none.pc2", "rest.obj", "its header has 0 frames"),
              ("more.pc2", "rest.obj", "4 extra bytes after frame 12"), ("roll.pc2", "empty.obj", "no faces"),
-             ("roll.pc2", "roll.pc2", "the rest of a sequence is an .obj"), ("roll.pc2", "gone.obj", "No such file"),
+             ("roll.pc2", "roll.pc2", "the rest pose of a sequence must be an .obj"), ("roll.pc2", "gone.obj", "No such file"),
              ("gone.pc2", "rest.obj", "No such file"))
     for frames, rest, words in cases:
         line = refusal("import", "--sequence", folder / frames, "--rest", folder / rest, "-o", folder / "p.sinew")
@@ -284,7 +284,7 @@ def odd_input_is_one_clear_line(folder):
     assert not (folder / "p.sinew").exists()
 
 
-def names_that_are_not_plain_are_kept_and_lined_up(folder):
+def unusual_names_are_kept_and_aligned(folder):
     subfolder = folder / "näh und stoff"
     subfolder.mkdir()
     for i, frame in enumerate(FRAMES[:3]):
@@ -299,7 +299,7 @@ def names_that_are_not_plain_are_kept_and_lined_up(folder):
     assert any("näh und stoff" in node.get("name", "") for node in gltf_document(subfolder / "tüll.glb")["nodes"])
 
 
-def missing_frame_is_told(folder):
+def missing_frame_is_reported(folder):
     for number in (1, 2, 4, 5):
         write_obj(folder / f"f_{number}.obj", FRAMES[number], faces())
     result = sinew("import", "--sequence", folder / "f_*.obj", "-o", folder / "p.sinew")
@@ -331,7 +331,7 @@ def only_frames_of_one_animation_are_taken(folder):
     assert "put a pattern with a * in quotes" in line, line
 
 
-def rest_of_another_size_is_told(folder):
+def rest_of_another_size_is_refused(folder):
     write_obj(folder / "rest.obj", [(100 * x, 100 * y, z) for x, y, z in POINTS], faces())
     write_pc2(folder / "roll.pc2", FRAMES)
     result = sinew("import", "--sequence", folder / "roll.pc2", "--rest", folder / "rest.obj", "-o", folder / "p.sinew")
@@ -392,7 +392,7 @@ def fit_over_its_seconds_keeps_its_best_so_far(folder):
     assert "seconds" in refusal("fit", "sad", project, "--seconds", 0, status=2)
 
 
-def frames_of_a_cache_are_chosen_and_told(folder):
+def frames_of_a_cache_are_chosen_and_reported(folder):
     project = imported(folder)
     sinew("fit", "sad", project, "--set", "joints=6")
     whole = answer("export", project, "-o", folder / "whole.pc2")
@@ -409,10 +409,10 @@ def frames_of_a_cache_are_chosen_and_told(folder):
     assert "only .pc2, .mdd and numbered .obj" in refusal("export", project, "-o", folder / "x.glb", "--fps", 24, status=2)
     bare = folder / "bare"
     bare.mkdir()
-    assert "nothing is known between the frames" in refusal("export", imported(bare), "-o", folder / "x.pc2", "--fps", 48, status=2)
+    assert "has no data between its frames" in refusal("export", imported(bare), "-o", folder / "x.pc2", "--fps", 48, status=2)
 
 
-def stopped_fit_says_by_its_status_whether_it_left_a_result(folder):
+def status_of_a_stopped_fit_shows_whether_it_kept_a_result(folder):
     project = folder / "cloth.sinew"
     sinew("sample", "cloth", "-o", project)
     for wait in (0.3, 1.0, 2.0):
@@ -432,18 +432,18 @@ if __name__ == "__main__":
         sequence_becomes_a_skin,
         each_of_several_meshes_gets_its_own_joints,
         pictures_show_frames_and_fields_of_a_fit,
-        source_is_shown_as_it_came,
+        source_is_shown_unchanged,
         bench_times_growth_and_curves,
         sculpt_of_the_rest_runs_through_the_animation,
         broken_animations_are_one_clear_line,
         changed_topology_is_one_clear_line,
         odd_input_is_one_clear_line,
-        names_that_are_not_plain_are_kept_and_lined_up,
-        missing_frame_is_told,
+        unusual_names_are_kept_and_aligned,
+        missing_frame_is_reported,
         only_frames_of_one_animation_are_taken,
-        rest_of_another_size_is_told,
+        rest_of_another_size_is_refused,
         nothing_that_moves_has_no_distortion,
         odd_animations_still_fit,
-        frames_of_a_cache_are_chosen_and_told, fit_over_its_seconds_keeps_its_best_so_far,
-     stopped_fit_says_by_its_status_whether_it_left_a_result,
+        frames_of_a_cache_are_chosen_and_reported, fit_over_its_seconds_keeps_its_best_so_far,
+     status_of_a_stopped_fit_shows_whether_it_kept_a_result,
     ])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Files and projects that strangers send, by the command line: one line, or a result, and nothing else is touched."""
+"""Untrusted files and projects on the command line: an error of one line or a result, and nothing else is touched."""
 
 import base64
 import json
@@ -100,7 +100,23 @@ def pictures_are_decoded_by_the_worker(folder):
         assert (folder / "whole.png").read_bytes() != (folder / "bare.png").read_bytes(), name
 
 
-def little_address_space_ends_commands_and_not_for_ever(folder):
+def raw_file_with_groups_is_imported(folder):
+    corners = "0 0 0  1 0 0  0 1 0"
+    (folder / "a.raw").write_text(f"one\n{corners} t1.png\ntwo\n{corners.replace('0 1 0', '0 2 0')} t2.png\n")
+    sinew("import", folder / "a.raw", "-o", folder / "p.sinew")
+    found = answer("info", folder / "p.sinew")
+    assert sum(mesh["faces"] for mesh in found["meshes"]) == 2, found["meshes"]
+
+
+def too_few_open_files_are_named_as_that(folder):
+    write_gltf(folder / "a.gltf", (0, 1, 2))
+    for most in (8, 12, 16):
+        done = subprocess.run([SINEW, "import", folder / "a.gltf", "-o", folder / "p.sinew"], capture_output=True, text=True, check=False, timeout=60,
+                              preexec_fn=lambda most=most: resource.setrlimit(resource.RLIMIT_NOFILE, (most, most)))
+        assert done.returncode == 1 and "open files" in done.stderr and "malformed" not in done.stderr, (most, done.stderr)
+
+
+def little_address_space_fails_commands_without_a_hang(folder):
     """OpenBLAS cannot start its threads there, and would wait for them at exit."""
     if "ASAN_OPTIONS" in os.environ and b"__asan_init" in Path(SINEW).read_bytes():
         raise Skip("a sanitizer needs more address space than that")
@@ -113,5 +129,6 @@ def little_address_space_ends_commands_and_not_for_ever(folder):
 
 
 run([mesh_whose_faces_have_no_area_is_named_and_refused, project_with_a_mesh_without_faces_is_drawn,
+     raw_file_with_groups_is_imported, too_few_open_files_are_named_as_that,
      sculpts_frames_and_poses_are_read_by_the_worker, pictures_are_decoded_by_the_worker,
-     little_address_space_ends_commands_and_not_for_ever])
+     little_address_space_fails_commands_without_a_hang])

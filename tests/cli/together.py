@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Several commands on one project at once: all of them happen, one after the other, or one line says why one did not."""
+"""Several commands on one project at the same time: they run one after another, or one line says why a command failed."""
 
 import subprocess
 
@@ -14,7 +14,7 @@ def together(*commands):
     return [(process.communicate()[1], process.returncode) for process in started]
 
 
-def poses_added_at_once_are_all_there(folder):
+def poses_added_at_once_are_all_stored(folder):
     project = folder / "p.sinew"
     sinew("sample", "small-arm", "-o", project)
     before = len(answer("pose", project, "list")["poses"])
@@ -50,5 +50,5 @@ def fit_of_what_changes_meanwhile_is_kept_on_request(folder):
     assert any("changed while" in errors for errors, _ in ends) == any(l["name"].startswith("spare-") for l in layers), (ends, layers)
 
 
-run([poses_added_at_once_are_all_there, fits_at_once_never_act_one_after_the_other,
+run([poses_added_at_once_are_all_stored, fits_at_once_never_act_one_after_the_other,
      fit_of_what_changes_meanwhile_is_kept_on_request])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Parameters that are more than a number, by the command line: a plug-in with one of each kind shows by where points go what reached it
+"""Parameters that are more than a number, on the command line: the positions of points show the values that the plug-in received
 (tests/plugin/values.c)."""
 
 import os
@@ -36,7 +36,7 @@ def settings(project, env, layer=-1):
     return answer("stack", project, "list", env=env)["layers"][layer]["settings"]
 
 
-def plugins_tell_kinds_and_what_is_allowed(folder):
+def plugins_prints_kinds_and_allowed_values(folder):
     _, env = setup(folder)
     row = next(row for row in answer("plugins", env=env)["loaded"] if row["short_name"] == "test-values")
     kinds = {p["key"]: p["kind"] for p in row["parameters"]}
@@ -155,6 +155,6 @@ def validator_tries_them(folder):
 
 
 if __name__ == "__main__":
-    run([plugins_tell_kinds_and_what_is_allowed, values_go_through_the_worker_into_the_fit_and_the_file,
+    run([plugins_prints_kinds_and_allowed_values, values_go_through_the_worker_into_the_fit_and_the_file,
          file_goes_with_the_project_or_stays_where_it_is, binding_layer_reads_its_values_whenever_it_is_built,
          wrong_value_is_one_line_and_no_change, validator_tries_them])

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command line's own manners: help, wrong usage, completion, plug-ins."""
+"""General behaviour of the command line: help, wrong usage, completion, plug-ins."""
 
 import json
 import re
@@ -29,7 +29,7 @@ def wrong_usage_exits_with_two(_):
     assert "takes no value" in refusal("info", "--json=1", "x", status=2)
 
 
-def missing_project_is_named_and_not_made(folder):
+def missing_project_is_named_and_not_created(folder):
     path = folder / "none.sinew"
     assert str(path) in refusal("info", path)
     assert not path.exists()
@@ -136,7 +136,7 @@ def shells_read_their_completion(folder):
         assert re.fullmatch(r"(?:[^'\\]|'(?:[^'\\]|\\['\\])*')*", line), line
 
 
-def failure_is_in_the_object_too(folder):
+def failure_is_also_in_the_object(folder):
     result = sinew("info", folder / "none.sinew", "--json", status=1)
     error = json.loads(result.stdout)["error"]
     assert "none.sinew" in error and result.stderr == f"sinew info: {error}\n", result
@@ -147,8 +147,8 @@ def completion_of_an_unknown_shell_is_refused(_):
 
 
 run([help_names_every_verb, info_leads_with_a_summary_and_shows_joints_as_a_tree, info_names_what_is_stale,
-     wrong_usage_exits_with_two, missing_project_is_named_and_not_made,
+     wrong_usage_exits_with_two, missing_project_is_named_and_not_created,
      plugins_lists_what_ships_and_refuses_what_does_not_load, switches_are_shown_as_they_are_set, output_is_refused_before_the_work,
      completion_of_bash_offers_verbs_actions_and_options,
      validate_passes_what_ships_and_fails_what_is_no_plugin, completion_of_an_unknown_shell_is_refused,
-     shells_read_their_completion, failure_is_in_the_object_too])
+     shells_read_their_completion, failure_is_also_in_the_object])

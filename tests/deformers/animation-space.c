@@ -217,6 +217,33 @@ static void smoothness_brings_neighbours_together(void **state) {
 	assert_true(smooth < 0.5 * rough);
 }
 
+/* The error of a fit to a sample's targets. */
+static double rms_of(const char *sample, const char *settings) {
+	snw_scene *scene = NULL;
+	snw_error error;
+	check_ok(snw_sample_make(sample, &scene, &error), error);
+	scene->example_count = scene->group_count = 0;
+	snw_scene *fitted = must_fit(scene, method, settings);
+	double squares = 0;
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		const double rms = distances_to(&scene->targets[t], fitted, NULL).rms;
+		squares += rms * rms;
+	}
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(scene);
+	return sqrt(squares);
+}
+
+/* The arm has four times the points of the small arm, on the same surface. */
+static void smoothness_means_the_same_on_a_finer_mesh(void **state) {
+	(void)state;
+	const double rough = rms_of("small-arm", "smoothness=0"), coarse = rms_of("small-arm", "smoothness=1e-2");
+	const double fine = rms_of("arm", "smoothness=1e-2");
+	print_message("rms %.4g m without smoothness, %.4g m with 1e-2, %.4g m on the finer mesh\n", rough, coarse, fine);
+	assert_true(coarse > 1.5 * rough);
+	assert_true(fabs(fine / coarse - 1) < 0.05);
+}
+
 static void iteration_equals_the_factorisation(void **state) {
 	(void)state;
 	snw_scene *factored = must_fit(arm, method, "smoothness=1e-5"),
@@ -402,6 +429,18 @@ static void contradicting_examples_are_named(void **state) {
 	arm_close(&fixture);
 }
 
+static void coincident_points_are_named(void **state) {
+	(void)state;
+	arm_fixture fixture;
+	arm_open(&fixture);
+	arm_example(&fixture, "bent", 1, 0, 0, 0.3);
+	arm_example(&fixture, "more", 1.5, 0, 0, 0.3);
+	double *points = (double *)(uintptr_t)fixture.scene->meshes[0].points_rest;
+	memcpy(points + 3 * 101, points + 3 * 100, 3 * sizeof *points);
+	check_warning(&fixture, "from 100 to 101");
+	arm_close(&fixture);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(planted_rows_are_found_again),
@@ -409,6 +448,7 @@ int main(void) {
 		cmocka_unit_test(a_strong_ridge_is_the_linear_blend),
 		cmocka_unit_test(masked_points_keep_their_linear_blend_exactly),
 		cmocka_unit_test(smoothness_brings_neighbours_together),
+		cmocka_unit_test(smoothness_means_the_same_on_a_finer_mesh),
 		cmocka_unit_test(iteration_equals_the_factorisation),
 		cmocka_unit_test(threads_do_not_change_a_bit),
 		cmocka_unit_test(influences_are_limited_to_the_setting),
@@ -421,6 +461,7 @@ int main(void) {
 		cmocka_unit_test(one_example_is_named),
 		cmocka_unit_test(joints_at_rest_are_named),
 		cmocka_unit_test(contradicting_examples_are_named),
+		cmocka_unit_test(coincident_points_are_named),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Black boxes to invert through, each moving points independently: a smooth bend of the posed points, kinks in them, or so
- * many kinks that no linear model fits.
+ * Black boxes to invert through, each moving points independently: a smooth bend of the posed points, kinks in them, so
+ * many kinks that no linear model fits, or folds.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,12 +10,12 @@
 #include "sinew/sinew.h"
 
 enum { SHAPE, PARAMETER_COUNT };
-enum { BEND, KINK, RIPPLE };
+enum { BEND, KINK, RIPPLE, FOLD };
 
-static const char *const shapes[] = {"bend", "kink", "ripple", NULL};
+static const char *const shapes[] = {"bend", "kink", "ripple", "fold", NULL};
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 	[SHAPE] = &(const snw_parameter){sizeof(snw_parameter), "shape", "Shape", "Shape.", "", SNW_PARAMETER_CHOICE,
-									 SNW_STAGE_DRIVE, SNW_NUMBER(BEND), BEND, RIPPLE, BEND, RIPPLE, shapes, 0},
+									 SNW_STAGE_DRIVE, SNW_NUMBER(BEND), BEND, FOLD, BEND, FOLD, shapes, 0},
 };
 
 static const snw_descriptor descriptor = {
@@ -73,7 +73,15 @@ static void ripple(const double in[3], double out[3]) {
 	out[2] = in[2] - wave(in[1]);
 }
 
-static void (*const shapes_by_value[])(const double in[3], double out[3]) = {bend, kink, ripple};
+/* Folds back and forth across the arm, a few centimetres a fold: flat at each crease, and with a solution on every branch. */
+static void fold(const double in[3], double out[3]) {
+	const double width = 0.02;
+	out[0] = in[0];
+	out[1] = width * sin(in[1] / width);
+	out[2] = width * sin(in[2] / width);
+}
+
+static void (*const shapes_by_value[])(const double in[3], double out[3]) = {bend, kink, ripple, fold};
 
 static snw_status deform(const snw_deform_call *call) {
 	for (size_t i = call->begin; i < call->end; i++) {

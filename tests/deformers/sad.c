@@ -216,7 +216,7 @@ static void fields_say_where_and_when_the_error_is(void **state) {
 }
 
 /* The first target is the second mesh's, and the second one is shorter. */
-static void errors_of_frames_stand_in_the_order_of_the_targets(void **state) {
+static void errors_of_frames_are_in_the_order_of_the_targets(void **state) {
 	(void)state;
 	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
 	double_mesh(scene);
@@ -333,7 +333,7 @@ int main(void) {
 		cmocka_unit_test(more_details_leave_less),
 		cmocka_unit_test(automatic_count_is_the_first_to_meet_the_error),
 		cmocka_unit_test(fields_say_where_and_when_the_error_is),
-		cmocka_unit_test(errors_of_frames_stand_in_the_order_of_the_targets),
+		cmocka_unit_test(errors_of_frames_are_in_the_order_of_the_targets),
 		cmocka_unit_test(outside_its_clips_the_model_rests),
 		cmocka_unit_test(normals_follow_by_separate_transforms),
 		cmocka_unit_test(details_of_normals_bring_them_back),

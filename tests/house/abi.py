@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The plug-in ABI is what abi.snapshot says: sizes and offsets of structs, values of enumerations, ids of services, units that the host
-knows, and the symbols that each shipped plug-in exports. A change of the ABI is thereby a change of that file, to be looked at.
+"""Compares the plug-in ABI with abi.snapshot: sizes and offsets of structs, values of enumerations, ids of services, units that the host
+knows, and the symbols that each shipped plug-in exports. So a change of the ABI shows as a change of that file.
 
-Arguments: the C compiler's words, then "--", then the plug-ins. With SINEW_ACCEPT=1 the snapshot is written anew.
-"""
+Arguments: the C compiler's command, then "--", then the plug-ins. With SINEW_ACCEPT=1 the snapshot is written again."""
 
 import difflib
 import os

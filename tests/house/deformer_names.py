@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The host and the faces name no deformer, not as a string either: what they need of one they find by its traits."""
+"""The host and the user interfaces name no deformer, not even as a string: they find deformers by their traits."""
 
 import re
 import sys

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The program as ./run builds it builds without a warning and does its main job.
+"""The program as ./run builds it builds without a warning and runs the main workflow.
 
-Argument: the build folder; the release is built in release/ in there.
-"""
+Argument: the build folder; the release is built in release/ inside it."""
 
 import os
 import pathlib

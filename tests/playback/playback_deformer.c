@@ -44,6 +44,7 @@ static const snw_descriptor descriptor = {
 	.version = "1.0",
 	.paper = "",
 	.needs = SNW_NEEDS_MESH | SNW_NEEDS_SEQUENCE,
+	.traits = SNW_REPLACES_BLEND,
 	.parameter_count = PARAMETERS,
 	.parameters = parameters,
 	.field_count = 1,

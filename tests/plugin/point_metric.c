@@ -234,6 +234,34 @@ static void metric_of_a_clip_is_the_mean_over_its_poses(void **state) {
 	check_near(snw_metric_length(&f.metric, &f.difference), sqrt(mean), 1e-9);
 }
 
+static void dot_products_in_normalised_space_are_the_inner_products(void **state) {
+	(void)state;
+	fixture f;
+	double factor[16 * JOINTS * JOINTS], s[4 * JOINTS], t[4 * JOINTS], other[4 * ROWS];
+	open_fixture(&f);
+	/* Fixed joints see three dimensions in all, rotations with fixed translations three for each joint: P is singular. */
+	for (int is_turned = 0; is_turned < 2; is_turned++) {
+		for (uint32_t j = 0; j < JOINTS; j++) {
+			const double rest[12] = {1, 0, 0, 0.5, 0, 1, 0, j, 0, 0, 1, -1};
+			f.motions[j].kind = is_turned ? SNW_MOTION_ROTATION : SNW_MOTION_FIXED;
+			snw_mean_of_range(rest, f.axes[j], 0, is_turned, f.motions[j].mean);
+		}
+		for (uint32_t i = 0; i < 4 * ROWS; i++) {
+			other[i] = random_between(&f.random, -1, 1);
+		}
+		const snw_joint_rows rows = {ROWS, f.joints, other};
+		snw_metric_of_motions(f.motions, &f.metric);
+		snw_metric_normalize(&f.metric, factor);
+		snw_metric_to_normalized(&f.metric, factor, &f.difference, s);
+		snw_metric_to_normalized(&f.metric, factor, &rows, t);
+		double dot = 0;
+		for (uint32_t i = 0; i < 4 * JOINTS; i++) {
+			dot += s[i] * t[i];
+		}
+		check_near(dot, snw_metric_inner(&f.metric, &f.difference, &rows), 1e-6);
+	}
+}
+
 /* What a point as a whole sees, weight and all, after the model was scaled, turned and moved. */
 static void transformed_models_have_the_metric_of_their_poses(void **state) {
 	(void)state;
@@ -306,6 +334,7 @@ int main(void) {
 		cmocka_unit_test(expectations_are_the_means_of_random_poses),
 		cmocka_unit_test(components_and_given_matrices_are_the_sampled_ones),
 		cmocka_unit_test(metric_of_a_clip_is_the_mean_over_its_poses),
+		cmocka_unit_test(dot_products_in_normalised_space_are_the_inner_products),
 		cmocka_unit_test(transformed_models_have_the_metric_of_their_poses),
 		cmocka_unit_test(no_pose_breaks_the_bound),
 	};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The float evaluator against the truth, on random programs of every blend.
+ * The float evaluator compared with the reference evaluator, on random programs of every blend.
  */
 #include "base/parallel.h"
 #include "fixture.h"
@@ -197,7 +197,7 @@ static void run_equals_truth_with_every_instruction_set(void **state) {
 
 static void run_at_a_half_turn_takes_the_sign_of_the_truth(void **state) {
 	(void)state;
-	/* Joints that stand exactly half a turn apart: float would toss a coin for each sign. */
+	/* Joints rotated by exactly π against each other: in float each sign would be random. */
 	uint64_t random = random_seed();
 	fixture_options o = drawn(1, SNW_BLEND_DUAL_QUATERNION, 2);
 	o.rest_displacements = o.posed_displacements = 0;

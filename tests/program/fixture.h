@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Random skin programs and frames, from a seed that is printed.
+ * Random skin programs and inputs, from a seed that is printed.
  */
 #ifndef SINEW_TESTS_PROGRAM_FIXTURE_H
 #define SINEW_TESTS_PROGRAM_FIXTURE_H
@@ -22,9 +22,9 @@ typedef struct fixture_options {
 	int32_t blend, sign_rule;
 	bool dual_quaternion_palette;
 	uint32_t rest_displacements, posed_displacements;
-	double distance;     /* how far from the origin the character stands */
+	double distance;     /* of the character from the origin */
 	double largest_turn; /* radians */
-	double scale;        /* of joints: up to so much away from 1, along any axes */
+	double scale;        /* of joints: differs from 1 by up to this much, along any axes */
 	bool loose_weights;  /* that do not sum to 1 */
 } fixture_options;
 
@@ -37,7 +37,7 @@ static inline void random_direction(uint64_t *random, double v[3]) {
 	snw_normalize3(v);
 }
 
-/* Turns about `pivot` by up to `largest` radians and moves by up to 0.3. */
+/* Rotates about `pivot` by up to `largest` radians and moves by up to 0.3. */
 static inline void random_rigid(uint64_t *random, const double pivot[3], double largest, double q[4], double m[12]) {
 	double rotation_vector[3], image[3];
 	random_direction(random, rotation_vector);

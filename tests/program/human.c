@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From files to posed points: the human rig, its poses from JSON and from its clips, through kinematics and the skin program,
- * against what Blender made of them.
+ * From files to posed points: the human rig, its poses from JSON and from its clips, through kinematics and the skin
+ * program, compared with Blender's result.
  */
 #include "fixture.h"
 #include "import/import.h"

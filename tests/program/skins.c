@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The program against linear blend skins with known weights and matrices: the wolf and the cylinder of Hyperspectral Inverse
+ * Skin programs for linear blend skins with known weights and matrices: the wolf and the cylinder of Hyperspectral Inverse
  * Skinning (Liu, Tan, Deng and Gingold 2020).
  *
- * Their files are text of limited digits: rest.obj has six decimals, most points of the poses seven significant digits, the
- * matrices six, which for a translation of some metres is 5e-6. So 1e-6 of the diagonal (10.3 and 4.2) is about as closely as
- * they can agree.
+ * Their files are text with few digits: rest.obj has six decimals, most points of the poses have seven significant digits,
+ * the matrices six, which for a translation of some metres is 5e-6. So an agreement of 1e-6 of the diagonal (10.3 and 4.2)
+ * is about the best possible.
  */
 #include "fixture.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The truth against what its equation promises.
+ * The reference evaluator: properties of its equation.
  */
 #include "fixture.h"
 
@@ -207,7 +207,7 @@ static void sign_shortest_takes_the_short_way_and_as_given_does_not(void **state
 	/* At a half turn the dot product is 0 and the sign stays as it is. */
 	two_joints(pi, rest, SNW_BLEND_DUAL_QUATERNION, SNW_SIGN_SHORTEST, 1, posed);
 	check_near(-posed[2], 1, 1e-14);
-	/* A sum of no length leaves the point where it is. */
+	/* A sum of length zero does not move the point. */
 	two_joints(2 * pi, rest, SNW_BLEND_DUAL_QUATERNION, SNW_SIGN_AS_GIVEN, 1, posed);
 	assert_true(isfinite(posed[0]) && fabs(posed[0]) < 2);
 	two_joints(0, rest, SNW_BLEND_DUAL_QUATERNION, SNW_SIGN_AS_GIVEN, -1, posed);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Corrective groups as they are edited: their order, their names, the settings for one of them alone; muted examples; and files
- * from before either was kept.
+ * Editing corrective groups: their order, their names, their settings; muted examples; and files from before either was
+ * stored.
  */
 #include "../scene/fixture.h"
 #include "dump.h"
@@ -130,7 +130,7 @@ static void muted_example_is_kept_and_undone(void **state) {
 	close_fixture(&d);
 }
 
-/* Makes of a project of today what version 2 was. */
+/* Converts a current project to version 2. */
 static void make_version_2(const char *path) {
 	dump_execute(
 		path,

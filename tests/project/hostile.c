@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Damaged and hostile project files: opening, loading, undoing and writing give one line of error or a good scene; they never
- * crash or hang.
+ * Damaged and hostile project files: opening, loading, undoing and writing give one line of error or a valid scene, and
+ * never crash or hang.
  */
 #include "files.h"
 #include "mutate.h"
@@ -59,7 +59,7 @@ static void check_line(void) {
 	}
 }
 
-/* Everything one can do with a project, as far as it goes. True where the scene was good. */
+/* Does everything that is possible with a project. True if the scene was valid. */
 static bool use_project(const char *path) {
 	snw_project *project = NULL;
 	snw_scene *scene = NULL, *again = NULL;
@@ -119,9 +119,9 @@ static void damaged_copy_gives_an_error_or_a_good_scene(void **state) {
 	unlink(path);
 }
 
-/* ---- values that a well-formed database may hold ------------------------------------------------------------------------- */
+/* ---- values that a valid database may contain ---------------------------------------------------------------------------- */
 
-/* What may stand in a column of a type, as SQL; the database itself refuses what does not fit the column. */
+/* Values for a column of a type, as SQL; the database refuses those that do not fit the column. */
 static const char *const integers[] = {
 	"-1", "0", "1", "3", "9", "2147483647", "4294967295", "4294967296", "9223372036854775807", "NULL"};
 static const char *const reals[] = {"-1.0", "1e300", "9e999", "-9e999", "1e-320", "NULL"};

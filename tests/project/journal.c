@@ -159,7 +159,7 @@ static void command_that_failed_in_part_cannot_be_committed(void **state) {
 	assert_int_equal(snw_project_commit(test->project, &error), SNW_ERROR_CONFLICT);
 	assert_non_null(strstr(error.text, "half"));
 	check_dump(test, before, "a command that failed");
-	run_command(test, &commands[0]); /* the project goes on working */
+	run_command(test, &commands[0]); /* the project continues to work */
 	free(before);
 }
 
@@ -222,7 +222,7 @@ static void command_on_a_scene_that_another_program_has_changed_is_refused(void 
 	check_ok(snw_project_commit(other, &error), error);
 	assert_int_equal(snw_project_begin(test->project, "ours", &error), SNW_ERROR_CONFLICT);
 	assert_non_null(strstr(error.text, "another program has changed the project"));
-	/* Nothing is held: the other goes on, and so do we once we have looked. */
+	/* No lock is held: the other program can continue, and so can this one after reading. */
 	check_ok(snw_project_undo(other, NULL, &error), error);
 	check_ok(snw_project_scene(test->project, &scene, &error), error);
 	check_ok(snw_project_begin(test->project, "ours", &error), error);
@@ -330,6 +330,29 @@ static int undo_all(project_test *test) {
 	return count;
 }
 
+/* A small project keeps no gigabyte of changes: here sixteen MiB, of which each change takes more than one. */
+static void history_of_a_small_project_stays_small(void **state) {
+	project_test *test = *state;
+	enum { BYTES = 1 << 20, CHANGES = 60 };
+	unsigned char *bytes = calloc(1, BYTES);
+	for (int i = 0; i < CHANGES; i++) {
+		memset(bytes, i, BYTES);
+		const snw_saved_model model = {
+			.name = "large", .deformer = "org.example", .deformer_version = "1", .bytes = bytes, .byte_count = BYTES};
+		int64_t id;
+		check_ok(snw_project_begin(test->project, "fit again", &error), error);
+		check_ok(snw_project_put_model(test->project, &model, &id, &error), error);
+		check_ok(snw_project_commit(test->project, &error), error);
+	}
+	free(bytes);
+	struct stat file;
+	assert_int_equal(stat(test->path, &file), 0);
+	assert_in_range(file.st_size, 8 * BYTES, 48 * BYTES);
+	const int undone = undo_all(test);
+	assert_in_range(undone, 4, CHANGES / 2);
+	check_scene_loads(test);
+}
+
 static void history_beyond_its_bytes_loses_the_oldest_alone(void **state) {
 	project_test *test = *state;
 	enum { LIMITED = 5 };
@@ -337,7 +360,7 @@ static void history_beyond_its_bytes_loses_the_oldest_alone(void **state) {
 		run_command(test, &commands[sequence[s]]);
 	}
 	char *middle = dump_scene(test->path);
-	/* From here on one byte is too much: every commit leaves its own change and no other. */
+	/* From here on there is no room: every commit keeps only its own change. */
 	snw_project_limit_history(test->project, 1);
 	run_command(test, &commands[sequence[LIMITED]]);
 	char *last = dump_scene(test->path);
@@ -399,6 +422,7 @@ int main(void) {
 		PROJECT_TEST(removed_example_leaves_no_gap_in_its_group),
 		PROJECT_TEST(pose_follows_its_joints_into_a_new_skeleton),
 		PROJECT_TEST(reading_project_does_not_change),
+		PROJECT_TEST(history_of_a_small_project_stays_small),
 		PROJECT_TEST(history_beyond_its_bytes_loses_the_oldest_alone),
 		PROJECT_TEST(forgetting_keeps_the_scene_and_makes_the_file_small),
 	};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A process that is killed while it writes costs the command in hand and nothing else. A child commits numbered commands and
- * reports each through a pipe; it is killed at a random moment; what it reported is in the file, at most one more is, and the
- * file is whole. The next child goes on from there.
+ * A process that is killed while it writes loses only the current command. A child commits numbered commands and reports
+ * each through a pipe; it is killed at a random moment. The file then has every reported command and at most one more, and
+ * is valid. The next child continues from there.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -86,7 +86,7 @@ static uint32_t kill_child(const char *path, uint32_t next, long microseconds) {
 	return reported;
 }
 
-/* How many commands the file holds; whole, and consistent between its tables and with its journal. */
+/* The number of commands in the file, which must be valid and consistent with its journal. */
 static uint32_t check_file(const char *path) {
 	snw_project *project = NULL;
 	snw_scene *scene = NULL;
@@ -134,7 +134,7 @@ static void project_killed_at_random_moments_keeps_its_commits(void **state) {
 	}
 	print_message("%d kills: %u commands kept, %u kills in the middle of a write, %u just before the report\n", rounds,
 				  committed, cut_short, unreported);
-	/* All of it can be taken back. */
+	/* Everything can be undone. */
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
 	for (uint32_t i = 0; i < committed; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Opening what is not a project, what cannot be written, what is older or newer, and what others have put into it: one clear
- * line each. And what a project leaves behind in its folder: nothing.
+ * Opening files that are not projects, cannot be written, are older or newer, or contain additions by others: one clear line
+ * each. And a project leaves no files in its folder.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -66,7 +66,7 @@ static void file_that_is_no_project_is_refused_with_a_message(void **state) {
 	unlink(path);
 }
 
-/* In a place that loading the scene never comes by: what is written next would walk into it. */
+/* At a place that loading does not read: the next write would access it. */
 static void damaged_page_is_found_when_the_project_is_opened(void **state) {
 	(void)state;
 	const char *path = make_project("page.sinew");
@@ -106,10 +106,10 @@ static void newer_schema_is_refused(void **state) {
 	unlink(path);
 }
 
-/* What settings were up to version 6. */
+/* Settings up to version 6. */
 static const char settings_of_one_number[] = "UPDATE layer_setting SET y = 0, z = 0, text = NULL";
 
-/* Makes of a project of today what version 0 was: without layer.muted. Its history stays. */
+/* Converts a current project to version 0: without layer.muted. Its history is kept. */
 static const char *make_version_0(void) {
 	const char *path = make_project("older.sinew");
 	snw_project *project = NULL;
@@ -161,8 +161,8 @@ static void older_schema_is_migrated_and_keeps_its_history(void **state) {
 	unlink(path);
 }
 
-/* A project without what `forget` takes from its scene becomes a file of an older version by `age`; opening it brings back the same
- * scene at today's version. */
+/* A project without the data that `forget` removes becomes a file of an older version by `age`; opening it restores the same
+ * scene in the current version. */
 static void expect_brought_forward(const char *name, const char *forget, const char *age) {
 	const char *path = make_project(name);
 	dump_execute(path, settings_of_one_number);
@@ -351,7 +351,7 @@ static void command_waits_for_another_and_says_so(void **state) {
 	assert_int_equal(snw_project_begin(project, "late", &error), SNW_ERROR_CONFLICT);
 	assert_non_null(strstr(error.text, "another program is using the project"));
 	snw_scene *scene = NULL;
-	check_ok(snw_project_scene(project, &scene, &error), error); /* reading goes on */
+	check_ok(snw_project_scene(project, &scene, &error), error); /* reading continues to work */
 	snw_scene_destroy(scene);
 	dump_check(other, sqlite3_exec(other, "ROLLBACK", NULL, NULL, NULL), SQLITE_OK);
 	sqlite3_close(other);
@@ -360,7 +360,7 @@ static void command_waits_for_another_and_says_so(void **state) {
 	unlink(path);
 }
 
-/* A limit on the size of files stands for a full disk. */
+/* A limit on the size of files simulates a full disk. */
 static void child_runs_out_of_space(const char *path) {
 	struct stat info;
 	stat(path, &info);
@@ -499,7 +499,7 @@ static void write_beside_an_old_journal_is_complete(void **state) {
 	}
 }
 
-/* Reading also puts back what was cut short. */
+/* Reading also rolls an unfinished command back. */
 static void project_cut_short_is_read_as_it_was(void **state) {
 	(void)state;
 	const char *path = make_project("cut.sinew");

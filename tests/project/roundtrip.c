@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is written is what is read, field by field.
+ * Everything that is written is read again, field by field.
  */
 #include "project/project.h"
 #include "scene/fixture.h"

@@ -118,7 +118,7 @@ static void examples_that_would_fill_far_more_than_the_file_are_refused(void **s
 	unlink(path);
 }
 
-/* Makes of a project of today what version 1 was: without example.edited and model.reads. */
+/* Converts a current project to version 1: without example.edited and model.reads. */
 static void make_version_1(const char *path) {
 	dump_execute(
 		path,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Projects that strangers send: what lies beside the file and in its history must not touch other files, run, or loop for ever.
+ * Untrusted projects: files beside them and their history must not touch other files, run code, or loop forever.
  */
 #include <sys/stat.h>
 
@@ -39,7 +39,7 @@ static void refuse_to_open(const char *path, const char *words) {
 	}
 }
 
-/* ---- what lies beside the file ------------------------------------------------------------------------------------------- */
+/* ---- files beside the project -------------------------------------------------------------------------------------------- */
 
 static void put_u32(unsigned char *at, uint32_t value) { /* big endian, as SQLite's journals are */
 	for (int i = 0; i < 4; i++) {
@@ -81,7 +81,7 @@ static void journal_that_names_another_file_does_not_delete_it(void **state) {
 	refuse_to_open(path, "refers to another file");
 	assert_int_equal(access(victim, F_OK), 0);
 	assert_int_equal(access(journal, F_OK), 0);
-	/* What the test proves: SQLite alone deletes it. */
+	/* What the test is about: SQLite alone deletes it. */
 	assert_true(dump_integer(path, "SELECT count(*) FROM pose") > 0);
 	assert_int_not_equal(access(victim, F_OK), 0);
 	char *after = dump_scene(path);
@@ -99,7 +99,7 @@ static void journal_that_is_a_link_is_not_followed(void **state) {
 	snprintf(victim, sizeof victim, "%s", file_of_text("victim.txt", "work of years"));
 	assert_int_equal(symlink(victim, journal), 0);
 	refuse_to_open(path, "not a regular file");
-	/* A new project takes its place, and the link with it. */
+	/* A new project replaces it, and the link. */
 	snw_scene *scene = fixture_scene();
 	check_ok(snw_project_write(path, scene, "made", &error), error);
 	snw_scene_destroy(scene);
@@ -113,7 +113,7 @@ static void journal_that_is_a_link_is_not_followed(void **state) {
 	unlink(path);
 }
 
-/* ---- what its history says --------------------------------------------------------------------------------------------------- */
+/* ---- the history --------------------------------------------------------------------------------------------------------- */
 
 static void put_changeset(const char *path, const void *bytes, size_t count) {
 	sqlite3 *database = dump_open(path);
@@ -126,7 +126,7 @@ static void put_changeset(const char *path, const void *bytes, size_t count) {
 	sqlite3_close(database);
 }
 
-/* Undoes the last change, as far as it goes: SNW_OK, or one line that says that nothing was changed. */
+/* Undoes the last change, if possible: SNW_OK, or one line that says that nothing was changed. */
 static snw_status undo(const char *path) {
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
@@ -177,7 +177,7 @@ static void history_of_a_few_wrong_bytes_is_refused(void **state) {
 	unlink(path);
 }
 
-/* Hangs without the walk: SQLite's own reader loops over some of them. */
+/* Without the walk it would hang: SQLite's reader loops over some of them. */
 static void damaged_history_never_hangs(void **state) {
 	(void)state;
 	const char *path = make_project("mutated.sinew"), *bytes_path = check_scratch("copy.sinew");

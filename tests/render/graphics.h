@@ -37,7 +37,7 @@ static inline int graphics_open(void **state) {
 		print_error("%s\n", graphics_error.text);
 		return -1;
 	}
-	/* The driver stays loaded to the end, so that the leak check can tell its leaks from ours by name. */
+	/* The driver stays loaded until the end, so that the leak check can name its leaks. */
 	dl_iterate_phdr(graphics_keep_library, NULL);
 	print_message("device: %s\n", snw_renderer_device(graphics_renderer));
 	return 0;
@@ -99,7 +99,7 @@ static inline graphics_picture graphics_draw(snw_arena *arena, const snw_view *v
 	const snw_status status =
 		snw_renderer_sheet(graphics_renderer, views, columns, rows, width, height, picture.pixels, NULL, &graphics_error);
 	check_ok(status, graphics_error);
-	const char *folder = getenv("SINEW_TEST_PICTURES"); /* where a person wants to look at them */
+	const char *folder = getenv("SINEW_TEST_PICTURES"); /* a folder in which a person wants to see them */
 	if (folder) {
 		static int number;
 		char path[1024];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The ways a view shows its character, and what is drawn for editing: clay, x-ray, edges alone, ghosts, marked joints, brush rings,
- * strokes; and what lies under a pixel.
+ * The appearance of a view, and what is drawn for editing: clay, x-ray, edges alone, ghosts, marked joints, brush rings,
+ * strokes; and picking.
  */
 #include "pose/pose.h"
 #include "props.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The parts of the renderer that need no GPU: triangles, edges, the heat ramp, framing, pictures in and out, text.
+ * The parts of the renderer that need no GPU: triangles, edges, the heat ramp, framing, reading and writing pictures, text.
  */
 #include "../program/fixture.h"
 #include "mesh/triangulate.h"
@@ -26,7 +26,7 @@ static double triangle_area(const double *points, const uint32_t *t) {
 	return ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])) / 2;
 }
 
-/* In the plane z = 0, turning left: no triangle is folded over, and their areas are the polygon's. */
+/* In the plane z = 0, counter-clockwise: no triangle is folded over, and the areas sum to the polygon's. */
 static void check_polygon(const double *points, uint32_t count) {
 	uint32_t corners[64] = {0}, triangles[192], scratch[64];
 	double whole = 0, sum = 0;

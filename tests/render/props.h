@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What pictures of known scenes are made of: a quad, paint, a camera in front, and what a pixel should be.
+ * Parts of pictures of known scenes: a quad, paint, a camera in front, and the expected pixels.
  */
 #ifndef SINEW_TESTS_RENDER_PROPS_H
 #define SINEW_TESTS_RENDER_PROPS_H

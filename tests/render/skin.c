@@ -26,7 +26,7 @@ static double largest_distance(const double *truth, const float *points, uint32_
 
 static const snw_program *replaced; /* by the programs that are run; NULL: none */
 
-/* Runs a program on the GPU; points_in may be NULL. Returns the bytes that a frame sent. */
+/* Runs a program on the GPU; points_in may be NULL. Returns the number of bytes sent. */
 static size_t run_on_gpu(snw_gpu_path path, const snw_program *program, const snw_program_input *input, const float *points_in,
 						 float *points_out) {
 	snw_skin_shaders shaders;
@@ -43,7 +43,7 @@ static size_t run_on_gpu(snw_gpu_path path, const snw_program *program, const sn
 	const GLuint out = snw_buffer_make(GL_ARRAY_BUFFER, NULL, bytes, GL_DYNAMIC_COPY);
 	const GLuint in = points_in ? snw_buffer_make(GL_ARRAY_BUFFER, points_in, bytes, GL_STATIC_DRAW) : 0;
 	snw_gpu_program_run(gpu, input, in, out);
-	snw_gpu_program_run(gpu, input, in, out); /* a second run over the first one's buffers */
+	snw_gpu_program_run(gpu, input, in, out); /* a second run over the buffers of the first */
 	glBindBuffer(GL_ARRAY_BUFFER, out);
 	glGetBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)bytes, points_out);
 	glDeleteBuffers(1, &out);
@@ -125,7 +125,7 @@ static void dual_quaternion_program_equals_truth(void **state) {
 	check_program(&options, random_seed() + 3);
 }
 
-/* The program that takes another's place differs from it in one number, in some lists, or in kind. */
+/* Programs that replace another one, which differs in one number, in some lists, or in kind. */
 static void program_that_takes_the_place_of_another_equals_truth(void **state) {
 	(void)state;
 	graphics_need();
@@ -193,7 +193,7 @@ static void program_over_other_points_equals_truth(void **state) {
 	}
 }
 
-/* Two joints half a turn apart: which way they blend hangs on the sign of a zero. */
+/* Two joints rotated by π against each other: the direction of the blend depends on the sign of a zero. */
 static void half_turn_takes_the_sign_of_the_truth(void **state) {
 	(void)state;
 	graphics_need();
@@ -237,11 +237,11 @@ static void random_programs_equal_truth(void **state) {
 	}
 }
 
-/* ---- T = C z, and what crosses ------------------------------------------------------------------------------------ */
+/* ---- T = C z, and the bytes sent ----------------------------------------------------------------------------------------- */
 
 enum { Z_ROWS = 50 };
 
-/* Gives the fixture a palette that is C z for a random C that blends Z_ROWS rows, as methods do that place proxy joints. `zeros` is
+/* Replaces the fixture's palette by C z for a random C that blends Z_ROWS rows, like methods with proxy joints. `zeros` is
  * the share of C that is 0. */
 static void combine(fixture *f, uint64_t seed, double zeros) {
 	uint64_t random = seed;
@@ -277,7 +277,7 @@ static void palette_that_is_combined_on_the_gpu_equals_truth(void **state) {
 		check_fixture(&f, NULL);
 		const double *matrices = f.input.matrices;
 		float *posed = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)f.program.point_count);
-		f.input.matrices = NULL; /* nothing of them is read */
+		f.input.matrices = NULL; /* they must not be read */
 		for (snw_gpu_path path = 0; path < SNW_GPU_PATH_COUNT; path++) {
 			run_on_gpu(path, &f.program, &f.input, NULL, posed);
 		}
@@ -328,14 +328,14 @@ static void sparse_palette_equals_the_dense_one_on_the_gpu(void **state) {
 		}
 		make_sparse(&f);
 		check_fixture(&f, NULL);
-		replaced = &f.program; /* whose C it takes over */
+		replaced = &f.program; /* whose C is taken over */
 		check_fixture(&f, NULL);
 		replaced = NULL;
 		fixture_destroy(&f);
 	}
 }
 
-static void frame_sends_z_d_and_e_and_nothing_else(void **state) {
+static void pose_sends_z_d_and_e_and_nothing_else(void **state) {
 	(void)state;
 	graphics_need();
 	for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
@@ -343,13 +343,13 @@ static void frame_sends_z_d_and_e_and_nothing_else(void **state) {
 		options.largest_turn = 1.2;
 		fixture f = fixture_make(random_seed(), &options);
 		const size_t slots = f.program.slot_count;
-		/* Of five posed displacements the first, third and fifth are turned, each by a joint of its own. */
+		/* Of five posed displacements the first, third and fifth are rotated, each by a different joint. */
 		const size_t coefficients = 4 * (f.program.d_count + f.program.e_count) + 3 * 9 * 4;
 		const size_t sent = check_fixture(&f, NULL);
 		if (blend == SNW_BLEND_NONE) {
 			assert_int_equal(sent, coefficients);
 		} else if (blend == SNW_BLEND_DUAL_QUATERNION) {
-			/* Each slot against each pivot at most: a bit. */
+			/* At most a bit for each slot and pivot. */
 			assert_in_range(sent, coefficients + 32 * slots, coefficients + 32 * slots + 4 * ((slots * slots + 31) / 32));
 			f.program.sign_rule = SNW_SIGN_AS_GIVEN;
 			f.program.dual_quaternion_palette = true;
@@ -379,7 +379,7 @@ static int close_all(void **state) {
 	return graphics_close(state);
 }
 
-/* All meshes at one pose: the GPU against the truth. */
+/* All meshes at one pose: the GPU compared with the reference evaluator. */
 static void check_pose(const snw_scene *scene, const snw_stack *stack, const snw_pose *pose) {
 	snw_arena *arena = snw_arena_create();
 	snw_evaluation *evaluation = snw_evaluation_create(stack);
@@ -487,7 +487,7 @@ int main(void) {
 		cmocka_unit_test(random_programs_equal_truth),
 		cmocka_unit_test(palette_that_is_combined_on_the_gpu_equals_truth),
 		cmocka_unit_test(sparse_palette_equals_the_dense_one_on_the_gpu),
-		cmocka_unit_test(frame_sends_z_d_and_e_and_nothing_else),
+		cmocka_unit_test(pose_sends_z_d_and_e_and_nothing_else),
 		cmocka_unit_test(half_turn_takes_the_sign_of_the_truth),
 		cmocka_unit_test(arm_in_linear_blend_equals_truth),
 		cmocka_unit_test(arm_in_dual_quaternions_equals_truth),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Subdivided characters: Catmull and Clark's points where they are known, posed on the GPU, with UVs, heat and materials.
+ * Subdivided characters: known points of Catmull and Clark, posed on the GPU, with UVs, heat maps and materials.
  */
 #include "render/mesh/subdivide.h"
 
@@ -60,7 +60,7 @@ static void cube_takes_the_points_of_catmull_and_clark(void **state) {
 	snw_arena_destroy(arena);
 }
 
-/* Refining and an affine map change places. */
+/* Refining and an affine map commute. */
 static void refined_points_follow_the_pose_on_the_gpu(void **state) {
 	(void)state;
 	graphics_need();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is sent in slices is what would have been sent at once.
+ * Data sent in slices equals data sent at once.
  */
 #include "render/gl/uploads.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The samples: whole scenes, and the arm's truth is what it says it is.
+ * The samples: complete scenes, and properties of the arm's ground truth.
  */
 #include "check.h"
 
@@ -112,7 +112,7 @@ static void arm_truth_keeps_its_volume_in_every_frame(void **state) {
 	assert_true(worst < 0.01);
 }
 
-/* The area of the ring of 64 points that stands nearest to x at rest: the narrowest of these is where the skin collapses. */
+/* The area of the ring of 64 points nearest to x at rest: the narrowest ring shows where the skin collapses. */
 static double section_of(const snw_mesh *mesh, const double *points, double x) {
 	uint32_t first = 0;
 	for (uint32_t i = 0; i < 150 * 64; i += 64) {

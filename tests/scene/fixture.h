@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A small scene that has one of everything, for tests of whatever keeps, checks or shows a scene.
+ * A small scene with one of everything, for tests that store, check or show scenes.
  */
 #ifndef SINEW_TESTS_SCENE_FIXTURE_H
 #define SINEW_TESTS_SCENE_FIXTURE_H

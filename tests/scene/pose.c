@@ -16,7 +16,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* A chain of `count` joints along x, one metre each, each turned a little against the one before; one channel. */
+/* A chain of `count` joints along x, one metre each, each rotated a little relative to its parent; one channel. */
 static snw_scene *chain_make(uint32_t count) {
 	snw_scene *scene = snw_scene_create();
 	snw_arena *arena = scene->arena;
@@ -289,7 +289,7 @@ static double time_of_poses(const snw_clip_sampler *sampler, double seconds) {
 	return snw_clock_seconds() - begun;
 }
 
-/* Walking to the end anew would take ten thousand times as long. */
+/* Starting over for each pose would take ten thousand times as long. */
 static void a_pose_at_the_end_of_a_long_clip_costs_as_much_as_at_its_start(void **state) {
 	(void)state;
 	enum { KEYS = 50000 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The scene's checks: one good scene, and every way to break it.
+ * The scene's checks: a valid scene, and every way to break it.
  */
 #include "pose/clip_times.h"
 #include "scene/fixture.h"
@@ -31,7 +31,7 @@ static void good_scene_passes(void **state) {
 #define TRACK(s, i) (&WRITABLE(snw_track, (s)->clips[0].tracks)[i])
 #define GROUP(s) WRITABLE(snw_group, (s)->groups)
 
-/* Each breaks a fresh scene in one place; `words` have to stand in the line that says so. */
+/* Each breaks a new scene in one place; `words` must be in the error message. */
 #define BREAKS(ROW)                                                                                                            \
 	ROW(point_infinite, WRITABLE(double, s->meshes[0].points_rest)[5] = INFINITY, "mesh 'body': number 5 of its rest points")  \
 	ROW(point_nan, WRITABLE(double, s->meshes[0].points_rest)[5] = NAN, "mesh 'body': number 5 of its rest points")            \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A changed character under the work done on the old one: what stays, what goes along, and what is refused.
+ * A changed character that replaces the old one: what is kept, what moves with the rig, and what is refused.
  */
 #include "transfer/transfer.h"
 
@@ -69,7 +69,7 @@ static void finish_rig(snw_scene *scene) {
 	bind_at_rest(scene);
 }
 
-/* ---- what stays ------------------------------------------------------------------------------------------------------------------ */
+/* ---- what is kept -------------------------------------------------------------------------------------------------------- */
 
 static void same_character_carries_everything_as_it_was(void **state) {
 	change *c = *state;
@@ -147,7 +147,7 @@ static void weights_that_changed_leave_sculpts_as_sculpted(void **state) {
 	assert_memory_equal(c->result.scene.examples[0].points_posed, c->old->examples[0].points_posed, 24 * sizeof(double));
 }
 
-/* ---- what goes along ------------------------------------------------------------------------------------------------------------ */
+/* ---- what moves ---------------------------------------------------------------------------------------------------------- */
 
 static void poses_keep_their_rotations_if_a_joint_has_moved(void **state) {
 	change *c = *state;

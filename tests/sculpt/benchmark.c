@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The benchmark of brushes runs, fills its table and puts the threads back. What it measures is not judged: machines differ.
+ * The benchmark of brushes runs, fills its table and restores the number of threads. The times are not checked, because
+ * machines differ.
  */
 #include "base/parallel.h"
 #include "benchmark/commit_sculpt.h"
@@ -34,7 +35,7 @@ static void benchmark_of_sculpting_fills_its_table(void **state) {
 		assert_int_equal(row->repeats, i == 0 ? 1 : 3);
 		/* The best of several repeats is no longer than any of them. */
 		assert_true(row->best.longest_seconds <= row->all.longest_seconds && row->best.p99_seconds <= row->all.p99_seconds);
-		/* Reached what was asked for; both sides a little more. */
+		/* Reached as many points as requested; with both sides slightly more. */
 		assert_true(i == 0 || row->reached > 0.05 * row->points);
 		assert_true(row->symmetric || row->reached < 0.15 * row->points);
 	}
@@ -67,7 +68,7 @@ static void benchmark_of_commits_fills_its_table(void **state) {
 	}
 	assert_int_equal(snw_bench_commit(registry, "no-such-method", 2000, folder, NULL, arena, rows, &error), SNW_ERROR_DATA);
 	assert_non_null(strstr(error.text, "no-such-method"));
-	assert_int_equal(rmdir(folder), 0); /* nothing was left in it */
+	assert_int_equal(rmdir(folder), 0); /* nothing remains in it */
 	snw_registry_close(registry);
 	snw_arena_destroy(arena);
 }

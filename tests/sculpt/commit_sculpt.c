@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From strokes to correctives: what was sculpted is in the project, is what the stack gives there, and can be undone; what a
- * killed program loses is the stroke in hand.
+ * From strokes to correctives: sculpts are stored in the project, reproduced by the stack, and can be undone; a killed
+ * program loses only the current stroke.
  */
 #include "meshes.h"
 
@@ -18,7 +18,7 @@
 
 static snw_error error;
 
-/* A project at work: what a window has. */
+/* A project with its session, as in a window. */
 typedef struct sculpt_fixture {
 	snw_registry *registry;
 	snw_project *project;
@@ -177,7 +177,7 @@ static void strokes_are_reproduced_by_the_stack_and_undone_one_by_one(void **sta
 		read_again(&fixture);
 		check_shown(&fixture, after[i + 1], 1e-7);
 	}
-	/* What is taken up again is what was kept. */
+	/* The reopened state equals the stored one. */
 	begin_session(&fixture);
 	for (size_t i = 0; i < bytes / sizeof(double); i++) {
 		check_near(snw_sculpt_get_view(fixture.sculpt)->points[i], after[STROKES][i], 1e-8);

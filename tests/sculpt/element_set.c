@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sets of points: against a list of what was added.
+ * Sets of points, compared with a list of what was added.
  */
 #include "meshes.h"
 

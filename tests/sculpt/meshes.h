@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Meshes to sculpt: a wavy sheet of quads that is symmetric about x = 0, a ball of triangles, and one with everything that is
- * wrong with meshes.
+ * Meshes to sculpt: a wavy sheet of quads that is symmetric about x = 0, a ball of triangles, and a malformed mesh.
  */
 #ifndef SINEW_TESTS_SCULPT_MESHES_H
 #define SINEW_TESTS_SCULPT_MESHES_H

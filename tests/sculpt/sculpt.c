@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tests of sculpting: what each brush promises, symmetry, strokes and their abortion, the same bits on any number of threads.
+ * Sculpting: the properties of each brush, symmetry, strokes and aborting them, the same bits on any number of threads.
  */
 #include "meshes.h"
 
@@ -26,7 +26,7 @@ static void grab_full_strength_moves_center_exactly_by_drag(void **state) {
 	brush.strength = 1;
 	snw_error error = {0};
 	check_ok(snw_sculpt_begin(sculpt, &brush, &pick, &error), error);
-	/* Back and forth: where the mouse is counts, not the way there. */
+	/* Back and forth: only the mouse's position counts, not its path. */
 	const double drags[][3] = {{0.5, 0.25, 0}, {-1, 0, 2}, {0.125, 0.0625, -0.25}};
 	for (int k = 0; k < 3; k++) {
 		snw_dab dab = {.pick = pick, .pressure = 1};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tests of what finds points and faces: rays and balls against asking every face and point, refitted against fresh, and
- * distances along the surface against those that are known.
+ * Finding points and faces: rays and balls compared with brute force, a refitted index with a new one, and distances along
+ * the surface with known ones.
  */
 #include "meshes.h"
 

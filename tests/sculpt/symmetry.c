@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tests of symmetry where the sides stand differently: two sheets that are each other's reflection at rest, one of which the
- * pose has turned away.
+ * Symmetry if the sides differ: two sheets that are reflections at rest, one of which the pose has rotated away.
  */
 #include "meshes.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tests of painting weights: what is painted is there, sums stay 1, proportions and untouched points stay, and it is undone.
+ * Painting weights: painted values are stored, sums stay 1, proportions and untouched points are kept, and it can be undone.
  */
 #include "meshes.h"
 
@@ -26,7 +26,7 @@ static void weights_painted_are_stored_and_sum_to_one(void **state) {
 	uint64_t seed = 17;
 	snw_sculpt_weights(scene, 0, 1, painted);
 	for (uint32_t i = 0; i < mesh->point_count; i += 2) {
-		painted[i] = 1.4 * random_between(&seed, 0, 1) - 0.2; /* beyond what weights can be */
+		painted[i] = 1.4 * random_between(&seed, 0, 1) - 0.2; /* outside the range of weights */
 	}
 	check_ok(snw_painted_skin_make(scene, 0, 1, arena, &room, &error), error);
 	(void)snw_painted_skin_apply(room, after); /* an earlier stroke of the same painting leaves nothing behind */

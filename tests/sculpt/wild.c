@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tests of sculpting on meshes and by hands that make no sense: any faces over any points, some of them in one place or in a row,
- * any maps, any brushes, mouse moves across the mesh and past it. Whatever happens, points stay numbers, an abort restores every
- * bit, and the index finds what a fresh one finds. The seed is printed.
+ * Sculpting random meshes with random input: any faces over any points, some of them coincident or in a row, any maps, any
+ * brushes, mouse moves across the mesh and beyond it. Points stay finite, an abort restores every bit, and the index finds
+ * what a new one finds. The seed is printed.
  */
 #include "meshes.h"
 

@@ -48,9 +48,9 @@ static void evaluation_allocates_nothing(void **state) {
 	setup_add_layer(scene, registry, "test-ring", "ring", "passes=3");
 	setup_add_layer(scene, registry, "test-blend", "upper", "kind=dual-quaternion");
 	snw_stack *stack = setup_stack(scene, registry, NULL);
-	const unsigned before_frame = allocations;
+	const unsigned before_drive = allocations;
 	snw_evaluation *evaluation = snw_evaluation_create(stack);
-	assert_true(allocations > before_frame); /* the counters count */
+	assert_true(allocations > before_drive); /* the counters count */
 	const uint32_t points = scene->meshes[0].point_count, indices[2] = {3, 5};
 	double *truth = malloc(3 * sizeof *truth * points), listed[6];
 	float *fast = malloc(3 * sizeof *fast * points);

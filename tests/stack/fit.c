@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fits: what they are shown, what they leave, and what they leave alone.
+ * Fits: their input, their results, and what they do not change.
  */
 #include "fit/fit.h"
 
@@ -127,7 +127,7 @@ static void second_fit_replaces_the_layer_and_keeps_its_settings(void **state) {
 	snw_scene_destroy(after);
 }
 
-/* What the twists below make of point 5, at whatever pose. */
+/* Where the twists below move point 5, at any pose. */
 static void twisted(const fixture *f, double strength, double x_offset, double out[3]) {
 	double in[3];
 	memcpy(in, f->scene->meshes[0].points_rest + 15, sizeof in);
@@ -441,7 +441,7 @@ static void fitted_blend_takes_the_place_of_the_base_blend(void **state) {
 	assert_string_equal(names, "morph + base");
 	names_of_segments(after, f->registry, "dual-quaternion", names);
 	assert_string_equal(names, "morph + dual-quaternion");
-	/* Once more: nothing is left to replace, and nothing moves. Correctives go on top. */
+	/* A second fit: there is no layer to replace, and no layer moves. Correctives go on top. */
 	check_ok(snw_fit_run(after, f->registry, &request, NULL, &outcome, &error), error);
 	assert_null(outcome.replaces);
 	snw_scene *again = must_apply(after, &outcome);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A method to test fits with: its fit ends as a parameter says, and its model remembers what the fit was shown.
+ * A method to test fits with: its fit ends as a parameter says, and its model records the input of the fit.
  */
 #include "fitter.h"
 

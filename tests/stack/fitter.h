@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the test method's model remembers of its fit: its saved bytes are this record.
+ * What the test method's model records of its fit: its saved bytes are this record.
  */
 #ifndef SINEW_TESTS_STACK_FITTER_H
 #define SINEW_TESTS_STACK_FITTER_H

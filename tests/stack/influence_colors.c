@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The colours of joints and their mixes: of a tail of many joints, of the trial character, of weights that mean nothing.
+ * The colours of joints and their mixes: for a tail of many joints, the trial character, and meaningless weights.
  */
 #include "setup.h"
 
@@ -237,7 +237,7 @@ static void colour_of_a_hue_is_as_strong_as_a_screen_shows(void **state) {
 		snw_oklab_from_linear(linear, lab);
 		check_near(lab[0], 0.7, 1e-4);
 		assert_true(hypot(lab[1], lab[2]) > 0.1);
-		double nearest = 1; /* to an end of what a screen shows */
+		double nearest = 1; /* to the ends of what a screen can show */
 		for (int c = 0; c < 3; c++) {
 			nearest = fmin(nearest, fmin(linear[c], 1 - linear[c]));
 		}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Layers to test stacks with: blends of every kind, a corrective with displacements before and after, a black box that takes
- * points by themselves and one that couples neighbours, and one whose parts are broken in ways of one's choice.
+ * Layers to test stacks with: blends of every kind, a corrective with displacements before and after, a black box that moves
+ * points independently and one that couples neighbours, and a layer whose parts have a chosen fault.
  */
 #include "layers.h"
 
@@ -66,7 +66,7 @@ struct snw_instance {
 	int unused;
 };
 
-/* What a part points at, for one mesh. */
+/* The data of a part, for one mesh. */
 typedef struct lowered {
 	uint32_t point_count;
 	uint32_t *offsets, *slots;

@@ -89,7 +89,7 @@ static inline uint32_t layer_z_count(int kind) {
 	return layer_is_combined(kind) ? 3 * LAYER_COMBINED : counts[kind];
 }
 
-/* Two displacements before and two after: coefficient k, and what it does to a point (nothing where the point is not its). */
+/* Two displacements before and two after: coefficient k, and its effect on a point (none for other points). */
 static inline double layer_coefficient(uint32_t seed, const snw_pose_view *pose, uint32_t k) {
 	return sin(pose->rotation_vectors[3 * LAYER_ELBOW + 2] + 2 * pose->rotation_vectors[3 * LAYER_WRIST] +
 			   layer_random(seed, 30000, k));

@@ -453,7 +453,7 @@ static void one_thread_and_many_give_the_same_bits(void **state) {
 	snw_parallel_threads(0);
 }
 
-static void more_threads_than_the_frame_knew_give_the_same_bits(void **state) {
+static void more_threads_than_the_evaluation_knew_give_the_same_bits(void **state) {
 	(void)state;
 	snw_error error = {0};
 	snw_scene *scene = snw_trial_character();
@@ -484,7 +484,7 @@ int main(void) {
 		cmocka_unit_test(matrices_move_points_as_the_truth_does),
 		cmocka_unit_test(sparse_palette_gives_the_bits_of_the_dense_one),
 		cmocka_unit_test(one_thread_and_many_give_the_same_bits),
-		cmocka_unit_test(more_threads_than_the_frame_knew_give_the_same_bits),
+		cmocka_unit_test(more_threads_than_the_evaluation_knew_give_the_same_bits),
 	};
 	return cmocka_run_group_tests(tests, open_registry, close_registry);
 }

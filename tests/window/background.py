@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Work that takes longer for larger characters is done in the background. The report names each such job when it has finished."""
+"""Work whose time grows with the size of the character is done in the background. The report names each such job when it has finished."""
 
 import json
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every brush by the mouse, on a tube whose shape is known: each does what its name says, and nothing beyond its reach."""
+"""Every brush with the mouse, on a tube of known shape: each has its effect, and none beyond its reach."""
 
 import array
 import math

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A window under Xvfb, used with real mouse and key events. The program says what it has done and drawn (--trace), and, asked by
-F11, where everything stands; that is waited for, never time."""
+"""A window under Xvfb, used with real mouse and key events. The program prints what it has done and drawn (--trace) and, on F11, the places
+of everything; the tests wait for these lines and never for time."""
 
 import json
 import os

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is dropped on the window, and sessions that did not end by themselves."""
+"""Files dropped on the window, and crashed sessions."""
 
 import json
 

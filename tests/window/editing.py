@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Changing what is there: examples, layers and their parameters, from the panels."""
+"""Editing examples, layers and parameters from the panels."""
 
 from harness import answer, run
 from driver import Window, arm

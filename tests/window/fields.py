@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Fields in the window: the joints' influences as colours, chosen with the mouse and live under the brush; a field over frames under the
-timeline."""
+"""Fields in the window: influence colours, chosen with the mouse and live under the brush; a field over frames under the timeline."""
 
 import array
 import sqlite3

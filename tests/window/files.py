@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The window and its files: scripts, and sculpts that are dropped."""
+"""The window and files: scripts, and dropped sculpts."""
 
 import shutil
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The window and its surroundings: OpenGL that is too old, a graphics driver that is reset, the button that closes windows."""
+"""OpenGL that is too old, a reset of the graphics driver, and the close button of the window."""
 
 import ctypes
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Words in the window: every control has its help, in panels and in dialogs; every message can be read in whole, at any size of the
-window, and says what to do; the line at the foot says what the mouse does now."""
+"""Text in the window: every control has help, in panels and in dialogs; every message can be read completely at any size of the window,
+and says what to do; the status line says what the mouse does."""
 
 from harness import run, sinew
 from driver import Window, arm

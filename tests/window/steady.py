@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nothing slips from under the hand: buttons and the picture stay where they are while lists grow and poses are made; what is chosen
-and what guards the skin is seen; an export is offered under a name of its own."""
+"""The window stays steady: buttons and the picture keep their places while lists grow and poses are created; the selection and the mask are
+visible; an export is offered under a new name."""
 
 from harness import run
 from limbs import limbs

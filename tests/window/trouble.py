@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What goes wrong around a window: fits that take for ever, disks that are full, files that cannot be written, fonts that are not
-there. One clear message, nothing lost, and the window stays alive."""
+"""Failures around a window: endless fits, full disks, files that cannot be written, missing fonts. Each gives one clear message, loses
+nothing, and the window continues."""
 
 import os
 import shlex

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the window gets back of a job: the project as it is in its file, also where the job failed half way.
+ * What the window gets from a job: the project as it is in its file, even if the job failed after a change.
  */
 #include "window/jobs/worker.h"
 
@@ -94,7 +94,7 @@ static void job_that_fails_after_a_change_brings_the_changed_project(void **stat
 	assert_string_equal(job->error.text, "what follows from it went wrong");
 	assert_non_null(job->document);
 	assert_int_equal(job->document->scene->example_count, examples - 1);
-	assert_true(job->document->follows); /* its meshes may stay where they are */
+	assert_true(job->document->follows); /* its meshes can be kept */
 	snw_job_destroy(job);
 	fixture_close(&f);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fits in the worker, and the outcome on its way: what the worker hands over is what the fit left, and bytes that were damaged
- * on the way are refused.
+ * Fits in the worker and the transfer of their outcome: the program gets what the fit produced, and damaged bytes are
+ * refused.
  */
 #include "check.h"
 #include "mutate.h"
@@ -230,7 +230,7 @@ static unsigned char *read_all(int file, size_t *count) {
 	return bytes;
 }
 
-/* Whatever is accepted has whole arrays: all of it is read here. */
+/* An accepted outcome has complete arrays: all of it is read here. */
 static double read_everything(const snw_fit_outcome *read) {
 	const snw_proposals *p = &read->proposals;
 	double sum = 0;

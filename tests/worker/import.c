@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Imports in the worker: the same project as in this process, and, whatever goes wrong in there, one clear line, the old file
- * as it was, and nothing left behind.
+ * Imports in the worker: the same project as in this process and, on any failure, one clear line, the old file unchanged,
+ * and no files left.
  */
 #include "base/clock.h"
 #include "check.h"
@@ -231,7 +231,7 @@ static void import_passes_notices_and_progress_on(void **state) {
 	assert_true(words > 0);
 }
 
-/* ---- what goes wrong ---------------------------------------------------------------------------------------------------- */
+/* ---- failures ------------------------------------------------------------------------------------------------------------ */
 
 static void import_of_a_malformed_file_says_the_same_as_in_process(void **state) {
 	(void)state;
@@ -297,7 +297,7 @@ static void import_cancelled_midway_leaves_the_old_file(void **state) {
 	assert_true(begun);
 }
 
-/* The worker takes no part in an interrupt at the terminal, and one that does not hear a cancel is ended. */
+/* The worker does not react to an interrupt at the terminal, and is ended if it ignores a cancel. */
 static void worker_that_does_not_listen_is_ended(void **state) {
 	(void)state;
 	char script[1100];
@@ -312,7 +312,7 @@ static void worker_that_does_not_listen_is_ended(void **state) {
 	unsetenv("SINEW_WORKER");
 }
 
-/* Seconds until a worker that runs this script and says nothing is stopped, with a limit of half a second. */
+/* Seconds until a worker that runs this script silently is stopped, with a limit of half a second. */
 static double time_to_stop(const char *body) {
 	char script[1100], text[500];
 	snprintf(script, sizeof script, "%s", check_scratch("quiet"));
@@ -328,7 +328,7 @@ static double time_to_stop(const char *body) {
 	return snw_clock_seconds() - begun;
 }
 
-/* On a busy machine a worker gets little time of the processors: it is given as much more by the clock. */
+/* On a busy machine a worker gets little processor time, so it gets more time by the clock. */
 static void worker_with_little_processor_time_gets_more_time(void **state) {
 	(void)state;
 	assert_true(time_to_stop("sleep 1;") < 5); /* does nothing: blocked */
@@ -352,9 +352,9 @@ static void worker_that_is_no_worker_is_an_error(void **state) {
 	unsetenv("SINEW_WORKER");
 }
 
-/* ---- a worker that has been taken over ------------------------------------------------------------------------------------ */
+/* ---- an exploited worker ------------------------------------------------------------------------------------------------- */
 
-/* A worker that says that all went well and leaves what `leave`, a line of shell, makes of "$made". */
+/* A worker that reports success and leaves the result of `leave`, a line of shell, in "$made". */
 static void check_result_refused(const char *leave, const char *expected) {
 	char script[1100], text[2000];
 	const output o = make_output("taken-over");
@@ -400,7 +400,7 @@ static void leftovers_of_killed_programs_are_swept(void **state) {
 	unlink(other);
 }
 
-/* A texture of somebody else's folder, named in full, by steps up, and by a link. */
+/* A texture in another folder, by an absolute path, by "..", and by a link. */
 static void texture_outside_the_folder_does_not_come_in(void **state) {
 	(void)state;
 	static const unsigned char png[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13, 'I', 'H', 'D', 'R'};
@@ -434,7 +434,7 @@ static void texture_outside_the_folder_does_not_come_in(void **state) {
 	}
 }
 
-/* ---- the program dies ---------------------------------------------------------------------------------------------------- */
+/* ---- the program is killed ----------------------------------------------------------------------------------------------- */
 
 static bool die_midway(void *context, double fraction, const char *activity) {
 	(void)context, (void)activity;

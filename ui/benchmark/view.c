@@ -32,8 +32,8 @@ typedef struct bench {
 } bench;
 
 /* The lower half swings. */
-static void move(bench *b, int frame) {
-	const double rotation[3] = {0.9 * sin(0.2 * frame), 0, 0};
+static void move(bench *b, int index) {
+	const double rotation[3] = {0.9 * sin(0.2 * index), 0, 0};
 	snw_quat_from_rotation_vector(rotation, b->pose->local[1].rotation);
 }
 

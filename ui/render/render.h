@@ -36,8 +36,9 @@ const char *snw_renderer_device(const snw_renderer *renderer); /* "llvmpipe (LLV
 snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uint32_t columns, uint32_t rows, uint32_t width,
 							  uint32_t height, unsigned char *pixels, const snw_task *task, snw_error *error);
 
-/* Runs the meshes of a view that have a black box, whose reach nothing tells beforehand: their points become the view's, in `arena`. So it is
- * framed by them, and drawn without running them again. Where one cannot be run the view stays as it is. */
+/* Runs the meshes of a view that have a black box, whose bounds are not known in advance: their points become the view's, in
+ * `arena`. The view is then framed by them, and drawn without running them again. If one cannot be run, the view does not
+ * change. */
 void snw_view_run_black_boxes(snw_view *view, snw_arena *arena);
 
 /* The camera that frames the rest (stack NULL) or the pose of a view in a picture of this size, from the yaw and pitch of

@@ -7,6 +7,7 @@
 
 #include "motion/animation/lanes.h"
 #include "sinew/kit/ranges.h"
+#include "sinew/kit/samples.h"
 #include "sinew/pool.h"
 
 typedef struct snk_motion {
@@ -22,6 +23,11 @@ typedef struct snk_motion {
 /* Copies `frames` [frame_count], each float[point_count][3]. SNW_ERROR_MEMORY if memory runs out. */
 snw_status snk_motion_make(snw_pool *pool, uint32_t point_count, const double *points_rest, uint32_t frame_count,
 						   const float *const *frames, snk_motion *motion);
+
+/* The frames of a mesh, of all its sequences and targets in turn: *frames [frame_count of `motion`]. `motion` stays empty where there
+ * are none. SNW_ERROR_MEMORY; SNW_ERROR_DATA or SNW_ERROR_LIMIT, with a message in the task, for frames that cannot be read. */
+snw_status snk_motion_gather(const snw_fit_input *input, uint32_t mesh, snw_pool *pool, snk_animations *animations,
+							 const float ***frames, snk_motion *motion);
 
 /* One coordinate of one point in a block. */
 static inline const snk_float_lanes *snk_motion_point(const snk_motion *motion, uint32_t block, uint32_t point) {

@@ -4,8 +4,10 @@
 #include <assimp/cimport.h>
 #include <assimp/config.h>
 #include <assimp/postprocess.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "file/file.h"
@@ -27,11 +29,30 @@ static bool is_assimp(const char *path, const unsigned char *head, size_t head_c
 	return length > 1 && (size_t)length < sizeof extension && aiIsExtensionSupported(extension) == AI_TRUE;
 }
 
+/* Assimp 5.2 writes past the end of an array for a RAW file with more than one group. Without the lines that name groups, all triangles
+ * are in one, and keep their materials. */
+static const struct aiScene *load_raw(const snw_assimp *a, const struct aiPropertyStore *properties) {
+	snw_bytes bytes;
+	if (snw_failed(snw_file_read(a->path, a->scratch, &bytes, NULL)) || bytes.count > UINT_MAX) {
+		return NULL;
+	}
+	char *text = snw_arena_acquire(a->scratch, bytes.count + 1); /* zeroed: it ends */
+	memcpy(text, bytes.data, bytes.count);
+	for (char *line = text; line < text + bytes.count; line += strcspn(line, "\n") + 1) {
+		const char first = line[strspn(line, " \t")];
+		if (first && !strchr("+-.0123456789\r\n", first)) {
+			memset(line, ' ', strcspn(line, "\n"));
+		}
+	}
+	return aiImportFileFromMemoryWithProperties(text, (unsigned)bytes.count, 0, "raw", properties);
+}
+
 /* Loads the file without post-processing: nothing is triangulated, joined or dropped. */
 static snw_status load(snw_assimp *a) {
 	struct aiPropertyStore *properties = aiCreatePropertyStore();
 	aiSetImportPropertyInteger(properties, AI_CONFIG_IMPORT_FBX_PRESERVE_PIVOTS, 0); /* one node for each joint, not seven */
-	a->file = aiImportFileExWithProperties(a->path, 0, NULL, properties);
+	a->file = strcasecmp(snw_path_extension(a->path), "raw") == 0 ? load_raw(a, properties)
+																  : aiImportFileExWithProperties(a->path, 0, NULL, properties);
 	aiReleasePropertyStore(properties);
 	if (a->file && a->file->mRootNode) {
 		return SNW_OK;

@@ -49,6 +49,10 @@ static snw_status import_file(const snw_import_request *request, const snw_task 
 	if (snw_failed(status)) {
 		return status;
 	}
+	if (head_count >= 4 && (memcmp(head, "3DMO", 4) == 0 || memcmp(head, "3dmo", 4) == 0)) {
+		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s: is a Model 3D file (.m3d), which is not read; export it as .glb",
+						request->file);
+	}
 	for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
 		if (formats[i]->recognizes && formats[i]->recognizes(request->file, head, head_count)) {
 			return formats[i]->read(request->file, request, task, scene, error);

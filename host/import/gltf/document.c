@@ -48,7 +48,11 @@ static uint32_t read_u32(const unsigned char *at) {
 
 /* Finds the JSON and, if there is one, the binary chunk of a .glb. */
 static bool split_chunks(snw_gltf *g, snw_bytes file, snw_bytes *json) {
-	if (file.count < 20 || read_u32(file.data + 4) != 2) {
+	const uint32_t version = file.count >= 20 ? read_u32(file.data + 4) : 0;
+	if (version == 1) {
+		return snw_gltf_fail(g, SNW_ERROR_UNSUPPORTED, "is glTF 1.0; export it as glTF 2.0");
+	}
+	if (version != 2) {
 		return snw_gltf_fail(g, SNW_ERROR_UNSUPPORTED, "not a binary glTF of version 2; export it as glTF 2.0");
 	}
 	const size_t total = read_u32(file.data + 8);
@@ -85,6 +89,12 @@ static bool parse_json(snw_gltf *g, snw_bytes json) {
 	}
 	const cJSON *asset = snw_gltf_member(g->root, "asset");
 	const char *version = snw_gltf_text(asset, "version"), *least = snw_gltf_text(asset, "minVersion");
+	/* Version 1.0 need not say its version; it lists things by name where 2.0 has arrays. */
+	const bool is_old =
+		!version && (cJSON_IsObject(snw_gltf_member(g->root, "meshes")) || cJSON_IsObject(snw_gltf_member(g->root, "nodes")));
+	if (is_old) {
+		return snw_gltf_fail(g, SNW_ERROR_UNSUPPORTED, "is glTF 1.0; export it as glTF 2.0");
+	}
 	if (!version) {
 		return snw_gltf_fail(g, SNW_ERROR_DATA, "its JSON has no glTF version; it is not glTF, or damaged");
 	}

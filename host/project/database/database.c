@@ -123,7 +123,6 @@ snw_status snw_database_open(const char *path, bool read_only, snw_project **pro
 		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", path);
 	}
 	p->read_only = read_only;
-	p->history_bytes = SNW_HISTORY_BYTES;
 	/* Readers open for writing too if they can, because only then can the journal of a killed program be rolled back. */
 	const int result = sqlite3_open_v2(name, &p->database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_PRIVATECACHE, vfs);
 	free(name);

@@ -34,7 +34,7 @@ struct snw_project {
 	int64_t amended;          /* the journal entry that the open command continues; 0 for a new one */
 	bool rig_changed;         /* the open command changed joints or slots: check the whole scene before the commit */
 	int64_t scene_version;    /* SQLite's data_version at the last read of the scene; 0 without one */
-	uint64_t history_bytes;   /* the limit of the history */
+	uint64_t history_bytes;   /* the limit of the history; 0: the default, see history_limit.h */
 	char *label;              /* of the open command, or the last undone or redone one */
 };
 

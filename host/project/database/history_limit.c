@@ -14,6 +14,12 @@ static const char find_floor[] =
 	" (SELECT journal, sum(length(changeset)) AS bytes FROM journal_change GROUP BY journal))"
 	" WHERE held > ?1 AND journal < (SELECT max(id) FROM journal)";
 
+/* The default limit. Free pages of the file are not part of the scene. */
+static const char find_limit[] =
+	"SELECT min(1073741824, max(16777216, 16 * ((SELECT page_count FROM pragma_page_count) - (SELECT freelist_count FROM"
+	" pragma_freelist_count)) * (SELECT page_size FROM pragma_page_size) - 16 * (SELECT ifnull(sum(length(changeset)), 0) FROM"
+	" journal_change)))";
+
 /* Removes the changes up to an entry. The entry itself is kept as the oldest known state, which cannot be undone. */
 static snw_status forget_until(snw_project *project, int64_t floor, snw_error *error) {
 	const snw_status status =
@@ -24,9 +30,11 @@ static snw_status forget_until(snw_project *project, int64_t floor, snw_error *e
 }
 
 snw_status snw_history_trim(snw_project *project, snw_error *error) {
-	int64_t floor = 0;
-	const snw_status status =
-		snw_database_integer(project, find_floor, SNW_CELLS(snw_integer((int64_t)project->history_bytes)), 0, &floor, error);
+	int64_t floor = 0, limit = (int64_t)project->history_bytes;
+	snw_status status = limit == 0 ? snw_database_integer(project, find_limit, NULL, 0, 0, &limit, error) : SNW_OK;
+	if (!snw_failed(status)) {
+		status = snw_database_integer(project, find_floor, SNW_CELLS(snw_integer(limit)), 0, &floor, error);
+	}
 	return snw_failed(status) || floor == 0 ? status : forget_until(project, floor, error);
 }
 

@@ -7,11 +7,8 @@
 
 #include "project/database/database.h"
 
-/* The default limit of a project's changes in its file: some thousand strokes on a large mesh. */
-#define SNW_HISTORY_BYTES (UINT64_C(1) << 30)
-
-/* Inside a transaction without undone entries: removes the oldest changes until the rest needs at most
- * project->history_bytes. */
+/* Inside a transaction without undone entries: removes the oldest changes until the rest needs at most project->history_bytes. If
+ * that is 0: sixteen times the scene, from 16 MiB to 1 GiB, which is some thousand strokes on a large mesh. */
 snw_status snw_history_trim(snw_project *project, snw_error *error);
 
 #endif

@@ -242,6 +242,42 @@ static inline double snw_metric_length(const snw_point_metric *metric, const snw
 	return sqrt(fmax(snw_metric_inner(metric, s, s), 0));
 }
 
+/* Normalised animation space (3.17): C [4n][4n], n joints, row-major, with CᵀC = P. It is Cholesky's factor, upper triangular, with rows
+ * of 0 for what no pose sees. The thesis takes the root of P, which is as good and takes longer. */
+static inline void snw_metric_normalize(const snw_point_metric *metric, double *factor) {
+	const size_t n = (size_t)4 * metric->joint_count;
+	for (size_t r = 0; r < n; r++) {
+		double *row = factor + r * n;
+		for (size_t c = 0; c < n; c++) {
+			row[c] = c < r ? 0 : metric->blocks[(r / 4 * metric->joint_count + c / 4) * 16 + 4 * (r % 4) + c % 4];
+		}
+		const double whole = row[r];
+		for (size_t above = 0; above < r; above++) {
+			const double along = factor[above * n + r];
+			for (size_t c = r; along != 0 && c < n; c++) {
+				row[c] -= along * factor[above * n + c];
+			}
+		}
+		const double pivot = row[r] > 1e-12 * whole ? sqrt(row[r]) : 0;
+		for (size_t c = r; c < n; c++) {
+			row[c] = pivot > 0 ? row[c] / pivot : 0;
+		}
+	}
+}
+
+/* dest [4n] = C s: the dot product of two of these is the inner product of what they were made of. */
+static inline void snw_metric_to_normalized(const snw_point_metric *metric, const double *factor, const snw_joint_rows *s,
+											double *dest) {
+	const size_t n = (size_t)4 * metric->joint_count;
+	for (size_t r = 0; r < n; r++) {
+		dest[r] = 0;
+		for (uint32_t i = 0; i < s->count; i++) {
+			const double *row = factor + r * n + (size_t)4 * s->joints[i], *of_s = s->rows + (size_t)4 * i;
+			dest[r] += row[0] * of_s[0] + row[1] * of_s[1] + row[2] * of_s[2] + row[3] * of_s[3];
+		}
+	}
+}
+
 /* ---- a transformed model (3.4) ----------------------------------------------------------------------------------------------- */
 
 /* The model as large again by `scale` about the origin of model space: every translation times it. Rows then have their first three

@@ -165,6 +165,7 @@ static const snw_option options[] = {
 	{"--name", "NEW", "mirror: name of the new pose (default: the old name with its sides exchanged)"},
 	SNW_SIDE_OPTIONS,
 	{"--add", NULL, "suggest: add the poses, named CLIP-SECONDS"},
+	{"--from-target", NULL, "suggest --add: add them as examples too, with the target's points as their sculpts"},
 	{NULL, NULL, NULL},
 };
 

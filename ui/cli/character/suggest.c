@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "cli/character/add_suggested.h"
 #include "measure/suggest_pose.h"
-#include "pose/pose.h"
 
 /* The target of the clip given by --clip. */
 static snw_status find_target(const snw_call *call, const snw_scene *scene, uint32_t *target, snw_error *error) {
@@ -53,6 +53,14 @@ static snw_status find_method(const snw_call *call, const snw_opened *opened, sn
 	return SNW_OK;
 }
 
+static const char *group_names(const snw_call *call, const snw_suggestion *suggestion) {
+	const char *names = "";
+	for (uint32_t g = 0; g < suggestion->group_count; g++) {
+		names = snw_arena_format(call->arena, "%s %s", names, suggestion->groups[g]);
+	}
+	return names;
+}
+
 static void tell(const snw_call *call, const snw_opened *opened, const char *clip, uint32_t count,
 				 const snw_suggestions *found) {
 	const snw_scene *scene = opened->scene;
@@ -73,13 +81,17 @@ static void tell(const snw_call *call, const snw_opened *opened, const char *cli
 	for (uint32_t i = 0; i < found->count; i++) {
 		const snw_suggestion *one = &found->list[i];
 		const char *pose = snw_arena_format(call->arena, "%s:%.9g", clip, one->seconds);
-		snw_say(call, "%-28s %12.4f %+12.4f  (before: %.4f)", snw_arena_format(call->arena, "with %s", pose), one->erms,
-				one->erms - before, one->erms_before);
+		snw_say(call, "%-28s %12.4f %+12.4f  (before: %.4f; groups%s)", snw_arena_format(call->arena, "with %s", pose),
+				one->erms, one->erms - before, one->erms_before, group_names(call, one));
 		cJSON *row = snw_answer_row(poses);
 		snw_answer_text(row, "pose", pose);
 		snw_answer_number(row, "seconds", one->seconds);
 		snw_answer_number(row, "erms_there", one->erms_before);
 		snw_answer_number(row, "erms", one->erms);
+		cJSON *groups = snw_answer_list(row, "groups");
+		for (uint32_t g = 0; g < one->group_count && groups; g++) {
+			cJSON_AddItemToArray(groups, cJSON_CreateString(one->groups[g]));
+		}
 		before = one->erms;
 	}
 	if (found->count < count) {
@@ -87,26 +99,14 @@ static void tell(const snw_call *call, const snw_opened *opened, const char *cli
 	}
 }
 
-/* Adds the suggested moments as poses, named by clip and time. */
-static snw_status add_poses(const snw_call *call, const snw_opened *opened, const char *clip, const snw_suggestions *found,
-							snw_error *error) {
-	const uint32_t index = snw_scene_find_clip(opened->scene, clip);
-	snw_status status =
-		snw_project_begin(opened->project, snw_arena_format(call->arena, "pose suggest --clip %s", clip), error);
-	for (uint32_t i = 0; !snw_failed(status) && i < found->count; i++) {
-		snw_pose *pose = snw_pose_sample(opened->scene, index, found->list[i].seconds, call->arena);
-		pose->name = snw_arena_format(call->arena, "%s-%.4g", clip, found->list[i].seconds);
-		int64_t id = 0;
-		status = snw_project_put_pose(opened->project, pose, &id, error);
-	}
-	return snw_failed(status) ? status : snw_project_commit(opened->project, error);
-}
-
 snw_status snw_suggest_poses(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused;
 	snw_suggest_request request = {0};
 	snw_suggestions found;
 	double count = 0;
+	if (snw_call_option(call, "--from-target") && !snw_call_option(call, "--add")) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--from-target: it says what to add; give --add too");
+	}
 	snw_status status = find_target(call, opened->scene, &request.target, error);
 	status = snw_failed(status) ? status : find_method(call, opened, &request, error);
 	status = snw_failed(status) ? status : snw_call_number(call, "--count", 1, 1000, 1, &count, error);
@@ -117,7 +117,6 @@ snw_status snw_suggest_poses(const snw_call *call, const snw_opened *opened, uin
 	if (snw_failed(status)) {
 		return status;
 	}
-	const char *clip = snw_call_option(call, "--clip");
-	tell(call, opened, clip, request.count, &found);
-	return snw_call_option(call, "--add") ? add_poses(call, opened, clip, &found, error) : SNW_OK;
+	tell(call, opened, snw_call_option(call, "--clip"), request.count, &found);
+	return snw_call_option(call, "--add") ? snw_add_suggested(call, opened, request.target, &found, error) : SNW_OK;
 }

@@ -42,6 +42,25 @@ static void draw_bar(double fraction, const char *step) {
 	bar_drawn = true;
 }
 
+/* {"progress": 0.42, "activity": "fitting weights"}, at most ten times a second. */
+static void print_json(double fraction, const char *step) {
+	static double printed;
+	const double time = snw_clock_seconds();
+	if (time - printed < 0.1) {
+		return;
+	}
+	printed = time;
+	cJSON *line = cJSON_CreateObject();
+	snw_answer_number(line, "progress", fraction < 0 ? 0 : fraction > 1 ? 1 : fraction);
+	snw_answer_text(line, "activity", step ? step : "");
+	char *text = cJSON_PrintUnformatted(line);
+	if (text) {
+		fprintf(stderr, "%s\n", text);
+		cJSON_free(text);
+	}
+	cJSON_Delete(line);
+}
+
 void snw_terminal_clear(void) {
 	if (bar_drawn) {
 		fprintf(stderr, "\r\033[K");
@@ -50,9 +69,16 @@ void snw_terminal_clear(void) {
 	}
 }
 
+/* What is printed besides the answer. */
+typedef struct output_mode {
+	bool quiet, as_json;
+} output_mode;
+
 static bool show_progress(void *context, double fraction, const char *step) {
-	const bool *quiet = context;
-	if (!*quiet && isatty(STDERR_FILENO)) {
+	const output_mode *mode = context;
+	if (mode->as_json) {
+		print_json(fraction, step);
+	} else if (!mode->quiet && isatty(STDERR_FILENO)) {
 		draw_bar(fraction, step);
 	}
 	return !stop_requested;
@@ -74,8 +100,8 @@ static bool was_shown(const char *line) {
 }
 
 static void show_notice(void *context, snw_log_level level, const char *line) {
-	const bool *quiet = context;
-	if (level == SNW_LOG_DEBUG || (*quiet && level < SNW_LOG_ERROR)) {
+	const output_mode *mode = context;
+	if (level == SNW_LOG_DEBUG || (mode->quiet && level < SNW_LOG_ERROR)) {
 		return;
 	}
 	if (was_shown(line)) {
@@ -94,9 +120,9 @@ bool snw_terminal_forget_stop(void) {
 	return was_requested;
 }
 
-snw_task snw_terminal_task(bool quiet) {
-	static bool is_quiet;
-	is_quiet = quiet;
+snw_task snw_terminal_task(bool quiet, bool as_json) {
+	static output_mode mode;
+	mode = (output_mode){quiet, as_json};
 	(void)snw_terminal_forget_stop();
-	return (snw_task){.context = &is_quiet, .progress = show_progress, .notice = show_notice};
+	return (snw_task){.context = &mode, .progress = show_progress, .notice = show_notice};
 }

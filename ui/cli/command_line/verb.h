@@ -88,8 +88,8 @@ void snw_answer_bool(cJSON *object, const char *key, bool value);
 cJSON *snw_answer_list(cJSON *object, const char *key);
 cJSON *snw_answer_row(cJSON *list);
 
-/* The task of this process: a progress bar on a terminal, Ctrl-C, notices on standard error. */
-snw_task snw_terminal_task(bool quiet);
+/* The task of the process: a progress bar on a terminal, or JSON objects for programs, Ctrl-C, notices on standard error. */
+snw_task snw_terminal_task(bool quiet, bool as_json);
 /* Forgets a Ctrl-C that was handled, so that the following work continues. True if there was one. */
 bool snw_terminal_forget_stop(void);
 void snw_terminal_clear(void); /* removes the progress bar, if any */

@@ -10,6 +10,7 @@
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/settings.h"
 #include "cli/command_line/verb.h"
+#include "cli/project/info_bounds.h"
 #include "fit/samples.h"
 #include "measure/compression.h"
 #include "scene/field_display.h"
@@ -170,11 +171,12 @@ static void print_examples(const snw_call *call, const snw_scene *scene) {
 	cJSON *list = snw_answer_list(call->answer, "examples");
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		const snw_example *example = &scene->examples[i];
-		snw_say(call, "example   %s pose %s, mesh %s", snw_padded(call, example->name, 20), scene->poses[example->pose].name,
-				scene->meshes[example->mesh].name);
+		snw_say(call, "example   %s pose %s, mesh %s%s", snw_padded(call, example->name, 20), scene->poses[example->pose].name,
+				scene->meshes[example->mesh].name, example->muted ? " (muted)" : "");
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", example->name);
 		snw_answer_text(row, "pose", scene->poses[example->pose].name);
+		snw_answer_bool(row, "muted", example->muted);
 	}
 	list = snw_answer_list(call->answer, "groups");
 	for (uint32_t i = 0; i < scene->group_count; i++) {
@@ -288,8 +290,9 @@ static snw_status print_stack(const snw_call *call, const snw_opened *opened, sn
 			snw_answer_text(row, "reason", segment.reason);
 		}
 	}
+	const snw_status bounded = snw_call_option(call, "--bounds") ? snw_info_bounds(call, scene, stack, error) : SNW_OK;
 	snw_stack_destroy(stack);
-	return SNW_OK;
+	return bounded;
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
@@ -309,11 +312,14 @@ static snw_status run(snw_call *call, snw_error *error) {
 	return status;
 }
 
-static const snw_option options[] = {{NULL, NULL, NULL}};
+static const snw_option options[] = {
+	{"--bounds", NULL, "also list boxes: of what each joint pulls, of each clip, and of all poses"},
+	{NULL, NULL, NULL},
+};
 
 const snw_verb snw_verb_info = {
 	.name = "info",
-	.usage = "P.sinew",
+	.usage = "P.sinew [--bounds]",
 	.help = "Shows what a project holds and how its stack runs.",
 	.actions = "",
 	.least_arguments = 1,

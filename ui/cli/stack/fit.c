@@ -46,7 +46,7 @@ static snw_status commit(const snw_call *call, const snw_opened *opened, snw_fit
 	return snw_project_keep_fit(opened->project, outcome, error);
 }
 
-/* --base auto: measures the bases that there are and puts the best one in place, as the command that the fit becomes a part of. */
+/* base auto: measures the available bases and puts the best one in place, as the command that the fit becomes a part of. */
 static snw_status put_best_base(const snw_call *call, snw_opened *opened, const snw_fit_request *request, snw_error *error) {
 	const char *base = snw_call_option(call, "--base");
 	snw_bases bases;
@@ -59,7 +59,7 @@ static snw_status put_best_base(const snw_call *call, snw_opened *opened, const 
 		return status;
 	}
 	cJSON *list = snw_answer_list(call->answer, "bases");
-	snw_say(call, "%-40s %10s %9s  (the examples, each held back from its fit)", "base", "erms", "max %");
+	snw_say(call, "%-40s %10s %9s  (the examples, each held out of its fit)", "base", "erms", "max %");
 	for (uint32_t i = 0; i < bases.count; i++) {
 		const snw_base *one = &bases.list[i];
 		cJSON *row = snw_answer_row(list);
@@ -78,7 +78,7 @@ static snw_status put_best_base(const snw_call *call, snw_opened *opened, const 
 	return snw_project_put_base(opened->project, opened->scene, &bases.list[bases.best], label, error);
 }
 
-/* Fits in the worker and commits. With `has_base` as a part of the command before, which is taken back if the fit fails. */
+/* Fits in the worker and commits. With `has_base` as a part of the previous command, which is undone if the fit fails. */
 static snw_status fit_and_commit(snw_call *call, const snw_opened *opened, const char *path, const snw_fit_request *request,
 								 bool has_base, snw_fit_outcome *outcome, snw_error *error) {
 	snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
@@ -112,6 +112,9 @@ static snw_status fit_project(snw_call *call, const char *path, snw_fit_outcome 
 	snw_fit_request request = {.method = method, .layer = snw_call_option(call, "--layer"), .left_out_example = SNW_NONE};
 	if (!deformer) {
 		status = snw_fail(error, SNW_ERROR_MISSING, "%s: no such method; 'sinew plugins' lists them", method);
+	} else if (deformer->descriptor->traits & SNW_MAKES_SKELETON) {
+		status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s makes a skeleton, not a layer; run 'sinew skeleton %s --method %s'",
+						  method, path, method);
 	} else {
 		request.samples = chosen_samples(call, opened.scene);
 		status = snw_settings_parse(call, opened.scene, deformer->descriptor, 0, NULL, &request.setting_count,
@@ -235,13 +238,12 @@ static const snw_option options[] = {
 	{"--layer", "NAME", "name of the layer and model (default: the method's)"},
 	{"--keep-as", "NAME", "if the project changes meanwhile in what the fit reads, keep the fit as a muted layer of this name"},
 	{"--base", "auto",
-	 "try every base that is there, below a corrective: blends and layers that need no fit; say what each gives on held-back "
+	 "try every available base below a corrective: blends and layers that need no fit; print the error of each at held-out"
 	 "examples, "
 	 "and keep the best"},
 	{"--seconds", "N",
-	 "stop after N seconds of work and keep the best so far, if the method has one (default: 3600); what other programs take "
-	 "of the "
-	 "machine does not count"},
+	 "stop after N seconds of work and keep the best so far, if the method has one (default: 3600); load from other programs "
+	 "does not count"},
 	{"-o", "OUT.sinew", "write another project and leave this one unchanged"},
 	{"--replace", NULL, "with -o: overwrite a project even if it holds changes"},
 	{"--in-process", NULL, "run without a worker process, for debuggers"},

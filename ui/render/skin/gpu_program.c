@@ -291,7 +291,7 @@ static void run_compute(const snw_gpu_program *gpu, GLuint shader, GLuint points
 							  gpu->posed_offsets,
 							  points_out};
 	snw_uniform_whole(shader, "point_count", (int)gpu->program->point_count);
-	snw_uniform_whole(shader, "moved", reads_points(gpu, points_in));
+	snw_uniform_whole(shader, "reads_points", reads_points(gpu, points_in));
 	snw_uniform_whole(shader, "rest_displaced", gpu->program->rest.count > 0);
 	snw_uniform_whole(shader, "posed_displaced", gpu->program->posed.count > 0);
 	for (GLuint i = 0; i < sizeof buffers / sizeof *buffers; i++) {

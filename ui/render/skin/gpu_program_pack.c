@@ -164,16 +164,16 @@ static void pack_sources(snw_gpu_program *gpu, snw_arena *scratch) {
 	for (uint32_t l = 0; l < posed->count; l++) {
 		most = joint_of(posed, l) != SNW_NONE && joint_of(posed, l) >= most ? joint_of(posed, l) + 1 : most;
 	}
-	uint32_t *frame_of = SNW_NEW_ARRAY(scratch, uint32_t, most); /* plus 1; 0 for none */
+	uint32_t *rotation_of = SNW_NEW_ARRAY(scratch, uint32_t, most); /* plus 1; 0 for none */
 	gpu->rotation_displacements = SNW_NEW_ARRAY(gpu->arena, uint32_t, posed->count);
 	for (uint32_t l = 0; l < posed->count; l++) {
 		const uint32_t joint = joint_of(posed, l);
-		if (joint != SNW_NONE && frame_of[joint] == 0) {
+		if (joint != SNW_NONE && rotation_of[joint] == 0) {
 			gpu->rotation_displacements[gpu->rotation_count++] = l;
-			frame_of[joint] = gpu->rotation_count;
+			rotation_of[joint] = gpu->rotation_count;
 		}
 		sources[2 * (size_t)l] = (float)posed->coefficients[l];
-		sources[2 * (size_t)l + 1] = joint == SNW_NONE ? -1 : (float)(frame_of[joint] - 1);
+		sources[2 * (size_t)l + 1] = joint == SNW_NONE ? -1 : (float)(rotation_of[joint] - 1);
 	}
 	upload(gpu, SNW_SKIN_POSED_SOURCES, sources, 2 * (size_t)posed->count * sizeof(float), GL_RG32F, GL_STATIC_DRAW);
 }

@@ -22,7 +22,7 @@ struct snw_gpu_program_normals {
 	float *sent;           /* [palette_floats], or d */
 };
 
-static bool is_turned(const snw_program *program) {
+static bool has_quaternions(const snw_program *program) {
 	return program->normals.palette == SNW_NORMALS_QUATERNIONS;
 }
 
@@ -86,17 +86,17 @@ static void describe(snw_gpu_program_normals *normals) {
 }
 
 snw_gpu_program_normals *snw_gpu_program_normals_create(const snw_skin_shaders *shaders, const snw_program *program) {
-	if (program->normals.palette == SNW_NORMALS_FROM_FACES || (is_turned(program) && program->sign_rule != SNW_SIGN_AS_GIVEN) ||
-		!fits(shaders, program)) {
+	if (program->normals.palette == SNW_NORMALS_FROM_FACES ||
+		(has_quaternions(program) && program->sign_rule != SNW_SIGN_AS_GIVEN) || !fits(shaders, program)) {
 		return NULL;
 	}
 	snw_arena *arena = snw_arena_create(), *scratch = snw_arena_create();
 	snw_gpu_program_normals *normals = SNW_NEW(arena, snw_gpu_program_normals);
 	*normals = (snw_gpu_program_normals){.arena = arena, .shaders = shaders, .program = program};
-	normals->palette_floats = (size_t)(is_turned(program) ? 4 : 9) * program->slot_count;
+	normals->palette_floats = (size_t)(has_quaternions(program) ? 4 : 9) * program->slot_count;
 	normals->sent =
 		SNW_NEW_ARRAY(arena, float, normals->palette_floats > program->d_count ? normals->palette_floats : program->d_count);
-	upload(normals, PALETTE, NULL, normals->palette_floats * sizeof(float), is_turned(program) ? GL_RGBA32F : GL_RGB32F,
+	upload(normals, PALETTE, NULL, normals->palette_floats * sizeof(float), has_quaternions(program) ? GL_RGBA32F : GL_RGB32F,
 		   GL_STREAM_DRAW);
 	pack_influences(normals, scratch);
 	pack_entries(normals, scratch);
@@ -132,7 +132,7 @@ void snw_gpu_program_normals_run(snw_gpu_program_normals *channel, const snw_pro
 		send(channel, SCALES, input->d, channel->program->d_count);
 	}
 	glUseProgram(shader);
-	snw_uniform_whole(shader, "turns", is_turned(channel->program));
+	snw_uniform_whole(shader, "is_quaternion", has_quaternions(channel->program));
 	for (int i = 0; i < UNIT_COUNT; i++) {
 		snw_texture_buffer_bind(i, channel->textures[i]);
 	}

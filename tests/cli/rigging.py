@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a rigger meets in a day: odd paths, old formats, muted examples, long jobs watched by a script."""
+
+import json
+import struct
+
+from harness import answer, refusal, run, sample_arm, sinew
+
+
+def brackets_in_a_path_are_no_pattern(folder):
+    place = folder / "takes [old]"
+    place.mkdir()
+    sinew("sample", "cloth", "-o", folder / "cloth.sinew")
+    sinew("export", folder / "cloth.sinew", "-o", place / "frame?[1]*.obj")
+    sinew("import", "--sequence", place / "frame?[1]*.obj", "-o", folder / "again.sinew")
+    frames = lambda project: answer("info", folder / project)["targets"][0]["frames"]
+    assert frames("again.sinew") == frames("cloth.sinew") > 1
+
+
+def old_and_foreign_formats_are_named(folder):
+    (folder / "old.glb").write_bytes(b"glTF" + struct.pack("<III", 1, 40, 20) + b"\0" * 24)
+    (folder / "old.gltf").write_text(json.dumps({"meshes": {"body": {}}, "nodes": {"root": {}}}))
+    (folder / "said.gltf").write_text(json.dumps({"asset": {"version": "1.0"}, "meshes": {}}))
+    (folder / "game.m3d").write_bytes(b"3DMO" + b"\0" * 60)
+    for name, words in (("old.glb", "is glTF 1.0"), ("old.gltf", "is glTF 1.0"), ("said.gltf", "is glTF 1.0"),
+                        ("game.m3d", "Model 3D")):
+        said = refusal("import", folder / name, "-o", folder / "p.sinew")
+        assert words in said and "export it as" in said, said
+
+
+def muted_examples_are_shown(folder):
+    project = sample_arm(folder / "arm.sinew")
+    name = answer("info", project)["examples"][0]["name"]
+    sinew("example", project, "mute", name)
+    assert [row["muted"] for row in answer("info", project)["examples"]] == [True, False]
+    assert sinew("info", project).stdout.count("(muted)") == 1
+
+
+def progress_is_told_as_json_lines_on_request(folder):
+    project = folder / "cloth.sinew"
+    sinew("sample", "cloth", "-o", project)
+    ended = sinew("fit", "sad", project, "--set", "joints=5", "--set", "refine=3", "--progress", "--json")
+    told = [json.loads(line) for line in ended.stderr.splitlines() if line.startswith("{")]
+    assert told and all(0 <= line["progress"] <= 1 and isinstance(line["activity"], str) for line in told), ended.stderr
+    assert json.loads(ended.stdout)["layer"] == "sad"
+    assert not any(line.startswith("{") for line in sinew("fit", "sad", project, "--set", "refine=0").stderr.splitlines())
+
+
+def a_number_that_stands_for_auto_is_refused(folder):
+    project = folder / "cloth.sinew"
+    sinew("sample", "cloth", "-o", project)
+    assert "joints cannot be '0'; expected auto, or whole numbers from 1" in refusal("fit", "sad", project, "--set", "joints=0", status=2)
+
+
+def suggested_frames_become_examples_of_the_groups_that_they_move(folder):
+    project = sample_arm(folder / "arm.sinew", fitted=True)
+    for joint in ("elbow", "wrist"):
+        sinew("group", project, "joints", joint, "--joints", joint)
+    found = answer("pose", project, "suggest", "--clip", "bend", "--count", 2, "--add", "--from-target")
+    assert found["suggested"] and all(one["groups"] == ["elbow"] for one in found["suggested"]), found
+    said = found["suggested"][-1]["erms"]
+    error = next(row["erms"] for row in answer("measure", project, "--clip", "bend")["errors"] if row["method"] == "stack")
+    assert said < found["erms"] and abs(error - said) < 1e-6 * said, (error, said)
+    examples = {row["name"]: row["groups"] for row in answer("example", project, "list")["examples"]}
+    assert len(examples) == 2 + len(found["suggested"]) and all(groups == ["elbow"] for name, groups in examples.items() if name.startswith("bend-"))
+    assert "give --add too" in refusal("pose", project, "suggest", "--clip", "bend", "--from-target", status=2)
+
+
+def a_first_look_at_few_frames_says_what_to_set(folder):
+    project = folder / "cloth.sinew"
+    sinew("sample", "cloth", "-o", folder / "long.sinew")
+    sinew("export", folder / "long.sinew", "-o", folder / "f*.obj", "--to", 0.2)
+    sinew("import", "--sequence", folder / "f*.obj", "-o", project)
+    first = sinew("fit", "sad", project, "--set", "joints=10")
+    assert "blend=linear refine=auto" in first.stderr, first.stderr
+    error = lambda: answer("measure", project)["errors"][-1]["erms"]
+    before = error()
+    assert "refine=auto" not in sinew("fit", "sad", project, "--set", "blend=linear", "--set", "refine=auto").stderr
+    assert error() < 0.7 * before, (before, error())
+
+
+run([a_first_look_at_few_frames_says_what_to_set, suggested_frames_become_examples_of_the_groups_that_they_move, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, muted_examples_are_shown,
+     progress_is_told_as_json_lines_on_request, a_number_that_stands_for_auto_is_refused])
