@@ -15,8 +15,9 @@ static const double share_of_joints = 0.9;
 
 static snw_status fit_mesh(mesh_fit *f, double *errors, snw_model *model) {
 	const double begun = snk_clock_seconds();
+	const float **frames;
 	snw_status status = go_on(f, 0, "reading frames");
-	status = snk_failed(status) ? status : read_frames(f);
+	status = snk_failed(status) ? status : snk_motion_gather(f->input, f->mesh, &f->pool, &f->animations, &frames, &f->motion);
 	f->seconds.reading = snk_clock_seconds() - begun;
 	if (snk_failed(status) || f->motion.frame_count == 0) {
 		return status;

@@ -87,10 +87,6 @@ static const double closer_from = 0.2, refining_from = 0.3, details_from = 0.85;
 
 /* ---- a fit's parts, in order ----------------------------------------------------------------------------------------------- */
 
-/* Finds the sequences and targets of the mesh and copies their frames; frame_count is 0 if there are none. Refuses frames
- * that are not finite, and clips whose times do not increase. */
-snw_status read_frames(mesh_fit *f);
-
 /* Whether the fit chooses the number of proxy joints. */
 int seeks_joint_count(const mesh_fit *f);
 

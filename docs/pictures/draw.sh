@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Draws the pictures of the docs by the program itself:
-#   docs/pictures/draw.sh [PICTURE…]     all, or those named: between thumb biceps arm human errors base skirt window
+#   docs/pictures/draw.sh [PICTURE…]     all, or those named: between thumb biceps arm human errors base skirt skeleton window
 # SINEW is the program (sinew). The human and the skirt want SINEW_TEST_DATA, the folder of the tests' data; sculpts are made by
 # scripts of the window, under Xvfb where there is no display.
 set -euo pipefail
@@ -151,12 +151,23 @@ draw_skirt() {
   draw skirt.sinew skirt-influences "$@" --heat influences --caption 'which joints move what'
 }
 
+# Skeletons made from motion alone.
+draw_skeleton() {
+  quietly import --sequence "$data/horse-gallop/*.obj" --rest "$data/horse-gallop-rest.obj" -o horse.sinew
+  quietly import --sequence "$data/cat-poses/*.obj" --rest "$data/cat-poses-rest.obj" -o cat.sinew
+  quietly skeleton horse.sinew --bones 24
+  quietly skeleton cat.sinew --bones 24
+  set -- --heat influences --skeleton --look x-ray --size 480x400 --yaw 1.2 --no-grid
+  draw horse.sinew skeleton-horse --pose rest --pose horse-gallop:0.5 "$@"
+  draw cat.sinew skeleton-cat --pose rest --pose cat-poses:0.1 "$@"
+}
+
 draw_window() { # as somebody sees it who starts
   export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_DATA_HOME=$work/data
   (cd "$here" && in_window --script first-corrective.txt --size 1280x800 && ls "$here"/window-*.png)
 }
 
-all=(between thumb biceps arm human errors base skirt window)
+all=(between thumb biceps arm human errors base skirt skeleton window)
 for picture in "${@:-${all[@]}}"; do
   declare -F "draw_$picture" >/dev/null || { echo "draw.sh: $picture: no such picture; there are: ${all[*]}" >&2; exit 2; }
   "draw_$picture"

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "edit/commit_fit.h"
 
+#include "fit/replace_skeleton.h"
 #include "fit/stale.h"
 #include "project/project.h"
+#include "scene/copy.h"
 
-/* Writes skeleton, base skins, poses and clips. `after` is the scene with the proposals applied. */
+/* Writes base skins, poses and clips. `after` is the scene with the proposals applied. */
 static snw_status put_motion(snw_project *project, const snw_proposals *proposals, const snw_scene *after, snw_error *error) {
 	int64_t id;
-	snw_status status = proposals->has_skeleton ? snw_project_put_skeleton(project, after, error) : SNW_OK;
+	snw_status status = SNW_OK;
 	for (uint32_t i = 0; !snw_failed(status) && i < proposals->skin_count; i++) {
 		const struct snw_proposed_skin *skin = &proposals->skins[i];
 		const snw_mesh *mesh = &after->meshes[skin->mesh];
@@ -57,11 +59,37 @@ static snw_status put_layer(snw_project *project, const snw_scene *scene, const 
 	return snw_failed(status) ? status : snw_project_put_layer(project, &outcome->layer, model, index, &layer, error);
 }
 
+/* In place of the skeleton that is there: its tracks go first, because no joint goes while a clip uses it, and poses stand at the new
+ * rest, whatever its joints are named. */
+static snw_status put_skeleton(snw_project *project, const snw_scene *before, const snw_scene *after, snw_error *error) {
+	int64_t id;
+	snw_status status = SNW_OK;
+	if (before->skeleton.joint_count > 0) {
+		snw_scene *silent = snw_scene_copy(before);
+		snw_scene_drop_joint_tracks(silent);
+		for (uint32_t i = 0; !snw_failed(status) && i < silent->clip_count; i++) {
+			status = snw_project_put_clip(project, &silent->clips[i], &id, error);
+		}
+		snw_scene_destroy(silent);
+	}
+	status = snw_failed(status) ? status : snw_project_put_skeleton(project, after, error);
+	for (uint32_t i = 0; !snw_failed(status) && before->skeleton.joint_count > 0 && i < after->pose_count; i++) {
+		status = snw_project_put_pose(project, &after->poses[i], &id, error);
+	}
+	return status;
+}
+
 /* `after` is the scene with the outcome applied. */
 static snw_status put_all(snw_project *project, const snw_scene *scene, const snw_scene *after, const snw_fit_outcome *outcome,
 						  snw_error *error) {
-	snw_status status = put_motion(project, &outcome->proposals, after, error);
+	snw_status status = outcome->proposals.has_skeleton ? put_skeleton(project, scene, after, error) : SNW_OK;
+	status = snw_failed(status) ? status : put_motion(project, &outcome->proposals, after, error);
 	status = snw_failed(status) ? status : put_fields(project, outcome, after, error);
+	if (outcome->proposes_only) { /* a skin needs a layer that shows it */
+		int64_t id;
+		const bool is_bare = scene->layer_count == 0 && after->layer_count > 0;
+		return snw_failed(status) || !is_bare ? status : snw_project_put_layer(project, &after->layers[0], 0, -1, &id, error);
+	}
 	return snw_failed(status) ? status : put_layer(project, scene, outcome, error);
 }
 
@@ -98,6 +126,9 @@ static snw_status expect_unchanged(const snw_scene *present, const snw_scene *af
 								   const snw_fit_outcome *outcome, snw_error *error) {
 	if (outcome->place != 0 && outcome->place != snw_fit_place(present)) {
 		return fail_changed(outcome, "the layers changed", error);
+	}
+	if (outcome->proposes_only) {
+		return SNW_OK;
 	}
 	const uint32_t layer = snw_scene_find_layer(after, outcome->layer.name);
 	const uint32_t stale = registry && outcome->model.reads ? snw_layer_stale(after, registry, layer) : 0;

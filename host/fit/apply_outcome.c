@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fit/fit.h"
+#include "fit/replace_skeleton.h"
 #include "scene/copy.h"
 #include "sinew/algebra.h"
 
@@ -272,7 +273,15 @@ static void apply_layer(snw_scene *scene, const snw_fit_outcome *outcome) {
 
 snw_status snw_fit_apply(const snw_scene *scene, const snw_fit_outcome *outcome, snw_scene **result, snw_error *error) {
 	const snw_proposals *p = &outcome->proposals;
-	snw_scene *after = snw_scene_copy(scene);
+	snw_scene *after = NULL;
+	if (outcome->proposes_only && scene->skeleton.joint_count > 0) {
+		const snw_status freed = snw_scene_without_skeleton(scene, &after, error);
+		if (snw_failed(freed)) {
+			return freed;
+		}
+	} else {
+		after = snw_scene_copy(scene);
+	}
 	if (p->has_skeleton) {
 		apply_skeleton(after, p);
 	}
@@ -280,7 +289,11 @@ snw_status snw_fit_apply(const snw_scene *scene, const snw_fit_outcome *outcome,
 	apply_fields(after, outcome);
 	apply_poses(after, p);
 	apply_tracks(after, p);
-	apply_layer(after, outcome);
+	if (!outcome->proposes_only) {
+		apply_layer(after, outcome);
+	} else if (after->layer_count == 0) {
+		snw_scene_add_baseline(after);
+	}
 	const snw_status status = snw_scene_check(after, error);
 	if (snw_failed(status)) {
 		snw_scene_destroy(after);

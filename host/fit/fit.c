@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "fit/below.h"
 #include "fit/input.h"
+#include "fit/replace_skeleton.h"
 #include "fit/samples.h"
 #include "fit/stale.h"
 #include "parameter/overrides.h"
@@ -35,6 +36,10 @@ typedef struct fit_run {
 
 static const char *short_name(const fit_run *run) {
 	return run->deformer->descriptor->short_name;
+}
+
+static bool makes_skeleton(const snw_deformer *deformer) {
+	return deformer->descriptor->traits & SNW_MAKES_SKELETON;
 }
 
 /* ---- the layer ----------------------------------------------------------------------------------------------------------- */
@@ -336,8 +341,8 @@ uint64_t snw_fit_place(const snw_scene *scene) {
 	return snw_hash_value(&hash);
 }
 
-snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
-					   const snw_task *task, snw_fit_outcome *outcome, snw_error *error) {
+static snw_status run_fit(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
+						  const snw_task *task, snw_fit_outcome *outcome, snw_error *error) {
 	const double begun = snw_clock_seconds();
 	snw_fit_outcome result = {.arena = outcome->arena};
 	fit_run run = {.scene = scene, .request = request, .task = task};
@@ -371,7 +376,8 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 	snw_stack_destroy(below);
 	snw_arena_destroy(run.scratch);
 	result.layer = run.layer;
-	if (!snw_failed(status)) {
+	result.proposes_only = makes_skeleton(run.deformer);
+	if (!snw_failed(status) && !result.proposes_only) {
 		const snw_status hashed = hash_reads(&run, registry, &result, error);
 		status = snw_failed(hashed) ? hashed : status;
 	}
@@ -379,11 +385,41 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 		return status;
 	}
 	result.status = status;
-	result.place = snw_fit_place(scene);
 	result.seconds = snw_clock_seconds() - begun;
 	*outcome = result;
 	if (result.caveat) {
 		snw_fail(error, status, "%s: %s", descriptor->short_name, result.caveat);
+	}
+	return status;
+}
+
+/* A method that makes a skeleton sees a character without one. */
+static snw_status run_without_skeleton(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
+									   const snw_task *task, snw_fit_outcome *outcome, snw_error *error) {
+	snw_scene *bare = NULL;
+	snw_status status = snw_scene_without_skeleton(scene, &bare, error);
+	if (!snw_failed(status)) {
+		bare->layer_count = 0; /* what blends by the skeleton cannot stand below the fit */
+	}
+	status = snw_failed(status) ? status : run_fit(bare, registry, request, task, outcome, error);
+	snw_scene_destroy(bare);
+	return status;
+}
+
+snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
+					   const snw_task *task, snw_fit_outcome *outcome, snw_error *error) {
+	const snw_deformer *deformer = snw_registry_find(registry, request->method);
+	const bool is_in_the_way = deformer && makes_skeleton(deformer) && scene->skeleton.joint_count > 0;
+	if (is_in_the_way && !request->replaces_skeleton) {
+		return snw_fail(
+			error, SNW_ERROR_CONFLICT,
+			"the project has a skeleton of %u joints; --replace puts another in its place, and 'sinew undo' takes that back",
+			scene->skeleton.joint_count);
+	}
+	const snw_status status = is_in_the_way ? run_without_skeleton(scene, registry, request, task, outcome, error)
+											: run_fit(scene, registry, request, task, outcome, error);
+	if (!snw_failed(status)) {
+		outcome->place = snw_fit_place(scene);
 	}
 	return status;
 }

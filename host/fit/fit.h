@@ -17,6 +17,7 @@ typedef struct snw_fit_request {
 	const snw_setting *settings;
 	const char *samples;       /* the samples that the fit reads (samples.h), stored in the layer; NULL: the layer's; "": all */
 	uint32_t left_out_example; /* leave-one-out: the fit does not see this example; SNW_NONE for none */
+	bool replaces_skeleton;    /* a method that makes a skeleton may take the place of the one that is there */
 	bool black_box;            /* hides `below.affine` from the fit; for benchmarks, in this process alone */
 } snw_fit_request;
 
@@ -26,6 +27,7 @@ typedef struct snw_fit_outcome {
 	snw_saved_model model; /* name, plug-in's id and version, bytes */
 	snw_layer layer;       /* the new state of the scene's layer of that name; its model is SNW_NONE */
 	const char *replaces;  /* the layer that it replaces, see below; NULL for none */
+	bool proposes_only;    /* SNW_MAKES_SKELETON: no layer and no model, and a skeleton that is there goes */
 	snw_proposals proposals;
 	snw_status status;  /* OK or a positive caveat */
 	bool was_stopped;   /* cancelled, or over its limit of time: the best so far */

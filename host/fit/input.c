@@ -72,13 +72,14 @@ static void view_groups(const snw_scene *scene, const uint32_t *indices, snw_are
 	input->groups = groups;
 }
 
-/* The poses of a target: its clip at the seconds of its frames. */
+/* The poses of a target: its clip at the seconds of its frames. A sequence has poses once its clip has tracks. */
 static const snw_pose_view *const *view_target_poses(const snw_scene *scene, const snw_target *target, snw_arena *arena) {
-	if (target->clip == SNW_NONE) {
+	const uint32_t clip = snw_target_clip(scene, target);
+	if (clip == SNW_NONE || (target->clip == SNW_NONE && scene->clips[clip].track_count == 0)) {
 		return NULL;
 	}
 	const snw_pose_view **poses = SNW_NEW_ARRAY(arena, const snw_pose_view *, target->frame_count);
-	const snw_clip_sampler *sampler = snw_clip_sampler_create(scene, target->clip, arena);
+	const snw_clip_sampler *sampler = snw_clip_sampler_create(scene, clip, arena);
 	for (uint32_t f = 0; f < target->frame_count; f++) {
 		poses[f] = snw_pose_view_make(scene, snw_clip_sampler_pose(sampler, target->seconds[f], arena), arena);
 	}

@@ -8,6 +8,7 @@
 #include "fit/samples.h"
 #include "parameter/parameters.h"
 #include "plugin/requirements.h"
+#include "pose/clip_times.h"
 
 /* ---- the method and its settings ------------------------------------------------------------------------------------------- */
 
@@ -235,8 +236,9 @@ static uint64_t hash_frames(const snw_scene *scene, uint32_t needs, const char *
 		snw_hash_f64s(&hash, target->seconds, target->frame_count);
 		snw_hash_bytes(&hash, target->points_posed,
 					   3 * sizeof(float) * target->frame_count * scene->meshes[target->mesh].point_count);
-		if (target->clip != SNW_NONE) {
-			hash_clip(&hash, &scene->clips[target->clip]);
+		const uint32_t clip = snw_target_clip(scene, target);
+		if (clip != SNW_NONE) {
+			hash_clip(&hash, &scene->clips[clip]);
 		}
 	}
 	return snw_hash_value(&hash);

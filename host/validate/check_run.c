@@ -330,9 +330,35 @@ static snw_status compare_threads(const harness *b, const snw_stack *stack, snw_
 	return snw_fail(words, SNW_OK, "1 and %d threads give the same bits", THREADS);
 }
 
+/* What makes a skeleton runs nothing: the skeleton itself is the same on any number of threads. */
+static snw_status compare_skeletons(harness *b, snw_error *words) {
+	const snw_fit_request request = {.method = b->deformer->descriptor->id, .left_out_example = SNW_NONE};
+	snw_scene *made[2] = {NULL, NULL};
+	snw_status status = SNW_OK;
+	for (int i = 0; !snw_failed(status) && i < 2; i++) {
+		snw_fit_outcome outcome = {.arena = b->scene->arena};
+		snw_parallel_threads(i == 0 ? 1 : THREADS);
+		status = snw_fit_run(b->scene, b->registry, &request, NULL, &outcome, words);
+		status = snw_failed(status) ? status : snw_fit_apply(b->scene, &outcome, &made[i], words);
+	}
+	if (!snw_failed(status)) {
+		const snw_skeleton *one = &made[0]->skeleton, *many = &made[1]->skeleton;
+		const bool is_same = one->joint_count == many->joint_count &&
+							 memcmp(one->rest_global, many->rest_global, (size_t)12 * one->joint_count * sizeof(double)) == 0;
+		status = is_same ? snw_fail(words, SNW_OK, "1 and %d threads give the same skeleton", THREADS)
+						 : snw_fail(words, SNW_ERROR_INTERNAL, "%d threads give another skeleton than 1", THREADS);
+	}
+	snw_scene_destroy(made[0]);
+	snw_scene_destroy(made[1]);
+	return status;
+}
+
 /* The path of a fit in the host: into bytes, into a scene, onto a stack. */
 static snw_status threads_body(harness *b, void *context, snw_error *words) {
 	(void)context;
+	if (b->deformer->descriptor->traits & SNW_MAKES_SKELETON) {
+		return compare_skeletons(b, words);
+	}
 	const char *method = b->deformer->descriptor->id;
 	snw_scene *after = NULL;
 	snw_status status = SNW_OK;

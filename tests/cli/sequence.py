@@ -270,9 +270,9 @@ def odd_input_is_one_clear_line(folder):
     (folder / "none.pc2").write_bytes(header[:28] + bytes(4))
     (folder / "more.pc2").write_bytes((folder / "roll.pc2").read_bytes() + b"more")
     cases = (("far.pc2", "rest.obj", "frame 1, point 2 is too far away"), ("empty.pc2", "rest.obj", "the file is empty"),
-             ("promise.pc2", "rest.obj", "frame 2 of 2000000000 is truncated"), ("none.pc2", "rest.obj", "promises 0 frames"),
+             ("promise.pc2", "rest.obj", "frame 2 of 2000000000 is truncated"), ("none.pc2", "rest.obj", "its header has 0 frames"),
              ("more.pc2", "rest.obj", "4 extra bytes after frame 12"), ("roll.pc2", "empty.obj", "no faces"),
-             ("roll.pc2", "roll.pc2", "the rest of a sequence is an .obj"), ("roll.pc2", "gone.obj", "No such file"),
+             ("roll.pc2", "roll.pc2", "the rest pose of a sequence must be an .obj"), ("roll.pc2", "gone.obj", "No such file"),
              ("gone.pc2", "rest.obj", "No such file"))
     for frames, rest, words in cases:
         line = refusal("import", "--sequence", folder / frames, "--rest", folder / rest, "-o", folder / "p.sinew")
@@ -409,7 +409,7 @@ def frames_of_a_cache_are_chosen_and_reported(folder):
     assert "only .pc2, .mdd and numbered .obj" in refusal("export", project, "-o", folder / "x.glb", "--fps", 24, status=2)
     bare = folder / "bare"
     bare.mkdir()
-    assert "nothing is known between the frames" in refusal("export", imported(bare), "-o", folder / "x.pc2", "--fps", 48, status=2)
+    assert "has no data between its frames" in refusal("export", imported(bare), "-o", folder / "x.pc2", "--fps", 48, status=2)
 
 
 def status_of_a_stopped_fit_shows_whether_it_kept_a_result(folder):

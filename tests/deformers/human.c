@@ -146,10 +146,34 @@ static void motions_by_every_kernel_and_mode(void **state) {
 	snw_registry_close(registry);
 }
 
+/* What was learned at one arm serves the other. */
+static void regression_learns_from_mirrored_samples_where_that_predicts_better(void **state) {
+	(void)state;
+	check_data("human-rig/human.glb");
+	snw_registry *registry = snw_registry_open();
+	snw_scene *scene = human_make();
+	scene->example_count = 0;
+	scene->group_count = 0;
+	for (int mirror = 0; mirror < 2; mirror++) {
+		const snw_setting setting = {"mirror", SNW_NUMBER(mirror)};
+		snw_error error;
+		fitting_clear_log();
+		snw_scene *fitted = fitting_try(scene, registry, "pose-regression", 1, &setting, &error);
+		if (!fitted) {
+			fail_msg("%s", error.text);
+		}
+		assert_int_equal(fitting_logged("mirror images"), mirror == 0);
+		snw_scene_destroy(fitted);
+	}
+	snw_scene_destroy(scene);
+	snw_registry_close(registry);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(sculpts_are_reproduced_by_every_evaluator),
 									   cmocka_unit_test(sculpts_over_dual_quaternions_and_delta_mush_are_nearer),
 									   cmocka_unit_test(sculpts_are_reproduced_by_every_solver_and_over_smooth),
-									   cmocka_unit_test(motions_by_every_kernel_and_mode)};
+									   cmocka_unit_test(motions_by_every_kernel_and_mode),
+									   cmocka_unit_test(regression_learns_from_mirrored_samples_where_that_predicts_better)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -102,6 +102,7 @@ def over_the_verbs(folder, kind):
     fail_each_call(folder, kind, project, ("stack", project, "mute", "inverse-psd"))
     fail_each_call(folder, kind, project, ("history", project, "--forget"))
     fail_each_call(folder, kind, project, ("export", project, "-o", folder / "out.glb"))
+    fail_each_call(folder, kind, project, ("fit", "inverse-psd", project, "--layer", "again"))
 
 
 def failing_files_are_told_as_they_are(folder):

@@ -3,10 +3,12 @@
  * Bounds of programs: they contain every point, and are not much larger than the exact bounding box.
  */
 #include "program/bounds.h"
+#include "fit/fit.h"
 #include "fixture.h"
 #include "pose/pose.h"
 #include "sample/sample.h"
 #include "stack/bounds.h"
+#include "stack/clip_bounds.h"
 
 #define MOST_TIMES 1.6 /* the exact box's volume, in the mean */
 
@@ -82,6 +84,34 @@ static void every_point_of_a_random_program_is_inside(void **state) {
 		const snw_box *boxes = boxes_of(&f, &count);
 		assert_non_null(boxes);
 		check_inside(boxes, count, fixture_truth(&f), o.point_count);
+		fixture_destroy(&f);
+	}
+}
+
+/* A program over another starts from points of which only a box is known. */
+static void points_from_below_stay_inside(void **state) {
+	(void)state;
+	uint64_t random = random_seed();
+	for (uint32_t round = 0; round < 40; round++) {
+		fixture_options o = options_of(round);
+		o.blend = (int32_t)(round % 4);
+		fixture f = fixture_make(random_next(&random), &o);
+		const size_t numbers = 3 * (size_t)o.point_count;
+		double *below = SNW_NEW_ARRAY(f.arena, double, numbers), *posed = SNW_NEW_ARRAY(f.arena, double, numbers);
+		snw_box in = snw_box_empty();
+		for (size_t i = 0; i < numbers; i++) {
+			below[i] = f.program.points_rest[i] + random_between(&random, -0.5, 2);
+		}
+		for (size_t p = 0; p < o.point_count; p++) {
+			snw_box_add(&in, below + 3 * p);
+		}
+		const snw_program_bounds *bounds = snw_program_bounds_make(&f.program, f.arena);
+		const uint32_t count = snw_program_bounds_cluster_count(bounds);
+		snw_box *boxes = SNW_NEW_ARRAY(f.arena, snw_box, count);
+		snw_program_bounds_scratch *scratch = snw_program_bounds_scratch_make(bounds, f.arena);
+		assert_true(snw_program_bounds_posed(bounds, &f.input, &in, scratch, boxes));
+		snw_program_reference(&f.program, &f.input, below, posed);
+		check_inside(boxes, count, posed, o.point_count);
 		fixture_destroy(&f);
 	}
 }
@@ -214,9 +244,99 @@ static void characters_in_random_poses_stay_inside_and_fill_their_bounds(void **
 	check_character("small-arm", "dual-quaternion", true);
 }
 
+/* ---- boxes of joints ----------------------------------------------------------------------------------------------- */
+
+static void boxes_of_slots_contain_a_random_linear_blend_and_refuse_others(void **state) {
+	(void)state;
+	const uint64_t seed = random_seed();
+	for (uint32_t round = 0; round < 60; round++) {
+		fixture_options o = options_of(round);
+		o.blend = round % 4 == 3 ? SNW_BLEND_AFFINE : SNW_BLEND_LINEAR;
+		o.least_influences = 1;
+		o.most_influences += round % 4 == 2;
+		o.loose_weights = round % 4 == 2;
+		o.posed_displacements = 0;
+		fixture f = fixture_make(seed + round, &o);
+		snw_interval *ranges = SNW_NEW_ARRAY(f.arena, snw_interval, f.program.d_count);
+		for (uint32_t k = 0; k < f.program.d_count; k++) {
+			ranges[k] = k % 2 ? (snw_interval){-1, 1} : snw_interval_empty();
+		}
+		const snw_coefficient_samples samples = {1, f.input.d, ranges};
+		const snw_slot_boxes boxes = snw_slot_boxes_make(&f.program, &samples, f.arena);
+		const snw_box box = snw_slot_boxes_posed(&boxes, f.input.matrices);
+		if (round % 4 < 2) {
+			check_inside(&box, 1, fixture_truth(&f), o.point_count);
+		} else {
+			assert_int_equal(boxes.count, 0);
+		}
+		fixture_destroy(&f);
+	}
+}
+
+/* A scene with a fitted corrective, so that displacements count. */
+static snw_scene *fitted_sample(const char *name, const snw_registry *registry) {
+	const snw_fit_request request = {.method = "inverse-psd", .left_out_example = SNW_NONE};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	snw_scene *scene = NULL, *fitted = NULL;
+	check_ok(snw_sample_make(name, &scene, &fault), fault);
+	assert_true(snw_fit_run(scene, registry, &request, NULL, &outcome, &fault) >= 0);
+	check_ok(snw_fit_apply(scene, &outcome, &fitted, &fault), fault);
+	snw_arena_destroy(outcome.arena);
+	snw_scene_destroy(scene);
+	return fitted;
+}
+
+/* Returns the mean of how many times as large as the exact box the boxes are. */
+static double check_joint_boxes(const char *method, bool has_displacements) {
+	const uint32_t pose_count = getenv("BOUNDS_POSES") ? (uint32_t)atoi(getenv("BOUNDS_POSES")) : 400;
+	uint64_t random = random_seed();
+	snw_registry *registry = snw_registry_open();
+	snw_scene *scene = fitted_sample("small-arm", registry);
+	snw_stack *stack = NULL;
+	snw_clip_bounds clips;
+	const snw_stack_options options = {.method = method};
+	check_ok(snw_stack_build(scene, registry, &options, NULL, &stack, &fault), fault);
+	snw_arena *arena = snw_arena_create();
+	check_ok(snw_clip_bounds_make(scene, stack, NULL, arena, &clips, &fault), fault);
+	const snw_program *program = snw_stack_segment(stack, 0, 0).program;
+	const snw_coefficient_samples samples = {clips.sample_count, clips.d, clips.ranges};
+	const snw_slot_boxes boxes = snw_slot_boxes_make(program, &samples, arena);
+	const snw_box all = snw_reach_of_joints(&scene->skeleton, scene->slot_joints, scene->slot_inverse_binds, &boxes);
+	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
+	double *posed = SNW_NEW_ARRAY(arena, double, 3 * (size_t)program->point_count), sum = 0;
+	assert_true(boxes.count > 0 && clips.are_whole[0] && (program->rest.count > 0) == has_displacements);
+	for (uint32_t i = 0; i < pose_count; i++) {
+		snw_arena *scratch = snw_arena_create();
+		const snw_pose_view *view = snw_pose_view_make(scene, random_pose(&random, scene, 3, scratch), scratch);
+		check_ok(snw_stack_drive(stack, view, evaluation, &fault), fault);
+		check_ok(snw_stack_reference(stack, evaluation, 0, NULL, posed, &fault), fault);
+		const snw_box box = snw_slot_boxes_posed(&boxes, view->palette);
+		sum += check_inside(&box, 1, posed, program->point_count);
+		check_inside(&all, 1, posed, program->point_count);
+		snw_arena_destroy(scratch);
+	}
+	print_message("boxes of joints, %s: %.3f times the exact box, in %u poses\n", method, sum / pose_count, pose_count);
+	snw_evaluation_destroy(evaluation);
+	snw_stack_destroy(stack);
+	snw_arena_destroy(arena);
+	snw_scene_destroy(scene);
+	snw_registry_close(registry);
+	return sum / pose_count;
+}
+
+static void boxes_of_joints_and_of_all_poses_are_never_left(void **state) {
+	(void)state;
+	assert_true(check_joint_boxes("linear-blend", false) <= MOST_TIMES);
+	/* They hold what a corrective adds in any pose, and so are wide in all others. */
+	check_joint_boxes("inverse-psd", true);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(boxes_of_slots_contain_a_random_linear_blend_and_refuse_others),
+		cmocka_unit_test(boxes_of_joints_and_of_all_poses_are_never_left),
 		cmocka_unit_test(every_point_of_a_random_program_is_inside),
+		cmocka_unit_test(points_from_below_stay_inside),
 		cmocka_unit_test(every_point_of_given_dual_quaternions_is_inside),
 		cmocka_unit_test(dual_quaternions_that_cancel_each_other_have_no_bounds),
 		cmocka_unit_test(mesh_without_points_has_no_boxes),

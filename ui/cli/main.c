@@ -110,6 +110,16 @@ static const char *changed_words(snw_status status, snw_arena *arena) {
 			   : "";
 }
 
+static bool has_ended;
+
+/* If memory runs out, the program exits in the middle of a verb. */
+static void report_changed_at_exit(void) {
+	const char *path = snw_project_last_changed();
+	if (!has_ended && path && snw_file_exists(path)) {
+		fprintf(stderr, "sinew: what this command changed before that is in %s\n", path);
+	}
+}
+
 static int run(const snw_verb *verb, int count, char **arguments) {
 	snw_error error = {0};
 	int output = -1;
@@ -121,6 +131,7 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 		call.answer = call.json ? cJSON_CreateObject() : NULL;
 		output = call.json ? divert_output() : -1;
 		call.task = snw_terminal_task(call.quiet, snw_call_option(&call, "--progress") != NULL);
+		atexit(report_changed_at_exit);
 		status = snw_verb_run(&call, &error);
 		snw_terminal_clear();
 	}
@@ -142,6 +153,7 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 		fflush(stdout); /* so that in a pipe the results precede the error */
 		fprintf(stderr, "sinew %s: %s\n", verb->name, reason);
 	}
+	has_ended = true;
 	const int ended = exit_status(&call, status);
 	const bool is_written = fflush(stdout) == 0;
 	if (!is_written) {

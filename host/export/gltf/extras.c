@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Data that glTF does not define: the names of morph targets (in the usual place), and descriptions of what drives correctives,
- * so that an engine can evaluate them live.
+ * Data that glTF does not define: the names of morph targets (in the usual place), descriptions of what drives correctives,
+ * so that an engine can evaluate them live, and bounds (bounds.c).
  *
  * extras.sinew is {"version": 1, "poseSpace": {…}, …}: the members that the layers' models describe (snw_deformer.describe). If
  * several layers have a pose space, their groups are in one list, lowest layer first, each with its "layer". "targets" are
@@ -72,28 +72,39 @@ static void add_description(const snw_gltf_writer *writer, const snw_plan_mesh *
 	cJSON_Delete(parsed);
 }
 
-void snw_gltf_write_extras(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *mesh_object) {
-	snw_gltf_document *document = writer->document;
-	const snw_plan *plan = writer->plan;
-	if (mesh->shape_count == 0) {
-		return;
-	}
-	cJSON *extras = snw_gltf_put_object(document, mesh_object, "extras");
-	cJSON *names = snw_gltf_put_array(document, extras, "targetNames");
-	bool driven = false;
+static void write_target_names(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *extras) {
+	cJSON *names = snw_gltf_put_array(writer->document, extras, "targetNames");
 	for (uint32_t s = 0; s < mesh->shape_count; s++) {
-		snw_gltf_put_text(document, names, NULL, snw_plan_shape_name(mesh, &mesh->shapes[s], writer->arena));
+		snw_gltf_put_text(writer->document, names, NULL, snw_plan_shape_name(mesh, &mesh->shapes[s], writer->arena));
 	}
+}
+
+void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t m, cJSON *mesh_object) {
+	const snw_plan *plan = writer->plan;
+	const snw_plan_mesh *mesh = &plan->meshes[m];
+	bool is_driven = false;
 	for (uint32_t t = 0; t < mesh->target_count; t++) {
-		driven = driven || mesh->targets[t].channel == SNW_NONE;
+		is_driven = is_driven || mesh->targets[t].channel == SNW_NONE;
 	}
-	if (!driven || plan->description_count == 0) {
+	const bool is_described = mesh->shape_count > 0 && is_driven && plan->description_count > 0;
+	const bool has_bounds = snw_gltf_has_bounds(mesh);
+	if (mesh->shape_count == 0 && !has_bounds) {
 		return;
 	}
+	cJSON *extras = snw_gltf_put_object(writer->document, mesh_object, "extras");
+	if (mesh->shape_count > 0) {
+		write_target_names(writer, mesh, extras);
+	}
+	if (!is_described && !has_bounds) {
+		return;
+	}
+	cJSON *sinew = snw_gltf_put_object(writer->document, extras, "sinew");
+	snw_gltf_put_number(writer->document, sinew, "version", 1);
 	bool *claimed = SNW_NEW_ARRAY(writer->arena, bool, mesh->target_count);
-	cJSON *sinew = snw_gltf_put_object(document, extras, "sinew");
-	snw_gltf_put_number(document, sinew, "version", 1);
-	for (uint32_t d = 0; d < plan->description_count; d++) {
+	for (uint32_t d = 0; is_described && d < plan->description_count; d++) {
 		add_description(writer, mesh, sinew, &plan->descriptions[d], claimed);
+	}
+	if (has_bounds) {
+		snw_gltf_write_bounds(writer, m, sinew);
 	}
 }

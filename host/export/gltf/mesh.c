@@ -278,7 +278,7 @@ static void write_parts(const mesh_writer *w, const uint32_t *places, uint32_t *
 	if (w->mesh->shape_count > 0) {
 		write_rest_weights(w, object);
 	}
-	snw_gltf_write_extras(w->file, w->mesh, object);
+	snw_gltf_write_extras(w->file, (uint32_t)(w->mesh - w->file->plan->meshes), object);
 	cJSON_Delete(attributes);
 	cJSON_Delete(targets);
 }

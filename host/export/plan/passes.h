@@ -75,4 +75,7 @@ const double *snw_plan_palette(const snw_plan *plan, const snw_plan_mesh *mesh, 
 void snw_plan_morph(const snw_plan_mesh *mesh, const double *weights, double *points);
 snw_status snw_plan_measure_playback(snw_plan *plan, snw_error *error);
 
+/* bounds.c: of each mesh, once its playback is measured. */
+snw_status snw_plan_find_bounds(snw_plan *plan, snw_error *error);
+
 #endif

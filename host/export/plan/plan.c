@@ -244,7 +244,8 @@ static snw_status run_passes(snw_plan *plan, snw_error *error) {
 		snw_plan_choose_shapes(plan);
 		status = snw_plan_fit_proxies(plan, error);
 	}
-	return snw_failed(status) ? status : snw_plan_measure_playback(plan, error);
+	status = snw_failed(status) ? status : snw_plan_measure_playback(plan, error);
+	return snw_failed(status) ? status : snw_plan_find_bounds(plan, error);
 }
 
 snw_status snw_plan_make(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request, const char *format,

@@ -15,6 +15,7 @@
 
 #include "export/export.h"
 #include "pose/pose.h"
+#include "program/slot_boxes.h"
 
 /* A morph target: rest displacements with one weight. The weight is coefficient `d` of the stack, or `e` for a target of folded
  * displacements alone. */
@@ -69,6 +70,11 @@ typedef struct snw_plan_mesh {
 	uint32_t shape_count;  /* the targets as written */
 	snw_plan_shape *shapes;
 	double diagonal; /* the unit of losses; one metre if all points coincide */
+
+	/* Bounds of what plays. */
+	snw_slot_boxes boxes;     /* of the influences kept, targets included; none for a mesh that is not skinned */
+	snw_box *clip_boxes;      /* [the plan's clip_count] */
+	snw_box box_of_all_poses; /* of the clips, and with joints that turn as they like; empty where neither is known */
 
 	/* The program that represents the stack. */
 	uint32_t segment;           /* SNW_NONE without one */

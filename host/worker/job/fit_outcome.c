@@ -12,7 +12,7 @@
 #include "worker/job/encoding.h"
 #include "worker/job/settings.h"
 
-static const uint32_t MAGIC = 0x6f576e53, VERSION = 4; /* "SnWo" */
+static const uint32_t MAGIC = 0x6f576e53, VERSION = 5; /* "SnWo" */
 enum { TRANSFORM_DOUBLES = 10 };
 _Static_assert(sizeof(snw_transform) == TRANSFORM_DOUBLES * sizeof(double), "transforms are written as raw memory");
 
@@ -40,6 +40,7 @@ static void put_model_and_layer(FILE *out, const snw_fit_outcome *outcome) {
 	snw_record_put_settings(out, layer->settings, layer->setting_count);
 	snw_record_put_text(out, layer->samples);
 	snw_record_put_text(out, outcome->replaces);
+	snw_record_put_u32(out, outcome->proposes_only);
 }
 
 static void put_fields(FILE *out, const snw_proposals *p) {
@@ -209,6 +210,7 @@ static void get_model_and_layer(source *s, snw_fit_outcome *outcome) {
 	}
 	layer->samples = snw_record_get_text(&s->reader, s->arena);
 	outcome->replaces = snw_record_get_text(&s->reader, s->arena);
+	outcome->proposes_only = snw_read_u32(&s->reader) != 0;
 }
 
 /* The element count that the scene requires of a field over points or faces; the field's count for the other domains. */

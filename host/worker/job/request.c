@@ -23,6 +23,7 @@ void snw_worker_request_put_fit(FILE *out, const snw_worker_request *request) {
 	snw_record_put_text(out, fit->layer);
 	snw_record_put_u32(out, fit->left_out_example);
 	snw_record_put_text(out, fit->samples);
+	snw_record_put_u32(out, fit->replaces_skeleton);
 	snw_record_put_settings(out, fit->settings, fit->setting_count);
 }
 
@@ -68,6 +69,7 @@ snw_status snw_worker_request_get_fit(const void *payload, size_t count, snw_are
 	fit->layer = snw_record_get_text(&reader, arena);
 	fit->left_out_example = snw_read_u32(&reader);
 	fit->samples = snw_record_get_text(&reader, arena);
+	fit->replaces_skeleton = snw_read_u32(&reader) != 0;
 	const bool complete = snw_record_get_settings(&reader, arena, &fit->settings, &fit->setting_count);
 	return check_whole(&reader, complete && request->path && fit->method, error);
 }

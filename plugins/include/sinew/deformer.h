@@ -48,6 +48,9 @@ enum {
 	/* With SNW_BINDS: it shows the character as its file has it, and other methods are compared with it. At most one loaded
 	 * deformer should have it; the first one counts. */
 	SNW_BASELINE = 1u << 4,
+	/* Its fit makes a skeleton for a character that has none, and proposes it with weights and tracks. What it proposes is all that
+	 * the host keeps: there is no layer, and the model is released. A parameter "bones" says how many, where there is one. */
+	SNW_MAKES_SKELETON = 1u << 5,
 };
 
 /* What a deformer is. Static: it and all that it points to stay as they are until the plug-in's close. */

@@ -13,6 +13,7 @@
 	ROW(example)                                                                                                               \
 	ROW(group)                                                                                                                 \
 	ROW(target)                                                                                                                \
+	ROW(skeleton)                                                                                                              \
 	ROW(undo)                                                                                                                  \
 	ROW(redo)                                                                                                                  \
 	ROW(history)                                                                                                               \

@@ -10,6 +10,7 @@
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/settings.h"
 #include "cli/command_line/verb.h"
+#include "cli/project/info_bounds.h"
 #include "fit/samples.h"
 #include "measure/compression.h"
 #include "scene/field_display.h"
@@ -289,8 +290,9 @@ static snw_status print_stack(const snw_call *call, const snw_opened *opened, sn
 			snw_answer_text(row, "reason", segment.reason);
 		}
 	}
+	const snw_status bounded = snw_call_option(call, "--bounds") ? snw_info_bounds(call, scene, stack, error) : SNW_OK;
 	snw_stack_destroy(stack);
-	return SNW_OK;
+	return bounded;
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
@@ -310,11 +312,14 @@ static snw_status run(snw_call *call, snw_error *error) {
 	return status;
 }
 
-static const snw_option options[] = {{NULL, NULL, NULL}};
+static const snw_option options[] = {
+	{"--bounds", NULL, "also list boxes: of what each joint pulls, of each clip, and of all poses"},
+	{NULL, NULL, NULL},
+};
 
 const snw_verb snw_verb_info = {
 	.name = "info",
-	.usage = "P.sinew",
+	.usage = "P.sinew [--bounds]",
 	.help = "Shows what a project holds and how its stack runs.",
 	.actions = "",
 	.least_arguments = 1,

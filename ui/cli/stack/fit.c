@@ -112,6 +112,9 @@ static snw_status fit_project(snw_call *call, const char *path, snw_fit_outcome 
 	snw_fit_request request = {.method = method, .layer = snw_call_option(call, "--layer"), .left_out_example = SNW_NONE};
 	if (!deformer) {
 		status = snw_fail(error, SNW_ERROR_MISSING, "%s: no such method; 'sinew plugins' lists them", method);
+	} else if (deformer->descriptor->traits & SNW_MAKES_SKELETON) {
+		status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s makes a skeleton, not a layer; run 'sinew skeleton %s --method %s'",
+						  method, path, method);
 	} else {
 		request.samples = chosen_samples(call, opened.scene);
 		status = snw_settings_parse(call, opened.scene, deformer->descriptor, 0, NULL, &request.setting_count,

@@ -61,8 +61,8 @@ static void change_layers(snw_session *session) {
 	if (snw_gui_list_begin("##add-layer", "Add a layer…")) {
 		for (uint32_t i = 0; i < snw_registry_count(session->registry); i++) {
 			const snw_plugin_info *info = snw_registry_get(session->registry, i);
-			if (!info->deformer) {
-				continue;
+			if (!info->deformer || info->deformer->descriptor->traits & SNW_MAKES_SKELETON) {
+				continue; /* makes no layer: 'sinew skeleton' runs it */
 			}
 			const snw_descriptor *descriptor = info->deformer->descriptor;
 			if (snw_gui_row(descriptor->name, descriptor->traits & SNW_BINDS ? "" : "is fitted", false)) {

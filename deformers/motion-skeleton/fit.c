@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Fitting: parts, tree, then rotations, pivots and weights in turns.
+ */
+#include "motion-skeleton/fit.h"
+
+#include <math.h>
+
+#include "sinew/kit/bounds.h"
+#include "sinew/kit/clock.h"
+#include "sinew/kit/ranges.h"
+#include "sinew/kit/status.h"
+
+enum { TURNS = 6 };
+
+int go_on(skeleton_fit *f, double done, const char *step) {
+	f->stopped = f->stopped || !snw_report_progress(f->host, done, step);
+	return !f->stopped;
+}
+
+/* ---- what there is to read ----------------------------------------------------------------------------------------------- */
+
+/* The one mesh that moves; SNW_NONE, with words, where there are more. */
+static snw_status find_mesh(skeleton_fit *f) {
+	const snw_character_view *character = f->input->character;
+	if (character->skeleton->joint_count > 0) {
+		return snw_report_fail(f->host, SNW_ERROR_CONFLICT,
+							   "the character has a skeleton; --replace puts another in its place");
+	}
+	f->mesh = SNW_NONE;
+	for (uint32_t s = 0; s < f->input->sequence_count; s++) {
+		const uint32_t mesh = f->input->sequences[s]->mesh;
+		if (f->mesh != SNW_NONE && mesh != f->mesh) {
+			return snw_report_fail(
+				f->host, SNW_ERROR_UNSUPPORTED,
+				"meshes '%s' and '%s' both have sequences; a skeleton is found for one mesh: join them in one file",
+				character->meshes[f->mesh]->name, character->meshes[mesh]->name);
+		}
+		f->mesh = mesh;
+	}
+	return f->mesh != SNW_NONE && character->meshes[f->mesh]->point_count > 1
+			   ? SNW_OK
+			   : snw_report_fail(f->host, SNW_ERROR_MISSING,
+								 "no mesh has a sequence; import one with 'sinew import --sequence'");
+}
+
+static snw_status gather_surface(skeleton_fit *f) {
+	const snw_mesh_view *mesh = f->input->character->meshes[f->mesh];
+	const snk_faces faces = snk_faces_of(mesh);
+	f->diagonal = snk_bounds_diagonal(mesh->points_rest, mesh->point_count);
+	f->areas = SNW_POOL_ARRAY(&f->pool, double, mesh->point_count);
+	if (!f->areas) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (uint32_t face = 0; face < faces.face_count; face++) {
+		double area[3];
+		snk_face_area(&faces, mesh->points_rest, face, area);
+		const uint32_t first = faces.offsets[face], end = faces.offsets[face + 1];
+		for (uint32_t c = first; c < end; c++) {
+			f->areas[faces.points[c]] += sqrt(area[0] * area[0] + area[1] * area[1] + area[2] * area[2]) / (end - first);
+		}
+	}
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		f->areas[i] = f->areas[i] > 0 ? f->areas[i] : 1e-9 * f->diagonal * f->diagonal;
+	}
+	return snk_adjacency_find(&faces, SNK_NEIGHBOURS_ASCENDING, &f->pool, &f->rings);
+}
+
+static snw_status gather(skeleton_fit *f) {
+	snw_status status = find_mesh(f);
+	status =
+		snk_failed(status) ? status : snk_motion_gather(f->input, f->mesh, &f->pool, &f->animations, &f->frames, &f->motion);
+	f->frame_count = f->motion.frame_count;
+	return snk_failed(status) ? status : gather_surface(f);
+}
+
+/* ---- the fit ------------------------------------------------------------------------------------------------------------- */
+
+static void label_weights(skeleton_fit *f) {
+	for (uint32_t i = 0; i < f->motion.point_count; i++) {
+		f->weights[i] = (influence_set){.count = 1, .bones = {f->labels[i]}, .weights = {1}};
+	}
+}
+
+static snw_status open_moments(skeleton_fit *f) {
+	const size_t count = f->bone_count, frames = f->frame_count;
+	f->moments = (blend_moments){.rest = snw_pool_acquire(&f->pool, count * count, sizeof *f->moments.rest),
+								 .posed = snw_pool_acquire(&f->pool, count * frames, sizeof *f->moments.posed),
+								 .squares = SNW_POOL_ARRAY(&f->pool, double, frames)};
+	return f->pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
+}
+
+/* Adds the seconds since `begun`; returns the present. */
+static double add_seconds(double begun, double *sum) {
+	const double present = snk_clock_seconds();
+	*sum += present - begun;
+	return present;
+}
+
+/* Rotations, pivots, weights, in turns; rotations last. */
+static snw_status fit_jointed(skeleton_fit *f) {
+	snw_status status = open_moments(f);
+	for (uint32_t turn = 0; !snk_failed(status) && turn < TURNS; turn++) {
+		if (!go_on(f, 0.55 + 0.45 * turn / TURNS, "fitting joints")) {
+			return SNW_CANCELLED;
+		}
+		double begun = snk_clock_seconds();
+		fit_weights(f, turn == 0 ? f->parts : f->motions);
+		begun = add_seconds(begun, &f->seconds.weights);
+		gather_moments(f);
+		if (turn == 0) {
+			start_motions(f);
+		}
+		status = fit_rotations(f);
+		begun = add_seconds(begun, &f->seconds.rotations);
+		status = snk_failed(status) || turn + 1 == TURNS ? status : fit_pivots(f);
+		add_seconds(begun, &f->seconds.pivots);
+	}
+	return status;
+}
+
+static snw_status run(skeleton_fit *f) {
+	double begun = snk_clock_seconds();
+	snw_status status = gather(f);
+	status = snk_failed(status) ? status : find_parts(f);
+	status = snk_failed(status) ? status : connect_labels(f);
+	if (snk_failed(status)) {
+		return status;
+	}
+	begun = add_seconds(begun, &f->seconds.parts);
+	label_weights(f);
+	status = find_tree(f);
+	add_seconds(begun, &f->seconds.tree);
+	status = snk_failed(status) ? status : fit_jointed(f);
+	status = snk_failed(status) ? status : propose(f);
+	if (!snk_failed(status)) {
+		report(f);
+		(void)snw_report_progress(f->host, 1, "fitted"); /* a stop from here on loses nothing */
+	}
+	return status;
+}
+
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+	skeleton_fit f = {.host = instance->host, .input = input, .pool = snw_pool_open(instance->host)};
+	const snw_status status = run(&f);
+	snw_pool_release(&f.pool);
+	return snk_failed(status) ? status : snk_skin_model_copy(instance, input, model);
+}

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * From many clusters to few: the two whose union is nearest to one rigid motion become one, until as many are left as wanted. k-means
+ * alone may end with two clusters on one bone and one cluster on two bones; with clusters to spare it does not.
+ *
+ * What is left at each number of parts tells whether there are rigid parts at all, and how many: the error of a body with bones falls
+ * steeply until each bone has its part; that of cloth falls by the same power all the way.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "motion-skeleton/fit.h"
+#include "sinew/kit/status.h"
+
+/* A body with bones: between some number of parts and one and a half as many, its error falls by at least this power of the number. */
+static const double steep = 1.25;
+
+/* Its bones: the largest number at which twice as many lower the error by at least this power. */
+static const double flat = 0.95;
+
+typedef struct cluster {
+	double rest[16]; /* Σ v̂ v̂ᵀ */
+	double squares;  /* what one rigid motion leaves, over all frames */
+	int is_gone;
+} cluster;
+
+typedef struct merging {
+	skeleton_fit *f;
+	uint32_t count;
+	cluster *clusters;
+	double (*posed)[12];    /* [cluster][frame]: Σ v' v̂ᵀ */
+	double *lengths;        /* [cluster][frame]: Σ |v'|² */
+	unsigned char *touches; /* [cluster][cluster]: whether they share an edge */
+	double *costs;          /* [cluster][cluster]: what merging adds; the lower half */
+	double *errors;         /* [count + 1]: root mean squares, metres, by number of parts */
+} merging;
+
+/* ---- sums ------------------------------------------------------------------------------------------------------------------ */
+
+static void gather(const merging *m) {
+	const skeleton_fit *f = m->f;
+	for (uint32_t i = 0; i < f->motion.point_count; i++) {
+		const uint32_t c = f->labels[i];
+		const double *place = f->motion.points_rest + 3 * (size_t)i, v[4] = {place[0], place[1], place[2], 1};
+		for (int k = 0; k < 16; k++) {
+			m->clusters[c].rest[k] += v[k / 4] * v[k % 4];
+		}
+		for (uint32_t frame = 0; frame < f->frame_count; frame++) {
+			const size_t at = (size_t)c * f->frame_count + frame;
+			double target[3];
+			frame_point(f, frame, i, target);
+			m->lengths[at] += target[0] * target[0] + target[1] * target[1] + target[2] * target[2];
+			for (int k = 0; k < 12; k++) {
+				m->posed[at][k] += target[k / 4] * v[k % 4];
+			}
+		}
+		for (uint32_t k = f->rings.offsets[i]; k < f->rings.offsets[i + 1]; k++) {
+			m->touches[(size_t)c * m->count + f->labels[f->rings.neighbours[k]]] = 1;
+		}
+	}
+}
+
+/* What one rigid motion leaves of two clusters; of one where b is SNW_NONE. */
+static double rigid_squares(const merging *m, uint32_t a, uint32_t b) {
+	const uint32_t frames = m->f->frame_count;
+	double rest[16], posed[12], product[12], squares = 0;
+	for (int k = 0; k < 16; k++) {
+		rest[k] = m->clusters[a].rest[k] + (b == SNW_NONE ? 0 : m->clusters[b].rest[k]);
+	}
+	for (uint32_t frame = 0; frame < frames; frame++) {
+		const size_t at = (size_t)a * frames + frame, other = (size_t)b * frames + frame;
+		rigid motion;
+		for (int k = 0; k < 12; k++) {
+			posed[k] = m->posed[at][k] + (b == SNW_NONE ? 0 : m->posed[other][k]);
+		}
+		nearest_rigid(rest, posed, &motion);
+		memset(product, 0, sizeof product);
+		add_moment(&motion, rest, product);
+		double sum = m->lengths[at] + (b == SNW_NONE ? 0 : m->lengths[other]);
+		for (int k = 0; k < 12; k++) {
+			sum += motion.m[k] * (product[k] - 2 * posed[k]);
+		}
+		squares += fmax(sum, 0);
+	}
+	return squares;
+}
+
+static double *cost_of(const merging *m, uint32_t a, uint32_t b) {
+	return &m->costs[a > b ? (size_t)a * m->count + b : (size_t)b * m->count + a];
+}
+
+static int touch(const merging *m, uint32_t a, uint32_t b) {
+	return m->touches[(size_t)a * m->count + b] || m->touches[(size_t)b * m->count + a];
+}
+
+static void SNW_CALL find_costs(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const merging *m = argument;
+	for (uint32_t a = begin; a < end; a++) {
+		m->clusters[a].squares = rigid_squares(m, a, SNW_NONE);
+	}
+}
+
+static void SNW_CALL find_pair_costs(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const merging *m = argument;
+	for (uint32_t a = begin; a < end; a++) {
+		for (uint32_t b = 0; b < a; b++) {
+			*cost_of(m, a, b) =
+				touch(m, a, b) ? rigid_squares(m, a, b) - m->clusters[a].squares - m->clusters[b].squares : HUGE_VAL;
+		}
+	}
+}
+
+/* ---- merging --------------------------------------------------------------------------------------------------------------- */
+
+/* The cheapest two that touch; where none do, pieces of surface remain that nothing connects, and any two may. */
+static int find_cheapest(const merging *m, uint32_t pair[2]) {
+	double least = HUGE_VAL;
+	for (int any = 0; any < 2 && least == HUGE_VAL; any++) {
+		for (uint32_t a = 0; a < m->count; a++) {
+			for (uint32_t b = 0; b < a && !m->clusters[a].is_gone; b++) {
+				if (m->clusters[b].is_gone) {
+					continue;
+				}
+				double *cost = cost_of(m, a, b);
+				if (any && *cost == HUGE_VAL) {
+					*cost = rigid_squares(m, a, b) - m->clusters[a].squares - m->clusters[b].squares;
+				}
+				if (*cost < least) {
+					least = *cost;
+					pair[0] = b;
+					pair[1] = a;
+				}
+			}
+		}
+	}
+	return least < HUGE_VAL;
+}
+
+static void join(const merging *m, uint32_t into, uint32_t gone) {
+	const uint32_t frames = m->f->frame_count;
+	for (int k = 0; k < 16; k++) {
+		m->clusters[into].rest[k] += m->clusters[gone].rest[k];
+	}
+	for (uint32_t frame = 0; frame < frames; frame++) {
+		const size_t to = (size_t)into * frames + frame, from = (size_t)gone * frames + frame;
+		m->lengths[to] += m->lengths[from];
+		for (int k = 0; k < 12; k++) {
+			m->posed[to][k] += m->posed[from][k];
+		}
+	}
+	m->clusters[into].squares = rigid_squares(m, into, SNW_NONE);
+	m->clusters[gone].is_gone = 1;
+	for (uint32_t other = 0; other < m->count; other++) {
+		if (other == into || m->clusters[other].is_gone) {
+			continue;
+		}
+		m->touches[(size_t)into * m->count + other] |= (unsigned char)touch(m, gone, other);
+		*cost_of(m, into, other) = touch(m, into, other)
+									   ? rigid_squares(m, into, other) - m->clusters[into].squares - m->clusters[other].squares
+									   : HUGE_VAL;
+	}
+}
+
+static double error_left(const merging *m) {
+	double squares = 0;
+	for (uint32_t c = 0; c < m->count; c++) {
+		squares += m->clusters[c].is_gone ? 0 : m->clusters[c].squares;
+	}
+	return sqrt(squares / ((double)m->f->frame_count * m->f->motion.point_count));
+}
+
+/* Merges from `from` parts to `to`, noting what each number leaves. */
+static void merge(const merging *m, uint32_t from, uint32_t to, uint32_t *into) {
+	m->errors[from] = error_left(m);
+	for (uint32_t parts = from; parts > to; parts--) {
+		uint32_t pair[2];
+		if (!find_cheapest(m, pair)) {
+			return;
+		}
+		join(m, pair[0], pair[1]);
+		for (uint32_t c = 0; into && c < m->count; c++) {
+			into[c] = into[c] == pair[1] ? pair[0] : into[c];
+		}
+		m->errors[parts - 1] = error_left(m);
+	}
+}
+
+/* ---- how many -------------------------------------------------------------------------------------------------------------- */
+
+/* The power of the number of parts by which the error falls between two of them. */
+static double fall(const merging *m, uint32_t few, uint32_t many) {
+	const double least = 1e-9 * m->f->diagonal;
+	return log((m->errors[few] + least) / (m->errors[many] + least)) / log((double)many / few);
+}
+
+static double steepest_fall(const merging *m) {
+	double steepest = 0;
+	for (uint32_t n = 2; n + n / 2 <= m->count; n++) {
+		steepest = fmax(steepest, fall(m, n, n + n / 2));
+	}
+	return steepest;
+}
+
+/* The number of parts behind which there are no further bones. */
+static uint32_t find_count(const merging *m) {
+	uint32_t count = 1;
+	for (uint32_t n = 1; 2 * n <= m->count; n++) {
+		count = fall(m, n, 2 * n) >= flat ? n + 1 : count;
+	}
+	return count;
+}
+
+/* SNW_ERROR_DATA, with words, where there are no rigid parts. */
+static snw_status choose_count(const merging *m, uint32_t *count) {
+	*count = find_count(m);
+	if (m->errors[1] < 1e-6 * m->f->diagonal) {
+		return snw_report_fail(m->f->host, SNW_ERROR_DATA, "the mesh moves as one rigid body, so there is no skeleton to find");
+	}
+	if (steepest_fall(m) < steep) {
+		return snw_report_fail(
+			m->f->host, SNW_ERROR_DATA,
+			"there is no skeleton to find: the mesh bends everywhere, as cloth does, and more parts lower the "
+			"error only gradually; 'sinew fit sad' makes a skin of it, and --bones N a skeleton all the same");
+	}
+	return SNW_OK;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------------------------- */
+
+static snw_status open_merging(skeleton_fit *f, uint32_t count, snw_pool *pool, merging *m) {
+	const size_t frames = (size_t)count * f->frame_count;
+	*m = (merging){.f = f,
+				   .count = count,
+				   .clusters = SNW_POOL_ARRAY(pool, cluster, count),
+				   .posed = snw_pool_acquire(pool, frames, sizeof *m->posed),
+				   .lengths = SNW_POOL_ARRAY(pool, double, frames),
+				   .touches = SNW_POOL_ARRAY(pool, unsigned char, (size_t)count *count),
+				   .costs = SNW_POOL_ARRAY(pool, double, (size_t)count *count),
+				   .errors = SNW_POOL_ARRAY(pool, double, (size_t)count + 1)};
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	gather(m);
+	snk_ranges_run(f->host, count, 1, find_costs, m);
+	snk_ranges_run(f->host, count, 1, find_pair_costs, m);
+	return SNW_OK;
+}
+
+static void relabel(skeleton_fit *f, uint32_t count, const uint32_t *into, uint32_t *numbers) {
+	f->bone_count = 0;
+	for (uint32_t c = 0; c < count; c++) {
+		numbers[c] = into[c] == c ? f->bone_count++ : SNW_NONE;
+	}
+	for (uint32_t i = 0; i < f->motion.point_count; i++) {
+		f->labels[i] = numbers[into[f->labels[i]]];
+	}
+}
+
+snw_status merge_labels(skeleton_fit *f, uint32_t count, uint32_t wanted) {
+	snw_pool scratch = snw_pool_open(f->host);
+	merging m;
+	uint32_t *into = SNW_POOL_ARRAY(&scratch, uint32_t, count), *numbers = SNW_POOL_ARRAY(&scratch, uint32_t, count);
+	snw_status status = open_merging(f, count, &scratch, &m);
+	for (uint32_t c = 0; !snk_failed(status) && c < count; c++) {
+		into[c] = c;
+	}
+	if (!snk_failed(status) && wanted == BONES_AUTO) {
+		merge(&m, count, 1, NULL);
+		status = choose_count(&m, &wanted);
+		snw_pool_release(&scratch);
+		return snk_failed(status) ? status : merge_labels(f, count, wanted);
+	}
+	if (!snk_failed(status)) {
+		merge(&m, count, wanted, into);
+		relabel(f, count, into, numbers);
+	}
+	snw_pool_release(&scratch);
+	return status;
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Bounds of what an engine plays: boxes of the kept influences with the morph targets in them, and boxes of clips and of all poses, wider
+ * by what the file loses against the stack.
+ */
+#include "export/plan/passes.h"
+#include "stack/clip_bounds.h"
+
+/* The kept influences and the targets as a program whose coefficients are the targets' weights. */
+static snw_program playable(const snw_plan_mesh *mesh, snw_arena *arena) {
+	const uint32_t points = mesh->mesh->point_count, width = mesh->width;
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)points + 1);
+	uint32_t *slots = SNW_NEW_ARRAY(arena, uint32_t, (size_t)points * width);
+	double *weights = SNW_NEW_ARRAY(arena, double, (size_t)points *width);
+	for (uint32_t p = 0; p < points; p++) {
+		offsets[p + 1] = offsets[p];
+		for (size_t i = (size_t)p * width; i < (size_t)(p + 1) * width && mesh->weights[i] > 0; i++) {
+			slots[offsets[p + 1]] = mesh->slots[i];
+			weights[offsets[p + 1]++] = (double)mesh->weights[i];
+		}
+	}
+	return (snw_program){.point_count = points,
+						 .blend = SNW_BLEND_LINEAR,
+						 .points_rest = mesh->points_rest,
+						 .influence_offsets = offsets,
+						 .influence_slots = slots,
+						 .influence_weights = weights};
+}
+
+static void add_targets(const snw_plan_mesh *mesh, snw_program *program, snw_arena *arena) {
+	const uint32_t count = mesh->target_count;
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)count + 1);
+	uint32_t *coefficients = SNW_NEW_ARRAY(arena, uint32_t, count);
+	for (uint32_t t = 0; t < count; t++) {
+		coefficients[t] = t;
+		offsets[t + 1] = offsets[t] + mesh->targets[t].count;
+	}
+	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, offsets[count]);
+	double *vectors = SNW_NEW_ARRAY(arena, double, 3 * (size_t)offsets[count]);
+	for (uint32_t t = 0; t < count; t++) {
+		const snw_plan_target *target = &mesh->targets[t];
+		for (uint32_t i = 0; i < target->count; i++) {
+			points[offsets[t] + i] = target->points[i];
+			for (size_t c = 0; c < 3; c++) {
+				vectors[3 * (size_t)(offsets[t] + i) + c] = target->vectors[3 * (size_t)i + c];
+			}
+		}
+	}
+	program->d_count = count;
+	program->rest = (snw_displacements){
+		.count = count, .coefficients = coefficients, .offsets = offsets, .points = points, .vectors = vectors};
+}
+
+static void add_boxes(const snw_plan *plan, const snw_clip_bounds *clips, snw_plan_mesh *mesh) {
+	snw_arena *scratch = snw_arena_create();
+	snw_program program = playable(mesh, scratch);
+	program.slot_count = plan->rig.slot_count;
+	add_targets(mesh, &program, scratch);
+	const uint32_t count = mesh->target_count;
+	snw_interval *ranges = SNW_NEW_ARRAY(scratch, snw_interval, count);
+	double *values = SNW_NEW_ARRAY(scratch, double, (size_t)clips->sample_count *count);
+	for (uint32_t t = 0; t < count; t++) {
+		const snw_plan_target *target = &mesh->targets[t];
+		const bool is_rest = target->d != SNW_NONE;
+		ranges[t] = is_rest ? clips->ranges[target->d] : snw_interval_empty();
+		for (size_t i = 0; i < clips->sample_count; i++) {
+			values[i * count + t] =
+				is_rest ? clips->d[i * clips->d_count + target->d] : clips->e[i * clips->e_count + target->e];
+		}
+	}
+	const snw_coefficient_samples samples = {clips->sample_count, values, ranges};
+	mesh->boxes = snw_slot_boxes_make(&program, &samples, plan->arena);
+	snw_arena_destroy(scratch);
+}
+
+static snw_box wider(snw_box box, double margin) {
+	for (int c = 0; c < 3; c++) {
+		box.lower[c] -= margin;
+		box.upper[c] += margin;
+	}
+	return box;
+}
+
+static void bound_mesh(const snw_plan *plan, const snw_clip_bounds *clips, snw_plan_mesh *mesh) {
+	const snw_scene *scene = plan->scene;
+	const double percent = fmax(plan->report.playback_max_percent, plan->report.between_max_percent);
+	mesh->clip_boxes = SNW_NEW_ARRAY(plan->arena, snw_box, plan->clip_count);
+	mesh->box_of_all_poses = snw_box_empty();
+	if (mesh->placement == SNW_PLAN_SKINNED) {
+		add_boxes(plan, clips, mesh);
+	}
+	if (mesh->boxes.count > 0 && mesh->proxy_count == 0) {
+		mesh->box_of_all_poses =
+			snw_reach_of_joints(&scene->skeleton, scene->slot_joints, scene->slot_inverse_binds, &mesh->boxes);
+	}
+	for (uint32_t c = 0; c < plan->clip_count; c++) {
+		mesh->clip_boxes[c] = wider(clips->clips[mesh->index][plan->clips[c]], percent / 100 * mesh->diagonal);
+		snw_box_add_box(&mesh->box_of_all_poses, &mesh->clip_boxes[c]);
+	}
+}
+
+snw_status snw_plan_find_bounds(snw_plan *plan, snw_error *error) {
+	snw_clip_bounds clips;
+	const snw_status status = snw_clip_bounds_make(plan->scene, plan->stack, plan->task, plan->arena, &clips, error);
+	for (uint32_t m = 0; m < plan->mesh_count && !snw_failed(status); m++) {
+		bound_mesh(plan, &clips, &plan->meshes[m]);
+	}
+	return status;
+}

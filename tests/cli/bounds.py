@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Bounds by the command line: `sinew info --bounds`, and the extras of an exported glTF."""
+
+import json
+
+from harness import answer, run, sample_arm, sinew
+from sequence import read_pc2
+
+
+def contains(box, point, margin=1e-5):
+    return all(low - margin <= value <= high + margin for low, value, high in zip(box["min"], point, box["max"]))
+
+
+def points_of(project, clip, folder):
+    sinew("export", project, "--clip", clip, "-o", folder / f"{clip}.pc2")
+    return [point for frame in read_pc2(folder / f"{clip}.pc2") for point in frame]
+
+
+def info_lists_boxes_of_joints_clips_and_all_poses(folder):
+    project = folder / "arm.sinew"
+    sample_arm(project, fitted=True)
+    assert "bounds" not in answer("info", project)
+    (mesh,) = answer("info", project, "--bounds")["bounds"]
+    assert mesh["mesh"] == "arm" and not mesh["sampled"], mesh
+    assert {row["joint"] for row in mesh["joints"]} == {"shoulder", "elbow", "wrist"}
+    assert all(0 < row["share"] <= 1 and row["other"] != row["joint"] for row in mesh["joints"] if "other" in row)
+    for clip in mesh["clips"]:
+        points = points_of(project, clip["name"], folder)
+        assert all(contains(clip, point) for point in points), clip
+        assert all(contains(mesh["all_poses"], point) for point in points), clip
+    lines = sinew("info", project, "--bounds").stdout.splitlines()
+    assert any(line.startswith("bounds    arm") for line in lines), lines
+    assert any(line.startswith("clip") and "bend" in line and " to " in line for line in lines), lines
+
+
+def black_box_has_clips_from_its_points_and_no_boxes_of_joints(folder):
+    project = folder / "smooth.sinew"
+    sample_arm(project)
+    sinew("stack", project, "add", "smooth")
+    (mesh,) = answer("info", project, "--bounds")["bounds"]
+    assert mesh["sampled"] and mesh["joints"] == [], mesh
+    for clip in mesh["clips"]:
+        assert all(contains(clip, point) for point in points_of(project, clip["name"], folder)), clip
+
+
+def exported_file_has_bounds_that_its_clips_keep(folder):
+    project = folder / "arm.sinew"
+    sample_arm(project, fitted=True)
+    sinew("export", project, "-o", folder / "arm.gltf")
+    document = json.loads((folder / "arm.gltf").read_text())
+    sinew_extras = document["meshes"][0]["extras"]["sinew"]
+    bounds = sinew_extras["bounds"]
+    assert sinew_extras["version"] == 1 and "poseSpace" in sinew_extras
+    joints = len(document["skins"][0]["joints"])
+    assert all(0 <= joint < joints for row in bounds["joints"] for joint in row["joints"])
+    assert all(("share" in row) == (len(row["joints"]) == 2) for row in bounds["joints"])
+    accessor = document["accessors"][document["meshes"][0]["primitives"][0]["attributes"]["POSITION"]]
+    low = [min(row["min"][c] for row in bounds["joints"]) for c in range(3)]
+    high = [max(row["max"][c] for row in bounds["joints"]) for c in range(3)]
+    assert all(low[c] <= accessor["min"][c] and accessor["max"][c] <= high[c] for c in range(3)), (low, high, accessor)
+    assert list(bounds["clips"]) == [clip["name"] for clip in document["animations"]]
+    for name, clip in bounds["clips"].items():
+        assert all(contains(clip, point, 0) and contains(bounds["allPoses"], point, 0) for point in points_of(project, name, folder)), name
+
+
+if __name__ == "__main__":
+    run([info_lists_boxes_of_joints_clips_and_all_poses, black_box_has_clips_from_its_points_and_no_boxes_of_joints,
+         exported_file_has_bounds_that_its_clips_keep])

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Boxes of each mesh: of its joints, its clips and all poses, in metres.
+ */
+#include "cli/project/info_bounds.h"
+
+#include "stack/clip_bounds.h"
+
+static void put_numbers(cJSON *row, const char *name, const double values[3]) {
+	if (row) {
+		cJSON_AddItemToObject(row, name, cJSON_CreateDoubleArray(values, 3));
+	}
+}
+
+/* `label` names it in a line, `row` (NULL without --json) gets it. */
+static void print_box(const snw_call *call, const char *kind, const char *label, const snw_box *box, cJSON *row) {
+	snw_say(call, "%-9s %s %.4g %.4g %.4g to %.4g %.4g %.4g", kind, snw_padded(call, label, 30), box->lower[0], box->lower[1],
+			box->lower[2], box->upper[0], box->upper[1], box->upper[2]);
+	put_numbers(row, "min", box->lower);
+	put_numbers(row, "max", box->upper);
+}
+
+static void print_joints(const snw_call *call, const snw_scene *scene, const snw_slot_boxes *boxes, cJSON *row) {
+	cJSON *list = snw_answer_list(row, "joints");
+	for (uint32_t i = 0; i < boxes->count; i++) {
+		const snw_slot_box *one = &boxes->list[i];
+		const char *name = scene->skeleton.names[scene->slot_joints[one->slot]];
+		const char *other = scene->skeleton.names[scene->slot_joints[one->other]];
+		const bool is_pair = one->other != one->slot;
+		const char *label = is_pair ? snw_arena_format(call->arena, "%s, %g of %s", name, one->share, other) : name;
+		cJSON *joint = snw_answer_row(list);
+		snw_answer_text(joint, "joint", name);
+		if (is_pair) {
+			snw_answer_text(joint, "other", other);
+			snw_answer_number(joint, "share", one->share);
+		}
+		print_box(call, "box", label, &one->box, joint);
+	}
+}
+
+/* The program whose palette is the joints', of a mesh with no other; NULL without. */
+static const snw_program *program_of_joints(const snw_stack *stack, uint32_t mesh) {
+	const uint32_t count = snw_stack_segment_count(stack, mesh);
+	const snw_segment_info only = count == 1 ? snw_stack_segment(stack, mesh, 0) : (snw_segment_info){0};
+	return only.is_program && !only.has_palette && only.program->posed.count == 0 ? only.program : NULL;
+}
+
+static void print_mesh(const snw_call *call, const snw_scene *scene, const snw_stack *stack, const snw_clip_bounds *bounds,
+					   uint32_t m, cJSON *row) {
+	const snw_program *program = program_of_joints(stack, m);
+	const snw_coefficient_samples samples = {bounds->sample_count, bounds->d, bounds->ranges};
+	const snw_slot_boxes boxes = program ? snw_slot_boxes_make(program, &samples, call->arena) : (snw_slot_boxes){0};
+	snw_box all = snw_reach_of_joints(&scene->skeleton, scene->slot_joints, scene->slot_inverse_binds, &boxes);
+	const char *name = scene->meshes[m].name;
+	snw_say(call, "bounds    %s %s", snw_padded(call, name, 20),
+			boxes.count > 0
+				? "boxes at rest of what joints pull, then where clips take the mesh"
+				: "where clips take the mesh: its joints have no boxes, since its stack is no linear blend by them");
+	snw_answer_text(row, "mesh", name);
+	snw_answer_bool(row, "sampled", !bounds->are_whole[m]);
+	print_joints(call, scene, &boxes, row);
+	cJSON *list = snw_answer_list(row, "clips");
+	for (uint32_t c = 0; c < scene->clip_count; c++) {
+		const snw_box *box = &bounds->clips[m][c];
+		if (!snw_box_is_empty(box)) {
+			cJSON *clip = snw_answer_row(list);
+			snw_answer_text(clip, "name", scene->clips[c].name);
+			print_box(call, "clip", scene->clips[c].name, box, clip);
+			snw_box_add_box(&all, box);
+		}
+	}
+	if (!snw_box_is_empty(&all)) {
+		print_box(call, "box", "all poses", &all, row ? cJSON_AddObjectToObject(row, "all_poses") : NULL);
+	}
+}
+
+snw_status snw_info_bounds(const snw_call *call, const snw_scene *scene, const snw_stack *stack, snw_error *error) {
+	snw_clip_bounds bounds;
+	const snw_status status = snw_clip_bounds_make(scene, stack, &call->task, call->arena, &bounds, error);
+	cJSON *list = snw_answer_list(call->answer, "bounds");
+	for (uint32_t m = 0; m < scene->mesh_count && !snw_failed(status); m++) {
+		print_mesh(call, scene, stack, &bounds, m, snw_answer_row(list));
+	}
+	return status;
+}
