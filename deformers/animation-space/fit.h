@@ -70,14 +70,6 @@ typedef struct linear_system {
 snw_status find_influence_sets(snw_pool *pool, mesh_fit *f);
 snw_status measure_surface(snw_pool *pool, mesh_fit *f);
 
-/* Where a sample has a point, metres. */
-static inline void read_sample(const snk_sample *sample, uint32_t point, double dest[3]) {
-	for (size_t c = 0; c < 3; c++) {
-		const size_t at = (size_t)3 * point + c;
-		dest[c] = sample->points_posed ? sample->points_posed[at] : (double)sample->floats_posed[at];
-	}
-}
-
 /* Sums over samples [begin, end) are added to those that `sums` has; it begins with none. */
 snw_status open_moments(snw_pool *pool, const mesh_fit *f, moments *sums);
 void add_samples(const mesh_fit *f, uint32_t begin, uint32_t end, moments *sums);

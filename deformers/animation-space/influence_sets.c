@@ -73,7 +73,7 @@ static double distance_alone(const mesh_fit *f, uint32_t point, uint32_t slot, d
 	for (uint32_t s = 0; s < f->sample_count && sum < most; s++) {
 		double posed[3], wanted[3];
 		snw_mat34_point(f->samples[s].pose->palette + (size_t)12 * slot, f->mesh->points_rest + (size_t)3 * point, posed);
-		read_sample(&f->samples[s], point, wanted);
+		snk_sample_point(&f->samples[s], point, wanted);
 		sum += snw_squared_distance3(posed, wanted);
 	}
 	return sum;

@@ -52,7 +52,7 @@ static void SNW_CALL add_right(void *argument, uint32_t begin, uint32_t end, uin
 	for (uint32_t i = begin; i < end; i++) {
 		for (uint32_t sample = g->begin; sample < g->end; sample++) {
 			double v[3];
-			read_sample(&g->f->samples[sample], i, v);
+			snk_sample_point(&g->f->samples[sample], i, v);
 			for (int c = 0; c < 3; c++) {
 				v[c] = (v[c] - g->f->origins[(size_t)3 * sample + c]) / g->f->box;
 			}

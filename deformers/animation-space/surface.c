@@ -31,8 +31,8 @@ static void SNW_CALL measure_edges(void *argument, uint32_t begin, uint32_t end,
 		for (uint32_t k = f->surface.edges.offsets[i]; k < f->surface.edges.offsets[i + 1]; k++) {
 			double sum = 0, a[3], b[3];
 			for (uint32_t s = 0; s < f->sample_count; s++) {
-				read_sample(&f->samples[s], i, a);
-				read_sample(&f->samples[s], f->surface.edges.neighbours[k], b);
+				snk_sample_point(&f->samples[s], i, a);
+				snk_sample_point(&f->samples[s], f->surface.edges.neighbours[k], b);
 				sum += sqrt(snw_squared_distance3(a, b));
 			}
 			l->means[k] = sum / f->sample_count / f->box;

@@ -101,8 +101,8 @@ static double largest_difference(const mesh_fit *f, uint32_t a, uint32_t b) {
 	double most = 0;
 	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
 		double at_a[3], at_b[3];
-		read_sample(&f->samples[a], i, at_a);
-		read_sample(&f->samples[b], i, at_b);
+		snk_sample_point(&f->samples[a], i, at_a);
+		snk_sample_point(&f->samples[b], i, at_b);
 		for (size_t c = 0; c < 3; c++) {
 			at_a[c] -= f->origins[(size_t)3 * a + c];
 			at_b[c] -= f->origins[(size_t)3 * b + c];

@@ -31,10 +31,7 @@ typedef struct point_fit {
 static void add_rows(const mesh_fit *f, const snk_sample *from, uint32_t point, uint32_t row, point_fit *p) {
 	const double *rest = f->mesh->points_rest + (size_t)3 * point;
 	double target[3], posed[3];
-	for (int a = 0; a < 3; a++) {
-		const size_t at = (size_t)3 * point + (size_t)a;
-		target[a] = from->points_posed ? from->points_posed[at] : (double)from->floats_posed[at];
-	}
+	snk_sample_point(from, point, target);
 	for (uint32_t c = 0; c < p->count; c++) {
 		snw_mat34_point(from->pose->palette + (size_t)12 * p->candidates[c], rest, posed);
 		for (uint32_t a = 0; a < 3; a++) {

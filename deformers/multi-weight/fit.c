@@ -15,8 +15,6 @@
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
-enum { MOST_INFLUENCES = 16, MOST = 4 * MOST_INFLUENCES };
-
 typedef struct mesh_fit {
 	const snw_host *host;
 	const snw_fit_input *input;
@@ -109,12 +107,13 @@ static void fill_gram(const mesh_fit *f) {
 /* Influences of a point and one component; numbers in units of the scale. */
 typedef struct component_fit {
 	uint32_t count, point, component;
-	uint32_t slots[MOST_INFLUENCES];
-	double start[MOST]; /* rows of the linear blend */
-	double right[MOST];
-	double matrix[MOST * MOST];
-	double rows[MOST];
-	double square; /* the mean square of the component's goal */
+	uint32_t *slots;  /* [count] */
+	double *start;    /* [count][4]: rows of the linear blend */
+	double *right;    /* [count][4] */
+	double *rows;     /* [count][4] */
+	double *solution; /* [4 count + 1] */
+	double *system;   /* [4 count + 1][4 count + 1] */
+	double square;    /* the mean square of the component's goal */
 } component_fit;
 
 static void find_start(const mesh_fit *f, component_fit *p) {
@@ -132,15 +131,11 @@ static void find_start(const mesh_fit *f, component_fit *p) {
 
 static void find_right(const mesh_fit *f, component_fit *p) {
 	const uint32_t slots = f->character->slot_count, r = p->component;
-	memset(p->right, 0, sizeof p->right);
+	memset(p->right, 0, 4 * p->count * sizeof *p->right);
 	p->square = 0;
 	for (uint32_t k = 0; k < f->sample_count; k++) {
 		double v[3];
-		for (size_t c = 0; c < 3; c++) {
-			const size_t at = (size_t)3 * p->point + c;
-			const snk_sample *sample = &f->samples[k];
-			v[c] = sample->points_posed ? sample->points_posed[at] : (double)sample->floats_posed[at];
-		}
+		snk_sample_point(&f->samples[k], p->point, v);
 		to_root(f->rotations + (size_t)9 * k, v, v);
 		const double goal = (v[r] - f->origins[(size_t)3 * k + r]) / f->scale;
 		p->square += goal * goal / f->sample_count;
@@ -159,16 +154,17 @@ static double gram_at(const mesh_fit *f, const component_fit *p, uint32_t i, uin
 /* The normal equations over rows − start with a multiplier for the sum of the weights: an indefinite system of 4m + 1. */
 static snw_status solve_rows(const mesh_fit *f, component_fit *p) {
 	const uint32_t n = 4 * p->count, size = n + 1;
-	double system[(MOST + 1) * (MOST + 1)], x[MOST + 1] = {0};
-	memset(system, 0, sizeof system);
+	double *system = p->system, *x = p->solution;
+	memset(system, 0, (size_t)size * size * sizeof *system);
+	x[n] = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		x[i] = p->right[i];
 		for (uint32_t j = 0; j < n; j++) {
 			const double gram = gram_at(f, p, i, j);
-			system[i * size + j] = gram + (i == j ? f->ridge : 0);
+			system[(size_t)i * size + j] = gram + (i == j ? f->ridge : 0);
 			x[i] -= gram * p->start[j];
 		}
-		system[i * size + n] = system[n * size + i] = i % 4 == 3;
+		system[(size_t)i * size + n] = system[(size_t)n * size + i] = i % 4 == 3;
 	}
 	snk_factor factor;
 	snw_status status = snk_factor_dense(f->host, size, system, NULL, &factor);
@@ -232,8 +228,24 @@ static void store_rows(const mesh_fit *f, const component_fit *p, double *rows) 
 	}
 }
 
-static snw_status fit_points(const fitting *all, uint32_t m, mesh_fit *f, double *rows) {
-	snw_status status = SNW_OK;
+static snw_status open_component(const snw_mesh_view *mesh, snw_pool *scratch, component_fit *p) {
+	size_t most = 0;
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		const size_t count = mesh->influence_offsets[i + 1] - mesh->influence_offsets[i];
+		most = count > most ? count : most;
+	}
+	*p = (component_fit){.slots = SNW_POOL_ARRAY(scratch, uint32_t, most),
+						 .start = SNW_POOL_ARRAY(scratch, double, 4 * most),
+						 .right = SNW_POOL_ARRAY(scratch, double, 4 * most),
+						 .rows = SNW_POOL_ARRAY(scratch, double, 4 * most),
+						 .solution = SNW_POOL_ARRAY(scratch, double, 4 * most + 1),
+						 .system = SNW_POOL_ARRAY(scratch, double, (4 * most + 1) * (4 * most + 1))};
+	return scratch->failed ? SNW_ERROR_MEMORY : SNW_OK;
+}
+
+static snw_status fit_points(const fitting *all, uint32_t m, snw_pool *scratch, mesh_fit *f, double *rows) {
+	component_fit p;
+	snw_status status = open_component(f->mesh, scratch, &p);
 	for (uint32_t i = 0; !snk_failed(status) && i < f->mesh->point_count; i++) {
 		const uint32_t count = f->mesh->influence_offsets[i + 1] - f->mesh->influence_offsets[i];
 		const double done = (m + (double)i / f->mesh->point_count) / f->character->mesh_count;
@@ -241,8 +253,9 @@ static snw_status fit_points(const fitting *all, uint32_t m, mesh_fit *f, double
 		if (i % 64 == 0 && !snw_report_progress(all->host, done, "fitting weights")) {
 			return SNW_CANCELLED;
 		}
-		for (uint32_t r = 0; count > 0 && count <= MOST_INFLUENCES && !snk_failed(status) && r < COMPONENTS; r++) {
-			component_fit p = {.point = i, .component = r};
+		for (uint32_t r = 0; count > 0 && !snk_failed(status) && r < COMPONENTS; r++) {
+			p.point = i;
+			p.component = r;
 			find_start(f, &p);
 			find_right(f, &p);
 			status = solve_rows(f, &p);
@@ -291,7 +304,7 @@ static snw_status fit_mesh(fitting *all, uint32_t m, snk_row_skin_mesh *skin) {
 	snw_status status = split_linear_blend(all->input->character->meshes[m], &all->model->pool, skin, &rows);
 	status = snk_failed(status) ? status : open_mesh(all, m, &scratch, &f);
 	if (!snk_failed(status) && f.sample_count > 0) {
-		status = fit_points(all, m, &f, rows);
+		status = fit_points(all, m, &scratch, &f, rows);
 		for (uint32_t i = 0; !snk_failed(status) && i < f.mesh->point_count; i++) {
 			all->squares += f.residuals[i] * f.residuals[i] * f.sample_count;
 		}

@@ -67,9 +67,9 @@ static void SNW_CALL add_gaps(void *argument, uint32_t begin, uint32_t end, uint
 		const double *m = s->matrices + 12 * (size_t)i;
 		const double linear[9] = {m[0], m[1], m[2], m[4], m[5], m[6], m[8], m[9], m[10]};
 		double gap[3], d[3];
+		snk_sample_point(sample, i, gap);
 		for (size_t c = 0; c < 3; c++) {
-			const size_t at = 3 * (size_t)i + c;
-			gap[c] = (sample->points_posed ? sample->points_posed[at] : (double)sample->floats_posed[at]) - s->posed[at];
+			gap[c] -= s->posed[3 * (size_t)i + c];
 		}
 		snk_svd3 svd;
 		double inverse[9];

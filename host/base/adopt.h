@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A struct that a plug-in filled, as this host knows it: what both know is copied, the rest is zero.
+ * Copies a struct from a plug-in that may be of another version: common members are copied, others are zero.
  */
 #ifndef SINEW_HOST_BASE_ADOPT_H
 #define SINEW_HOST_BASE_ADOPT_H
@@ -9,7 +9,7 @@
 
 #include "sinew/base.h"
 
-/* `bytes` at dest, of a growable struct that begins with its size. */
+/* Fills `bytes` at dest from a growable struct, which begins with its size. */
 static inline void snw_adopt(void *dest, size_t bytes, const void *foreign) {
 	uint32_t size;
 	memcpy(&size, foreign, sizeof size);

@@ -9,7 +9,7 @@
 
 enum { ALIGNMENT = 64, BLOCK_BYTES = 64 * 1024 };
 
-/* Blocks stand in a list, newest first; each has its payload behind a header of one alignment. */
+/* Blocks form a list, newest first. The payload of each follows a header of ALIGNMENT bytes. */
 typedef struct block {
 	struct block *next;
 	size_t used, capacity;

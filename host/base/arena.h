@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * An arena: memory that is given back all at once. A scene, a stack, an import each own one, so that there is one exit
- * that frees. Not thread safe: one arena, one thread at a time.
+ * An arena: memory that is freed all at once. Scenes, stacks and imports each own one. Only one thread may use an arena at a
+ * time.
  */
 #ifndef SINEW_HOST_BASE_ARENA_H
 #define SINEW_HOST_BASE_ARENA_H
@@ -13,8 +13,8 @@ typedef struct snw_arena snw_arena;
 snw_arena *snw_arena_create(void);
 void snw_arena_destroy(snw_arena *arena); /* NULL does nothing */
 
-/* Zeroed, aligned to 64. Ends the process with a clear line where memory is out: a count from a file must be checked against
- * the file's size before it becomes a size here. snw_arena_array also ends it where count · size overflows. */
+/* Zeroed memory, aligned to 64 bytes. Ends the process with a message if memory runs out, or if count · element_bytes
+ * overflows. So check counts from a file against the file's size first. */
 void *snw_arena_acquire(snw_arena *arena, size_t bytes);
 void *snw_arena_array(snw_arena *arena, size_t count, size_t element_bytes);
 void *snw_arena_copy(snw_arena *arena, const void *bytes, size_t count);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Boxes along the axes.
+ * Axis-aligned bounding boxes.
  */
 #include "base/box.h"
 

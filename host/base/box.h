@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A box along the axes, around points. It starts empty: lower > upper.
+ * Axis-aligned bounding boxes. A box starts empty: lower > upper.
  */
 #ifndef SINEW_HOST_BASE_BOX_H
 #define SINEW_HOST_BASE_BOX_H
@@ -14,9 +14,9 @@ typedef struct snw_box {
 
 snw_box snw_box_empty(void);
 bool snw_box_is_empty(const snw_box *box);
-void snw_box_add(snw_box *box, const double point[3]);                    /* a point that is not finite is left out */
-void snw_box_add_floats(snw_box *box, const float *points, size_t count); /* [count][3], the same of many */
-void snw_box_add_box(snw_box *box, const snw_box *added);                 /* one that is empty adds nothing */
+void snw_box_add(snw_box *box, const double point[3]);                    /* ignores points that are not finite */
+void snw_box_add_floats(snw_box *box, const float *points, size_t count); /* [count][3], the same for many points */
+void snw_box_add_box(snw_box *box, const snw_box *added);                 /* an empty one adds nothing */
 double snw_box_diagonal(const snw_box *box);                              /* 0 for an empty box */
 /* One of the eight corners, 0 to 7. */
 void snw_box_corner(const snw_box *box, int corner, double point[3]);

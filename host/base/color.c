@@ -49,7 +49,7 @@ void snw_linear_from_oklab(const double lab[3], double linear[3]) {
 	multiply(primaries, response, linear);
 }
 
-static bool is_shown(const double linear[3]) {
+static bool is_in_gamut(const double linear[3]) {
 	bool inside = true;
 	for (int c = 0; c < 3; c++) {
 		inside = inside && linear[c] >= 0 && linear[c] <= 1;
@@ -64,7 +64,7 @@ void snw_color_of_hue(double lightness, double hue_turns, double most, double li
 		const double chroma = i == 0 ? most : i == HALVINGS ? low : (low + high) / 2;
 		const double lab[3] = {lightness, chroma * cos(angle), chroma * sin(angle)};
 		snw_linear_from_oklab(lab, linear);
-		if (is_shown(linear)) {
+		if (is_in_gamut(linear)) {
 			low = chroma;
 		} else {
 			high = chroma;

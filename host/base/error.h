@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How the host reports a failure: a status from the ABI's table, and one line of text that says what failed, where, and what to do.
+ * How the host reports a failure: a status from the ABI's table, and one line of text with what failed, where, and what to do.
  *
  * Every host function that can fail returns snw_status and takes an snw_error last (it may be NULL). A status has one of three
  * meanings:
@@ -17,8 +17,9 @@
  *         return status;
  *     }
  *
- * So a caveat does not stop the work, and the next status replaces it. Only what calls a method (fit, drive, deform) returns one. A caller that has to
- * report one compares with SNW_OK and keeps it in a variable of its own (snw_fit_outcome has such a member).
+ * So a caveat does not stop the work, and the next status replaces it. Only functions that call a method (fit, drive, deform)
+ * return one. A caller that has to report it compares with SNW_OK and keeps it in its own variable (snw_fit_outcome has such a
+ * member).
  */
 #ifndef SINEW_HOST_BASE_ERROR_H
 #define SINEW_HOST_BASE_ERROR_H
@@ -32,18 +33,18 @@ typedef struct snw_error {
 	char text[1000];
 } snw_error;
 
-/* Fills the error (if there is one) and returns the status, so that one can `return snw_fail(…)`. */
+/* Fills the error (unless it is NULL) and returns the status, for `return snw_fail(…)`. */
 snw_status snw_fail(snw_error *error, snw_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Whether a call gave no result: an error, or cancelled. */
+/* Whether a call has no result: an error, or cancelled. */
 static inline bool snw_failed(snw_status status) {
 	return status < 0 || status == SNW_CANCELLED;
 }
 
-/* Lets a text that begins with one path name another: of what is made aside and belongs elsewhere. */
+/* If the text begins with the path `from`, replaces that by `to`: for errors about temporary files. */
 void snw_error_rename(snw_error *error, const char *from, const char *to);
 
-/* The words of a status, from the one table: "did not converge". */
+/* The text of a status, from the ABI's table: "did not converge". */
 const char *snw_status_words(snw_status status);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Eight bytes at a time: multiply and fold, as wyhash and its like do. */
+/* Multiplies and folds eight bytes at a time, like wyhash. */
 void snw_hash_u64(snw_hash *hash, uint64_t value) {
 	uint64_t state = (hash->state ^ value) * UINT64_C(0x9e3779b97f4a7c15);
 	state ^= state >> 32;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A 64-bit hash of values one after the other: to tell whether data are what they were, not to withstand anybody who wants them
- * to look alike. The same on every machine.
+ * A 64-bit hash of a series of values, to detect changed data. It is not cryptographic. The same on every machine.
  */
 #ifndef SINEW_HOST_BASE_HASH_H
 #define SINEW_HOST_BASE_HASH_H
@@ -15,8 +14,8 @@ typedef struct snw_hash {
 
 void snw_hash_bytes(snw_hash *hash, const void *bytes, size_t count);
 void snw_hash_u64(snw_hash *hash, uint64_t value);
-void snw_hash_text(snw_hash *hash, const char *text); /* NULL is not "" */
-/* An array by its numbers and how many there are; NULL is not an empty one. */
+void snw_hash_text(snw_hash *hash, const char *text); /* NULL differs from "" */
+/* An array, including its length; NULL differs from an empty array. */
 void snw_hash_f64s(snw_hash *hash, const double *values, size_t count);
 void snw_hash_u32s(snw_hash *hash, const uint32_t *values, size_t count);
 

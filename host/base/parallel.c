@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Chunks are numbered by position and handed out from one counter for each run. Which thread runs a chunk differs from time to
- * time; what the chunk is does not. Several callers may have a run open at one time: a worker joins the one that has the fewest
- * workers, and each caller works on its own run, so that none waits for another's.
+ * Each run has a counter from which threads take chunks. The thread of a chunk varies, but its range does not. Several runs can
+ * be open at the same time: a worker joins the one with the fewest workers, and each caller works on its own run, so that no
+ * caller waits for another.
  *
- * Work often comes in short runs close together. So a worker looks for the next one a while before it goes to sleep, and a caller
- * that finds no chunk left waits for the workers that have joined, not for those still waking up.
+ * Short runs often follow each other closely. So a worker spins for a while before it sleeps, and a caller without chunks left
+ * waits only for workers that have joined, not for those that are waking up.
  */
 #include "base/parallel.h"
 
@@ -14,33 +14,33 @@
 #include <stdbool.h>
 #include <unistd.h>
 
-enum { MAX_THREADS = 64, LOOKS = 1000 }; /* a few ten microseconds */
+enum { MAX_THREADS = 64, SPINS = 1000 }; /* spins of some 10 µs in total */
 
 typedef void chunk_function(void *argument, uint32_t begin, uint32_t end, uint32_t thread);
 
 /* One call of snw_parallel_for, on its caller's stack. */
 typedef struct run {
-	struct run *next; /* among the open ones */
+	struct run *next; /* of the open runs */
 	chunk_function *chunk;
 	void *argument;
 	uint32_t count, grain, chunk_count;
 	atomic_uint next_chunk;
-	atomic_uint workers; /* in it; changed under the pool's mutex */
+	atomic_uint workers; /* in this run; changed under the pool's mutex */
 } run;
 
 static struct pool {
 	pthread_mutex_t mutex;
 	pthread_cond_t work_arrived, work_done;
 	pthread_t threads[MAX_THREADS];
-	uint32_t thread_count; /* a caller included; 0 before the pool is started */
+	uint32_t thread_count; /* including a caller; 0 before the pool starts */
 	run *open;             /* runs that take workers */
 	uint32_t sleeping;
-	/* Changed under the mutex; who waits may look without. */
-	atomic_uint round; /* how many runs there have been */
+	/* Changed under the mutex; read without it while waiting. */
+	atomic_uint round; /* the number of runs so far */
 	atomic_bool stopping;
 } pool = {.mutex = PTHREAD_MUTEX_INITIALIZER, .work_arrived = PTHREAD_COND_INITIALIZER, .work_done = PTHREAD_COND_INITIALIZER};
 
-/* Callers hold it to read while they run, so that the number of threads does not change under them. */
+/* Callers hold it for reading during a run, so that the number of threads does not change. */
 static pthread_rwlock_t threads_lock = PTHREAD_RWLOCK_INITIALIZER;
 static _Thread_local bool inside_run;
 
@@ -58,7 +58,7 @@ static void run_chunks(run *joined, uint32_t thread) {
 	inside_run = false;
 }
 
-/* A moment in a loop that waits for another thread. */
+/* A pause in a loop that waits for another thread. */
 static inline void pause_briefly(void) {
 #if defined __x86_64__
 	__builtin_ia32_pause();
@@ -67,9 +67,9 @@ static inline void pause_briefly(void) {
 #endif
 }
 
-/* ---- workers: all with the mutex held when they begin and when they end ---------------------------------------------------- */
+/* ---- workers: functions are called and return with the mutex held -------------------------------------------------------- */
 
-/* The open run that has chunks left and the fewest workers; NULL for none. */
+/* The open run with chunks left and the fewest workers; NULL for none. */
 static run *find_run(void) {
 	run *found = NULL;
 	for (run *r = pool.open; r; r = r->next) {
@@ -83,7 +83,7 @@ static run *find_run(void) {
 
 static void wait_for_round(unsigned seen) {
 	pthread_mutex_unlock(&pool.mutex);
-	for (int i = 0; i < LOOKS && atomic_load(&pool.round) == seen && !atomic_load(&pool.stopping); i++) {
+	for (int i = 0; i < SPINS && atomic_load(&pool.round) == seen && !atomic_load(&pool.stopping); i++) {
 		pause_briefly();
 	}
 	pthread_mutex_lock(&pool.mutex);
@@ -116,7 +116,7 @@ static void *worker(void *argument) {
 	return NULL;
 }
 
-/* ---- the threads ----------------------------------------------------------------------------------------------------------- */
+/* ---- the threads --------------------------------------------------------------------------------------------------------- */
 
 static void stop_workers(void) {
 	pthread_mutex_lock(&pool.mutex);
@@ -130,7 +130,7 @@ static void stop_workers(void) {
 	pool.thread_count = 0;
 }
 
-/* A child process has none of the threads: it starts its own when it first needs them. */
+/* A child process has none of the threads. It starts its own when it needs them. */
 static void forget_workers(void) {
 	pthread_rwlock_init(&threads_lock, NULL);
 	pthread_mutex_init(&pool.mutex, NULL);
@@ -161,7 +161,7 @@ static void start_workers(uint32_t count) {
 	}
 }
 
-/* Until they are unlocked, the number of threads stays what it is, and not 0. */
+/* Until the lock is released, the number of threads is positive and does not change. */
 static void lock_threads(void) {
 	pthread_rwlock_rdlock(&threads_lock);
 	while (pool.thread_count == 0) {
@@ -192,7 +192,7 @@ uint32_t snw_parallel_thread_count(void) {
 	return count;
 }
 
-/* ---- a run ----------------------------------------------------------------------------------------------------------------- */
+/* ---- a run --------------------------------------------------------------------------------------------------------------- */
 
 static void run_in_caller(uint32_t count, uint32_t grain, chunk_function *chunk, void *argument) {
 	for (uint32_t begin = 0; begin < count; begin = count - begin < grain ? count : begin + grain) {
@@ -211,7 +211,7 @@ static void open_run(run *r) {
 	pthread_mutex_unlock(&pool.mutex);
 }
 
-/* No more workers join, and those that have are waited for. */
+/* Lets no more workers join, and waits for those that have. */
 static void close_run(run *r) {
 	pthread_mutex_lock(&pool.mutex);
 	run **link = &pool.open;
@@ -220,7 +220,7 @@ static void close_run(run *r) {
 	}
 	*link = r->next;
 	pthread_mutex_unlock(&pool.mutex);
-	for (int i = 0; i < LOOKS && atomic_load(&r->workers) > 0; i++) {
+	for (int i = 0; i < SPINS && atomic_load(&r->workers) > 0; i++) {
 		pause_briefly();
 	}
 	pthread_mutex_lock(&pool.mutex);

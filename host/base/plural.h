@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Words that go with numbers in lines for people.
+ * Plurals in messages.
  */
 #ifndef SINEW_HOST_BASE_PLURAL_H
 #define SINEW_HOST_BASE_PLURAL_H
 
 #include <stdint.h>
 
-/* What a noun gets behind its count: "%u frame%s", count, snw_plural(count). */
+/* The ending of a noun after a count: "%u frame%s", count, snw_plural(count). */
 static inline const char *snw_plural(uint64_t count) {
 	return count == 1 ? "" : "s";
 }

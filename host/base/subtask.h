@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A part of a task: work that reports 0 to 1 for itself and moves the whole from one fraction to another.
+ * A part of a task: work that reports its own progress as 0 to 1, which is a range of fractions of the whole task.
  */
 #ifndef SINEW_HOST_BASE_SUBTASK_H
 #define SINEW_HOST_BASE_SUBTASK_H
@@ -12,7 +12,7 @@ typedef struct snw_subtask {
 	double begin, end;
 } snw_subtask;
 
-/* The task to hand on; `part` must outlive it. */
+/* The task to pass on; `part` must outlive it. */
 snw_task snw_task_of_subtask(snw_subtask *part);
 
 #endif

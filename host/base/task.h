@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A task: how long work tells its progress, hears that it should stop, and passes notices to people. A NULL task is silent
- * and never stops.
+ * A task: receives the progress and notices of long work, and can cancel it. A NULL task ignores them and never cancels.
  */
 #ifndef SINEW_HOST_BASE_TASK_H
 #define SINEW_HOST_BASE_TASK_H
@@ -14,11 +13,11 @@ typedef struct snw_task {
 	void *context;
 	bool (*progress)(void *context, double fraction, const char *activity); /* false: stop. May be NULL */
 	void (*notice)(void *context, snw_log_level level, const char *line);   /* may be NULL */
-	/* A number that the work took of itself, for benchmarks (snw_measurement_service). May be NULL. */
+	/* A measurement by the work itself, for benchmarks (snw_measurement_service). May be NULL. */
 	void (*measurement)(void *context, const char *name, double value, const char *unit);
 } snw_task;
 
-/* False when the work should stop. Cheap enough to call a thousand times a second. */
+/* False if the work should stop. Can be called a thousand times a second. */
 bool snw_task_progress(const snw_task *task, double fraction, const char *activity);
 void snw_task_measurement(const snw_task *task, const char *name, double value, const char *unit);
 void snw_task_notice(const snw_task *task, snw_log_level level, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Text from strangers: which bytes are letters, and which would do something to the terminal that shows them.
+ * Checks text from files: UTF-8, and control characters, which can affect terminals.
  */
 #ifndef SINEW_HOST_BASE_TEXT_H
 #define SINEW_HOST_BASE_TEXT_H
@@ -8,13 +8,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The bytes of the letter at `text`, in UTF-8; 0 where there is none, or no good one. */
+/* The number of bytes of the UTF-8 character at `text`; 0 at the end or if it is invalid. */
 size_t snw_text_letter(const char *text);
 
-/* The bytes of the control character at `text` (U+0000 to U+001F, U+007F to U+009F); 0 where there is none. */
+/* The number of bytes of the control character at `text` (U+0000 to U+001F, U+007F to U+009F); 0 if it is not one. */
 size_t snw_text_control(const char *text);
 
-/* Every control character and every byte that is not UTF-8 becomes `instead`. True where there were control characters. */
+/* Replaces control characters and invalid bytes by `instead`. Returns whether there were control characters. */
 bool snw_text_clean(char *text, char instead);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Times strokes that are committed.
+ * Measures the times of committed strokes.
  */
 #include "benchmark/commit_sculpt.h"
 
@@ -19,7 +19,7 @@
 enum { STROKES = 5 };
 
 /* A character and its project. */
-typedef struct bench {
+typedef struct commit_benchmark {
 	const snw_registry *registry;
 	const char *method, *example;
 	const snw_task *task;
@@ -29,7 +29,7 @@ typedef struct bench {
 	uint32_t pose;
 	double *points, *original;
 	double fits[STROKES], commits[STROKES], shows[STROKES];
-} bench;
+} commit_benchmark;
 
 static int compare(const void *left, const void *right) {
 	const double a = *(const double *)left, b = *(const double *)right;
@@ -42,7 +42,7 @@ static double median(double values[STROKES]) {
 }
 
 /* A synthetic stroke: displaces the `part` of the points in the middle of the list by a visible amount. */
-static void sculpt(bench *run, double part, int stroke) {
+static void sculpt(commit_benchmark *run, double part, int stroke) {
 	const uint32_t count = run->scene->meshes[0].point_count, edited = (uint32_t)(part * count);
 	const double size = 0.01 * snw_scene_diagonal(run->scene, 0);
 	for (uint32_t i = (count - edited) / 2; i < (count + edited) / 2; i++) {
@@ -52,7 +52,7 @@ static void sculpt(bench *run, double part, int stroke) {
 	}
 }
 
-static snw_status commit_stroke(bench *run, int stroke, snw_error *error) {
+static snw_status commit_stroke(commit_benchmark *run, int stroke, snw_error *error) {
 	const snw_sculpt_commit order = {.label = "stroke",
 									 .example = run->example,
 									 .points_posed = run->points,
@@ -72,7 +72,7 @@ static snw_status commit_stroke(bench *run, int stroke, snw_error *error) {
 	return status;
 }
 
-static snw_status show(bench *run, int stroke, snw_error *error) {
+static snw_status show(commit_benchmark *run, int stroke, snw_error *error) {
 	const double begun = snw_clock_seconds();
 	snw_scene_destroy(run->scene);
 	run->scene = NULL;
@@ -96,7 +96,8 @@ static snw_status show(bench *run, int stroke, snw_error *error) {
 	return snw_failed(status) ? status : SNW_OK;
 }
 
-static snw_status run_strokes(bench *run, const char *pose, double part, snw_bench_commit_row *row, snw_error *error) {
+static snw_status run_strokes(commit_benchmark *run, const char *pose, double part, snw_bench_commit_row *row,
+							  snw_error *error) {
 	snw_status status = snw_project_scene(run->project, &run->scene, error);
 	if (snw_failed(status)) {
 		return status;
@@ -122,9 +123,9 @@ static snw_status run_strokes(bench *run, const char *pose, double part, snw_ben
 }
 
 /* Takes ownership of the scene. */
-static snw_status run_character(const bench *shared, snw_scene *scene, const char *path, const char *pose, const char *example,
-								double part, snw_bench_commit_row *row, snw_error *error) {
-	bench run = *shared;
+static snw_status run_character(const commit_benchmark *shared, snw_scene *scene, const char *path, const char *pose,
+								const char *example, double part, snw_bench_commit_row *row, snw_error *error) {
+	commit_benchmark run = *shared;
 	run.example = example;
 	run.arena = snw_arena_create();
 	row->character = snw_arena_text(shared->arena, scene->meshes[0].name);
@@ -144,7 +145,7 @@ snw_status snw_bench_commit(const snw_registry *registry, const char *method, ui
 							snw_error *error) {
 	/* The notices of the fits about groups and joints do not matter here. */
 	const snw_task quiet = {.context = task ? task->context : NULL, .progress = task ? task->progress : NULL};
-	const bench run = {.registry = registry, .method = method, .task = &quiet, .arena = arena};
+	const commit_benchmark run = {.registry = registry, .method = method, .task = &quiet, .arena = arena};
 	const char *path = snw_arena_format(arena, "%s/bench-%ld.sinew", folder, (long)getpid());
 	snw_scene *arm = NULL;
 	snw_status status = snw_sample_make("arm", &arm, error);

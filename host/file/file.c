@@ -13,7 +13,7 @@
 
 #include "file/natural_order.h"
 
-/* ---- reading ------------------------------------------------------------------------------------------------------ */
+/* ---- reading ------------------------------------------------------------------------------------------------------------- */
 
 static snw_status read_stream(FILE *stream, const char *path, snw_arena *arena, snw_bytes *bytes, snw_error *error) {
 	struct stat info;
@@ -33,22 +33,22 @@ static snw_status read_stream(FILE *stream, const char *path, snw_arena *arena, 
 }
 
 snw_status snw_file_read(const char *path, snw_arena *arena, snw_bytes *bytes, snw_error *error) {
-	/* Without O_NONBLOCK a named pipe would wait for a writer that never comes. */
+	/* Without O_NONBLOCK, opening a named pipe would wait for a writer. */
 	const int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	FILE *stream = descriptor < 0 ? NULL : fdopen(descriptor, "rb");
 	if (!stream) {
-		const int why = errno;
+		const int code = errno;
 		if (descriptor >= 0) {
 			close(descriptor);
 		}
-		return snw_fail(error, SNW_ERROR_IO, "%s: cannot be read: %s", path, strerror(why));
+		return snw_fail(error, SNW_ERROR_IO, "%s: cannot be read: %s", path, strerror(code));
 	}
 	const snw_status status = read_stream(stream, path, arena, bytes, error);
 	fclose(stream);
 	return status;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------ */
+/* ---- writing ------------------------------------------------------------------------------------------------------------- */
 
 #define UNFINISHED ".unfinished-XXXXXX"
 
@@ -76,8 +76,8 @@ snw_status snw_file_write_begin(const char *path, snw_file_write **file, snw_err
 		snw_fail(error, SNW_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno));
 		goto failed;
 	}
-	(void)flock(descriptor, LOCK_EX | LOCK_NB); /* snw_file_sweep leaves it alone */
-	/* mkstemp keeps others out; what is written is as readable as any new file. */
+	(void)flock(descriptor, LOCK_EX | LOCK_NB); /* so that snw_file_sweep does not remove it */
+	/* mkstemp allows only the owner to read; the result needs the permissions of other new files. */
 	const mode_t mask = umask(0);
 	umask(mask);
 	(void)fchmod(descriptor, 0666 & ~mask);
@@ -135,7 +135,7 @@ void snw_file_write_abandon(snw_file_write *file) {
 	}
 }
 
-/* ---- what killed programs leave ----------------------------------------------------------------------------------- */
+/* ---- files of killed programs -------------------------------------------------------------------------------------------- */
 
 char *snw_file_unfinished_name(const char *path, snw_arena *arena) {
 	return snw_arena_format(arena, "%s" UNFINISHED, path);
@@ -156,7 +156,7 @@ void snw_file_remove_folder(const char *path) {
 	snw_arena_destroy(arena);
 }
 
-/* "P.unfinished-a1B2c3" of the name "P". */
+/* Whether an entry is like "P.unfinished-a1B2c3" for the name "P". */
 static bool is_unfinished(const char *entry, const char *name) {
 	const size_t length = strlen(name), mark = sizeof UNFINISHED - 1 - 6;
 	return strncmp(entry, name, length) == 0 && strncmp(entry + length, UNFINISHED, mark) == 0 &&
@@ -194,7 +194,7 @@ void snw_file_sweep(const char *path) {
 	snw_arena_destroy(arena);
 }
 
-/* ---- names -------------------------------------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------------------------------------------------------- */
 
 bool snw_file_exists(const char *path) {
 	return access(path, F_OK) == 0;

@@ -6,7 +6,7 @@
 
 #include "file/file.h"
 
-/* The next of "glb|gltf" from `at` on; its length, 0 at the end. */
+/* Moves `at` to the next extension of "glb|gltf" and returns its length; 0 at the end. */
 static size_t next_extension(const char **at) {
 	*at += **at == '|';
 	return strcspn(*at, "|");

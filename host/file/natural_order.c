@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Compares the digits that start at *a and *b by value and steps over them. */
+/* Compares the numbers at *a and *b by value and skips them. */
 static int compare_numbers(const char **a, const char **b) {
 	*a += strspn(*a, "0");
 	*b += strspn(*b, "0");
@@ -34,7 +34,7 @@ int snw_natural_compare(const char *a, const char *b) {
 	if (*p || *q) {
 		return *p ? 1 : -1;
 	}
-	return strcmp(a, b); /* 01 and 1: equal in value, kept apart */
+	return strcmp(a, b); /* 01 and 1 are equal in value, but different names */
 }
 
 static int compare_entries(const void *a, const void *b) {
@@ -42,7 +42,7 @@ static int compare_entries(const void *a, const void *b) {
 }
 
 void snw_natural_sort(char **names, size_t count) {
-	if (count > 1) { /* no names may mean no array, which qsort does not take */
+	if (count > 1) { /* without names the array may be NULL, which qsort does not accept */
 		qsort(names, count, sizeof *names, compare_entries);
 	}
 }

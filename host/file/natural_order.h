@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Natural order: names compare by their letters, but numbers in them by value, so that 2 stands before 10.
+ * Natural order: names are compared by characters, and numbers in them by value, so that 2 is before 10.
  */
 #ifndef SINEW_HOST_FILE_NATURAL_ORDER_H
 #define SINEW_HOST_FILE_NATURAL_ORDER_H

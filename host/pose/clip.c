@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sampling tracks, and unwinding their rotations by walking the keys.
+ * Samples tracks and unwinds their rotations.
  */
 #include "pose/clip.h"
 
@@ -10,11 +10,11 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* Below this angle in radians a rotation's axis is noise of the float keys it came from. */
+/* radians; below this angle the axis of a rotation is rounding noise of its float keys */
 static const double identity_angle = 1e-5;
 
-/* The walk's steps turn by no more than this: rotation vectors of neighbours then lie closer together than branches do, unless
- * the rotation passes within a step of a whole turn about another axis. */
+/* The largest rotation of a step: small enough that the right branch is the nearest one, unless the rotation passes within a
+ * step of a multiple of 2π about another axis. */
 static const double step_angle = 0.19634954084936207740; /* π / 16 */
 
 enum { MOST_STEPS = 64, LEAST_CUBIC_STEPS = 16 };
@@ -30,7 +30,7 @@ uint32_t snw_track_width(const snw_track *track) {
 	}
 }
 
-/* Where a key's value starts among the track's values. */
+/* The value of a key, without its tangents. */
 static const double *key_value(const snw_track *track, uint32_t key) {
 	const size_t width = snw_track_width(track);
 	return track->interpolation == SNW_CUBIC ? track->values + (3 * (size_t)key + 1) * width : track->values + key * width;
@@ -85,7 +85,7 @@ static void hermite(const snw_track *track, uint32_t key, double s, double span,
 	}
 }
 
-/* The value `s` of the way from one key to the next. */
+/* The value at the fraction `s` of the segment after a key. */
 static void sample_segment(const snw_track *track, uint32_t key, double s, double value[4]) {
 	const uint32_t width = snw_track_width(track);
 	const bool is_rotation = track->path == SNW_PATH_ROTATION;
@@ -107,7 +107,7 @@ static void sample_segment(const snw_track *track, uint32_t key, double s, doubl
 	}
 }
 
-/* How far `seconds` lies into the segment behind a key, 0 to 1; 0 behind the last key and before the first. */
+/* The position of `seconds` in the segment after a key, 0 to 1; 0 after the last key and before the first. */
 static double fraction_of(const snw_track *track, uint32_t key, double seconds) {
 	if (key + 1 >= track->key_count || seconds <= track->seconds[key]) {
 		return 0;
@@ -129,10 +129,10 @@ void snw_rotation_vector_nearest(const double delta[4], const double near[3], do
 	double axis[3];
 	memcpy(axis, angle > identity_angle ? shortest : near, sizeof axis);
 	snw_normalize3(axis);
-	/* Half a turn stays with the sign it has: floor(x + 1/2) rounds a tie up, that is to no extra turn. */
-	const double whole_turns = floor((snw_dot3(axis, near) - snw_dot3(axis, shortest)) / (2 * pi) + 0.5);
+	/* A rotation by π keeps its sign: floor(x + 1/2) rounds ties up, here to zero. */
+	const double branch = floor((snw_dot3(axis, near) - snw_dot3(axis, shortest)) / (2 * pi) + 0.5);
 	for (int i = 0; i < 3; i++) {
-		vector[i] = shortest[i] + 2 * pi * whole_turns * axis[i];
+		vector[i] = shortest[i] + 2 * pi * branch * axis[i];
 	}
 }
 
@@ -144,7 +144,7 @@ static void nearest_at(const snw_rotation_walk *walk, uint32_t key, double s, do
 	snw_rotation_vector_nearest(delta, walk->vector, vector);
 }
 
-/* The steps of the segment behind a key. A step track jumps, by the shortest way. */
+/* The number of steps of the segment after a key. With step interpolation it is one, the shortest rotation. */
 static uint32_t segment_steps(const snw_track *track, uint32_t key) {
 	if (key + 1 >= track->key_count || track->interpolation == SNW_STEP) {
 		return 1;
@@ -164,7 +164,7 @@ void snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[
 	nearest_at(walk, 0, 0, walk->vector);
 }
 
-/* Through what is left of the segment. */
+/* Walks the rest of the segment. */
 static void walk_to_next_key(snw_rotation_walk *walk) {
 	const uint32_t steps = segment_steps(walk->track, walk->key);
 	while (++walk->step < steps) {

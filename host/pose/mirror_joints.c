@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Joints and their partners, by name first; and poses of the other side.
+ * Pairs joints, first by name, and mirrors poses.
  */
 #include "pose/mirror_joints.h"
 
@@ -13,12 +13,12 @@
 
 static const double DEFAULT_TOLERANCE = 1e-2; /* of the skeleton's diagonal */
 
-/* ---- names ----------------------------------------------------------------------------------------------------------------- */
+/* ---- names --------------------------------------------------------------------------------------------------------------- */
 
-static const char *const words[][2] = {{"left", "right"}, {"Left", "Right"}, {"LEFT", "RIGHT"}, {"l", "r"}, {"L", "R"}};
+static const char *const sides[][2] = {{"left", "right"}, {"Left", "Right"}, {"LEFT", "RIGHT"}, {"l", "r"}, {"L", "R"}};
 
-/* Whether the word at `at` stands by itself: behind a separator or where a capital begins a word, and so before what follows. */
-static bool stands_alone(const char *name, size_t at, size_t length) {
+/* Whether the text at `at` is a separate word: delimited on both sides by a separator, or by a capital that begins a word. */
+static bool is_separate_word(const char *name, size_t at, size_t length) {
 	const unsigned char before = at > 0 ? (unsigned char)name[at - 1] : 0, first = (unsigned char)name[at];
 	const unsigned char last = (unsigned char)name[at + length - 1], after = (unsigned char)name[at + length];
 	const bool capital = isupper(first) && (length == 1 || islower(last));
@@ -27,14 +27,14 @@ static bool stands_alone(const char *name, size_t at, size_t length) {
 	return begins && ends;
 }
 
-/* The `index`-th way to exchange a side in a name; NULL where there is none. */
+/* The `index`-th way to exchange a side in a name; NULL if there are fewer. */
 static char *exchange_side(const char *name, uint32_t index, snw_arena *arena) {
 	const size_t length = strlen(name);
 	for (size_t at = 0; at < length; at++) {
-		for (size_t w = 0; w < 2 * sizeof words / sizeof *words; w++) {
-			const char *word = words[w / 2][w % 2], *other = words[w / 2][1 - w % 2];
+		for (size_t w = 0; w < 2 * sizeof sides / sizeof *sides; w++) {
+			const char *word = sides[w / 2][w % 2], *other = sides[w / 2][1 - w % 2];
 			const size_t count = strlen(word);
-			if (strncmp(name + at, word, count) == 0 && stands_alone(name, at, count) && index-- == 0) {
+			if (strncmp(name + at, word, count) == 0 && is_separate_word(name, at, count) && index-- == 0) {
 				return snw_arena_format(arena, "%.*s%s%s", (int)at, name, other, name + at + count);
 			}
 		}
@@ -46,14 +46,14 @@ char *snw_mirror_name(const char *name, snw_arena *arena) {
 	return exchange_side(name, 0, arena);
 }
 
-/* ---- pairs of joints --------------------------------------------------------------------------------------------------------- */
+/* ---- pairs of joints ----------------------------------------------------------------------------------------------------- */
 
-static const double *rest_place(const snw_skeleton *skeleton, uint32_t joint) {
+static const double *rest_matrix(const snw_skeleton *skeleton, uint32_t joint) {
 	return skeleton->rest_global + 12 * (size_t)joint;
 }
 
 static double joint_distance(const snw_mirror_plane *plane, const snw_skeleton *skeleton, uint32_t a, uint32_t b) {
-	const double *m = rest_place(skeleton, a), *n = rest_place(skeleton, b);
+	const double *m = rest_matrix(skeleton, a), *n = rest_matrix(skeleton, b);
 	double reflected[3];
 	snw_mirror_reflect(plane, (double[]){m[3], m[7], m[11]}, reflected);
 	return snw_length3((double[]){reflected[0] - n[3], reflected[1] - n[7], reflected[2] - n[11]});
@@ -76,7 +76,7 @@ static void pair_by_name(const snw_scene *scene, uint32_t *partners, snw_mirror_
 	snw_arena_destroy(scratch);
 }
 
-/* Of the joints that are left: the one nearest to the reflection, itself before others where they are as near. */
+/* The unpaired joint nearest to the reflection. The joint itself wins ties. */
 static uint32_t nearest_joint(const snw_skeleton *skeleton, const snw_mirror_plane *plane, const uint32_t *partners,
 							  uint32_t joint, double tolerance) {
 	uint32_t nearest = SNW_NONE;
@@ -92,8 +92,8 @@ static uint32_t nearest_joint(const snw_skeleton *skeleton, const snw_mirror_pla
 	return nearest;
 }
 
-static void pair_by_place(const snw_scene *scene, const snw_mirror_plane *plane, double tolerance, uint32_t *partners,
-						  snw_arena *arena) {
+static void pair_by_position(const snw_scene *scene, const snw_mirror_plane *plane, double tolerance, uint32_t *partners,
+							 snw_arena *arena) {
 	const snw_skeleton *skeleton = &scene->skeleton;
 	uint32_t *nearest = SNW_NEW_ARRAY(arena, uint32_t, skeleton->joint_count);
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
@@ -110,8 +110,8 @@ static double skeleton_diagonal(const snw_skeleton *skeleton) {
 	double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {-INFINITY, -INFINITY, -INFINITY};
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
 		for (int i = 0; i < 3; i++) {
-			least[i] = fmin(least[i], rest_place(skeleton, j)[4 * i + 3]);
-			most[i] = fmax(most[i], rest_place(skeleton, j)[4 * i + 3]);
+			least[i] = fmin(least[i], rest_matrix(skeleton, j)[4 * i + 3]);
+			most[i] = fmax(most[i], rest_matrix(skeleton, j)[4 * i + 3]);
 		}
 	}
 	return snw_length3((double[]){most[0] - least[0], most[1] - least[1], most[2] - least[2]});
@@ -148,7 +148,7 @@ void snw_mirror_joints_find(const snw_scene *scene, const snw_mirror_plane *plan
 	pair_by_name(scene, partners, joints);
 	if (skeleton->joint_count > 0) {
 		const double reach = tolerance > 0 ? tolerance : DEFAULT_TOLERANCE * skeleton_diagonal(skeleton);
-		pair_by_place(scene, plane, fmax(reach, 1e-9), partners, arena);
+		pair_by_position(scene, plane, fmax(reach, 1e-9), partners, arena);
 	}
 	pair_channels(scene, channels);
 	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
@@ -163,45 +163,45 @@ void snw_mirror_joints_find(const snw_scene *scene, const snw_mirror_plane *plan
 	}
 }
 
-/* ---- poses ------------------------------------------------------------------------------------------------------------------- */
+/* ---- poses --------------------------------------------------------------------------------------------------------------- */
 
-/* The axes of a joint at rest, in the character's space. */
+/* The rest axes of a joint in the character's space. */
 static void rest_axes(const snw_skeleton *skeleton, uint32_t joint, double axes[9]) {
 	if (joint == SNW_NONE) {
 		memcpy(axes, (double[]){1, 0, 0, 0, 1, 0, 0, 0, 1}, 9 * sizeof *axes);
 	} else {
-		snw_mat34_rotation(rest_place(skeleton, joint), axes);
+		snw_mat34_rotation(rest_matrix(skeleton, joint), axes);
 	}
 }
 
-static void turn_out(const double axes[9], const double v[3], double dest[3]) {
+static void rotate_to_character(const double axes[9], const double v[3], double dest[3]) {
 	const double x = v[0], y = v[1], z = v[2];
 	for (int r = 0; r < 3; r++) {
 		dest[r] = axes[3 * r] * x + axes[3 * r + 1] * y + axes[3 * r + 2] * z;
 	}
 }
 
-static void turn_in(const double axes[9], const double v[3], double dest[3]) {
+static void rotate_to_joint(const double axes[9], const double v[3], double dest[3]) {
 	const double x = v[0], y = v[1], z = v[2];
 	for (int c = 0; c < 3; c++) {
 		dest[c] = axes[c] * x + axes[3 + c] * y + axes[6 + c] * z;
 	}
 }
 
-/* A turn is an axial vector: its reflection is −R v. */
+/* A rotation vector is an axial vector: its reflection is −R v. */
 static void mirror_rotation(const snw_skeleton *skeleton, uint32_t axis, uint32_t from, uint32_t to, const double vector[3],
 							double mirrored[3]) {
 	double axes[9], v[3];
 	rest_axes(skeleton, from, axes);
-	turn_out(axes, vector, v);
+	rotate_to_character(axes, vector, v);
 	for (uint32_t i = 0; i < 3; i++) {
 		v[i] = i == axis ? v[i] : -v[i];
 	}
 	rest_axes(skeleton, to, axes);
-	turn_in(axes, v, mirrored);
+	rotate_to_joint(axes, v, mirrored);
 }
 
-/* What a joint is moved by against its rest, in its parent's axes. */
+/* Mirrors the translation from rest, which is in the parent's axes. */
 static void mirror_translation(const snw_skeleton *skeleton, uint32_t axis, uint32_t from, uint32_t to,
 							   const snw_transform *local, double translation[3]) {
 	double axes[9], v[3];
@@ -209,16 +209,16 @@ static void mirror_translation(const snw_skeleton *skeleton, uint32_t axis, uint
 		v[i] = local->translation[i] - skeleton->rest_local[from].translation[i];
 	}
 	rest_axes(skeleton, skeleton->parents[from], axes);
-	turn_out(axes, v, v);
+	rotate_to_character(axes, v, v);
 	v[axis] = -v[axis];
 	rest_axes(skeleton, skeleton->parents[to], axes);
-	turn_in(axes, v, v);
+	rotate_to_joint(axes, v, v);
 	for (int i = 0; i < 3; i++) {
 		translation[i] = skeleton->rest_local[to].translation[i] + v[i];
 	}
 }
 
-/* What a joint is scaled by against its rest, along its own axes: those of the partner that point the same way or against it. */
+/* Mirrors the scale relative to rest, along the partner's axes that are parallel to the reflected ones. */
 static void mirror_scale(const snw_skeleton *skeleton, uint32_t axis, uint32_t from, uint32_t to, const snw_transform *local,
 						 double scale[3]) {
 	double axes[9], other[9];

@@ -10,7 +10,7 @@
 #include "pose/clip.h"
 #include "sinew/algebra.h"
 
-/* s: times are typed in as they were printed, rounded. */
+/* seconds; typed times are rounded as they were printed */
 static const double CLIP_END_TOLERANCE = 1e-6;
 
 static snw_pose *pose_new(const snw_scene *scene, const char *name, snw_arena *arena) {
@@ -53,8 +53,8 @@ snw_pose *snw_pose_copy(const snw_scene *scene, const snw_pose *source, snw_aren
 	return pose;
 }
 
-/* What a clip leaves alone stands as in the file's default pose, which need not be the bind. */
-static snw_pose *silent_pose(const snw_scene *scene, snw_arena *arena) {
+/* The pose of properties without tracks: the file's default pose, which can differ from the bind pose. */
+static snw_pose *default_pose(const snw_scene *scene, snw_arena *arena) {
 	snw_pose *pose = snw_pose_rest(scene, arena);
 	const uint32_t found = snw_scene_find_pose(scene, "default");
 	if (found != SNW_NONE) {
@@ -86,7 +86,7 @@ static void apply_track(const snw_track *track, double seconds, snw_pose *pose) 
 struct snw_clip_sampler {
 	const snw_scene *scene;
 	const snw_clip *clip;
-	double **turns; /* [track_count][key_count][3] of rotation tracks */
+	double **vectors; /* [track_count][key_count][3] of rotation tracks */
 };
 
 static const double *rest_rotation(const snw_scene *scene, const snw_track *track) {
@@ -97,20 +97,20 @@ const snw_clip_sampler *snw_clip_sampler_create(const snw_scene *scene, uint32_t
 	assert(clip < scene->clip_count);
 	snw_clip_sampler *sampler = SNW_NEW(arena, snw_clip_sampler);
 	*sampler = (snw_clip_sampler){.scene = scene, .clip = &scene->clips[clip]};
-	sampler->turns = SNW_NEW_ARRAY(arena, double *, sampler->clip->track_count);
+	sampler->vectors = SNW_NEW_ARRAY(arena, double *, sampler->clip->track_count);
 	for (uint32_t i = 0; i < sampler->clip->track_count; i++) {
 		const snw_track *track = &sampler->clip->tracks[i];
 		if (track->path == SNW_PATH_ROTATION) {
-			sampler->turns[i] = SNW_NEW_ARRAY(arena, double, 3 * (size_t)track->key_count);
-			snw_rotation_walk_keys(track, rest_rotation(scene, track), sampler->turns[i]);
+			sampler->vectors[i] = SNW_NEW_ARRAY(arena, double, 3 * (size_t)track->key_count);
+			snw_rotation_walk_keys(track, rest_rotation(scene, track), sampler->vectors[i]);
 		}
 	}
 	return sampler;
 }
 
-/* The pose of a clip at a time within it, but for the turns of its rotations. */
-static snw_pose *begin_moment(const snw_scene *scene, const snw_clip *clip, double seconds, snw_arena *arena) {
-	snw_pose *pose = silent_pose(scene, arena);
+/* The pose of a clip at a time, without its rotation vectors. */
+static snw_pose *sample_transforms(const snw_scene *scene, const snw_clip *clip, double seconds, snw_arena *arena) {
+	snw_pose *pose = default_pose(scene, arena);
 	pose->seconds = fmin(fmax(seconds, 0), clip->duration_seconds);
 	pose->name = snw_arena_format(arena, "%s:%g", clip->name, pose->seconds);
 	pose->clip = clip->id;
@@ -121,11 +121,11 @@ static snw_pose *begin_moment(const snw_scene *scene, const snw_clip *clip, doub
 }
 
 snw_pose *snw_clip_sampler_pose(const snw_clip_sampler *sampler, double seconds, snw_arena *arena) {
-	snw_pose *pose = begin_moment(sampler->scene, sampler->clip, seconds, arena);
+	snw_pose *pose = sample_transforms(sampler->scene, sampler->clip, seconds, arena);
 	for (uint32_t i = 0; i < sampler->clip->track_count; i++) {
 		const snw_track *track = &sampler->clip->tracks[i];
 		if (track->path == SNW_PATH_ROTATION) {
-			snw_rotation_walk_from_keys(track, rest_rotation(sampler->scene, track), sampler->turns[i], pose->seconds,
+			snw_rotation_walk_from_keys(track, rest_rotation(sampler->scene, track), sampler->vectors[i], pose->seconds,
 										pose->rotation_vectors + 3 * (size_t)track->target);
 		}
 	}
@@ -144,7 +144,7 @@ void snw_pose_sample_series(const snw_scene *scene, uint32_t clip_index, uint32_
 	}
 	for (uint32_t f = 0; f < count; f++) {
 		assert(f == 0 || seconds[f] >= seconds[f - 1]);
-		poses[f] = begin_moment(scene, clip, seconds[f], arena);
+		poses[f] = sample_transforms(scene, clip, seconds[f], arena);
 		for (uint32_t i = 0; i < clip->track_count; i++) {
 			const snw_track *track = &clip->tracks[i];
 			if (track->path == SNW_PATH_ROTATION) {
@@ -165,7 +165,7 @@ static int compare_seconds(const void *a, const void *b) {
 	return (x > y) - (x < y);
 }
 
-/* Most files key all their tracks at the same times. */
+/* Whether a track has the same key times as the previous one, as in most files. */
 static bool is_keyed_as_before(const snw_clip *clip, uint32_t track) {
 	const snw_track *source = &clip->tracks[track], *before = source - 1;
 	return track > 0 && source->key_count == before->key_count &&
@@ -210,8 +210,8 @@ static const char *list_available(const snw_scene *scene, snw_arena *arena) {
 	return text;
 }
 
-/* CLIP:SECONDS; the clip's name may hold colons of its own. SNW_NONE where the text is nothing of the kind. */
-static uint32_t clip_of(const snw_scene *scene, const char *text, snw_arena *arena, double *seconds) {
+/* Parses CLIP:SECONDS, where the clip's name can contain colons. SNW_NONE for anything else. */
+static uint32_t parse_clip(const snw_scene *scene, const char *text, snw_arena *arena, double *seconds) {
 	const char *colon = strrchr(text, ':');
 	if (colon == NULL || colon[1] == '\0') {
 		return SNW_NONE;
@@ -235,7 +235,7 @@ snw_status snw_pose_resolve(const snw_scene *scene, const char *text, snw_arena 
 		return SNW_OK;
 	}
 	double seconds = 0;
-	const uint32_t clip = clip_of(scene, text, arena, &seconds);
+	const uint32_t clip = parse_clip(scene, text, arena, &seconds);
 	if (clip != SNW_NONE) {
 		const double duration = scene->clips[clip].duration_seconds;
 		if (seconds < -CLIP_END_TOLERANCE || seconds > duration + CLIP_END_TOLERANCE) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From a pose, or a moment of a clip, to joint matrices and the palette: forward kinematics, once, for everyone.
+ * Poses: the rest pose, poses of clips, by name and from JSON, and forward kinematics to joint matrices and the palette.
  */
 #ifndef SINEW_HOST_POSE_POSE_H
 #define SINEW_HOST_POSE_POSE_H
@@ -10,52 +10,53 @@
 /* A copy of the rest pose, in `arena`. */
 snw_pose *snw_pose_rest(const snw_scene *scene, snw_arena *arena);
 
-/* A copy of any pose, name and all, in `arena`. */
+/* A copy of a pose, including its name, in `arena`. */
 snw_pose *snw_pose_copy(const snw_scene *scene, const snw_pose *source, snw_arena *arena);
 
-/* The pose of a clip at a time (clamped to the clip). Rotations are sampled by slerp (cubic: normalised), then the turns are
- * put on the branch nearest to the moment before, walking the clip's keys from its start: unwound. What the clip leaves alone
- * stands as in the pose "default" where there is one (a file's nodes as they come), else as at rest; channels at `initial`. */
+/* The pose of a clip at a time (clamped to the clip). Rotation vectors are unwound: the branch nearest to the previous moment,
+ * walking the clip's keys from its start. Properties without tracks are as in the pose "default" (that of the file's nodes) if
+ * it exists, otherwise as at rest; channels without tracks are `initial`. */
 snw_pose *snw_pose_sample(const snw_scene *scene, uint32_t clip, double seconds, snw_arena *arena);
 
-/* The poses of one clip at any times, in any order. The clip is walked once, here, so that a pose costs the same at its end as at its
- * start. The sampler is in `arena`; the scene must outlive it. Any thread may use it. */
+/* Samples poses of one clip at any times, in any order. Creation walks the whole clip once, so that a pose takes the same time
+ * at its end as at its start. The sampler is in `arena`; the scene must outlive it. Any thread may use it. */
 typedef struct snw_clip_sampler snw_clip_sampler;
 const snw_clip_sampler *snw_clip_sampler_create(const snw_scene *scene, uint32_t clip, snw_arena *arena);
-/* As snw_pose_sample, to the bit. */
+/* The same bits as from snw_pose_sample. */
 snw_pose *snw_clip_sampler_pose(const snw_clip_sampler *sampler, double seconds, snw_arena *arena);
 
-/* The same poses for rising times, in one walk over the clip: poses [count]. */
+/* The same poses for ascending times, with one walk over the clip: poses [count]. */
 void snw_pose_sample_series(const snw_scene *scene, uint32_t clip, uint32_t count, const double *seconds, snw_arena *arena,
 							snw_pose **poses);
 
-/* The times of the clip's keys, all tracks together, rising, without repeats. */
+/* The key times of all tracks, ascending, without repeats. */
 void snw_clip_key_seconds(const snw_clip *clip, snw_arena *arena, double **seconds, uint32_t *count);
 
-/* What people write: NAME, CLIP:SECONDS, or "rest". The pose is a copy. SNW_ERROR_MISSING lists what there is;
- * SNW_ERROR_ARGUMENT for a time outside the clip, by more than 1e-6 s, says how long it is. */
+/* Parses NAME, CLIP:SECONDS or "rest" from a command. The pose is a copy. SNW_ERROR_MISSING lists the available poses and
+ * clips; SNW_ERROR_ARGUMENT, for a time more than 1e-6 s outside the clip, has the clip's duration. */
 snw_status snw_pose_resolve(const snw_scene *scene, const char *text, snw_arena *arena, snw_pose **pose, snw_error *error);
 
-/* Sets every turn to the branch of rest⁻¹ · local nearest to the turn it had (zero for a fresh pose). */
+/* Sets every rotation vector to the branch of rest⁻¹ · local nearest to its current value (zero in a new pose). */
 void snw_pose_unwind(const snw_scene *scene, snw_pose *pose);
 
-/* Forward kinematics and palette: fills global [joint_count][12] and palette [slot_count][12] and the view over them and over
- * the pose, which must outlive the view. Allocates nothing. */
+/* Forward kinematics: fills global [joint_count][12], palette [slot_count][12], and a view of them and the pose, which must
+ * outlive the view. Allocates nothing. */
 void snw_pose_solve(const snw_scene *scene, const snw_pose *pose, double *global, double *palette, snw_pose_view *view);
-/* The same with buffers from an arena. */
+/* The same, with buffers in an arena. */
 const snw_pose_view *snw_pose_view_make(const snw_scene *scene, const snw_pose *pose, snw_arena *arena);
 
-/* POSE.json: joint names and local rotations, each a turn after the rest rotation (local = rest · given), x y z w:
+/* POSE.json: joint names and local rotations relative to the rest rotation (local = rest · given), x y z w:
  * {"local_rotations_xyzw": {"elbow": [x, y, z, w]}}, or an array of quaternions in the order of "joints": [names].
- * Joints not named stay at rest. Optional "translations" (metres, absolute) and "channels" by name. */
+ * Joints that are not listed stay at rest. Optional "translations" (metres, absolute) and "channels" by name. */
 snw_status snw_pose_read_json(const snw_scene *scene, const char *path, snw_arena *arena, snw_pose **pose, snw_error *error);
 
-/* The same in two steps, so that the worker can do the first: what the file says, and what that makes of a character. */
+/* The same in two steps, so that the worker can do the first: reading the values of the file, and applying them to a
+ * character. */
 typedef enum snw_pose_property { SNW_POSE_ROTATION, SNW_POSE_TRANSLATION, SNW_POSE_CHANNEL } snw_pose_property;
 typedef struct snw_pose_value {
 	snw_pose_property property;
 	const char *name;  /* the joint's or the channel's */
-	double numbers[4]; /* a quaternion that is not zero; metres; a weight */
+	double numbers[4]; /* a nonzero quaternion; metres; a weight */
 } snw_pose_value;
 typedef struct snw_pose_values {
 	uint32_t count;

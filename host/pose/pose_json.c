@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Poses from POSE.json: what another tool says of a pose, by joint name.
+ * Reads poses of other tools from POSE.json, by joint name.
  */
 #include <cjson/cJSON.h>
 
@@ -17,7 +17,7 @@ typedef struct reader {
 	snw_error *error;
 } reader;
 
-/* What one property makes of the value that a joint (or channel) is given. */
+/* Reads the value of one joint or channel. */
 typedef snw_status read_value(reader *r, const char *name, const cJSON *value);
 
 static double *add_value(reader *r, snw_pose_property property, const char *name) {
@@ -74,7 +74,7 @@ static snw_status read_channel(reader *r, const char *name, const cJSON *value) 
 	return SNW_OK;
 }
 
-/* A property by name ({"elbow": …}) or in the order of "joints". */
+/* Reads a property, by name ({"elbow": …}) or in the order of "joints". */
 static snw_status read_property(reader *r, const char *key, read_value *read) {
 	const cJSON *property = cJSON_GetObjectItemCaseSensitive(r->root, key);
 	if (property == NULL) {
@@ -147,9 +147,9 @@ snw_status snw_pose_values_read(const char *path, snw_arena *arena, snw_pose_val
 	return status;
 }
 
-/* ---- onto a character ------------------------------------------------------------------------------------------------------ */
+/* ---- applying values ----------------------------------------------------------------------------------------------------- */
 
-/* False where the character has no such joint or channel. */
+/* False if the character has no such joint or channel. */
 static bool apply(const snw_scene *scene, const snw_pose_value *value, snw_pose *pose) {
 	if (value->property == SNW_POSE_CHANNEL) {
 		for (uint32_t i = 0; i < scene->channel_count; i++) {
@@ -172,7 +172,7 @@ static bool apply(const snw_scene *scene, const snw_pose_value *value, snw_pose 
 	return joint != SNW_NONE;
 }
 
-/* Names one more that the character does not have. */
+/* Appends a name that the character does not have. */
 static const char *list_unknown(const char *names, uint32_t count, const char *name, snw_arena *arena) {
 	enum { NAMED = 10 };
 	return count == 0       ? name
@@ -183,20 +183,20 @@ static const char *list_unknown(const char *names, uint32_t count, const char *n
 
 snw_status snw_pose_from_values(const snw_scene *scene, const char *path, const snw_pose_values *values, snw_arena *arena,
 								snw_pose **pose, snw_error *error) {
-	snw_pose *made = snw_pose_rest(scene, arena);
+	snw_pose *result = snw_pose_rest(scene, arena);
 	const char *unknown = NULL;
 	uint32_t unknown_count = 0;
 	for (uint32_t i = 0; i < values->count; i++) {
-		if (!apply(scene, &values->items[i], made)) {
+		if (!apply(scene, &values->items[i], result)) {
 			unknown = list_unknown(unknown, unknown_count++, values->items[i].name, arena);
 		}
 	}
 	if (unknown) {
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: the character has no %s; rename them in the file", path, unknown);
 	}
-	snw_pose_unwind(scene, made);
-	made->name = snw_arena_text(arena, snw_path_name(path));
-	*pose = made;
+	snw_pose_unwind(scene, result);
+	result->name = snw_arena_text(arena, snw_path_name(path));
+	*pose = result;
 	return SNW_OK;
 }
 

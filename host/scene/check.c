@@ -13,7 +13,7 @@ enum { LONGEST_NAME = 1000 };
 
 static const double UNIT_TOLERANCE = 1e-3;
 
-/* ---- names and numbers -------------------------------------------------------------------------------------------- */
+/* ---- names and numbers --------------------------------------------------------------------------------------------------- */
 
 snw_status snw_check_name(const char *kind, const char *name, snw_error *error) {
 	if (!name || !name[0]) {
@@ -96,7 +96,7 @@ snw_status snw_check_transform(const char *kind, const char *name, uint32_t join
 	return SNW_OK;
 }
 
-/* ---- what moves ---------------------------------------------------------------------------------------------------- */
+/* ---- skeletons, clips and poses ------------------------------------------------------------------------------------------ */
 
 snw_status snw_skeleton_check(const snw_skeleton *skeleton, snw_error *error) {
 	const uint32_t count = skeleton->joint_count;
@@ -108,14 +108,13 @@ snw_status snw_skeleton_check(const snw_skeleton *skeleton, snw_error *error) {
 		(!skeleton->names || !skeleton->parents || !skeleton->order || !skeleton->rest_local || !skeleton->rest_global)) {
 		return snw_fail(error, SNW_ERROR_DATA, "the skeleton is incomplete: names, parents, order or rest are missing");
 	}
-	/* That the order names every joint once, each behind its parent, also shows that there is no cycle. */
+	/* If the order has every joint once and after its parent, there is no cycle. */
 	unsigned char *seen = calloc((size_t)count + 1, 1);
 	snw_status status = seen ? SNW_OK : snw_fail(error, SNW_ERROR_MEMORY, "out of memory for %u joints", count);
 	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
 		const uint32_t j = skeleton->order[i];
 		if (j >= count || seen[j]) {
-			status =
-				snw_fail(error, SNW_ERROR_DATA, "the skeleton's order names joint %u of %u twice or out of range", j, count);
+			status = snw_fail(error, SNW_ERROR_DATA, "the skeleton's order has joint %u of %u twice or out of range", j, count);
 		} else if (!snw_failed(status = snw_check_name("joint", skeleton->names[j], error))) {
 			const uint32_t parent = skeleton->parents[j];
 			if (parent != SNW_NONE && (parent >= count || !seen[parent])) {
@@ -141,7 +140,7 @@ snw_status snw_slots_check(const uint32_t *slot_joints, const double *slot_inver
 	}
 	for (uint32_t s = 0; s < slot_count; s++) {
 		if (slot_joints[s] >= joint_count) {
-			return snw_fail(error, SNW_ERROR_DATA, "slot %u names joint %u of %u", s, slot_joints[s], joint_count);
+			return snw_fail(error, SNW_ERROR_DATA, "slot %u refers to joint %u of %u", s, slot_joints[s], joint_count);
 		}
 	}
 	return snw_check_numbers("the skin's", "slots", "inverse bind matrices", slot_inverse_binds, 12 * (size_t)slot_count,
@@ -217,7 +216,7 @@ snw_status snw_pose_check(const snw_pose *pose, uint32_t joint_count, uint32_t c
 	return snw_failed(status) ? status : snw_check_numbers("pose", pose->name, "seconds", &pose->seconds, 1, error);
 }
 
-/* ---- what it should look like, and the stack ------------------------------------------------------------------------ */
+/* ---- examples, targets, fields and the stack ----------------------------------------------------------------------------- */
 
 snw_status snw_example_check(const snw_example *example, uint32_t point_count, snw_error *error) {
 	const snw_status status = snw_check_name("example", example->name, error);
@@ -265,8 +264,8 @@ static snw_status check_color(const snw_field *field, size_t numbers, snw_error 
 	for (size_t i = 0; i < numbers; i++) {
 		if (field->values[i] < 0 || field->values[i] > 1) {
 			return snw_fail(error, SNW_ERROR_DATA,
-							"field '%s': element %zu has the colour component %g, they lie between 0 and 1", field->name, i / 3,
-							field->values[i]);
+							"field '%s': element %zu has the colour component %g, they must be between 0 and 1", field->name,
+							i / 3, field->values[i]);
 		}
 	}
 	return SNW_OK;

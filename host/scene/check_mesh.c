@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a mesh must hold before anything else may look at it.
+ * Checks meshes.
  */
 #include <math.h>
 
@@ -35,12 +35,12 @@ static snw_status check_faces(const snw_mesh *mesh, snw_error *error) {
 		return status;
 	}
 	if (corner_count > 0 && !mesh->face_points) {
-		return snw_fail(error, SNW_ERROR_DATA, MESH "its faces name no points", mesh->name);
+		return snw_fail(error, SNW_ERROR_DATA, MESH "its faces have no points", mesh->name);
 	}
 	for (uint32_t c = 0; c < corner_count; c++) {
 		if (mesh->face_points[c] >= mesh->point_count) {
-			return snw_fail(error, SNW_ERROR_DATA, MESH "corner %u names point %u of %u", mesh->name, c, mesh->face_points[c],
-							mesh->point_count);
+			return snw_fail(error, SNW_ERROR_DATA, MESH "corner %u refers to point %u of %u", mesh->name, c,
+							mesh->face_points[c], mesh->point_count);
 		}
 	}
 	return SNW_OK;
@@ -49,7 +49,7 @@ static snw_status check_faces(const snw_mesh *mesh, snw_error *error) {
 static snw_status check_materials(const snw_mesh *mesh, uint32_t material_count, snw_error *error) {
 	for (uint32_t f = 0; mesh->face_materials && f < mesh->face_count; f++) {
 		if (mesh->face_materials[f] != SNW_NONE && mesh->face_materials[f] >= material_count) {
-			return snw_fail(error, SNW_ERROR_DATA, MESH "face %u names material %u of %u", mesh->name, f,
+			return snw_fail(error, SNW_ERROR_DATA, MESH "face %u refers to material %u of %u", mesh->name, f,
 							mesh->face_materials[f], material_count);
 		}
 	}
@@ -98,7 +98,7 @@ snw_status snw_skin_check(const char *mesh, uint32_t point_count, const uint32_t
 		double sum = 0;
 		for (uint32_t k = influence_offsets[i]; k < influence_offsets[i + 1]; k++) {
 			if (influence_slots[k] >= slot_count) {
-				return snw_fail(error, SNW_ERROR_DATA, MESH "point %u names slot %u of %u", mesh, i, influence_slots[k],
+				return snw_fail(error, SNW_ERROR_DATA, MESH "point %u refers to slot %u of %u", mesh, i, influence_slots[k],
 								slot_count);
 			}
 			if (!(fabs(influence_weights[k]) <= SNW_LARGEST_NUMBER)) {
@@ -120,7 +120,7 @@ static snw_status check_morph(const snw_mesh *mesh, const snw_morph *morph, uint
 		return status;
 	}
 	if (morph->channel >= channel_count) {
-		return snw_fail(error, SNW_ERROR_DATA, MESH "morph target '%s' names channel %u of %u", mesh->name, morph->name,
+		return snw_fail(error, SNW_ERROR_DATA, MESH "morph target '%s' refers to channel %u of %u", mesh->name, morph->name,
 						morph->channel, channel_count);
 	}
 	if (morph->count > 0 && (!morph->points || !morph->vectors)) {
@@ -129,7 +129,7 @@ static snw_status check_morph(const snw_mesh *mesh, const snw_morph *morph, uint
 	for (uint32_t i = 0; i < morph->count; i++) {
 		const uint32_t point = morph->points[i];
 		if (point >= mesh->point_count || (i > 0 && point <= morph->points[i - 1])) {
-			return snw_fail(error, SNW_ERROR_DATA, MESH "morph target '%s' names point %u of %u; its points must ascend",
+			return snw_fail(error, SNW_ERROR_DATA, MESH "morph target '%s' refers to point %u of %u; its points must ascend",
 							mesh->name, morph->name, point, mesh->point_count);
 		}
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * snw_scene_check: each thing by itself (scene/check.h), then what they say of each other.
+ * snw_scene_check: checks each object (scene/check.h), and the references between them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ static int compare_names(const void *a, const void *b) {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The names stand as pointers, `stride` bytes apart. Every name has been found to be there before. */
+/* The names are pointers, `stride` bytes apart. No name is NULL: all have been checked. */
 static snw_status check_unique(const char *kind, const void *first_name, uint32_t count, size_t stride, snw_error *error) {
 	if (count < 2) {
 		return SNW_OK;
@@ -43,7 +43,7 @@ static int compare_fields(const void *a, const void *b) {
 	return p->mesh != q->mesh ? (p->mesh > q->mesh) - (p->mesh < q->mesh) : strcmp(p->name, q->name);
 }
 
-/* Fields of different meshes may share a name. */
+/* Fields of different meshes can have the same name. */
 static snw_status check_unique_fields(const snw_scene *scene, snw_error *error) {
 	const uint32_t count = scene->field_count;
 	const snw_field **fields = malloc((count + 1) * sizeof(const snw_field *));
@@ -78,7 +78,7 @@ static snw_status check_unique_names(const snw_scene *scene, snw_error *error) {
 	return snw_failed(status) ? status : check_unique_fields(scene, error);
 }
 
-/* ---- looks --------------------------------------------------------------------------------------------------------------- */
+/* ---- appearance ---------------------------------------------------------------------------------------------------------- */
 
 static snw_status check_material(const snw_scene *scene, uint32_t index, snw_error *error) {
 	const snw_material *material = &scene->materials[index];
@@ -90,7 +90,7 @@ static snw_status check_material(const snw_scene *scene, uint32_t index, snw_err
 							   material->emissive_image};
 	for (size_t i = 0; i < sizeof images / sizeof *images; i++) {
 		if (images[i] != SNW_NONE && images[i] >= scene->image_count) {
-			return snw_fail(error, SNW_ERROR_DATA, "material '%s': it names image %u of %u", material->name, images[i],
+			return snw_fail(error, SNW_ERROR_DATA, "material '%s': it refers to image %u of %u", material->name, images[i],
 							scene->image_count);
 		}
 	}
@@ -128,7 +128,7 @@ static snw_status check_field(const snw_scene *scene, const snw_field *field, sn
 	if (over_mesh ? field->mesh >= scene->mesh_count : field->mesh != SNW_NONE) {
 		const snw_status status = snw_check_name("field", field->name, error);
 		return snw_failed(status) ? status
-								  : snw_fail(error, SNW_ERROR_DATA, "field '%s': it names mesh %u of %u", field->name,
+								  : snw_fail(error, SNW_ERROR_DATA, "field '%s': it refers to mesh %u of %u", field->name,
 											 field->mesh, scene->mesh_count);
 	}
 	return snw_field_check(field, snw_scene_domain_count(scene, field->domain, field->mesh), error);
@@ -141,7 +141,7 @@ static int compare_ids(const void *a, const void *b) {
 	return (p > q) - (p < q);
 }
 
-/* A pose names its clip by the project's id; 0 names none. */
+/* A pose refers to its clip by the project's id; 0 for none. */
 static snw_status check_clips_of_poses(const snw_scene *scene, snw_error *error) {
 	int64_t *ids = malloc((scene->clip_count + 1) * sizeof *ids);
 	if (!ids) {
@@ -193,23 +193,23 @@ static snw_status check_example(const snw_scene *scene, const snw_example *examp
 		return status;
 	}
 	if (example->pose >= scene->pose_count || example->mesh >= scene->mesh_count) {
-		return snw_fail(error, SNW_ERROR_DATA, "example '%s': it names pose %u of %u and mesh %u of %u", example->name,
+		return snw_fail(error, SNW_ERROR_DATA, "example '%s': it refers to pose %u of %u and mesh %u of %u", example->name,
 						example->pose, scene->pose_count, example->mesh, scene->mesh_count);
 	}
 	return snw_example_check(example, scene->meshes[example->mesh].point_count, error);
 }
 
-/* `in_group` holds, for each example, the last group that it was found in. */
+/* `in_group` has, for each example, the last group with it. */
 static snw_status check_member(const snw_scene *scene, const snw_group *group, uint32_t index, const snw_group **in_group,
 							   snw_error *error) {
 	const snw_member *member = &group->members[index];
 	if (member->example >= scene->example_count) {
-		return snw_fail(error, SNW_ERROR_DATA, "group '%s': it names example %u of %u", group->name, member->example,
+		return snw_fail(error, SNW_ERROR_DATA, "group '%s': it refers to example %u of %u", group->name, member->example,
 						scene->example_count);
 	}
 	const snw_example *example = &scene->examples[member->example];
 	if (in_group[member->example] == group) {
-		return snw_fail(error, SNW_ERROR_DATA, "group '%s': example '%s' is in it twice", group->name, example->name);
+		return snw_fail(error, SNW_ERROR_DATA, "group '%s': example '%s' appears twice", group->name, example->name);
 	}
 	in_group[member->example] = group;
 	if (member->mask == SNW_NONE) {
@@ -238,8 +238,8 @@ static snw_status check_group(const snw_scene *scene, const snw_group *group, co
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < group->joint_count; i++) {
 		if (group->joints[i] >= scene->skeleton.joint_count) {
-			status = snw_fail(error, SNW_ERROR_DATA, "group '%s': it names joint %u of %u", group->name, group->joints[i],
-							  scene->skeleton.joint_count);
+			status = snw_fail(error, SNW_ERROR_DATA, "group '%s': joint %u is out of range; the skeleton has %u joints",
+							  group->name, group->joints[i], scene->skeleton.joint_count);
 		}
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < group->member_count; i++) {
@@ -265,7 +265,7 @@ static snw_status check_target(const snw_scene *scene, const snw_target *target,
 		return status;
 	}
 	if (target->mesh >= scene->mesh_count || (target->clip != SNW_NONE && target->clip >= scene->clip_count)) {
-		return snw_fail(error, SNW_ERROR_DATA, "target '%s': it names mesh %u of %u and clip %u of %u", target->name,
+		return snw_fail(error, SNW_ERROR_DATA, "target '%s': it refers to mesh %u of %u and clip %u of %u", target->name,
 						target->mesh, scene->mesh_count, target->clip, scene->clip_count);
 	}
 	return snw_target_check(target, scene->meshes[target->mesh].point_count, error);
@@ -274,13 +274,13 @@ static snw_status check_target(const snw_scene *scene, const snw_target *target,
 static snw_status check_layer(const snw_scene *scene, const snw_layer *layer, snw_error *error) {
 	const snw_status status = snw_layer_check(layer, error);
 	if (!snw_failed(status) && layer->model != SNW_NONE && layer->model >= scene->model_count) {
-		return snw_fail(error, SNW_ERROR_DATA, "layer '%s': it names model %u of %u", layer->name, layer->model,
+		return snw_fail(error, SNW_ERROR_DATA, "layer '%s': it refers to model %u of %u", layer->name, layer->model,
 						scene->model_count);
 	}
 	return status;
 }
 
-/* ---- all of it ----------------------------------------------------------------------------------------------------------- */
+/* ---- the whole scene ----------------------------------------------------------------------------------------------------- */
 
 static snw_status check_arrays(const snw_scene *scene, snw_error *error) {
 	const struct {

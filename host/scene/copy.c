@@ -108,7 +108,7 @@ static void copy_model(snw_arena *arena, snw_saved_model *model) {
 	model->reads = COPY_ARRAY(arena, model->reads, SNW_READ_KINDS);
 }
 
-/* Declares `items` as a copy of the scene's array that may still be written to, and puts it in its place. */
+/* Replaces an array of the copied scene by a copy, declared as the writable variable `items`. */
 #define COPY_ITEMS(type, items, count)                                                                                         \
 	type *items = COPY_ARRAY(arena, copy->items, copy->count);                                                                 \
 	copy->items = items

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A scene copied whole, and the parts of it that are copied by themselves.
+ * Copies scenes and settings.
  */
 #ifndef SINEW_HOST_SCENE_COPY_H
 #define SINEW_HOST_SCENE_COPY_H

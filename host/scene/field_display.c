@@ -18,13 +18,13 @@ double snw_field_number(const snw_field *field, uint32_t element) {
 	return field->components == 1 ? values[0] : sqrt(square);
 }
 
-void snw_field_words(const snw_field *field, char *words, size_t bytes) {
+void snw_field_title(const snw_field *field, char *title, size_t bytes) {
 	const bool is_color = snw_field_is_color(field);
 	const char *unit = field->unit && !is_color ? field->unit : "",
 			   *quantity = field->components == 1 || is_color ? "" : "length";
 	if (!quantity[0] && !unit[0]) {
-		snprintf(words, bytes, "%s", field->name);
+		snprintf(title, bytes, "%s", field->name);
 	} else {
-		snprintf(words, bytes, "%s (%s%s%s)", field->name, quantity, quantity[0] && unit[0] ? ", " : "", unit);
+		snprintf(title, bytes, "%s (%s%s%s)", field->name, quantity, quantity[0] && unit[0] ? ", " : "", unit);
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The scene as plug-ins see it: views of the ABI over the scene's arrays.
+ * Views of a scene's arrays for plug-ins, as defined by the ABI.
  */
 #ifndef SINEW_HOST_SCENE_PLUGIN_VIEW_H
 #define SINEW_HOST_SCENE_PLUGIN_VIEW_H

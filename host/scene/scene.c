@@ -16,11 +16,11 @@ snw_scene *snw_scene_create(void) {
 
 void snw_scene_destroy(snw_scene *scene) {
 	if (scene) {
-		snw_arena_destroy(scene->arena); /* the scene lies in it */
+		snw_arena_destroy(scene->arena); /* which contains the scene */
 	}
 }
 
-/* The names of all kinds stand as a pointer at some offset of an array's elements. */
+/* Names are pointers at some offset in the elements of an array. */
 static uint32_t find_name(const void *elements, uint32_t count, size_t element_bytes, size_t name_offset, const char *name) {
 	for (uint32_t i = 0; i < count; i++) {
 		const char *candidate;
@@ -103,8 +103,8 @@ uint32_t snw_scene_largest_mesh(const snw_scene *scene) {
 	return largest;
 }
 
-/* The deformer with the trait SNW_BASELINE, as a layer stores it. Scenes get this layer where no plug-in is loaded, so that it
- * cannot be found by its trait; tests/plugin/registry.c compares the two. */
+/* The id and name of the deformer with the trait SNW_BASELINE. Scenes get this layer when no plug-ins are loaded, so it cannot
+ * be found by the trait; tests/plugin/registry.c checks that they agree. */
 #define BASELINE_ID "org.sinew.linear-blend"
 #define BASELINE_NAME "linear-blend"
 
@@ -128,7 +128,7 @@ double snw_scene_diagonal(const snw_scene *scene, uint32_t mesh) {
 		}
 	}
 	if (low[0] > high[0]) {
-		return 0; /* no points at all */
+		return 0; /* no points */
 	}
 	const double extent[3] = {high[0] - low[0], high[1] - low[1], high[2] - low[2]};
 	return snw_length3(extent);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The scene: a character, its clips and poses, its examples and targets, and the stack that deforms it. Plain data in one
+ * The scene: a character, its clips and poses, its examples and targets, and the stack that deforms it. It is plain data in one
  * arena: importers fill it, the project stores and loads it, everything else reads it.
  *
- * Geometry is in metres, right-handed, Y up; the rest is the bind. Indices run over the arrays of this struct; `id` is the
+ * Geometry is in metres, right-handed, Y up; the rest is the bind. Indices refer to the arrays of snw_scene; `id` is the
  * row's id in the project (0 before it has one) and never changes meaning while a project lives.
  */
 #ifndef SINEW_HOST_SCENE_SCENE_H
@@ -17,9 +17,9 @@
 #include "sinew/program.h"
 #include "sinew/view.h"
 
-/* ---- how it looks ------------------------------------------------------------------------------------------------- */
+/* ---- appearance ---------------------------------------------------------------------------------------------------------- */
 
-/* A picture as it came, still encoded. */
+/* An image in its original encoding. */
 typedef struct snw_image {
 	int64_t id;
 	const char *name;
@@ -40,9 +40,9 @@ typedef struct snw_material {
 	double alpha_cutoff;
 } snw_material;
 
-/* ---- meshes ------------------------------------------------------------------------------------------------------- */
+/* ---- meshes -------------------------------------------------------------------------------------------------------------- */
 
-/* A morph target that came with the file: sparse rest displacements, ascending points. */
+/* An imported morph target: sparse rest displacements, ascending points. */
 typedef struct snw_morph {
 	const char *name;
 	uint32_t channel; /* into the scene's channels */
@@ -51,7 +51,7 @@ typedef struct snw_morph {
 	const double *vectors;  /* [count][3] */
 } snw_morph;
 
-/* Points are what moves; corners are what is drawn. Corner c of a face shows point face_points[c]. */
+/* Deformers move points; corners are drawn. Corner c is at point face_points[c]. */
 typedef struct snw_mesh {
 	int64_t id;
 	const char *name;
@@ -60,11 +60,11 @@ typedef struct snw_mesh {
 	uint32_t face_count;
 	const uint32_t *face_offsets;   /* [face_count + 1] */
 	const uint32_t *face_points;    /* [corner_count]; corner_count = face_offsets[face_count] */
-	const uint32_t *face_materials; /* [face_count], SNW_NONE for none; NULL for none at all */
+	const uint32_t *face_materials; /* [face_count], SNW_NONE for none; NULL if no face has one */
 	const float *corner_uvs;        /* [corner_count][2], glTF's: v down; NULL for none */
 	const float *corner_normals;    /* [corner_count][3], unit, rest space: custom normals; NULL for smooth ones from faces */
 	const float *corner_colors;     /* [corner_count][4]; NULL for none */
-	/* Base skin: [point_count + 1], slots of the scene, weights that sum to 1. NULL where there is none. */
+	/* Base skin: [point_count + 1], slots of the scene, weights with a sum of 1. NULL without one. */
 	const uint32_t *influence_offsets;
 	const uint32_t *influence_slots;
 	const double *influence_weights;
@@ -72,19 +72,19 @@ typedef struct snw_mesh {
 	const snw_morph *morphs;
 } snw_mesh;
 
-/* A field kept with the project: painted, imported or proposed by a fit. */
+/* A field of the project: painted, imported or proposed by a fit. */
 typedef struct snw_field {
 	int64_t id;
 	const char *name; /* "mask-left", "inverse-psd.residual" */
 	int32_t domain;   /* snw_domain */
-	uint32_t mesh;    /* for points and faces; SNW_NONE else */
+	uint32_t mesh;    /* for points and faces; otherwise SNW_NONE */
 	uint32_t components;
 	uint32_t count;
 	const double *values; /* [count][components] */
-	const char *unit;     /* as declared by who wrote it: "m", SNW_UNIT_COLOR; NULL or "" for none */
+	const char *unit;     /* declared by its writer: "m", SNW_UNIT_COLOR; NULL or "" for none */
 } snw_field;
 
-/* ---- what moves it ------------------------------------------------------------------------------------------------ */
+/* ---- skeleton and motion ------------------------------------------------------------------------------------------------- */
 
 typedef struct snw_skeleton {
 	uint32_t joint_count;
@@ -95,10 +95,10 @@ typedef struct snw_skeleton {
 	double *rest_global; /* [joint_count][12] */
 } snw_skeleton;
 
-/* A morph channel: what the clip and the pose drive. */
+/* A morph channel, driven by clips and poses. */
 typedef struct snw_channel {
 	const char *name;
-	double initial; /* value in the rest pose and where a clip is silent */
+	double initial; /* the value in the rest pose and in clips without a track for it */
 } snw_channel;
 
 typedef enum snw_interpolation { SNW_STEP = 0, SNW_LINEAR = 1, SNW_CUBIC = 2 } snw_interpolation;
@@ -109,14 +109,14 @@ typedef enum snw_track_path {
 	SNW_PATH_CHANNEL = 3,
 } snw_track_path;
 
-/* Keys of one property. Values are [key_count][width], width 3, 4, 3 or 1 by path; for SNW_CUBIC each key holds
- * in-tangent, value, out-tangent, as in glTF: [key_count][3][width]. */
+/* Keys of one property. Values are [key_count][width], with width 3, 4, 3 or 1 depending on the path; for SNW_CUBIC each key
+ * has in-tangent, value and out-tangent, as in glTF: [key_count][3][width]. */
 typedef struct snw_track {
 	uint32_t target; /* a joint, or a channel */
 	int32_t path;    /* snw_track_path */
 	int32_t interpolation;
 	uint32_t key_count;
-	const double *seconds; /* rising */
+	const double *seconds; /* ascending */
 	const double *values;
 } snw_track;
 
@@ -128,7 +128,7 @@ typedef struct snw_clip {
 	const snw_track *tracks;
 } snw_clip;
 
-/* A pose. `rotation_vectors` are unwound; clip and seconds say where it was sampled (id 0 outside any clip). */
+/* A pose. `rotation_vectors` are unwound; clip and seconds are those of its sample (id 0 without a clip). */
 typedef struct snw_pose {
 	int64_t id;
 	const char *name;
@@ -139,10 +139,10 @@ typedef struct snw_pose {
 	double seconds;
 } snw_pose;
 
-/* ---- what it should look like ------------------------------------------------------------------------------------- */
+/* ---- examples and targets ------------------------------------------------------------------------------------------------ */
 
-/* The sculpt is kept as sculpted, and where it was: a point that was left alone follows whatever lies below, today's and
- * tomorrow's (stack/reference.h). Until that has been worked out it stands where the base skin puts it. */
+/* A sculpt, with the points that were edited. Other points follow the layers below, even if those change later
+ * (stack/reference.h); until that has been computed, they are where the base skin moves them. */
 typedef struct snw_example {
 	int64_t id;
 	const char *name;
@@ -151,7 +151,7 @@ typedef struct snw_example {
 	const double *points_posed; /* [point_count][3] */
 	uint32_t edited_count;
 	const uint32_t *edited; /* [edited_count], ascending points; NULL for all of them */
-	bool muted;             /* kept, and left out of fits and measures */
+	bool muted;             /* ignored by fits and measures */
 } snw_example;
 
 typedef struct snw_member {
@@ -168,7 +168,7 @@ typedef struct snw_group {
 	const snw_member *members;
 } snw_group;
 
-/* A mesh animation. With a clip it is a target (what a black-box rig makes of that clip); without, a sequence. */
+/* A mesh animation. With a clip it is a target (the result of a black-box rig for that clip); without one, a sequence. */
 typedef struct snw_target {
 	int64_t id;
 	const char *name;
@@ -179,19 +179,19 @@ typedef struct snw_target {
 	const float *points_posed; /* [frame_count][point_count][3] */
 } snw_target;
 
-/* ---- the stack ---------------------------------------------------------------------------------------------------- */
+/* ---- the stack ----------------------------------------------------------------------------------------------------------- */
 
-/* What a parameter has been set to, as its kind says (sinew/parameter.h), but as it was named: a joint by its text alone, a file
- * by a path that is absolute or begins at the project's folder. */
+/* The value of a parameter (sinew/parameter.h). But a joint is only its name, and a file is a path that is absolute or relative
+ * to the project's folder. */
 typedef struct snw_setting {
 	const char *key;
 	snw_value value;
 } snw_setting;
 
-/* What a fit may read, each kind by itself; a model keeps a hash of each (stack/stale.h). */
+/* The kinds of data that fits read. A model has a hash of each (stack/stale.h). */
 typedef enum snw_read_kind {
 	SNW_READ_METHOD = 0,   /* the plug-in's version, and its parameters of stage fit */
-	SNW_READ_MESHES = 1,   /* rest points and faces, and the fields that the method reads */
+	SNW_READ_MESHES = 1,   /* rest points, faces, and the fields that the method reads */
 	SNW_READ_SKINS = 2,    /* base skins */
 	SNW_READ_SKELETON = 3, /* joints at rest, slots, channels */
 	SNW_READ_EXAMPLES = 4, /* their sculpts and poses */
@@ -201,7 +201,7 @@ typedef enum snw_read_kind {
 	SNW_READ_KINDS = 8
 } snw_read_kind;
 
-/* The saved bytes of a fitted model, with what it takes to read them. */
+/* The saved bytes of a fitted model, and the information needed to load them. */
 typedef struct snw_saved_model {
 	int64_t id;
 	const char *name;
@@ -209,26 +209,26 @@ typedef struct snw_saved_model {
 	const char *deformer_version;
 	const unsigned char *bytes;
 	size_t byte_count;
-	const uint64_t
-		*reads; /* [SNW_READ_KINDS]: what the fit read; 0 for a kind that it did not read; NULL where it is not known */
+	/* [SNW_READ_KINDS]: hashes of the data that its fit read; 0 for kinds that it did not read; NULL if unknown. */
+	const uint64_t *reads;
 } snw_saved_model;
 
 /* A layer, lowest first in the scene's list. */
 typedef struct snw_layer {
 	int64_t id;
-	const char *name;             /* unique; the method's short name unless given */
+	const char *name;             /* unique; by default the method's short name */
 	const char *deformer;         /* the plug-in's id: "org.sinew.inverse-psd" */
-	const char *deformer_version; /* as it was when the layer was added */
+	const char *deformer_version; /* when the layer was added */
 	bool muted;
 	uint32_t model; /* SNW_NONE for a deformer that binds */
 	uint32_t setting_count;
-	const snw_setting *settings; /* only what differs from the parameter table's initial values */
-	const char *samples;         /* what its fit reads (fit/samples.h): names of clips, a line each; NULL: everything */
+	const snw_setting *settings; /* only those that differ from the initial values of the parameter table */
+	const char *samples;         /* names of the clips that its fit reads (fit/samples.h), one a line; NULL: all */
 } snw_layer;
 
 typedef struct snw_scene {
 	snw_arena *arena;   /* owns everything below */
-	const char *folder; /* of its project, absolute: where paths in settings begin; NULL: at the current folder */
+	const char *folder; /* of its project, absolute: paths in settings are relative to it; NULL: to the current folder */
 	snw_skeleton skeleton;
 	uint32_t slot_count;
 	const uint32_t *slot_joints;
@@ -244,7 +244,7 @@ typedef struct snw_scene {
 	const snw_pose *poses; /* poses[0] is "rest" in every scene with a skeleton or channels; the file's default pose, where it
 	                          differs, is "default" */
 	const snw_example *examples;
-	const snw_group *groups; /* in the order in which they act */
+	const snw_group *groups; /* in the order in which they are applied */
 	const snw_target *targets;
 	const snw_layer *layers;
 	const snw_saved_model *models;
@@ -253,13 +253,13 @@ typedef struct snw_scene {
 snw_scene *snw_scene_create(void);
 void snw_scene_destroy(snw_scene *scene); /* NULL does nothing */
 
-/* Validates at the boundary, which a scene crosses in one of four ways: a reader makes it (snw_import), a project file is read, a
- * plug-in's outcome is applied (snw_fit_apply), or the caller made it and writes it into a project (snw_project_write). What passes
- * from one to the next within the host is not checked again. Indices in range, finite numbers, no cycles, unique names, weights that sum to 1. After it
- * everything inside may assert. The error names the mesh, joint or clip and what is wrong with it. */
+/* Checks a scene that comes from outside: from a reader (snw_import), a project file, the result of a plug-in (snw_fit_apply),
+ * or a caller that writes it to a project (snw_project_write). Scenes are not checked again within the host, where asserts
+ * suffice. Checks that indices are in range, numbers finite, names unique, and sums of weights 1, and that there are no cycles.
+ * The error names the mesh, joint or clip and what is wrong with it. */
 snw_status snw_scene_check(const snw_scene *scene, snw_error *error);
 
-/* By name; SNW_NONE where there is none. */
+/* By name; SNW_NONE for none. */
 uint32_t snw_scene_find_mesh(const snw_scene *scene, const char *name);
 uint32_t snw_scene_find_joint(const snw_scene *scene, const char *name);
 uint32_t snw_scene_find_clip(const snw_scene *scene, const char *name);
@@ -270,18 +270,18 @@ uint32_t snw_scene_find_target(const snw_scene *scene, const char *name);
 uint32_t snw_scene_find_field(const snw_scene *scene, uint32_t mesh, const char *name);
 uint32_t snw_scene_find_layer(const snw_scene *scene, const char *name);
 
-/* How many examples are not muted. */
+/* The number of examples that are not muted. */
 uint32_t snw_scene_active_example_count(const snw_scene *scene);
 
-/* The mesh of most points, the first of several; SNW_NONE where there is none. */
-/* A name that no row of `find` has yet: `name`, else "name-2", "name-3" …; in the arena. */
+/* A name that `find` does not find yet: `name`, otherwise "name-2", "name-3" …; in the arena. */
 typedef uint32_t snw_scene_finder(const snw_scene *scene, const char *name);
 const char *snw_scene_free_name(const snw_scene *scene, snw_scene_finder *find, const char *name, snw_arena *arena);
+/* The mesh with the most points, the first of several; SNW_NONE without meshes. */
 uint32_t snw_scene_largest_mesh(const snw_scene *scene);
-/* Gives the scene one layer, in place of those it has: the character as its file has it. */
+/* Replaces the layers of a scene by the baseline: a linear blend of the imported skin. */
 void snw_scene_add_baseline(snw_scene *scene);
 
-/* The length of the diagonal of the rest bounding box of one mesh, or of all (SNW_NONE). */
+/* The diagonal of the bounding box at rest, of one mesh or of all (SNW_NONE). */
 double snw_scene_diagonal(const snw_scene *scene, uint32_t mesh);
 
 #endif

@@ -5,7 +5,7 @@
 
 enum { UNSEEN = 0, WALKING = 1, PLACED = 2 };
 
-/* Puts a joint in the order, behind those of its ancestors that are not in it yet. False on a cycle. */
+/* Appends a joint to the order, after its ancestors that are not in it yet. False on a cycle. */
 static bool place_joint(const uint32_t *parents, uint32_t joint, unsigned char *state, uint32_t *path, uint32_t *order,
 						uint32_t *placed) {
 	uint32_t length = 0;

@@ -96,7 +96,7 @@ def colours_that_a_plugin_leaves_are_painted_as_they_are(folder):
     assert len(greys) > 200 and 184 <= max(greys) <= 188 and min(greys) > 120, (len(greys), greys)  # a half, shaded a little
     shutil.copy(PLUGINS / "small-too-bright.so", folder / "small-good.so")
     line = refusal("fit", "test-small", project, env=env)
-    assert "they lie between 0 and 1" in line, line
+    assert "they must be between 0 and 1" in line, line
 
 
 if __name__ == "__main__":

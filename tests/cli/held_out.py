@@ -76,7 +76,7 @@ def base_is_chosen_by_what_held_back_examples_say(folder):
     sinew("undo", project)  # the base and the fit are one step
     assert [layer["name"] for layer in answer("stack", project, "list")["layers"]] == ["linear-blend"]
     assert "expected auto" in refusal("fit", "inverse-psd", project, "--base", "best", status=2)
-    assert "corrects nothing" in refusal("fit", "linear-blend-fit", project, "--base", "auto", status=2)
+    assert "does not correct" in refusal("fit", "linear-blend-fit", project, "--base", "auto", status=2)
 
 
 if __name__ == "__main__":

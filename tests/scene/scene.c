@@ -23,7 +23,7 @@ static void good_scene_passes(void **state) {
 	snw_scene_destroy(NULL);
 }
 
-/* ---- every way to break it ------------------------------------------------------------------------------------------------ */
+/* ---- every way to break it ----------------------------------------------------------------------------------------------- */
 
 /* The fixture lies in memory that can be written, whatever the scene's types say. */
 #define WRITABLE(type, pointer) ((type *)(uintptr_t)(pointer))
@@ -42,8 +42,8 @@ static void good_scene_passes(void **state) {
 	ROW(face_of_two, WRITABLE(uint32_t, s->meshes[0].face_offsets)[1] = 2, "face 0 has 2 corners")                             \
 	ROW(face_falling, WRITABLE(uint32_t, s->meshes[0].face_offsets)[2] = 1, "face 1 has 0 corners")                            \
 	ROW(face_start, WRITABLE(uint32_t, s->meshes[0].face_offsets)[0] = 1, "face offsets do not start at 0")                    \
-	ROW(corner_out_of_range, WRITABLE(uint32_t, s->meshes[0].face_points)[4] = 8, "corner 4 names point 8 of 8")               \
-	ROW(face_points_none, MESH(s)[0].face_points = NULL, "name no points")                                                     \
+	ROW(corner_out_of_range, WRITABLE(uint32_t, s->meshes[0].face_points)[4] = 8, "corner 4 refers to point 8 of 8")           \
+	ROW(face_points_none, MESH(s)[0].face_points = NULL, "have no points")                                                     \
 	ROW(material_out_of_range, WRITABLE(uint32_t, s->meshes[0].face_materials)[0] = 2, "material 2 of 2")                      \
 	ROW(uv_nan, WRITABLE(float, s->meshes[0].corner_uvs)[3] = NAN, "number 3 of its UVs")                                      \
 	ROW(color_nan, WRITABLE(float, s->meshes[0].corner_colors)[3] = NAN, "number 3 of its corner colours")                     \
@@ -51,11 +51,11 @@ static void good_scene_passes(void **state) {
 	ROW(normal_nan, WRITABLE(float, s->meshes[0].corner_normals)[0] = NAN, "normal of corner 0")                               \
 	ROW(weights_off, WRITABLE(double, s->meshes[0].influence_weights)[1] = 0.2502, "weights of point 1 sum to 1.0002")         \
 	ROW(weight_nan, WRITABLE(double, s->meshes[0].influence_weights)[1] = NAN, "a weight of point 1 is")                       \
-	ROW(slot_out_of_range, WRITABLE(uint32_t, s->meshes[0].influence_slots)[1] = 3, "point 1 names slot 3 of 3")               \
+	ROW(slot_out_of_range, WRITABLE(uint32_t, s->meshes[0].influence_slots)[1] = 3, "point 1 refers to slot 3 of 3")           \
 	ROW(point_without_influence, WRITABLE(uint32_t, s->meshes[0].influence_offsets)[2] = 1, "point 1 has no influence")        \
 	ROW(influences_falling, WRITABLE(uint32_t, s->meshes[0].influence_offsets)[8] = 2, "point 7 has no influence")             \
 	ROW(weights_none, MESH(s)[0].influence_weights = NULL, "no slots or no weights")                                           \
-	ROW(morph_channel, WRITABLE(snw_morph, s->meshes[0].morphs)[0].channel = 2, "'smile' names channel 2 of 2")                \
+	ROW(morph_channel, WRITABLE(snw_morph, s->meshes[0].morphs)[0].channel = 2, "'smile' refers to channel 2 of 2")            \
 	ROW(morph_point, WRITABLE(uint32_t, s->meshes[0].morphs[0].points)[1] = 8, "point 8 of 8")                                 \
 	ROW(morph_order, WRITABLE(uint32_t, s->meshes[0].morphs[0].points)[0] = 7, "must ascend")                                  \
 	ROW(morph_nan, WRITABLE(double, s->meshes[0].morphs[0].vectors)[4] = NAN, "morph target 'smile'")                          \
@@ -78,7 +78,7 @@ static void good_scene_passes(void **state) {
 	ROW(joint_rotation, s->skeleton.rest_local[2].rotation[0] = 1, "joint 'arm': the rotation")                                \
 	ROW(joint_scale, s->skeleton.rest_local[2].scale[0] = NAN, "joint 'arm': the translation or scale")                        \
 	ROW(joint_matrix, s->skeleton.rest_global[3] = NAN, "joint 'hand'")                                                        \
-	ROW(slot_joint, WRITABLE(uint32_t, s->slot_joints)[0] = 4, "slot 0 names joint 4 of 4")                                    \
+	ROW(slot_joint, WRITABLE(uint32_t, s->slot_joints)[0] = 4, "slot 0 refers to joint 4 of 4")                                \
 	ROW(slot_bind, WRITABLE(double, s->slot_inverse_binds)[3] = NAN, "inverse bind matrices")                                  \
 	ROW(channel_value, WRITABLE(snw_channel, s->channels)[0].initial = NAN, "channel 'smile'")                                 \
 	ROW(clip_lasts, WRITABLE(snw_clip, s->clips)[0].duration_seconds = -1, "clip 'walk': it lasts -1 s")                       \
@@ -99,7 +99,7 @@ static void good_scene_passes(void **state) {
 	ROW(pose_clip, WRITABLE(snw_pose, s->poses)[1].clip = 99, "pose 'bent': its clip does not exist")                          \
 	ROW(pose_name_twice, WRITABLE(snw_pose, s->poses)[1].name = "rest", "two poses have the name 'rest'")                      \
 	ROW(field_domain, WRITABLE(snw_field, s->fields)[0].domain = 5, "field 'mask'")                                            \
-	ROW(field_mesh, WRITABLE(snw_field, s->fields)[0].mesh = 2, "field 'mask': it names mesh 2 of 2")                          \
+	ROW(field_mesh, WRITABLE(snw_field, s->fields)[0].mesh = 2, "field 'mask': it refers to mesh 2 of 2")                      \
 	ROW(field_count, WRITABLE(snw_field, s->fields)[0].count = 7, "7 elements for 8")                                          \
 	ROW(field_components, WRITABLE(snw_field, s->fields)[2].components = 0, "of 0 components")                                 \
 	ROW(field_nan, WRITABLE(double, s->fields[0].values)[1] = NAN, "field 'mask': number 1")                                   \
@@ -109,24 +109,26 @@ static void good_scene_passes(void **state) {
 	ROW(field_colour_below_zero, WRITABLE(double, s->fields[1].values)[2] = -1e-3, "the colour component -0.001")              \
 	ROW(field_colour_nan, WRITABLE(double, s->fields[1].values)[0] = NAN, "field 'mask': number 2")                            \
 	ROW(field_name_twice, WRITABLE(snw_field, s->fields)[3].name = "stiff", "two fields of one mesh have the name 'stiff'")    \
-	ROW(example_pose, WRITABLE(snw_example, s->examples)[0].pose = 3, "example 'bend': it names pose 3 of 3")                  \
+	ROW(example_pose, WRITABLE(snw_example, s->examples)[0].pose = 3, "example 'bend': it refers to pose 3 of 3")              \
 	ROW(example_mesh, WRITABLE(snw_example, s->examples)[0].mesh = 2, "mesh 2 of 2")                                           \
 	ROW(example_nan, WRITABLE(double, s->examples[0].points_posed)[1] = NAN, "example 'bend': number 1")                       \
-	ROW(group_joint, WRITABLE(uint32_t, s->groups[0].joints)[0] = 4, "group 'left': it names joint 4 of 4")                    \
+	ROW(group_joint, WRITABLE(uint32_t, s->groups[0].joints)[0] = 4,                                                           \
+		"group 'left': joint 4 is out of range; the skeleton has 4 joints")                                                    \
 	ROW(group_joints_huge, GROUP(s)[0].joint_count = UINT32_MAX, "4294967295 joints of 4")                                     \
 	ROW(group_members_huge, GROUP(s)[0].member_count = UINT32_MAX, "4294967295 examples of 2")                                 \
-	ROW(member_example, WRITABLE(snw_member, s->groups[0].members)[0].example = 2, "group 'left': it names example 2 of 2")    \
-	ROW(member_twice, WRITABLE(snw_member, s->groups[0].members)[0].example = 0, "example 'bend' is in it twice")              \
+	ROW(member_example, WRITABLE(snw_member, s->groups[0].members)[0].example = 2,                                             \
+		"group 'left': it refers to example 2 of 2")                                                                           \
+	ROW(member_twice, WRITABLE(snw_member, s->groups[0].members)[0].example = 0, "example 'bend' appears twice")               \
 	ROW(member_mask, WRITABLE(snw_member, s->groups[0].members)[1].mask = 4, "is field 4 of 4")                                \
 	ROW(member_mask_misfit, WRITABLE(snw_member, s->groups[0].members)[1].mask = 1, "cannot mask example 'bend'")              \
-	ROW(target_mesh, WRITABLE(snw_target, s->targets)[0].mesh = 2, "target 'walked': it names mesh 2 of 2")                    \
+	ROW(target_mesh, WRITABLE(snw_target, s->targets)[0].mesh = 2, "target 'walked': it refers to mesh 2 of 2")                \
 	ROW(target_clip, WRITABLE(snw_target, s->targets)[0].clip = 2, "clip 2 of 2")                                              \
 	ROW(target_frames, WRITABLE(snw_target, s->targets)[0].frame_count = 0, "target 'walked': it has 0 frames")                \
 	ROW(target_times, WRITABLE(double, s->targets[0].seconds)[1] = 0, "target 'walked': its times do not increase")            \
 	ROW(target_nan, WRITABLE(float, s->targets[0].points_posed)[1] = NAN, "target 'walked': number 1")                         \
 	ROW(model_bytes, WRITABLE(snw_saved_model, s->models)[0].bytes = NULL, "model 'psd'")                                      \
 	ROW(model_name_twice, WRITABLE(snw_saved_model, s->models)[0].name = "none", "two models have the name 'none'")            \
-	ROW(layer_model, WRITABLE(snw_layer, s->layers)[2].model = 2, "layer 'psd': it names model 2 of 2")                        \
+	ROW(layer_model, WRITABLE(snw_layer, s->layers)[2].model = 2, "layer 'psd': it refers to model 2 of 2")                    \
 	ROW(layer_deformer, WRITABLE(snw_layer, s->layers)[2].deformer = NULL, "deformer has no name")                             \
 	ROW(layer_name_twice, WRITABLE(snw_layer, s->layers)[2].name = "base", "two layers have the name 'base'")                  \
 	ROW(setting_nan, WRITABLE(snw_setting, s->layers[1].settings)[2].value.numbers[1] = NAN,                                   \
@@ -135,7 +137,8 @@ static void good_scene_passes(void **state) {
 		"control character (byte 0x0a)")                                                                                       \
 	ROW(setting_latin, WRITABLE(snw_setting, s->layers[1].settings)[3].value.text = "\xfc",                                    \
 		"not UTF-8 (byte 0xfc) at position 0")                                                                                 \
-	ROW(material_image, WRITABLE(snw_material, s->materials)[0].normal_image = 2, "material 'skin': it names image 2 of 2")    \
+	ROW(material_image, WRITABLE(snw_material, s->materials)[0].normal_image = 2,                                              \
+		"material 'skin': it refers to image 2 of 2")                                                                          \
 	ROW(material_alpha, WRITABLE(snw_material, s->materials)[0].alpha = 3, "its alpha mode is 3")                              \
 	ROW(material_nan, WRITABLE(snw_material, s->materials)[0].base_color[2] = NAN, "material 'skin': number 2")                \
 	ROW(image_bytes, WRITABLE(snw_image, s->images)[0].bytes = NULL, "image 'skin'")
@@ -300,11 +303,11 @@ static void field_of_several_numbers_is_shown_by_their_length(void **state) {
 	const snw_field field = {.name = "speed", .components = 3, .count = 2, .values = values, .unit = "m/s"};
 	char words[40];
 	assert_true(snw_field_number(&field, 0) == 5 && snw_field_number(&field, 1) == 2);
-	snw_field_words(&field, words, sizeof words);
+	snw_field_title(&field, words, sizeof words);
 	assert_string_equal(words, "speed (length, m/s)");
 	const snw_field flat = {.name = "speed", .components = 1, .count = 6, .values = values};
 	assert_true(snw_field_number(&flat, 4) == -2 && !snw_field_is_color(&flat));
-	snw_field_words(&flat, words, sizeof words);
+	snw_field_title(&flat, words, sizeof words);
 	assert_string_equal(words, "speed");
 }
 

@@ -304,7 +304,7 @@ static void field_keeps_the_unit_that_its_method_declares(void **state) {
 		assert_true(found != SNW_NONE);
 		assert_string_equal(after->fields[found].unit, rows[i].unit);
 		assert_int_equal(snw_field_is_color(&after->fields[found]), i == 1);
-		snw_field_words(&after->fields[found], words, sizeof words);
+		snw_field_title(&after->fields[found], words, sizeof words);
 		assert_string_equal(words, rows[i].words);
 		snw_scene_destroy(after);
 	}

@@ -4,14 +4,14 @@
  */
 #include "motion/animation/animation.h"
 
-/* Of doubles, so that a frame that equals the rest stays equal to it. */
+/* The mean of the rest points. It is computed from doubles, so that a frame that equals the rest pose remains equal to it. */
 static void find_centre(uint32_t point_count, const double *points_rest, double centre[3]) {
 	for (int c = 0; c < 3; c++) {
 		double sum = 0;
 		for (uint32_t i = 0; i < point_count; i++) {
 			sum += points_rest[3 * (size_t)i + (size_t)c];
 		}
-		/* A float without its last bits: subtracting it from floats nearby is exact. */
+		/* Rounded to float, so that subtracting it from floats nearby is exact. */
 		centre[c] = point_count > 0 ? (double)(float)(sum / point_count) : 0;
 	}
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A mesh animation as the fits read it: the one working copy of its frames, eight frames beside each other.
+ * The working copy of a mesh animation for fits, with eight frames side by side.
  */
 #ifndef SINEW_DEFORMERS_MOTION_ANIMATION_ANIMATION_H
 #define SINEW_DEFORMERS_MOTION_ANIMATION_ANIMATION_H
@@ -13,14 +13,14 @@
 typedef struct snk_motion {
 	uint32_t point_count;
 	uint32_t frame_count;
-	uint32_t block_count;        /* of SNK_LANES frames; what lacks in the last repeats the last frame */
-	double centre[3];            /* of the rest; taken off all points below, so that nothing far from the origin cancels */
+	uint32_t block_count; /* of SNK_LANES frames; the last block is filled by repeating the last frame */
+	double centre[3];     /* of the rest points; subtracted from all points below, to avoid cancellation far from the origin */
 	const double *points_rest;   /* [point_count][3] */
-	const unsigned char *breaks; /* [frame_count]: 1 where a frame does not follow the one before; NULL: all do */
+	const unsigned char *breaks; /* [frame_count]: 1 if a frame does not continue the previous one; NULL: all do */
 	snk_float_lanes *posed;      /* [block_count][point_count][3] */
 } snk_motion;
 
-/* Copies `frames` [frame_count], each float[point_count][3]. SNW_ERROR_MEMORY where there is none. */
+/* Copies `frames` [frame_count], each float[point_count][3]. SNW_ERROR_MEMORY if memory runs out. */
 snw_status snk_motion_make(snw_pool *pool, uint32_t point_count, const double *points_rest, uint32_t frame_count,
 						   const float *const *frames, snk_motion *motion);
 
@@ -34,7 +34,7 @@ static inline const snk_float_lanes *snk_motion_point(const snk_motion *motion, 
 	return motion->posed + 3 * ((size_t)block * motion->point_count + point);
 }
 
-/* How many frames of a block are the animation's own. */
+/* The number of frames in a block that are not fillers. */
 static inline uint32_t snk_motion_lanes(const snk_motion *motion, uint32_t block) {
 	const uint32_t remaining = motion->frame_count - block * SNK_LANES;
 	return remaining < SNK_LANES ? remaining : SNK_LANES;

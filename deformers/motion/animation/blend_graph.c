@@ -29,7 +29,8 @@ static uint32_t degree_of(uint32_t count, const unsigned char *row) {
 	return degree;
 }
 
-/* Eliminates joint `out`: those next to it become next to each other, and it leaves their rows. Its own row stays. */
+/* Eliminates joint `out`: its neighbours become neighbours of each other, and it is removed from their rows. Its row is
+ * kept. */
 static void eliminate(uint32_t count, unsigned char *near, uint32_t out, uint32_t *degrees) {
 	const unsigned char *row = near + (size_t)out * count;
 	for (uint32_t a = 0; a < count; a++) {
@@ -50,7 +51,7 @@ static int by_value(const void *a, const void *b) {
 	return (x > y) - (x < y);
 }
 
-/* Afterwards the row of a joint names those eliminated after it. Returns how many blocks stand below the diagonal. */
+/* Afterwards the row of a joint contains those eliminated after it. Returns the number of blocks below the diagonal. */
 static uint32_t choose_order(snk_blend_graph *graph, unsigned char *near, uint32_t *degrees) {
 	const uint32_t count = graph->joint_count;
 	uint32_t blocks = 0;
@@ -142,7 +143,7 @@ static void sum_moments(snk_blend_graph *graph) {
 	}
 }
 
-/* Points by their largest influence: a counting sort. */
+/* Sorts points by their largest influence (counting sort). */
 static void order_points(snk_blend_graph *graph, uint32_t *starts) {
 	const snk_influences *all = graph->influences;
 	for (int filling = 0; filling < 2; filling++) {

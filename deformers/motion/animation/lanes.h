@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Eight frames at a time: what the fits of a mesh animation compute in. Each frame is fitted by itself with the same steps, so a
- * number becomes a vector of that number in eight frames, and the results are the same bits on every instruction set.
+ * Vectors of eight frames. All frames are fitted separately with the same steps, so each number becomes a vector of that number
+ * in eight frames, and results have the same bits with every instruction set.
  */
 #ifndef SINEW_DEFORMERS_MOTION_ANIMATION_LANES_H
 #define SINEW_DEFORMERS_MOTION_ANIMATION_LANES_H
@@ -13,10 +13,10 @@
 typedef double snk_lanes __attribute__((vector_size(SNK_LANES * sizeof(double))));
 typedef float snk_float_lanes __attribute__((vector_size(SNK_LANES * sizeof(float))));
 
-/* How many influences of a point the fits take. */
+/* The largest number of influences of a point in a fit. */
 #define SNK_FIT_INFLUENCES 12
 
-/* Influences of points: those of point i are [offsets[i], offsets[i + 1]), joints each once, weights summing to 1. */
+/* Influences of points: those of point i are [offsets[i], offsets[i + 1]), each joint once, with weights that sum to 1. */
 typedef struct snk_influences {
 	uint32_t point_count;
 	uint32_t joint_count;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How long work reports its progress and learns that it should end.
+ * Progress and cancellation of long work.
  */
 #ifndef SINEW_DEFORMERS_MOTION_ANIMATION_PROGRESS_H
 #define SINEW_DEFORMERS_MOTION_ANIMATION_PROGRESS_H
 
-/* go_on is called between steps, from the thread that began the work, with the part that is done, 0 to 1, never falling; 0 ends
- * it. NULL: nobody asks. */
+/* `go_on` is called between steps, on the thread that started the work, with the fraction done, which never decreases. Work
+ * stops if it returns 0. NULL: work is never stopped. */
 typedef struct snk_steps {
 	int (*go_on)(void *context, double done);
 	void *context;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Greedy p-centre, and the weights around it.
+ * Greedy p-centre, and weights around the centres.
  */
 #include "motion/animation/proxy_joints.h"
 
@@ -48,14 +48,14 @@ uint32_t snk_p_centre(uint32_t point_count, const double *points_rest, uint32_t 
 	return count;
 }
 
-/* The influences of one point, the largest weights first while they are gathered. */
+/* The influences of one point, in order of descending weights. */
 typedef struct point_weights {
 	uint32_t count;
 	uint32_t joints[SNK_FIT_INFLUENCES];
 	double weights[SNK_FIT_INFLUENCES];
 } point_weights;
 
-static void admit(point_weights *weights, uint32_t most, uint32_t joint, double weight) {
+static void insert_weight(point_weights *weights, uint32_t most, uint32_t joint, double weight) {
 	uint32_t at = weights->count;
 	while (at > 0 && weights->weights[at - 1] < weight) {
 		at--;
@@ -72,8 +72,8 @@ static void admit(point_weights *weights, uint32_t most, uint32_t joint, double 
 	weights->weights[at] = weight;
 }
 
-static void weigh(const double *point, const double *points_rest, uint32_t joint_count, const uint32_t *centres, double reach,
-				  uint32_t most, point_weights *weights) {
+static void find_weights(const double *point, const double *points_rest, uint32_t joint_count, const uint32_t *centres,
+						 double reach, uint32_t most, point_weights *weights) {
 	double nearest = INFINITY;
 	uint32_t nearest_joint = 0;
 	weights->count = 0;
@@ -84,11 +84,11 @@ static void weigh(const double *point, const double *points_rest, uint32_t joint
 			nearest_joint = j;
 		}
 		if (squared < reach * reach) {
-			admit(weights, most, j, 1 - sqrt(squared) / reach);
+			insert_weight(weights, most, j, 1 - sqrt(squared) / reach);
 		}
 	}
 	if (weights->count == 0) {
-		admit(weights, most, nearest_joint, 1);
+		insert_weight(weights, most, nearest_joint, 1);
 	}
 	double sum = 0;
 	for (uint32_t k = 0; k < weights->count; k++) {
@@ -109,7 +109,7 @@ snw_status snk_proxy_weights(snw_pool *pool, uint32_t point_count, const double 
 	}
 	for (uint32_t i = 0; i < point_count; i++) {
 		point_weights nearby;
-		weigh(points_rest + 3 * (size_t)i, points_rest, joint_count, centres, spread * radius, most, &nearby);
+		find_weights(points_rest + 3 * (size_t)i, points_rest, joint_count, centres, spread * radius, most, &nearby);
 		memcpy(joints + offsets[i], nearby.joints, nearby.count * sizeof *joints);
 		memcpy(weights + offsets[i], nearby.weights, nearby.count * sizeof *weights);
 		offsets[i + 1] = offsets[i] + nearby.count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Clusters of points that move as one: k-means of rigid motions.
+ * Clusters of points with a common rigid motion, by k-means.
  */
 #include <math.h>
 #include <string.h>
@@ -15,10 +15,10 @@ typedef struct clustering {
 	const snw_host *host;
 	const snk_motion *motion;
 	const snk_lane_kernels *kernels;
-	snk_influences influences; /* weight 1 at the cluster */
+	snk_influences influences; /* weight 1 for the cluster */
 	uint32_t *clusters;
 	snk_transforms transforms;
-	double *errors; /* [point_count]: what the cluster leaves */
+	double *errors; /* [point_count]: the squared error under the cluster's motion */
 } clustering;
 
 snw_status snk_cluster_influences(snw_pool *pool, uint32_t point_count, uint32_t joint_count, const uint32_t *clusters,
@@ -36,7 +36,7 @@ snw_status snk_cluster_influences(snw_pool *pool, uint32_t point_count, uint32_t
 	return SNW_OK;
 }
 
-static snw_status move_clusters(clustering *c, uint32_t count) {
+static snw_status fit_motions(clustering *c, uint32_t count) {
 	snk_blend_graph graph;
 	c->influences.joint_count = count;
 	c->transforms.joint_count = count;
@@ -72,8 +72,8 @@ static void SNW_CALL assign_chunk(void *argument, uint32_t begin, uint32_t end, 
 	snw_pool_release(&pool);
 }
 
-/* The points nearest to a seed, itself among them, become cluster `joint`: at most half of the cluster that it was in. */
-static void plant(clustering *c, uint32_t seed, uint32_t joint) {
+/* Moves the points nearest to a seed, itself included, to cluster `joint`: at most half of the seed's cluster. */
+static void start_cluster(clustering *c, uint32_t seed, uint32_t joint) {
 	const snk_motion *motion = c->motion;
 	const uint32_t from = c->clusters[seed];
 	uint32_t near[SNK_NEAREST], members = 0;
@@ -87,7 +87,7 @@ static void plant(clustering *c, uint32_t seed, uint32_t joint) {
 	c->clusters[seed] = joint;
 }
 
-/* The cluster with the largest error of those not yet split gets a sibling at its worst point. */
+/* Splits the clusters with the largest errors, each once: the new cluster is around the worst point. */
 static void split(clustering *c, uint32_t count, uint32_t added, double *sums) {
 	memset(sums, 0, count * sizeof *sums);
 	for (uint32_t i = 0; i < c->motion->point_count; i++) {
@@ -105,12 +105,12 @@ static void split(clustering *c, uint32_t count, uint32_t added, double *sums) {
 			}
 		}
 		if (seed != SNW_NONE) {
-			plant(c, seed, count + n);
+			start_cluster(c, seed, count + n);
 		}
 	}
 }
 
-/* An empty cluster takes the worst point of a cluster that has others. */
+/* Gives each empty cluster the worst point of a cluster with several points. */
 static void fill_empty(clustering *c, uint32_t count, uint32_t *sizes) {
 	memset(sizes, 0, count * sizeof *sizes);
 	for (uint32_t i = 0; i < c->motion->point_count; i++) {
@@ -132,10 +132,10 @@ static void fill_empty(clustering *c, uint32_t count, uint32_t *sizes) {
 	}
 }
 
-static snw_status settle(clustering *c, uint32_t count, uint32_t rounds, uint32_t *sizes) {
+static snw_status run_rounds(clustering *c, uint32_t count, uint32_t rounds, uint32_t *sizes) {
 	snw_status status = SNW_OK;
 	for (uint32_t round = 0; !snk_failed(status) && round < rounds; round++) {
-		status = move_clusters(c, count);
+		status = fit_motions(c, count);
 		if (!snk_failed(status)) {
 			snk_ranges_run(c->host, c->motion->point_count, GRAIN, assign_chunk, c);
 			fill_empty(c, count, sizes);
@@ -156,7 +156,7 @@ snw_status snk_motion_clusters(const snw_host *host, const snk_motion *motion, u
 	status = snk_failed(status) ? status : snk_cluster_influences(&pool, motion->point_count, 1, clusters, &c.influences);
 	status = snk_failed(status) ? status : snk_transforms_make(&pool, SNK_TRANSFORMS_RIGID, joint_count, motion, &c.transforms);
 	uint32_t count = 1;
-	status = snk_failed(status) ? status : settle(&c, count, 1, sizes);
+	status = snk_failed(status) ? status : run_rounds(&c, count, 1, sizes);
 	while (!snk_failed(status) && count < joint_count) {
 		if (!snk_steps_go_on(steps, (double)count / joint_count)) {
 			status = SNW_CANCELLED;
@@ -166,7 +166,7 @@ snw_status snk_motion_clusters(const snw_host *host, const snk_motion *motion, u
 		split(&c, count, added, sums);
 		count += added;
 		fill_empty(&c, count, sizes);
-		status = settle(&c, count, count < joint_count ? ROUNDS : LAST_ROUNDS, sizes);
+		status = run_rounds(&c, count, count < joint_count ? ROUNDS : LAST_ROUNDS, sizes);
 	}
 	snw_pool_release(&pool);
 	return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Weights and transforms in turns.
+ * Alternates between weights and transforms.
  */
 #include "motion/decompose/decompose.h"
 
@@ -13,16 +13,16 @@
 
 enum {
 	SEARCH_EVERY = 5,
-	STALL_AFTER = 10,      /* iterations over which progress is looked at */
+	STALL_AFTER = 10,      /* iterations over which progress is measured */
 	MOST_ITERATIONS = 400, /* of auto */
-	TRIAL = 20,            /* iterations in which a joint that was planted anew must pay */
-	MOST_FAILURES = 12,    /* trials in a row without gain, after which it has stalled */
-	STEPS = 2,             /* of the transforms, in an iteration */
+	TRIAL = 20,            /* iterations in which a moved joint must gain */
+	MOST_FAILURES = 12,    /* trials without gain in a row, after which the fit has stalled */
+	STEPS = 2,             /* of the transforms in an iteration */
 };
 static const double first_reach = 0.5, furthest = 4; /* of the extrapolation */
-static const double stalled = 2e-3;                  /* part of the squared error in STALL_AFTER iterations */
+static const double stalled = 2e-3;                  /* fraction of the squared error in STALL_AFTER iterations */
 
-/* What to come back to. */
+/* A state that can be restored. */
 typedef struct snapshot {
 	uint32_t *counts, *joints;
 	double *weights;
@@ -43,7 +43,7 @@ static void open_snapshot(snw_pool *pool, const decomposition *d, snapshot *dest
 					   .squares = INFINITY};
 }
 
-static void take(const decomposition *d, snapshot *dest) {
+static void save(const decomposition *d, snapshot *dest) {
 	const size_t points = d->options->motion->point_count, places = points * d->options->influences;
 	memcpy(dest->counts, d->counts, points * sizeof *d->counts);
 	memcpy(dest->joints, d->joints, places * sizeof *d->joints);
@@ -52,7 +52,7 @@ static void take(const decomposition *d, snapshot *dest) {
 	dest->squares = d->squares;
 }
 
-static void come_back(const snapshot *from, decomposition *d) {
+static void restore(const snapshot *from, decomposition *d) {
 	const size_t points = d->options->motion->point_count, places = points * d->options->influences;
 	memcpy(d->counts, from->counts, points * sizeof *d->counts);
 	memcpy(d->next_joints, from->joints, places * sizeof *d->joints);
@@ -64,9 +64,9 @@ static void come_back(const snapshot *from, decomposition *d) {
 	decompose_pack(d);
 }
 
-/* ---- one iteration --------------------------------------------------------------------------------------------------------- */
+/* ---- one iteration ------------------------------------------------------------------------------------------------------- */
 
-static snw_status move(decomposition *d, int warm, uint32_t steps) {
+static snw_status fit_transforms(decomposition *d, int warm, uint32_t steps) {
 	snk_blend_graph graph;
 	snw_status status = snk_blend_graph_make(d->options->host, d->options->motion->points_rest, &d->influences, &graph);
 	if (snk_failed(status)) {
@@ -90,21 +90,21 @@ static snw_status move(decomposition *d, int warm, uint32_t steps) {
 
 static snw_status iterate(decomposition *d, int search) {
 	const double before = d->squares;
-	snw_status status = move(d, 1, STEPS);
-	status = snk_failed(status) ? status : decompose_weigh(d, search);
+	snw_status status = fit_transforms(d, 1, STEPS);
+	status = snk_failed(status) ? status : decompose_fit_weights(d, search);
 	if (!snk_failed(status) && d->reach > 0 && d->squares > before) {
-		/* Too far: go back to the transforms before the extrapolation. */
+		/* The extrapolation was too large: restore the transforms before it. */
 		memcpy(d->transforms.values, d->plain, transform_lanes(d) * sizeof(snk_lanes));
 		d->reach /= 2;
-		return decompose_weigh(d, search);
+		return decompose_fit_weights(d, search);
 	}
 	d->reach = d->reach * 1.2 < furthest ? d->reach * 1.2 : furthest;
 	return status;
 }
 
-/* ---- planting a joint anew ------------------------------------------------------------------------------------------------- */
+/* ---- moving a joint to another place ------------------------------------------------------------------------------------- */
 
-/* The joint that does least, of those not tried since the last gain. */
+/* The least useful joint of those not tried since the last gain. */
 static uint32_t find_cheap(const decomposition *d, const unsigned char *tried) {
 	uint32_t cheap = SNW_NONE;
 	for (uint32_t j = 0; j < d->options->joint_count; j++) {
@@ -115,7 +115,7 @@ static uint32_t find_cheap(const decomposition *d, const unsigned char *tried) {
 	return cheap;
 }
 
-/* The worst point of the joint around which most error stands; another one each time. */
+/* The worst point of the joint with the largest error, or of the next ones if `skip` > 0. */
 static uint32_t find_seed(const decomposition *d, uint32_t spared, uint32_t skip, double *sums) {
 	const uint32_t stride = d->options->influences, points = d->options->motion->point_count;
 	memset(sums, 0, d->options->joint_count * sizeof *sums);
@@ -147,7 +147,7 @@ static uint32_t find_seed(const decomposition *d, uint32_t spared, uint32_t skip
 	return seed;
 }
 
-/* Takes joint `out` from every point; a point that has no other goes with `instead`. */
+/* Removes joint `out` from all points; a point without other joints follows `instead`. */
 static void remove_joint(decomposition *d, uint32_t out, uint32_t instead) {
 	const uint32_t stride = d->options->influences;
 	for (uint32_t i = 0; i < d->options->motion->point_count; i++) {
@@ -171,8 +171,8 @@ static void remove_joint(decomposition *d, uint32_t out, uint32_t instead) {
 	}
 }
 
-/* The points nearest to the seed follow the joint alone. */
-static void plant_joint(decomposition *d, uint32_t joint, uint32_t seed) {
+/* Makes the points nearest to the seed follow the joint alone. */
+static void attach_nearest(decomposition *d, uint32_t joint, uint32_t seed) {
 	const snk_motion *motion = d->options->motion;
 	const size_t stride = d->options->influences;
 	uint32_t near[SNK_NEAREST];
@@ -185,21 +185,21 @@ static void plant_joint(decomposition *d, uint32_t joint, uint32_t seed) {
 	d->cold[joint] = 1;
 }
 
-/* ---- the course of it ------------------------------------------------------------------------------------------------------ */
+/* ---- iterations ---------------------------------------------------------------------------------------------------------- */
 
-/* Where the work stands. */
-typedef struct course {
+/* The progress of the fit. */
+typedef struct progress {
 	decomposition *d;
 	snapshot best;
-	unsigned char *tried; /* [joint_count]: joints that were planted anew without gain */
+	unsigned char *tried; /* [joint_count]: joints that were moved without gain */
 	double *sums;         /* [joint_count] */
 	uint32_t iteration, most;
-	uint32_t done, all; /* of all starts together */
+	uint32_t done, all; /* over all starts */
 	uint32_t failures;
 	int stopped;
-} course;
+} progress;
 
-static int may_go_on(course *c) {
+static int should_continue(progress *c) {
 	const snk_decompose_options *o = c->d->options;
 	if (c->iteration >= c->most) {
 		return 0;
@@ -209,16 +209,16 @@ static int may_go_on(course *c) {
 }
 
 /* Iterates until progress stalls, or `limit` times. */
-static snw_status run_until_stall(course *c, uint32_t limit) {
+static snw_status run_until_stall(progress *c, uint32_t limit) {
 	decomposition *d = c->d;
 	double reference = d->squares;
 	snw_status status = SNW_OK;
-	for (uint32_t n = 1; !snk_failed(status) && n <= limit && may_go_on(c); n++) {
+	for (uint32_t n = 1; !snk_failed(status) && n <= limit && should_continue(c); n++) {
 		status = iterate(d, n % SEARCH_EVERY == 1);
 		c->iteration++;
 		c->done++;
 		if (!snk_failed(status) && d->squares < c->best.squares) {
-			take(d, &c->best);
+			save(d, &c->best);
 		}
 		if (n % STALL_AFTER == 0) {
 			if (d->squares > reference * (1 - stalled)) {
@@ -230,12 +230,12 @@ static snw_status run_until_stall(course *c, uint32_t limit) {
 	return status;
 }
 
-/* Plants the cheapest joint where the error is, and sees whether that pays. */
-static snw_status transplant(course *c) {
+/* Moves the least useful joint to the largest error, and keeps that if it reduces the error. */
+static snw_status move_joint(progress *c) {
 	decomposition *d = c->d;
 	const double before = c->best.squares;
-	come_back(&c->best, d);
-	snw_status status = decompose_weigh(d, 1); /* for the costs */
+	restore(&c->best, d);
+	snw_status status = decompose_fit_weights(d, 1); /* for the costs */
 	const uint32_t cheap = find_cheap(d, c->tried);
 	if (snk_failed(status) || cheap == SNW_NONE || d->options->joint_count < 3) {
 		c->failures = MOST_FAILURES;
@@ -248,19 +248,19 @@ static snw_status transplant(course *c) {
 	}
 	const uint32_t instead = d->joints[(size_t)d->options->influences * seed];
 	remove_joint(d, cheap, instead == cheap ? (cheap == 0 ? 1 : 0) : instead);
-	plant_joint(d, cheap, seed);
+	attach_nearest(d, cheap, seed);
 	decompose_pack(d);
 	status = run_until_stall(c, TRIAL);
-	const int paid = c->best.squares < before * (1 - stalled / 4);
+	const int has_gained = c->best.squares < before * (1 - stalled / 4);
 	c->tried[cheap] = 1;
-	if (paid) {
+	if (has_gained) {
 		memset(c->tried, 0, d->options->joint_count);
 	}
-	c->failures = paid ? 0 : c->failures + 1;
+	c->failures = has_gained ? 0 : c->failures + 1;
 	return status;
 }
 
-/* ---- where it starts ------------------------------------------------------------------------------------------------------- */
+/* ---- starts -------------------------------------------------------------------------------------------------------------- */
 
 static void put_weights(decomposition *d, const snk_influences *start) {
 	const uint32_t most = d->options->influences;
@@ -275,23 +275,23 @@ static void put_weights(decomposition *d, const snk_influences *start) {
 	decompose_pack(d);
 }
 
-/* The first `limit` iterations from a start. */
-static snw_status begin(course *c, const snk_influences *start, uint32_t limit) {
+/* Runs the first `limit` iterations from a start. */
+static snw_status run_start(progress *c, const snk_influences *start, uint32_t limit) {
 	decomposition *d = c->d;
 	c->iteration = 0;
 	c->best.squares = INFINITY;
 	put_weights(d, start);
-	snw_status status = move(d, 0, 3 * STEPS);
-	status = snk_failed(status) ? status : decompose_weigh(d, 1);
+	snw_status status = fit_transforms(d, 0, 3 * STEPS);
+	status = snk_failed(status) ? status : decompose_fit_weights(d, 1);
 	if (!snk_failed(status)) {
-		take(d, &c->best);
+		save(d, &c->best);
 		status = run_until_stall(c, limit);
 	}
 	return status;
 }
 
-/* A few iterations from each start; goes on from where least is left. */
-static snw_status choose_start(course *c, uint32_t count, const snk_influences *starts, snapshot *rival) {
+/* Runs a few iterations from each start, and continues from the one with the smallest error. */
+static snw_status choose_start(progress *c, uint32_t count, const snk_influences *starts, snapshot *rival) {
 	const uint32_t quarter = c->most / 4 > 0 ? c->most / 4 : 1, limit = quarter < STALL_AFTER ? quarter : STALL_AFTER;
 	uint32_t rival_iteration = 0;
 	c->all = c->most + (count - 1) * limit;
@@ -304,28 +304,28 @@ static snw_status choose_start(course *c, uint32_t count, const snk_influences *
 			*rival = better;
 			rival_iteration = c->iteration;
 		}
-		status = begin(c, &starts[i], count > 1 ? limit : c->most);
+		status = run_start(c, &starts[i], count > 1 ? limit : c->most);
 	}
 	if (!snk_failed(status) && rival->squares < c->best.squares) {
 		const snapshot worse = c->best;
 		c->best = *rival;
 		*rival = worse;
 		c->iteration = rival_iteration;
-		come_back(&c->best, c->d);
+		restore(&c->best, c->d);
 	}
 	return status;
 }
 
-static snw_status run_course(course *c, uint32_t count, const snk_influences *starts, snapshot *rival) {
+static snw_status run(progress *c, uint32_t count, const snk_influences *starts, snapshot *rival) {
 	snw_status status = choose_start(c, count, starts, rival);
 	if (!snk_failed(status) && !c->stopped && count > 1) {
 		status = run_until_stall(c, c->most);
 	}
-	while (!snk_failed(status) && !c->stopped && c->failures < MOST_FAILURES && may_go_on(c)) {
-		status = transplant(c);
+	while (!snk_failed(status) && !c->stopped && c->failures < MOST_FAILURES && should_continue(c)) {
+		status = move_joint(c);
 	}
 	if (!snk_failed(status)) {
-		come_back(&c->best, c->d);
+		restore(&c->best, c->d);
 	}
 	return status;
 }
@@ -362,14 +362,14 @@ snw_status snk_decompose(const snk_decompose_options *options, uint32_t start_co
 	decomposition d;
 	snw_pool scratch = snw_pool_open(options->host);
 	snw_status status = open_state(pool, options, &d);
-	course c = {.d = &d,
-				.tried = SNW_POOL_ARRAY(&scratch, unsigned char, options->joint_count),
-				.sums = SNW_POOL_ARRAY(&scratch, double, options->joint_count),
-				.most = options->iterations > 0 ? options->iterations : MOST_ITERATIONS};
+	progress c = {.d = &d,
+				  .tried = SNW_POOL_ARRAY(&scratch, unsigned char, options->joint_count),
+				  .sums = SNW_POOL_ARRAY(&scratch, double, options->joint_count),
+				  .most = options->iterations > 0 ? options->iterations : MOST_ITERATIONS};
 	if (!snk_failed(status)) {
 		open_snapshot(&scratch, &d, &c.best);
 		open_snapshot(&scratch, &d, &rival);
-		status = scratch.failed ? SNW_ERROR_MEMORY : run_course(&c, start_count, starts, &rival);
+		status = scratch.failed ? SNW_ERROR_MEMORY : run(&c, start_count, starts, &rival);
 	}
 	snw_pool_release(&scratch);
 	*result = (snk_decomposition){.influences = d.influences,

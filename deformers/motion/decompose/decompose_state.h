@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A decomposition under way: shared by decompose.c, weights.c and extrapolate.c alone.
+ * The state of a decomposition. Private to this folder.
  */
 #ifndef SINEW_DEFORMERS_MOTION_DECOMPOSE_DECOMPOSE_STATE_H
 #define SINEW_DEFORMERS_MOTION_DECOMPOSE_DECOMPOSE_STATE_H
@@ -10,17 +10,17 @@
 typedef struct decomposition {
 	const snk_decompose_options *options;
 	const snk_lane_kernels *kernels;
-	/* `influences` places for each point, the first counts[i] in use. */
+	/* `influences` entries for each point, of which the first counts[i] are used. */
 	uint32_t *counts, *joints, *next_joints;
 	double *weights, *next_weights;
-	/* The same without gaps, as the transforms read it. */
+	/* The same without gaps, for the transforms. */
 	uint32_t *packed_offsets, *packed_joints;
 	double *packed_weights;
 	snk_influences influences;
 	snk_transforms transforms;
-	unsigned char *cold; /* [joint_count]: joints whose transforms start anew */
+	unsigned char *cold; /* [joint_count]: joints whose transforms start at their local motion */
 	double *errors;      /* [point_count]: squared, over all frames */
-	double *costs;       /* [joint_count]: what leaving a joint out would add, as the last search found */
+	double *costs;       /* [joint_count]: the error that removing a joint would add, from the last search */
 	double squares;
 	/* Extrapolation: the transforms of the last iteration, those of this one before extrapolation, and its factor. */
 	snk_lanes *previous, *plain;
@@ -28,13 +28,13 @@ typedef struct decomposition {
 	double reach;
 } decomposition;
 
-/* Extrapolates the transforms by `reach` times what changed since the last iteration. */
+/* Extrapolates the transforms by `reach` times their last change. */
 void decompose_extrapolate(decomposition *d, const snk_blend_graph *graph);
 
-/* New weights for the transforms as they are; `search`: and supports. */
-snw_status decompose_weigh(decomposition *d, int search);
+/* Fits weights to the current transforms; with `search`, supports too. */
+snw_status decompose_fit_weights(decomposition *d, int search);
 
-/* next_… become the weights. */
+/* Makes next_joints and next_weights current. */
 void decompose_pack(decomposition *d);
 
 #endif

@@ -11,7 +11,7 @@
 
 enum { SPARE = 10, PASSES = 3, CHUNKS = 32 };
 enum { TILE = 16, TILE_BLOCKS = 1024 };
-/* Of inverses: none to speak of where there is a course for every frame, and so nothing to choose. */
+/* The ridge of inverses: negligible if there is a course for every frame, so that nothing is left out. */
 static const double ridge_of_few = 0.05, ridge_of_all = 1e-9;
 
 typedef struct subspace {
@@ -22,11 +22,11 @@ typedef struct subspace {
 	double ridge;
 	snk_lanes *courses;  /* [size][blocks] */
 	snk_lanes *products; /* [CHUNKS][size][blocks]; the first becomes the sum */
-	double *details;     /* [size][point_count][3]; NULL while the subspace is sought */
+	double *details;     /* [size][point_count][3]; NULL while the subspace is computed */
 	unsigned char failed[CHUNKS + 1];
 } subspace;
 
-/* Room for a few points in all frames at once: as many as stay near the processor. */
+/* Memory for a few points in all frames: as many as fit the cache. */
 typedef struct tile {
 	snw_pool pool;
 	uint32_t most;
@@ -100,8 +100,8 @@ static double dot(uint32_t blocks, const snk_lanes *a, const snk_lanes *b) {
 	return sum;
 }
 
-/* Gram and Schmidt, twice for what rounding leaves, of the courses [first, end) against all before. A course that the others
- * span becomes 0. */
+/* Gram-Schmidt of the courses [first, end) against all previous ones, twice because of rounding. A linearly dependent course
+ * becomes 0. */
 static void make_orthonormal(uint32_t first, uint32_t end, uint32_t blocks, snk_lanes *courses) {
 	for (uint32_t k = first; k < end; k++) {
 		snk_lanes *lanes = courses + (size_t)blocks * k;
@@ -115,8 +115,8 @@ static void make_orthonormal(uint32_t first, uint32_t end, uint32_t blocks, snk_
 				}
 			}
 		}
-		const double square = dot(blocks, lanes, lanes);
-		const double scale = square > 1e-24 * before && square > 0 ? 1 / sqrt(square) : 0;
+		const double squared = dot(blocks, lanes, lanes);
+		const double scale = squared > 1e-24 * before && squared > 0 ? 1 / sqrt(squared) : 0;
 		for (uint32_t block = 0; block < blocks; block++) {
 			lanes[block] *= scale;
 		}
@@ -141,7 +141,7 @@ static double dot_rows(uint32_t n, const double *a, const double *b) {
 	return sum;
 }
 
-/* A subspace of courses and what EᵀE makes of them. */
+/* A subspace of courses, and their products with EᵀE. */
 typedef struct span {
 	uint32_t size;
 	snk_lanes *courses, *products; /* [size][blocks] */
@@ -149,7 +149,7 @@ typedef struct span {
 	double *lengths;               /* [size] */
 } span;
 
-/* Within the subspace, the eigenvectors of EᵀE, the largest first (W. Ritz). */
+/* The eigenvectors of EᵀE within the subspace (W. Ritz), largest first. */
 static void find_eigenvectors(uint32_t blocks, const span *all, uint32_t count, snk_eigen_details *details) {
 	const size_t n = all->size;
 	for (size_t a = 0; a < n; a++) {
@@ -178,7 +178,7 @@ static void find_eigenvectors(uint32_t blocks, const span *all, uint32_t count, 
 	}
 }
 
-/* Random courses, what EᵀE makes of them, and what it makes of that: each block of them against all before. */
+/* Random courses, their products with EᵀE, and the products of those: each block is made orthogonal to the previous ones. */
 static snw_status grow_span(subspace *s, uint32_t passes, const snk_steps *steps, span *all) {
 	const size_t numbers = (size_t)s->size * s->blocks;
 	snw_status status = SNW_OK;
@@ -233,7 +233,7 @@ snw_status snk_eigen_details_find(const snw_host *host, const snk_error_source *
 	return status;
 }
 
-/* ---- of the points --------------------------------------------------------------------------------------------------------- */
+/* ---- points -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct point_blend {
 	const snk_lane_kernels *kernels;

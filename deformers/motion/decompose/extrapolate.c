@@ -7,7 +7,7 @@
 #include "motion/decompose/decompose_state.h"
 #include "sinew/kit/svd3.h"
 
-/* The nearest rotation in place of the linear part; the joint's centre stays where the matrix takes it. */
+/* Replaces the linear part by the nearest rotation; the joint's posed centre is unchanged. */
 static void make_rigid(const double centre[3], uint32_t lane, snk_lanes *matrix) {
 	double linear[9], rotation[9];
 	snk_svd3 svd;

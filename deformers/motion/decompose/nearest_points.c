@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One pass over the points, the nearest so far kept in order.
+ * One pass over the points, with the nearest ones so far in order.
  */
 #include "motion/decompose/nearest_points.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The few points nearest to one of them.
+ * The points nearest to a given point.
  */
 #ifndef SINEW_DEFORMERS_MOTION_DECOMPOSE_NEAREST_POINTS_H
 #define SINEW_DEFORMERS_MOTION_DECOMPOSE_NEAREST_POINTS_H
@@ -10,8 +10,8 @@
 /* At most this many. */
 enum { SNK_NEAREST = 24 };
 
-/* Into `nearest`, the nearest first, `from` itself among them; of points in the same cluster alone, where `clusters`
- * [point_count] is not NULL. Of two as near the lower one comes first. Returns how many there are. */
+/* Fills `nearest`, nearest first, `from` included; only with points of the same cluster if `clusters` [point_count] is not
+ * NULL. Of equally near points the lower index comes first. Returns the number of points. */
 uint32_t snk_nearest_points(uint32_t point_count, const double *points_rest, const uint32_t *clusters, uint32_t from,
 							uint32_t nearest[SNK_NEAREST]);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The weights of every point for given transforms: on the support that it has, or with a search for a better one.
+ * Fits the weights of each point for given transforms: on its current support, or with a search for a better one.
  */
 #include <math.h>
 #include <string.h>
@@ -11,20 +11,20 @@
 
 enum {
 	GRAIN = 128,
-	NEW_CANDIDATES = 5, /* joints outside the support that a search tries, the most promising */
+	NEW_CANDIDATES = 5, /* the most promising joints outside the support that a search tries */
 	EXCHANGES = 2,      /* rounds of a search */
 	MOST = SNK_FIT_INFLUENCES + NEW_CANDIDATES,
 };
 
-typedef struct weighing {
+typedef struct weight_fit {
 	decomposition *d;
 	int search;
 	snw_status status;
 	double *chunk_squares; /* [chunks] */
-	double *chunk_costs;   /* [chunks][joint_count]: what leaving a joint out would add */
-} weighing;
+	double *chunk_costs;   /* [chunks][joint_count]: the error that removing a joint would add */
+} weight_fit;
 
-/* The point in hand. */
+/* The current point. */
 typedef struct point_state {
 	uint32_t point, count;
 	uint32_t joints[SNK_FIT_INFLUENCES];
@@ -44,7 +44,7 @@ static void make_columns(const decomposition *d, const point_state *p, uint32_t 
 	}
 }
 
-static void keep(point_state *p, const uint32_t *joints, const snk_nnls_solution *solution) {
+static void store_solution(point_state *p, const uint32_t *joints, const snk_nnls_solution *solution) {
 	p->count = solution->count;
 	for (uint32_t k = 0; k < solution->count; k++) {
 		p->joints[k] = joints[solution->support[k]];
@@ -52,7 +52,7 @@ static void keep(point_state *p, const uint32_t *joints, const snk_nnls_solution
 	}
 }
 
-static void weigh_support(const decomposition *d, point_state *p) {
+static void fit_support(const decomposition *d, point_state *p) {
 	double gram[SNK_FIT_INFLUENCES * SNK_FIT_INFLUENCES];
 	uint32_t joints[SNK_FIT_INFLUENCES];
 	snk_nnls_solution solution;
@@ -61,11 +61,11 @@ static void weigh_support(const decomposition *d, point_state *p) {
 	const snk_nnls_problem problem = {.count = p->count, .gram = gram};
 	snk_nnls_solve(&problem, 0, NULL, &solution);
 	memcpy(joints, p->joints, sizeof joints);
-	keep(p, joints, &solution);
+	store_solution(p, joints, &solution);
 }
 
-/* Joints outside the support, those first that alone would take most of the error away: moving all weights a little toward such
- * a one, f falls by (r · (r − u))² / |r − u|². Returns how many there are. */
+/* Joints outside the support, ordered by how much each alone would reduce the error: moving all weights slightly towards it
+ * reduces f by (r · (r − u))² / |r − u|². Returns their number. */
 static uint32_t find_promising(const decomposition *d, const point_state *p, uint32_t *promising) {
 	double gains[NEW_CANDIDATES], mixed = 0;
 	uint32_t count = 0;
@@ -114,7 +114,7 @@ static uint32_t without(const snk_nnls_solution *from, uint32_t out, uint32_t ad
 	return n;
 }
 
-/* The best support that one exchange, or one joint more, leads to. Returns whether there is one. */
+/* Finds the best support after one exchange, or with one more joint. Returns whether it is better. */
 static int exchange(const decomposition *d, const snk_nnls_problem *problem, snk_nnls_solution *best) {
 	const snk_nnls_solution from = *best;
 	uint32_t among[MOST];
@@ -169,7 +169,7 @@ static void search_support(const decomposition *d, point_state *p, double *costs
 			costs[joints[best.support[k]]] += fmax(next - best.cost, 0);
 		}
 	}
-	keep(p, joints, &best);
+	store_solution(p, joints, &best);
 }
 
 /* The squared distance over all frames with the weights in p. */
@@ -179,7 +179,7 @@ static double true_squares(const decomposition *d, const point_state *p) {
 	const size_t width = snk_transform_width(d->options->kind);
 	double sum = 0;
 	for (uint32_t block = 0; block < motion->block_count; block++) {
-		/* The one point as a motion of its own. */
+		/* A motion of this point alone. */
 		const snk_motion one = {.point_count = 1,
 								.frame_count = motion->frame_count,
 								.block_count = 1,
@@ -200,7 +200,7 @@ static double true_squares(const decomposition *d, const point_state *p) {
 	return sum;
 }
 
-static void weigh_point(const weighing *w, uint32_t chunk, point_state *p) {
+static void fit_point(const weight_fit *w, uint32_t chunk, point_state *p) {
 	decomposition *d = w->d;
 	const uint32_t first = p->point * d->options->influences;
 	p->count = d->counts[p->point];
@@ -210,15 +210,15 @@ static void weigh_point(const weighing *w, uint32_t chunk, point_state *p) {
 	if (w->search) {
 		search_support(d, p, w->chunk_costs + (size_t)chunk * d->options->joint_count);
 	} else if (p->count > 1) {
-		weigh_support(d, p);
+		fit_support(d, p);
 	}
 	double squares = true_squares(d, p);
 	if (d->options->kind == SNK_TRANSFORMS_DUAL_QUATERNION) {
-		/* The search fixed the blend's length and rotation; what counts is the distance. */
-		const double was = true_squares(d, &before);
-		if (was <= squares) {
+		/* The search assumed a fixed length and rotation of the blend; accept its result only if the distance is smaller. */
+		const double previous = true_squares(d, &before);
+		if (previous <= squares) {
 			*p = before;
-			squares = was;
+			squares = previous;
 		}
 	}
 	d->counts[p->point] = p->count;
@@ -228,9 +228,9 @@ static void weigh_point(const weighing *w, uint32_t chunk, point_state *p) {
 	w->chunk_squares[chunk] += squares;
 }
 
-static void SNW_CALL weigh_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL fit_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
-	weighing *w = argument;
+	weight_fit *w = argument;
 	const decomposition *d = w->d;
 	snw_pool pool = snw_pool_open(d->options->host);
 	const size_t joints = w->search ? d->options->joint_count : SNK_FIT_INFLUENCES;
@@ -241,7 +241,7 @@ static void SNW_CALL weigh_chunk(void *argument, uint32_t begin, uint32_t end, u
 	p.squares = SNW_POOL_ARRAY(&pool, double, joints);
 	for (uint32_t i = begin; i < end && !pool.failed; i++) {
 		p.point = i;
-		weigh_point(w, begin / GRAIN, &p);
+		fit_point(w, begin / GRAIN, &p);
 	}
 	if (pool.failed) {
 		w->chunk_squares[begin / GRAIN] = NAN;
@@ -249,18 +249,18 @@ static void SNW_CALL weigh_chunk(void *argument, uint32_t begin, uint32_t end, u
 	snw_pool_release(&pool);
 }
 
-snw_status decompose_weigh(decomposition *d, int search) {
+snw_status decompose_fit_weights(decomposition *d, int search) {
 	const snw_host *host = d->options->host;
 	const uint32_t points = d->options->motion->point_count, joints = d->options->joint_count;
 	const size_t chunks = (size_t)points / GRAIN + 1;
 	snw_pool pool = snw_pool_open(host);
-	weighing w = {.d = d,
-				  .search = search,
-				  .chunk_squares = SNW_POOL_ARRAY(&pool, double, chunks),
-				  .chunk_costs = SNW_POOL_ARRAY(&pool, double, chunks *(search ? joints : 0))};
+	weight_fit w = {.d = d,
+					.search = search,
+					.chunk_squares = SNW_POOL_ARRAY(&pool, double, chunks),
+					.chunk_costs = SNW_POOL_ARRAY(&pool, double, chunks *(search ? joints : 0))};
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	if (!snk_failed(status)) {
-		snk_ranges_run(host, points, GRAIN, weigh_chunk, &w);
+		snk_ranges_run(host, points, GRAIN, fit_chunk, &w);
 		d->squares = 0;
 		for (size_t chunk = 0; chunk < chunks; chunk++) {
 			d->squares += w.chunk_squares[chunk];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Small algebra over lanes, for the kernels alone.
+ * Vector and quaternion algebra over lanes. Private to the kernels.
  */
 #ifndef SINEW_DEFORMERS_MOTION_KERNELS_ALGEBRA_H
 #define SINEW_DEFORMERS_MOTION_KERNELS_ALGEBRA_H
@@ -38,7 +38,7 @@ LANE_INLINE snk_lanes lane_dot3(const snk_lanes *a, const snk_lanes *b) {
 	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* Quaternions x, y, z, w; dest none of the inputs. */
+/* Quaternions x, y, z, w; dest must not be an input. */
 LANE_INLINE void lane_multiply(const snk_lanes a[4], const snk_lanes b[4], snk_lanes dest[4]) {
 	dest[0] = a[3] * b[0] + a[0] * b[3] + a[1] * b[2] - a[2] * b[1];
 	dest[1] = a[3] * b[1] - a[0] * b[2] + a[1] * b[3] + a[2] * b[0];
@@ -85,7 +85,7 @@ LANE_INLINE void lane_solve3(const snk_lanes g[6], snk_lanes b[3]) {
 	b[2] = inverse * (c2 * x + (g[3] * g[1] - g[0] * g[4]) * y + (g[0] * g[2] - g[1] * g[1]) * z);
 }
 
-/* gap ← A⁻¹ gap, by (AᵀA + ridge of its trace)⁻¹ Aᵀ, which stays short where A is nearly singular. */
+/* gap ← A⁻¹ gap, by (AᵀA + ridge · trace)⁻¹ Aᵀ, which is bounded if A is nearly singular. */
 LANE_INLINE void lane_divide(const snk_lanes a[9], double ridge, snk_lanes gap[3]) {
 	snk_lanes g[6], b[3];
 	for (int r = 0, at = 0; r < 3; r++) {

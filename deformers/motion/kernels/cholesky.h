@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Cholesky's factor of a sparse matrix of small blocks, in eight frames at once.
+ * Cholesky factorisation of a sparse matrix of small blocks, in eight frames at once.
  */
 #ifndef SINEW_DEFORMERS_MOTION_KERNELS_CHOLESKY_H
 #define SINEW_DEFORMERS_MOTION_KERNELS_CHOLESKY_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which of the kernels this machine runs best.
+ * Chooses the best kernels for this machine.
  */
 #include "motion/kernels/kernels.h"
 

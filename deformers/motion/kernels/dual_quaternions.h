@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Dual quaternions in eight frames at once. With q = Σ w_j q_j, a point goes to (q₀ v q̄₀ + 2 vec(q_ε q̄₀)) / |q₀|².
+ * Dual quaternions in eight frames at once. With q = Σ w_j q_j, a point is posed at (q₀ v q̄₀ + 2 vec(q_ε q̄₀)) / |q₀|².
  */
 #ifndef SINEW_DEFORMERS_MOTION_KERNELS_DUAL_QUATERNIONS_H
 #define SINEW_DEFORMERS_MOTION_KERNELS_DUAL_QUATERNIONS_H
 
 #include "motion/kernels/algebra.h"
 
-/* ---- the linear system ----------------------------------------------------------------------------------------------------- */
+/* ---- the linear system --------------------------------------------------------------------------------------------------- */
 
-/* Where the unit dual quaternion alone takes a point. */
+/* A point posed by a single unit dual quaternion. */
 LANE_INLINE void move_point(const snk_lanes q[8], const double rest[3], snk_lanes dest[3]) {
 	snk_lanes half[4], whole[4];
 	lane_multiply_point(q, rest, half);
@@ -61,13 +61,13 @@ LANE_INLINE void linear_rows(const snk_lanes q[8], const snk_lanes centre[3], do
 	}
 }
 
-/* ---- the distance itself --------------------------------------------------------------------------------------------------- */
+/* ---- the distance itself ------------------------------------------------------------------------------------------------- */
 
 /* The blend of one point, and its gap. */
 typedef struct dual_point {
 	snk_lanes q[8];
 	snk_lanes inverse; /* 1 / |q₀|² */
-	snk_lanes along;   /* the scalar part of e q̄₀ / |q₀|² */
+	snk_lanes scalar;  /* the scalar part of e q̄₀ / |q₀|² */
 	snk_lanes gap[3];  /* v' − blend */
 } dual_point;
 
@@ -85,12 +85,12 @@ LANE_INLINE void blend_point(const snk_influences *all, uint32_t point, const sn
 		half[i] += 2 * dest->q[4 + i];
 	}
 	lane_multiply_conjugate(half, dest->q, whole);
-	const snk_lanes square = lane_dot3(dest->q, dest->q) + dest->q[3] * dest->q[3];
-	dest->inverse = 1.0 / lane_max(square, square * 0 + 1e-30);
+	const snk_lanes squared = lane_dot3(dest->q, dest->q) + dest->q[3] * dest->q[3];
+	dest->inverse = 1.0 / lane_max(squared, squared * 0 + 1e-30);
 	for (int i = 0; i < 3; i++) {
 		dest->gap[i] = posed[i] - whole[i] * dest->inverse;
 	}
-	dest->along = -whole[3] * dest->inverse;
+	dest->scalar = -whole[3] * dest->inverse;
 }
 
 /* p = unit · u, unit the i-th of 1, i, j, k. */
@@ -102,8 +102,8 @@ LANE_INLINE void multiply_unit(uint32_t unit, const snk_lanes u[4], snk_lanes p[
 	}
 }
 
-/* The derivative of the gap by (1 + x) q for one influence, [3][8]. With e = v' q₀ − q₀ v − 2 q_ε = (gap + along) q₀ and
- * u = dq₀ q₀⁻¹: d gap = vec(de q₀⁻¹) − gap u_s − along u_v − gap × u_v. */
+/* The derivative of the gap by (1 + x) q for one influence, [3][8]. With e = v' q₀ − q₀ v − 2 q_ε = (gap + scalar) q₀ and
+ * u = dq₀ q₀⁻¹: d gap = vec(de q₀⁻¹) − gap u_s − scalar u_v − gap × u_v. */
 LANE_INLINE void dual_rows(const dual_point *at, const snk_lanes q[8], const snk_lanes centre[3], double w,
 						   const double rest[3], const snk_lanes posed[3], snk_lanes *rows) {
 	snk_lanes u[4], transformed[4], half[4];
@@ -124,9 +124,9 @@ LANE_INLINE void dual_rows(const dual_point *at, const snk_lanes q[8], const snk
 		multiply_unit(unit, transformed, m);
 		for (uint32_t i = 0; i < 3; i++) {
 			const uint32_t j = (i + 1) % 3, k = (i + 2) % 3;
-			/* vec(v' p − m) − gap p_s − along p_v − gap × p_v */
+			/* vec(v' p − m) − gap p_s − scalar p_v − gap × p_v */
 			rows[8 * i + unit] = (posed[i] - at->gap[i]) * p[3] + (posed[j] - at->gap[j]) * p[k] -
-								 (posed[k] - at->gap[k]) * p[j] - m[i] - at->along * p[i];
+								 (posed[k] - at->gap[k]) * p[j] - m[i] - at->scalar * p[i];
 			rows[8 * i + 4 + unit] = -2 * p[i];
 		}
 	}
@@ -139,7 +139,7 @@ LANE_INLINE void dual_rows(const dual_point *at, const snk_lanes q[8], const snk
 	}
 }
 
-/* ---- sums over points ------------------------------------------------------------------------------------------------------ */
+/* ---- sums over points ---------------------------------------------------------------------------------------------------- */
 
 /* Adds JᵀJ and −Jᵀ value of one point: J is [influences][rows][size]. */
 LANE_INLINE void add_point(const snk_blend_graph *graph, uint32_t point, uint32_t rows, uint32_t size,

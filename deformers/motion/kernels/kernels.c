@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The inner loops of the fits, gathered. This file is compiled once for each instruction set, which SNK_LANE_KERNELS and
- * SNK_LANE_KERNELS_NAME tell apart.
+ * The table of kernels. This file is compiled once for each instruction set, with different SNK_LANE_KERNELS and
+ * SNK_LANE_KERNELS_NAME.
  */
 #include "motion/kernels/cholesky.h"
 #include "motion/kernels/dual_quaternions.h"

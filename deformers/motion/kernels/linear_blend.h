@@ -32,7 +32,7 @@ static void target_moments(const snk_motion *motion, const snk_blend_graph *grap
 	*squares = sum;
 }
 
-/* dest −= T S, S the 4 × 4 moment, transposed where it is stored for the other order. */
+/* dest −= T S, with the 4 × 4 moment S, transposed if it is stored for the other order. */
 LANE_INLINE void subtract_transformed(const snk_lanes *matrix, const double *moment, int rotated, snk_lanes *dest) {
 	for (int c = 0; c < 4; c++) {
 		double column[4];
@@ -47,14 +47,14 @@ LANE_INLINE void subtract_transformed(const snk_lanes *matrix, const double *mom
 }
 
 /* The residual of a joint's target moments: Σ w (v' − blend) v̂ᵀ. */
-static void find_rest_of_target(const snk_blend_graph *graph, const snk_lane_matrix *matrices, const snk_lane_matrix *targets,
-								uint32_t joint, snk_lanes residual[12]) {
+static void find_residual_moments(const snk_blend_graph *graph, const snk_lane_matrix *matrices, const snk_lane_matrix *targets,
+								  uint32_t joint, snk_lanes residual[12]) {
 	const uint32_t count = graph->joint_count, place = graph->places[joint];
 	memcpy(residual, targets[joint], sizeof *targets);
 	for (uint32_t other = 0; other < count; other++) {
 		const uint32_t block = graph->blocks[(size_t)place * count + graph->places[other]];
 		if (block != SNW_NONE) {
-			/* left_j −= T_o Σ w_o w_j v̂_o v̂_jᵀ, stored with the later place as its row. */
+			/* residual_j −= T_o Σ w_o w_j v̂_o v̂_jᵀ, stored with the later place as its row. */
 			subtract_transformed(matrices[other], graph->moments[block], graph->places[other] < place, residual);
 		}
 	}
@@ -90,8 +90,8 @@ LANE_INLINE void put_cross(const snk_lanes x[3], double sign, snk_lanes *block, 
 	}
 }
 
-/* The block of row joint a and column joint b: rows and columns are rotation, shift. With p = R_a x and q = R_b y for a point,
- * Σ w w of [p]×ᵀ[q]× = (p·q) 1 − q pᵀ, of [p]× and of −[q]×. */
+/* The block of row joint a and column joint b: rows and columns are rotation, translation. With p = R_a x and q = R_b y for a
+ * point, Σ w w of [p]×ᵀ[q]× = (p·q) 1 − q pᵀ, of [p]× and of −[q]×. */
 static void rigid_block(const snk_lane_matrix a, const snk_lane_matrix b, const double *moment, snk_lanes *block) {
 	snk_lanes rotated[9], p[3], q[3];
 	rotate_moment(a, moment, b, rotated, p, q);
@@ -112,7 +112,7 @@ static void rigid_equations(const snk_blend_graph *graph, const snk_lane_matrix 
 	for (uint32_t joint = 0; joint < count; joint++) {
 		const snk_lanes *m = matrices[joint];
 		snk_lanes residual[12];
-		find_rest_of_target(graph, matrices, targets, joint, residual);
+		find_residual_moments(graph, matrices, targets, joint, residual);
 		for (int i = 0; i < 12; i++) {
 			*squares -= m[i] * (targets[joint][i] + residual[i]);
 		}

@@ -8,7 +8,7 @@
 
 #include "motion/kernels/point_columns.h"
 
-/* The unit normal of a point, its faces weighted by their areas; 0 where these have none. */
+/* The unit normal of a point from area-weighted faces; 0 if they have no area. */
 LANE_INLINE void point_normal(const snk_motion *motion, const snk_mesh_normals *rings, uint32_t block, uint32_t point,
 							  snk_lanes normal[3]) {
 	snk_lanes area[3] = {{0}, {0}, {0}};
@@ -33,7 +33,7 @@ LANE_INLINE void point_normal(const snk_motion *motion, const snk_mesh_normals *
 	}
 }
 
-/* ---- fitting --------------------------------------------------------------------------------------------------------------- */
+/* ---- fitting ------------------------------------------------------------------------------------------------------------- */
 
 static void normal_maps(const snk_motion *motion, const snk_mesh_normals *rings, const snk_blend_graph *graph, uint32_t block,
 						snk_lanes *right) {
@@ -109,7 +109,7 @@ static void normal_rotations(const snk_motion *motion, const snk_mesh_normals *r
 	}
 }
 
-/* ---- what the blend makes -------------------------------------------------------------------------------------------------- */
+/* ---- blended normals ----------------------------------------------------------------------------------------------------- */
 
 /* The blend of the transforms at a point, as a linear map. */
 LANE_INLINE void blend_map(const snk_influences *all, uint32_t width, const snk_lanes *values, uint32_t point,
@@ -124,12 +124,12 @@ LANE_INLINE void blend_map(const snk_influences *all, uint32_t width, const snk_
 	if (width == 9) {
 		memcpy(map, sum, sizeof sum);
 	} else {
-		const snk_lanes square = lane_dot3(sum, sum) + sum[3] * sum[3];
-		lane_rotation(sum, 2.0 / lane_max(square, square * 0 + 1e-200), map);
+		const snk_lanes squared = lane_dot3(sum, sum) + sum[3] * sum[3];
+		lane_rotation(sum, 2.0 / lane_max(squared, squared * 0 + 1e-200), map);
 	}
 }
 
-/* 1 in the lanes that are more than 0, else 0. */
+/* 1 in the lanes that are positive, otherwise 0. */
 LANE_INLINE snk_lanes lane_positive(snk_lanes x) {
 	snk_lanes mask;
 	for (int i = 0; i < SNK_LANES; i++) {
@@ -141,20 +141,20 @@ LANE_INLINE snk_lanes lane_positive(snk_lanes x) {
 static void normal_gaps(const snk_motion *motion, const snk_mesh_normals *rings, const snk_influences *all, uint32_t width,
 						const snk_lanes *values, uint32_t begin, uint32_t end, snk_lanes *gaps, snk_lanes *linear) {
 	for (uint32_t block = 0; block < motion->block_count; block++) {
-		const snk_lanes frames = frames_of(motion, block);
+		const snk_lanes frames = frame_mask(motion, block);
 		for (uint32_t i = begin; i < end; i++) {
 			const size_t at = (size_t)motion->block_count * (i - begin) + block;
 			const double *rest = rings->normals_rest + (size_t)3 * i;
-			snk_lanes *map = linear + 9 * at, made[3], target[3];
+			snk_lanes *map = linear + 9 * at, blended[3], target[3];
 			blend_map(all, width, values + (size_t)width * all->joint_count * block, i, map);
 			point_normal(motion, rings, block, i, target);
 			for (int r = 0; r < 3; r++) {
-				made[r] = map[3 * r] * rest[0] + map[3 * r + 1] * rest[1] + map[3 * r + 2] * rest[2];
+				blended[r] = map[3 * r] * rest[0] + map[3 * r + 1] * rest[1] + map[3 * r + 2] * rest[2];
 			}
-			const snk_lanes length = lane_sqrt(lane_dot3(made, made)),
-							counts = frames * lane_positive(lane_dot3(target, target));
+			const snk_lanes length = lane_sqrt(lane_dot3(blended, blended)),
+							has_target = frames * lane_positive(lane_dot3(target, target));
 			for (uint32_t c = 0; c < 3; c++) {
-				gaps[3 * at + c] = counts * (length * target[c] - made[c]);
+				gaps[3 * at + c] = has_target * (length * target[c] - blended[c]);
 			}
 		}
 	}
@@ -164,7 +164,7 @@ static void normal_cosines(const snk_motion *motion, const snk_mesh_normals *rin
 						   const snk_lanes *values, uint32_t block, uint32_t begin, uint32_t end, uint32_t count,
 						   const snk_lanes *courses, const double *details, snk_lanes *cosines) {
 	for (uint32_t i = begin; i < end; i++) {
-		snk_lanes map[9], target[3], made[3], n[3];
+		snk_lanes map[9], target[3], blended[3], n[3];
 		for (size_t c = 0; c < 3; c++) {
 			n[c] = (snk_lanes){0} + rings->normals_rest[(size_t)3 * i + c];
 			for (size_t k = 0; k < count; k++) {
@@ -174,10 +174,10 @@ static void normal_cosines(const snk_motion *motion, const snk_mesh_normals *rin
 		blend_map(all, width, values + (size_t)width * all->joint_count * block, i, map);
 		point_normal(motion, rings, block, i, target);
 		for (size_t r = 0; r < 3; r++) {
-			made[r] = lane_dot3(map + 3 * r, n);
+			blended[r] = lane_dot3(map + 3 * r, n);
 		}
-		const snk_lanes length = lane_sqrt(lane_dot3(made, made)), counts = lane_positive(lane_dot3(target, target));
-		cosines[i - begin] = lane_dot3(target, made) / lane_max(length, length * 0 + 1e-200) + (1 - counts);
+		const snk_lanes length = lane_sqrt(lane_dot3(blended, blended)), has_target = lane_positive(lane_dot3(target, target));
+		cosines[i - begin] = lane_dot3(target, blended) / lane_max(length, length * 0 + 1e-200) + (1 - has_target);
 	}
 }
 

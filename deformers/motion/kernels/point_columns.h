@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One point over all frames: what each joint alone would leave of it, and products of such columns.
+ * One point over all frames: its error under each joint alone, and products of such columns.
  */
 #ifndef SINEW_DEFORMERS_MOTION_KERNELS_POINT_COLUMNS_H
 #define SINEW_DEFORMERS_MOTION_KERNELS_POINT_COLUMNS_H
 
 #include "motion/kernels/dual_quaternions.h"
 
-/* 1 in the lanes of a block that are frames, else 0. */
-LANE_INLINE snk_lanes frames_of(const snk_motion *motion, uint32_t block) {
+/* 1 in the lanes of a block that are frames, otherwise 0. */
+LANE_INLINE snk_lanes frame_mask(const snk_motion *motion, uint32_t block) {
 	snk_lanes mask;
 	const uint32_t count = snk_motion_lanes(motion, block);
 	for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
@@ -22,7 +22,7 @@ static void linear_columns(const snk_motion *motion, const snk_lanes *transforms
 	const double *rest = motion->points_rest + 3 * (size_t)point;
 	const size_t length = 3 * (size_t)motion->block_count;
 	for (uint32_t block = 0; block < motion->block_count; block++) {
-		const snk_lanes *matrices = transforms + (size_t)12 * joint_count * block, mask = frames_of(motion, block);
+		const snk_lanes *matrices = transforms + (size_t)12 * joint_count * block, mask = frame_mask(motion, block);
 		snk_lanes posed[3];
 		lane_point(snk_motion_point(motion, block, point), posed);
 		for (uint32_t k = 0; k < count; k++) {
@@ -35,7 +35,7 @@ static void linear_columns(const snk_motion *motion, const snk_lanes *transforms
 	}
 }
 
-/* With the blend's own q₀ held: Σ w column is the gap for the weights that `current` has. */
+/* With the blend's q₀ fixed: Σ w column is the gap for the weights of `current`. */
 static void dual_columns(const snk_motion *motion, const snk_influences *current, const snk_lanes *transforms,
 						 uint32_t joint_count, uint32_t point, uint32_t count, const uint32_t *joints, snk_lanes *columns) {
 	const double *rest = motion->points_rest + 3 * (size_t)point;
@@ -46,7 +46,7 @@ static void dual_columns(const snk_motion *motion, const snk_influences *current
 		dual_point at;
 		lane_point(snk_motion_point(motion, block, point), posed);
 		blend_point(current, point, all, rest, posed, &at);
-		const snk_lanes scale = at.inverse * frames_of(motion, block);
+		const snk_lanes scale = at.inverse * frame_mask(motion, block);
 		for (uint32_t k = 0; k < count; k++) {
 			const snk_lanes *q = all[joints ? joints[k] : k];
 			snk_lanes e[4], half[4], product[4];
@@ -93,13 +93,13 @@ static void column_slopes(size_t length, uint32_t count, const snk_lanes *column
 	}
 	for (uint32_t j = 0; j < count; j++) {
 		const snk_lanes *x = columns + length * j;
-		snk_lanes along = {0}, square = {0};
+		snk_lanes product = {0}, squared = {0};
 		for (size_t i = 0; i < length; i++) {
-			along += x[i] * mixed[i];
-			square += x[i] * x[i];
+			product += x[i] * mixed[i];
+			squared += x[i] * x[i];
 		}
-		slopes[j] = lane_sum(along);
-		squares[j] = lane_sum(square);
+		slopes[j] = lane_sum(product);
+		squares[j] = lane_sum(squared);
 	}
 }
 

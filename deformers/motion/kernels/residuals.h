@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a blend leaves of a point, taken back to the rest, in eight frames at once; and its parts along given courses over time.
+ * The residuals of a blend at a point, mapped to rest space, in eight frames at once; and their components along given courses
+ * over time.
  */
 #ifndef SINEW_DEFORMERS_MOTION_KERNELS_RESIDUALS_H
 #define SINEW_DEFORMERS_MOTION_KERNELS_RESIDUALS_H
@@ -39,7 +40,7 @@ LANE_INLINE void find_gap(const snk_motion *motion, const snk_influences *all, u
 static void blend_gaps(const snk_motion *motion, const snk_influences *all, uint32_t width, const snk_lanes *transforms,
 					   uint32_t begin, uint32_t end, snk_lanes *gaps, snk_lanes *linear) {
 	for (uint32_t block = 0; block < motion->block_count; block++) {
-		const snk_lanes *values = transforms + (size_t)width * all->joint_count * block, frames = frames_of(motion, block);
+		const snk_lanes *values = transforms + (size_t)width * all->joint_count * block, frames = frame_mask(motion, block);
 		for (uint32_t i = begin; i < end; i++) {
 			const size_t at = (size_t)motion->block_count * (i - begin) + block;
 			find_gap(motion, all, width, values, block, i, gaps + 3 * at, linear + 9 * at);
@@ -78,8 +79,8 @@ static void along_courses(uint32_t blocks, uint32_t count, const snk_lanes *cour
 }
 
 /* gaps −= linear · course · vector */
-LANE_INLINE void take_off(uint32_t blocks, const snk_lanes *linear, const snk_lanes *course, const double vector[3],
-						  snk_lanes *gaps) {
+LANE_INLINE void subtract_displacement(uint32_t blocks, const snk_lanes *linear, const snk_lanes *course,
+									   const double vector[3], snk_lanes *gaps) {
 	for (uint32_t block = 0; block < blocks; block++) {
 		const snk_lanes *a = linear + (size_t)9 * block;
 		for (uint32_t r = 0; r < 3; r++) {
@@ -96,8 +97,8 @@ LANE_INLINE double squares_of(uint32_t count, const snk_lanes *values) {
 	return lane_sum(sum);
 }
 
-/* In scratch [blocks][9]: AᵀA of each block, 00, 10, 11, 20, 21, 22, then Aᵀ gap. */
-LANE_INLINE void take_back(uint32_t blocks, const snk_lanes *linear, const snk_lanes *gaps, snk_lanes *scratch) {
+/* Fills scratch [blocks][9]: AᵀA of each block, 00, 10, 11, 20, 21, 22, then Aᵀ gap. */
+LANE_INLINE void find_normal_equations(uint32_t blocks, const snk_lanes *linear, const snk_lanes *gaps, snk_lanes *scratch) {
 	for (uint32_t block = 0; block < blocks; block++) {
 		const snk_lanes *a = linear + (size_t)9 * block, *gap = gaps + (size_t)3 * block;
 		snk_lanes *lanes = scratch + (size_t)9 * block;
@@ -110,15 +111,15 @@ LANE_INLINE void take_back(uint32_t blocks, const snk_lanes *linear, const snk_l
 	}
 }
 
-/* Adds to the vector what takes most off the gaps along one course, (Σ course² AᵀA)⁻¹ Σ course Aᵀ gap, and takes it off Aᵀ
+/* Adds to the vector what reduces the gaps most along one course, (Σ course² AᵀA)⁻¹ Σ course Aᵀ gap, and subtracts it from Aᵀ
  * gap. */
 LANE_INLINE void improve_vector(uint32_t blocks, const snk_lanes *course, snk_lanes *scratch, double vector[3]) {
 	snk_lanes sums[9], h[6], x[3];
 	memset(sums, 0, sizeof sums);
 	for (uint32_t block = 0; block < blocks; block++) {
-		const snk_lanes *lanes = scratch + (size_t)9 * block, square = course[block] * course[block];
+		const snk_lanes *lanes = scratch + (size_t)9 * block, squared = course[block] * course[block];
 		for (int i = 0; i < 6; i++) {
-			sums[i] += square * lanes[i];
+			sums[i] += squared * lanes[i];
 		}
 		for (int i = 6; i < 9; i++) {
 			sums[i] += course[block] * lanes[i];
@@ -153,13 +154,13 @@ static void fit_details(uint32_t blocks, const snk_lanes *linear, uint32_t count
 	snk_lanes *remaining = scratch + (size_t)9 * blocks;
 	memcpy(remaining, gaps, (size_t)3 * blocks * sizeof *remaining);
 	for (uint32_t k = 0; k < count; k++) {
-		take_off(blocks, linear, courses + (size_t)blocks * k, vectors[k], remaining);
+		subtract_displacement(blocks, linear, courses + (size_t)blocks * k, vectors[k], remaining);
 	}
 	if (!(squares_of(3 * blocks, remaining) < squares_of(3 * blocks, gaps))) {
 		memset(vectors, 0, count * sizeof *vectors);
 		memcpy(remaining, gaps, (size_t)3 * blocks * sizeof *remaining);
 	}
-	take_back(blocks, linear, remaining, scratch);
+	find_normal_equations(blocks, linear, remaining, scratch);
 	for (int sweep = 0; sweep < SWEEPS; sweep++) {
 		for (uint32_t k = 0; k < count; k++) {
 			improve_vector(blocks, courses + (size_t)blocks * k, scratch, vectors[k]);

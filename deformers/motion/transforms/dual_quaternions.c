@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fitting dual quaternions: the linear system, and steps on the distance.
+ * Fits dual quaternions: the linear system, and steps that minimise the distance.
  */
 #include <math.h>
 
@@ -8,12 +8,12 @@
 #include "sinew/kit/status.h"
 
 static const double first_strength = 1e-4; /* of the damping */
-enum { STEPS = 3 };                        /* of every frame, between two updates of its neighbours' steps */
-enum { BLOCKS_A_STEP = 16 };               /* between two questions whether to go on: work for as many threads */
+enum { STEPS = 3 };                        /* for each frame, between updates of its neighbours' steps */
+enum { BLOCKS_PER_STEP = 16 };             /* between calls of go_on: enough for as many threads */
 
-/* ---- where the fit starts -------------------------------------------------------------------------------------------------- */
+/* ---- initial values ------------------------------------------------------------------------------------------------------ */
 
-/* The joint's rigid motion, of points without the motion's centre. */
+/* Starts at the joint's rigid motion, for points relative to the motion's centre. */
 static void start_at_local_motion(const double *centre, const snk_lanes *matrices, snk_lanes *q) {
 	for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
 		double matrix[12], real[4], dual[4], half[4] = {0, 0, 0, 0};
@@ -61,7 +61,7 @@ void move_centres(const snk_blend_graph *graph, const snk_lane_dual_quaternion *
 	}
 }
 
-/* ---- steps ----------------------------------------------------------------------------------------------------------------- */
+/* ---- steps --------------------------------------------------------------------------------------------------------------- */
 
 /* q ← x q with x = (1 + scale) + rotation + ε (s + shift + centre × rotation). */
 static void step_dual(const snk_lanes centre[3], double lane_scale, const double rotation_vector[3], const double eps[4],
@@ -99,7 +99,7 @@ static void step_all(const snk_blend_graph *graph, uint32_t size, const snk_lane
 	}
 }
 
-/* Adds each joint's stiffness to the diagonal, and `strength` of the diagonal itself. The rotation in x is half the joint's. */
+/* Adds each joint's stiffness to the diagonal, and `strength` times the diagonal. The rotation in x is half the joint's. */
 static void damp(const transform_job *job, uint32_t size, const snk_lanes *strength, snk_lanes *blocks) {
 	const snk_blend_graph *graph = job->fit->graph;
 	for (uint32_t place = 0; place < graph->joint_count; place++) {
@@ -170,13 +170,13 @@ static void take_steps(const transform_job *job, uint32_t block, transform_block
 	}
 }
 
-/* ---- passes over all blocks ------------------------------------------------------------------------------------------------ */
+/* ---- passes over all blocks ---------------------------------------------------------------------------------------------- */
 
-/* A pass: what it does to a block that is open. */
+/* A pass over blocks of frames. */
 typedef struct dual_pass {
 	transform_job *job;
 	void (*visit)(transform_job *job, uint32_t block, transform_block *transforms, snk_lane_dual_quaternion *q);
-	uint32_t first; /* the block that a chunk's 0 stands for */
+	uint32_t first; /* the block of index 0 in a chunk */
 } dual_pass;
 
 static void find_locals(const transform_job *job, uint32_t block, transform_block *transforms) {
@@ -184,11 +184,11 @@ static void find_locals(const transform_job *job, uint32_t block, transform_bloc
 	find_local_motions(job, transforms);
 }
 
-/* Dual quaternions start in all blocks before any is fitted: their signs hang together over time. */
+/* All blocks are initialised before any is fitted, because signs depend on each other over time. */
 static void start(transform_job *job, uint32_t block, transform_block *transforms, snk_lane_dual_quaternion *q) {
 	find_locals(job, block, transforms);
 	for (uint32_t j = 0; j < job->fit->graph->joint_count; j++) {
-		if (starts_anew(job->fit, j)) {
+		if (starts_at_local_motion(job->fit, j)) {
 			local_dual_quaternion(job, transforms, j, q[j]);
 		}
 	}
@@ -233,7 +233,7 @@ static void step(transform_job *job, uint32_t block, transform_block *transforms
 	}
 }
 
-static void add_up(transform_job *job, uint32_t block, transform_block *transforms, snk_lane_dual_quaternion *q) {
+static void sum_squares(transform_job *job, uint32_t block, transform_block *transforms, snk_lane_dual_quaternion *q) {
 	measure(job, block, (const snk_lane_dual_quaternion *)q, &transforms->squares);
 	store_squares(job, block, &transforms->squares);
 }
@@ -253,21 +253,21 @@ static void SNW_CALL visit_chunk(void *argument, uint32_t begin, uint32_t end, u
 	}
 }
 
-/* A pass over all blocks, a few at a time, whose part of all steps begins at `from` and is `part` wide; 0 where it was ended. */
+/* Runs a pass over all blocks, a few at a time. Its progress is from `from` to `from` + `part`. Returns 0 if it was stopped. */
 static int pass_in_steps(dual_pass *pass, double from, double part) {
 	const snk_transform_fit *fit = pass->job->fit;
 	const uint32_t blocks = fit->motion->block_count;
-	for (uint32_t begin = 0; begin < blocks; begin += BLOCKS_A_STEP) {
+	for (uint32_t begin = 0; begin < blocks; begin += BLOCKS_PER_STEP) {
 		if (!snk_steps_go_on(&fit->steps, from + part * begin / blocks)) {
 			return 0;
 		}
 		pass->first = begin;
-		snk_ranges_run(fit->host, blocks - begin < BLOCKS_A_STEP ? blocks - begin : BLOCKS_A_STEP, 1, visit_chunk, pass);
+		snk_ranges_run(fit->host, blocks - begin < BLOCKS_PER_STEP ? blocks - begin : BLOCKS_PER_STEP, 1, visit_chunk, pass);
 	}
 	return 1;
 }
 
-/* Every frame's steps, a few at a time; before each few, the neighbouring frames' steps are read anew. */
+/* Takes all steps, a few at a time; before that, the steps of the neighbouring frames are updated. */
 static void take_all_steps(transform_job *job) {
 	const uint32_t most = job->fit->rounds, passes = (most + STEPS - 1) / STEPS;
 	int going = 1;
@@ -278,9 +278,9 @@ static void take_all_steps(transform_job *job) {
 	}
 }
 
-static int any_starts_anew(const snk_transform_fit *fit) {
+static int any_starts_at_local_motion(const snk_transform_fit *fit) {
 	for (uint32_t j = 0; j < fit->graph->joint_count; j++) {
-		if (starts_anew(fit, j)) {
+		if (starts_at_local_motion(fit, j)) {
 			return 1;
 		}
 	}
@@ -292,9 +292,9 @@ snw_status fit_dual_quaternions(transform_job *job, snw_pool *pool) {
 	const uint32_t blocks = fit->motion->block_count;
 	const size_t numbers = (size_t)8 * fit->graph->joint_count * blocks;
 	snw_status status = SNW_OK;
-	if (any_starts_anew(fit)) {
+	if (any_starts_at_local_motion(fit)) {
 		snk_ranges_run(fit->host, blocks, 1, visit_chunk, &(dual_pass){.job = job, .visit = start});
-		status = settle_signs(fit, job->transforms);
+		status = choose_signs(fit, job->transforms);
 	}
 	if (!fit->warm) {
 		snk_ranges_run(fit->host, blocks, 1, visit_chunk, &(dual_pass){.job = job, .visit = solve_linear});
@@ -309,6 +309,6 @@ snw_status fit_dual_quaternions(transform_job *job, snw_pool *pool) {
 	if (!snk_failed(status) && !fit->linear_only) {
 		take_all_steps(job);
 	}
-	snk_ranges_run(fit->host, blocks, 1, visit_chunk, &(dual_pass){.job = job, .visit = add_up});
+	snk_ranges_run(fit->host, blocks, 1, visit_chunk, &(dual_pass){.job = job, .visit = sum_squares});
 	return status;
 }

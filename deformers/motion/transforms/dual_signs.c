@@ -1,26 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Signs of dual quaternions. A dual quaternion and its negative move points alike, but they do not blend alike: not with their
- * neighbours in a frame, and not with themselves in the next. Both are settled at once, along the maximum spanning tree (R.
- * Prim 1957) of a graph whose nodes are all joints in all frames: whatever tree was made for each frame alone, it would change
- * from frame to frame, and relative signs with it.
+ * Signs of dual quaternions. A dual quaternion and its negative move points alike, but blend differently: with their neighbours
+ * in a frame, and with themselves in the next frame. All signs are chosen together, along the maximum spanning tree (R. Prim
+ * 1957) of a graph whose nodes are all joints in all frames: a tree for each frame alone would change from frame to frame, and
+ * relative signs with it.
  */
 #include <math.h>
 
 #include "motion/transforms/transform_block.h"
 
-/* Joints that share no point get a weak tie to the nearest ones: later weights may make them share points. */
+/* Joints that share no point have weak edges to the nearest ones, because later weights can make them share points. */
 enum { NEAREST = 8 };
-static const float loose = 1e-3F;
+static const float weak_tie = 1e-3F;
 
 typedef struct sign_tree {
 	const snk_transforms *transforms;
 	uint32_t joint_count, frame_count;
-	uint32_t *offsets, *others; /* the joints that each is tied to */
-	float *ties;                /* how strongly, 1 at most */
-	float *reach; /* of each node, frame × joint: its strongest edge to what is settled; −1 once it is itself */
+	uint32_t *offsets, *others; /* the joints at the ends of each joint's edges */
+	float *ties;                /* the edges' strengths, at most 1 */
+	float *reach;               /* of each node, frame × joint: its strongest edge to the tree; −1 once it is in the tree */
 	unsigned char *is_opposite; /* whether the dual quaternions at its ends have opposite signs */
-	uint32_t *heap, *places;    /* nodes not settled, by reach */
+	uint32_t *heap, *places;    /* nodes outside the tree, by reach */
 	uint32_t heap_count;
 } sign_tree;
 
@@ -28,7 +28,7 @@ static snk_lanes *dual_at(const snk_transforms *transforms, uint32_t frame, uint
 	return snk_transforms_block(transforms, frame / SNK_LANES) + (size_t)8 * joint;
 }
 
-/* ---- ties ------------------------------------------------------------------------------------------------------------------ */
+/* ---- edges --------------------------------------------------------------------------------------------------------------- */
 
 static void tie_sharing(const snk_blend_graph *graph, float *ties) {
 	const uint32_t count = graph->joint_count;
@@ -48,8 +48,8 @@ static void tie_nearest(const snk_blend_graph *graph, uint32_t joint, double *di
 	const uint32_t count = graph->joint_count;
 	for (uint32_t j = 0; j < count; j++) {
 		const double *a = graph->centres[joint], *b = graph->centres[j];
-		const double gap[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-		distances[j] = j == joint ? (double)INFINITY : snw_dot3(gap, gap);
+		const double difference[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+		distances[j] = j == joint ? (double)INFINITY : snw_dot3(difference, difference);
 	}
 	for (uint32_t n = 0; n < NEAREST && n + 1 < count; n++) {
 		uint32_t nearest = 0;
@@ -57,8 +57,8 @@ static void tie_nearest(const snk_blend_graph *graph, uint32_t joint, double *di
 			nearest = distances[j] < distances[nearest] ? j : nearest;
 		}
 		distances[nearest] = (double)INFINITY;
-		float *there = &ties[(size_t)joint * count + nearest], *back = &ties[(size_t)nearest * count + joint];
-		*there = *back = fmaxf(*there, loose);
+		float *forward = &ties[(size_t)joint * count + nearest], *back = &ties[(size_t)nearest * count + joint];
+		*forward = *back = fmaxf(*forward, weak_tie);
 	}
 }
 
@@ -83,14 +83,14 @@ static void list_ties(snw_pool *pool, sign_tree *tree, const float *ties) {
 	}
 }
 
-/* ---- the heap -------------------------------------------------------------------------------------------------------------- */
+/* ---- the heap ------------------------------------------------------------------------------------------------------------ */
 
 static void put(sign_tree *tree, uint32_t at, uint32_t node) {
 	tree->heap[at] = node;
 	tree->places[node] = at;
 }
 
-static void rise(sign_tree *tree, uint32_t node) {
+static void move_up(sign_tree *tree, uint32_t node) {
 	uint32_t at = tree->places[node];
 	while (at > 0 && tree->reach[tree->heap[(at - 1) / 2]] < tree->reach[node]) {
 		put(tree, at, tree->heap[(at - 1) / 2]);
@@ -99,7 +99,7 @@ static void rise(sign_tree *tree, uint32_t node) {
 	put(tree, at, node);
 }
 
-static uint32_t take_first(sign_tree *tree) {
+static uint32_t pop_strongest(sign_tree *tree) {
 	const uint32_t first = tree->heap[0], node = tree->heap[--tree->heap_count], count = tree->heap_count;
 	uint32_t at = 0;
 	for (uint32_t below = 1; below < count; below = 2 * at + 1) {
@@ -116,7 +116,7 @@ static uint32_t take_first(sign_tree *tree) {
 	return first;
 }
 
-/* ---- the tree -------------------------------------------------------------------------------------------------------------- */
+/* ---- the tree ------------------------------------------------------------------------------------------------------------ */
 
 /* The cosine of half the angle between two joints' rotations. */
 static double half_cosine(const snk_lanes *a, uint32_t lane_a, const snk_lanes *b, uint32_t lane_b) {
@@ -129,7 +129,7 @@ static double half_cosine(const snk_lanes *a, uint32_t lane_a, const snk_lanes *
 	return squared_a > 0 && squared_b > 0 ? dot / sqrt(squared_a * squared_b) : 0;
 }
 
-static void reach_out(sign_tree *tree, uint32_t from, uint32_t to, float tie) {
+static void update_reach(sign_tree *tree, uint32_t from, uint32_t to, float tie) {
 	if (tree->reach[to] < 0) {
 		return;
 	}
@@ -140,11 +140,11 @@ static void reach_out(sign_tree *tree, uint32_t from, uint32_t to, float tie) {
 	if (strength > tree->reach[to]) {
 		tree->reach[to] = strength;
 		tree->is_opposite[to] = cosine < 0;
-		rise(tree, to);
+		move_up(tree, to);
 	}
 }
 
-static void settle(sign_tree *tree, uint32_t node) {
+static void add_to_tree(sign_tree *tree, uint32_t node) {
 	const uint32_t count = tree->joint_count, frame = node / count, joint = node % count;
 	snk_lanes *lanes = dual_at(tree->transforms, frame, joint);
 	tree->reach[node] = -1;
@@ -152,13 +152,13 @@ static void settle(sign_tree *tree, uint32_t node) {
 		lanes[i][frame % SNK_LANES] = -lanes[i][frame % SNK_LANES];
 	}
 	if (frame > 0) {
-		reach_out(tree, node, node - count, 1);
+		update_reach(tree, node, node - count, 1);
 	}
 	if (frame + 1 < tree->frame_count) {
-		reach_out(tree, node, node + count, 1);
+		update_reach(tree, node, node + count, 1);
 	}
 	for (uint32_t k = tree->offsets[joint]; k < tree->offsets[joint + 1]; k++) {
-		reach_out(tree, node, frame * count + tree->others[k], tree->ties[k]);
+		update_reach(tree, node, frame * count + tree->others[k], tree->ties[k]);
 	}
 }
 
@@ -185,7 +185,7 @@ static void open_tree(snw_pool *pool, const snk_transform_fit *fit, sign_tree *t
 	tree->places = SNW_POOL_ARRAY(pool, uint32_t, nodes);
 }
 
-snw_status settle_signs(const snk_transform_fit *fit, const snk_transforms *transforms) {
+snw_status choose_signs(const snk_transform_fit *fit, const snk_transforms *transforms) {
 	snw_pool pool = snw_pool_open(fit->host);
 	sign_tree tree = {
 		.transforms = transforms, .joint_count = transforms->joint_count, .frame_count = transforms->block_count * SNK_LANES};
@@ -193,14 +193,14 @@ snw_status settle_signs(const snk_transform_fit *fit, const snk_transforms *tran
 	const uint32_t nodes = tree.frame_count * tree.joint_count;
 	for (uint32_t node = 0; node < nodes && !pool.failed; node++) {
 		put(&tree, node, node);
-		if (!starts_anew(fit, node % tree.joint_count)) {
-			tree.reach[node] = 2; /* more than any edge: these come first, as they are */
-			rise(&tree, node);
+		if (!starts_at_local_motion(fit, node % tree.joint_count)) {
+			tree.reach[node] = 2; /* more than any edge: these are added first, unchanged */
+			move_up(&tree, node);
 		}
 		tree.heap_count++;
 	}
 	while (!pool.failed && tree.heap_count > 0) {
-		settle(&tree, take_first(&tree));
+		add_to_tree(&tree, pop_strongest(&tree));
 	}
 	const snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	snw_pool_release(&pool);

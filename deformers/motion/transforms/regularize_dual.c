@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Regularises dual quaternions where the distance does not determine them: it hardly depends on their lengths and on the scalar
- * of the dual part. Without this they drift until neighbours nearly cancel, in each frame differently, and the mean of two
- * frames is far from both. A joint's step from its local motion, x in q = x Q, is pulled toward its steps in the frames before
- * and after, and weakly toward 0. The strength is stated as a fraction of the joint's points.
+ * Regularises dual quaternions in directions that the distance does not determine: it hardly depends on their lengths and on
+ * the scalar of the dual part. Without this they drift until neighbours nearly cancel, differently in each frame, so that the
+ * mean of two frames is far from both. A joint's step from its local motion, x in q = x Q, is pulled towards its steps in the
+ * previous and next frames, and weakly towards 0. The strength is a fraction of the joint's points.
  */
 #include "motion/transforms/transform_block.h"
 
-/* The strengths, as fractions of a joint's points: of the length of x, and of the rest of it. The target is this share of the
- * mean step in the frames beside. */
+/* The strengths, as fractions of a joint's points, for the length of x and for its other parts. The target is this share of the
+ * mean step in the neighbouring frames. */
 static const double strength_of_step = 1e-3, strength_of_length = 2e-3, share_of_neighbours = 0.99;
 
 /* x − 1, as in a step: length, rotation, then the dual part about the centre. */
@@ -67,11 +67,11 @@ void find_local_steps(const transform_job *job, uint32_t block, const transform_
 	}
 }
 
-static int follows(const snk_motion *motion, uint32_t frame) {
+static int is_continuous(const snk_motion *motion, uint32_t frame) {
 	return frame > 0 && frame < motion->frame_count && !(motion->breaks && motion->breaks[frame]);
 }
 
-static void add_beyond(const transform_job *job, uint32_t frame, uint32_t joint, double sum[8]) {
+static void add_neighbour_step(const transform_job *job, uint32_t frame, uint32_t joint, double sum[8]) {
 	const snk_lanes *x = job->local_steps + 8 * ((size_t)(frame / SNK_LANES) * job->fit->graph->joint_count + joint);
 	for (int i = 0; i < 8; i++) {
 		sum[i] += x[i][frame % SNK_LANES];
@@ -83,14 +83,14 @@ void find_expected_steps(const transform_job *job, uint32_t block, snk_lanes *ex
 	const uint32_t count = job->fit->graph->joint_count;
 	for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
 		const uint32_t frame = block * SNK_LANES + lane;
-		const int before = follows(motion, frame), after = follows(motion, frame + 1), both = before + after;
+		const int before = is_continuous(motion, frame), after = is_continuous(motion, frame + 1), both = before + after;
 		for (uint32_t j = 0; j < count; j++) {
 			double x[8] = {0};
 			if (before) {
-				add_beyond(job, frame - 1, j, x);
+				add_neighbour_step(job, frame - 1, j, x);
 			}
 			if (after) {
-				add_beyond(job, frame + 1, j, x);
+				add_neighbour_step(job, frame + 1, j, x);
 			}
 			rotate_step(job->locals + 8 * ((size_t)block * count + j), lane, 1, x);
 			for (uint32_t i = 0; i < 8; i++) {
@@ -112,11 +112,11 @@ void add_regularisation(const transform_job *job, uint32_t block, const snk_lane
 			find_step(q[j], job->locals + 8 * ((size_t)block * graph->joint_count + j), centres[j], lane, x);
 			for (uint32_t i = 0; i < 8; i++) {
 				const double strength = mass * (i < 4 ? size : 1) * (i == 0 ? strength_of_length : strength_of_step);
-				const double away = x[i] - expected_steps[(size_t)8 * j + i][lane];
-				(*squares)[lane] += strength * away * away;
+				const double difference = x[i] - expected_steps[(size_t)8 * j + i][lane];
+				(*squares)[lane] += strength * difference * difference;
 				if (blocks) {
 					blocks[(size_t)64 * place + (size_t)9 * i][lane] += strength;
-					right[(size_t)8 * place + i][lane] -= strength * away;
+					right[(size_t)8 * place + i][lane] -= strength * difference;
 				}
 			}
 		}

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The rigid motion of each joint by itself, by its nearest rotation (W. Kabsch 1976). Where a joint's points leave a rotation
- * open, its neighbours' points decide it; where these do too, the whole mesh does.
+ * The rigid motion of each joint separately, by its nearest rotation (W. Kabsch 1976). If a joint's points do not determine a
+ * rotation, the points of its neighbours do, and otherwise the whole mesh.
  */
 #include "motion/transforms/transform_block.h"
 #include "sinew/kit/svd3.h"
 
-/* How much a neighbour counts for its overlap, and the whole mesh. */
-static const double of_neighbours = 1e-2, of_all = 1e-6;
+/* The weight of a neighbour relative to its overlap, and that of the whole mesh. */
+static const double neighbour_weight = 1e-2, whole_weight = 1e-6;
 
-/* Moments of some points about the motion's centre: Σ w v' vᵀ, Σ w v', Σ w v, Σ w. */
-typedef struct cloud {
+/* Moments of points about the motion's centre: Σ w v' vᵀ, Σ w v', Σ w v, Σ w. */
+typedef struct point_moments {
 	double product[9], posed[3], rest[3], mass;
-} cloud;
+} point_moments;
 
 static void add_joint(const transform_job *job, const transform_block *block, uint32_t joint, uint32_t lane, double strength,
-					  cloud *sum) {
+					  point_moments *sum) {
 	const double *centre = job->fit->graph->centres[joint], mass = strength * job->fit->graph->masses[joint];
 	const snk_lanes *target = block->targets[joint];
 	for (uint32_t r = 0; r < 3; r++) {
@@ -29,7 +29,7 @@ static void add_joint(const transform_job *job, const transform_block *block, ui
 	sum->mass += mass;
 }
 
-static void add_cloud(const cloud *from, double strength, cloud *sum) {
+static void add_moments(const point_moments *from, double strength, point_moments *sum) {
 	for (int i = 0; i < 9; i++) {
 		sum->product[i] += strength * from->product[i];
 	}
@@ -41,20 +41,20 @@ static void add_cloud(const cloud *from, double strength, cloud *sum) {
 }
 
 static void add_neighbours(const transform_job *job, const transform_block *transforms, uint32_t joint, uint32_t lane,
-						   cloud *sum) {
+						   point_moments *sum) {
 	const snk_blend_graph *graph = job->fit->graph;
 	const uint32_t place = graph->places[joint], count = graph->joint_count;
 	const double mass = graph->moments[place][15];
 	for (uint32_t other = 0; other < count; other++) {
 		const uint32_t block = graph->blocks[(size_t)place * count + other];
 		if (block != SNW_NONE && other != place && graph->moments[block][15] > 0 && mass > 0) {
-			add_joint(job, transforms, graph->order[other], lane, of_neighbours * graph->moments[block][15] / mass, sum);
+			add_joint(job, transforms, graph->order[other], lane, neighbour_weight * graph->moments[block][15] / mass, sum);
 		}
 	}
 }
 
-/* The rotation nearest to the cloud's covariance, and the shift that takes the joint's centre along. */
-static void nearest_motion(const cloud *all, const double centre[3], uint32_t lane, snk_lanes *matrix) {
+/* The rotation nearest to the covariance, and the translation that moves the joint's centre. */
+static void nearest_motion(const point_moments *all, const double centre[3], uint32_t lane, snk_lanes *matrix) {
 	double covariance[9], rotation[9], posed[3];
 	snk_svd3 svd;
 	for (int r = 0; r < 3; r++) {
@@ -77,15 +77,15 @@ static void nearest_motion(const cloud *all, const double centre[3], uint32_t la
 void find_local_motions(const transform_job *job, transform_block *block) {
 	const snk_blend_graph *graph = job->fit->graph;
 	for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
-		cloud whole = {.mass = 0};
+		point_moments whole = {.mass = 0};
 		for (uint32_t j = 0; j < graph->joint_count; j++) {
 			add_joint(job, block, j, lane, 1, &whole);
 		}
 		for (uint32_t j = 0; j < graph->joint_count; j++) {
-			cloud sum = {.mass = 0};
+			point_moments sum = {.mass = 0};
 			add_joint(job, block, j, lane, 1, &sum);
 			add_neighbours(job, block, j, lane, &sum);
-			add_cloud(&whole, sum.mass > 0 ? of_all * sum.mass / whole.mass : 1, &sum);
+			add_moments(&whole, sum.mass > 0 ? whole_weight * sum.mass / whole.mass : 1, &sum);
 			nearest_motion(&sum, graph->centres[j], lane, block->matrices[j]);
 		}
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * One block of frames while its transforms are fitted: shared by the files of this folder alone.
+ * The fit of one block of frames. Private to this folder.
  */
 #ifndef SINEW_DEFORMERS_MOTION_TRANSFORMS_TRANSFORM_BLOCK_H
 #define SINEW_DEFORMERS_MOTION_TRANSFORMS_TRANSFORM_BLOCK_H
@@ -14,9 +14,9 @@ typedef struct transform_job {
 	const snk_lane_kernels *kernels;
 	const snk_transforms *transforms;
 	snk_joint_rank *ranks;
-	snk_lanes *affine;      /* the factor, for affine ones */
-	snk_lanes *locals;      /* [block_count][joint_count][8]: local motions as dual quaternions, on the side of the joints */
-	snk_lanes *local_steps; /* the same size: the joints' steps from them, rotated back to the rest */
+	snk_lanes *affine;      /* the factored matrix, for affine transforms */
+	snk_lanes *locals;      /* [block_count][joint_count][8]: local motions as dual quaternions, with the joints' signs */
+	snk_lanes *local_steps; /* [block_count][joint_count][8]: the joints' steps from them, rotated back to rest */
 	snk_lanes *strengths;   /* [block_count]: of the damping */
 	double *squares;        /* [block_count] */
 	unsigned char *failed;  /* [block_count]: out of memory */
@@ -26,41 +26,41 @@ typedef struct transform_block {
 	snw_pool pool;
 	snk_lanes squares; /* Σ |v'|² */
 	snk_lane_matrix *targets;
-	snk_lane_matrix *matrices; /* acting on v̂; first what the points near a joint say */
+	snk_lane_matrix *matrices; /* acting on v̂; initially the local motions */
 	snk_lane_matrix *tried;
 	snk_lanes *blocks;
 	snk_lanes *right;
 } transform_block;
 
-/* The rigid motion of each joint by itself: of its own points, and a little of its neighbours' and of all. Into matrices. */
+/* Sets `matrices` to the rigid motion of each joint: of its points, and with small weights of its neighbours' and of all. */
 void find_local_motions(const transform_job *job, transform_block *block);
 
-/* Whether a joint starts at its local motion, not at the transforms as they are. */
-int starts_anew(const snk_transform_fit *fit, uint32_t joint);
+/* Whether a joint starts at its local motion instead of its current transforms. */
+int starts_at_local_motion(const snk_transform_fit *fit, uint32_t joint);
 
-/* Opens what a block needs; block->pool says whether it failed. */
+/* Allocates the arrays of a block; block->pool.failed if memory runs out. */
 void open_transform_block(const transform_job *job, transform_block *block);
 
-/* The local motions in block->matrices, as dual quaternions of points without the motion's centre. */
+/* The local motions in block->matrices, as dual quaternions for points relative to the motion's centre. */
 void local_dual_quaternion(const transform_job *job, const transform_block *block, uint32_t joint, snk_lanes *q);
 
-/* The signs of those joints that start anew, over all frames. SNW_ERROR_MEMORY where there is none. */
-snw_status settle_signs(const snk_transform_fit *fit, const snk_transforms *transforms);
+/* Chooses the signs of joints that start at their local motion, over all frames. SNW_ERROR_MEMORY if memory runs out. */
+snw_status choose_signs(const snk_transform_fit *fit, const snk_transforms *transforms);
 
-/* All of it, for dual quaternions. */
+/* Runs the whole fit for dual quaternions. */
 snw_status fit_dual_quaternions(transform_job *job, snw_pool *pool);
 
-/* Where each joint takes its centre: steps rotate about it. */
+/* The posed centre of each joint, about which steps rotate. */
 void move_centres(const snk_blend_graph *graph, const snk_lane_dual_quaternion *q, snk_lane_vector *centres);
 
-/* Fills `locals` and `local_steps` for one block, whose targets and matrices are found. */
+/* Fills `locals` and `local_steps` for one block, which must have its targets and matrices. */
 void find_local_steps(const transform_job *job, uint32_t block, const transform_block *transforms,
 					  const snk_lane_dual_quaternion *q, const snk_lane_vector *centres);
 
-/* The steps that the joints of a block are pulled toward, [joint_count][8]: from `local_steps` of the frames beside. */
+/* The steps towards which the joints of a block are pulled, [joint_count][8]: from `local_steps` of the neighbouring frames. */
 void find_expected_steps(const transform_job *job, uint32_t block, snk_lanes *expected_steps);
 
-/* Adds the regularisation to the squares, and to the equations where these are not NULL. */
+/* Adds the regularisation to the squares, and to the equations unless they are NULL. */
 void add_regularisation(const transform_job *job, uint32_t block, const snk_lane_dual_quaternion *q,
 						const snk_lane_vector *centres, const snk_lanes *expected_steps, snk_lanes *squares, snk_lanes *blocks,
 						snk_lanes *right);
@@ -68,7 +68,8 @@ void add_regularisation(const transform_job *job, uint32_t block, const snk_lane
 /* Adds the squares of the block's frames to job->squares. */
 void store_squares(const transform_job *job, uint32_t block, const snk_lanes *squares);
 
-/* Keeps what was tried in the lanes where it is better; adapts the damping. Returns whether another step is worth it. */
+/* Accepts the tried values in the lanes where they are better, and adapts the damping. Returns whether another step is
+ * useful. */
 int accept_lanes(const transform_job *job, size_t count, const snk_lanes *tried, snk_lanes *best,
 				 const snk_lanes *tried_squares, snk_lanes *squares, snk_lanes *strength);
 

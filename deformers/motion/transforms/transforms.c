@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fitting transforms under linear blend: affine ones at once, rigid ones by steps.
+ * Fits transforms under linear blend: affine ones directly, rigid ones iteratively.
  */
 #include "motion/transforms/transforms.h"
 
@@ -24,9 +24,9 @@ snw_status snk_transforms_make(snw_pool *pool, snk_transform_kind kind, uint32_t
 	return pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
-/* ---- affine ---------------------------------------------------------------------------------------------------------------- */
+/* ---- affine -------------------------------------------------------------------------------------------------------------- */
 
-/* The matrix of the rest alone, factored: the same number in all lanes. */
+/* Factors the matrix, which depends on the rest points alone and is the same in all lanes. */
 static void factor_affine(transform_job *job) {
 	const snk_blend_graph *graph = job->fit->graph;
 	for (uint32_t block = 0; block < graph->block_count; block++) {
@@ -65,9 +65,9 @@ static void fit_affine_block(const transform_job *job, uint32_t block, transform
 	store_squares(job, block, &squares);
 }
 
-/* ---- rigid ----------------------------------------------------------------------------------------------------------------- */
+/* ---- rigid --------------------------------------------------------------------------------------------------------------- */
 
-/* matrix ← rotation and shift · matrix; the rotation is about the joint's posed centre. */
+/* matrix ← translation · rotation · matrix; the rotation is about the joint's posed centre. */
 static void step_matrix(snk_lanes *matrix, const snk_lanes step[6], uint32_t lane) {
 	const double rotation_vector[3] = {step[0][lane], step[1][lane], step[2][lane]};
 	double q[4], r[12];
@@ -90,14 +90,14 @@ static void damp(const transform_job *job, uint32_t size, const snk_lanes *stren
 		snk_lanes *block = blocks + (size_t)place * size * size;
 		const snk_joint_rank *rank = &job->ranks[job->fit->graph->order[place]];
 		for (uint32_t i = 0; i < size; i++) {
-			/* What no point says anything about still has a diagonal. */
+			/* Directions without points need a diagonal too. */
 			const double floor = i < 3 ? rank->metric[15] * rank->size : rank->metric[15];
 			block[i * size + i] += *strength * block[i * size + i] + floor;
 		}
 	}
 }
 
-/* Where a joint's points do not determine a rotation, it stays as its neighbours have it: steps against that are damped. */
+/* If a joint's points do not determine a rotation, it keeps that of its neighbours: other steps are damped. */
 static void stiffen_collinear(const transform_job *job, uint32_t size, uint32_t first, snk_lanes *blocks) {
 	const uint32_t count = job->fit->graph->joint_count;
 	for (uint32_t place = 0; place < count; place++) {
@@ -138,7 +138,7 @@ static void fit_rigid_block(const transform_job *job, uint32_t block, transform_
 	store_squares(job, block, &squares);
 }
 
-/* ---- all blocks ------------------------------------------------------------------------------------------------------------ */
+/* ---- all blocks ---------------------------------------------------------------------------------------------------------- */
 
 void open_transform_block(const transform_job *job, transform_block *block) {
 	const snk_blend_graph *graph = job->fit->graph;
@@ -153,7 +153,7 @@ void open_transform_block(const transform_job *job, transform_block *block) {
 	}
 }
 
-/* From v̂ of the joint to points without the motion's centre, or back. */
+/* Converts matrices for v̂ of the joint to ones for points relative to the motion's centre, or back. */
 static void shift_matrices(const snk_blend_graph *graph, double sign, const snk_lanes *from, snk_lanes *to) {
 	for (uint32_t j = 0; j < graph->joint_count; j++) {
 		const double *c = graph->centres[j];
@@ -167,7 +167,7 @@ static void shift_matrices(const snk_blend_graph *graph, double sign, const snk_
 	}
 }
 
-/* From the matrices as they are, but for those joints that start anew. */
+/* Starts from the current matrices, except for joints that start at their local motion. */
 static void start_warm(const transform_job *job, const snk_lanes *values, transform_block *block) {
 	const snk_blend_graph *graph = job->fit->graph;
 	shift_matrices(graph, -1, values, block->tried[0]);
@@ -178,7 +178,7 @@ static void start_warm(const transform_job *job, const snk_lanes *values, transf
 	}
 }
 
-int starts_anew(const snk_transform_fit *fit, uint32_t joint) {
+int starts_at_local_motion(const snk_transform_fit *fit, uint32_t joint) {
 	return !fit->warm || (fit->cold && fit->cold[joint]);
 }
 

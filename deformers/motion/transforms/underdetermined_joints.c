@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which directions of a joint's motion its points do not determine.
+ * The directions of a joint's motion that its points do not determine.
  */
 #include <math.h>
 #include <string.h>
@@ -8,8 +8,8 @@
 #include "motion/transforms/transforms.h"
 #include "sinew/kit/svd3.h"
 
-/* Of the squared spread: below the one a direction counts as missing and is held with the second; else with the third, which is
- * far above rounding and far below what one sees. */
+/* Relative to the squared spread: below flat_ratio a direction counts as missing and is held with `strong`; otherwise with
+ * `weak`, which is far above rounding errors and far below visible ones. */
 static const double flat_ratio = 1e-4, strong = 1e-3, weak = 1e-9;
 
 static void find_spread(const double *moment, double covariance[9]) {
@@ -22,7 +22,7 @@ static void find_spread(const double *moment, double covariance[9]) {
 	}
 }
 
-/* The mean squared spread over all points, for joints that have none of their own. */
+/* The mean squared spread of all points, for joints without points. */
 static double spread_of_all(const snk_blend_graph *graph) {
 	double sum = 0, mean[3] = {0, 0, 0};
 	const uint32_t count = graph->influences->point_count;

@@ -74,7 +74,7 @@ bool snw_view_show_field(snw_view *view, const char *name, snw_shown_field *show
 		view->heat_minimum = isfinite(view->heat_minimum) ? view->heat_minimum : 0;
 		view->heat_maximum = view->heat_minimum + 1;
 	}
-	snw_field_words(first, shown->label, sizeof shown->label);
+	snw_field_title(first, shown->label, sizeof shown->label);
 	view->heat = shown->heat;
 	view->heat_is_color = snw_field_is_color(first);
 	view->heat_label = shown->label;

@@ -20,6 +20,14 @@ typedef struct snk_sample {
 	const float *floats_posed;  /* of a target or a sequence */
 } snk_sample;
 
+/* The position of a point in a sample, metres. */
+static inline void snk_sample_point(const snk_sample *sample, uint32_t point, double dest[3]) {
+	for (size_t c = 0; c < 3; c++) {
+		const size_t at = (size_t)3 * point + c;
+		dest[c] = sample->points_posed ? sample->points_posed[at] : (double)sample->floats_posed[at];
+	}
+}
+
 /* The samples of a mesh that have a pose: of its examples, then of the frames of its targets, then of its sequences'.
  * Sequences without poses have none. *samples [*count] is the pool's. Errors: SNW_ERROR_MEMORY; SNW_ERROR_LIMIT for 2³²
  * samples or more. Any thread. */
