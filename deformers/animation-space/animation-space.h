@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Animation space: B. Merry, P. Marais, J. Gain, Animation space: a truly linear framework for character animation, ACM Transactions
- * on Graphics 25(4), 2006. A point has a 4-vector for each influence and is where their sum takes it, v = Σ_s T_s p_s, with weights
- * (fourth components) that sum to one. Linear blend is the case p_s = w_s (r, 1). The fit makes least (equations 15–18)
+ * on Graphics 25(4), 2006. A point has a 4-vector for each influence, and its posed position is their sum, v = Σ_s T_s p_s. The weights
+ * (fourth components) sum to one. Linear blend is the case p_s = w_s (r, 1). The fit minimises (equations 15–18)
  *
  *     Σ_i a_i (1/F Σ_f |Σ_s T_s^f p_is − v_i^f|² + λ Σ_s |x_is|²) + δ Σ_ij c_ij Σ_s |x_is − x_js|²
  *
- * over the p of all points at once, lengths in units of the longest side of the rest's bounding box.
+ * over the p of all points at once. Lengths are in units of L, the longest side of the rest's bounding box.
  *
- * Where we depart:
- *   - x is p − p of the linear blend that the character came with, not p. What the samples do not determine stays as it was, and the
- *     model does not shrink as influence sets grow. Where bones keep their length, the weights of a fitted p are arbitrary (theorem 3
- *     of the thesis): this pins them, and displacements of correctives go through these weights.
- *   - λ and δ measure x in each joint's frame, as the paper does, whose p stands there. Ours are in rest space: x is moved to the
- *     joint's bind position first.
- *   - The data are means over samples, a is the area around a point, c are the cotangent weights of edges, both from the lengths that
- *     edges have on average over the samples. So λ and δ mean the same for more samples and on a finer mesh. On a mesh of triangles
- *     with edges ℓ, in boxes, the paper's δ is ours times F / 1.5 ℓ: for its 0.005, 11 samples and ℓ = 0.015 ours is 1e-5.
+ * Departures from the paper:
+ *   - x is p minus the p of the character's linear blend. Whatever the samples do not determine stays as it was, and the model does
+ *     not shrink as influence sets grow. If bones keep their length, the weights of a fitted p are arbitrary (theorem 3 of the
+ *     thesis). This determines them, which matters because displacements of correctives are scaled by these weights.
+ *   - λ and δ measure x relative to each joint. The paper's p is in joint space; ours is in rest space, so x is moved to the joint's
+ *     bind position first.
+ *   - The data are means over samples, a is the area around a point, and c are the cotangent weights of edges. Both use the mean
+ *     lengths of edges over the samples. So λ and δ keep their meaning with more samples and on a finer mesh. On a mesh of triangles
+ *     with edges ℓ, in units of L, the paper's δ is ours times F / 1.5 ℓ: for its 0.005, 11 samples and ℓ = 0.015 ours is 1e-5.
  *   - One sparse positive definite system is factored by blocks, instead of LSQR. Its 4×4 blocks Σ_f T_sᵀ T_t are the same for all
  *     points.
  */
@@ -32,7 +32,7 @@ enum { INFLUENCES, RINGS, SETS, RIDGE, SMOOTHNESS, CHOOSE, MEMORY, PARAMETER_COU
 enum { SETS_FROM_SKIN, SETS_FROM_MOTION };
 enum { CHOOSE_GIVEN, CHOOSE_LEAVE_ONE_OUT };
 
-/* How much of the fit each point gets: a field over points that people paint. */
+/* How much the samples count at each point: a field over points that users paint. */
 #define MASK_FIELD "animation-space-mask"
 
 struct snw_model {

@@ -3,7 +3,7 @@
  * The normal equations: a dense block for each point, and sparse ones between neighbours.
  *
  * A point with m influences has 4m − 1 unknowns: x, y and z of each, then the weights but that of the pivot, which is minus their
- * sum (6.3). So the unknown of weight a is the vector e_a − e_pivot among the fourth components.
+ * sum (6.3). So the unknown of weight a is the vector e_a − e_pivot in the space of the fourth components.
  */
 #include <limits.h>
 #include <string.h>
@@ -20,7 +20,7 @@ typedef struct assembly {
 	const mesh_fit *f;
 	const moments *sums;
 	strengths by;
-	double *block;            /* [4m][4m] of the point that is assembled */
+	double *block;            /* [4m][4m], of the current point */
 	double *vector;           /* [4m] */
 	uint32_t *columns, *rows; /* columns [unknowns + 1] */
 	double *values;
@@ -39,7 +39,7 @@ static int is_fitted(const mesh_fit *f, uint32_t point) {
 	return f->sets.unknowns[point + 1] > f->sets.unknowns[point];
 }
 
-/* Where unknown u of a set stands among its 4m numbers. */
+/* The index of unknown u of a set among its 4m numbers. */
 static uint32_t place_of(const point_set *set, uint32_t u) {
 	if (u < 3 * set->count) {
 		return u / 3 * 4 + u % 3;
@@ -50,7 +50,7 @@ static uint32_t place_of(const point_set *set, uint32_t u) {
 
 /* ---- the block of a point -------------------------------------------------------------------------------------------------- */
 
-/* The data, λ and the edges' pull on the point alone, over all 4m numbers. */
+/* The terms of the data, of λ, and of the edges that contain this point alone, over all 4m numbers. */
 static void fill_block(const assembly *b, uint32_t point, const point_set *set) {
 	const mesh_fit *f = b->f;
 	const surface *s = &f->surface;
@@ -98,7 +98,7 @@ static uint32_t add_entry(assembly *b, uint32_t at, uint32_t row, double value) 
 	return at + 1;
 }
 
-/* Of column u of a point, the rows of a neighbour after it: −strength times the product of their unknowns' vectors. */
+/* Adds the rows of a later neighbour to column u of a point: −strength times the product of their unknowns' vectors. */
 static uint32_t add_neighbour(assembly *b, uint32_t at, const point_set *set, uint32_t u, const point_set *other,
 							  double strength) {
 	const uint32_t place = place_of(set, u), slot = set->slots[place / 4];
@@ -136,7 +136,7 @@ static uint32_t add_column(assembly *b, uint32_t at, uint32_t point, const point
 	return at;
 }
 
-/* Counts the entries of all columns, or writes them where there are arrays for them. Returns how many there are. */
+/* Writes the entries of all columns, or only counts them if there are no arrays yet. Returns the count. */
 static uint64_t add_columns(assembly *b) {
 	uint64_t total = 0;
 	for (uint32_t point = 0; point < b->f->mesh->point_count; point++) {
@@ -160,7 +160,7 @@ static uint64_t add_columns(assembly *b) {
 	return total;
 }
 
-/* The points that are fitted as blocks of the matrix. */
+/* Each fitted point is a block of the matrix. Returns the number of blocks. */
 static uint64_t find_blocks(const mesh_fit *f, uint32_t *offsets) {
 	uint64_t count = 0;
 	for (uint32_t i = 0; i < f->mesh->point_count; i++) {

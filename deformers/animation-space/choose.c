@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * λ and δ by what the fit makes of samples that it did not see: each in turn where there are few, else blocks of them in order,
- * because the neighbours of a frame give it away.
+ * λ and δ by cross-validation. With few samples each is held out in turn, otherwise blocks of consecutive ones, because neighbouring
+ * frames are alike.
  */
 #include <math.h>
 
@@ -45,7 +45,7 @@ static snw_status open_folds(snw_pool *pool, const mesh_fit *f, folds *v) {
 	return status;
 }
 
-/* The sum over the surface of the squared distances in a part that the fit did not see. */
+/* The sum over the surface of the squared distances in a part that was held out. */
 static double held_out_square(const folds *v, const moments *part) {
 	double sum = 0;
 	for (uint32_t i = 0; i < v->f->mesh->point_count; i++) {

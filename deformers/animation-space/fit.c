@@ -13,7 +13,7 @@
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
-/* A fit under way, and the error over all its points and samples. */
+/* A fit in progress, and the error over all its points and samples. */
 typedef struct fitting {
 	const snw_host *host;
 	const snw_fit_input *input;
@@ -50,7 +50,7 @@ static void find_centres(const snw_character_view *character, double *centres) {
 	}
 }
 
-/* Palettes over q: their linear parts, and where they take the joints, from the mean of those and in boxes. */
+/* Palettes for q: the linear parts, and the posed positions of the joints relative to their mean, in units of L. */
 static void fill_palettes(mesh_fit *f) {
 	const uint32_t slots = f->character->slot_count;
 	for (uint32_t sample = 0; sample < f->sample_count; sample++) {
@@ -127,7 +127,7 @@ static snw_status prepare_samples(snw_pool *pool, mesh_fit *f) {
 	return SNW_OK;
 }
 
-/* ---- what it makes --------------------------------------------------------------------------------------------------------- */
+/* ---- the result --------------------------------------------------------------------------------------------------------- */
 
 static snw_status copy_rows(const mesh_fit *f, const double *q, snw_pool *pool, snk_row_skin_mesh *skin) {
 	const uint32_t points = f->mesh->point_count, count = f->sets.offsets[points];
@@ -194,7 +194,7 @@ static void count_morphed(fitting *all, const mesh_fit *f) {
 	}
 }
 
-/* Rows have the rest in them, so nothing but displacements may act before them. */
+/* Rows contain the rest points, so only displacements may act before them. */
 static snw_status check_below(const mesh_fit *f) {
 	const snw_below_affine_service *below =
 		(const snw_below_affine_service *)f->host->service(f->host, SNW_SERVICE_BELOW_AFFINE);
@@ -210,8 +210,8 @@ static snw_status check_below(const mesh_fit *f) {
 	return status != SNW_ERROR_UNSUPPORTED
 			   ? status
 			   : snw_report_fail(f->host, status,
-								 "mesh '%s' has a black box below the blend, whose points the rows of animation-space would "
-								 "ignore; move that layer above it, or mute it",
+								 "mesh '%s' has a black box below the blend, and the rows of animation-space would ignore "
+								 "its points; move that layer above the blend, or mute it",
 								 f->mesh->name);
 }
 

@@ -3,8 +3,8 @@
  * A fit of one mesh in progress: which slots move each point (influence_sets.c), areas and cotangents (surface.c), the sums over
  * samples (moments.c), the system (assemble.c) and its solution (solve.c), λ and δ (choose.c).
  *
- * Rows are kept in the frames of joints, in boxes: q = ((p − w c)/L, w) for a row (p, w), c the joint's bind position and L the
- * longest side of the box.
+ * Rows are stored relative to their joints, in units of L: q = ((p − w c)/L, w) for a row (p, w), with c the joint's bind position and
+ * L the longest side of the rest's bounding box.
  */
 #ifndef SINEW_DEFORMERS_ANIMATION_SPACE_FIT
 #define SINEW_DEFORMERS_ANIMATION_SPACE_FIT
@@ -19,14 +19,14 @@ typedef struct influence_sets {
 	uint32_t *slots;
 	double *weights;
 	uint32_t *pivots;   /* [point_count]: the influence of the largest weight, whose weight is eliminated */
-	uint32_t *unknowns; /* [point_count + 1]: the first of each point's 4m − 1, none for a point that is not fitted */
+	uint32_t *unknowns; /* [point_count + 1]: the first of each point's 4m − 1, none if the point is not fitted */
 } influence_sets;
 
-/* The surface by the mean lengths of its edges. */
+/* The surface, from the mean lengths of its edges. */
 typedef struct surface {
 	snk_adjacency edges;  /* of the triangles, neighbours ascending */
 	double *conductances; /* beside edges.neighbours: cotangent weights, not negative */
-	double *areas;        /* [point_count], in squared boxes, positive */
+	double *areas;        /* [point_count], in units of L², positive */
 } surface;
 
 /* Sums over some of the samples. */
@@ -47,10 +47,10 @@ typedef struct mesh_fit {
 	uint32_t sample_count;
 	snk_sample *samples;
 	double box;       /* L, metres */
-	double *centres;  /* [slot_count][3]: where joints are bound, metres */
-	double *palettes; /* [sample_count][slot_count][12]: of q, in boxes */
+	double *centres;  /* [slot_count][3]: bind positions of joints, metres */
+	double *palettes; /* [sample_count][slot_count][12]: of q, in units of L */
 	double *origins;  /* [sample_count][3]: what was subtracted from the sample, metres */
-	double *shares;   /* [point_count]: of the data, by the mask */
+	double *shares;   /* [point_count]: of the data, from the mask */
 	influence_sets sets;
 	surface surface;
 	double *start; /* [influences][4]: q of the linear blend to start from */
@@ -70,23 +70,23 @@ typedef struct linear_system {
 snw_status find_influence_sets(snw_pool *pool, mesh_fit *f);
 snw_status measure_surface(snw_pool *pool, mesh_fit *f);
 
-/* Sums over samples [begin, end) are added to those that `sums` has; it begins with none. */
+/* open_moments starts with no samples; add_samples adds the samples [begin, end). */
 snw_status open_moments(snw_pool *pool, const mesh_fit *f, moments *sums);
 void add_samples(const mesh_fit *f, uint32_t begin, uint32_t end, moments *sums);
 
-/* The mean squared distance of a point's q [m][4] over the samples that were summed, in boxes. */
+/* The mean squared distance of a point's q [m][4] from the samples in `sums`, in units of L². */
 double mean_square(const mesh_fit *f, const moments *sums, uint32_t point, const double *q);
 
 /* The arrays are the pool's. */
 snw_status assemble(snw_pool *pool, const mesh_fit *f, const moments *sums, strengths by, linear_system *system);
 
-/* q [influences][4] of the points; `tolerance` 0: as exactly as doubles allow. */
+/* q [influences][4] of all points. A tolerance of 0: as exact as doubles allow. */
 snw_status solve(const mesh_fit *f, const moments *sums, strengths by, double tolerance, double *q);
 
-/* λ and δ by leaving samples out. */
+/* λ and δ by cross-validation. */
 snw_status choose_strengths(const mesh_fit *f, strengths *best);
 
-/* What the samples cannot determine, for people. */
+/* Warns of what the samples do not determine or contradict. */
 void warn_of_poor_samples(const mesh_fit *f);
 
 #endif

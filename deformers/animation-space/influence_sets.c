@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which slots may move each point: those that the skin has, or those that explain the samples best, and those of the rings around
- * it. A slot from elsewhere may happen to move alike in the samples; it would not in other poses.
+ * Which slots may move each point: those of its skin, or the one that explains its samples best; and those of the rings around it. A
+ * distant slot may happen to move the same way in the samples, but not in other poses.
  */
 #include <math.h>
 
 #include "animation-space/fit.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/ranges.h"
+#include "sinew/kit/status.h"
 
 enum { GRAIN = 64 };
 
-/* A point's set while it grows. Slots of the skin come first and stay; the others fall in score. */
+/* The set of a point while it grows. Slots of the skin come first and stay; the others are sorted by falling score. */
 typedef struct growing_set {
 	uint32_t count, kept;
 	uint32_t *slots; /* [capacity] */
@@ -23,7 +24,7 @@ typedef struct growth {
 	mesh_fit *f;
 	uint32_t capacity;
 	growing_set *sets;       /* [point_count] */
-	uint32_t *best;          /* [point_count]: the slot that alone explains the samples best; for SETS_FROM_MOTION */
+	uint32_t *best;          /* [point_count]: the single slot that explains the samples best; for SETS_FROM_MOTION */
 	double *scores, *spread; /* [point_count]: of one slot */
 } growth;
 
@@ -223,7 +224,7 @@ static snw_status store_sets(snw_pool *pool, growth *g) {
 snw_status find_influence_sets(snw_pool *pool, mesh_fit *f) {
 	growth g;
 	const snw_status status = open_growth(pool, f, &g);
-	if (status != SNW_OK) {
+	if (snk_failed(status)) {
 		return status;
 	}
 	if (is_from_motion(f)) {

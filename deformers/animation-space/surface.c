@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Areas and cotangent weights of the surface whose edges have the mean lengths that they have over the samples: such lengths make
- * triangles, because those of each sample do.
+ * Areas and cotangent weights of a surface whose edges have their mean lengths over the samples. Mean lengths satisfy the triangle
+ * inequality, because the lengths in each sample do.
  */
 #include <math.h>
 
@@ -12,15 +12,15 @@
 
 enum { GRAIN = 64 };
 
-/* Of needles: the cotangent of 6 degrees. */
+/* The limit for needles: the cotangent of 6 degrees. */
 static const double largest_conductance = 10;
 
-/* Points without faces, and those in folds of no size, count as so much of the mean point. */
+/* The least area of a point, as a part of the mean: for points without faces or with degenerate ones. */
 static const double least_area = 1e-3;
 
 typedef struct lengths {
 	const mesh_fit *f;
-	double *means; /* beside edges.neighbours, in boxes */
+	double *means; /* beside edges.neighbours, in units of L */
 } lengths;
 
 static void SNW_CALL measure_edges(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
@@ -40,7 +40,7 @@ static void SNW_CALL measure_edges(void *argument, uint32_t begin, uint32_t end,
 	}
 }
 
-/* Where the edge from a to b stands among the neighbours of a. */
+/* The place of the edge from a to b among the neighbours of a. */
 static uint32_t find_edge(const snk_adjacency *edges, uint32_t a, uint32_t b) {
 	uint32_t low = edges->offsets[a], high = edges->offsets[a + 1];
 	while (low + 1 < high) {

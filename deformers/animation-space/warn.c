@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the samples of a mesh leave open or contradict, in words. The fit is usable all the same: the ridge keeps the linear blend
- * where nothing is known.
+ * Warnings about samples that leave something open or contradict each other. The fit is usable all the same: the ridge keeps the
+ * linear blend where nothing is known.
  */
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 #include "sinew/report.h"
 
 enum { NAMES = 5, MOST_COMPARED = 400, TEXT = 400 };
-static const double same_pose = 1e-9, other_shape = 1e-4; /* in boxes */
+static const double same_pose = 1e-9, other_shape = 1e-4; /* in units of L */
 
 /* Up to NAMES names with commas between them. */
 typedef struct name_list {
@@ -112,7 +112,7 @@ static double largest_difference(const mesh_fit *f, uint32_t a, uint32_t b) {
 	return sqrt(most) / f->box;
 }
 
-/* "example 'bend'", "frame 12 of 'rom'": samples stand as snk_samples_gather has them. */
+/* "example 'bend'" or "frame 12 of 'rom'", in the order of snk_samples_gather. */
 static void name_sample(const mesh_fit *f, uint32_t index, char *text, size_t bytes) {
 	const snw_fit_input *input = f->input;
 	for (uint32_t e = 0; e < input->example_count; e++) {
@@ -142,8 +142,8 @@ static void warn_of_contradictions(const mesh_fit *f) {
 				name_sample(f, a, one, sizeof one);
 				name_sample(f, b, other, sizeof other);
 				snw_report_line(f->host, SNW_LOG_WARNING,
-								"mesh '%s': %s and %s have the same pose and different shapes (%.3g %% of the box apart); the "
-								"fit goes between them",
+								"mesh '%s': %s and %s have the same pose and different shapes (%.3g %% of the longest side "
+								"apart); the fit is a compromise",
 								f->mesh->name, one, other, 100 * largest_difference(f, a, b));
 				return;
 			}

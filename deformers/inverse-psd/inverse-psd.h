@@ -18,7 +18,7 @@
  *   - w rotates with a joint, or it would stay in place when the character rotates.
  *   - Examples live in groups, one set of basis functions each; the rest is every group's zero example. Groups act in order, and
  *     each stores what the earlier ones leave at its examples. An earlier group's example that a later group could disturb
- *     stands in the later one as a zero example. So every example is reproduced exactly.
+ *     is a zero example in the later one. So every example is reproduced exactly.
  *   - A group may be forward (the paper's section 4.2, for comparison): target − S(rest) is interpolated as it is and added after
  *     S. The paper adds it in the axes of the joint that stays while the other rotates; here these are the axes of the
  *     nearest joint above all joints of the group, or the world's. In those axes its direction is constant.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Labels in one piece each. Parts that move alike get one label however far apart they are, such as two ears; the largest piece of a
- * label keeps it, and the labels around the other pieces grow over them.
+ * Makes each label one connected piece. Parts that move alike get one label even if they are far apart, such as two ears. The largest
+ * piece keeps the label, and neighbouring labels grow over the others.
  */
 #include <math.h>
 #include <string.h>
@@ -39,7 +39,7 @@ static void flood(const skeleton_fit *f, uint32_t seed, pieces *p) {
 	p->count++;
 }
 
-/* The points of all pieces but the largest of each label lose their label. Returns how many. */
+/* Removes the label of all pieces except the largest of each label. Returns the number of points. */
 static uint32_t clear_smaller_pieces(skeleton_fit *f, const pieces *p, uint32_t *largest) {
 	uint32_t cleared = 0;
 	memset(largest, 0xff, f->bone_count * sizeof *largest);
@@ -56,7 +56,7 @@ static uint32_t clear_smaller_pieces(skeleton_fit *f, const pieces *p, uint32_t 
 	return cleared;
 }
 
-/* One ring of growth: a point without label gets the lowest label among its neighbours. Returns how many did. */
+/* One ring of growth: a point without a label gets the lowest one of its neighbours. Returns the number of points. */
 static uint32_t grow(skeleton_fit *f, uint32_t *grown) {
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < f->motion.point_count; i++) {
@@ -86,7 +86,7 @@ static uint32_t nearest_label(const skeleton_fit *f, uint32_t point) {
 	return label;
 }
 
-/* What no surface connects to a label goes by place. */
+/* Points that no surface connects to a label get that of the nearest point. */
 static void label_by_place(skeleton_fit *f, uint32_t *grown) {
 	for (uint32_t i = 0; i < f->motion.point_count; i++) {
 		grown[i] = f->labels[i] == SNW_NONE ? nearest_label(f, i) : f->labels[i];
@@ -94,7 +94,7 @@ static void label_by_place(skeleton_fit *f, uint32_t *grown) {
 	memcpy(f->labels, grown, f->motion.point_count * sizeof *grown);
 }
 
-/* Bones without points go. */
+/* Removes bones without points. */
 static void drop_empty_bones(skeleton_fit *f, uint32_t *numbers) {
 	const uint32_t old_count = f->bone_count;
 	memset(numbers, 0xff, old_count * sizeof *numbers);

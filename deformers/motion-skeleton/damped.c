@@ -6,7 +6,7 @@
 
 #include "motion-skeleton/fit.h"
 
-/* Part of the largest diagonal entry that is added to all, so that what nothing determines stays where it is. */
+/* This part of the largest diagonal entry is added to all, so that undetermined unknowns stay 0. */
 static const double floor_damping = 1e-12;
 
 static int factorize(uint32_t n, const double *a, double damping, double least, double *factor) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fitting: parts, tree, then rotations, pivots and weights in turns.
+ * Fitting: parts, tree, then rotations, pivots and weights alternately.
  */
 #include "motion-skeleton/fit.h"
 
@@ -11,16 +11,16 @@
 #include "sinew/kit/ranges.h"
 #include "sinew/kit/status.h"
 
-enum { TURNS = 6 };
+enum { ROUNDS = 6 };
 
 int go_on(skeleton_fit *f, double done, const char *step) {
 	f->stopped = f->stopped || !snw_report_progress(f->host, done, step);
 	return !f->stopped;
 }
 
-/* ---- what there is to read ----------------------------------------------------------------------------------------------- */
+/* ---- input --------------------------------------------------------------------------------------------------------------- */
 
-/* The one mesh that moves; SNW_NONE, with words, where there are more. */
+/* Finds the one mesh that has sequences; more than one is an error. */
 static snw_status find_mesh(skeleton_fit *f) {
 	const snw_character_view *character = f->input->character;
 	if (character->skeleton->joint_count > 0) {
@@ -90,30 +90,30 @@ static snw_status open_moments(skeleton_fit *f) {
 	return f->pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
-/* Adds the seconds since `begun`; returns the present. */
+/* Adds the seconds since `begun`; returns the current time. */
 static double add_seconds(double begun, double *sum) {
 	const double present = snk_clock_seconds();
 	*sum += present - begun;
 	return present;
 }
 
-/* Rotations, pivots, weights, in turns; rotations last. */
+/* Weights, rotations and pivots alternately; rotations last. */
 static snw_status fit_jointed(skeleton_fit *f) {
 	snw_status status = open_moments(f);
-	for (uint32_t turn = 0; !snk_failed(status) && turn < TURNS; turn++) {
-		if (!go_on(f, 0.55 + 0.45 * turn / TURNS, "fitting joints")) {
+	for (uint32_t round = 0; !snk_failed(status) && round < ROUNDS; round++) {
+		if (!go_on(f, 0.55 + 0.45 * round / ROUNDS, "fitting joints")) {
 			return SNW_CANCELLED;
 		}
 		double begun = snk_clock_seconds();
-		fit_weights(f, turn == 0 ? f->parts : f->motions);
+		fit_weights(f, round == 0 ? f->parts : f->motions);
 		begun = add_seconds(begun, &f->seconds.weights);
 		gather_moments(f);
-		if (turn == 0) {
+		if (round == 0) {
 			start_motions(f);
 		}
 		status = fit_rotations(f);
 		begun = add_seconds(begun, &f->seconds.rotations);
-		status = snk_failed(status) || turn + 1 == TURNS ? status : fit_pivots(f);
+		status = snk_failed(status) || round + 1 == ROUNDS ? status : fit_pivots(f);
 		add_seconds(begun, &f->seconds.pivots);
 	}
 	return status;
@@ -135,7 +135,7 @@ static snw_status run(skeleton_fit *f) {
 	status = snk_failed(status) ? status : propose(f);
 	if (!snk_failed(status)) {
 		report(f);
-		(void)snw_report_progress(f->host, 1, "fitted"); /* a stop from here on loses nothing */
+		(void)snw_report_progress(f->host, 1, "fitted"); /* a stop after this loses nothing */
 	}
 	return status;
 }

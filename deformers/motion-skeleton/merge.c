@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From many clusters to few: the two whose union is nearest to one rigid motion become one, until as many are left as wanted. k-means
- * alone may end with two clusters on one bone and one cluster on two bones; with clusters to spare it does not.
+ * Merges clusters: the two whose union is nearest to one rigid motion, until the wanted number remains. k-means alone may end with two
+ * clusters on one bone and one cluster on two bones; this does not happen if it starts with more clusters than bones.
  *
- * What is left at each number of parts tells whether there are rigid parts at all, and how many: the error of a body with bones falls
- * steeply until each bone has its part; that of cloth falls by the same power all the way.
+ * The error at each number of parts shows whether there are rigid parts, and how many. For a body with bones it falls steeply until
+ * each bone has its part. For cloth it falls by the same power throughout.
  */
 #include <math.h>
 #include <string.h>
@@ -12,15 +12,15 @@
 #include "motion-skeleton/fit.h"
 #include "sinew/kit/status.h"
 
-/* A body with bones: between some number of parts and one and a half as many, its error falls by at least this power of the number. */
+/* A body has bones if its error falls by at least this power of the number, between some number of parts and 1.5 times as many. */
 static const double steep = 1.25;
 
-/* Its bones: the largest number at which twice as many lower the error by at least this power. */
+/* Its number of bones is the largest one at which twice as many lower the error by at least this power. */
 static const double flat = 0.95;
 
 typedef struct cluster {
 	double rest[16]; /* Σ v̂ v̂ᵀ */
-	double squares;  /* what one rigid motion leaves, over all frames */
+	double squares;  /* the squared error of one rigid motion, over all frames */
 	int is_gone;
 } cluster;
 
@@ -31,7 +31,7 @@ typedef struct merging {
 	double (*posed)[12];    /* [cluster][frame]: Σ v' v̂ᵀ */
 	double *lengths;        /* [cluster][frame]: Σ |v'|² */
 	unsigned char *touches; /* [cluster][cluster]: whether they share an edge */
-	double *costs;          /* [cluster][cluster]: what merging adds; the lower half */
+	double *costs;          /* [cluster][cluster]: the squared error that merging adds; the lower half */
 	double *errors;         /* [count + 1]: root mean squares, metres, by number of parts */
 } merging;
 
@@ -60,7 +60,7 @@ static void gather(const merging *m) {
 	}
 }
 
-/* What one rigid motion leaves of two clusters; of one where b is SNW_NONE. */
+/* The squared error of one rigid motion for two clusters, or for one if b is SNW_NONE. */
 static double rigid_squares(const merging *m, uint32_t a, uint32_t b) {
 	const uint32_t frames = m->f->frame_count;
 	double rest[16], posed[12], product[12], squares = 0;
@@ -114,7 +114,7 @@ static void SNW_CALL find_pair_costs(void *argument, uint32_t begin, uint32_t en
 
 /* ---- merging --------------------------------------------------------------------------------------------------------------- */
 
-/* The cheapest two that touch; where none do, pieces of surface remain that nothing connects, and any two may. */
+/* The cheapest two that touch. If none touch, separate pieces of surface remain, and any two may merge. */
 static int find_cheapest(const merging *m, uint32_t pair[2]) {
 	double least = HUGE_VAL;
 	for (int any = 0; any < 2 && least == HUGE_VAL; any++) {
@@ -171,7 +171,7 @@ static double error_left(const merging *m) {
 	return sqrt(squares / ((double)m->f->frame_count * m->f->motion.point_count));
 }
 
-/* Merges from `from` parts to `to`, noting what each number leaves. */
+/* Merges from `from` parts to `to`, and stores the error at each number. */
 static void merge(const merging *m, uint32_t from, uint32_t to, uint32_t *into) {
 	m->errors[from] = error_left(m);
 	for (uint32_t parts = from; parts > to; parts--) {
@@ -189,7 +189,7 @@ static void merge(const merging *m, uint32_t from, uint32_t to, uint32_t *into) 
 
 /* ---- how many -------------------------------------------------------------------------------------------------------------- */
 
-/* The power of the number of parts by which the error falls between two of them. */
+/* The power of the number of parts by which the error falls from `few` to `many`. */
 static double fall(const merging *m, uint32_t few, uint32_t many) {
 	const double least = 1e-9 * m->f->diagonal;
 	return log((m->errors[few] + least) / (m->errors[many] + least)) / log((double)many / few);
@@ -203,7 +203,7 @@ static double steepest_fall(const merging *m) {
 	return steepest;
 }
 
-/* The number of parts behind which there are no further bones. */
+/* The number of bones. */
 static uint32_t find_count(const merging *m) {
 	uint32_t count = 1;
 	for (uint32_t n = 1; 2 * n <= m->count; n++) {
@@ -212,7 +212,7 @@ static uint32_t find_count(const merging *m) {
 	return count;
 }
 
-/* SNW_ERROR_DATA, with words, where there are no rigid parts. */
+/* SNW_ERROR_DATA, with a message, if there are no rigid parts. */
 static snw_status choose_count(const merging *m, uint32_t *count) {
 	*count = find_count(m);
 	if (m->errors[1] < 1e-6 * m->f->diagonal) {
@@ -222,7 +222,7 @@ static snw_status choose_count(const merging *m, uint32_t *count) {
 		return snw_report_fail(
 			m->f->host, SNW_ERROR_DATA,
 			"there is no skeleton to find: the mesh bends everywhere, as cloth does, and more parts lower the "
-			"error only gradually; 'sinew fit sad' makes a skin of it, and --bones N a skeleton all the same");
+			"error only gradually; make a skin of it with 'sinew fit sad', or force a skeleton with --bones N");
 	}
 	return SNW_OK;
 }

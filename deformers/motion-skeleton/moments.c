@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Sums over the points, and where bones go by them.
+ * Sums over the points, and the motions of bones that follow from them.
  */
 #include <math.h>
 #include <string.h>
@@ -95,7 +95,7 @@ double blend_errors(const skeleton_fit *f, uint32_t frame, const rigid *motions,
 	return fmax(squares, 0);
 }
 
-/* ---- where bones begin --------------------------------------------------------------------------------------------------- */
+/* ---- initial motions ----------------------------------------------------------------------------------------------------- */
 
 void nearest_rigid(const double rest[16], const double posed[12], rigid *dest) {
 	double covariance[9], rotation[9];
@@ -117,7 +117,7 @@ void nearest_rigid(const double rest[16], const double posed[12], rigid *dest) {
 	}
 }
 
-/* Of all points together: weights sum to 1, so the bones' sums do too. */
+/* The motion of all points together: weights sum to 1, so the bones' sums add up to those of all points. */
 static void move_body(const skeleton_fit *f, uint32_t frame) {
 	const size_t count = f->bone_count;
 	double rest[16] = {0}, posed[12] = {0};

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A skeleton from motion alone: for a mesh animation without one, bones with their weights, and its poses.
+ * A skeleton from motion alone: finds the bones of a mesh animation, their weights and their poses.
  *
  *   1. Rigid parts: clusters of points under rigid motion, refined to a linear blend of rigid motions (motion/decompose). Each part
- *      is then one connected piece of the surface, since parts that are far apart may happen to move alike.
- *   2. The tree: the joint of two parts is where both their motions take a point to the same place; parts are connected where they
- *      share a border and where that place stays still.
- *   3. Poses: rotations of all bones at once, by Gauss and Newton's steps on the distance, with bones of constant length; the places
- *      of the joints in all frames together; the weights, over the bones near each point. In turns.
+ *      is then made one connected piece of the surface, because parts that are far apart may happen to move alike.
+ *   2. The tree: the joint of two parts is the point that both motions move to nearly the same position. Two parts are connected if
+ *      they share a border and their joint is nearly fixed.
+ *   3. Alternately: rotations of all bones at once, by Gauss-Newton steps on the distance, with bones of constant length; the
+ *      positions of the joints, from all frames; the weights, over the bones near each point.
  *
- * In the line of A. Kirk, J. O'Brien and D. Forsyth, Skeletal parameter estimation from optical motion capture data, 2005; S. Schaefer
+ * After A. Kirk, J. O'Brien and D. Forsyth, Skeletal parameter estimation from optical motion capture data, 2005; S. Schaefer
  * and C. Yuksel, Example-based skeleton extraction, 2007; B. Le and Z. Deng, Robust and accurate skeletal rigging from mesh
- * sequences, 2014; and section 4.1.4 of B. Merry's thesis (Linear skinning on high-level animation space, 2007) for the places of
- * joints. Where we depart: the ridge that holds a joint to its border grows with the noise of that joint alone, and a root that
- * carries the rigid motion of the whole body is above the bones.
+ * sequences, 2014; and section 4.1.4 of B. Merry's thesis (Linear skinning on high-level animation space, 2007) for the
+ * positions of joints. Departures: the ridge that holds a joint to its border grows with the noise of that joint alone, and a root
+ * above the bones has the rigid motion of the whole body.
  */
 #ifndef SINEW_DEFORMERS_MOTION_SKELETON
 #define SINEW_DEFORMERS_MOTION_SKELETON

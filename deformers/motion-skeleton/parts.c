@@ -69,7 +69,7 @@ static snw_status decompose(skeleton_fit *f, snk_influences *start) {
 	return SNW_OK;
 }
 
-/* More clusters than bones, of which those that move alike are united. */
+/* Starts with more clusters than bones, and merges those that move alike. */
 static snw_status find_labels(skeleton_fit *f) {
 	const uint32_t points = f->motion.point_count, wanted = (uint32_t)f->input->values[BONES].numbers[0];
 	const uint32_t spare = wanted == BONES_AUTO ? AUTO_CLUSTERS : 2 * wanted + MORE_CLUSTERS;

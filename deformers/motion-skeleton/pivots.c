@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The places of all joints at once, with the rotations of all frames as they are: dT_k / dh_j = R_parent − R_j for every bone k of
- * j's branch, which is linear.
+ * The positions of all joints at once, with the rotations of all frames fixed. The problem is linear: dT_k / dh_j = R_parent − R_j for
+ * every bone k of j's branch.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/bounds.h"
 
-/* What holds a pivot to the border of its bones, as a part of what a rotation by one radian about each axis would say. */
+/* How strongly a pivot is held to the border of its bones, relative to the data of a rotation by one radian about each axis. */
 static const double ridge = 1e-4;
 
 typedef struct pivot_system {
@@ -108,7 +108,7 @@ static void add_ridge(const pivot_system *s) {
 	}
 }
 
-/* Bones follow their pivots with the rotations that they have. */
+/* Moves the bones with their pivots; rotations stay. */
 static void move_pivots(const pivot_system *s) {
 	const bone_tree *tree = &s->f->tree;
 	const uint32_t count = s->f->bone_count;

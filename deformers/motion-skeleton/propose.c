@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a fit found, as proposals: joint 0 is the root, joint b + 1 is bone b. Joints have the axes of the rest space at rest.
+ * The result of a fit, as proposals: joint 0 is the root, joint b + 1 is bone b. At rest, joints have the axes of the rest space.
  *
- * The root carries the rotation of the whole body, and shifts so that the base bone's pivot stays at one place of it; it stands on
- * the ground below that pivot.
+ * The root has the rotation of the whole body. Its translation keeps the base bone's pivot fixed in it. At rest it is on the ground
+ * below that pivot.
  */
 #include <math.h>
 #include <string.h>
@@ -99,7 +99,7 @@ static snw_status propose_weights(const skeleton_fit *f, const proposed *p) {
 
 /* ---- tracks -------------------------------------------------------------------------------------------------------------- */
 
-/* Local transforms: bones keep their lengths, so that only rotations change, and the root's place. */
+/* Local transforms: bones keep their lengths, so only rotations and the root's position change. */
 static void pose_frame(const skeleton_fit *f, const proposed *p, uint32_t frame, snw_transform *local) {
 	const rigid *motions = f->motions + (size_t)frame * f->bone_count, *body = &f->bodies[frame];
 	const uint32_t base = f->tree.order[0];
@@ -159,7 +159,7 @@ snw_status propose(skeleton_fit *f) {
 				  .inverse_binds = SNW_POOL_ARRAY(&f->pool, double, 12 * joints)};
 	if (!p.service) {
 		return snw_report_fail(f->host, SNW_ERROR_MISSING,
-							   "this program takes no proposals, so there is nowhere to put a skeleton");
+							   "the host lacks the service sinew.proposal, which motion-skeleton needs");
 	}
 	snw_status status = f->pool.failed ? SNW_ERROR_MEMORY : name_bones(f, p.names + 1);
 	if (snk_failed(status)) {

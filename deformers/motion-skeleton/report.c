@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What there is to say about a skeleton.
+ * The report of a finished fit.
  */
 #include <math.h>
 
@@ -17,8 +17,8 @@ void report(const skeleton_fit *f) {
 	const double rms = sqrt(squares / ((double)f->frame_count * f->motion.point_count)), percent = 100 / f->diagonal;
 	snw_report_line(
 		f->host, SNW_LOG_INFO,
-		"%u bones and a root: root mean square distance %.4g %% of the diagonal; rigid parts that nothing connects leave "
-		"%.4g %%; bones keep their lengths: before, joints moved by up to %.4g %%",
+		"%u bones and a root: root mean square distance %.4g %% of the diagonal, with unconnected rigid parts %.4g %%; "
+		"fixing the bones' lengths moved joints by up to %.4g %%",
 		f->bone_count, rms * percent, f->parts_rms * percent, worst * percent);
 	const snw_measured_number numbers[] = {{"parts", f->seconds.parts, "s"},
 										   {"tree", f->seconds.tree, "s"},

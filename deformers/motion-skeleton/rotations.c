@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The rotations of all bones in a frame at once, by Gauss and Newton's steps with K. Levenberg's and D. Marquardt's damping:
+ * The rotations of all bones in a frame at once, by Gauss-Newton steps with the damping of K. Levenberg and D. Marquardt:
  *
  *     Σ_i |Σ_j w_ij T_j v̂_i − v'_i|²,    T_j(x) = R_j (x − h_j) + T_parent(h_j)
  *
- * over R and the place of the base. A step is a twist of each bone's branch about its pivot. The system of a frame follows from the
- * moments, so that its cost does not depend on the size of the mesh.
+ * over R and the position of the base. A step is a twist of each bone's branch about its pivot. The system of a frame follows from the
+ * moments, so its cost does not depend on the size of the mesh.
  */
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "sinew/kit/status.h"
 
 enum { MOST_STEPS = 20 };
-static const double enough = 1e-7; /* a step that lowers the error by less than this part of it is the last */
+static const double enough = 1e-7; /* the last step is the one that lowers the error by less than this part of it */
 
 /* Memory for one frame, of n bones and 3 n + 3 unknowns: three for each bone, then the shift of the base. */
 typedef struct frame_steps {
@@ -36,7 +36,7 @@ static uint32_t unknown_count(const skeleton_fit *f) {
 
 /* ---- twists ---------------------------------------------------------------------------------------------------------------- */
 
-/* What the error does for a twist (rotation about the origin, shift) of one bone. */
+/* The derivative of the error by a twist (rotation about the origin, translation) of one bone. */
 static void bone_gradient(const rigid *t, const double error[12], double gradient[6]) {
 	double product[3][3];
 	for (int r = 0; r < 3; r++) {
@@ -63,18 +63,18 @@ static void put_cross(const double v[3], double sign, int row, int column, doubl
 	}
 }
 
-/* Σ w_j w_k of the products of what twists of two bones do to their points: x_j = T_j v, d x = ω × x + τ. */
+/* Σ w_j w_k of the products of the derivatives of points by twists of two bones: x_j = T_j v, d x = ω × x + τ. */
 static void twist_products(const rigid *a, const rigid *b, const double moment[16], double dest[36]) {
-	double left[12] = {0}, first[3], second[3], sum[3][3];
-	add_moment(a, moment, left);
+	double product[12] = {0}, first[3], second[3], sum[3][3];
+	add_moment(a, moment, product);
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
 			sum[r][c] = 0;
 			for (int k = 0; k < 4; k++) {
-				sum[r][c] += left[4 * r + k] * b->m[4 * c + k];
+				sum[r][c] += product[4 * r + k] * b->m[4 * c + k];
 			}
 		}
-		first[r] = left[4 * r + 3];
+		first[r] = product[4 * r + 3];
 		second[r] =
 			b->m[4 * r] * moment[3] + b->m[4 * r + 1] * moment[7] + b->m[4 * r + 2] * moment[11] + b->m[4 * r + 3] * moment[15];
 	}
@@ -140,7 +140,7 @@ static void twist_basis(const double q[3], int is_shift, double basis[18]) {
 	}
 }
 
-/* The bone that unknowns [3 group, 3 group + 3) twist, and how. */
+/* The bone that the unknowns [3 group, 3 group + 3) move, and its twists. */
 static uint32_t basis_of(const frame_steps *s, uint32_t group, double basis[18]) {
 	const bone_tree *tree = &s->f->tree;
 	const int is_shift = group == s->f->bone_count;
@@ -185,7 +185,7 @@ static void build_system(const frame_steps *s) {
 	}
 }
 
-/* Where a step takes the bones. */
+/* The motions after a step. */
 static void take_step(const frame_steps *s) {
 	const bone_tree *tree = &s->f->tree;
 	for (uint32_t n = 0; n < s->f->bone_count; n++) {
@@ -212,7 +212,7 @@ static void take_step(const frame_steps *s) {
 
 /* ---- steps ----------------------------------------------------------------------------------------------------------------- */
 
-/* Returns the squared error that is left. */
+/* Returns the remaining squared error. */
 static double step_until_done(const frame_steps *s) {
 	const size_t bytes = s->f->bone_count * sizeof(rigid);
 	double squares = blend_errors(s->f, s->frame, s->motions, s->errors), damping = 1e-6;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which bone hangs on which, and where.
+ * The tree of the bones and their joints.
  */
 #include <math.h>
 #include <string.h>
@@ -9,14 +9,14 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/status.h"
 
-/* The ridge that holds a joint to the border of its bones: this much where the motion is exact, more where the joint does not stay
- * still. A joint that moves by `loose` of the diagonal is held as strongly as a rotation of 57 degrees about each axis frees it. */
+/* The ridge that holds a joint to the border of its bones: this much if the motion is exact, more if the joint moves. At `loose` of the
+ * diagonal the ridge is as strong as the data of a rotation by 57 degrees about each axis. */
 static const double least_ridge = 1e-5, loose = 0.05;
 
-/* How still a joint is, in parts of the diagonal, that counts as still; and the share of a border that counts as none. */
+/* Joints that move by less than `still` of the diagonal count as fixed; borders below a share of `no_border` count as none. */
 static const double still = 2e-3, no_border = 0.02;
 
-/* How far around a joint points may follow both bones: in radii of the border, or in distances between the bones' centres. */
+/* How far from a joint points may follow both bones: in radii of the border, or in distances between the bones' centres. */
 static const double border_reach = 3, bone_reach = 0.5;
 
 /* Two bones, and the joint that they would have. */
@@ -25,7 +25,7 @@ typedef struct pair {
 	double centroid[3]; /* of the border */
 	double radius;      /* of the border: root mean square */
 	double pivot[3];
-	double spread; /* metres: how far the pivot is apart as each of them takes it along, root mean square */
+	double spread; /* metres: the distance between the pivots as each bone moves it, root mean square */
 	double cost;
 } pair;
 
@@ -58,7 +58,7 @@ static void gather_centres(const skeleton_fit *f, pairs *p) {
 	}
 }
 
-/* From sums to means. Bones without a border meet halfway. */
+/* Divides sums to get means. Bones without a border meet halfway. */
 static void finish_border(const pairs *p, uint32_t a, uint32_t b) {
 	pair *between = pair_of(p, a, b);
 	if (!(between->border > 0)) {
@@ -126,7 +126,7 @@ static void add_frame(const rigid *a, const rigid *b, double weight, joint_equat
 	}
 }
 
-/* The place that stays stillest, held to `anchor` by a ridge. Returns the mean squared distance that it moves. */
+/* The point that moves least, held to `anchor` by a ridge. Returns the mean square of its movement. */
 static double solve_joint(const joint_equations *e, const double anchor[3], double ridge, double pivot[3]) {
 	double matrix[12], inverse[12], right[3], squares = e->constant;
 	memcpy(matrix, e->matrix, sizeof matrix);
@@ -175,7 +175,7 @@ static void SNW_CALL find_joints(void *argument, uint32_t begin, uint32_t end, u
 
 /* ---- the tree ------------------------------------------------------------------------------------------------------------ */
 
-/* The cheapest tree that connects all bones (Prim's), as parents; bone 0 is its root. */
+/* The minimum spanning tree of the bones (Prim's algorithm), as parents; bone 0 is its root. */
 static void span(const pairs *p, uint32_t *parents, unsigned char *reached, double *costs) {
 	for (uint32_t b = 0; b < p->count; b++) {
 		parents[b] = b == 0 ? SNW_NONE : 0;
@@ -214,7 +214,7 @@ static void put_in_order(uint32_t count, const uint32_t *parents, uint32_t *orde
 	}
 }
 
-/* The bone whose largest branch is least: the middle of the body. `weights`: areas of whole branches, of the tree as it hangs. */
+/* The middle of the body: the bone whose largest branch is smallest. `weights`: areas of whole branches of the current tree. */
 static uint32_t find_base(const pairs *p, const bone_tree *tree, double *branches, double *largest) {
 	double all = 0;
 	for (uint32_t b = 0; b < p->count; b++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The weights of each point, by non-negative least squares over bones that are near it: its label's, those of its ring, and those
- * that a joint nearby connects to its label's. A bone from elsewhere may happen to move alike in these frames; it would not in others.
+ * that a joint nearby connects to its label's. A distant bone may happen to move the same way in these frames, but not in others.
  */
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fitting, mesh by mesh: the sums over samples that all points share, then each component of each point by itself. A mesh without
- * samples keeps its linear blend.
+ * Fitting, mesh by mesh: first the sums over samples, which all points share, then each component of each point separately. A mesh
+ * without samples keeps its linear blend.
  */
 #include <math.h>
 #include <string.h>
@@ -25,7 +25,7 @@ typedef struct mesh_fit {
 	snk_sample *samples;
 	double *rotations; /* [sample_count][9]: R */
 	double *matrices;  /* [sample_count][slot_count][12]: Rᵀ T, its translations over the scale, from the samples' origins */
-	double *origins;   /* [sample_count][3]: where the middle of the rest is taken, in the axes of R */
+	double *origins;   /* [sample_count][3]: the mean translation of the slots' matrices, in the axes of R */
 	double *gram;      /* [3][slot_count][slot_count][16] */
 	double *residuals; /* [point_count] */
 } mesh_fit;
@@ -113,7 +113,7 @@ typedef struct component_fit {
 	double *rows;     /* [count][4] */
 	double *solution; /* [4 count + 1] */
 	double *system;   /* [4 count + 1][4 count + 1] */
-	double square;    /* the mean square of the component's goal */
+	double square;    /* the mean square of the component's target */
 } component_fit;
 
 static void find_start(const mesh_fit *f, component_fit *p) {
@@ -151,7 +151,7 @@ static double gram_at(const mesh_fit *f, const component_fit *p, uint32_t i, uin
 	return f->gram[(p->component * slots * slots + pair) * 16 + 4 * (i % 4) + j % 4];
 }
 
-/* The normal equations over rows − start with a multiplier for the sum of the weights: an indefinite system of 4m + 1. */
+/* The normal equations for rows − start, with a multiplier for the sum of the weights: an indefinite system of size 4m + 1. */
 static snw_status solve_rows(const mesh_fit *f, component_fit *p) {
 	const uint32_t n = 4 * p->count, size = n + 1;
 	double *system = p->system, *x = p->solution;
@@ -192,7 +192,7 @@ static double mean_square(const mesh_fit *f, const component_fit *p) {
 
 /* ---- a mesh ---------------------------------------------------------------------------------------------------------------- */
 
-/* Three slots for each influence: its linear blend as rows, to be replaced by what is fitted. */
+/* Three slots for each influence, with the linear blend as rows; the fit replaces them. */
 static snw_status split_linear_blend(const snw_mesh_view *mesh, snw_pool *pool, snk_row_skin_mesh *skin, double **rows) {
 	*skin = (snk_row_skin_mesh){.point_count = mesh->point_count};
 	if (!mesh->influence_offsets) {

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Multi-weight enveloping, to compare other methods with: X. Wang, C. Phillips, Multi-weight enveloping: least-squares approximation
- * techniques for skin animation, Symposium on Computer Animation 2002. Each influence has twelve weights, one for each element of its
- * joint's matrix: component r of a point is
+ * Multi-weight enveloping, for comparison with other methods: X. Wang, C. Phillips, Multi-weight enveloping: least-squares
+ * approximation techniques for skin animation, Symposium on Computer Animation 2002. Each influence has twelve weights, one for
+ * each element of its joint's matrix: component r of a point is
  *
  *     y_r = Σ_s Σ_c M_s,rc w_is,rc x̂_c,    x̂ = (x, 1)
  *
- * A row p_is,r = (w_r1 x_1, w_r2 x_2, w_r3 x_3, w_r4) takes in the rest point, so each component of each point is a linear least squares
- * problem by itself, over the same 4×4 blocks of the matrices' rows for all points. docs/design.md says how three slots a joint make a
- * skin program of it.
+ * A row p_is,r = (w_r1 x_1, w_r2 x_2, w_r3 x_3, w_r4) contains the rest point. So each component of each point is a separate linear
+ * least-squares problem, and all points share the 4×4 blocks of the matrices' rows. docs/design.md describes how three slots for each
+ * joint make it a skin program.
  *
- * Where we depart:
- *   - M_s = Rᵀ T_s and v = R y, R being the root's rotation from rest, so that the model turns with the character. The paper's
- *     components are those of the world.
+ * Departures from the paper:
+ *   - M_s = Rᵀ T_s and v = R y, with R the root's rotation from rest, so that the model rotates with the character. The paper uses
+ *     world components.
  *   - The weights of translations sum to one in each component, so that the model moves with the character.
- *   - A ridge keeps the rows at those of the linear blend, where the paper cuts off small singular values.
- *   - A point's influences are those of its skin; one with more than sixteen keeps its linear blend.
+ *   - A ridge holds the rows to those of the linear blend. The paper drops small singular values instead.
+ *   - A point keeps the influences of its skin.
  */
 #ifndef SINEW_DEFORMERS_MULTI_WEIGHT
 #define SINEW_DEFORMERS_MULTI_WEIGHT

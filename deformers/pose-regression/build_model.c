@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From the displacements of all meshes to a model: the joints that any of them goes by, their ranges, and one list of coefficients.
+ * Builds a model from the displacements of all meshes: the joints that drive any of them, their ranges, and one list of coefficients.
  */
 #include <string.h>
 
 #include "pose-regression/fit.h"
 #include "sinew/kit/status.h"
 
-/* Which joints the rows read, [joint_count]: their places among the drivers, SNW_NONE for the others. Returns how many they are. */
+/* places [joint_count]: of the joints that the rows read, among the drivers; SNW_NONE for the others. Returns the number of drivers. */
 static uint32_t find_drivers(uint32_t mesh_count, const reduced *meshes, uint32_t joint_count, uint32_t *places) {
 	const size_t n = (size_t)JOINT_FEATURES * joint_count + 1;
 	uint32_t count = 0;
@@ -46,7 +46,7 @@ static snw_status copy_drivers(const driver *joints, uint32_t joint_count, const
 	return model->pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
-/* Writes a row's entries to columns and values, where these are not NULL. Returns how many there are. */
+/* Writes a row's entries to columns and values, unless they are NULL. Returns the number of entries. */
 static uint32_t write_row(const double *row, uint32_t joint_count, const uint32_t *places, uint32_t driver_count,
 						  uint32_t *columns, double *values) {
 	uint32_t count = 0;
@@ -64,7 +64,7 @@ static uint32_t write_row(const double *row, uint32_t joint_count, const uint32_
 	return count;
 }
 
-/* Places rise with the joints, so columns do as well. */
+/* Places rise with the joints, so columns rise too. */
 static snw_status gather_rows(uint32_t mesh_count, const reduced *meshes, uint32_t joint_count, const uint32_t *places,
 							  snw_model *model) {
 	const size_t n = (size_t)JOINT_FEATURES * joint_count + 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which joints a point may go by: those that move it, then their parents and children, because the skin near a joint follows it even
- * where the joint does not move it. A joint above all of the skin is none of them: it takes the character along as a whole, and what
- * it seems to explain in the samples is chance.
+ * The candidate joints of a point: those that move it, and their parents and children, because the skin near a joint depends on its
+ * rotation even if the joint does not move it. A joint above all of the skin is not a candidate: it moves the character as a whole, and
+ * what it seems to explain in the samples is chance.
  */
 #include "pose-regression/fit.h"
 #include "sinew/kit/status.h"

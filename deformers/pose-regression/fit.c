@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fitting, mesh by mesh: offsets, features, the regression, its displacements; and a model of them all.
+ * Fitting: for each mesh offsets, features, the regression and its displacements; then one model for all meshes.
  */
 #include "pose-regression/fit.h"
 
@@ -14,10 +14,10 @@
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
-/* Beyond the range of the samples a feature goes on for this part of it, and then stays. */
+/* Features are clamped this part of their range beyond the samples. */
 static const double margin = 0.25;
 
-/* Of a mesh's part of the fit. */
+/* For one mesh's part of the fit. */
 static const double offsets_share = 0.4, regression_share = 0.5;
 
 typedef struct fitting {
@@ -31,7 +31,7 @@ typedef struct fitting {
 	double offsets_seconds, regression_seconds, reduction_seconds;
 } fitting;
 
-/* Joints, with ranges that hold the rest alone. */
+/* Joints whose ranges contain only the rest. */
 static snw_status open_joints(fitting *all) {
 	const snw_skeleton_view *skeleton = all->input->character->skeleton;
 	all->joints = SNW_POOL_ARRAY(&all->scratch, driver, skeleton->joint_count);
@@ -43,7 +43,7 @@ static snw_status open_joints(fitting *all) {
 	return all->scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
-/* A mirrored range belongs to the samples where these are used mirrored. */
+/* Ranges include mirrored samples if these are used. */
 static void widen_ranges(fitting *all, const mesh_fit *f) {
 	for (int side = 0; side <= f->uses_mirrored; side++) {
 		for (uint32_t s = 0; s < f->sample_count; s++) {
@@ -80,7 +80,7 @@ static double range_of(const mesh_fit *f, uint32_t joint) {
 	return most;
 }
 
-/* At each point the range of the first of its joints: poses beyond it are extrapolated. */
+/* The residual; and at each point the range of its first joint, beyond which poses are extrapolated. */
 static snw_status propose_fields(const mesh_fit *f) {
 	snw_pool pool = snw_pool_open(f->host);
 	double *of_joints = SNW_POOL_ARRAY(&pool, double, f->joint_count);
@@ -104,18 +104,18 @@ static void report_mesh(const mesh_fit *f, const reduced *made) {
 	const double weight = (double)f->mesh->point_count * f->sample_count;
 	snw_report_line(
 		f->host, SNW_LOG_INFO,
-		"mesh \"%s\": %u samples%s, ridge %g; root mean square offset at rest %.4g mm, %.4g mm with %u displacements' "
+		"mesh '%s': %u samples%s, ridge %g; root mean square offset at rest %.4g mm, %.4g mm with %u displacements' "
 		"regression; held out %.4g mm, %.4g mm",
 		f->mesh->name, f->sample_count, f->uses_mirrored ? " and their mirror images" : "", f->ridge,
 		1e3 * sqrt(f->squares_before / weight), 1e3 * sqrt(f->squares / weight), made->count, 1e3 * sqrt(f->validated_before),
 		1e3 * sqrt(f->validated));
 	if (f->block_count < 2) {
 		snw_report_line(f->host, SNW_LOG_WARNING,
-						"mesh \"%s\" has a single sample, so nothing could be held out to choose the ridge", f->mesh->name);
+						"mesh '%s' has a single sample, so nothing could be held out to choose the ridge", f->mesh->name);
 	} else if (f->validated >= f->validated_before) {
 		snw_report_line(
 			f->host, SNW_LOG_WARNING,
-			"mesh \"%s\": the regression does not predict samples that were held out; add poses in which the same joints "
+			"mesh '%s': the regression does not predict samples that were held out; add poses in which the same joints "
 			"move, with 'sinew target' or 'sinew example'",
 			f->mesh->name);
 	}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit in progress, mesh by mesh: which joints and points mirror each other (symmetry.c); what is to be added to each rest point in
- * each sample (offsets.c); which joints a point may go by (candidate_joints.c), the joints of each point and their ridge regression (regress.c); and the displacements that the regression
- * is reduced to (reduce.c). All of it becomes a model (build_model.c).
+ * A fit in progress, mesh by mesh: the joints and points that mirror each other (symmetry.c); the offset of each rest point in each
+ * sample (offsets.c); the candidate joints of each point (candidate_joints.c); the joints chosen for it and their ridge regression
+ * (regress.c); and the displacements that the regression is reduced to (reduce.c). build_model.c makes a model of them.
  */
 #ifndef SINEW_DEFORMERS_POSE_REGRESSION_FIT
 #define SINEW_DEFORMERS_POSE_REGRESSION_FIT
@@ -19,7 +19,7 @@ enum {
 
 enum { MOST_CANDIDATES = 14 };
 
-/* Joints that a point may go by. */
+/* The candidate joints of a point. */
 typedef struct candidate_list {
 	uint32_t count;
 	uint32_t joints[MOST_CANDIDATES];
@@ -33,11 +33,11 @@ typedef struct point_regression {
 } point_regression;
 
 typedef struct symmetry {
-	const uint32_t *joints; /* the joint on the other side, itself in the middle; NULL where the character is not symmetric */
-	const uint32_t *points; /* the same of the mesh's points; SNW_NONE for a point without one */
+	const uint32_t *joints; /* the joint on the other side, itself in the middle; NULL if the character is not symmetric */
+	const uint32_t *points; /* the same for the mesh's points; SNW_NONE for a point without a partner */
 } symmetry;
 
-/* Displacement k of a mesh, and the row that makes its coefficient: over all joints' features, then 1. */
+/* The displacements of a mesh, and for each the row of its coefficient: over all joints' features, then 1. */
 typedef struct reduced {
 	uint32_t count;
 	const char **names;
@@ -57,17 +57,17 @@ typedef struct mesh_fit {
 	uint32_t sample_count;
 	snk_sample *samples;
 	double diagonal;
-	const unsigned char *bends; /* [joint_count]: whether the joint's rotation moves points of the mesh against others */
+	const unsigned char *bends; /* [joint_count]: whether the joint's rotation moves points of the mesh relative to others */
 	symmetry mirror;
 	double *features[SIDES]; /* [sample_count][feature_count] */
-	float *offsets;          /* [point_count][sample_count][3]: what is to be added to the rest point, metres */
+	float *offsets;          /* [point_count][sample_count][3]: added to the rest point, metres */
 	uint32_t block_count;
-	uint32_t block_ends[MOST_BLOCKS]; /* samples of block b begin where those of the one before end */
+	uint32_t block_ends[MOST_BLOCKS]; /* samples of block b begin where those of block b − 1 end */
 	double *grams[SIDES];             /* [block_count + 1][feature_count][feature_count]: by block, then of all */
 	double ridge;
 	int uses_mirrored;
 	double validated_before,
-		validated;            /* mean squared offset and error over held-out blocks, square metres; 0 where none was held out */
+		validated;            /* mean squared offset and error over held-out blocks, square metres; 0 if none was held out */
 	point_regression *points; /* [point_count] */
 	double *residuals;        /* [point_count]: root of the mean squared error over samples, at rest, metres */
 	double squares_before, squares; /* sums over points and samples */
@@ -90,11 +90,11 @@ snw_status find_features(mesh_fit *f, snw_pool *pool);
 /* Chooses joints, ridge and sides; fills points and residuals. */
 snw_status regress(mesh_fit *f, double progress, double share);
 
-/* All of the regression as displacements, one for each feature; or the `most` best ones. */
+/* The whole regression as displacements, one for each feature; or the `most` best ones. */
 snw_status list_all(const mesh_fit *f, snw_pool *pool, reduced *all);
 snw_status reduce(const mesh_fit *f, uint32_t most, snw_pool *pool, reduced *best);
 
-/* The model of the meshes' displacements, over those joints that any of them goes by. */
+/* The model of all meshes' displacements, over the joints that drive any of them. */
 snw_status build_model(const snw_fit_input *input, const driver *joints, uint32_t kind, const reduced *meshes,
 					   snw_model *model);
 

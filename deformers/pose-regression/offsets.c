@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What is to be added to each rest point so that the layers below take it to where a sample has it. Where they are affine at each
- * point, their matrices say it; elsewhere the matrices of the base skin stand in for theirs, and a few rounds go from where the last
- * one came out. Directions that a matrix nearly flattens are not inverted: one bad frame would spoil the regression.
+ * The offset of each rest point with which the layers below reproduce its position in a sample. If the layers are affine at each point,
+ * it follows from their matrices. Otherwise the matrices of the base skin approximate theirs, and a few rounds correct the result.
+ * Directions that a matrix nearly flattens are not inverted: one bad frame would spoil the regression.
  */
 #include <math.h>
 #include <string.h>
@@ -16,14 +16,14 @@
 #include "sinew/report.h"
 
 enum { GRAIN = 512, ROUNDS = 4 };
-/* As sinew/kit/svd3.h has them; matrices that are far from flat are inverted as they are. */
+/* As defined in sinew/kit/svd3.h. Matrices that are far from flat are simply inverted. */
 static const double ratio = 0.1, longest = 2, plain_ratio = 1e-6, plain_longest = 6;
 
-/* One sample in hand: [point_count] arrays. */
+/* The current sample: arrays [point_count]. */
 typedef struct sample_offsets {
 	mesh_fit *f;
 	const snw_below_service *below;
-	const snw_below_affine_service *affine; /* NULL where the layers below are not affine */
+	const snw_below_affine_service *affine; /* NULL if the layers below are not affine */
 	uint32_t sample;
 	double *rest, *posed, *matrices;
 } sample_offsets;
@@ -58,7 +58,7 @@ static snw_status find_matrices(sample_offsets *s) {
 	return status;
 }
 
-/* Adds to the rest points what is still missing where they come out. */
+/* Corrects the rest points by the remaining error of their posed positions. */
 static void SNW_CALL add_gaps(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const sample_offsets *s = argument;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * From the regression of each point to displacements with coefficients that many points share.
+ * Reduces the regressions of single points to displacements whose coefficients many points share.
  *
- * Points whose first joint is the same are a region. With B the regression of its points, one column for each of their numbers, and
+ * Points with the same first joint are a region. With B the regression of its points, one column for each of their numbers, and
  * C = L Lᵀ the mean of φ φᵀ over the samples, the best displacements are the leading eigenvectors U of Lᵀ B Bᵀ L: coefficients
- * Uᵀ L⁻¹ φ, displacements Uᵀ Lᵀ B, and an eigenvalue is the squared distance, over all points, that it is worth.
+ * Uᵀ L⁻¹ φ, displacements Uᵀ Lᵀ B. An eigenvalue is the squared distance, over all points, that its displacement gains.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,20 +15,20 @@
 #include "sinew/kit/status.h"
 #include "sinew/kit/symmetric_eigen.h"
 
-/* Added to C: poses to come have rotations that the samples lack. */
+/* Added to C, because later poses have rotations that the samples lack. */
 static const double unseen = 1e-4;
 
-/* A displacement is left out at a point where it is less than this part of the diagonal. */
+/* Points at which a displacement is shorter than this part of the diagonal are omitted from it. */
 static const double negligible = 1e-7;
 
-/* One that is worth less than this part of the best one is none: rounding made it. */
+/* A displacement that gains less than this part of the best one is rounding error. */
 static const double worthless = 1e-12;
 
 /* A region, with its eigenvectors. Its columns are the features of its joints, then 1. */
 typedef struct region {
 	uint32_t first_joint, point_count, joint_count, column_count, kept;
 	uint32_t *points;
-	uint32_t *places;   /* [joint_count of the skeleton]: of a joint among the region's; SNW_NONE */
+	uint32_t *places;   /* [joint_count of the skeleton]: the joint's place among the region's; SNW_NONE */
 	uint32_t *features; /* [column_count] */
 	double *lower;      /* L */
 	double *vectors;    /* [column_count][column_count]: U by rows, most important first */
@@ -64,7 +64,7 @@ static int is_negligible(const mesh_fit *f, const double v[3]) {
 	return !(fabs(v[0]) + fabs(v[1]) + fabs(v[2]) > negligible * f->diagonal);
 }
 
-/* Lists the points that a feature moves; writes them where `points` is not NULL. */
+/* Counts the points that a feature moves; writes them unless `points` is NULL. */
 static uint32_t list_feature(const mesh_fit *f, uint32_t feature, uint32_t *points, double *vectors) {
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
@@ -205,7 +205,7 @@ static void find_matrix(const mesh_fit *f, const region *r, double *product, dou
 	}
 }
 
-/* By one of the regions, in order of what they are worth. */
+/* A displacement of one of the regions; the one that gains most comes first. */
 typedef struct ranked {
 	double worth;
 	uint32_t row;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The regression of each point. All samples are summed up once in Gram matrices over all features; what a point needs is a few rows
- * and columns of them.
+ * The regression of each point. All samples are summed once, in Gram matrices over all features; each point uses a few of their rows
+ * and columns.
  */
 #include <math.h>
 #include <string.h>
@@ -15,19 +15,19 @@ enum {
 	CANDIDATE_COLUMNS = MOST_CANDIDATES * JOINT_FEATURES + 1,
 	RIDGES = 7,
 	GRAIN = 32,
-	SLAB = 1024,             /* points between two looks at whether to go on */
-	VALIDATED_POINTS = 2000, /* about as many of them choose the ridge */
+	SLAB = 1024,             /* points between two checks for a stop */
+	VALIDATED_POINTS = 2000, /* about as many points are used to choose the ridge */
 };
 
 static const double ridges[RIDGES] = {1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1, 10};
 
-/* With this ridge joints are chosen; and it is the one where there is nothing to validate with. */
+/* The ridge for choosing joints, and for the regression if nothing can be held out. */
 static const double first_ridge = 1e-3;
 
-/* A joint has to explain this part of what the joints before it leave, or it is not taken. */
+/* A joint is chosen only if it explains this part of the error that the joints before it leave. */
 static const double least_gain = 0.01;
 
-/* What the samples say of one point, over the features of its candidates, then 1. */
+/* The sums of one point over samples, for the features of its candidates, then 1. */
 typedef struct point_problem {
 	uint32_t point;
 	candidate_list candidates;
@@ -35,7 +35,7 @@ typedef struct point_problem {
 	double squares[SIDES][MOST_BLOCKS + 1];
 } point_problem;
 
-/* Some of the candidates: their columns among the features and among the candidates'. */
+/* A subset of the candidates: their columns among all features, and among the candidates'. */
 typedef struct columns {
 	uint32_t count;
 	uint32_t features[MOST_COLUMNS], candidates[MOST_COLUMNS];
@@ -43,7 +43,7 @@ typedef struct columns {
 
 /* ---- features --------------------------------------------------------------------------------------------------------------- */
 
-/* The other side's features with the signs that the mirror gives them: R' = X R X, and for a rotation vector its axial counterpart. */
+/* Features mirrored from the other side: R' = X R X; a rotation vector is mirrored as an axial vector. */
 static void mirror_features(const mesh_fit *f, const double *from, double *dest) {
 	static const double of_matrix[JOINT_FEATURES] = {1, -1, -1, -1, 1, 1, -1, 1, 1},
 						of_vector[JOINT_FEATURES] = {1, -1, -1, 1, 1, 1, -1, 1, -1};
@@ -116,7 +116,7 @@ static size_t feature_of(const mesh_fit *f, const point_problem *p, uint32_t col
 			   : JOINT_FEATURES * (size_t)p->candidates.joints[column / JOINT_FEATURES] + column % JOINT_FEATURES;
 }
 
-/* The offset of a sample; on the other side that of the partner, mirrored. */
+/* The offset in a sample, or the mirrored one of the partner. */
 static void read_offset(const mesh_fit *f, int side, uint32_t point, uint32_t sample, double offset[3]) {
 	const uint32_t from = side == 0 ? point : f->mirror.points[point];
 	const float *values = f->offsets + 3 * ((size_t)from * f->sample_count + sample);
@@ -224,7 +224,7 @@ static void solve(uint32_t n, double *matrix, double (*right)[3]) {
 	}
 }
 
-/* The regression over all samples but those of a block; SNW_NONE leaves none out. */
+/* The regression over all samples except those of a block; SNW_NONE for all samples. */
 static void solve_without(const mesh_fit *f, const point_problem *p, const columns *list, uint32_t block, double ridge,
 						  int uses_mirrored, double (*solution)[3]) {
 	double gram[MOST_COLUMNS * MOST_COLUMNS] = {0};
@@ -267,7 +267,7 @@ static double error_over(const mesh_fit *f, const point_problem *p, const column
 	return fmax(error, 0);
 }
 
-/* Candidates one after another, by what is left of the samples with each. Returns how many. */
+/* Chooses candidates greedily, by the error that remains with each. Returns their number. */
 static uint32_t choose_joints(const mesh_fit *f, const point_problem *p, int uses_mirrored, uint32_t chosen[MOST_JOINTS]) {
 	const uint32_t wanted = (uint32_t)f->input->values[JOINTS].numbers[0];
 	double before = p->squares[0][f->block_count];
@@ -303,15 +303,15 @@ static uint32_t choose_joints(const mesh_fit *f, const point_problem *p, int use
 
 /* ---- cross-validation ------------------------------------------------------------------------------------------------------- */
 
-/* Errors over blocks that were not used, by side and ridge; a part for each range of points. */
+/* Errors over held-out blocks, by side and ridge; one part for each range of points. */
 typedef struct validation {
 	const mesh_fit *f;
 	uint32_t stride;
 	double (*errors)[SIDES][RIDGES];
-	double *before; /* with nothing added */
+	double *before; /* without the regression */
 } validation;
 
-/* Those to choose from: the one that was given, or the table. */
+/* The ridges to choose from: the one that was set, or the table. */
 static uint32_t ridge_choices(const mesh_fit *f, const double **choices) {
 	const double *given = f->input->values[RIDGE].numbers;
 	*choices = *given > 0 ? given : ridges;
@@ -345,7 +345,7 @@ static void SNW_CALL validate_points(void *argument, uint32_t begin, uint32_t en
 	}
 }
 
-/* The side and the ridge with the least error over blocks that were not used. */
+/* The side and the ridge with the least error over held-out blocks. */
 static snw_status choose_ridge(mesh_fit *f) {
 	const double *choices;
 	const uint32_t choice_count = ridge_choices(f, &choices);

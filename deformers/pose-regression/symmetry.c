@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which joints and points mirror each other at the plane x = 0 of the rest. A joint's partner is looked for among the children of
- * its parent's partner, so that joints which stand in the same place do not get mixed up.
+ * Finds the joints and points that mirror each other at the plane x = 0 of the rest. A joint's partner is one of the children of its
+ * parent's partner, so that joints at the same place are not confused.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 /* How far from its mirrored place a partner may be, in units of the diagonal; and how many points must have one. */
 static const double tolerance = 1e-3, most_must = 0.9;
 
-/* A point with a number that is the same on both sides. */
+/* A point, with a key that is the same for its mirror image. */
 typedef struct keyed {
 	double key;
 	uint32_t point;
@@ -47,7 +47,7 @@ static uint32_t find_joint(const snw_skeleton_view *skeleton, const uint32_t *pa
 	return best;
 }
 
-/* NULL where a joint has no partner. */
+/* NULL if a joint has no partner. */
 static uint32_t *find_joints(const mesh_fit *f, snw_pool *pool) {
 	const snw_skeleton_view *skeleton = f->input->character->skeleton;
 	uint32_t *partners = SNW_POOL_ARRAY(pool, uint32_t, skeleton->joint_count);
@@ -102,7 +102,7 @@ static uint32_t find_point(const mesh_fit *f, const keyed *all, uint32_t point) 
 	return best;
 }
 
-/* NULL where most points have no partner. */
+/* NULL if too many points have no partner. */
 static uint32_t *find_points(const mesh_fit *f, snw_pool *pool) {
 	const uint32_t count = f->mesh->point_count;
 	uint32_t *partners = SNW_POOL_ARRAY(pool, uint32_t, count), found = 0;

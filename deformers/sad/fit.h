@@ -32,8 +32,8 @@ typedef struct joints_fit {
 	double *residuals;       /* [point_count]: root of the mean squared distance over frames, metres */
 	double *squares;         /* [frame_count]: squared error of each frame */
 	double distortion, erms; /* percent, NaN where nothing moves; as in the literature */
-	double
-		error_percent; /* for the search of a number of joints: the distortion, or for a still mesh the error relative to its distance from the rest */
+	/* For the search of a number of joints: the distortion, or for a still mesh the error relative to its distance from the rest. */
+	double error_percent;
 } joints_fit;
 
 /* The current part: its share [from, to] of the mesh's time, and the task's name. */

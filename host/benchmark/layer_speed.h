@@ -14,8 +14,8 @@ typedef struct snw_bench_layer_row {
 	const char *method;
 	uint32_t points, threads;
 	uint32_t passes;
-	double
-		seconds; /* of the layer: the time of a stack with it minus that of the stack without it, the shortest of many runs of each */
+	/* Of the layer: the time of a stack with it minus that of the stack without it, the shortest of many runs of each. */
+	double seconds;
 	double copy_seconds; /* of a memcpy of its points for each pass, on one thread */
 	double points_a_second;
 } snw_bench_layer_row;

@@ -13,8 +13,8 @@
 typedef struct snw_base {
 	const char *name; /* "dual-quaternion, delta-mush" */
 	uint32_t layer_count;
-	snw_layer
-		*layers; /* the whole stack with this base, without a corrective that is new: other blends and such layers are muted */
+	/* The whole stack with this base, but without a new corrective: other blends and layers that need no fit are muted. */
+	snw_layer *layers;
 	double erms; /* root mean square error of the held-out examples */
 	double max_percent;
 	const char *failure; /* why it could not be measured; NULL */

@@ -8,14 +8,15 @@
 #include "fit/fit.h"
 #include "project/project.h"
 
-/* The model and its layer (a new one where stack/fit.h says, an old one where it was), and everything proposed. All of it or
- * nothing. SNW_ERROR_CONFLICT where another program has put, muted or moved layers since the fit saw the project; with a `registry`
- * (it may be NULL), also where it changed anything else that the fit read: else the layer is stale when it comes in. A NULL label: as a part of the command before (snw_project_begin_amend),
- * where there is one, and only where nobody has changed the project since its scene was read (SNW_ERROR_CONFLICT). */
+/* Commits the model, its layer (a new one at the place that fit/fit.h defines, an old one at its place) and all proposals, or nothing.
+ * SNW_ERROR_CONFLICT if another program has added, muted or moved layers since the fit read the project; with a `registry` (it may be
+ * NULL), also if it has changed anything else that the fit read. Without a registry the layer is then stale. With a NULL label it is
+ * part of the previous command, if there is one (snw_project_begin_amend); SNW_ERROR_CONFLICT if the project has changed since its
+ * scene was read. */
 snw_status snw_project_commit_fit(snw_project *project, const snw_registry *registry, const snw_fit_outcome *outcome,
 								  const char *label, snw_error *error);
 
-/* An outcome that no longer fits its place, as a muted layer: nothing that it proposed comes in, and no other layer changes. */
+/* Commits an outcome whose project has changed as a muted layer, without its proposals. No other layer changes. */
 snw_status snw_project_keep_fit(snw_project *project, const snw_fit_outcome *outcome, snw_error *error);
 
 /* The same as a part of a command that is open: for a fit of what the command itself has put. `scene` is as the fit saw it. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A project copied into another folder goes on reading the files that its settings name.
+ * A project that is copied into another folder continues to read the files that its settings name.
  */
 #ifndef SINEW_HOST_EDIT_REBASE_FILES_H
 #define SINEW_HOST_EDIT_REBASE_FILES_H

@@ -19,7 +19,7 @@ static uint32_t limit_seconds = DEFAULT_SECONDS;
 
 typedef struct watch {
 	uint32_t tick;
-	uint32_t named; /* the tick at which the call that was reported last began, and 1; 0 for none */
+	uint32_t named; /* 1 + the tick at which the last reported call began; 0: none */
 } watch;
 
 static void visit_call(void *context, const snw_thread_call *call, uint32_t begun) {
@@ -33,7 +33,7 @@ static void visit_call(void *context, const snw_thread_call *call, uint32_t begu
 	}
 	w->named = begun + 1;
 	snw_fault_begin_line(call);
-	snw_fault_put(ends ? " has not returned from " : " holds the window in ");
+	snw_fault_put(ends ? " has not returned from " : " blocks the window in ");
 	snw_fault_put_function(call);
 	snw_fault_put(" after ");
 	snw_fault_put_number(limit_seconds);

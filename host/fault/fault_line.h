@@ -9,7 +9,7 @@
 
 #include "services/services.h"
 
-/* Before a line after which the process ends: the first thread returns, and every other waits for the end. */
+/* Called before the process ends with such a line: returns in the first thread; all others wait for the end. */
 void snw_fault_claim(void);
 
 /* "sinew: " and the deformer, or the path of its file. */

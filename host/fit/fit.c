@@ -399,7 +399,7 @@ static snw_status run_without_skeleton(const snw_scene *scene, const snw_registr
 	snw_scene *bare = NULL;
 	snw_status status = snw_scene_without_skeleton(scene, &bare, error);
 	if (!snw_failed(status)) {
-		bare->layer_count = 0; /* what blends by the skeleton cannot stand below the fit */
+		bare->layer_count = 0; /* layers that blend by the old skeleton cannot be below the fit */
 	}
 	status = snw_failed(status) ? status : run_fit(bare, registry, request, task, outcome, error);
 	snw_scene_destroy(bare);

@@ -40,9 +40,9 @@ typedef struct snw_fit_outcome {
 
 /* A skin blends once. If the model lowers to a blend, its layer replaces the base blend: the lowest layer below it that blends. The
  * base blend is muted, and a new layer goes directly above it, so that the correctives above apply to it too. Any other new layer
- * goes on top. A muted layer that is fitted again replaces nothing. */
+ * is added on top. A muted layer that is fitted again replaces nothing. */
 
-/* What an outcome is put into: which meshes and joints there are, which layers, and which of them are muted. Never 0. */
+/* A hash of what an outcome depends on: the meshes, the joints, the layers, and which of them are muted. Never 0. */
 uint64_t snw_fit_place(const snw_scene *scene);
 
 /* In this process. `outcome->arena` is set by the caller. SNW_CANCELLED (positive) leaves no outcome. */

@@ -12,7 +12,7 @@
 
 /* ---- the method and its settings ------------------------------------------------------------------------------------------- */
 
-/* A file by its name and what is in it: it may stand elsewhere. */
+/* A file counts by its name and content, not by its folder. */
 static void hash_file(snw_hash *hash, const snw_scene *scene, const char *text) {
 	snw_arena *scratch = snw_arena_create();
 	const char *path = snw_path_absolute(scratch, scene->folder, text);

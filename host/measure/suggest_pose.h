@@ -28,15 +28,16 @@ typedef struct snw_suggestion {
 typedef struct snw_suggestions {
 	double erms; /* of the clip, with the scene's examples */
 	uint32_t example_count;
-	double *
-		erms_without; /* [example_count], in the scene's order: of the clip without this example; NaN for examples of other meshes */
+	/* [example_count], in the scene's order: of the clip without this example; NaN for examples of other meshes. */
+	double *erms_without;
 	uint32_t count; /* at most the requested number: fewer if no tried frame reduces the error */
 	snw_suggestion *list;
 } snw_suggestions;
 
-/* A greedy search: each round tries the frames with the largest errors, at some distance from each other, and keeps the
- * best. A frame joins every group of its mesh whose joints it moves elsewhere than the group's examples do, under the mask of the
- * group's first member; if there is none, a new one. A frame that the method cannot fit is passed over. The result is in `arena`. SNW_CANCELLED if the task is stopped. */
+/* A greedy search: each round tries the frames with the largest errors, at some distance from each other, and keeps the best. A
+ * frame joins every group of its mesh whose joints it moves elsewhere than the group's examples do, under the mask of the
+ * group's first member; if there is none, a new one. A frame that the method cannot fit is skipped. The result is in `arena`.
+ * SNW_CANCELLED if the task is stopped. */
 snw_status snw_suggest(const snw_scene *scene, const snw_registry *registry, const snw_suggest_request *request,
 					   const snw_task *task, snw_arena *arena, snw_suggestions *suggestions, snw_error *error);
 

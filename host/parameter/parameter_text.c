@@ -12,7 +12,7 @@
 
 /* ---- from text ------------------------------------------------------------------------------------------------------------- */
 
-/* One number, whole: false where there is anything else. */
+/* The whole text as one number; false if it is anything else. */
 static bool parse_number(const char *text, double *number) {
 	char *end;
 	*number = strtod(text, &end);
@@ -75,7 +75,7 @@ static bool parse_value(const snw_parameter *p, const char *text, snw_value *val
 		if (p->choices && strcmp(p->choices[0], text) == 0) {
 			return true;
 		}
-		/* The number behind the word is no number of anything. */
+		/* The word stands for the minimum, which is not allowed as a number. */
 		return parse_number(text, value->numbers) && !(p->choices && value->numbers[0] == p->minimum);
 	case SNW_PARAMETER_SWITCH:
 		return parse_switch(text, value->numbers);
@@ -160,7 +160,7 @@ const char *snw_parameter_word(const snw_parameter *parameter, const snw_value *
 	return is_named ? parameter->choices[0] : NULL;
 }
 
-/* "#ff8800" where that gives the same numbers again; else NULL. */
+/* "#ff8800" if that gives the same numbers again; else NULL. */
 static const char *hex_text(const double linear[3], snw_arena *arena) {
 	unsigned bytes[3];
 	double again[3];

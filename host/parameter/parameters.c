@@ -49,7 +49,7 @@ snw_status snw_parameter_unknown(const snw_descriptor *descriptor, const char *k
 					keys[0] ? "has: " : "has no parameters", keys);
 }
 
-/* ---- what a parameter may have --------------------------------------------------------------------------------------------- */
+/* ---- allowed values -------------------------------------------------------------------------------------------------------- */
 
 bool snw_parameter_has_text(const snw_parameter *parameter) {
 	return parameter->kind >= SNW_PARAMETER_JOINT;
@@ -87,7 +87,7 @@ bool snw_parameter_same(const snw_parameter *parameter, const snw_value *a, cons
 	return is_same;
 }
 
-/* Of a value that its parameter does not allow. */
+/* The error for a value that its parameter does not allow. */
 static snw_status refuse_value(const snw_descriptor *descriptor, const snw_parameter *parameter, const snw_setting *setting,
 							   snw_error *error) {
 	if (snw_parameter_has_text(parameter) && setting->value.text) {
@@ -117,9 +117,9 @@ snw_status snw_settings_check(const snw_descriptor *descriptor, uint32_t count, 
 	return SNW_OK;
 }
 
-/* ---- what a deformer gets -------------------------------------------------------------------------------------------------- */
+/* ---- resolved values -------------------------------------------------------------------------------------------------------- */
 
-/* A field over the points of some mesh; else one of the name that is over something else; else SNW_NONE. */
+/* A field of this name, over points if there is one; SNW_NONE if there is none. */
 static uint32_t find_field(const snw_scene *scene, const char *name) {
 	uint32_t found = SNW_NONE;
 	for (uint32_t i = 0; i < scene->field_count; i++) {
@@ -171,7 +171,7 @@ snw_status snw_value_resolve(const snw_descriptor *descriptor, const snw_paramet
 	return SNW_OK;
 }
 
-/* A value that nobody may read now: what it names is given where it is there. */
+/* A value that the deformer may not read at this stage: its joint or file is resolved if it exists. */
 static void resolve_unread(const snw_parameter *parameter, const snw_scene *scene, snw_arena *arena, snw_value *value) {
 	if (parameter->kind == SNW_PARAMETER_JOINT) {
 		const uint32_t joint = snw_scene_find_joint(scene, value->text);

@@ -3,7 +3,7 @@
 
 #include "picture/decode.h"
 
-/* 0 where the head of a picture cannot be read. */
+/* 0 if the header of a picture cannot be read. */
 typedef struct sides {
 	uint32_t width, height;
 } sides;

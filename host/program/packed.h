@@ -68,7 +68,7 @@ struct snw_packed_program {
 
 	uint32_t place_count;
 	uint32_t *points_of; /* [place_count]: the program's point; SNW_NONE for padding */
-	uint16_t *locals;    /* the same from its tile's first on; padding has that of the point which it stands before */
+	uint16_t *locals;    /* the same, relative to the tile's first point; padding has that of the point after it */
 	uint16_t *runs;      /* [place_count / SNW_LANES], for lanes: the local that a group counts up from, or SNW_NO_RUN */
 	float *rest;         /* rest − centre, by blocks: [groups][3][SNW_LANES], or [places][3] where mixed */
 	float *normals;      /* at rest, like `rest`; NULL for none */

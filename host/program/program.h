@@ -4,8 +4,8 @@
  *
  *     v_i = blend_i(T ; p_i ⊕ Σ_k d_k D_k,i) + Σ_l e_l F_l E_l,i
  *
- * and the input that drives it. It is described in double; program/reference_evaluator.h runs it as it stands, program/float_evaluator.h packs it
- * into floats first, ui/render runs the packed form on the GPU.
+ * and the input that drives it. It is described in double; program/reference_evaluator.h runs it directly,
+ * program/float_evaluator.h packs it into floats first, and ui/render runs the packed form on the GPU.
  */
 #ifndef SINEW_HOST_PROGRAM_PROGRAM_H
 #define SINEW_HOST_PROGRAM_PROGRAM_H

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Bounds of a linear blend that an engine can use: a box at rest for each joint, of what it pulls most, and for each pair of joints that
- * pull the same points. A pose moves the box of a joint by the joint's matrix, and that of a pair by (1 − c) T_p + c T_s, with c the
- * pair's share. What all of them contain together contains the posed points, whatever the matrices are:
+ * Bounds of a linear blend that an engine can use: a box at rest for each joint, of what it pulls most, and for each pair of
+ * joints that pull the same points. A pose moves the box of a joint by the joint's matrix, and that of a pair by (1 − c) T_p + c
+ * T_s, with c the pair's share. What all of them contain together contains the posed points, whatever the matrices are:
  *
  *     Σ_s w_s T_s r = (1 − Σ_{s≠p} w_s / c) T_p r + Σ_{s≠p} (w_s / c) [(1 − c) T_p + c T_s] r
  *
- * holds for any c. With p the joint of the largest weight and c at least the sum of the other weights, all factors are positive and add up
- * to 1: so the point lies between places that its boxes contain. A point that a joint hardly pulls has a small c, and so does not swing
- * with that joint, as it would in a plain box for each joint.
+ * holds for any c. With p the joint of the largest weight and c at least the sum of the other weights, all factors are positive
+ * and add up to 1: so the point lies between places that its boxes contain. A point that a joint hardly pulls has a small c, and
+ * so does not swing with that joint, as it would in a plain box for each joint.
  */
 #ifndef SINEW_HOST_PROGRAM_SLOT_BOXES_H
 #define SINEW_HOST_PROGRAM_SLOT_BOXES_H

@@ -120,8 +120,8 @@ const char *snw_project_last_changed(void);
  * through this connection. */
 uint64_t snw_project_changes(const snw_project *project);
 
-/* The limit of the history in bytes (default: sixteen times the scene, from 16 MiB to 1 GiB): a commit removes the oldest changes beyond it. The scene is unaffected;
- * the oldest remaining entry cannot be undone. */
+/* The limit of the history in bytes (default: sixteen times the scene, from 16 MiB to 1 GiB): a commit removes the oldest
+ * changes beyond it. The scene is unaffected; the oldest remaining entry cannot be undone. */
 void snw_project_limit_history(snw_project *project, uint64_t bytes);
 /* Removes all changes, done and undone, from the history and frees their space in the file. */
 snw_status snw_project_forget(snw_project *project, snw_error *error);

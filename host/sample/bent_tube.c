@@ -34,26 +34,26 @@ static double angle_at(uint32_t frame) {
 	return PI / 2 * frame / (FRAMES - 1);
 }
 
-/* Within reach the axis is the arc that touches both bones at its ends; sections stay what they are. */
+/* Within reach the axis is the arc that is tangent to both bones at its ends; sections keep their shape. */
 static void bend(double angle, const double rest[3], double posed[3]) {
-	const double share = fmin(fmax(rest[0] / reach / 2 + 0.5, 0), 1), turned = share * angle;
+	const double share = fmin(fmax(rest[0] / reach / 2 + 0.5, 0), 1), local_angle = share * angle;
 	const double beyond = rest[0] - fmin(fmax(rest[0], -reach), reach);
 	double axis[2] = {2 * reach * share - reach, 0};
 	if (angle > 1e-9) {
 		const double curve = reach / tan(angle / 2);
-		axis[0] = curve * sin(turned) - reach;
-		axis[1] = curve * (1 - cos(turned));
+		axis[0] = curve * sin(local_angle) - reach;
+		axis[1] = curve * (1 - cos(local_angle));
 	}
-	posed[0] = axis[0] + beyond * cos(turned) - rest[1] * sin(turned);
-	posed[1] = axis[1] + beyond * sin(turned) + rest[1] * cos(turned);
+	posed[0] = axis[0] + beyond * cos(local_angle) - rest[1] * sin(local_angle);
+	posed[1] = axis[1] + beyond * sin(local_angle) + rest[1] * cos(local_angle);
 	posed[2] = rest[2];
 }
 
 static void twist(double angle, const double rest[3], double posed[3]) {
-	const double turned = angle * fmin(fmax(rest[0] / reach / 2 + 0.5, 0), 1);
+	const double local_angle = angle * fmin(fmax(rest[0] / reach / 2 + 0.5, 0), 1);
 	posed[0] = rest[0];
-	posed[1] = rest[1] * cos(turned) - rest[2] * sin(turned);
-	posed[2] = rest[1] * sin(turned) + rest[2] * cos(turned);
+	posed[1] = rest[1] * cos(local_angle) - rest[2] * sin(local_angle);
+	posed[2] = rest[1] * sin(local_angle) + rest[2] * cos(local_angle);
 }
 
 static void make_mesh(snw_scene *scene) {

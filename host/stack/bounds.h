@@ -12,9 +12,8 @@
 typedef struct snw_stack_bounds {
 	const snw_box *boxes; /* [count], of clusters of points; in the evaluation, until it is asked again */
 	uint32_t count;
-	bool
-		are_whole; /* every point is in one of them; false where a black box, or dual quaternions that cancel each other, may take
-	                   points out of them */
+	/* Every point is in one of them. False if a black box, or dual quaternions that cancel each other, may move points out. */
+	bool are_whole;
 } snw_stack_bounds;
 
 /* At the pose that the evaluation is driven at. */

@@ -13,7 +13,7 @@
 #include "stack/stack_internal.h"
 
 enum { MOMENTS_A_KEY = 4, RANDOM_POSES = 200, SAMPLES_A_CLIP = 32 };
-#define LARGEST_TURN 2.5 /* radians, of a joint in a random pose */
+#define LARGEST_ANGLE 2.5 /* radians, of a joint in a random pose */
 
 typedef struct gathering {
 	const snw_scene *scene;
@@ -99,12 +99,12 @@ static double next_random(uint64_t *state) {
 static snw_pose *random_pose(const snw_scene *scene, uint64_t *random, snw_arena *arena) {
 	snw_pose *pose = snw_pose_copy(scene, snw_pose_rest(scene, arena), arena);
 	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
-		double turn[3], q[4];
+		double vector[3], q[4];
 		for (size_t c = 0; c < 3; c++) {
-			turn[c] = LARGEST_TURN * next_random(random);
-			pose->rotation_vectors[3 * (size_t)j + c] = turn[c];
+			vector[c] = LARGEST_ANGLE * next_random(random);
+			pose->rotation_vectors[3 * (size_t)j + c] = vector[c];
 		}
-		snw_quat_from_rotation_vector(turn, q);
+		snw_quat_from_rotation_vector(vector, q);
 		snw_quat_multiply(scene->skeleton.rest_local[j].rotation, q, pose->local[j].rotation);
 	}
 	return pose;

@@ -13,8 +13,9 @@
 typedef struct harness {
 	snw_registry *registry;
 	const snw_deformer *deformer;
-	snw_scene *
-		scene; /* the trial character, or the trial sequence if the deformer needs no rig; with linear blend below, if available, unless the deformer binds */
+	/* The trial character, or the trial sequence if the deformer needs no rig. Linear blend is below, if available, unless the
+	 * deformer binds. */
+	snw_scene *scene;
 	snw_stack *below;
 	snw_task task; /* its progress function may be set before the first call */
 	snw_proposals proposals;

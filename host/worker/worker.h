@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The worker process. Imports, fits and the readers of single files run in a separate program, `sinew-worker`, under limits. A crash, a hang or a cancel ends that
- * job alone. The worker's only output is a project file or a fit's outcome.
+ * The worker process. Imports, fits and the readers of single files run in a separate program, `sinew-worker`, under limits. A
+ * crash, a hang or a cancel ends that job alone. The worker's only output is a project file or a fit's outcome.
  *
  * Both calls block until the job has ended; any thread may make them. They report progress at least ten times a second, so that a
  * task can cancel. If the waiting thread ends, the worker is killed. The worker has its own process group: an interrupt at the
@@ -18,8 +18,8 @@
 typedef struct snw_worker_limits {
 	uint64_t memory_bytes; /* address space; 0: the default, 8 GiB (no limit under AddressSanitizer) */
 	/* Seconds of work: the worker's processor time, but no more than the clock's; of a worker that does nothing, the clock's. */
-	double
-		idle_seconds; /* without a message for this long, the job counts as hung; 0: the default, 60, or total_seconds if longer */
+	/* Without a message for this long, the job counts as hung. 0: the default, 60, or total_seconds if longer. */
+	double idle_seconds;
 	double total_seconds; /* 0: the default, 3600. A fit that has a result by then returns its best so far */
 	bool in_process;      /* for debuggers: no process, no limits */
 } snw_worker_limits;

@@ -89,15 +89,15 @@ def file_goes_with_the_project_or_stays_where_it_is(folder):
     # As a shell completes it, from the current folder; in a project elsewhere.
     sinew("fit", "test-values", project, "--set", "curve=one/curve.txt", env=env, cwd=folder)
     assert settings(project, env)["curve"] == "curve.txt"
-    moved = folder / "three"
-    inside.rename(moved)
-    project = moved / "arm.sinew"
+    third = folder / "three"
+    inside.rename(third)
+    project = third / "arm.sinew"
     assert not answer("stack", project, "list", env=env)["layers"][-1]["stale"]
     sinew("fit", "test-values", project, env=env)
     assert shift(project, env)[0] == 0.5
     # A copy in another folder reads the same file.
     sinew("fit", "test-values", project, "-o", outside / "copy.sinew", env=env)
-    assert settings(outside / "copy.sinew", env)["curve"] == str(moved / "curve.txt")
+    assert settings(outside / "copy.sinew", env)["curve"] == str(third / "curve.txt")
     assert shift(outside / "copy.sinew", env)[0] == 0.5
     sinew("fit", "test-values", project, "--set", "curve=two/far.txt", env=env, cwd=folder)
     assert settings(project, env)["curve"] == str(outside / "far.txt")

@@ -58,7 +58,7 @@ static void make_motions(known_skeleton *known, uint64_t *state) {
 	}
 	for (uint32_t f = 0; f < SAMPLES; f++) {
 		for (uint32_t b = 0; b < BONES; b++) {
-			double vector[3], quaternion[4], local[12], place[3], *moved = known->motions[f * BONES + b];
+			double vector[3], quaternion[4], local[12], place[3], *bone_motion = known->motions[f * BONES + b];
 			for (int c = 0; c < 3; c++) {
 				/* a second axis, so that no joint is a hinge */
 				vector[c] =
@@ -72,16 +72,17 @@ static void make_motions(known_skeleton *known, uint64_t *state) {
 				local[4 * c + 3] = pivot[c] - place[c];
 			}
 			if (parents[b] == SNW_NONE) {
-				memcpy(moved, local, sizeof local);
-				moved[3] += 0.1 * f;
+				memcpy(bone_motion, local, sizeof local);
+				bone_motion[3] += 0.1 * f;
 			} else {
-				snw_mat34_multiply(known->motions[f * BONES + parents[b]], local, moved);
+				snw_mat34_multiply(known->motions[f * BONES + parents[b]], local, bone_motion);
 			}
 		}
 	}
 }
 
-/* Tubes around the bones; a bone's first ring is joined to its parent's last, unless they are shells apart. Weights go over from bone to bone along a fifth of them. */
+/* Tubes around the bones; a bone's first ring is joined to its parent's last, unless they are shells apart. Weights go over
+ * from bone to bone along a fifth of them. */
 static void make_body(known_skeleton *known, double noise, uint64_t seed, bool is_apart) {
 	static double rest[3 * BODY_POINTS];
 	static uint32_t offsets[BODY_POINTS + 1], faces[4 * BODY_POINTS];

@@ -100,24 +100,24 @@ static void model_moves_and_turns_with_the_character(void **state) {
 	(void)state;
 	snw_scene *fitted = must_fit(arm, method, "");
 	const uint32_t count = fitted->meshes[0].point_count;
-	double *still = malloc(sizeof *still * 3 * count), *moved = malloc(sizeof *moved * 3 * count);
+	double *still = malloc(sizeof *still * 3 * count), *posed_points = malloc(sizeof *posed_points * 3 * count);
 	snw_transform rigid = {.translation = {3, -2, 5}};
 	double matrix[12];
 	snw_quat_from_rotation_vector((const double[3]){0.7, -1.1, 0.4}, rigid.rotation);
 	snw_quat_to_mat34(rigid.rotation, matrix);
 	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
 	fitting_truth(&stack, snw_pose_view_make(fitted, bent_pose(fitted, NULL), fitted->arena), 0, still);
-	fitting_truth(&stack, snw_pose_view_make(fitted, bent_pose(fitted, &rigid), fitted->arena), 0, moved);
+	fitting_truth(&stack, snw_pose_view_make(fitted, bent_pose(fitted, &rigid), fitted->arena), 0, posed_points);
 	for (size_t c = 0; c < 3; c++) {
 		matrix[4 * c + 3] = rigid.translation[c];
 	}
 	for (uint32_t i = 0; i < count; i++) {
 		double expected[3];
 		snw_mat34_point(matrix, still + 3 * (size_t)i, expected);
-		assert_true(sqrt(snw_squared_distance3(expected, moved + 3 * (size_t)i)) < 1e-10);
+		assert_true(sqrt(snw_squared_distance3(expected, posed_points + 3 * (size_t)i)) < 1e-10);
 	}
 	free(still);
-	free(moved);
+	free(posed_points);
 	fitting_stack_drop(&stack);
 	snw_scene_destroy(fitted);
 }

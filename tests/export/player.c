@@ -107,14 +107,15 @@ double *player_values(const player *p, int index, int *count) {
 	if (sparse) {
 		const int some = integer(sparse, "count", 0);
 		const cJSON *indices = cJSON_GetObjectItem(sparse, "indices");
-		double *places = calloc((size_t)some, sizeof *places), *moved = calloc((size_t)some * (size_t)width, sizeof *moved);
+		double *places = calloc((size_t)some, sizeof *places),
+			   *sparse_values = calloc((size_t)some * (size_t)width, sizeof *sparse_values);
 		read_view(p, indices, integer(indices, "componentType", 0), some, places);
-		read_view(p, cJSON_GetObjectItem(sparse, "values"), type, some * width, moved);
+		read_view(p, cJSON_GetObjectItem(sparse, "values"), type, some * width, sparse_values);
 		for (int i = 0; i < some; i++) {
-			memcpy(values + (int)places[i] * width, moved + i * width, (size_t)width * sizeof *values);
+			memcpy(values + (int)places[i] * width, sparse_values + i * width, (size_t)width * sizeof *values);
 		}
 		free(places);
-		free(moved);
+		free(sparse_values);
 	}
 	return values;
 }
@@ -369,9 +370,9 @@ double *player_points(const player *p, int index, int *count) {
 	double *posed = calloc(3 * (size_t)*count, sizeof *posed);
 	for (int t = 0; t < p->target_counts[index]; t++) {
 		const cJSON *target = cJSON_GetArrayItem(cJSON_GetObjectItem(primitive, "targets"), t);
-		int moved;
-		double *vectors = player_values(p, integer(target, "POSITION", 0), &moved);
-		for (int i = 0; i < 3 * moved; i++) {
+		int delta_count;
+		double *vectors = player_values(p, integer(target, "POSITION", 0), &delta_count);
+		for (int i = 0; i < 3 * delta_count; i++) {
 			rest[i] += p->weights[index][t] * vectors[i];
 		}
 		free(vectors);

@@ -5,7 +5,7 @@
 figures.json lists them: the page, where the numbers come from (a function of sources.py and its arguments), and each number as it is
 printed, by its key in the source's answer. Where one row of a table comes from several sources, "row" has the row's numbers.
 
-usage: figures.py SINEW pages    every listed number stands on its page, in one paragraph or table, in this order
+usage: figures.py SINEW pages    every listed number is on its page, in one paragraph or table, in this order
        figures.py SINEW full     the figures that are quickly computed
        figures.py SINEW long     the others
 
@@ -38,7 +38,7 @@ def figures():
 
 
 def is_in_order(wanted, found):
-    """Whether the wanted numbers stand in the list, in their order; others may stand between them."""
+    """Whether the list contains the wanted numbers in their order; others may be between them."""
     rest = iter(found)
     return all(number in rest for number in wanted)
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fuzzing with any compiler: mutates the seeds of a target, and says with which number each run can be had again. libFuzzer, which
- * follows what the code does, finds more (libfuzzer.c).
+ * Fuzzing with any compiler: mutates the seeds of a target, and prints the number with which a run can be repeated. libFuzzer, which is
+ * guided by coverage, finds more (libfuzzer.c).
  *
- *   fuzz TARGET [--runs N] [--from SEED] [FILE…]     FILE: read each as it is, instead
+ *   fuzz TARGET [--runs N] [--from SEED] [FILE…]     FILE: read these unchanged instead
  *   fuzz --list
  */
 #include <signal.h>
@@ -36,7 +36,7 @@ static void read_files(const fuzz_target *target, char **paths, int count) {
 	}
 }
 
-/* For the handlers: which run this is. */
+/* The current run, for the signal handlers. */
 static const char *current_target;
 static volatile uint64_t current_seed;
 

@@ -15,7 +15,7 @@
 
 enum { POINTS = 7, FRAMES = 3 };
 
-/* What an import gives has passed the check of scenes: a reader that lets anything else through is at fault. */
+/* An imported scene must pass the check of scenes; anything else is a fault of the reader. */
 static void import_as(const char *name, const unsigned char *bytes, size_t count) {
 	const snw_import_request request = {.file = scratch_file(name, bytes, count)};
 	snw_scene *scene = NULL;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Projects with their history, and what passes between the program and its worker.
+ * Projects with their history, and messages between the program and its worker.
  */
 #include <fcntl.h>
 #include <sqlite3.h>
@@ -16,7 +16,7 @@
 
 /* ---- projects --------------------------------------------------------------------------------------------------------------------- */
 
-/* Everything that a verb does to a project that somebody sent. */
+/* Everything that verbs do to a project from somebody else. */
 static void use_project(const char *path) {
 	snw_project *project = NULL;
 	if (snw_failed(snw_project_open(path, false, &project, NULL))) {
@@ -49,7 +49,7 @@ void fuzz_project(const unsigned char *bytes, size_t count) {
 	remove_project();
 }
 
-/* A whole project whose rollback journal is the sender's. */
+/* An intact project with an untrusted rollback journal. */
 void fuzz_journal(const unsigned char *bytes, size_t count) {
 	static unsigned char *project;
 	static size_t project_count;
@@ -83,7 +83,7 @@ unsigned char *seed_of_project(unsigned index, size_t *count) {
 	return bytes;
 }
 
-/* What a program that was killed in a commit leaves: SQLite keeps the journal open in the middle of a transaction. */
+/* The journal that a program leaves if it is killed in a commit: a copy from the middle of a transaction. */
 unsigned char *seed_of_journal(unsigned index, size_t *count) {
 	(void)index;
 	size_t project_count;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A file in memory for readers that want a path, and whole files as seeds.
+ * Files in memory for readers that need a path, and whole files as seeds.
  */
 #ifndef SINEW_TESTS_FUZZ_SCRATCH_H
 #define SINEW_TESTS_FUZZ_SCRATCH_H
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Of this process alone: several may run at once. The text is valid until the next call. */
+/* A path for this process alone, because several may run at once. Valid until the next call. */
 static inline const char *scratch_path(const char *name) {
 	static char path[200];
 	const char *folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";

@@ -16,7 +16,7 @@ typedef struct fuzz_target {
 	unsigned char *(*seed)(unsigned index, size_t *count);
 } fuzz_target;
 
-/* NULL behind the last. */
+/* NULL after the last. */
 const fuzz_target *fuzz_target_at(unsigned index);
 /* NULL for an unknown name. */
 const fuzz_target *fuzz_target_find(const char *name);

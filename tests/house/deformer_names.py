@@ -26,7 +26,9 @@ def shipped():
 def main():
     names = shipped()
     assert {"linear-blend", "org.sinew.linear-blend", "inverse-psd"} <= names, names
-    ids = {name for name in names if "." in name}
+    # Inside a longer text, an id or a short name of several words; "smooth" and "sad" are also plain words.
+    unmistakable = sorted((name for name in names if "." in name or "-" in name), key=len, reverse=True)
+    inside = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, unmistakable))})(?![\w-])")
     faults = 0
     unused = OTHER_MEANINGS | NAMED
     for path in sources(".c", ".h", ".cpp"):
@@ -36,7 +38,7 @@ def main():
         text = path.read_text(encoding="utf-8")
         for literal in COMMENT_OR_STRING.finditer(text):
             words = literal.group(1)
-            named = words is not None and (words in names or any(name in words for name in ids))
+            named = words is not None and (words in names or inside.search(words))
             unused.discard((place, words))
             if named and (place, words) not in OTHER_MEANINGS | NAMED:
                 faults += 1

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Damaged copies of glTF files, small ones and real characters: refused with one line, or read to a scene that can be played; never a crash or a hang.
- * How many is the test's argument.
+ * Damaged copies of glTF files, small ones and real characters: refused with one line, or read to a scene that can be played;
+ * never a crash or a hang. How many is the test's argument.
  */
 #include "check.h"
 

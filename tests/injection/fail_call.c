@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A library to be loaded before all others: the N-th call of one kind fails, as if the disk were full or the memory used up. Every
- * call after it works, or fails too ($FAIL_ON).
+ * A library for LD_PRELOAD: the N-th call of one kind fails, as if the disk were full or memory exhausted. Later calls work, or fail
+ * too ($FAIL_ON).
  *
  *   FAIL_KIND   "io": calls that write, open or move files; "memory": allocations
  *   FAIL_AT     which call fails, from 1; 0: none
- *   FAIL_ON     set: all calls from that one on
+ *   FAIL_ON     if set, all later calls fail too
  *   FAIL_COUNT  a file that gets the number of calls when the program ends
  *
  * Calls before main are not counted, and neither are those that go to the terminal.

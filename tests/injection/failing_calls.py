@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Each call to the system and each allocation of the main verbs fails in turn, as SQLite tests itself. Whatever fails: no signal, no
-hang, the project opens, it holds all of the change or nothing of it, and the message says which.
+"""Each system call and each allocation of the main verbs fails in turn, as in SQLite's own tests. Whatever fails: no signal, no hang,
+the project opens, it holds all of the change or none of it, and the message says which.
 
 A sample of the calls without SINEW_EVERY_CALL, all of them with it."""
 
@@ -23,7 +23,7 @@ UNCHANGED, CHANGED = "nothing in the project was changed", "what this command ch
 
 
 def contents(project):
-    """Everything that a project holds, but for the times of its journal."""
+    """Everything that a project holds, except the times of its journal."""
     copy = project.with_suffix(".copy")
     for end in ("", "-journal"):
         Path(f"{copy}{end}").unlink(missing_ok=True)
@@ -48,20 +48,20 @@ def call(words, env):
 
 
 def check_outcome(ended, before, after, states, env):
-    """What the command said, against what became of the project."""
+    """Compares the message of a command with the state of the project."""
     status, words = ended
     where = f"{env}: status {status}, {words[-400:]!r}"
-    assert after in states, f"the project is neither as before nor after {where}"
+    assert after in states, f"the project is in no expected state {where}"
     if status == 0:
-        assert after == states[-1] or "warning" in words, f"done, but not all of it {where}"
+        assert after == states[-1] or "warning" in words, f"it succeeded, but not all of the change is there {where}"
     else:
-        assert words.strip(), f"no words {where}"
+        assert words.strip(), f"no message {where}"
     if UNCHANGED in words:
-        assert after == before, f"it was changed {where}"
+        assert after == before, f"the project was changed {where}"
     if CHANGED in words:
-        assert after != before or before == states[-1], f"it was not changed {where}"
+        assert after != before or before == states[-1], f"the project was not changed {where}"
     if status == 1 and after != before:
-        assert CHANGED in words, f"a change that nobody tells of {where}"
+        assert CHANGED in words, f"the message does not mention the change {where}"
 
 
 def restore(kept, project):
@@ -71,7 +71,7 @@ def restore(kept, project):
 
 
 def fail_each_call(folder, kind, project, words, states=None):
-    """`states`: what the project may hold at the end, beside what it holds at first; NULL: what it holds after the command."""
+    """`states`: what the project may also hold at the end, besides what it holds before and after the whole command."""
     kept, count = folder / "kept.sinew", folder / "count"
     shutil.copy(project, kept)
     before = contents(project)
@@ -84,14 +84,14 @@ def fail_each_call(folder, kind, project, words, states=None):
     for at in chosen:
         for on in ({}, {"FAIL_ON": "1"}) if kind == "io" else ({},):
             restore(kept, project)
-            now = {"FAIL_KIND": kind, "FAIL_AT": str(at), **on}
-            ended = call(words, now)
-            check_outcome(ended, before, contents(project), states, now)
+            injected = {"FAIL_KIND": kind, "FAIL_AT": str(at), **on}
+            ended = call(words, injected)
+            check_outcome(ended, before, contents(project), states, injected)
     restore(kept, project)
     print(f"{kind}: {len(chosen)} of {calls} calls failed in turn: {' '.join(map(str, words))[:80]}", flush=True)
 
 
-def over_the_verbs(folder, kind):
+def fail_calls_of_verbs(folder, kind):
     random.seed(random_seed())
     project = sample_arm(folder / "p.sinew", fitted=True)
     sinew("pose", project, "add", "first")
@@ -105,12 +105,12 @@ def over_the_verbs(folder, kind):
     fail_each_call(folder, kind, project, ("fit", "inverse-psd", project, "--layer", "again"))
 
 
-def failing_files_are_told_as_they_are(folder):
-    over_the_verbs(folder, "io")
+def failing_system_calls_are_reported_truthfully(folder):
+    fail_calls_of_verbs(folder, "io")
 
 
-def failing_allocations_are_told_as_they_are(folder):
-    over_the_verbs(folder, "memory")
+def failing_allocations_are_reported_truthfully(folder):
+    fail_calls_of_verbs(folder, "memory")
 
 
 def change_with_a_refit_says_what_is_in_the_project(folder):
@@ -125,4 +125,4 @@ def change_with_a_refit_says_what_is_in_the_project(folder):
     fail_each_call(folder, "io", project, words, [contents(alone)])
 
 
-run([failing_files_are_told_as_they_are, failing_allocations_are_told_as_they_are, change_with_a_refit_says_what_is_in_the_project])
+run([failing_system_calls_are_reported_truthfully, failing_allocations_are_reported_truthfully, change_with_a_refit_says_what_is_in_the_project])

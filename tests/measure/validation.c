@@ -172,15 +172,16 @@ static void suggested_poses_reduce_the_error_as_predicted(void **state) {
 		check_near(found.list[i].seconds, fixture.scene->targets[target].seconds[found.list[i].frame], 0);
 	}
 	/* The figures equal those computed step by step. */
-	const double without = found.erms_without[0], now = found.erms, bare = measure_of(&fixture, target, "linear-blend").erms;
+	const double without = found.erms_without[0], with_fit = found.erms,
+				 bare = measure_of(&fixture, target, "linear-blend").erms;
 	measure_fixture again = fixture_make();
 	fit_inverse_psd(&fixture, SNW_NONE);
-	check_near(measure_of(&fixture, target, "inverse-psd").erms, now, 1e-9 * now);
+	check_near(measure_of(&fixture, target, "inverse-psd").erms, with_fit, 1e-9 * with_fit);
 	fit_inverse_psd(&again, 0);
 	check_near(measure_of(&again, target, "inverse-psd").erms, without, 1e-9 * without);
 	print_message("linear blend %.3f, without the first example %.3f, with both %.3f, and one more %.3f, and another %.3f\n",
-				  bare, without, now, found.list[0].erms, found.list[1].erms);
-	assert_true(now < bare && now < without);
+				  bare, without, with_fit, found.list[0].erms, found.list[1].erms);
+	assert_true(with_fit < bare && with_fit < without);
 	snw_arena_destroy(arena);
 	fixture_destroy(&again);
 	fixture_destroy(&fixture);

@@ -116,7 +116,8 @@ static void points_from_below_stay_inside(void **state) {
 	}
 }
 
-/* Fitted ones need not be unit, nor their dual parts perpendicular to the real ones; as given they may cancel each other, and then there are no bounds. */
+/* Fitted ones need not be unit, nor their dual parts perpendicular to the real ones; as given they may cancel each other, and
+ * then there are no bounds. */
 static void every_point_of_given_dual_quaternions_is_inside(void **state) {
 	(void)state;
 	enum { ROUNDS = 200 };
@@ -198,7 +199,8 @@ static snw_pose *random_pose(uint64_t *random, const snw_scene *scene, double mo
 	return pose;
 }
 
-/* A stack over a character, in poses where every joint turns by up to two radians. Returns the mean of how many times as large the boxes are. */
+/* A stack over a character, in poses where every joint turns by up to two radians. Returns the mean of how many times as large
+ * the boxes are. */
 static double check_poses(const snw_scene *scene, const snw_stack *stack, uint32_t pose_count, bool are_whole) {
 	uint64_t random = random_seed();
 	double sum = 0;

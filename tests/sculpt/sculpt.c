@@ -36,9 +36,9 @@ static void grab_full_strength_moves_center_exactly_by_drag(void **state) {
 	bool changed = false;
 	snw_sculpt_end(sculpt, &changed);
 	assert_true(changed);
-	const double *moved = snw_sculpt_get_view(sculpt)->points + 3 * (size_t)middle;
+	const double *displaced = snw_sculpt_get_view(sculpt)->points + 3 * (size_t)middle;
 	for (int c = 0; c < 3; c++) {
-		check_near(moved[c] - center[c], drags[2][c], 1e-12);
+		check_near(displaced[c] - center[c], drags[2][c], 1e-12);
 	}
 	snw_sculpt_destroy(sculpt);
 	snw_arena_destroy(arena);
@@ -111,12 +111,12 @@ static void smooth_and_relax_plane_stays_plane(void **state) {
 		snw_sculpt *sculpt = open_sculpt(&grid.mesh, NULL);
 		const snw_brush brush = usual_brush(kinds[k], 0.7);
 		stroke_over(sculpt, &brush, -0.4, 1, 0.4, 1.1);
-		double moved = 0;
+		double displaced = 0;
 		for (uint32_t i = 0; i < grid.mesh.point_count; i++) {
 			check_near(snw_sculpt_get_view(sculpt)->points[3 * (size_t)i + 1], 0, 1e-15);
-			moved += apart(snw_sculpt_get_view(sculpt)->points + 3 * (size_t)i, points + 3 * (size_t)i);
+			displaced += apart(snw_sculpt_get_view(sculpt)->points + 3 * (size_t)i, points + 3 * (size_t)i);
 		}
-		assert_true(kinds[k] == SNW_BRUSH_FLATTEN || moved > 0.01);
+		assert_true(kinds[k] == SNW_BRUSH_FLATTEN || displaced > 0.01);
 		snw_sculpt_destroy(sculpt);
 		snw_arena_destroy(arena);
 	}
@@ -171,14 +171,14 @@ static void slide_wavy_sheet_points_stay_on_surface(void **state) {
 	snw_brush brush = usual_brush(SNW_BRUSH_SLIDE, 0.6);
 	brush.strength = 1;
 	stroke_over(sculpt, &brush, -0.3, 0, 0.3, 0);
-	double moved = 0;
+	double displaced = 0;
 	for (uint32_t i = 0; i < ball.point_count; i++) {
 		const double *point = snw_sculpt_get_view(sculpt)->points + 3 * (size_t)i;
 		const double radius = snw_length3(point);
 		assert_true(radius < 1 + 1e-9 && radius > 0.997); /* between the ball and its facets */
-		moved = fmax(moved, apart(point, ball.points_rest + 3 * (size_t)i));
+		displaced = fmax(displaced, apart(point, ball.points_rest + 3 * (size_t)i));
 	}
-	assert_true(moved > 0.2);
+	assert_true(displaced > 0.2);
 	snw_sculpt_destroy(sculpt);
 	snw_arena_destroy(arena);
 }
@@ -230,11 +230,11 @@ static void symmetry_one_side_sculpted_both_are_exact(void **state) {
 			stroke_over(sculpt, &brush, -0.8, 0.5, 0.25, 1.25); /* over the middle */
 			if (kind != SNW_BRUSH_ERASE && kind != SNW_BRUSH_SOFTEN && kind != SNW_BRUSH_BLUR) {
 				const snw_sculpt_view *view = snw_sculpt_get_view(sculpt);
-				bool moved = memcmp(view->points, grid.mesh.points_rest, 3 * view->point_count * sizeof(double)) != 0;
+				bool displaced = memcmp(view->points, grid.mesh.points_rest, 3 * view->point_count * sizeof(double)) != 0;
 				for (uint32_t i = 0; i < view->point_count; i++) {
-					moved |= view->mask[i] != 0 || view->field[i] != 0;
+					displaced |= view->mask[i] != 0 || view->field[i] != 0;
 				}
-				assert_true(moved);
+				assert_true(displaced);
 			}
 			/* Relax keeps to the faces, and a bent quad's two triangles are not symmetric. */
 			check_symmetric(&grid, sculpt, kind == SNW_BRUSH_RELAX ? 1e-4 : 0);
@@ -255,15 +255,15 @@ static void mask_full_guards_every_bit(void **state) {
 	stroke_over(sculpt, &mask, -0.5, 1, 0, 1);
 	const snw_brush brush = usual_brush(SNW_BRUSH_INFLATE, 0.5);
 	stroke_over(sculpt, &brush, -0.5, 1, 0.5, 1);
-	uint32_t guarded = 0, moved = 0;
+	uint32_t guarded = 0, displaced = 0;
 	const snw_sculpt_view *view = snw_sculpt_get_view(sculpt);
 	for (uint32_t i = 0; i < view->point_count; i++) {
 		const bool same = memcmp(view->points + 3 * (size_t)i, grid.mesh.points_rest + 3 * (size_t)i, 3 * sizeof(double)) == 0;
 		guarded += view->mask[i] == 1;
-		moved += !same;
+		displaced += !same;
 		assert_true(view->mask[i] < 1 || same);
 	}
-	assert_true(guarded > 50 && moved > 50);
+	assert_true(guarded > 50 && displaced > 50);
 	snw_sculpt_destroy(sculpt);
 	snw_arena_destroy(arena);
 }
@@ -345,9 +345,9 @@ static void normals_after_dabs_are_those_of_a_fresh_session(void **state) {
 		const snw_brush brush = usual_brush(kind, 0.5);
 		stroke_over(sculpt, &brush, -0.4, 0.1 * kind - 0.3, 0.4, 0);
 	}
-	snw_mesh moved = ball;
-	moved.points_rest = snw_sculpt_get_view(sculpt)->points;
-	snw_sculpt *fresh = open_sculpt(&moved, NULL);
+	snw_mesh displaced = ball;
+	displaced.points_rest = snw_sculpt_get_view(sculpt)->points;
+	snw_sculpt *fresh = open_sculpt(&displaced, NULL);
 	const size_t bytes = 3 * ball.point_count * sizeof(float);
 	assert_memory_equal(snw_sculpt_get_view(sculpt)->normals, snw_sculpt_get_view(fresh)->normals, bytes);
 	assert_memory_equal(snw_sculpt_get_view(sculpt)->points_single, snw_sculpt_get_view(fresh)->points_single, bytes);

@@ -147,7 +147,7 @@ static void method_outside_the_stack_gets_its_place(void **state) {
 	setup_add_layer(f->scene, f->registry, "test-twist", "twist", "");
 	setup_add_layer(f->scene, f->registry, "org.sinew.linear-blend", "base", "");
 	setup_add_layer(f->scene, f->registry, "test-corrective", "corrective", "");
-	/* A blend takes the place of the base blend; a black box goes on top of all. */
+	/* A blend takes the place of the base blend; a black box is added on top. */
 	assert_string_equal(segments(f, "test-blend"), "morph | [twist] | test-blend");
 	assert_string_equal(segments(f, "test-ring"), "morph + corrective | [twist] | base + corrective | [test-ring]");
 }

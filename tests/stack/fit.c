@@ -154,7 +154,7 @@ static void fit_reads_only_the_layers_below(void **state) {
 	assert_int_equal(record.affine_status, SNW_ERROR_UNSUPPORTED);
 	assert_int_equal(record.past_status, SNW_ERROR_ARGUMENT);
 
-	/* A layer of another name goes on top: what lies below it is everything. */
+	/* A layer of another name is added on top: everything lies below it. */
 	snw_error error = {0};
 	((snw_layer *)(uintptr_t)f->scene->layers)[1].muted = true;
 	const snw_fit_request request = {.method = "test-fitter", .layer = "another", .left_out_example = SNW_NONE};

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A plug-in that fails while the character is posed: the window says which layer, shows the character without it, and goes on."""
+"""A plug-in that fails while the character is posed: the window says which layer, shows the character without it, and continues."""
 
 import os
 import shutil

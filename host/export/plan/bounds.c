@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Bounds of what an engine plays: boxes of the kept influences with the morph targets in them, and boxes of clips and of all poses, wider
- * by what the file loses against the stack.
+ * Bounds of what an engine plays: boxes of the kept influences with the morph targets in them, and boxes of clips and of all
+ * poses, wider by what the file loses against the stack.
  */
 #include "export/plan/passes.h"
 #include "stack/clip_bounds.h"

@@ -196,7 +196,7 @@ snw_status snw_plan_measure_playback(snw_plan *plan, snw_error *error) {
 	for (uint32_t c = 0; c < plan->clip_count && !snw_failed(status); c++) {
 		status = compare_clip(&with, c, error);
 	}
-	/* Without clips, the scene's poses stand for those of the engine. */
+	/* Without clips, the scene's poses are used instead. */
 	for (uint32_t p = 0; p < plan->scene->pose_count && plan->clip_count == 0 && !snw_failed(status); p++) {
 		status = compare_pose(&with, &plan->scene->poses[p], SNW_NONE, NULL, error);
 	}

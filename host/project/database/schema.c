@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* clang-format off: SQL reads better in its own layout, and stands in the file with these comments. */
+/* clang-format off: SQL reads better in its own layout, and the project file contains it with these comments. */
 const struct snw_table snw_tables[] = {
 	{"project",
 	 "CREATE TABLE project (\n"

@@ -218,7 +218,7 @@ static inline void snw_perpendicular3(const double v[3], double dest[3]) {
 }
 
 /* The nearest translation, rotation and scale by Gram and Schmidt on the columns: exact where the matrix has no shear. A
- * mirrored matrix gets a negative scale on x. A column without length (a scale of 0) stands perpendicular to the others. */
+ * mirrored matrix gets a negative scale on x. A column without length (a scale of 0) becomes perpendicular to the others. */
 static inline void snw_transform_from_mat34(const double m[12], snw_transform *dest) {
 	double column[3][3];
 	for (int c = 0; c < 3; c++) {
@@ -245,7 +245,7 @@ static inline void snw_transform_from_mat34(const double m[12], snw_transform *d
 	for (int r = 0; r < 3; r++) {
 		column[1][r] -= along * column[0][r];
 	}
-	/* What is left of a column along the first is rounding. */
+	/* What remains of a column parallel to the first is rounding. */
 	if (snw_length3(column[1]) <= 1e-14 * dest->scale[1]) {
 		snw_cross3(column[2], column[0], column[1]);
 	}

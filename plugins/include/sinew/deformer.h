@@ -37,7 +37,7 @@ enum {
 	/* Its fit reads the rest and the base skin alone and is instant: the host repeats it whenever it builds the stack, and never
 	 * stores the model. */
 	SNW_BINDS = 1u << 0,
-	/* Its fit takes a moment and asks nothing of the user: the host repeats it whenever something that the last fit read has
+	/* Its fit is quick and asks nothing of the user: the host repeats it whenever something that the last fit read has
 	 * changed, as part of the same undoable step. */
 	SNW_REFITS = 1u << 1,
 	/* Its fit reproduces every example, whatever lies below: the host uses it to fit what a stroke makes. */
@@ -48,8 +48,8 @@ enum {
 	/* With SNW_BINDS: it shows the character as its file has it, and other methods are compared with it. At most one loaded
 	 * deformer should have it; the first one counts. */
 	SNW_BASELINE = 1u << 4,
-	/* Its fit makes a skeleton for a character that has none, and proposes it with weights and tracks. What it proposes is all that
-	 * the host keeps: there is no layer, and the model is released. A parameter "bones" says how many, where there is one. */
+	/* Its fit makes a skeleton for a character that has none, and proposes it with weights and tracks. The host keeps these
+	 * proposals and nothing else: there is no layer, and the model is released. A parameter "bones", if there is one, says how many. */
 	SNW_MAKES_SKELETON = 1u << 5,
 };
 
@@ -176,7 +176,7 @@ struct snw_deformer {
 	 * any number of threads. Besides SNW_OK: SNW_NOT_CONVERGED and SNW_ILL_CONDITIONED, with a model worth keeping; SNW_CANCELLED,
 	 * without one.
 	 *
-	 * A stop is a progress that returned 0. A fit then does not go on: it returns its best model so far as SNW_NOT_CONVERGED, or
+	 * A stop is a progress that returned 0. A fit then does not continue: it returns its best model so far as SNW_NOT_CONVERGED, or
 	 * frees what it made and returns SNW_CANCELLED. Both are legal. */
 	snw_status(SNW_CALL *fit)(snw_instance *instance, const snw_fit_input *input, snw_model **model) SNW_OWNER_THREAD;
 

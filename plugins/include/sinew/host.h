@@ -40,9 +40,9 @@ typedef struct snw_log_service {
 #define SNW_SERVICE_TASK "sinew.task/0"
 typedef struct snw_task_service {
 	uint32_t size;
-	/* Returns 1 to continue, 0 to stop: snw_deformer.fit says what a fit then returns. `fraction` is from 0 to 1; `what`
+	/* Returns 1 to continue, 0 to stop: snw_deformer.fit says what a fit then returns. `fraction` is from 0 to 1; `step`
 	 * names the step in a word or two, or is NULL. Call it at least every tenth of a second during long work. */
-	int32_t(SNW_CALL *progress)(const snw_host *host, double fraction, const char *what) SNW_ANY_THREAD;
+	int32_t(SNW_CALL *progress)(const snw_host *host, double fraction, const char *step) SNW_ANY_THREAD;
 	/* What went wrong, where, and what to do about it, in one line. Returns `status`, so that one can `return fail(…)`. */
 	snw_status(SNW_CALL *fail)(const snw_host *host, snw_status status, const char *text) SNW_ANY_THREAD;
 } snw_task_service;
@@ -88,13 +88,13 @@ typedef struct snw_sparse_call {
 	const uint32_t *rows;           /* [column_offsets[n]], ascending within each column, none above the diagonal */
 	const double *values;           /* [column_offsets[n]] */
 	/* Unknowns that belong together, such as those of one vertex, each block a run of rows: block b is the rows block_offsets[b] to
-	 * block_offsets[b + 1] - 1. The order of elimination is then looked for among blocks, which is faster than among rows. NULL
-	 * where every row stands by itself. */
+	 * block_offsets[b + 1] - 1. The order of elimination is then chosen among blocks, which is faster than among rows. NULL
+	 * if every row is a block. */
 	const uint32_t *block_offsets; /* [block_count + 1], from 0, rising, to n */
 	uint64_t block_count;
-	/* The most bytes that the factor may take, working memory included; 0 for no limit. It is known before any is taken. */
+	/* The most bytes that the factor may take, working memory included; 0 for no limit. It is checked before they are allocated. */
 	uint64_t most_bytes;
-	uint64_t *bytes; /* gets what the factor takes, or would take where that is over the limit; NULL for none */
+	uint64_t *bytes; /* gets what the factor takes, or would take if that is over the limit; NULL for none */
 } snw_sparse_call;
 typedef struct snw_solver_service {
 	uint32_t size;
@@ -138,8 +138,7 @@ typedef struct snw_below_affine_call {
 	const snw_pose_view *pose;
 	uint32_t count;
 	const uint32_t *indices; /* [count]: which points. NULL: all points in order; count is then the mesh's */
-	double *
-		matrices; /* Proposals: what a fit produces besides its model. They are committed with the model as one undoable step, and dropped if the fit returns none. NULL as for `below`. Everything is copied. */
+	double *matrices;        /* [count][12]: posed = matrix · (rest, 1) */
 } snw_below_affine_call;
 typedef struct snw_below_affine_service {
 	uint32_t size;
@@ -147,15 +146,15 @@ typedef struct snw_below_affine_service {
 	snw_status(SNW_CALL *matrices)(const snw_host *host, const snw_below_affine_call *call) SNW_ANY_THREAD;
 } snw_below_affine_service;
 
-/* Proposals: a fit proposes, the host disposes. Everything that one fit proposes is committed as one undoable step if the fit
- * returns a model, and dropped if it does not. NULL as for `below`. Everything is copied. */
+/* Proposals: what a fit produces besides its model. All proposals of a fit are committed with its model as one undoable step, or
+ * dropped if it returns none. NULL as for `below`. Everything is copied. */
 #define SNW_SERVICE_PROPOSAL "sinew.proposal/0"
 typedef struct snw_field_proposal {
 	uint32_t size;
 	uint32_t owner;              /* the mesh of points or faces, else 0 */
 	const snw_field_view *field; /* as the descriptor declares it */
 } snw_field_proposal;
-/* What else of the skeleton follows from these (order, rest_global) is computed. */
+/* The host computes the rest of the skeleton (order, rest_global). */
 typedef struct snw_skeleton_proposal {
 	uint32_t size;
 	const snw_skeleton_view *skeleton; /* joint_count, names, parents and rest_local are read */
@@ -171,8 +170,8 @@ typedef struct snw_weights_proposal {
 	const uint32_t *influence_slots;
 	const double *influence_weights;
 } snw_weights_proposal;
-/* Of the pose, `local` and `seconds` are read; rotation_vectors too, unless they are NULL: the shortest from rest then; channels
- * too, unless their count is 0: their initial values then. */
+/* Of the pose, `local` and `seconds` are read. rotation_vectors may be NULL for the shortest rotations from rest, and channel_count 0
+ * for the channels' initial values. */
 typedef struct snw_pose_proposal {
 	uint32_t size;
 	const char *name;
@@ -183,11 +182,11 @@ typedef struct snw_track_proposal {
 	const char *name; /* of the clip that is made */
 	uint32_t frame_count;
 	const double *seconds;             /* [frame_count], rising */
-	const snw_pose_view *const *poses; /* [frame_count], read as in a pose proposal, but for their seconds */
+	const snw_pose_view *const *poses; /* [frame_count], read as in a pose proposal, except for their seconds */
 } snw_track_proposal;
 typedef struct snw_proposal_service {
 	uint32_t size;
-	/* A field that the descriptor declares as written. */
+	/* A field that the descriptor declares with `written`. */
 	snw_status(SNW_CALL *field)(const snw_host *host, const snw_field_proposal *proposal) SNW_OWNER_THREAD;
 	/* A skeleton with its slots. Errors: SNW_ERROR_CONFLICT if the character has one, or this fit has proposed one. */
 	snw_status(SNW_CALL *skeleton)(const snw_host *host, const snw_skeleton_proposal *proposal) SNW_OWNER_THREAD;

@@ -36,8 +36,8 @@ typedef enum snw_palette {
 	SNW_PALETTE_JOINTS = 0,           /* the pose's own palette; z is empty */
 	SNW_PALETTE_MATRICES = 1,         /* z is [slots][12] */
 	SNW_PALETTE_DUAL_QUATERNIONS = 2, /* z is [slots][8]: real x, y, z, w, then dual; need not be unit */
-	SNW_PALETTE_COMBINED =
-		3, /* T = C z: C is [4·slots][n] constant, dense or sparse; z is [n][3]; row 4s+c of C z is column c of T_s */
+	/* T = C z: C is [4·slots][n] constant, dense or sparse; z is [n][3]; row 4s+c of C z is column c of T_s */
+	SNW_PALETTE_COMBINED = 3,
 } snw_palette;
 
 /* Which sign a dual quaternion is blended with: it and its negative are the same transform. */
@@ -117,7 +117,7 @@ typedef struct snw_model_layout {
 	size_t prepared_bytes; /* for one pass of deform over one mesh, filled by prepare */
 	/* Which example each coefficient belongs to, so that people see how much an example acts: [d_count + e_count] names as in
 	 * snw_example_view, first those of d, then those of e. NULL for a coefficient of no single example; NULL for none at all. A
-	 * name that the project does not know any more is ignored. They live as long as the model. */
+	 * name that the project no longer has is ignored. They live as long as the model. */
 	const char *const *coefficient_examples;
 } snw_model_layout;
 

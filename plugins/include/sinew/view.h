@@ -42,7 +42,7 @@ typedef struct snw_mesh_view {
 	const float *corner_normals;         /* [corner count][3], unit, rest space; NULL where they follow from the faces */
 } snw_mesh_view;
 
-/* The rest is the bind. Joints are in any order; `order` visits parents before children. */
+/* The rest pose is the bind pose. Joints are in any order; `order` visits parents before children. */
 typedef struct snw_skeleton_view {
 	uint32_t size;
 	uint32_t joint_count;

@@ -2,13 +2,13 @@
  *
  * How far apart two points of a skin are over all poses: B. Merry, Animation space, thesis 2007, section 3.3.
  *
- * A point is a row p_j of four numbers for each joint that moves it, in that joint's space, and stands at Σ_j G_j p_j. The
- * difference s of two points has the weight 0. The mean of its squared length over poses is sᵀ P s with P = E[GᵀG] (3.6). P follows from
- * what is known of each joint (3.7 – 3.15), or is the mean over the poses of a clip. A bound for all poses follows from spheres that are
- * carried up the tree (3.18 – 3.28).
+ * A point is a row p_j of four numbers for each joint that moves it, in that joint's space. Its position is Σ_j G_j p_j. The
+ * difference s of two points has the weight 0. The mean of its squared length over poses is sᵀ P s with P = E[GᵀG] (3.6). P
+ * follows from what is known of each joint (3.7 – 3.15), or is the mean over the poses of a clip. A bound for all poses follows
+ * from spheres, one for each joint, computed from the leaves to the root (3.18 – 3.28).
  *
- * Where we depart:
- *   - G is 3×4, without the row 0 0 0 1: the thesis's P has 1 more in the last element of each block, which no vector of weight 0 sees.
+ * Departures from the thesis:
+ *   - G is 3×4, without the row 0 0 0 1. The thesis's P has 1 more in the last element of each block, which vectors of weight 0 ignore.
  *   - (3.27) has |w| r₁, not w r₁: with a negative weight the bound would break where joints translate.
  *
  * Frames of the thesis are joints here. Model space is the parent of roots. Arrays are the caller's; nothing allocates. `order` visits
@@ -22,11 +22,11 @@
 /* What is known of a joint's local matrix L, joint space → parent space. L is independent of that of any other joint. */
 typedef enum snw_joint_motion_kind {
 	SNW_MOTION_FIXED = 0,   /* mean is L */
-	SNW_MOTION_SAMPLED = 1, /* L is one of the samples, each as likely as the next; mean is not read */
-	SNW_MOTION_ROTATION =
-		2,                  /* L rotates by any distribution with this mean, its translation is fixed; ancestors scale evenly */
-	SNW_MOTION_UNIFORM = 3, /* every rotation is as likely as the next; the translation is fixed */
-	SNW_MOTION_COMPONENTS = 4, /* translation and linear part are independent: mean, linear_gram and length_square say it all */
+	SNW_MOTION_SAMPLED = 1, /* L is one of the samples, all equally likely; mean is not read */
+	/* L rotates by any distribution with this mean; its translation is fixed; ancestors scale evenly */
+	SNW_MOTION_ROTATION = 2,
+	SNW_MOTION_UNIFORM = 3,    /* all rotations are equally likely; the translation is fixed */
+	SNW_MOTION_COMPONENTS = 4, /* translation and linear part are independent: mean, linear_gram, length_square */
 	SNW_MOTION_GIVEN = 5,      /* mean and gram are given */
 } snw_joint_motion_kind;
 
@@ -47,13 +47,13 @@ static inline void snw_mean_of_range(const double rest[12], const double axis[3]
 	const double cosine = range > 1e-9 ? (sin(most) - sin(least)) / range : cos(least);
 	const double sine = range > 1e-9 ? (cos(least) - cos(most)) / range : sin(least);
 	const double cross[9] = {0, -axis[2], axis[1], axis[2], 0, -axis[0], -axis[1], axis[0], 0};
-	double turn[12] = {0};
+	double rotation[12] = {0};
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
-			turn[4 * r + c] = cosine * (r == c) + (1 - cosine) * axis[r] * axis[c] + sine * cross[3 * r + c];
+			rotation[4 * r + c] = cosine * (r == c) + (1 - cosine) * axis[r] * axis[c] + sine * cross[3 * r + c];
 		}
 	}
-	snw_mat34_multiply(rest, turn, dest);
+	snw_mat34_multiply(rest, rotation, dest);
 }
 
 /* ---- P --------------------------------------------------------------------------------------------------------------------- */
@@ -88,10 +88,10 @@ static inline void snw_metric_transpose(const double a[16], double dest[16]) {
 
 /* sums += scale · lᵀ a l */
 static inline void snw_metric_add_image(const double a[16], const double l[12], double scale, double sums[16]) {
-	double half[16], turned[16], image[16];
+	double half[16], transposed[16], image[16];
 	snw_metric_times(a, l, half);
-	snw_metric_transpose(half, turned);
-	snw_metric_times(turned, l, image);
+	snw_metric_transpose(half, transposed);
+	snw_metric_times(transposed, l, image);
 	for (int i = 0; i < 16; i++) {
 		sums[4 * (i % 4) + i / 4] += scale * image[i];
 	}
@@ -160,8 +160,8 @@ static inline void snw_metric_of_joint(const double a[16], const snw_joint_motio
 	}
 }
 
-/* Fills blocks and means by what is known of each joint (3.7). `motions` [joint_count]. To take the rigid part out of a character's
- * motion, give its root as fixed. */
+/* Fills blocks and means by what is known of each joint (3.7). `motions` [joint_count]. To leave out the rigid motion of a
+ * character, make its root fixed. */
 static inline void snw_metric_of_motions(const snw_joint_motion *motions, snw_point_metric *metric) {
 	static const double of_model[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
 	for (uint32_t i = 0; i < metric->joint_count; i++) {
@@ -193,8 +193,8 @@ static inline void snw_metric_of_motions(const snw_joint_motion *motions, snw_po
 	}
 }
 
-/* Fills blocks and means with those of poses: `globals` [pose_count][joint_count][12]. For what a clip shows, with the root moved back to
- * where it rests; joints' matrices shuffled among a clip's poses are SNW_MOTION_SAMPLED instead. */
+/* Fills blocks and means with those of poses: `globals` [pose_count][joint_count][12]. For what a clip shows, with the root
+ * moved back to where it rests; joints' matrices shuffled among a clip's poses are SNW_MOTION_SAMPLED instead. */
 static inline void snw_metric_of_poses(uint32_t pose_count, const double *globals, snw_point_metric *metric) {
 	const size_t joints = metric->joint_count;
 	memset(metric->blocks, 0, joints * joints * 16 * sizeof *metric->blocks);
@@ -242,8 +242,8 @@ static inline double snw_metric_length(const snw_point_metric *metric, const snw
 	return sqrt(fmax(snw_metric_inner(metric, s, s), 0));
 }
 
-/* Normalised animation space (3.17): C [4n][4n], n joints, row-major, with CᵀC = P. It is Cholesky's factor, upper triangular, with rows
- * of 0 for what no pose sees. The thesis takes the root of P, which is as good and takes longer. */
+/* Normalised animation space (3.17): C [4n][4n], n joints, row-major, with CᵀC = P. It is Cholesky's factor, upper triangular,
+ * with rows of 0 for what no pose sees. The thesis takes the root of P, which is as good and takes longer. */
 static inline void snw_metric_normalize(const snw_point_metric *metric, double *factor) {
 	const size_t n = (size_t)4 * metric->joint_count;
 	for (size_t r = 0; r < n; r++) {
@@ -320,7 +320,7 @@ static inline void snw_metric_move(snw_point_metric *metric, const double rigid[
 
 /* ---- the bound for all poses (3.18) ----------------------------------------------------------------------------------------- */
 
-/* All that a joint's local matrix may be: its linear part stretches by `stretch` at most (1 where it only rotates), its translation is
+/* The range of a joint's local matrix: its linear part stretches by at most `stretch` (1 for a rotation), and its translation is
  * within `radius` of `centre`. */
 typedef struct snw_joint_range {
 	double stretch, centre[3], radius;
@@ -331,7 +331,7 @@ typedef struct snw_row_sphere {
 	double centre[3], radius, weight;
 } snw_row_sphere;
 
-/* A length that no pose within the ranges makes a difference longer than: its L2,∞ norm. `ranges` [joint_count]; `spheres`
+/* An upper bound of the length of a difference over all poses within the ranges: its L2,∞ norm. `ranges` [joint_count]; `spheres`
  * [joint_count] is working memory. */
 static inline double snw_metric_bound(const snw_point_metric *metric, const snw_joint_range *ranges, const snw_joint_rows *s,
 									  snw_row_sphere *spheres) {

@@ -78,9 +78,9 @@ static inline void snw_report_measurements(const snw_host *host, const char *sub
 }
 
 /* Returns 1 to continue, 0 to stop, like progress of the task service. */
-static inline int snw_report_progress(const snw_host *host, double fraction, const char *what) {
+static inline int snw_report_progress(const snw_host *host, double fraction, const char *step) {
 	const snw_task_service *task = (const snw_task_service *)host->service(host, SNW_SERVICE_TASK);
-	return task ? task->progress(host, fraction, what) : 1;
+	return task ? task->progress(host, fraction, step) : 1;
 }
 
 #endif

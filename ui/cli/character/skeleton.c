@@ -99,7 +99,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"--bones", "N|auto", "how many bones, besides a root; auto finds the number"},
-	{"--replace", NULL, "put the skeleton in place of the one that is there"},
+	{"--replace", NULL, "replace the existing skeleton"},
 	{"--method", "METHOD", "which method makes it, where several can"},
 	{"--set", "key=value", "a parameter of the method; may be repeated; 'sinew plugins' lists the parameters"},
 	{"--in-process", NULL, "run without a worker process, for debuggers"},

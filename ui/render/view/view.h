@@ -51,8 +51,9 @@ typedef struct snw_view {
 	const snw_stack *stack; /* NULL: the rest */
 	const snw_pose_view *pose;
 	const float *const *points; /* [mesh_count]: posed points instead of the stack's (a sculpt); NULL, or NULL entries: none */
-	const double *const *
-		heat; /* [mesh_count][point_count]: a scalar field as heat map; NULL: materials. A NULL entry, or a value that is not finite: that mesh, or point, without it */
+	/* [mesh_count][point_count]: a scalar field as heat map; NULL: materials. A NULL entry leaves out that mesh, a value that is not
+	 * finite that point. */
+	const double *const *heat;
 	bool heat_is_color;                /* colours, [point_count][3] (SNW_UNIT_COLOR), shown unchanged and without a scale */
 	bool heat_is_shade;                /* a mask: 0 to 1 darkens the materials, without a scale */
 	double heat_minimum, heat_maximum; /* equal: from the values */

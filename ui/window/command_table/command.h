@@ -14,11 +14,10 @@
 
 enum { SNW_COMMAND_NUMBERS = 4, SNW_COMMAND_WORDS = 2000, SNW_QUEUE_MOST = 128 };
 
-/* ROW(id, handler, name, form, when, keys, menu, title, help)
- *   form: a letter for each value: n a number, t a text; capital if it may be omitted
- *   when: its keys act: a always, p while posing, s while sculpting; it changes: v the view alone; e the project, so that it waits for changes in progress
- *   keys: the default keys, separated by spaces. A key that acts until it is released: "hold:B"
- *   menu: its menu; "" for commands of the mouse and of scripts; a leading '-' draws a line above it */
+/* ROW(id, handler, name, form, when, keys, menu, title, help) form: a letter for each value: n a number, t a text; capital if
+ * it may be omitted when: its keys act: a always, p while posing, s while sculpting; it changes: v the view alone; e the
+ * project, so that it waits for changes in progress keys: the default keys, separated by spaces. A key that acts until it is
+ * released: "hold:B" menu: its menu; "" for commands of the mouse and of scripts; a leading '-' draws a line above it */
 #define SNW_COMMANDS(ROW)                                                                                                      \
 	SNW_COMMANDS_FILE(ROW)                                                                                                     \
 	SNW_COMMANDS_EDIT(ROW)                                                                                                     \

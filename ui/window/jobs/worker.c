@@ -116,7 +116,7 @@ static void do_job(snw_job_worker *worker, snw_job *job) {
 	const uint64_t changes = previous ? snw_project_changes(previous) : 0;
 	context->preview.layer = 0;
 	job->status = job->run(context, job, job->request, &job->error);
-	const bool failed = job->status < 0 || job->status == SNW_CANCELLED;
+	const bool failed = snw_failed(job->status);
 	if (job->status < 0 && context->project) {
 		snw_project_rollback(context->project);
 	}

@@ -57,8 +57,8 @@ uint32_t snk_smoothing_neighbours(const snk_adjacency *adjacency, uint32_t point
 typedef struct snk_rings {
 	const snk_adjacency *adjacency;
 	uint32_t count;
-	uint32_t
-		*points; /* [count]: the point itself, then ring 1, ring 2 and so on; in a ring, in the order in which it was reached */
+	/* [count]: the point itself, then ring 1, ring 2 and so on; within a ring in the order in which points were reached */
+	uint32_t *points;
 	uint32_t *marks; /* [point_count]: the search that reached the point last */
 	uint32_t search;
 } snk_rings;

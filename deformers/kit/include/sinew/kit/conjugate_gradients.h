@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  *
  * A sparse symmetric positive definite system without a factor, for those whose factor takes too much memory: conjugate gradients
- * (M. Hestenes, E. Stiefel, 1952), preconditioned with the Cholesky factors of the blocks on the diagonal. Where nothing stands
- * beside those blocks, the first step is exact.
+ * (M. Hestenes, E. Stiefel, 1952), preconditioned with the Cholesky factors of the blocks on the diagonal. If all other
+ * entries are 0, the first step is exact.
  */
 #ifndef SINEW_KIT_CONJUGATE_GRADIENTS_H
 #define SINEW_KIT_CONJUGATE_GRADIENTS_H
@@ -14,8 +14,8 @@ extern "C" {
 #endif
 
 typedef struct snk_descent {
-	double tolerance;    /* ends where the preconditioned residual has fallen to this part of the right-hand side's */
-	uint32_t most_steps; /* ends after as many */
+	double tolerance;    /* ends when the preconditioned residual has fallen to this part of the right-hand side's */
+	uint32_t most_steps; /* ends after this many */
 	uint32_t steps;      /* gets how many there were */
 } snk_descent;
 

@@ -25,7 +25,7 @@ typedef enum snk_kernel {
 	 * further on the line from rest through an example its function stays 1, on the other side it stays 0. Without the
 	 * constant every way out of the rest pose would turn the example on, without limit. */
 	SNK_KERNEL_LINEAR = 1,
-	/* (r / width)² ln(r / width), 0 at 0: the smoothest through the examples, and it goes on growing beyond them. */
+	/* (r / width)² ln(r / width), 0 at 0: the smoothest through the examples, and it keeps growing beyond them. */
 	SNK_KERNEL_THIN_PLATE = 2,
 	/* 1 / √(1 + (r / width)²): falls off slowly. */
 	SNK_KERNEL_INVERSE_MULTIQUADRIC = 3,
