@@ -111,8 +111,10 @@ static snw_status copy_displacements(const reduced *from, uint32_t first, snw_po
 		offsets[k + 1] = from->offsets[k + 1];
 		names[k] = copy_text(pool, from->names[k]);
 	}
-	memcpy(points, from->points, total * sizeof *points);
-	memcpy(vectors, from->vectors, 3 * (size_t)total * sizeof *vectors);
+	if (total > 0) {
+		memcpy(points, from->points, total * sizeof *points);
+		memcpy(vectors, from->vectors, 3 * (size_t)total * sizeof *vectors);
+	}
 	*dest = (snw_displacements){.size = sizeof *dest,
 								.count = from->count,
 								.coefficients = coefficients,

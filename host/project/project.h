@@ -112,7 +112,7 @@ snw_status snw_project_history(snw_project *project, snw_arena *arena, snw_histo
 /* Marks the current state as saved. */
 snw_status snw_project_checkpoint(snw_project *project, snw_error *error);
 
-/* The project that the calling thread has changed last, by a commit, undo or redo; NULL for none. A later error leaves that
+/* The project that this process has changed last, by a commit, undo or redo; NULL for none. A later error leaves that
  * change in place, so its message must not claim that nothing was changed. */
 const char *snw_project_last_changed(void);
 

@@ -163,7 +163,9 @@ static void add_mask(snw_scene *scene, double value, uint32_t from) {
 	for (uint32_t i = 0; i < count; i++) {
 		values[i] = i < from ? 1 : value;
 	}
-	memcpy(fields, scene->fields, scene->field_count * sizeof *fields);
+	for (uint32_t k = 0; k < scene->field_count; k++) {
+		fields[k] = scene->fields[k];
+	}
 	fields[scene->field_count++] = (snw_field){
 		.name = "animation-space-mask", .domain = SNW_DOMAIN_POINTS, .components = 1, .count = count, .values = values};
 	scene->fields = fields;

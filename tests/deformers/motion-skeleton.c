@@ -397,7 +397,6 @@ static skeleton_gap recover(const char *name, uint32_t frames, uint32_t bones) {
 	return gap;
 }
 
-/* Its worst joints are those of bones that move together: the spine, and shoulders that follow it. */
 static void wolf_gives_its_skeleton_back(void **state) {
 	(void)state;
 	const skeleton_gap gap = recover("wolf", 21, 21);

@@ -110,10 +110,12 @@ static const snw_descriptor descriptor = {
 };
 
 #if defined(SMALL_ABORTS_ON_LOAD) || defined(SMALL_HANGS_ON_LOAD) || defined(SMALL_EXITS_ON_LOAD) ||                           \
-	defined(SMALL_WAITS_ON_LOAD)
+	defined(SMALL_WAITS_ON_LOAD) || defined(SMALL_IS_KILLED_ON_LOAD)
 __attribute__((constructor)) static void give_up(void) {
 #if defined(SMALL_ABORTS_ON_LOAD)
 	abort();
+#elif defined(SMALL_IS_KILLED_ON_LOAD)
+	kill(getpid(), SIGKILL);
 #elif defined(SMALL_WAITS_ON_LOAD)
 	sleep(1000);
 #elif defined(SMALL_EXITS_ON_LOAD)

@@ -53,10 +53,10 @@ snw_status snw_database_fail(snw_project *project, snw_error *error);
 /* A number that changes when another connection changes the file. */
 snw_status snw_database_version(snw_project *project, int64_t *version, snw_error *error);
 
-/* Commits a transaction, and records that this thread has changed the project. */
+/* Commits a transaction, and records that this process has changed the project. */
 snw_status snw_database_commit(snw_project *project, snw_error *error);
 
-/* For errors of a change: "; nothing in the project was changed", or "" if this thread has changed it before. */
+/* For errors of a change: "; nothing in the project was changed", or "" if this process has changed it before. */
 const char *snw_database_unchanged_text(void);
 
 /* One or more statements without parameters. */
