@@ -146,8 +146,9 @@ static void join_groups(const search *s, snw_scene *scene, uint32_t example) {
 		}
 	}
 	if (!joined) {
+		const char *name = snw_scene_free_name(scene, snw_scene_find_group, "suggested", s->arena);
 		groups[scene->group_count++] =
-			(snw_group){.name = snw_scene_free_name(scene, snw_scene_find_group, "suggested", s->arena),
+			(snw_group){.name = name,
 						.member_count = 1,
 						.members = snw_arena_copy(s->arena, &(snw_member){example, SNW_NONE}, sizeof(snw_member))};
 	}

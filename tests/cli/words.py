@@ -18,6 +18,7 @@ def help_names_every_verb(_):
     for verb in VERBS:
         assert f"  {verb} " in text, verb
         assert f"sinew {verb}" in sinew(verb, "--help").stdout
+    assert "at held-out examples, and" in sinew("fit", "--help").stdout
 
 
 def wrong_usage_exits_with_two(_):
