@@ -8,15 +8,16 @@
  *
  * over the p of all points at once. Lengths are in units of L, the longest side of the rest's bounding box.
  *
- * Departures from the paper:
- *   - x is p minus the p of the character's linear blend. Whatever the samples do not determine stays as it was, and the model does
- *     not shrink as influence sets grow. If bones keep their length, the weights of a fitted p are arbitrary (theorem 3 of the
- *     thesis). This determines them, which matters because displacements of correctives are scaled by these weights.
- *   - λ and δ measure x relative to each joint. The paper's p is in joint space; ours is in rest space, so x is moved to the joint's
- *     bind position first.
- *   - The data are means over samples, a is the area around a point, and c are the cotangent weights of edges. Both use the mean
- *     lengths of edges over the samples. So λ and δ keep their meaning with more samples and on a finer mesh. On a mesh of triangles
- *     with edges ℓ, in units of L, the paper's δ is ours times F / 1.5 ℓ: for its 0.005, 11 samples and ℓ = 0.015 ours is 1e-5.
+ * Where we depart:
+ *   - x is p − p of the linear blend that the fit starts from, not p: the character's, or with sets=motion one by what explains the
+ *     samples, but for points that the mask leaves out. What the samples do not determine stays as it was, and the
+ *     model does not shrink as influence sets grow. Where bones keep their length, the weights of a fitted p are arbitrary (theorem 3
+ *     of the thesis): this pins them, and displacements of correctives go through these weights.
+ *   - λ and δ measure x in each joint's frame, as the paper does, whose p stands there. Ours are in rest space: x is moved to the
+ *     joint's bind position first.
+ *   - The data are means over samples, a is the area around a point, c are the cotangent weights of edges, both from the lengths that
+ *     edges have on average over the samples. So λ and δ mean the same for more samples and on a finer mesh. On a mesh of triangles
+ *     with edges ℓ, in boxes, the paper's δ is ours times F / 1.5 ℓ: for its 0.005, 11 samples and ℓ = 0.015 ours is 1e-5.
  *   - One sparse positive definite system is factored by blocks, instead of LSQR. Its 4×4 blocks Σ_f T_sᵀ T_t are the same for all
  *     points.
  */

@@ -14,8 +14,8 @@
  *   - M_s = Rᵀ T_s and v = R y, with R the root's rotation from rest, so that the model rotates with the character. The paper uses
  *     world components.
  *   - The weights of translations sum to one in each component, so that the model moves with the character.
- *   - A ridge holds the rows to those of the linear blend. The paper drops small singular values instead.
- *   - A point keeps the influences of its skin.
+ *   - A ridge keeps the rows at those of the linear blend, where the paper cuts off small singular values.
+ *   - A point's influences are those of its skin, all of them.
  */
 #ifndef SINEW_DEFORMERS_MULTI_WEIGHT
 #define SINEW_DEFORMERS_MULTI_WEIGHT

@@ -9,13 +9,14 @@
  * shapes of M. Loper et al., SMPL: A skinned multi-person linear model, 2015 (equation 9), but with a few chosen joints for each point
  * instead of all.
  *
- * Departures from SMPL:
- *   - Each point has at most `joints` joints, chosen greedily among those near it: each next one is the one that leaves the least error.
- *   - The ridge is chosen by cross-validation over blocks of time, because neighbouring frames are too much alike.
- *   - On a symmetric character, mirrored samples are used too if that lowers the validated error.
- *   - Features are clamped to the range of the samples and a quarter of it beyond.
- *   - The regression is reduced to a few displacements: for each region the best ones in the least-squares sense over the samples, as
- *     in EigenSkin (P. Kry, D. James and D. Pai 2002). Regions get as many as their share of the error is worth.
+ * Where we depart:
+ *   - Each point has at most `joints` joints, found one after another among those near it: the one that leaves least comes next.
+ *   - The ridge is chosen by cross-validation over blocks of time. Neighbouring frames are alike, so single frames would tell
+ *     nothing. The joints of a point are chosen from all samples, the blocks that are held out included.
+ *   - On a symmetric character, samples are used mirrored as well where that lowers the validated error.
+ *   - Features outside the range of the samples are clamped, a quarter of the range beyond it.
+ *   - The regression is reduced to a few displacements: for each region the best in the least-squares sense over the samples, as
+ *     P. Kry, D. James and D. Pai's EigenSkin (2002) does it, shared out among the regions by what each is worth.
  */
 #ifndef SINEW_DEFORMERS_POSE_REGRESSION
 #define SINEW_DEFORMERS_POSE_REGRESSION
