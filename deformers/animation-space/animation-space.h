@@ -9,7 +9,8 @@
  * over the p of all points at once, lengths in units of the longest side of the rest's bounding box.
  *
  * Where we depart:
- *   - x is p − p of the linear blend that the character came with, not p. What the samples do not determine stays as it was, and the
+ *   - x is p − p of the linear blend that the fit starts from, not p: the character's, or with sets=motion one by what explains the
+ *     samples, but for points that the mask leaves out. What the samples do not determine stays as it was, and the
  *     model does not shrink as influence sets grow. Where bones keep their length, the weights of a fitted p are arbitrary (theorem 3
  *     of the thesis): this pins them, and displacements of correctives go through these weights.
  *   - λ and δ measure x in each joint's frame, as the paper does, whose p stands there. Ours are in rest space: x is moved to the

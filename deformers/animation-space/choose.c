@@ -36,11 +36,9 @@ static snw_status open_folds(snw_pool *pool, const mesh_fit *f, folds *v) {
 		const uint32_t begin = (uint32_t)(samples * i / v->count), end = (uint32_t)(samples * (i + 1) / v->count);
 		status = open_moments(pool, f, &v->folds[i].part);
 		status = snk_failed(status) ? status : open_moments(pool, f, &v->folds[i].others);
-		if (!snk_failed(status)) {
-			add_samples(f, begin, end, &v->folds[i].part);
-			add_samples(f, 0, begin, &v->folds[i].others);
-			add_samples(f, end, f->sample_count, &v->folds[i].others);
-		}
+		status = snk_failed(status) ? status : add_samples(f, begin, end, &v->folds[i].part);
+		status = snk_failed(status) ? status : add_samples(f, 0, begin, &v->folds[i].others);
+		status = snk_failed(status) ? status : add_samples(f, end, f->sample_count, &v->folds[i].others);
 	}
 	return status;
 }

@@ -24,6 +24,18 @@ typedef struct fitting {
 	snw_status caveat;
 } fitting;
 
+int report_step(const mesh_fit *f, const char *activity, double fraction) {
+	return snw_report_progress(f->host, (f->mesh_index + fraction) / f->character->mesh_count, activity);
+}
+
+snw_status run_step(const mesh_fit *f, uint32_t count, uint32_t grain, snk_range *range, void *argument,
+					const snk_stretch *of_mesh) {
+	const snk_stretch of_fit = {.begin = (f->mesh_index + of_mesh->begin) / f->character->mesh_count,
+								.end = (f->mesh_index + of_mesh->end) / f->character->mesh_count,
+								.activity = of_mesh->activity};
+	return snk_ranges_run_reported(f->host, count, grain, range, argument, &of_fit);
+}
+
 /* ---- what a fit of a mesh reads ---------------------------------------------------------------------------------------------- */
 
 static double longest_side(const snw_mesh_view *mesh) {
@@ -177,7 +189,9 @@ static snw_status solve_mesh(fitting *all, snw_pool *scratch, const mesh_fit *f,
 	double *q = SNW_POOL_ARRAY(scratch, double, (size_t)4 * f->sets.offsets[f->mesh->point_count]);
 	snw_status status = q ? open_moments(scratch, f, &sums) : SNW_ERROR_MEMORY;
 	if (!snk_failed(status)) {
-		add_samples(f, 0, f->sample_count, &sums);
+		status = add_samples(f, 0, f->sample_count, &sums);
+	}
+	if (!snk_failed(status)) {
 		status = f->values[CHOOSE].numbers[0] == CHOOSE_LEAVE_ONE_OUT ? choose_strengths(f, &by) : SNW_OK;
 	}
 	const double begin = snk_clock_seconds();
@@ -186,33 +200,6 @@ static snw_status solve_mesh(fitting *all, snw_pool *scratch, const mesh_fit *f,
 	all->caveat = status > 0 ? status : all->caveat;
 	status = snk_failed(status) ? status : copy_rows(f, q, all->model_pool, skin);
 	return snk_failed(status) ? status : report_mesh(all, f, &sums, q);
-}
-
-static void count_morphed(fitting *all, const mesh_fit *f) {
-	for (uint32_t s = 0; s < f->sample_count; s++) {
-		all->morphed_count += snk_pose_is_morphed(f->samples[s].pose) != 0;
-	}
-}
-
-/* Rows have the rest in them, so nothing but displacements may act before them. */
-static snw_status check_below(const mesh_fit *f) {
-	const snw_below_affine_service *below =
-		(const snw_below_affine_service *)f->host->service(f->host, SNW_SERVICE_BELOW_AFFINE);
-	const uint32_t first = 0;
-	double matrix[12];
-	const snw_below_affine_call call = {.size = sizeof call,
-										.mesh = f->mesh_index,
-										.pose = f->samples[0].pose,
-										.count = 1,
-										.indices = &first,
-										.matrices = matrix};
-	const snw_status status = below ? below->matrices(f->host, &call) : SNW_OK;
-	return status != SNW_ERROR_UNSUPPORTED
-			   ? status
-			   : snw_report_fail(f->host, status,
-								 "mesh '%s' has a black box below the blend, whose points the rows of animation-space would "
-								 "ignore; move that layer above it, or mute it",
-								 f->mesh->name);
 }
 
 static snw_status fit_mesh(fitting *all, uint32_t m, snk_row_skin_mesh *skin) {
@@ -233,13 +220,12 @@ static snw_status fit_mesh(fitting *all, uint32_t m, snk_row_skin_mesh *skin) {
 		snw_pool_release(&scratch);
 		return status;
 	}
-	count_morphed(all, &f);
-	status = check_below(&f);
+	all->morphed_count += snk_samples_count_morphed(f.samples, f.sample_count);
+	status = snk_row_skin_check_below(f.host, f.character, m, f.samples[0].pose, "animation-space");
 	status = snk_failed(status) ? status : prepare_samples(&scratch, &f);
 	if (!snk_failed(status)) {
 		warn_of_poor_samples(&f);
-		status = snw_report_progress(all->host, (double)m / all->input->character->mesh_count, "fitting rows") ? SNW_OK
-																											   : SNW_CANCELLED;
+		status = report_step(&f, "fitting rows", 0.3) ? SNW_OK : SNW_CANCELLED;
 	}
 	status = snk_failed(status) ? status : solve_mesh(all, &scratch, &f, skin);
 	snw_pool_release(&scratch);
@@ -252,12 +238,7 @@ static snw_status report(const fitting *all) {
 							   "no mesh with skin weights has an example, a target or a sequence with poses; add one with "
 							   "'sinew example' or 'sinew target'");
 	}
-	if (all->morphed_count > 0) {
-		snw_report_line(all->host, SNW_LOG_WARNING,
-						"%u of %u samples are in poses with active morph channels, which distorts the fit; leave such poses "
-						"out, or set the channels to 0",
-						all->morphed_count, all->sample_count);
-	}
+	snk_samples_warn_of_morphs(all->host, all->morphed_count, all->sample_count);
 	snw_report_line(all->host, SNW_LOG_INFO, "rows fitted to %u samples: root mean square distance %.4g mm, before %.4g mm",
 					all->sample_count, 1e3 * sqrt(all->squares / all->weight), 1e3 * sqrt(all->squares_before / all->weight));
 	const snw_measured_number numbers[] = {{"solving", all->seconds_solving, "s"}};

@@ -11,9 +11,11 @@
 
 #include "animation-space/animation-space.h"
 #include "sinew/kit/adjacency.h"
+#include "sinew/kit/ranges.h"
 #include "sinew/kit/samples.h"
 
-/* The slots of each point, ascending, with weights of a linear blend to start from. Points with a fixed row are not fitted. */
+/* The slots of each point, ascending, with weights of a linear blend to start from. A point that the mask leaves out is not fitted: it
+ * starts from the weights of its skin and keeps them. */
 typedef struct influence_sets {
 	uint32_t *offsets; /* [point_count + 1] */
 	uint32_t *slots;
@@ -67,12 +69,17 @@ typedef struct linear_system {
 	double *right;          /* [n] */
 } linear_system;
 
+/* Progress, as fractions of what the mesh takes. Returns 1 to continue, 0 to stop; SNW_CANCELLED for a stop. */
+int report_step(const mesh_fit *f, const char *activity, double fraction);
+snw_status run_step(const mesh_fit *f, uint32_t count, uint32_t grain, snk_range *range, void *argument,
+					const snk_stretch *of_mesh);
+
 snw_status find_influence_sets(snw_pool *pool, mesh_fit *f);
 snw_status measure_surface(snw_pool *pool, mesh_fit *f);
 
-/* Sums over samples [begin, end) are added to those that `sums` has; it begins with none. */
+/* Sums over samples [begin, end) are added to those that `sums` has; it begins with none. SNW_CANCELLED. */
 snw_status open_moments(snw_pool *pool, const mesh_fit *f, moments *sums);
-void add_samples(const mesh_fit *f, uint32_t begin, uint32_t end, moments *sums);
+snw_status add_samples(const mesh_fit *f, uint32_t begin, uint32_t end, moments *sums);
 
 /* The mean squared distance of a point's q [m][4] over the samples that were summed, in boxes. */
 double mean_square(const mesh_fit *f, const moments *sums, uint32_t point, const double *q);

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Which slots may move each point: those that the skin has, or those that explain the samples best, and those of the rings around
- * it. A slot from elsewhere may happen to move alike in the samples; it would not in other poses.
+ * it. A slot from elsewhere may happen to move alike in the samples; it would not in other poses. A point that the mask leaves out
+ * always has those of its skin.
  */
 #include <math.h>
 
 #include "animation-space/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/ranges.h"
+#include "sinew/kit/status.h"
 
 enum { GRAIN = 64 };
 
@@ -31,11 +32,15 @@ static int is_from_motion(const mesh_fit *f) {
 	return f->values[SETS].numbers[0] == SETS_FROM_MOTION;
 }
 
+static int starts_from_skin(const mesh_fit *f, uint32_t point) {
+	return !is_from_motion(f) || f->shares[point] == 0;
+}
+
 static snw_status open_growth(snw_pool *pool, mesh_fit *f, growth *g) {
 	const uint32_t *offsets = f->mesh->influence_offsets, points = f->mesh->point_count;
 	*g = (growth){.f = f, .capacity = (uint32_t)f->values[INFLUENCES].numbers[0]};
-	for (uint32_t i = 0; !is_from_motion(f) && i < points; i++) {
-		const uint32_t count = offsets[i + 1] - offsets[i];
+	for (uint32_t i = 0; i < points; i++) {
+		const uint32_t count = starts_from_skin(f, i) ? offsets[i + 1] - offsets[i] : 0;
 		g->capacity = count > g->capacity ? count : g->capacity;
 	}
 	const size_t total = (size_t)points * g->capacity;
@@ -56,7 +61,8 @@ static void keep_skin(growth *g) {
 	const snw_mesh_view *mesh = g->f->mesh;
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		growing_set *set = &g->sets[i];
-		for (uint32_t k = mesh->influence_offsets[i]; k < mesh->influence_offsets[i + 1]; k++) {
+		const uint32_t end = starts_from_skin(g->f, i) ? mesh->influence_offsets[i + 1] : mesh->influence_offsets[i];
+		for (uint32_t k = mesh->influence_offsets[i]; k < end; k++) {
 			if (mesh->influence_weights[k] != 0) {
 				set->slots[set->count] = mesh->influence_slots[k];
 				set->weights[set->count++] = mesh->influence_weights[k];
@@ -99,7 +105,7 @@ static void SNW_CALL find_best_slots(void *argument, uint32_t begin, uint32_t en
 static void read_scores(const growth *g, uint32_t slot) {
 	for (uint32_t i = 0; i < g->f->mesh->point_count; i++) {
 		const growing_set *set = &g->sets[i];
-		g->scores[i] = is_from_motion(g->f) && g->best[i] == slot;
+		g->scores[i] = !starts_from_skin(g->f, i) && g->best[i] == slot;
 		for (uint32_t k = 0; k < set->kept; k++) {
 			g->scores[i] += set->slots[k] == slot ? set->weights[k] : 0;
 		}
@@ -144,10 +150,13 @@ static void offer(growing_set *set, uint32_t most, uint32_t slot, double score) 
 	set->scores[at] = score;
 }
 
-static void grow(growth *g) {
+static snw_status grow(growth *g) {
 	const mesh_fit *f = g->f;
 	const uint32_t rings = (uint32_t)f->values[RINGS].numbers[0], most = (uint32_t)f->values[INFLUENCES].numbers[0];
 	for (uint32_t slot = 0; slot < f->character->slot_count; slot++) {
+		if (!report_step(f, "spreading influences", 0.15 + 0.05 * slot / f->character->slot_count)) {
+			return SNW_CANCELLED;
+		}
 		read_scores(g, slot);
 		for (uint32_t ring = 0; ring < rings; ring++) {
 			spread_scores(g);
@@ -158,6 +167,7 @@ static void grow(growth *g) {
 			}
 		}
 	}
+	return SNW_OK;
 }
 
 /* Without a skin the scores themselves are the blend to start from. */
@@ -165,6 +175,9 @@ static void weigh_by_scores(growth *g) {
 	for (uint32_t i = 0; i < g->f->mesh->point_count; i++) {
 		growing_set *set = &g->sets[i];
 		double sum = 0;
+		if (starts_from_skin(g->f, i)) {
+			continue;
+		}
 		for (uint32_t k = 0; k < set->count; k++) {
 			sum += set->scores[k];
 		}
@@ -222,18 +235,18 @@ static snw_status store_sets(snw_pool *pool, growth *g) {
 
 snw_status find_influence_sets(snw_pool *pool, mesh_fit *f) {
 	growth g;
-	const snw_status status = open_growth(pool, f, &g);
-	if (status != SNW_OK) {
-		return status;
-	}
-	if (is_from_motion(f)) {
-		snk_ranges_run(f->host, f->mesh->point_count, GRAIN, find_best_slots, &g);
-	} else {
+	snw_status status = open_growth(pool, f, &g);
+	if (!snk_failed(status)) {
 		keep_skin(&g);
 	}
-	grow(&g);
-	if (is_from_motion(f)) {
-		weigh_by_scores(&g);
+	if (!snk_failed(status) && is_from_motion(f)) {
+		const snk_stretch stretch = {0.1, 0.15, "finding joints"};
+		status = run_step(f, f->mesh->point_count, GRAIN, find_best_slots, &g, &stretch);
 	}
+	status = snk_failed(status) ? status : grow(&g);
+	if (snk_failed(status)) {
+		return status;
+	}
+	weigh_by_scores(&g);
 	return store_sets(pool, &g);
 }

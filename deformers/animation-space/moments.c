@@ -4,7 +4,7 @@
  */
 #include "animation-space/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/ranges.h"
+#include "sinew/kit/status.h"
 
 enum { GRAIN = 64 };
 
@@ -67,11 +67,13 @@ static void SNW_CALL add_right(void *argument, uint32_t begin, uint32_t end, uin
 	}
 }
 
-void add_samples(const mesh_fit *f, uint32_t begin, uint32_t end, moments *sums) {
+snw_status add_samples(const mesh_fit *f, uint32_t begin, uint32_t end, moments *sums) {
 	summing g = {f, begin, end, sums};
-	snk_ranges_run(f->host, f->character->slot_count, 1, add_gram, &g);
-	snk_ranges_run(f->host, f->mesh->point_count, GRAIN, add_right, &g);
+	const snk_stretch pairs = {0.2, 0.25, "summing samples"}, points = {0.25, 0.3, "summing samples"};
+	snw_status status = run_step(f, f->character->slot_count, 1, add_gram, &g, &pairs);
+	status = snk_failed(status) ? status : run_step(f, f->mesh->point_count, GRAIN, add_right, &g, &points);
 	sums->sample_count += end - begin;
+	return status;
 }
 
 double mean_square(const mesh_fit *f, const moments *sums, uint32_t point, const double *q) {

@@ -7,7 +7,6 @@
 
 #include "animation-space/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/ranges.h"
 #include "sinew/kit/status.h"
 
 enum { GRAIN = 64 };
@@ -104,7 +103,11 @@ snw_status measure_surface(snw_pool *pool, mesh_fit *f) {
 	if (pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
-	snk_ranges_run(f->host, f->mesh->point_count, GRAIN, measure_edges, &l);
+	const snk_stretch stretch = {0, 0.1, "measuring edges"};
+	status = run_step(f, f->mesh->point_count, GRAIN, measure_edges, &l, &stretch);
+	if (snk_failed(status)) {
+		return status;
+	}
 	for (uint32_t t = 0; t < triangles.face_count; t++) {
 		add_triangle(&l, s, triangles.points + triangles.offsets[t]);
 	}

@@ -58,7 +58,8 @@ static void warn_of_resting_joints(const mesh_fit *f) {
 	}
 	if (list.count > 0) {
 		snw_report_line(f->host, SNW_LOG_WARNING,
-						"mesh '%s': %u joints do not move in the samples, so points follow them as in the original skin: %s",
+						"mesh '%s': %u joints do not move in the samples, so points follow them as in the blend that the fit "
+						"starts from: %s",
 						f->mesh->name, list.count, list.text);
 	}
 }
@@ -153,9 +154,10 @@ static void warn_of_contradictions(const mesh_fit *f) {
 
 void warn_of_poor_samples(const mesh_fit *f) {
 	if (f->sample_count == 1) {
-		snw_report_line(f->host, SNW_LOG_WARNING,
-						"mesh '%s' has one sample: what it does not show stays as in the original skin; add poses",
-						f->mesh->name);
+		snw_report_line(
+			f->host, SNW_LOG_WARNING,
+			"mesh '%s' has one sample: what it does not show stays as in the blend that the fit starts from; add poses",
+			f->mesh->name);
 	} else {
 		warn_of_resting_joints(f);
 	}

@@ -64,14 +64,6 @@ static void read_base(const snw_mesh_view *mesh, uint32_t most, influence_set *s
 	}
 }
 
-static uint32_t count_morphed(const mesh_fit *f) {
-	uint32_t count = 0;
-	for (uint32_t s = 0; s < f->sample_count; s++) {
-		count += snk_pose_is_morphed(f->samples[s].pose);
-	}
-	return count;
-}
-
 static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *scratch, mesh_fit *f) {
 	const snw_mesh_view *mesh = all->input->character->meshes[m];
 	const size_t points = mesh->point_count;
@@ -86,7 +78,7 @@ static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *scratch, m
 	snw_status status =
 		scratch->failed ? SNW_ERROR_MEMORY : snk_samples_gather(all->input, m, scratch, &f->samples, &f->sample_count);
 	if (!snk_failed(status) && f->sample_count > 0) {
-		f->morphed_count = count_morphed(f);
+		f->morphed_count = snk_samples_count_morphed(f->samples, f->sample_count);
 		read_base(mesh, (uint32_t)f->values[INFLUENCES].numbers[0], f->current);
 		status = gather_neighbours(scratch, f);
 	}
@@ -164,13 +156,8 @@ static snw_status run(fitting *all, snk_base_skin *skin) {
 							   "no mesh with skin weights has an example, a target or a sequence with poses; add one with "
 							   "'sinew example' or 'sinew target'");
 	}
-	if (!snk_failed(status) && all->morphed_count > 0) {
-		snw_report_line(all->host, SNW_LOG_WARNING,
-						"%u of %u samples are in poses with active morph channels, which distorts the weights; leave such "
-						"poses out, or set the channels to 0",
-						all->morphed_count, all->sample_count);
-	}
 	if (!snk_failed(status)) {
+		snk_samples_warn_of_morphs(all->host, all->morphed_count, all->sample_count);
 		snw_report_line(all->host, SNW_LOG_INFO,
 						"weights fitted to %u samples: root mean square distance %.4g mm, before %.4g mm", all->sample_count,
 						1e3 * sqrt(all->squares / all->weight), 1e3 * sqrt(all->squares_before / all->weight));

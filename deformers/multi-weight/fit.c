@@ -34,7 +34,7 @@ typedef struct fitting {
 	const snw_host *host;
 	const snw_fit_input *input;
 	snw_model *model;
-	uint32_t sample_count;
+	uint32_t sample_count, morphed_count;
 	double weight, squares;
 } fitting;
 
@@ -87,9 +87,14 @@ static void fill_matrices(const snw_model *model, mesh_fit *f) {
 	}
 }
 
-static void fill_gram(const mesh_fit *f) {
+/* The products of all pairs of slots: half of what is reported of mesh m. */
+static snw_status fill_gram(const mesh_fit *f, uint32_t m) {
 	const size_t slots = f->character->slot_count;
 	for (uint32_t k = 0; k < f->sample_count; k++) {
+		const double done = (m + 0.5 * k / f->sample_count) / f->character->mesh_count;
+		if (!snw_report_progress(f->host, done, "summing samples")) {
+			return SNW_CANCELLED;
+		}
 		for (size_t pair = 0; pair < slots * slots; pair++) {
 			const double *a = f->matrices + (slots * k + pair / slots) * 12, *b = f->matrices + (slots * k + pair % slots) * 12;
 			for (size_t r = 0; r < COMPONENTS; r++) {
@@ -100,6 +105,7 @@ static void fill_gram(const mesh_fit *f) {
 			}
 		}
 	}
+	return SNW_OK;
 }
 
 /* ---- a component of a point ------------------------------------------------------------------------------------------------ */
@@ -248,7 +254,7 @@ static snw_status fit_points(const fitting *all, uint32_t m, snw_pool *scratch, 
 	snw_status status = open_component(f->mesh, scratch, &p);
 	for (uint32_t i = 0; !snk_failed(status) && i < f->mesh->point_count; i++) {
 		const uint32_t count = f->mesh->influence_offsets[i + 1] - f->mesh->influence_offsets[i];
-		const double done = (m + (double)i / f->mesh->point_count) / f->character->mesh_count;
+		const double done = (m + 0.5 + 0.5 * i / f->mesh->point_count) / f->character->mesh_count;
 		double square = 0;
 		if (i % 64 == 0 && !snw_report_progress(all->host, done, "fitting weights")) {
 			return SNW_CANCELLED;
@@ -278,8 +284,11 @@ static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *scratch, m
 	if (!f->mesh->influence_offsets || f->mesh->point_count == 0) {
 		return SNW_OK;
 	}
-	const snw_status status = snk_samples_gather(all->input, m, scratch, &f->samples, &f->sample_count);
-	if (snk_failed(status)) {
+	snw_status status = snk_samples_gather(all->input, m, scratch, &f->samples, &f->sample_count);
+	if (!snk_failed(status) && f->sample_count > 0) {
+		status = snk_row_skin_check_below(all->host, character, m, f->samples[0].pose, "multi-weight");
+	}
+	if (snk_failed(status) || f->sample_count == 0) {
 		return status;
 	}
 	const double diagonal = snk_bounds_diagonal(f->mesh->points_rest, f->mesh->point_count);
@@ -293,8 +302,7 @@ static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *scratch, m
 		return SNW_ERROR_MEMORY;
 	}
 	fill_matrices(all->model, f);
-	fill_gram(f);
-	return SNW_OK;
+	return fill_gram(f, m);
 }
 
 static snw_status fit_mesh(fitting *all, uint32_t m, snk_row_skin_mesh *skin) {
@@ -310,6 +318,7 @@ static snw_status fit_mesh(fitting *all, uint32_t m, snk_row_skin_mesh *skin) {
 		}
 		all->weight += (double)f.mesh->point_count * f.sample_count;
 		all->sample_count += f.sample_count;
+		all->morphed_count += snk_samples_count_morphed(f.samples, f.sample_count);
 	}
 	if (!snk_failed(status) && f.sample_count > 0) {
 		snk_field_propose(all->host, m, "residual", SNW_DOMAIN_POINTS, f.mesh->point_count, f.residuals);
@@ -332,6 +341,7 @@ static snw_status run(fitting *all) {
 							   "'sinew example' or 'sinew target'");
 	}
 	if (!snk_failed(status)) {
+		snk_samples_warn_of_morphs(all->host, all->morphed_count, all->sample_count);
 		snw_report_line(all->host, SNW_LOG_INFO, "weights fitted to %u samples: root mean square distance %.4g mm",
 						all->sample_count, 1e3 * sqrt(all->squares / all->weight));
 	}

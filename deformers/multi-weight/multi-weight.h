@@ -15,7 +15,7 @@
  *     components are those of the world.
  *   - The weights of translations sum to one in each component, so that the model moves with the character.
  *   - A ridge keeps the rows at those of the linear blend, where the paper cuts off small singular values.
- *   - A point's influences are those of its skin; one with more than sixteen keeps its linear blend.
+ *   - A point's influences are those of its skin, all of them.
  */
 #ifndef SINEW_DEFORMERS_MULTI_WEIGHT
 #define SINEW_DEFORMERS_MULTI_WEIGHT

@@ -5,7 +5,15 @@
 #include <string.h>
 
 #include "base/subtask.h"
+#include "edit/commit_fit.h"
+#include "file/file.h"
 #include "measure/measure.h"
+
+/* A layer that can be in a base. */
+typedef struct base_part {
+	snw_layer layer; /* without a name: no layer */
+	bool in_scene;   /* otherwise a layer that the scene would get */
+} base_part;
 
 typedef struct choice {
 	const snw_scene *scene;
@@ -14,15 +22,20 @@ typedef struct choice {
 	const char *layer; /* the corrective's */
 	snw_arena *arena;
 	uint32_t blend_count, over_count;
-	snw_layer *blends, *overs; /* the scene's layers, then methods without a layer; an over without a name means none */
+	base_part *blends, *overs; /* the scene's layers, then methods without a layer; the first over is none */
 } choice;
 
 enum { NOT_A_PART = 0, BLEND = 1, OVER = 2 };
 
 /* The role of a layer of this method in a base. */
-static int part_of(const snw_deformer *deformer) {
+static int role_of(const snw_deformer *deformer) {
 	const uint32_t traits = deformer ? deformer->descriptor->traits : 0;
 	return traits & SNW_REPLACES_BLEND ? BLEND : traits & SNW_BINDS ? OVER : NOT_A_PART;
+}
+
+/* The role of a layer of the scene. */
+static int role_in_scene(const choice *c, const snw_layer *layer) {
+	return strcmp(layer->name, c->layer) == 0 ? NOT_A_PART : role_of(snw_registry_find(c->registry, layer->deformer));
 }
 
 static bool has_layer_of(const snw_scene *scene, const snw_deformer *deformer) {
@@ -34,46 +47,53 @@ static bool has_layer_of(const snw_scene *scene, const snw_deformer *deformer) {
 	return false;
 }
 
-static void add_part(choice *c, int part, const snw_layer *layer) {
-	if (part == BLEND) {
-		c->blends[c->blend_count++] = *layer;
-	} else if (part == OVER) {
-		c->overs[c->over_count++] = *layer;
+static void add_part(choice *c, int role, const base_part *added) {
+	if (role == BLEND) {
+		c->blends[c->blend_count++] = *added;
+	} else if (role == OVER) {
+		c->overs[c->over_count++] = *added;
 	}
+}
+
+/* A layer of the scene can be called like a method that it does not have, and so can the corrective. */
+static const char *free_layer_name(const choice *c, const char *name) {
+	const uint32_t count = c->scene->layer_count;
+	snw_layer *layers = SNW_NEW_ARRAY(c->arena, snw_layer, (size_t)count + 1);
+	for (uint32_t i = 0; i < count; i++) {
+		layers[i] = c->scene->layers[i];
+	}
+	layers[count] = (snw_layer){.name = c->layer};
+	const snw_scene taken = {.layer_count = count + 1, .layers = layers};
+	return snw_scene_free_name(&taken, snw_scene_find_layer, name, c->arena);
 }
 
 static void find_parts(choice *c) {
 	const uint32_t methods = snw_registry_count(c->registry);
-	c->blends = SNW_NEW_ARRAY(c->arena, snw_layer, (size_t)c->scene->layer_count + methods);
-	c->overs = SNW_NEW_ARRAY(c->arena, snw_layer, (size_t)c->scene->layer_count + methods + 1);
-	c->overs[c->over_count++] = (snw_layer){0};
+	c->blends = SNW_NEW_ARRAY(c->arena, base_part, (size_t)c->scene->layer_count + methods);
+	c->overs = SNW_NEW_ARRAY(c->arena, base_part, (size_t)c->scene->layer_count + methods + 1);
+	c->overs[c->over_count++] = (base_part){0};
 	for (uint32_t i = 0; i < c->scene->layer_count; i++) {
 		const snw_layer *layer = &c->scene->layers[i];
-		add_part(c, part_of(snw_registry_find(c->registry, layer->deformer)), layer);
+		add_part(c, role_in_scene(c, layer), &(base_part){.layer = *layer, .in_scene = true});
 	}
 	for (uint32_t i = 0; i < methods; i++) {
 		const snw_deformer *deformer = snw_registry_get(c->registry, i)->deformer;
 		if (deformer && deformer->descriptor->traits & SNW_BINDS && !has_layer_of(c->scene, deformer)) {
-			const snw_layer layer = {.name = deformer->descriptor->short_name,
+			const snw_layer layer = {.name = free_layer_name(c, deformer->descriptor->short_name),
 									 .deformer = deformer->descriptor->id,
 									 .deformer_version = deformer->descriptor->version,
 									 .model = SNW_NONE};
-			add_part(c, part_of(deformer), &layer);
+			add_part(c, role_of(deformer), &(base_part){.layer = layer});
 		}
 	}
 }
 
-/* Whether the scene already has a layer for a base's part. */
-static bool is_in_scene(const choice *c, const snw_layer *layer) {
-	return layer->name && snw_scene_find_layer(c->scene, layer->name) != SNW_NONE;
-}
-
 /* The parts of one kind: those of the scene, and the chosen one, which alone is active. */
-static void put_parts(const choice *c, const snw_layer *parts, uint32_t count, uint32_t chosen, snw_base *base) {
+static void put_parts(const base_part *parts, uint32_t count, uint32_t chosen, snw_base *base) {
 	for (uint32_t i = 0; i < count; i++) {
-		if (parts[i].name && (i == chosen || is_in_scene(c, &parts[i]))) {
+		if (parts[i].layer.name && (i == chosen || parts[i].in_scene)) {
 			snw_layer *layer = &base->layers[base->layer_count++];
-			*layer = parts[i];
+			*layer = parts[i].layer;
 			layer->muted = i != chosen;
 		}
 	}
@@ -83,7 +103,7 @@ static void put_parts(const choice *c, const snw_layer *parts, uint32_t count, u
 static void put_others(const choice *c, snw_base *base) {
 	for (uint32_t i = 0; i < c->scene->layer_count; i++) {
 		const snw_layer *layer = &c->scene->layers[i];
-		if (part_of(snw_registry_find(c->registry, layer->deformer)) == NOT_A_PART) {
+		if (role_in_scene(c, layer) == NOT_A_PART) {
 			base->layers[base->layer_count] = *layer;
 			base->layers[base->layer_count++].muted = layer->muted && strcmp(layer->name, c->layer) != 0;
 		}
@@ -91,13 +111,14 @@ static void put_others(const choice *c, snw_base *base) {
 }
 
 static snw_base make_base(const choice *c, uint32_t blend, uint32_t over) {
-	snw_base base = {.name = c->blends[blend].name};
-	if (c->overs[over].name) {
-		base.name = snw_arena_format(c->arena, "%s, %s", base.name, c->overs[over].name);
+	snw_base base = {.name = c->blends[blend].layer.name};
+	if (c->overs[over].layer.name) {
+		base.name = snw_arena_format(c->arena, "%s, %s", base.name, c->overs[over].layer.name);
 	}
+	/* The scene's layers, and at most one new part of each kind. */
 	base.layers = SNW_NEW_ARRAY(c->arena, snw_layer, (size_t)c->scene->layer_count + 2);
-	put_parts(c, c->blends, c->blend_count, blend, &base);
-	put_parts(c, c->overs, c->over_count, over, &base);
+	put_parts(c->blends, c->blend_count, blend, &base);
+	put_parts(c->overs, c->over_count, over, &base);
 	put_others(c, &base);
 	return base;
 }
@@ -126,6 +147,11 @@ static void put_corrective(const choice *c, const snw_base *base, snw_scene *sce
 	layers[place].setting_count = before.setting_count + request->setting_count;
 }
 
+static void fail_base(const choice *c, const char *failure, snw_base *base) {
+	base->failure = snw_arena_text(c->arena, failure);
+	base->erms = HUGE_VAL;
+}
+
 static snw_status measure_base(const choice *c, const snw_task *task, snw_base *base) {
 	snw_scene scene = *c->scene;
 	snw_error error = {0};
@@ -133,8 +159,7 @@ static snw_status measure_base(const choice *c, const snw_task *task, snw_base *
 	snw_measure *measures = SNW_NEW_ARRAY(c->arena, snw_measure, scene.example_count);
 	const snw_status status = snw_measure_leave_one_out(&scene, c->registry, c->layer, task, measures, &error);
 	if (snw_failed(status)) {
-		base->failure = snw_arena_text(c->arena, error.text);
-		base->erms = HUGE_VAL;
+		fail_base(c, error.text, base);
 		return status;
 	}
 	uint32_t count = 0;
@@ -144,6 +169,9 @@ static snw_status measure_base(const choice *c, const snw_task *task, snw_base *
 		base->max_percent = fmax(base->max_percent, measures[i].max_percent);
 	}
 	base->erms = sqrt(base->erms / count);
+	if (!isfinite(base->erms)) {
+		fail_base(c, "its error is not a finite number", base);
+	}
 	return SNW_OK;
 }
 
@@ -158,6 +186,11 @@ snw_status snw_bases_measure(const snw_scene *scene, const snw_registry *registr
 	if (!(descriptor->traits & SNW_CORRECTS)) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s does not correct the layers below it; --base is for correctives",
 						descriptor->short_name);
+	}
+	const uint32_t existing = snw_scene_find_layer(scene, c.layer);
+	if (existing != SNW_NONE && strcmp(scene->layers[existing].deformer, descriptor->id) != 0) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "layer '%s' belongs to %s, not to %s; give the new layer another name",
+						c.layer, scene->layers[existing].deformer, descriptor->short_name);
 	}
 	if (snw_scene_active_example_count(scene) < 2) {
 		return snw_fail(error, SNW_ERROR_MISSING,
@@ -182,21 +215,64 @@ snw_status snw_bases_measure(const snw_scene *scene, const snw_registry *registr
 						  bases->count > 0 ? bases->list[0].failure : "no method that blends was found");
 }
 
-snw_status snw_project_put_base(snw_project *project, const snw_scene *scene, const snw_base *base, const char *label,
-								snw_error *error) {
-	snw_status status = snw_project_begin(project, label, error);
-	if (snw_failed(status)) {
-		return status;
-	}
+/* ---- the fit over a base ----------------------------------------------------------------------------------------------- */
+
+static snw_status put_layers(snw_project *project, const snw_scene *scene, const snw_base *base, snw_error *error) {
+	snw_status status = SNW_OK;
 	for (uint32_t i = 0; i < base->layer_count && !snw_failed(status); i++) {
 		const snw_layer *layer = &base->layers[i];
 		int64_t id;
 		const int64_t model = layer->model == SNW_NONE ? 0 : scene->models[layer->model].id;
 		status = snw_project_put_layer(project, layer, model, (int32_t)i, &id, error);
 	}
+	return status;
+}
+
+static snw_status put_fit(snw_project *project, const snw_fit_outcome *outcome, snw_error *error) {
+	snw_scene *present = NULL;
+	snw_status status = snw_project_scene(project, &present, error);
+	status = snw_failed(status) ? status : snw_project_put_fit(project, present, outcome, error);
+	snw_scene_destroy(present);
+	return status;
+}
+
+snw_status snw_project_commit_base(snw_project *project, const snw_scene *scene, const snw_base *base,
+								   const snw_fit_outcome *outcome, const char *label, snw_error *error) {
+	snw_status status = snw_project_begin(project, label, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = put_layers(project, scene, base, error);
+	status = !snw_failed(status) && outcome ? put_fit(project, outcome, error) : status;
 	status = snw_failed(status) ? status : snw_project_commit(project, error);
 	if (snw_failed(status)) {
 		snw_project_rollback(project);
 	}
+	return status;
+}
+
+/* A copy of the project at `path` with the base in place. */
+static snw_status copy_with_base(const char *path, const char *copy, const snw_scene *scene, const snw_base *base,
+								 snw_error *error) {
+	snw_project *project = NULL;
+	snw_status status = snw_project_copy(path, copy, error);
+	status = snw_failed(status) ? status : snw_project_open(copy, false, &project, error);
+	status = snw_failed(status) ? status : snw_project_commit_base(project, scene, base, NULL, base->name, error);
+	snw_project_close(project);
+	return status;
+}
+
+snw_status snw_worker_fit_over_base(const char *path, const snw_scene *scene, const snw_base *base,
+									const snw_fit_request *request, const snw_worker_limits *limits, const snw_task *task,
+									snw_fit_outcome *outcome, snw_error *error) {
+	snw_file_write *file = NULL;
+	snw_status status = snw_file_write_begin(path, &file, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const char *copy = snw_file_write_path(file);
+	status = copy_with_base(path, copy, scene, base, error);
+	status = snw_failed(status) ? status : snw_worker_fit(copy, request, limits, task, outcome, error);
+	snw_file_write_abandon(file);
 	return status;
 }

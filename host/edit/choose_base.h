@@ -8,6 +8,7 @@
 
 #include "fit/fit.h"
 #include "project/project.h"
+#include "worker/worker.h"
 
 /* A base: a blend, and optionally a layer over it that needs no fit. */
 typedef struct snw_base {
@@ -25,13 +26,21 @@ typedef struct snw_bases {
 	snw_base *list;
 } snw_bases;
 
-/* Bases are combined from the scene's layers, including muted ones, and from methods that need no fit. `request` names the
- * corrective, its layer and settings. SNW_ERROR_MISSING with fewer than two examples. All in `arena`. */
+/* Bases are combined from the scene's layers, including muted ones, and from methods that need no fit, whose layers get a free
+ * name. `request` names the corrective, its layer and settings. SNW_ERROR_MISSING with fewer than two examples;
+ * SNW_ERROR_CONFLICT if the layer belongs to another method. All in `arena`. */
 snw_status snw_bases_measure(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
 							 const snw_task *task, snw_arena *arena, snw_bases *bases, snw_error *error);
 
-/* Writes the layers of a base as one command; the corrective's fit can be committed as a part of it. */
-snw_status snw_project_put_base(snw_project *project, const snw_scene *scene, const snw_base *base, const char *label,
-								snw_error *error);
+/* snw_worker_fit on a copy of the project that has the base's layers. The copy is beside the project and is removed afterwards.
+ * The project is not changed. */
+snw_status snw_worker_fit_over_base(const char *path, const snw_scene *scene, const snw_base *base,
+									const snw_fit_request *request, const snw_worker_limits *limits, const snw_task *task,
+									snw_fit_outcome *outcome, snw_error *error);
+
+/* Writes the layers of a base and the fit over them as one command; the layers alone if `outcome` is NULL. SNW_ERROR_CONFLICT
+ * if another program has changed the project since `scene` was read. */
+snw_status snw_project_commit_base(snw_project *project, const snw_scene *scene, const snw_base *base,
+								   const snw_fit_outcome *outcome, const char *label, snw_error *error);
 
 #endif

@@ -38,10 +38,10 @@ static void visit_call(void *context, const snw_thread_call *call, uint32_t begu
 	snw_fault_put(" after ");
 	snw_fault_put_number(limit_seconds);
 	snw_fault_put(" seconds ($SINEW_PLUGIN_SECONDS)");
-	snw_fault_end_line(call);
 	if (ends) {
-		_exit(1);
+		snw_fault_end_process(call);
 	}
+	snw_fault_end_line(call);
 }
 
 /* Counts ticks instead of reading a clock, so that the time in which the program is stopped does not count. */

@@ -94,8 +94,7 @@ static void report_crash(int signal, siginfo_t *info, void *context) {
 		snw_fault_put(" (");
 		snw_fault_put(is_stack_overflow(signal, info, context) ? "its stack overflowed" : fatals[f].description);
 		snw_fault_put(")");
-		snw_fault_end_line(&call);
-		_exit(1);
+		snw_fault_end_process(&call);
 	}
 	/* Not a plug-in's crash: restore the earlier handler, which the repeated instruction or signal then reaches. */
 	sigaction(signal, &earlier[f], NULL);
@@ -113,8 +112,7 @@ static void report_exit(void) {
 		snw_fault_put(" ended the program in ");
 		snw_fault_put_function(&call);
 		snw_fault_put(" (exit())");
-		snw_fault_end_line(&call);
-		_exit(1);
+		snw_fault_end_process(&call);
 	}
 }
 

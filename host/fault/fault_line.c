@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/changed_file.h"
+
 static atomic_flag claimed = ATOMIC_FLAG_INIT;
 
 void snw_fault_put(const char *text) {
@@ -46,6 +48,17 @@ void snw_fault_end_line(const snw_thread_call *call) {
 	snw_fault_put("; mute its layer ('sinew stack P.sinew mute ");
 	snw_fault_put(call->layer ? call->layer : "LAYER");
 	snw_fault_put("'), or check the plug-in with 'sinew validate'\n");
+}
+
+void snw_fault_end_process(const snw_thread_call *call) {
+	snw_fault_end_line(call);
+	const char *changed = snw_changed_file();
+	if (changed && access(changed, F_OK) == 0) {
+		snw_fault_put("sinew: what this command changed before that is in ");
+		snw_fault_put(changed);
+		snw_fault_put("\n");
+	}
+	_exit(1);
 }
 
 void snw_fault_claim(void) {

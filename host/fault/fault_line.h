@@ -20,5 +20,7 @@ void snw_fault_put_number(uint32_t number);
 void snw_fault_put_function(const snw_thread_call *call);
 /* What the user can do about it, and the end of the line. */
 void snw_fault_end_line(const snw_thread_call *call);
+/* The same, with a line that names the project if this process has changed one; then the process ends with exit status 1. */
+_Noreturn void snw_fault_end_process(const snw_thread_call *call);
 
 #endif

@@ -133,7 +133,9 @@ static void join_groups(const search *s, snw_scene *scene, uint32_t example) {
 	const snw_pose *pose = &scene->poses[scene->examples[example].pose];
 	snw_group *groups = SNW_NEW_ARRAY(s->arena, snw_group, scene->group_count + 1u);
 	bool joined = false;
-	memcpy(groups, scene->groups, scene->group_count * sizeof *groups);
+	if (scene->group_count > 0) {
+		memcpy(groups, scene->groups, scene->group_count * sizeof *groups);
+	}
 	for (uint32_t g = 0; g < scene->group_count; g++) {
 		if (is_of_mesh(s, scene, &groups[g]) && moves_group(scene, &groups[g], pose)) {
 			snw_member *members = SNW_NEW_ARRAY(s->arena, snw_member, groups[g].member_count + 1u);
@@ -144,8 +146,9 @@ static void join_groups(const search *s, snw_scene *scene, uint32_t example) {
 		}
 	}
 	if (!joined) {
+		const char *name = snw_scene_free_name(scene, snw_scene_find_group, "suggested", s->arena);
 		groups[scene->group_count++] =
-			(snw_group){.name = "suggested",
+			(snw_group){.name = name,
 						.member_count = 1,
 						.members = snw_arena_copy(s->arena, &(snw_member){example, SNW_NONE}, sizeof(snw_member))};
 	}
@@ -159,7 +162,9 @@ static snw_scene with_frame(const search *s, const snw_scene *scene, uint32_t fr
 	snw_pose *poses = SNW_NEW_ARRAY(s->arena, snw_pose, scene->pose_count + 1u);
 	snw_example *examples = SNW_NEW_ARRAY(s->arena, snw_example, scene->example_count + 1u);
 	double *points = SNW_NEW_ARRAY(s->arena, double, 3 * (size_t)s->series.mesh->point_count);
-	memcpy(poses, scene->poses, scene->pose_count * sizeof *poses);
+	if (scene->pose_count > 0) {
+		memcpy(poses, scene->poses, scene->pose_count * sizeof *poses);
+	}
 	if (scene->example_count > 0) {
 		memcpy(examples, scene->examples, scene->example_count * sizeof *examples);
 	}

@@ -120,8 +120,8 @@ snw_status snw_image_size(const unsigned char *bytes, size_t byte_count, const c
 						  snw_error *error) {
 	uint32_t size[2] = {0, 0};
 	const snw_status status = decode(bytes, byte_count, name, NULL, NULL, size, error);
-	*width = size[0];
-	*height = size[1];
+	*width = snw_failed(status) ? 0 : size[0];
+	*height = snw_failed(status) ? 0 : size[1];
 	return status;
 }
 

@@ -40,17 +40,28 @@ static uint32_t trial_seconds(void) {
 	return limit > 0 && limit < LONGEST_TRIAL_SECONDS ? limit : LONGEST_TRIAL_SECONDS;
 }
 
-static const char *words_of(int ending, snw_arena *arena) {
-	return WIFSIGNALED(ending)
-			   ? snw_arena_format(arena, "it crashes while it is loaded or unloaded (%s)", strsignal(WTERMSIG(ending)))
-			   : "it ends the program while it is loaded or unloaded";
-}
-
 /* What a trial found. */
 typedef struct verdict {
 	const char *reason; /* why the file is not to be loaded; NULL: it did no harm */
 	bool lasts;         /* until the file changes */
 } verdict;
+
+/* A signal that code raises by what it does; the others come from outside (the system that is out of memory, a user). */
+static bool is_crash(int signal) {
+	return signal == SIGSEGV || signal == SIGBUS || signal == SIGFPE || signal == SIGILL || signal == SIGABRT ||
+		   signal == SIGTRAP || signal == SIGSYS;
+}
+
+static verdict verdict_of_ending(int ending, snw_arena *arena) {
+	if (!WIFSIGNALED(ending)) { /* does not last: this program exits too, when it is out of memory */
+		return (verdict){.reason = "it ends the program while it is loaded or unloaded"};
+	}
+	const char *name = strsignal(WTERMSIG(ending));
+	if (is_crash(WTERMSIG(ending))) {
+		return (verdict){snw_arena_format(arena, "it crashes while it is loaded or unloaded (%s)", name), .lasts = true};
+	}
+	return (verdict){.reason = snw_arena_format(arena, "it could not be tried: a signal ended that (%s); try again", name)};
+}
 
 static verdict wait_for_child(pid_t child, int answer, snw_arena *arena) {
 	const uint32_t seconds = trial_seconds();
@@ -66,8 +77,11 @@ static verdict wait_for_child(pid_t child, int answer, snw_arena *arena) {
 	}
 	while (waitpid(child, &ending, 0) < 0 && errno == EINTR) {
 	}
-	if (is_done || ready != 0) {
-		return (verdict){.reason = is_done ? NULL : words_of(ending, arena), .lasts = true};
+	if (is_done) {
+		return (verdict){.lasts = true};
+	}
+	if (ready != 0) {
+		return verdict_of_ending(ending, arena);
 	}
 	/* It may have waited for a busy machine. */
 	return (verdict){.reason = snw_arena_format(

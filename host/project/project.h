@@ -48,8 +48,9 @@ snw_status snw_project_begin(snw_project *project, const char *label, snw_error 
 /* The same without SNW_ERROR_CONFLICT, for a change that is valid whatever another program has changed, such as the model of a
  * long fit. */
 snw_status snw_project_begin_beside(snw_project *project, const char *label, snw_error *error);
-/* Continues the last committed command: what follows is committed as a part of it and undone with it. Use it for consequences
- * of a change. SNW_ERROR_MISSING if the last command was undone, or is the one that created the file. */
+/* Continues the command that was committed last through `project`: what follows is committed as a part of it and undone with it.
+ * Use it for consequences of a change. SNW_ERROR_MISSING if that command changed nothing, was undone, or is not the newest of
+ * the history. */
 snw_status snw_project_begin_amend(snw_project *project, snw_error *error);
 snw_status snw_project_commit(snw_project *project, snw_error *error);
 void snw_project_rollback(snw_project *project);
@@ -112,7 +113,7 @@ snw_status snw_project_history(snw_project *project, snw_arena *arena, snw_histo
 /* Marks the current state as saved. */
 snw_status snw_project_checkpoint(snw_project *project, snw_error *error);
 
-/* The project that the calling thread has changed last, by a commit, undo or redo; NULL for none. A later error leaves that
+/* The project that this process has changed last, by a commit, undo or redo; NULL for none. A later error leaves that
  * change in place, so its message must not claim that nothing was changed. */
 const char *snw_project_last_changed(void);
 

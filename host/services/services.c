@@ -28,25 +28,30 @@ static void measurement_report(const snw_host *host, const char *name, double va
 }
 
 /* Stores the text as one line. */
-static void keep_words(snw_services *services, char dest[1000], const char *text) {
-	pthread_mutex_lock(&services->mutex);
+static void store_line(char dest[1000], const char *text) {
 	snprintf(dest, 1000, "%s", text ? text : "");
 	for (char *c = dest; *c; c++) {
 		if ((unsigned char)*c < ' ') {
 			*c = ' ';
 		}
 	}
-	pthread_mutex_unlock(&services->mutex);
 }
 
 snw_status snw_services_fail(const snw_host *host, snw_status status, const char *text) {
-	keep_words(snw_services_of(host), snw_services_of(host)->refusal, text);
+	snw_services *services = snw_services_of(host);
+	pthread_mutex_lock(&services->mutex);
+	store_line(services->refusal, text);
+	services->refused = status;
+	pthread_mutex_unlock(&services->mutex);
 	return status;
 }
 
 static snw_status task_fail(const snw_host *host, snw_status status, const char *text) {
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "task.fail");
-	keep_words(snw_services_of(host), snw_services_of(host)->failure, text);
+	snw_services *services = snw_services_of(host);
+	pthread_mutex_lock(&services->mutex);
+	store_line(services->failure, text);
+	pthread_mutex_unlock(&services->mutex);
 	return status;
 }
 
@@ -216,7 +221,8 @@ const char *snw_services_failure(const snw_services *services, snw_status status
 	if (services->failure[0]) {
 		return services->failure;
 	}
-	return status < 0 && services->refusal[0] ? services->refusal : status_message(status);
+	/* A plug-in may recover from a refused call and fail for another reason. */
+	return status < 0 && status == services->refused && services->refusal[0] ? services->refusal : status_message(status);
 }
 
 bool snw_services_below_was_read(const snw_services *services) {

@@ -27,6 +27,7 @@ struct snw_services {
 	pthread_mutex_t mutex; /* protects the members below */
 	char failure[1000];    /* the plug-in's message for its failure */
 	char refusal[1000];    /* the message of the last failed service call */
+	snw_status refused;    /* that call's status */
 	snw_spare_evaluation *spare;
 	atomic_size_t bytes;
 	atomic_bool below_read, below_is_opaque;
@@ -41,7 +42,8 @@ static inline snw_services *snw_services_of(const snw_host *host) {
 extern const snw_solver_service snw_solver_table;
 extern const snw_proposal_service snw_proposal_table;
 
-/* Records why a service call failed; shown if the plug-in then fails without a reason. Returns `status`. */
+/* Records why a service call failed; shown if the plug-in then fails with the same status and without a reason. Returns
+ * `status`. */
 snw_status snw_services_fail(const snw_host *host, snw_status status, const char *text);
 
 /* Called first in every service, with its thread tag. In debug builds, a call that violates the tag is counted and, the

@@ -237,7 +237,7 @@ static bool order_blocks(const snw_sparse_call *m, int *order, cholmod_common *c
 	return ordered;
 }
 
-/* The symbolic factor; NULL if memory has run out. */
+/* The symbolic factor; NULL if memory has run out, or if the factor has more entries than CHOLMOD's indices reach. */
 static cholmod_factor *analyze(const snw_sparse_call *call, cholmod_sparse *matrix, cholmod_common *common) {
 	if (!call->block_offsets) {
 		return cholmod_analyze(matrix, common);
@@ -259,15 +259,24 @@ static uint64_t factor_bytes(const cholmod_factor *cholesky) {
 
 static const char *words_for(snw_status status) {
 	return status == SNW_ERROR_SINGULAR ? "solver.sparse: the matrix is not positive definite"
-		   : status == SNW_ERROR_LIMIT  ? "solver.sparse: the factor would take more memory than it may"
+		   : status == SNW_ERROR_LIMIT  ? "solver.sparse: the factor would be larger than it may be"
 										: "solver.sparse: out of memory";
+}
+
+/* What CHOLMOD's state after a step comes to. */
+static snw_status status_of(const cholmod_common *common) {
+	return common->status == CHOLMOD_TOO_LARGE    ? SNW_ERROR_LIMIT
+		   : common->status < 0                   ? SNW_ERROR_MEMORY
+		   : common->status == CHOLMOD_NOT_POSDEF ? SNW_ERROR_SINGULAR
+												  : SNW_OK;
 }
 
 static snw_status factor_sparse(const snw_sparse_call *call, cholmod_common *common, cholmod_factor **cholesky) {
 	cholmod_sparse matrix = view_sparse(call);
 	*cholesky = analyze(call, &matrix, common);
 	if (!*cholesky) {
-		return SNW_ERROR_MEMORY;
+		const snw_status status = status_of(common);
+		return snw_failed(status) ? status : SNW_ERROR_MEMORY;
 	}
 	const uint64_t bytes = factor_bytes(*cholesky);
 	if (call->bytes) {
@@ -277,7 +286,7 @@ static snw_status factor_sparse(const snw_sparse_call *call, cholmod_common *com
 		return SNW_ERROR_LIMIT;
 	}
 	cholmod_factorize(&matrix, *cholesky, common);
-	return common->status < 0 ? SNW_ERROR_MEMORY : common->status == CHOLMOD_NOT_POSDEF ? SNW_ERROR_SINGULAR : SNW_OK;
+	return status_of(common);
 }
 
 static snw_status solver_sparse(const snw_host *host, const snw_sparse_call *foreign, snw_factor **factor) {

@@ -115,10 +115,13 @@ static snw_status add_poses(gathering *g, snw_error *error) {
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; i < g->scene->pose_count + RANDOM_POSES && !snw_failed(status); i++) {
 		snw_arena *scratch = snw_arena_create();
-		const snw_pose *pose = i < g->scene->pose_count ? &g->scene->poses[i] : random_pose(g->scene, &random, scratch);
+		const bool is_named = i < g->scene->pose_count;
+		const snw_pose *pose = is_named ? &g->scene->poses[i] : random_pose(g->scene, &random, scratch);
 		status = drive(g, pose, scratch, error);
 		if (!snw_failed(status)) {
 			add_sample(g);
+		} else if (!is_named && status != SNW_CANCELLED) {
+			status = SNW_OK; /* nobody asked for this pose */
 		}
 		snw_arena_destroy(scratch);
 	}
@@ -148,8 +151,8 @@ static void open_bounds(gathering *g, snw_arena *arena) {
 	}
 }
 
-snw_status snw_clip_bounds_make(const snw_scene *scene, const snw_stack *stack, const snw_task *task, snw_arena *arena,
-								snw_clip_bounds *bounds, snw_error *error) {
+snw_status snw_clip_bounds_make(const snw_scene *scene, const snw_stack *stack, uint32_t clip, const snw_task *task,
+								snw_arena *arena, snw_clip_bounds *bounds, snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
 	gathering g = {.scene = scene,
 				   .stack = stack,
@@ -159,7 +162,7 @@ snw_status snw_clip_bounds_make(const snw_scene *scene, const snw_stack *stack, 
 	open_bounds(&g, arena);
 	snw_status status = add_poses(&g, error);
 	for (uint32_t c = 0; c < scene->clip_count && !snw_failed(status); c++) {
-		status = add_clip(&g, c, task, error);
+		status = clip == SNW_NONE || clip == c ? add_clip(&g, c, task, error) : SNW_OK;
 	}
 	snw_evaluation_destroy(g.evaluation);
 	snw_arena_destroy(scratch);

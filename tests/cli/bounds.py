@@ -3,9 +3,15 @@
 """Bounds by the command line: `sinew info --bounds`, and the extras of an exported glTF."""
 
 import json
+import os
+import shutil
+import sys
+from pathlib import Path
 
 from harness import answer, run, sample_arm, sinew
 from sequence import read_pc2
+
+PLUGINS = Path(sys.argv[2])
 
 
 def contains(box, point, margin=1e-5):
@@ -44,6 +50,39 @@ def black_box_has_clips_from_its_points_and_no_boxes_of_joints(folder):
         assert all(contains(clip, point) for point in points_of(project, clip["name"], folder)), clip
 
 
+def with_failing_layer(folder, name):
+    """A project with a layer of the tests' plug-in, which from now on fails as its name says, and its environment."""
+    project, place = sample_arm(folder / "arm.sinew"), folder / "plugins"
+    env = {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{place}"}
+    place.mkdir()
+    shutil.copy(PLUGINS / "small-good.so", place)
+    sinew("fit", "test-small", project, env=env)
+    (place / "small-good.so").unlink()
+    shutil.copy(PLUGINS / f"small-{name}.so", place)
+    return project, env
+
+
+def extras_of(path):
+    return json.loads(path.read_text())["meshes"][0].get("extras", {}).get("sinew", {})
+
+
+def poses_that_nobody_asked_for_may_fail(folder):
+    project, env = with_failing_layer(folder, "fails-in-far-poses")
+    (mesh,) = answer("info", project, "--bounds", env=env)["bounds"]
+    assert len(mesh["clips"]) == 3, mesh
+    sinew("export", project, "-o", folder / "arm.gltf", "--clip", "bend", env=env)
+    assert list(extras_of(folder / "arm.gltf")["bounds"]["clips"]) == ["bend"]
+
+
+def bounds_that_cannot_be_found_are_left_out_with_a_warning(folder):
+    project, env = with_failing_layer(folder, "fails-between-frames")
+    for words in (("info", project, "--bounds"), ("export", project, "-o", folder / "arm.gltf")):
+        result = sinew(*words, "--json", env=env)
+        assert "bounds" in result.stderr and "left out" in result.stderr and "test-small" in result.stderr, result.stderr
+        assert "bounds" not in json.loads(result.stdout)
+    assert "bounds" not in extras_of(folder / "arm.gltf")
+
+
 def exported_file_has_bounds_that_its_clips_keep(folder):
     project = folder / "arm.sinew"
     sample_arm(project, fitted=True)
@@ -66,4 +105,5 @@ def exported_file_has_bounds_that_its_clips_keep(folder):
 
 if __name__ == "__main__":
     run([info_lists_boxes_of_joints_clips_and_all_poses, black_box_has_clips_from_its_points_and_no_boxes_of_joints,
-         exported_file_has_bounds_that_its_clips_keep])
+         exported_file_has_bounds_that_its_clips_keep, poses_that_nobody_asked_for_may_fail,
+     bounds_that_cannot_be_found_are_left_out_with_a_warning])

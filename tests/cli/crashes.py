@@ -51,7 +51,8 @@ def crash_in_deform_names_the_deformer_and_what_to_do(folder):
     project = folder / "p.sinew"
     sample_arm(project)
     # The fit itself goes well; its error is measured by running it.
-    refusal("fit", "test-small", project, env=env)
+    lines = sinew("fit", "test-small", project, env=env, status=1).stderr.splitlines()
+    assert "crashed in deform" in lines[-2] and lines[-1] == f"sinew: what this command changed before that is in {project}", lines
     before = project.read_bytes()
     output = folder / "out.obj"
     for words in (("measure", project), ("export", project, "--pose", "rest", "-o", output)):
@@ -155,6 +156,16 @@ def file_that_waited_for_too_long_is_tried_again(folder):
     assert "small-good.so" in kept and "small-waits-on-load.so" not in kept, kept
 
 
+def trial_that_was_killed_or_exited_is_tried_again(folder):
+    for name in ("is-killed-on-load", "exits-on-load", "aborts-on-load"):
+        env = beside_ours(folder, name)
+    env |= {"XDG_CACHE_HOME": str(folder / "cache")}
+    refused = {Path(row["path"]).name: row["reason"] for row in answer("plugins", env=env)["refused"]}
+    assert "try again" in refused["small-is-killed-on-load.so"] and "crashes" not in refused["small-is-killed-on-load.so"], refused
+    kept = (folder / "cache" / "sinew" / "plugins").read_text()
+    assert "aborts-on-load.so" in kept and "killed-on-load.so" not in kept and "exits-on-load.so" not in kept, kept
+
+
 def crash_of_a_remaining_thread_is_reported(folder):
     env = beside_ours(folder, "leaves-a-thread")
     result = sinew("plugins", env=env, status=None)
@@ -192,4 +203,4 @@ def locale_that_drive_or_deform_sets_is_restored(folder):
 
 run([crash_in_deform_names_the_deformer_and_what_to_do, exit_overflow_and_throw_in_deform_are_named,
      line_names_the_layer_and_what_to_do, layer_that_fails_is_named_with_what_to_do, crash_in_a_fit_that_binds_leaves_the_project_usable, calls_without_end_are_named_and_ended, files_that_fail_while_they_are_loaded_are_listed_with_the_reason,
-     file_that_loops_while_it_is_loaded_is_listed_with_the_reason, file_that_waited_for_too_long_is_tried_again, crash_of_a_remaining_thread_is_reported, locale_that_drive_or_deform_sets_is_restored, printing_does_not_break_json, locale_of_a_plugin_does_not_affect_the_program])
+     file_that_loops_while_it_is_loaded_is_listed_with_the_reason, file_that_waited_for_too_long_is_tried_again, trial_that_was_killed_or_exited_is_tried_again, crash_of_a_remaining_thread_is_reported, locale_that_drive_or_deform_sets_is_restored, printing_does_not_break_json, locale_of_a_plugin_does_not_affect_the_program])

@@ -77,8 +77,48 @@ def base_is_chosen_by_what_held_back_examples_say(folder):
     assert [layer["name"] for layer in answer("stack", project, "list")["layers"]] == ["linear-blend"]
     assert "expected auto" in refusal("fit", "inverse-psd", project, "--base", "best", status=2)
     assert "does not correct" in refusal("fit", "linear-blend-fit", project, "--base", "auto", status=2)
+    for option in (("--keep-as", "spare"), ("--seconds", 9)):
+        assert option[0] in refusal("fit", "inverse-psd", project, "--base", "auto", *option, status=2)
+
+
+def fit_over_a_base_is_a_step_of_its_own_or_none(folder):
+    """Also where the best base is in place already, so that it alone would change nothing."""
+    project = folder / "arm.sinew"
+    sample_arm(project)
+    sinew("fit", "inverse-psd", project, "--base", "auto")
+    sinew("pose", project, "add", "mine")
+    before = answer("history", project)["history"]
+    stack = answer("stack", project, "list")
+    line = refusal("fit", "inverse-psd", project, "--base", "auto", "--quiet", env={"SINEW_WORKER": str(folder / "none")})
+    assert "changed" not in line, line
+    assert answer("history", project)["history"] == before and list(folder.iterdir()) == [project], line
+    sinew("fit", "inverse-psd", project, "--base", "auto", "--set", "clamp=on")
+    after = answer("history", project)["history"]
+    assert after[:-1] == before and after[-1]["label"] == "fit inverse-psd --base auto", after
+    assert answer("info", project)["summary"]["stale"] == []
+    sinew("undo", project)
+    assert answer("stack", project, "list") == stack and answer("history", project)["history"][-2] == before[-1]
+
+
+def layers_called_like_methods_stay_what_they_are(folder):
+    project = folder / "arm.sinew"
+    sample_arm(project)
+    names = "delta-mush", "dual-quaternion"
+    for name in names:
+        sinew("stack", project, "add", "smooth", "--layer", name)
+    methods = {layer["name"]: layer["deformer"] for layer in answer("stack", project, "list")["layers"]}
+    bases = answer("fit", "inverse-psd", project, "--base", "auto")["bases"]
+    measured = {base["name"] for base in bases}
+    assert {f"{blend}, {over}" for blend in ("linear-blend", "dual-quaternion-2") for over in (*names, "delta-mush-2")} <= measured, measured
+    layers = answer("stack", project, "list")["layers"]
+    assert methods.items() <= {layer["name"]: layer["deformer"] for layer in layers}.items(), layers
+    assert "belongs to" in refusal("fit", "inverse-psd", project, "--base", "auto", "--layer", "delta-mush")
+    sample_arm(project)
+    bases = answer("fit", "inverse-psd", project, "--base", "auto", "--layer", "dual-quaternion")["bases"]
+    assert {"linear-blend", "dual-quaternion-2"} <= {base["name"] for base in bases}, bases
 
 
 if __name__ == "__main__":
-    run([base_is_chosen_by_what_held_back_examples_say, fit_on_one_clip_is_better_there_than_a_fit_on_another, fit_on_a_clip_does_not_see_the_others,
+    run([base_is_chosen_by_what_held_back_examples_say, fit_over_a_base_is_a_step_of_its_own_or_none,
+         layers_called_like_methods_stay_what_they_are, fit_on_one_clip_is_better_there_than_a_fit_on_another, fit_on_a_clip_does_not_see_the_others,
          choice_is_kept_by_later_fits_until_all_ends_it, unknown_names_and_methods_without_clips_are_refused])

@@ -67,6 +67,24 @@ def suggested_frames_become_examples_of_the_groups_that_they_move(folder):
     assert "give --add too" in refusal("pose", project, "suggest", "--clip", "bend", "--from-target", status=2)
 
 
+def suggestions_take_no_name_that_is_in_use(folder):
+    project = sample_arm(folder / "arm.sinew", fitted=True)
+    sinew("group", project, "remove", "elbow")
+    sinew("group", project, "joints", "wrist", "--joints", "wrist")
+    sinew("group", project, "name", "wrist", "suggested")
+    words = ("pose", project, "suggest", "--clip", "bend", "--count", 1)
+    found = answer(*words)["suggested"][0]
+    assert found["groups"] == ["suggested-2"], found
+    name = f"bend-{found['seconds']:.4g}"
+    sinew("pose", project, "add", name)
+    sinew(*words, "--add", "--from-target")
+    poses = {row["name"] for row in answer("pose", project, "list")["poses"]}
+    assert {name, f"{name}-2"} <= poses, poses
+    examples = {row["name"]: row["groups"] for row in answer("example", project, "list")["examples"]}
+    assert examples[f"{name}-2"] == ["suggested-2"] and name not in examples, examples
+    assert examples["wrist-150"] == ["suggested"], examples
+
+
 def a_first_look_at_few_frames_says_what_to_set(folder):
     project = folder / "cloth.sinew"
     sinew("sample", "cloth", "-o", folder / "long.sinew")
@@ -80,5 +98,5 @@ def a_first_look_at_few_frames_says_what_to_set(folder):
     assert error() < 0.7 * before, (before, error())
 
 
-run([a_first_look_at_few_frames_says_what_to_set, suggested_frames_become_examples_of_the_groups_that_they_move, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, muted_examples_are_shown,
+run([a_first_look_at_few_frames_says_what_to_set, suggested_frames_become_examples_of_the_groups_that_they_move, suggestions_take_no_name_that_is_in_use, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, muted_examples_are_shown,
      progress_is_told_as_json_lines_on_request, a_number_that_stands_for_auto_is_refused])

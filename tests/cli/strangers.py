@@ -86,6 +86,13 @@ def sculpts_frames_and_poses_are_read_by_the_worker(folder):
     assert "mine" in sinew("pose", project, "list").stdout and "mine" in [row["name"] for row in answer("info", project)["targets"]]
 
 
+def names_of_a_pose_file_cannot_control_the_terminal(folder):
+    project, pose = sample_arm(folder / "p.sinew"), folder / "pose.json"
+    pose.write_text(json.dumps({"channels": {"a\x1b[2Jb": 1}}))
+    line = sinew("pose", project, "add", "mine", "--file", pose, status=1).stderr
+    assert "the character has no a_[2Jb" in line and "\x1b" not in line, repr(line)
+
+
 def pictures_are_decoded_by_the_worker(folder):
     inside = "data:image/png;base64," + base64.b64encode(png(8, (255, 0, 0))).decode()
     (folder / "beside.png").write_bytes(png(8, (255, 0, 0)))
@@ -130,5 +137,5 @@ def little_address_space_fails_commands_without_a_hang(folder):
 
 run([mesh_whose_faces_have_no_area_is_named_and_refused, project_with_a_mesh_without_faces_is_drawn,
      raw_file_with_groups_is_imported, too_few_open_files_are_named_as_that,
-     sculpts_frames_and_poses_are_read_by_the_worker, pictures_are_decoded_by_the_worker,
+     sculpts_frames_and_poses_are_read_by_the_worker, names_of_a_pose_file_cannot_control_the_terminal, pictures_are_decoded_by_the_worker,
      little_address_space_fails_commands_without_a_hang])

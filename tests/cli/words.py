@@ -18,6 +18,7 @@ def help_names_every_verb(_):
     for verb in VERBS:
         assert f"  {verb} " in text, verb
         assert f"sinew {verb}" in sinew(verb, "--help").stdout
+    assert "at held-out examples, and" in sinew("fit", "--help").stdout
 
 
 def wrong_usage_exits_with_two(_):
@@ -131,6 +132,10 @@ def shells_read_their_completion(folder):
             script.write_text(sinew("completion", shell).stdout)
             read = subprocess.run([shell, "-n", script], capture_output=True, text=True, check=False)
             assert read.returncode == 0 and not read.stderr, read.stderr
+    fish = sinew("completion", "fish").stdout
+    for option in ("json", "quiet", "progress", "help"):
+        for verb in VERBS:
+            assert f"'__fish_seen_subcommand_from {verb}' -l {option} " in fish, (verb, option)
     # Where there is no fish: each line is of plain words and of quoted ones in which quotes are escaped.
     for line in sinew("completion", "fish").stdout.splitlines()[1:]:
         assert re.fullmatch(r"(?:[^'\\]|'(?:[^'\\]|\\['\\])*')*", line), line

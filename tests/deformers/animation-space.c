@@ -175,9 +175,12 @@ static void masked_points_keep_their_linear_blend_exactly(void **state) {
 	(void)state;
 	snw_scene *scene = snw_scene_copy(arm);
 	add_mask(scene, 0, 0);
-	snw_scene *fitted = must_fit(scene, method, "");
-	assert_true(difference(fitted, NULL, fitted, "linear-blend") < 1e-14);
-	snw_scene_destroy(fitted);
+	static const char *const settings[] = {"", "sets=motion", "sets=motion influences=1"};
+	for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+		snw_scene *fitted = must_fit(scene, method, settings[i]);
+		assert_true(difference(fitted, NULL, fitted, "linear-blend") < 1e-14);
+		snw_scene_destroy(fitted);
+	}
 	snw_scene_destroy(scene);
 }
 
@@ -310,18 +313,13 @@ static void second_fit_is_the_first(void **state) {
 	snw_scene_destroy(once);
 }
 
-static bool stop_at_once(void *context, double fraction, const char *activity) {
-	(void)context;
-	(void)fraction;
-	return strcmp(activity, "fitting rows") != 0;
-}
-
-static void cancelled_fit_leaves_nothing(void **state) {
+static void fits_stop_at_every_step(void **state) {
 	(void)state;
-	snw_fit_outcome outcome;
-	assert_int_equal(fit_watched(arm, method, "", stop_at_once, NULL, &outcome), SNW_CANCELLED);
-	assert_null(outcome.model.bytes);
-	snw_arena_destroy(outcome.arena);
+	static const char *const activities[] = {"measuring edges", "finding joints", "spreading influences", "fitting rows",
+											 "summing samples"};
+	for (size_t i = 0; i < sizeof activities / sizeof *activities; i++) {
+		must_stop_at(arm, method, "sets=motion", activities[i]);
+	}
 }
 
 /* ---- in a stack ------------------------------------------------------------------------------------------------------------ */
@@ -363,16 +361,7 @@ static void sculpts_over_a_fitted_model_come_back_and_stay_well_conditioned(void
 
 static void over_a_black_box_it_is_refused_by_name(void **state) {
 	(void)state;
-	snw_scene *scene = snw_scene_copy(arm);
-	const snw_layer layers[2] = {
-		{.name = "smooth", .deformer = "org.sinew.smooth", .deformer_version = "1.0", .model = SNW_NONE}, scene->layers[0]};
-	scene->layers = layers;
-	scene->layer_count = 2;
-	snw_error error;
-	assert_null(fitting_try(scene, registry, method, 0, NULL, &error));
-	assert_non_null(strstr(error.text, "black box"));
-	assert_non_null(strstr(error.text, method));
-	snw_scene_destroy(scene);
+	must_refuse_a_black_box(arm, method);
 }
 
 /* ---- poor samples ---------------------------------------------------------------------------------------------------------- */
@@ -456,7 +445,7 @@ int main(void) {
 		cmocka_unit_test(influences_are_limited_to_the_setting),
 		cmocka_unit_test(strengths_are_chosen_by_leaving_samples_out),
 		cmocka_unit_test(second_fit_is_the_first),
-		cmocka_unit_test(cancelled_fit_leaves_nothing),
+		cmocka_unit_test(fits_stop_at_every_step),
 		cmocka_unit_test(sculpts_over_a_fitted_model_come_back_and_stay_well_conditioned),
 		cmocka_unit_test(over_a_black_box_it_is_refused_by_name),
 		cmocka_unit_test(fit_without_samples_names_the_command_that_adds_them),

@@ -184,24 +184,7 @@ static void smoothness_brings_the_weights_of_neighbours_together(void **state) {
 
 static void morphs_in_samples_are_reported(void **state) {
 	(void)state;
-	static const char words[] = "morph channels";
-	snw_scene_destroy(must_fit(arm, method, ""));
-	assert_false(fitting_logged(words));
-	snw_scene *morphed = snw_scene_copy(arm);
-	snw_channel *channel = SNW_NEW(morphed->arena, snw_channel);
-	channel->name = "smile";
-	channel->initial = 0.5;
-	morphed->channels = channel;
-	morphed->channel_count = 1;
-	snw_pose *poses = snw_arena_copy(morphed->arena, morphed->poses, morphed->pose_count * sizeof *poses);
-	for (uint32_t i = 0; i < morphed->pose_count; i++) {
-		poses[i].channels = SNW_NEW_ARRAY(morphed->arena, double, 1);
-	}
-	morphed->poses = poses;
-	snw_scene *fitted = must_fit(morphed, method, "");
-	assert_true(fitting_logged(words));
-	snw_scene_destroy(fitted);
-	snw_scene_destroy(morphed);
+	must_report_morphs(arm, method);
 }
 
 static void threads_do_not_change_a_bit(void **state) {

@@ -137,18 +137,20 @@ static void without_samples_the_line_names_what_adds_them(void **state) {
 	snw_scene_destroy(bare);
 }
 
-static bool stop_at_once(void *context, double fraction, const char *activity) {
-	(void)context;
-	(void)fraction;
-	return strcmp(activity, "fitting weights") != 0;
+static void over_a_black_box_it_is_refused_by_name(void **state) {
+	(void)state;
+	must_refuse_a_black_box(arm, method);
 }
 
-static void cancelled_fit_leaves_nothing(void **state) {
+static void morphs_in_samples_are_reported(void **state) {
 	(void)state;
-	snw_fit_outcome outcome;
-	assert_int_equal(fit_watched(arm, method, "", stop_at_once, NULL, &outcome), SNW_CANCELLED);
-	assert_null(outcome.model.bytes);
-	snw_arena_destroy(outcome.arena);
+	must_report_morphs(arm, method);
+}
+
+static void fits_stop_at_every_step(void **state) {
+	(void)state;
+	must_stop_at(arm, method, "", "summing samples");
+	must_stop_at(arm, method, "", "fitting weights");
 }
 
 int main(void) {
@@ -158,7 +160,9 @@ int main(void) {
 		cmocka_unit_test(model_moves_and_turns_with_the_character),
 		cmocka_unit_test(threads_do_not_change_a_bit),
 		cmocka_unit_test(without_samples_the_line_names_what_adds_them),
-		cmocka_unit_test(cancelled_fit_leaves_nothing),
+		cmocka_unit_test(over_a_black_box_it_is_refused_by_name),
+		cmocka_unit_test(morphs_in_samples_are_reported),
+		cmocka_unit_test(fits_stop_at_every_step),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }

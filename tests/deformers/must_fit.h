@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "parameter/parameters.h"
+#include "scene/copy.h"
 
 static snw_registry *registry;
 
@@ -69,6 +70,56 @@ static inline snw_status fit_watched(const snw_scene *scene, const char *method,
 		fail_msg("%s: %s", text, error.text);
 	}
 	return status;
+}
+
+static inline bool stops_at(void *context, double fraction, const char *activity) {
+	(void)fraction;
+	return strcmp(activity, context) != 0;
+}
+
+/* A fit that is stopped at an activity leaves nothing. */
+static inline void must_stop_at(const snw_scene *scene, const char *method, const char *text, const char *activity) {
+	snw_fit_outcome outcome;
+	if (fit_watched(scene, method, text, stops_at, (void *)(uintptr_t)activity, &outcome) != SNW_CANCELLED) {
+		fail_msg("the fit does not stop at '%s'", activity);
+	}
+	assert_null(outcome.model.bytes);
+	snw_arena_destroy(outcome.arena);
+}
+
+/* With a smoothing layer below its blend, a scene of one layer is refused. */
+static inline void must_refuse_a_black_box(const snw_scene *arm, const char *method) {
+	snw_scene *scene = snw_scene_copy(arm);
+	const snw_layer layers[2] = {
+		{.name = "smooth", .deformer = "org.sinew.smooth", .deformer_version = "1.0", .model = SNW_NONE}, scene->layers[0]};
+	scene->layers = layers;
+	scene->layer_count = 2;
+	snw_error error;
+	assert_null(fitting_try(scene, registry, method, 0, NULL, &error));
+	assert_non_null(strstr(error.text, "black box"));
+	assert_non_null(strstr(error.text, method));
+	snw_scene_destroy(scene);
+}
+
+/* A fit warns of samples in poses whose morph channel is not 0, and of no others. */
+static inline void must_report_morphs(const snw_scene *scene, const char *method) {
+	static const char words[] = "morph channels";
+	snw_scene_destroy(must_fit(scene, method, ""));
+	assert_false(fitting_logged(words));
+	snw_scene *morphed = snw_scene_copy(scene);
+	snw_channel *channel = SNW_NEW(morphed->arena, snw_channel);
+	channel->name = "smile";
+	channel->initial = 0.5;
+	morphed->channels = channel;
+	morphed->channel_count = 1;
+	snw_pose *poses = snw_arena_copy(morphed->arena, morphed->poses, morphed->pose_count * sizeof *poses);
+	for (uint32_t i = 0; i < morphed->pose_count; i++) {
+		poses[i].channels = SNW_NEW_ARRAY(morphed->arena, double, 1);
+	}
+	morphed->poses = poses;
+	snw_scene_destroy(must_fit(morphed, method, ""));
+	assert_true(fitting_logged(words));
+	snw_scene_destroy(morphed);
 }
 
 /* One thread and three make the same model. */

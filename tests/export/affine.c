@@ -5,6 +5,8 @@
  */
 #include "fixture.h"
 
+#include "export/plan/affine_nodes.h"
+
 static fixture affine_arm(const char *key, bool has_corrective) {
 	fixture f = sample_arm();
 	snw_error error = {0};
@@ -125,6 +127,17 @@ static void a_palette_that_is_not_the_joints_gets_joints_too(void **state) {
 	end(&f);
 }
 
+static void a_matrix_without_values_becomes_nodes_of_size_one(void **state) {
+	(void)state;
+	const double none = (double)NAN, matrix[12] = {none, 0, 0, 1, 0, none, 0, 2, 0, 0, none, 3};
+	snw_affine_nodes nodes;
+	snw_affine_nodes_make(matrix, NULL, &nodes);
+	for (int c = 0; c < 3; c++) {
+		check_near(nodes.outer.scale[c], 1, 1e-12);
+		check_near(nodes.outer.translation[c], 1 + c, 0);
+	}
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_linear_blend_in_affine_rows_is_exported_exactly),
@@ -132,6 +145,7 @@ int main(void) {
 		cmocka_unit_test(correctives_play_over_a_refined_rest),
 		cmocka_unit_test(displacements_after_a_general_blend_fold_through_what_the_file_plays),
 		cmocka_unit_test(a_palette_that_is_not_the_joints_gets_joints_too),
+		cmocka_unit_test(a_matrix_without_values_becomes_nodes_of_size_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,6 +76,52 @@ static void a_clip_of_uneven_keys_is_sampled_24_times_a_second(void **state) {
 }
 
 /* Its keys are evenly spaced, and say nothing about the times between them. */
+/* How many frames a part of the clip has; 0 if it is refused. */
+static uint32_t count_frames(fixture *f, double from, double to, double rate) {
+	snw_error error = {0};
+	const snw_export_request request = {.path = check_scratch("part.pc2"),
+										.mesh = SNW_NONE,
+										.clip = SNW_NONE,
+										.frames_per_second = rate,
+										.from_seconds = from,
+										.to_seconds = to};
+	const snw_status status = snw_export(f->scene, f->stack, &request, NULL, &f->report, &error);
+	assert_true(status == SNW_OK || status == SNW_ERROR_ARGUMENT);
+	return status == SNW_OK ? f->report.frame_count : 0;
+}
+
+/* Ends a clip of 65 frames at 24 per second, so that its end is printed as 2.66667. */
+static void times_as_they_are_printed_choose_their_frames(void **state) {
+	(void)state;
+	enum { FRAMES = 65 };
+	fixture f = bent_arm();
+	double seconds[FRAMES], turns[4 * FRAMES] = {0};
+	for (int i = 0; i < FRAMES; i++) {
+		seconds[i] = i / 24.0;
+		turns[4 * i + 3] = 1;
+	}
+	const double length = seconds[FRAMES - 1];
+	const snw_track track = {1, SNW_PATH_ROTATION, SNW_LINEAR, FRAMES, seconds, turns};
+	snw_clip clip = {.name = "thirds", .duration_seconds = length, .track_count = 1, .tracks = &track};
+	f.scene->clips = &clip;
+	f.scene->target_count = 0;
+	for (int i = 0; i < 2; i++) {
+		const double rate = i == 0 ? 0 : 24;
+		assert_int_equal(count_frames(&f, 0, 0, rate), FRAMES);
+		assert_int_equal(count_frames(&f, 0, 2.66667, rate), FRAMES);
+		assert_int_equal(count_frames(&f, 0, 1.33333, rate), 33);
+		assert_int_equal(count_frames(&f, 1.33333, 2.66667, rate), 33);
+		assert_int_equal(count_frames(&f, 2.66667, 0, rate), 1);
+		assert_int_equal(count_frames(&f, length + 5e-7, 0, rate), 1);
+		assert_int_equal(count_frames(&f, 0, 2.6668, rate), 0);
+		assert_int_equal(count_frames(&f, 2.6668, 0, rate), 0);
+	}
+	/* Frames that go on just past the clip's end are not cut. */
+	clip.duration_seconds = length - 1e-4;
+	assert_int_equal(count_frames(&f, 0, 0, 0), FRAMES);
+	end(&f);
+}
+
 static void a_clip_of_few_keys_is_exported_at_the_frames_of_its_target(void **state) {
 	(void)state;
 	fixture f = bent_arm();
@@ -230,6 +276,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(caches_hold_every_frame_of_a_clip),
 		cmocka_unit_test(a_clip_of_uneven_keys_is_sampled_24_times_a_second),
+		cmocka_unit_test(times_as_they_are_printed_choose_their_frames),
 		cmocka_unit_test(a_clip_of_few_keys_is_exported_at_the_frames_of_its_target),
 		cmocka_unit_test(one_pose_is_exported_as_obj),
 		cmocka_unit_test(a_cancelled_sequence_leaves_no_file),

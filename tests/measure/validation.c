@@ -186,6 +186,29 @@ static void suggested_poses_reduce_the_error_as_predicted(void **state) {
 	fixture_destroy(&fixture);
 }
 
+/* No group has an example of the mesh, so a suggested example needs a new group. */
+static void group_of_a_suggestion_gets_a_free_name(void **state) {
+	(void)state;
+	measure_fixture fixture = fixture_make();
+	if (snw_registry_find(fixture.registry, "inverse-psd") == NULL) {
+		fixture_destroy(&fixture);
+		print_message("skipped: inverse-psd is not built\n");
+		skip();
+	}
+	snw_group taken = {.name = "suggested"};
+	fixture.scene->groups = &taken;
+	fixture.scene->group_count = 1;
+	fixture.scene->example_count = 0;
+	const snw_suggest_request request = {.target = fixture.scene->target_count - 1, .method = "inverse-psd", .count = 1};
+	snw_suggestions found;
+	snw_error error;
+	check_ok(snw_suggest(fixture.scene, fixture.registry, &request, NULL, fixture.scene->arena, &found, &error), error);
+	assert_int_equal(found.count, 1);
+	assert_int_equal(found.list[0].group_count, 1);
+	assert_string_equal(found.list[0].groups[0], "suggested-2");
+	fixture_destroy(&fixture);
+}
+
 static void suggesting_can_be_cancelled(void **state) {
 	(void)state;
 	measure_fixture fixture = fixture_make();
@@ -206,6 +229,7 @@ int main(void) {
 		cmocka_unit_test(leave_one_out_is_worse_than_the_fit_and_no_worse_than_nothing),
 		cmocka_unit_test(leave_one_out_of_an_unknown_layer_says_so),
 		cmocka_unit_test(suggested_poses_reduce_the_error_as_predicted),
+		cmocka_unit_test(group_of_a_suggestion_gets_a_free_name),
 		cmocka_unit_test(suggesting_can_be_cancelled),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,6 +108,18 @@ static void failure_message_is_the_plugins_or_the_statuss(void **state) {
 	assert_string_equal(snw_services_failure(f->services, SNW_ERROR_DATA), "row 7 is odd");
 }
 
+/* The plug-in may have done without it. */
+static void refused_call_is_the_reason_for_its_own_status_alone(void **state) {
+	fixture *f = *state;
+	const snw_solver_service *solver = f->host->service(f->host, SNW_SERVICE_SOLVER);
+	snw_factor *factor = NULL;
+	const double one = 1;
+	const snw_dense_call call = {.size = sizeof call, .n = 1000000, .matrix = &one};
+	assert_int_equal(solver->dense(f->host, &call, &factor), SNW_ERROR_LIMIT);
+	assert_non_null(strstr(snw_services_failure(f->services, SNW_ERROR_LIMIT), "solver.dense"));
+	assert_null(strstr(snw_services_failure(f->services, SNW_ERROR_MEMORY), "solver.dense"));
+}
+
 static void memory_is_zeroed_aligned_and_counted(void **state) {
 	fixture *f = *state;
 	const snw_memory_service *memory = f->host->service(f->host, SNW_SERVICE_MEMORY);
@@ -334,6 +346,38 @@ static void sparse_solver_keeps_blocks_and_a_limit_of_memory(void **state) {
 	assert_null(factor);
 }
 
+/* One block whose first row meets all others fills its factor: n² entries are more than 32-bit indices reach. */
+static void sparse_solver_names_a_factor_of_too_many_entries(void **state) {
+	fixture *f = *state;
+	const snw_solver_service *solver = f->host->service(f->host, SNW_SERVICE_SOLVER);
+	enum { MANY = 50000 };
+	uint32_t *offsets = calloc(MANY + 1, sizeof *offsets), *rows = calloc(2 * MANY, sizeof *rows);
+	double *values = calloc(2 * MANY, sizeof *values);
+	const uint32_t block[] = {0, MANY};
+	for (uint32_t i = 0; i < MANY; i++) {
+		rows[i] = i;
+		values[i] = i > 0 ? 1 : 2 * MANY;
+		offsets[i + 1] = MANY + i;
+		if (i > 0) {
+			rows[MANY + i - 1] = i;
+			values[MANY + i - 1] = 2;
+		}
+	}
+	const snw_sparse_call call = {.size = sizeof call,
+								  .n = MANY,
+								  .column_offsets = offsets,
+								  .rows = rows,
+								  .values = values,
+								  .block_offsets = block,
+								  .block_count = 1};
+	snw_factor *factor = NULL;
+	assert_int_equal(solver->sparse(f->host, &call, &factor), SNW_ERROR_LIMIT);
+	assert_null(factor);
+	free(offsets);
+	free(rows);
+	free(values);
+}
+
 static void sparse_solver_refuses_matrices_without_a_factor(void **state) {
 	fixture *f = *state;
 	uint32_t offsets[N + 1], rows[2 * N];
@@ -443,6 +487,7 @@ int main(void) {
 		FIXTURE_TEST(log_and_progress_reach_the_task),
 		FIXTURE_TEST(measurements_reach_the_task),
 		FIXTURE_TEST(failure_message_is_the_plugins_or_the_statuss),
+		FIXTURE_TEST(refused_call_is_the_reason_for_its_own_status_alone),
 		FIXTURE_TEST(memory_is_zeroed_aligned_and_counted),
 		FIXTURE_TEST(parallel_partition_does_not_depend_on_threads),
 		FIXTURE_TEST(dense_factor_solves_many_sides_in_place),
@@ -450,6 +495,7 @@ int main(void) {
 		FIXTURE_TEST(dense_solver_refuses_singular_matrices),
 		FIXTURE_TEST(sparse_factor_is_shared_by_threads),
 		FIXTURE_TEST(sparse_solver_keeps_blocks_and_a_limit_of_memory),
+		FIXTURE_TEST(sparse_solver_names_a_factor_of_too_many_entries),
 		FIXTURE_TEST(sparse_solver_refuses_matrices_without_a_factor),
 		FIXTURE_TEST(unsound_proposals_are_refused),
 		FIXTURE_TEST(calls_against_a_thread_rule_are_counted),

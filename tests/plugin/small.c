@@ -110,10 +110,12 @@ static const snw_descriptor descriptor = {
 };
 
 #if defined(SMALL_ABORTS_ON_LOAD) || defined(SMALL_HANGS_ON_LOAD) || defined(SMALL_EXITS_ON_LOAD) ||                           \
-	defined(SMALL_WAITS_ON_LOAD)
+	defined(SMALL_WAITS_ON_LOAD) || defined(SMALL_IS_KILLED_ON_LOAD)
 __attribute__((constructor)) static void give_up(void) {
 #if defined(SMALL_ABORTS_ON_LOAD)
 	abort();
+#elif defined(SMALL_IS_KILLED_ON_LOAD)
+	kill(getpid(), SIGKILL);
 #elif defined(SMALL_WAITS_ON_LOAD)
 	sleep(1000);
 #elif defined(SMALL_EXITS_ON_LOAD)
@@ -213,6 +215,15 @@ static snw_status drive(const snw_drive_call *call) {
 	output->d[0] += ((unsigned char *)call->scratch)[3];
 #elif defined(SMALL_DRIVES_TO_INFINITY)
 	output->d[0] = INFINITY;
+#elif defined(SMALL_FAILS_IN_FAR_POSES)
+	/* The sample arm turns its other joints. */
+	if (fabs(call->pose->rotation_vectors[0]) > 0.1) {
+		return SNW_ERROR_DATA;
+	}
+#elif defined(SMALL_FAILS_BETWEEN_FRAMES)
+	if (fabs(24 * call->pose->seconds - round(24 * call->pose->seconds)) > 0.1) {
+		return SNW_ERROR_DATA;
+	}
 #elif defined(SMALL_FAILS_IN_DRIVE)
 	return SNW_ERROR_DATA;
 #elif defined(SMALL_SETS_THE_LOCALE_IN_DRIVE)

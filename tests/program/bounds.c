@@ -297,7 +297,7 @@ static double check_joint_boxes(const char *method, bool has_displacements) {
 	const snw_stack_options options = {.method = method};
 	check_ok(snw_stack_build(scene, registry, &options, NULL, &stack, &fault), fault);
 	snw_arena *arena = snw_arena_create();
-	check_ok(snw_clip_bounds_make(scene, stack, NULL, arena, &clips, &fault), fault);
+	check_ok(snw_clip_bounds_make(scene, stack, SNW_NONE, NULL, arena, &clips, &fault), fault);
 	const snw_program *program = snw_stack_segment(stack, 0, 0).program;
 	const snw_coefficient_samples samples = {clips.sample_count, clips.d, clips.ranges};
 	const snw_slot_boxes boxes = snw_slot_boxes_make(program, &samples, arena);

@@ -5,6 +5,7 @@
 #include "../program/fixture.h"
 #include "mesh/triangulate.h"
 #include "picture/decode.h"
+#include "picture/pictures.h"
 #include "render/mesh/faces.h"
 #include "render/overlay/canvas.h"
 #include "render/overlay/heat_colors.h"
@@ -419,6 +420,22 @@ static void pictures_share_a_budget(void **state) {
 	snw_arena_destroy(arena);
 }
 
+static void refused_picture_takes_nothing_of_the_budget(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	const snw_bytes large = bomb(SNW_IMAGE_SIDE_LIMIT), jpeg = jpeg_of(64, 200, 100, 50);
+	const snw_picture_use uses[2] = {{.name = "bomb", .bytes = large.data, .byte_count = large.count, .is_color = true},
+									 {.name = "small", .bytes = jpeg.data, .byte_count = jpeg.count, .is_color = true}};
+	snw_mipmap decoded[2];
+	const snw_task silent = {0};
+	snw_pictures_decode(uses, 2, 1 << 20, &silent, arena, decoded);
+	assert_null(decoded[0].pixels);
+	assert_int_equal(decoded[1].width, 64);
+	free((void *)large.data);
+	free((void *)jpeg.data);
+	snw_arena_destroy(arena);
+}
+
 static void damaged_pictures_are_refused_or_read(void **state) {
 	(void)state;
 	uint64_t random = random_seed();
@@ -573,6 +590,7 @@ int main(void) {
 		cmocka_unit_test(jpeg_is_decoded),
 		cmocka_unit_test(decompression_bomb_is_refused),
 		cmocka_unit_test(pictures_share_a_budget),
+		cmocka_unit_test(refused_picture_takes_nothing_of_the_budget),
 		cmocka_unit_test(damaged_pictures_are_refused_or_read),
 		cmocka_unit_test(text_leaves_ink_inside_its_canvas_alone),
 		cmocka_unit_test(text_without_a_font_is_drawn),

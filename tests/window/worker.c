@@ -117,11 +117,46 @@ static void project_that_is_opened_is_prepared_for_the_graphics_card(void **stat
 	fixture_close(&f);
 }
 
+static void layer_that_failed_stays_left_out_where_an_example_cannot_be_shown_alone(void **state) {
+	(void)state;
+	fixture f = fixture_open();
+	snw_project *project = NULL;
+	snw_document *document = NULL;
+	snw_error caveat = {0};
+	const snw_scene *scene = f.document->scene;
+	snw_preview preview = {.solo = scene->examples[0].id};
+	assert_true(scene->layer_count > 0 && snw_preview_leave_out(&preview, scene->layers[0].id));
+	check_ok(snw_project_open(f.path, true, &project, &fault), fault);
+	check_ok(snw_document_load(project, f.path, &preview, f.registry, NULL, &document, &caveat, &fault), fault);
+	assert_non_null(strstr(caveat.text, "nothing has been fitted"));
+	assert_true(document->left_out[0]);
+	assert_non_null(document->shown); /* the stack is not the project's */
+	assert_true(document->shown->layers[0].muted);
+	assert_int_equal(document->solo, SNW_NONE);
+	snw_document_destroy(document);
+	snw_project_close(project);
+	fixture_close(&f);
+}
+
+static void only_so_many_layers_are_left_out(void **state) {
+	(void)state;
+	snw_preview preview = {0};
+	for (int64_t id = 1; id <= SNW_LEFT_OUT_MOST; id++) {
+		assert_true(snw_preview_leave_out(&preview, id));
+	}
+	assert_true(snw_preview_leave_out(&preview, 7));
+	assert_false(snw_preview_leave_out(&preview, 1000));
+	snw_preview_include(&preview, 7);
+	assert_true(snw_preview_leave_out(&preview, 1000));
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(job_that_fails_after_a_change_brings_the_changed_project),
 		cmocka_unit_test(job_that_fails_without_a_change_brings_nothing),
 		cmocka_unit_test(project_that_is_opened_is_prepared_for_the_graphics_card),
+		cmocka_unit_test(layer_that_failed_stays_left_out_where_an_example_cannot_be_shown_alone),
+		cmocka_unit_test(only_so_many_layers_are_left_out),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

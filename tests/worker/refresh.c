@@ -336,6 +336,9 @@ static void points_that_were_left_alone_follow_the_stack(void **state) {
 static void command_that_is_amended_must_be_the_last(void **state) {
 	(void)state;
 	refresh_fixture d = open_fixture("amend.sinew");
+	begin(&d);
+	commit(&d); /* nothing; what comes next is no part of the fit before it */
+	assert_int_equal(snw_project_begin_amend(d.project, &error), SNW_ERROR_MISSING);
 	undo(&d); /* the fit; the file's first entry is all that is left */
 	assert_int_equal(snw_project_begin_amend(d.project, &error), SNW_ERROR_MISSING);
 	begin(&d); /* nothing is open */

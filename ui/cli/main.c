@@ -14,6 +14,7 @@
 #include "fault/crash_report.h"
 #include "file/file.h"
 #include "project/project.h"
+#include "services/services.h"
 
 static void print_options(const snw_option *options) {
 	for (; options->name; options++) {
@@ -112,10 +113,10 @@ static const char *changed_words(snw_status status, snw_arena *arena) {
 
 static bool has_ended;
 
-/* If memory runs out, the program exits in the middle of a verb. */
+/* If memory runs out, the program exits in the middle of a verb. If a plug-in exits, the report of that says it. */
 static void report_changed_at_exit(void) {
 	const char *path = snw_project_last_changed();
-	if (!has_ended && path && snw_file_exists(path)) {
+	if (!has_ended && !snw_thread_current_call().who && path && snw_file_exists(path)) {
 		fprintf(stderr, "sinew: what this command changed before that is in %s\n", path);
 	}
 }

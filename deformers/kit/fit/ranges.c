@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinew/kit/ranges.h"
 
+#include "sinew/report.h"
+
+enum { PARTS_PER_THREAD = 4 }; /* between two reports */
+
 void snk_ranges_run(const snw_host *host, uint32_t count, uint32_t grain, snk_range *range, void *argument) {
 	const snw_parallel_service *parallel = (const snw_parallel_service *)host->service(host, SNW_SERVICE_PARALLEL);
 	if (parallel && count > grain) {
@@ -10,4 +14,32 @@ void snk_ranges_run(const snw_host *host, uint32_t count, uint32_t grain, snk_ra
 	for (uint32_t begin = 0; begin < count; begin += count - begin < grain ? count - begin : grain) {
 		range(argument, begin, count - begin < grain ? count : begin + grain, 0);
 	}
+}
+
+/* A run of whole parts of a range. */
+typedef struct slab {
+	snk_range *range;
+	void *argument;
+	uint32_t first;
+} slab;
+
+static void SNW_CALL run_slab(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	const slab *s = argument;
+	s->range(s->argument, s->first + begin, s->first + end, thread);
+}
+
+snw_status snk_ranges_run_reported(const snw_host *host, uint32_t count, uint32_t grain, snk_range *range, void *argument,
+								   const snk_stretch *stretch) {
+	const snw_parallel_service *parallel = (const snw_parallel_service *)host->service(host, SNW_SERVICE_PARALLEL);
+	const uint64_t most = (uint64_t)grain * PARTS_PER_THREAD * (parallel ? parallel->thread_count(host) : 1);
+	for (slab s = {range, argument, 0}; s.first < count;) {
+		const double done = stretch->begin + (stretch->end - stretch->begin) * s.first / count;
+		if (!snw_report_progress(host, done, stretch->activity)) {
+			return SNW_CANCELLED;
+		}
+		const uint32_t remaining = count - s.first, size = remaining < most ? remaining : (uint32_t)most;
+		snk_ranges_run(host, size, grain, run_slab, &s);
+		s.first += size;
+	}
+	return SNW_OK;
 }

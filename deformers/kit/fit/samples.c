@@ -64,13 +64,31 @@ snw_status snk_samples_gather(const snw_fit_input *input, uint32_t mesh, snw_poo
 	return SNW_OK;
 }
 
-int snk_pose_is_morphed(const snw_pose_view *pose) {
+static int is_morphed(const snw_pose_view *pose) {
 	for (uint32_t c = 0; c < pose->channel_count; c++) {
 		if (pose->channels[c] != 0) {
 			return 1;
 		}
 	}
 	return 0;
+}
+
+uint32_t snk_samples_count_morphed(const snk_sample *samples, uint32_t count) {
+	uint32_t morphed = 0;
+	for (uint32_t s = 0; s < count; s++) {
+		morphed += is_morphed(samples[s].pose) != 0;
+	}
+	return morphed;
+}
+
+void snk_samples_warn_of_morphs(const snw_host *host, uint32_t morphed, uint32_t count) {
+	if (morphed > 0) {
+		snw_report_line(
+			host, SNW_LOG_WARNING,
+			"%u of %u samples are in poses with active morph channels, which distorts the fit; leave such poses out, "
+			"or set the channels to 0",
+			morphed, count);
+	}
 }
 
 /* ---- frames ---------------------------------------------------------------------------------------------------------------- */

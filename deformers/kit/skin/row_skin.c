@@ -7,6 +7,7 @@
 #include "sinew/kit/saved.h"
 #include "sinew/kit/status.h"
 #include "sinew/put.h"
+#include "sinew/report.h"
 
 snw_status snk_row_skin_of_linear_blend(const snw_mesh_view *mesh, snw_pool *pool, snk_row_skin_mesh *skin) {
 	*skin = (snk_row_skin_mesh){.point_count = mesh->point_count};
@@ -33,6 +34,23 @@ snw_status snk_row_skin_of_linear_blend(const snw_mesh_view *mesh, snw_pool *poo
 	}
 	*skin = (snk_row_skin_mesh){mesh->point_count, offsets, slots, rows};
 	return SNW_OK;
+}
+
+snw_status snk_row_skin_check_below(const snw_host *host, const snw_character_view *character, uint32_t mesh,
+									const snw_pose_view *pose, const char *method) {
+	const snw_below_affine_service *below = (const snw_below_affine_service *)host->service(host, SNW_SERVICE_BELOW_AFFINE);
+	const uint32_t first = 0;
+	double matrix[12];
+	const snw_below_affine_call call = {
+		.size = sizeof call, .mesh = mesh, .pose = pose, .count = 1, .indices = &first, .matrices = matrix};
+	const snw_status status = below ? below->matrices(host, &call) : SNW_OK;
+	return status != SNW_ERROR_UNSUPPORTED
+			   ? status
+			   : snw_report_fail(
+					 host, status,
+					 "mesh '%s' has a black box below the blend, whose points the rows of %s would ignore; move that "
+					 "layer above it, or mute it",
+					 character->meshes[mesh]->name, method);
 }
 
 void snk_row_skin_write(const snk_row_skin *skin, snw_writer *writer) {

@@ -37,6 +37,7 @@ static void decompose(const double matrix[12], decomposition *d) {
 		static const double identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
 		memcpy(d->u, identity, sizeof identity);
 		memcpy(vt, identity, sizeof identity);
+		d->s[0] = d->s[1] = d->s[2] = 1;
 	}
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {

@@ -101,9 +101,21 @@ static void bound_mesh(const snw_plan *plan, const snw_clip_bounds *clips, snw_p
 
 snw_status snw_plan_find_bounds(snw_plan *plan, snw_error *error) {
 	snw_clip_bounds clips;
-	const snw_status status = snw_clip_bounds_make(plan->scene, plan->stack, plan->task, plan->arena, &clips, error);
-	for (uint32_t m = 0; m < plan->mesh_count && !snw_failed(status); m++) {
-		bound_mesh(plan, &clips, &plan->meshes[m]);
+	snw_error failure = {0};
+	const snw_status status =
+		snw_clip_bounds_make(plan->scene, plan->stack, plan->request->clip, plan->task, plan->arena, &clips, &failure);
+	if (status == SNW_CANCELLED) {
+		return snw_fail(error, status, "%s", failure.text);
 	}
-	return status;
+	for (uint32_t m = 0; m < plan->mesh_count; m++) {
+		if (snw_failed(status)) {
+			plan->meshes[m].box_of_all_poses = snw_box_empty();
+		} else {
+			bound_mesh(plan, &clips, &plan->meshes[m]);
+		}
+	}
+	if (snw_failed(status)) {
+		snw_task_notice(plan->task, SNW_LOG_WARNING, "the bounds in the extras are left out: %s", failure.text);
+	}
+	return SNW_OK;
 }

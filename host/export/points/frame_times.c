@@ -7,7 +7,9 @@
 
 static const double FRAMES_PER_SECOND = 24;
 static const double LONGEST_STEP_SECONDS = 0.1;
-static const double SAME_SECONDS = 1e-6; /* users type times as printed, rounded */
+static const double ROUNDING = 5e-6;       /* of a time that is printed with six digits, as a share of it */
+static const double LEAST_ROUNDING = 1e-6; /* seconds */
+static const double STEP_SHARE = 0.1;      /* times that differ by less, as a share of the frames' step, are one */
 static const double MOST_FRAMES = 1e8;
 
 static bool is_even(const double *seconds, uint32_t count) {
@@ -52,9 +54,19 @@ static const snw_target *find_sequence(const snw_scene *scene, uint32_t mesh, ui
 	return NULL;
 }
 
-/* Times at a rate, from one time to another, both included. */
-static void time_evenly(double begin, double end, double rate, snw_arena *arena, snw_frame_times *times) {
-	times->count = 1 + (uint32_t)fmin(floor((end - begin) * rate + 1e-6), MOST_FRAMES);
+/* How far a time may be from the one that its user read: a report prints rounded times. */
+static double rounding(double seconds, double step) {
+	return fmin(fmax(LEAST_ROUNDING, ROUNDING * seconds), STEP_SHARE * step);
+}
+
+static double mean_step(const snw_frame_times *times) {
+	return times->count > 1 ? (times->seconds[times->count - 1] - times->seconds[0]) / (times->count - 1) : (double)INFINITY;
+}
+
+/* Times at a rate, from one time to another, both included, and one that is past the end by at most `slack`. */
+static void time_evenly(double begin, double end, double slack, double rate, snw_arena *arena, snw_frame_times *times) {
+	const double steps = floor(fmax(0, end - begin + slack) * rate + 1e-6);
+	times->count = 1 + (uint32_t)fmin(steps, MOST_FRAMES);
 	double *seconds = SNW_NEW_ARRAY(arena, double, times->count);
 	for (uint32_t i = 0; i < times->count; i++) {
 		seconds[i] = begin + i / rate;
@@ -76,7 +88,7 @@ static void time_clip(const snw_scene *scene, uint32_t mesh, snw_arena *arena, s
 	times->seconds = seconds;
 	const bool is_sparse = times->count > 1 && seconds[1] - seconds[0] > LONGEST_STEP_SECONDS;
 	if (times->count == 0 || is_sparse || !is_even(seconds, times->count)) {
-		time_evenly(0, scene->clips[times->clip].duration_seconds, FRAMES_PER_SECOND, arena, times);
+		time_evenly(0, scene->clips[times->clip].duration_seconds, 0, FRAMES_PER_SECOND, arena, times);
 	}
 }
 
@@ -104,11 +116,12 @@ static snw_status choose_clip(const snw_scene *scene, uint32_t mesh, const snw_e
 
 /* Keeps the frames from one time to another. */
 static snw_status cut(const snw_export_request *request, double begin, double end, snw_frame_times *times, snw_error *error) {
+	const double step = mean_step(times), earliest = begin - rounding(begin, step), latest = end + rounding(end, step);
 	uint32_t first = 0, last = times->count;
-	while (first < last && times->seconds[first] < begin - SAME_SECONDS) {
+	while (first < last && times->seconds[first] < earliest) {
 		first++;
 	}
-	while (last > first && times->seconds[last - 1] > end + SAME_SECONDS) {
+	while (last > first && times->seconds[last - 1] > latest) {
 		last--;
 	}
 	if (first == last) {
@@ -121,6 +134,12 @@ static snw_status cut(const snw_export_request *request, double begin, double en
 	return SNW_OK;
 }
 
+/* The last moment of the clip, and of frames that go on after it. */
+static double find_length(const snw_scene *scene, const snw_frame_times *times) {
+	const double last = times->count > 0 ? times->seconds[times->count - 1] : 0;
+	return times->clip != SNW_NONE && !times->sequence ? fmax(last, scene->clips[times->clip].duration_seconds) : last;
+}
+
 snw_status snw_frame_times_choose(const snw_scene *scene, uint32_t mesh, bool has_skin, const snw_export_request *request,
 								  snw_arena *arena, snw_frame_times *times, snw_error *error) {
 	*times = (snw_frame_times){0};
@@ -128,21 +147,22 @@ snw_status snw_frame_times_choose(const snw_scene *scene, uint32_t mesh, bool ha
 	if (snw_failed(status)) {
 		return status;
 	}
-	const double length = times->clip != SNW_NONE && !times->sequence ? scene->clips[times->clip].duration_seconds
-						  : times->count > 0                          ? times->seconds[times->count - 1]
-																	  : 0;
-	const double begin = request->from_seconds, end = request->to_seconds > 0 ? request->to_seconds : length;
-	if (begin > end || end > length + SAME_SECONDS) {
+	const double rate = request->frames_per_second, step = rate > 0 ? 1 / rate : mean_step(times);
+	const double length = find_length(scene, times);
+	const double from = request->from_seconds, to = request->to_seconds > 0 ? request->to_seconds : length;
+	if (from > to + rounding(to, (double)INFINITY) || to > length + rounding(length, (double)INFINITY)) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %g to %g s is not a part of the clip, which lasts %g s", request->path,
-						begin, end, length);
+						from, to, length);
 	}
-	if (request->frames_per_second > 0 && times->sequence && !has_skin) {
+	const double begin = fmin(from, length), end = fmin(to, length);
+	if (rate > 0 && times->sequence && !has_skin) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT,
 						"%s: sequence %s has no data between its frames; omit --fps, or fit a method to it first",
 						request->path, times->sequence->name);
 	}
-	if (request->frames_per_second > 0) {
-		time_evenly(begin, fmin(end, length), request->frames_per_second, arena, times);
+	if (rate > 0) {
+		const double slack = request->to_seconds > 0 ? rounding(end, step) : 0;
+		time_evenly(begin, end, slack, rate, arena, times);
 		return SNW_OK;
 	}
 	return cut(request, begin, end, times, error);

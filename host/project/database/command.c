@@ -156,7 +156,7 @@ snw_status snw_project_begin_amend(snw_project *project, snw_error *error) {
 	status = snw_failed(status) ? status
 								: snw_database_integer(project, "SELECT undone FROM journal WHERE id = ?1",
 													   SNW_CELLS(snw_integer(last)), 0, &undone, error);
-	if (!snw_failed(status) && (last == first || undone)) {
+	if (!snw_failed(status) && (last != project->recorded || last == first || undone)) {
 		status = snw_fail(error, SNW_ERROR_MISSING, "%s: no last command to continue", project->path);
 	}
 	project->amended = last;
@@ -263,8 +263,8 @@ static int record_joined(snw_project *project, recording *r) {
 	return result;
 }
 
-/* Writes the journal entry, or adds to the amended one. Writes nothing without changes. */
-static snw_status record_changes(snw_project *project, snw_error *error) {
+/* Writes the journal entry, or adds to the amended one. Without changes it writes nothing, and *entry is 0. */
+static snw_status record_changes(snw_project *project, int64_t *entry, snw_error *error) {
 	recording r = {.project = project, .piece = malloc(PIECE_BYTES), .error = error};
 	if (!r.piece) {
 		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
@@ -278,6 +278,7 @@ static snw_status record_changes(snw_project *project, snw_error *error) {
 		r.status = flush_piece(&r);
 	}
 	free(r.piece);
+	*entry = r.entry;
 	return r.status;
 }
 
@@ -290,12 +291,13 @@ static snw_status check_rig(snw_project *project, snw_error *error) {
 }
 
 snw_status snw_project_commit(snw_project *project, snw_error *error) {
+	int64_t entry = 0;
 	snw_status status = snw_command_expect(project, error);
 	status = snw_failed(status) ? status : check_rig(project, error);
 	if (!snw_failed(status)) {
 		/* Rows of the journal are not part of the change. */
 		sqlite3session_enable(project->session, 0);
-		status = record_changes(project, error);
+		status = record_changes(project, &entry, error);
 		status = snw_failed(status) ? status : snw_history_trim(project, error);
 	}
 	status = snw_failed(status) ? status : snw_database_commit(project, error);
@@ -303,6 +305,7 @@ snw_status snw_project_commit(snw_project *project, snw_error *error) {
 		snw_project_rollback(project);
 		return status;
 	}
+	project->recorded = entry;
 	sqlite3session_delete(project->session);
 	project->session = NULL;
 	return SNW_OK;

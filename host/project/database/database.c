@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/changed_file.h"
 #include "project/database/companions.h"
 #include "project/database/history_limit.h"
 
@@ -15,14 +16,12 @@ enum { BUSY_MILLISECONDS = 5000 };
 
 /* ---- errors -------------------------------------------------------------------------------------------------------------- */
 
-static _Thread_local char last_changed[PATH_MAX]; /* empty for none */
-
 const char *snw_project_last_changed(void) {
-	return last_changed[0] ? last_changed : NULL;
+	return snw_changed_file();
 }
 
 const char *snw_database_unchanged_text(void) {
-	return last_changed[0] ? "" : "; nothing in the project was changed";
+	return snw_changed_file() ? "" : "; nothing in the project was changed";
 }
 
 static const char *system_error(sqlite3 *database) {
@@ -198,7 +197,7 @@ snw_status snw_database_commit(snw_project *project, snw_error *error) {
 		sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
 	}
 	if (!snw_failed(status) || (read_change_counter(project->database) != before && !has_journal(project->database))) {
-		snprintf(last_changed, sizeof last_changed, "%s", project->path);
+		snw_changed_file_set(project->path);
 	}
 	return status;
 }

@@ -32,6 +32,7 @@ struct snw_project {
 	sqlite3_session *session; /* records the open command; NULL without one */
 	bool spoiled;             /* the open command has failed, and can only be rolled back */
 	int64_t amended;          /* the journal entry that the open command continues; 0 for a new one */
+	int64_t recorded;         /* the journal entry of this connection's last command; 0 if it changed nothing */
 	bool rig_changed;         /* the open command changed joints or slots: check the whole scene before the commit */
 	int64_t scene_version;    /* SQLite's data_version at the last read of the scene; 0 without one */
 	uint64_t history_bytes;   /* the limit of the history; 0: the default, see history_limit.h */
@@ -53,10 +54,10 @@ snw_status snw_database_fail(snw_project *project, snw_error *error);
 /* A number that changes when another connection changes the file. */
 snw_status snw_database_version(snw_project *project, int64_t *version, snw_error *error);
 
-/* Commits a transaction, and records that this thread has changed the project. */
+/* Commits a transaction, and records that this process has changed the project. */
 snw_status snw_database_commit(snw_project *project, snw_error *error);
 
-/* For errors of a change: "; nothing in the project was changed", or "" if this thread has changed it before. */
+/* For errors of a change: "; nothing in the project was changed", or "" if this process has changed it before. */
 const char *snw_database_unchanged_text(void);
 
 /* One or more statements without parameters. */

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "file/file.h"
 #include "worker/job/encoding.h"
 
@@ -218,11 +219,13 @@ static bool get_values(snw_reader *reader, snw_arena *arena, snw_pose_values *va
 		snw_pose_value *value = &values->items[i];
 		const uint32_t property = snw_read_u32(reader);
 		value->property = (snw_pose_property)property;
-		value->name = snw_record_get_text(reader, arena);
+		char *name = snw_record_get_text(reader, arena);
 		snw_read(reader, value->numbers, sizeof value->numbers);
-		if (reader->failed || property > SNW_POSE_CHANNEL || !value->name || !all_finite(value->numbers, 4)) {
+		if (reader->failed || property > SNW_POSE_CHANNEL || !name || !all_finite(value->numbers, 4)) {
 			return false;
 		}
+		(void)snw_text_clean(name, '_'); /* as the import cleans the names of joints; messages show it */
+		value->name = name;
 	}
 	return true;
 }

@@ -15,7 +15,8 @@ typedef struct addition {
 	const snw_opened *opened;
 	const snw_target *target;
 	const snw_suggestions *found;
-	int64_t *examples; /* [found->count] */
+	const char **names; /* [found->count]: of the poses, and of the examples */
+	int64_t *examples;  /* [found->count] */
 } addition;
 
 /* The target's frame as an example of that pose. */
@@ -85,13 +86,36 @@ static snw_status put_groups(const addition *a, snw_error *error) {
 	return status;
 }
 
+static bool is_taken(const addition *a, uint32_t count, const char *name) {
+	const snw_scene *scene = a->opened->scene;
+	bool taken = snw_scene_find_pose(scene, name) != SNW_NONE || snw_scene_find_example(scene, name) != SNW_NONE;
+	for (uint32_t i = 0; i < count && !taken; i++) {
+		taken = strcmp(a->names[i], name) == 0;
+	}
+	return taken;
+}
+
+/* Names that no pose and no example has: after the clip and the time, with a number if that is taken. */
+static void choose_names(const addition *a, const char *clip) {
+	snw_arena *arena = a->call->arena;
+	for (uint32_t i = 0; i < a->found->count; i++) {
+		const double seconds = a->found->list[i].seconds;
+		const char *name = snw_arena_format(arena, "%s-%.*g", clip, seconds < 1000 ? 4 : 9, seconds);
+		a->names[i] = name;
+		for (uint32_t number = 2; is_taken(a, i, a->names[i]); number++) {
+			a->names[i] = snw_arena_format(arena, "%s-%u", name, number);
+		}
+	}
+}
+
 static snw_status put_all(addition *a, const char *clip, bool as_examples, snw_error *error) {
 	const snw_scene *scene = a->opened->scene;
 	snw_status status = SNW_OK;
+	choose_names(a, clip);
 	for (uint32_t i = 0; !snw_failed(status) && i < a->found->count; i++) {
 		const double seconds = a->found->list[i].seconds;
 		snw_pose *pose = snw_pose_sample(scene, snw_target_clip(scene, a->target), seconds, a->call->arena);
-		pose->name = snw_arena_format(a->call->arena, "%s-%.4g", clip, seconds);
+		pose->name = a->names[i];
 		int64_t id = 0;
 		status = snw_project_put_pose(a->opened->project, pose, &id, error);
 		if (!snw_failed(status) && as_examples) {
@@ -109,6 +133,7 @@ snw_status snw_add_suggested(const snw_call *call, const snw_opened *opened, uin
 				  .opened = opened,
 				  .target = &opened->scene->targets[target],
 				  .found = found,
+				  .names = SNW_NEW_ARRAY(call->arena, const char *, found->count),
 				  .examples = SNW_NEW_ARRAY(call->arena, int64_t, found->count)};
 	snw_status status =
 		snw_project_begin(opened->project, snw_arena_format(call->arena, "pose suggest --clip %s", clip), error);

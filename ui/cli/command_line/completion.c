@@ -60,19 +60,24 @@ static void print_quoted(FILE *out, const char *text) {
 	putc('\'', out);
 }
 
+static void print_fish_options(FILE *out, const char *verb, const snw_option *options) {
+	for (; options->name; options++) {
+		const char *name = options->name + strspn(options->name, "-");
+		fprintf(out, "complete -c sinew -n '__fish_seen_subcommand_from %s' -%c %s%s -d ", verb,
+				name - options->name == 1 ? 's' : 'l', name, options->value ? " -r" : "");
+		print_quoted(out, options->help);
+		putc('\n', out);
+	}
+}
+
 static void print_fish(FILE *out, snw_arena *arena) {
 	fprintf(out, "# Completion of sinew for fish: sinew completion fish | source\n");
 	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
 		fprintf(out, "complete -c sinew -n __fish_use_subcommand -a %s -d ", (*verb)->name);
 		print_quoted(out, (*verb)->help);
 		putc('\n', out);
-		for (const snw_option *option = (*verb)->options; option->name; option++) {
-			const char *name = option->name + strspn(option->name, "-");
-			fprintf(out, "complete -c sinew -n '__fish_seen_subcommand_from %s' -%c %s%s -d ", (*verb)->name,
-					name - option->name == 1 ? 's' : 'l', name, option->value ? " -r" : "");
-			print_quoted(out, option->help);
-			putc('\n', out);
-		}
+		print_fish_options(out, (*verb)->name, (*verb)->options);
+		print_fish_options(out, (*verb)->name, snw_common_options);
 		if (snw_verb_actions(*verb, arena)[0]) {
 			fprintf(out, "complete -c sinew -n '__fish_seen_subcommand_from %s' -a '", (*verb)->name);
 			print_actions(out, *verb, arena);

@@ -171,7 +171,9 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_export = {
 	.name = "export",
-	.usage = "P.sinew -o OUT [--method METHOD] [--clip NAME | --pose POSE] [--influences 4|8]",
+	.usage =
+		"P.sinew -o OUT [--on MESH] [--method METHOD] [--clip NAME | --pose POSE] [--fps N] [--from SECONDS] [--to SECONDS] "
+		"[--influences 4|8]",
 	.help = "Exports a skin for engines, or posed meshes and caches for other tools.",
 	.actions = "",
 	.least_arguments = 1,

@@ -76,10 +76,18 @@ static void print_mesh(const snw_call *call, const snw_scene *scene, const snw_s
 
 snw_status snw_info_bounds(const snw_call *call, const snw_scene *scene, const snw_stack *stack, snw_error *error) {
 	snw_clip_bounds bounds;
-	const snw_status status = snw_clip_bounds_make(scene, stack, &call->task, call->arena, &bounds, error);
+	snw_error failure = {0};
+	const snw_status status = snw_clip_bounds_make(scene, stack, SNW_NONE, &call->task, call->arena, &bounds, &failure);
+	if (status == SNW_CANCELLED) {
+		return snw_fail(error, status, "%s", failure.text);
+	}
+	if (snw_failed(status)) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "the bounds are left out: %s", failure.text);
+		return SNW_OK;
+	}
 	cJSON *list = snw_answer_list(call->answer, "bounds");
-	for (uint32_t m = 0; m < scene->mesh_count && !snw_failed(status); m++) {
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		print_mesh(call, scene, stack, &bounds, m, snw_answer_row(list));
 	}
-	return status;
+	return SNW_OK;
 }

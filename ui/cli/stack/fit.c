@@ -32,9 +32,14 @@ static const char *chosen_samples(const snw_call *call, const snw_scene *scene) 
 	return strcmp(names, "all") == 0 ? "" : snw_samples_parse(scene, names, call->arena);
 }
 
-/* As one command, if the data that the fit read is unchanged; otherwise, with --keep-as, as a muted layer. */
-static snw_status commit(const snw_call *call, const snw_opened *opened, snw_fit_outcome *outcome, snw_error *error) {
+/* As one command, if the data that the fit read is unchanged; otherwise, with --keep-as, as a muted layer. `base` may be NULL. */
+static snw_status commit(const snw_call *call, const snw_opened *opened, const snw_base *base, snw_fit_outcome *outcome,
+						 snw_error *error) {
 	const char *label = snw_arena_format(call->arena, "fit %s", call->arguments[0]), *name = snw_call_option(call, "--keep-as");
+	if (base) {
+		label = snw_arena_format(call->arena, "%s --base auto", label);
+		return snw_project_commit_base(opened->project, opened->scene, base, outcome, label, error);
+	}
 	const snw_status status = snw_project_commit_fit(opened->project, opened->registry, outcome, label, error);
 	if (status != SNW_ERROR_CONFLICT || !name) {
 		return status;
@@ -46,58 +51,72 @@ static snw_status commit(const snw_call *call, const snw_opened *opened, snw_fit
 	return snw_project_keep_fit(opened->project, outcome, error);
 }
 
-/* base auto: measures the available bases and puts the best one in place, as the command that the fit becomes a part of. */
-static snw_status put_best_base(const snw_call *call, snw_opened *opened, const snw_fit_request *request, snw_error *error) {
+static snw_status check_base_options(const snw_call *call, snw_error *error) {
 	const char *base = snw_call_option(call, "--base");
-	snw_bases bases;
 	if (strcmp(base, "auto") != 0) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT,
 						"--base %s: expected auto; 'sinew stack' puts a base of your choice in place", base);
 	}
-	snw_status status = snw_bases_measure(opened->scene, opened->registry, request, &call->task, call->arena, &bases, error);
-	if (snw_failed(status)) {
-		return status;
+	if (snw_call_option(call, "--keep-as")) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"--keep-as cannot be combined with --base: the fit depends on the base; give one of them");
 	}
+	return snw_call_option(call, "--seconds")
+			   ? snw_fail(error, SNW_ERROR_ARGUMENT,
+						  "--seconds cannot be combined with --base, which first makes many fits; give one of them")
+			   : SNW_OK;
+}
+
+static void print_bases(const snw_call *call, const snw_bases *bases) {
 	cJSON *list = snw_answer_list(call->answer, "bases");
 	snw_say(call, "%-40s %10s %9s  (the examples, each held out of its fit)", "base", "erms", "max %");
-	for (uint32_t i = 0; i < bases.count; i++) {
-		const snw_base *one = &bases.list[i];
+	for (uint32_t i = 0; i < bases->count; i++) {
+		const snw_base *one = &bases->list[i];
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", one->name);
 		snw_answer_number(row, "erms", one->failure ? (double)NAN : one->erms);
 		snw_answer_number(row, "max_percent", one->failure ? (double)NAN : one->max_percent);
-		snw_answer_bool(row, "chosen", i == bases.best);
+		snw_answer_bool(row, "chosen", i == bases->best);
 		if (one->failure) {
 			snw_say(call, "%s %s", snw_padded(call, one->name, 40), one->failure);
 		} else {
 			snw_say(call, "%s %10.4f %9.4f%s", snw_padded(call, one->name, 40), one->erms, one->max_percent,
-					i == bases.best ? "  chosen" : "");
+					i == bases->best ? "  chosen" : "");
 		}
 	}
-	const char *label = snw_arena_format(call->arena, "fit %s --base auto", call->arguments[0]);
-	return snw_project_put_base(opened->project, opened->scene, &bases.list[bases.best], label, error);
 }
 
-/* Fits in the worker and commits. With `has_base` as a part of the previous command, which is undone if the fit fails. */
-static snw_status fit_and_commit(snw_call *call, const snw_opened *opened, const char *path, const snw_fit_request *request,
-								 bool has_base, snw_fit_outcome *outcome, snw_error *error) {
+/* --base auto: measures the available bases; *base is the best one. */
+static snw_status choose_base(const snw_call *call, const snw_opened *opened, const snw_fit_request *request,
+							  const snw_base **base, snw_error *error) {
+	snw_bases bases;
+	snw_status status = check_base_options(call, error);
+	if (!snw_failed(status)) {
+		status = snw_bases_measure(opened->scene, opened->registry, request, &call->task, call->arena, &bases, error);
+	}
+	if (!snw_failed(status)) {
+		print_bases(call, &bases);
+		*base = &bases.list[bases.best];
+	}
+	return status;
+}
+
+/* Fits in the worker, over `base` unless that is NULL, and commits. */
+static snw_status fit_and_commit(snw_call *call, const snw_opened *opened, const snw_fit_request *request, const snw_base *base,
+								 snw_fit_outcome *outcome, snw_error *error) {
 	snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
 	outcome->arena = call->arena;
 	snw_status status = snw_call_number(call, "--seconds", 0.01, 1e6, 0, &limits.total_seconds, error);
-	status = snw_failed(status) ? status : snw_worker_fit(path, request, &limits, &call->task, outcome, error);
+	if (!snw_failed(status)) {
+		status =
+			base ? snw_worker_fit_over_base(opened->path, opened->scene, base, request, &limits, &call->task, outcome, error)
+				 : snw_worker_fit(opened->path, request, &limits, &call->task, outcome, error);
+	}
 	if (status > 0 && !snw_failed(status)) {
 		call->stopped_early = snw_terminal_forget_stop() || outcome->was_stopped;
 	}
 	/* A model with a caveat is kept. */
-	if (!snw_failed(status)) {
-		status = has_base ? snw_project_commit_fit(opened->project, opened->registry, outcome, NULL, error)
-						  : commit(call, opened, outcome, error);
-	}
-	if (snw_failed(status) && has_base) {
-		const char *undone;
-		(void)snw_project_undo(opened->project, &undone, NULL);
-	}
-	return status;
+	return snw_failed(status) ? status : commit(call, opened, base, outcome, error);
 }
 
 /* Commits the fit to the project at `path` as one command. */
@@ -120,12 +139,12 @@ static snw_status fit_project(snw_call *call, const char *path, snw_fit_outcome 
 		status = snw_settings_parse(call, opened.scene, deformer->descriptor, 0, NULL, &request.setting_count,
 									&request.settings, error);
 	}
-	const bool has_base = snw_call_option(call, "--base") != NULL;
-	if (!snw_failed(status) && has_base) {
-		status = put_best_base(call, &opened, &request, error);
+	const snw_base *base = NULL;
+	if (!snw_failed(status) && snw_call_option(call, "--base")) {
+		status = choose_base(call, &opened, &request, &base, error);
 	}
 	if (!snw_failed(status)) {
-		status = fit_and_commit(call, &opened, path, &request, has_base, outcome, error);
+		status = fit_and_commit(call, &opened, &request, base, outcome, error);
 	}
 	if (!snw_failed(status)) {
 		status = snw_opened_refit(call, &opened, error);
@@ -238,9 +257,8 @@ static const snw_option options[] = {
 	{"--layer", "NAME", "name of the layer and model (default: the method's)"},
 	{"--keep-as", "NAME", "if the project changes meanwhile in what the fit reads, keep the fit as a muted layer of this name"},
 	{"--base", "auto",
-	 "try every available base below a corrective: blends and layers that need no fit; print the error of each at held-out"
-	 "examples, "
-	 "and keep the best"},
+	 "try every available base below a corrective: blends and layers that need no fit; print the error of each at held-out "
+	 "examples, and keep the best; without --keep-as and --seconds"},
 	{"--seconds", "N",
 	 "stop after N seconds of work and keep the best so far, if the method has one (default: 3600); load from other programs "
 	 "does not count"},

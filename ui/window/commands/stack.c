@@ -48,7 +48,7 @@ static snw_status put_layer(snw_job_context *context, void *data, snw_error *err
 
 /* A layer that has failed and is changed is tried again. */
 static snw_status commit_layer(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
-	snw_preview_leave_out(&context->preview, ((layer_request *)request)->layer.id, false);
+	snw_preview_include(&context->preview, ((layer_request *)request)->layer.id);
 	return snw_edit_commit(context, job, put_layer, request, error);
 }
 
@@ -357,7 +357,7 @@ static snw_status fit(snw_job_context *context, fit_request *request, snw_arena 
 	snprintf(request->caveat, sizeof request->caveat, "%s", outcome.status > 0 && outcome.caveat ? outcome.caveat : "");
 	const uint32_t layer = snw_scene_find_layer(context->document->scene, outcome.layer.name);
 	if (layer != SNW_NONE) { /* shows the layer with its new model, even if it failed with the last one */
-		snw_preview_leave_out(&context->preview, context->document->scene->layers[layer].id, false);
+		snw_preview_include(&context->preview, context->document->scene->layers[layer].id);
 	}
 	/* Changes that were made during the fit are kept, and may make the layer stale. */
 	return snw_project_commit_fit(context->project, NULL, &outcome, snw_arena_format(arena, "fit %s", outcome.layer.name),

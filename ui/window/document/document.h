@@ -37,15 +37,16 @@ typedef struct snw_document {
 	snw_history_entry *entries; /* oldest first; undone ones at the end */
 	const char *undo, *redo;    /* the changes that Undo and Redo affect; NULL: none */
 	const char **stale;         /* [layer_count]: why a layer's model is out of date; NULL: it is not */
-	const bool *left_out;       /* [layer_count]: it has failed in this window, and the first method's stack is without it */
-	uint32_t solo;              /* the example that the first method's stack shows alone; SNW_NONE: all */
-	snw_scene *shown;           /* the scene of that stack if it differs; else NULL */
-	uint32_t changes;           /* since the last Save or, without one, since the project was created */
-	bool was_saved;             /* a Save is among the entries */
-	bool is_saved;              /* nothing has changed since then */
-	bool follows;               /* it has the same meshes as the document before it */
-	uint64_t number;            /* unique in the session: pointers may be reused, numbers are not */
-	uint64_t shape; /* the number of the document that introduced these meshes; later ones with the same meshes share it */
+	const bool
+		*left_out; /* [layer_count]: it has failed in this window; the first method's stack, if there is one, is without it */
+	uint32_t solo; /* the example that the first method's stack shows alone; SNW_NONE: all */
+	snw_scene *shown; /* the scene of that stack if it differs; else NULL */
+	uint32_t changes; /* since the last Save or, without one, since the project was created */
+	bool was_saved;   /* a Save is among the entries */
+	bool is_saved;    /* nothing has changed since then */
+	bool follows;     /* it has the same meshes as the document before it */
+	uint64_t number;  /* unique in the session: pointers may be reused, numbers are not */
+	uint64_t shape;   /* the number of the document that introduced these meshes; later ones with the same meshes share it */
 	snw_gpu_scene_data *gpu_data; /* what must be uploaded; NULL once that is done, or if it follows */
 } snw_document;
 
@@ -60,8 +61,10 @@ typedef struct snw_preview {
 	snw_value value; /* without text */
 } snw_preview;
 
-/* Leaves a layer out of the stack that is shown, or includes it again. */
-void snw_preview_leave_out(snw_preview *preview, int64_t layer, bool is_left_out);
+/* Leaves a layer out of the stack that is shown; false if no more can be left out. */
+bool snw_preview_leave_out(snw_preview *preview, int64_t layer);
+/* Includes a layer again. */
+void snw_preview_include(snw_preview *preview, int64_t layer);
 
 /* From an open project; NULL project: an empty document. NULL preview: the project as it is. If a stack cannot be built, the
  * document shows the rest and `caveat` says why. */
@@ -69,8 +72,8 @@ snw_status snw_document_load(snw_project *project, const char *path, const snw_p
 							 const snw_task *task, snw_document **document, snw_error *caveat, snw_error *error);
 void snw_document_destroy(snw_document *document); /* NULL: does nothing */
 
-/* While loading: builds the first method's stack for the preview. Returns false if there is no preview, or if it cannot be
- * built. */
+/* While loading: builds the first method's stack for the preview; if that fails, without the example or the parameter that is tried,
+ * but never with a layer that is left out. Returns false if the project's own stack is to be built. */
 bool snw_document_apply_preview(snw_document *document, const snw_preview *preview, const snw_registry *registry,
 								const snw_task *task, snw_error *error);
 

@@ -35,14 +35,18 @@ static bool is_left_out(const snw_preview *preview, int64_t layer) {
 	return found;
 }
 
-void snw_preview_leave_out(snw_preview *preview, int64_t layer, bool leaves_out) {
-	const bool is_free = leaves_out && !is_left_out(preview, layer);
+bool snw_preview_leave_out(snw_preview *preview, int64_t layer) {
+	bool is_done = is_left_out(preview, layer);
+	for (int i = 0; i < SNW_LEFT_OUT_MOST && !is_done; i++) {
+		is_done = !preview->left_out[i];
+		preview->left_out[i] = is_done ? layer : preview->left_out[i];
+	}
+	return is_done;
+}
+
+void snw_preview_include(snw_preview *preview, int64_t layer) {
 	for (int i = 0; i < SNW_LEFT_OUT_MOST; i++) {
-		if (is_free && !preview->left_out[i]) {
-			preview->left_out[i] = layer;
-			return;
-		}
-		preview->left_out[i] = !leaves_out && preview->left_out[i] == layer ? 0 : preview->left_out[i];
+		preview->left_out[i] = preview->left_out[i] == layer ? 0 : preview->left_out[i];
 	}
 }
 
@@ -121,19 +125,13 @@ static snw_status make(snw_scene **scene, const snw_preview *preview, uint32_t s
 	return status;
 }
 
-bool snw_document_apply_preview(snw_document *document, const snw_preview *preview, const snw_registry *registry,
-								const snw_task *task, snw_error *error) {
+/* Gives the document's first method the stack of the previewed scene. */
+static bool show(snw_document *document, const snw_preview *preview, uint32_t solo, const snw_registry *registry,
+				 const snw_task *task, snw_error *error) {
 	const snw_stack_options options = {0};
-	const uint32_t solo = preview && preview->solo ? example_of(document->scene, preview->solo) : SNW_NONE;
-	bool *left_out = SNW_NEW_ARRAY(document->arena, bool, document->scene->layer_count);
-	const bool leaves_out = list_left_out(preview, document->scene, left_out);
-	document->left_out = left_out;
-	if (!preview || (solo == SNW_NONE && !preview->layer && !leaves_out)) {
-		return false;
-	}
 	snw_scene *scene = snw_scene_copy(document->scene);
 	snw_stack *stack = NULL;
-	mute_left_out(scene, left_out);
+	mute_left_out(scene, document->left_out);
 	snw_status status = make(&scene, preview, solo, registry, task, error);
 	if (!snw_failed(status)) {
 		status = snw_stack_build(scene, registry, &options, task, &stack, error);
@@ -145,5 +143,25 @@ bool snw_document_apply_preview(snw_document *document, const snw_preview *previ
 	document->methods[0].stack = stack;
 	document->shown = scene;
 	document->solo = solo;
+	return true;
+}
+
+bool snw_document_apply_preview(snw_document *document, const snw_preview *preview, const snw_registry *registry,
+								const snw_task *task, snw_error *error) {
+	const uint32_t solo = preview && preview->solo ? example_of(document->scene, preview->solo) : SNW_NONE;
+	bool *left_out = SNW_NEW_ARRAY(document->arena, bool, document->scene->layer_count);
+	const bool leaves_out = list_left_out(preview, document->scene, left_out);
+	const bool tries = solo != SNW_NONE || (preview && preview->layer);
+	document->left_out = left_out;
+	if (!tries && !leaves_out) {
+		return false;
+	}
+	if (show(document, preview, solo, registry, task, error) || !leaves_out) {
+		return document->shown != NULL;
+	}
+	if (tries) { /* the layers that have failed are left out all the same */
+		const snw_preview rest = {0};
+		(void)show(document, &rest, SNW_NONE, registry, task, NULL);
+	}
 	return true;
 }

@@ -9,10 +9,16 @@ typedef struct leave_out_request {
 } leave_out_request;
 
 static snw_status leave_out(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
-	(void)job, (void)error;
+	(void)job;
 	const leave_out_request *request = data;
-	snw_preview_leave_out(&context->preview, request->layer, request->is_left_out);
-	return SNW_OK;
+	if (!request->is_left_out) {
+		snw_preview_include(&context->preview, request->layer);
+		return SNW_OK;
+	}
+	return snw_preview_leave_out(&context->preview, request->layer)
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_LIMIT, "%d layers have failed and are left out, and no more can be; mute this layer",
+						  SNW_LEFT_OUT_MOST);
 }
 
 void snw_session_leave_out(snw_session *session, const snw_layer *layer, bool is_left_out) {

@@ -20,6 +20,16 @@ typedef void SNW_CALL snk_range(void *argument, uint32_t begin, uint32_t end, ui
  * service, and not from within a range. */
 void snk_ranges_run(const snw_host *host, uint32_t count, uint32_t grain, snk_range *range, void *argument);
 
+/* How far a fit has come while a range runs, and what it is doing: for snw_report_progress. */
+typedef struct snk_stretch {
+	double begin, end; /* fractions of the fit */
+	const char *activity;
+} snk_stretch;
+
+/* The same parts, some for each thread between two reports of progress. Errors: SNW_CANCELLED; some parts have then not run. */
+snw_status snk_ranges_run_reported(const snw_host *host, uint32_t count, uint32_t grain, snk_range *range, void *argument,
+								   const snk_stretch *stretch);
+
 /* The number of parts. */
 static inline uint32_t snk_ranges_count(uint32_t count, uint32_t grain) {
 	return count / grain + (count % grain > 0);

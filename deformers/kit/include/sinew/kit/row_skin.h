@@ -9,6 +9,7 @@
 #define SINEW_KIT_ROW_SKIN_H
 
 #include "sinew/bytes.h"
+#include "sinew/host.h"
 #include "sinew/pool.h"
 
 #ifdef __cplusplus
@@ -30,6 +31,11 @@ typedef struct snk_row_skin {
 
 /* A mesh's linear blend as rows, exactly; offsets are NULL where it has none. SNW_ERROR_MEMORY. */
 snw_status snk_row_skin_of_linear_blend(const snw_mesh_view *mesh, snw_pool *pool, snk_row_skin_mesh *skin);
+
+/* Rows have the rest in them, so nothing but displacements may act before them. SNW_ERROR_UNSUPPORTED, with a message in the task
+ * that names the method, where a black box below acts on the mesh; SNW_OK outside a fit. `pose` is any pose; the mesh has points. */
+snw_status snk_row_skin_check_below(const snw_host *host, const snw_character_view *character, uint32_t mesh,
+									const snw_pose_view *pose, const char *method);
 
 /* As bytes and back. Reading gives SNW_ERROR_DATA for damaged bytes, for another character than the one saved with, and where
  * `slot_count` is not the skin's. */

@@ -33,8 +33,11 @@ static inline void snk_sample_point(const snk_sample *sample, uint32_t point, do
  * samples or more. Any thread. */
 snw_status snk_samples_gather(const snw_fit_input *input, uint32_t mesh, snw_pool *pool, snk_sample **samples, uint32_t *count);
 
-/* Whether a morph channel is not 0. The sample then includes the displacements of the character's morph targets. */
-int snk_pose_is_morphed(const snw_pose_view *pose);
+/* How many samples are in poses where a morph channel is not 0: they include the displacements of the character's morph targets. */
+uint32_t snk_samples_count_morphed(const snk_sample *samples, uint32_t count);
+
+/* Warns, where there are any, that so many of a fit's samples are in such poses. Any thread. */
+void snk_samples_warn_of_morphs(const snw_host *host, uint32_t morphed, uint32_t count);
 
 /* ---- frames, with poses or without ----------------------------------------------------------------------------------------- */
 

@@ -25,11 +25,12 @@ snw_status snk_factor_dense(const snw_host *host, uint32_t n, const double *matr
 							snk_factor *factor);
 
 /* Cholesky of a sparse symmetric positive definite matrix: the lower triangle in compressed columns, rows [column_offsets[n]]
- * ascending in each column. Errors as above; SNW_ERROR_DATA for columns or rows out of order. Any thread. */
+ * ascending in each column. Errors as above; SNW_ERROR_DATA for columns or rows out of order; SNW_ERROR_LIMIT for a factor with too many
+ * entries for the host. Any thread. */
 snw_status snk_factor_sparse(const snw_host *host, uint32_t n, const uint32_t *column_offsets, const uint32_t *rows,
 							 const double *values, snk_factor *factor);
 
-/* The same with all that the service takes: blocks and a limit of memory. SNW_ERROR_LIMIT over that limit. Any thread. */
+/* The same with all that the service takes: blocks and a limit of memory. SNW_ERROR_LIMIT over that limit too. Any thread. */
 snw_status snk_factor_blocks(const snw_host *host, const snw_sparse_call *call, snk_factor *factor);
 
 /* In place: right_sides [count][n], one right-hand side after another. Errors: SNW_ERROR_MEMORY. Any thread. */
