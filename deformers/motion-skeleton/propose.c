@@ -116,7 +116,7 @@ static void pose_frame(const skeleton_fit *f, const proposed *p, uint32_t frame,
 	snw_quat_from_mat34(body->m, local[0].rotation);
 	for (uint32_t b = 0; b < f->bone_count; b++) {
 		const rigid *above = b == base ? body : &motions[f->tree.parents[b]];
-		double inverse[12], relative[12];
+		double inverse[12] = {0}, relative[12]; /* motions are rigid, so they have inverses */
 		snw_mat34_invert(above->m, inverse);
 		snw_mat34_multiply(inverse, motions[b].m, relative);
 		snw_quat_from_mat34(relative, local[b + 1].rotation);

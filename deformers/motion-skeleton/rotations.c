@@ -190,7 +190,7 @@ static void take_step(const frame_steps *s) {
 	const bone_tree *tree = &s->f->tree;
 	for (uint32_t n = 0; n < s->f->bone_count; n++) {
 		const uint32_t bone = tree->order[n], parent = tree->parents[bone];
-		double quaternion[4], local[12], inverse[12];
+		double quaternion[4], local[12], inverse[12] = {0}; /* motions are rigid, so they have inverses */
 		snw_quat_from_rotation_vector(s->step + 3 * (size_t)bone, quaternion);
 		snw_quat_to_mat34(quaternion, local);
 		snw_mat34_multiply(local, s->motions[bone].m, s->tried[bone].m);

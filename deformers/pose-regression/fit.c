@@ -18,7 +18,7 @@
 static const double margin = 0.25;
 
 /* Of a mesh's part of the fit. */
-static const double offsets_share = 0.4, regression_share = 0.5;
+static const double offsets_share = 0.4, features_share = 0.1, regression_share = 0.4, reduction_share = 0.1;
 
 typedef struct fitting {
 	const snw_host *host;
@@ -154,13 +154,17 @@ static snw_status fit_opened(fitting *all, mesh_fit *f, snw_pool *pool) {
 	const double part = 1.0 / all->input->character->mesh_count, begin = f->mesh_index * part, begun = snk_clock_seconds();
 	const uint32_t most = (uint32_t)all->input->values[DISPLACEMENTS].numbers[0];
 	reduced *made = &all->meshes[f->mesh_index];
+	double progress = begin + offsets_share * part;
 	snw_status status = find_offsets(f, begin, offsets_share * part);
 	const double inverted = snk_clock_seconds();
-	status = snk_failed(status) ? status : find_features(f, pool);
-	status = snk_failed(status) ? status : regress(f, begin + offsets_share * part, regression_share * part);
+	status = snk_failed(status) ? status : find_features(f, pool, progress, features_share * part);
+	progress += features_share * part;
+	status = snk_failed(status) ? status : regress(f, progress, regression_share * part);
+	progress += regression_share * part;
 	const double regressed = snk_clock_seconds();
 	if (!snk_failed(status)) {
-		status = most > 0 ? reduce(f, most, &all->scratch, made) : list_all(f, &all->scratch, made);
+		status = most > 0 ? reduce(f, most, progress, reduction_share * part, &all->scratch, made)
+						  : list_all(f, &all->scratch, made);
 	}
 	all->offsets_seconds += inverted - begun;
 	all->regression_seconds += regressed - inverted;
@@ -173,7 +177,23 @@ static snw_status fit_opened(fitting *all, mesh_fit *f, snw_pool *pool) {
 	return status;
 }
 
+static int has_weights(const snw_mesh_view *mesh) {
+	const uint32_t count = mesh->influence_offsets ? mesh->influence_offsets[mesh->point_count] : 0;
+	for (uint32_t k = 0; k < count; k++) {
+		if (mesh->influence_weights[k] > 0) {
+			return 1;
+		}
+	}
+	return 0;
+}
+
 static snw_status fit_mesh(fitting *all, uint32_t m) {
+	const snw_mesh_view *mesh = all->input->character->meshes[m];
+	if (!has_weights(mesh)) {
+		snw_report_line(all->host, SNW_LOG_WARNING,
+						"mesh \"%s\" has no skin weights that say which joints are near; it is skipped", mesh->name);
+		return SNW_OK;
+	}
 	snw_pool pool = snw_pool_open(all->host);
 	mesh_fit f;
 	snw_status status = open_mesh(all, m, &pool, &f);
@@ -192,8 +212,8 @@ static snw_status run(fitting *all, snw_model *model) {
 	}
 	if (!snk_failed(status) && all->sample_count == 0) {
 		return snw_report_fail(all->host, SNW_ERROR_MISSING,
-							   "no mesh has an example, a target or a sequence with poses; add one with 'sinew example' or "
-							   "'sinew target'");
+							   "no mesh with skin weights has an example, a target or a sequence with poses; add one with "
+							   "'sinew example' or 'sinew target'");
 	}
 	if (!snk_failed(status)) {
 		const snw_measured_number numbers[] = {{"offsets", all->offsets_seconds, "s"},

@@ -67,9 +67,10 @@ typedef struct mesh_fit {
 	double ridge;
 	int uses_mirrored;
 	double validated_before,
-		validated;            /* mean squared offset and error over held-out blocks, square metres; 0 where none was held out */
-	point_regression *points; /* [point_count] */
-	double *residuals;        /* [point_count]: root of the mean squared error over samples, at rest, metres */
+		validated; /* mean squared offset and error over held-out blocks, square metres; 0 where none was held out. What is held
+					  out is not solved for, but joints are chosen with it */
+	point_regression *points;       /* [point_count] */
+	double *residuals;              /* [point_count]: root of the mean squared error over samples, at rest, metres */
 	double squares_before, squares; /* sums over points and samples */
 } mesh_fit;
 
@@ -85,14 +86,14 @@ snw_status find_bending_joints(mesh_fit *f, snw_pool *pool);
 candidate_list find_candidates(const mesh_fit *f, uint32_t point);
 
 /* Fills features, blocks and grams. */
-snw_status find_features(mesh_fit *f, snw_pool *pool);
+snw_status find_features(mesh_fit *f, snw_pool *pool, double progress, double share);
 
 /* Chooses joints, ridge and sides; fills points and residuals. */
 snw_status regress(mesh_fit *f, double progress, double share);
 
 /* All of the regression as displacements, one for each feature; or the `most` best ones. */
 snw_status list_all(const mesh_fit *f, snw_pool *pool, reduced *all);
-snw_status reduce(const mesh_fit *f, uint32_t most, snw_pool *pool, reduced *best);
+snw_status reduce(const mesh_fit *f, uint32_t most, double progress, double share, snw_pool *pool, reduced *best);
 
 /* The model of the meshes' displacements, over those joints that any of them goes by. */
 snw_status build_model(const snw_fit_input *input, const driver *joints, uint32_t kind, const reduced *meshes,

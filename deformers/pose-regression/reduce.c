@@ -14,6 +14,7 @@
 #include "pose-regression/fit.h"
 #include "sinew/kit/status.h"
 #include "sinew/kit/symmetric_eigen.h"
+#include "sinew/report.h"
 
 /* Added to C: poses to come have rotations that the samples lack. */
 static const double unseen = 1e-4;
@@ -27,7 +28,7 @@ static const double worthless = 1e-12;
 /* A region, with its eigenvectors. Its columns are the features of its joints, then 1. */
 typedef struct region {
 	uint32_t first_joint, point_count, joint_count, column_count, kept;
-	uint32_t *points;
+	const uint32_t *points;
 	uint32_t *places;   /* [joint_count of the skeleton]: of a joint among the region's; SNW_NONE */
 	uint32_t *features; /* [column_count] */
 	double *lower;      /* L */
@@ -114,22 +115,49 @@ snw_status list_all(const mesh_fit *f, snw_pool *pool, reduced *all) {
 
 /* ---- regions ---------------------------------------------------------------------------------------------------------------- */
 
-static snw_status open_region(const mesh_fit *f, uint32_t joint, snw_pool *pool, region *r) {
+/* The points that have joints, in the order of their first joint: those of joint j from offsets[j] on. */
+typedef struct regrouped {
+	uint32_t *points, *offsets; /* [joint_count + 1] */
+} regrouped;
+
+static snw_status regroup_points(const mesh_fit *f, snw_pool *pool, regrouped *all) {
+	all->points = SNW_POOL_ARRAY(pool, uint32_t, f->mesh->point_count);
+	all->offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)f->joint_count + 1);
+	uint32_t *ends = SNW_POOL_ARRAY(pool, uint32_t, f->joint_count);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
+		if (f->points[i].joint_count > 0) {
+			all->offsets[f->points[i].joints[0] + 1]++;
+		}
+	}
+	for (uint32_t j = 0; j < f->joint_count; j++) {
+		ends[j] = all->offsets[j];
+		all->offsets[j + 1] += all->offsets[j];
+	}
+	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
+		if (f->points[i].joint_count > 0) {
+			all->points[ends[f->points[i].joints[0]]++] = i;
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status open_region(const mesh_fit *f, const regrouped *all, uint32_t joint, snw_pool *pool, region *r) {
 	*r = (region){.first_joint = joint,
-				  .points = SNW_POOL_ARRAY(pool, uint32_t, f->mesh->point_count),
+				  .point_count = all->offsets[joint + 1] - all->offsets[joint],
+				  .points = all->points + all->offsets[joint],
 				  .places = SNW_POOL_ARRAY(pool, uint32_t, f->joint_count)};
 	if (pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
 	memset(r->places, 0xff, f->joint_count * sizeof *r->places);
-	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
-		const point_regression *p = &f->points[i];
-		if (p->joint_count > 0 && p->joints[0] == joint) {
-			r->points[r->point_count++] = i;
-			for (uint32_t k = 0; k < p->joint_count; k++) {
-				if (r->places[p->joints[k]] == SNW_NONE) {
-					r->places[p->joints[k]] = r->joint_count++;
-				}
+	for (uint32_t i = 0; i < r->point_count; i++) {
+		const point_regression *p = &f->points[r->points[i]];
+		for (uint32_t k = 0; k < p->joint_count; k++) {
+			if (r->places[p->joints[k]] == SNW_NONE) {
+				r->places[p->joints[k]] = r->joint_count++;
 			}
 		}
 	}
@@ -216,11 +244,13 @@ static int compare_ranks(const void *a, const void *b) {
 	return x->worth != y->worth ? (x->worth < y->worth) - (x->worth > y->worth) : (x->row > y->row) - (x->row < y->row);
 }
 
-static snw_status find_vectors(const mesh_fit *f, snw_pool *pool, region *r) {
+static snw_status find_vectors(const mesh_fit *f, region *r) {
 	const size_t n = r->column_count;
-	double *matrix = SNW_POOL_ARRAY(pool, double, n *n), *rows = SNW_POOL_ARRAY(pool, double, n *n);
-	ranked *ranks = SNW_POOL_ARRAY(pool, ranked, n);
-	if (pool->failed) {
+	snw_pool pool = snw_pool_open(f->host);
+	double *matrix = SNW_POOL_ARRAY(&pool, double, n *n), *rows = SNW_POOL_ARRAY(&pool, double, n *n);
+	ranked *ranks = SNW_POOL_ARRAY(&pool, ranked, n);
+	if (pool.failed) {
+		snw_pool_release(&pool);
 		return SNW_ERROR_MEMORY;
 	}
 	find_lower(f, r);
@@ -238,7 +268,26 @@ static snw_status find_vectors(const mesh_fit *f, snw_pool *pool, region *r) {
 		r->worth[k] = ranks[k].worth;
 		memcpy(r->vectors + k * n, rows + ranks[k].row * n, n * sizeof *rows);
 	}
+	snw_pool_release(&pool);
 	return SNW_OK;
+}
+
+/* The regions that have points, with their eigenvectors. */
+static snw_status find_regions(const mesh_fit *f, double progress, double share, snw_pool *pool, region *regions,
+							   uint32_t *count) {
+	regrouped all;
+	snw_status status = regroup_points(f, pool, &all);
+	for (uint32_t j = 0; !snk_failed(status) && j < f->joint_count; j++) {
+		if (all.offsets[j + 1] == all.offsets[j]) {
+			continue;
+		}
+		if (!snw_report_progress(f->host, progress + share * j / f->joint_count, "reducing the regression")) {
+			return SNW_CANCELLED;
+		}
+		status = open_region(f, &all, j, pool, &regions[*count]);
+		status = snk_failed(status) ? status : find_vectors(f, &regions[(*count)++]);
+	}
+	return status;
 }
 
 /* ---- the best of all regions ------------------------------------------------------------------------------------------------ */
@@ -331,20 +380,16 @@ static snw_status write_best(const mesh_fit *f, uint32_t region_count, const reg
 	return pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
-snw_status reduce(const mesh_fit *f, uint32_t most, snw_pool *pool, reduced *best) {
-	region *regions = SNW_POOL_ARRAY(pool, region, f->joint_count);
+snw_status reduce(const mesh_fit *f, uint32_t most, double progress, double share, snw_pool *pool, reduced *best) {
+	snw_pool scratch = snw_pool_open(f->host);
+	region *regions = SNW_POOL_ARRAY(&scratch, region, f->joint_count);
 	uint32_t count = 0;
-	snw_status status = regions ? SNW_OK : SNW_ERROR_MEMORY;
-	for (uint32_t j = 0; !snk_failed(status) && j < f->joint_count; j++) {
-		status = open_region(f, j, pool, &regions[count]);
-		if (!snk_failed(status) && regions[count].point_count > 0) {
-			status = find_vectors(f, pool, &regions[count++]);
-		}
-	}
+	snw_status status = regions ? find_regions(f, progress, share, &scratch, regions, &count) : SNW_ERROR_MEMORY;
 	*best = (reduced){.count = 0};
 	if (!snk_failed(status)) {
 		best->count = share_out(most, count, regions);
 		status = write_best(f, count, regions, pool, best);
 	}
+	snw_pool_release(&scratch);
 	return status;
 }

@@ -16,6 +16,7 @@ enum {
 	RIDGES = 7,
 	GRAIN = 32,
 	SLAB = 1024,             /* points between two looks at whether to go on */
+	VALIDATED_SLAB = 256,    /* the same while the ridge is chosen: each of these points is solved many times */
 	VALIDATED_POINTS = 2000, /* about as many of them choose the ridge */
 };
 
@@ -26,6 +27,9 @@ static const double first_ridge = 1e-3;
 
 /* A joint has to explain this part of what the joints before it leave, or it is not taken. */
 static const double least_gain = 0.01;
+
+/* The part of the regression's progress that choosing the ridge is. */
+static const double ridge_share = 0.4;
 
 /* What the samples say of one point, over the features of its candidates, then 1. */
 typedef struct point_problem {
@@ -56,10 +60,19 @@ static void mirror_features(const mesh_fit *f, const double *from, double *dest)
 	dest[f->feature_count - 1] = 1;
 }
 
-/* Rows of the Gram matrices of one side. */
+static int side_count(const mesh_fit *f) {
+	return f->mirror.joints ? SIDES : 1;
+}
+
+static uint32_t block_begin(const mesh_fit *f, uint32_t block) {
+	return block > 0 ? f->block_ends[block - 1] : 0;
+}
+
+/* Rows of the Gram matrix of one side's block. */
 typedef struct gram_rows {
 	const mesh_fit *f;
 	int side;
+	uint32_t block;
 } gram_rows;
 
 static void SNW_CALL sum_rows(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
@@ -67,45 +80,54 @@ static void SNW_CALL sum_rows(void *argument, uint32_t begin, uint32_t end, uint
 	const gram_rows *rows = argument;
 	const mesh_fit *f = rows->f;
 	const size_t n = f->feature_count;
-	for (uint32_t b = 0, s = 0; b < f->block_count; b++) {
-		double *gram = f->grams[rows->side] + b * n * n;
-		for (; s < f->block_ends[b]; s++) {
-			const double *values = f->features[rows->side] + s * n;
-			for (size_t r = begin; r < end; r++) {
-				for (size_t c = 0; values[r] != 0 && c < n; c++) {
-					gram[r * n + c] += values[r] * values[c];
-				}
+	double *gram = f->grams[rows->side] + rows->block * n * n, *all = f->grams[rows->side] + f->block_count * n * n;
+	for (size_t s = block_begin(f, rows->block); s < f->block_ends[rows->block]; s++) {
+		const double *values = f->features[rows->side] + s * n;
+		for (size_t r = begin; r < end; r++) {
+			for (size_t c = 0; values[r] != 0 && c < n; c++) {
+				gram[r * n + c] += values[r] * values[c];
 			}
 		}
-		double *all = f->grams[rows->side] + f->block_count * n * n;
-		for (size_t i = begin * n; i < end * n; i++) {
-			all[i] += gram[i];
+	}
+	for (size_t i = begin * n; i < end * n; i++) {
+		all[i] += gram[i];
+	}
+}
+
+static void fill_features(const mesh_fit *f, int side) {
+	const size_t n = f->feature_count;
+	for (size_t s = 0; s < f->sample_count; s++) {
+		if (side == 0) {
+			pose_features(f->kind, f->joint_count, f->joints, f->samples[s].pose, 0, f->features[0] + s * n);
+		} else {
+			mirror_features(f, f->features[0] + s * n, f->features[1] + s * n);
 		}
 	}
 }
 
-snw_status find_features(mesh_fit *f, snw_pool *pool) {
-	const size_t n = f->feature_count, samples = f->sample_count;
+snw_status find_features(mesh_fit *f, snw_pool *pool, double progress, double share) {
+	const size_t n = f->feature_count;
 	f->block_count = f->sample_count < MOST_BLOCKS ? f->sample_count : MOST_BLOCKS;
 	for (uint32_t b = 0; b < f->block_count; b++) {
 		f->block_ends[b] = (uint32_t)((uint64_t)f->sample_count * (b + 1) / f->block_count);
 	}
-	for (int side = 0; side < (f->mirror.joints ? SIDES : 1); side++) {
-		f->features[side] = SNW_POOL_ARRAY(pool, double, samples *n);
+	const int sides = side_count(f);
+	for (int side = 0; side < sides; side++) {
+		f->features[side] = SNW_POOL_ARRAY(pool, double, f->sample_count *n);
 		f->grams[side] = SNW_POOL_ARRAY(pool, double, (f->block_count + 1) * n * n);
-		for (size_t s = 0; !pool->failed && s < samples; s++) {
-			if (side == 0) {
-				pose_features(f->kind, f->joint_count, f->joints, f->samples[s].pose, 0, f->features[0] + s * n);
-			} else {
-				mirror_features(f, f->features[0] + s * n, f->features[1] + s * n);
-			}
+		if (pool->failed) {
+			return SNW_ERROR_MEMORY;
 		}
-		if (!pool->failed) {
-			gram_rows rows = {f, side};
+		fill_features(f, side);
+		for (gram_rows rows = {f, side, 0}; rows.block < f->block_count; rows.block++) {
+			const double done = (side + (double)rows.block / f->block_count) / sides;
+			if (!snw_report_progress(f->host, progress + share * done, "summing up the samples")) {
+				return SNW_CANCELLED;
+			}
 			snk_ranges_run(f->host, f->feature_count, GRAIN, sum_rows, &rows);
 		}
 	}
-	return pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
+	return SNW_OK;
 }
 
 /* ---- what the samples say of a point ---------------------------------------------------------------------------------------- */
@@ -224,19 +246,22 @@ static void solve(uint32_t n, double *matrix, double (*right)[3]) {
 	}
 }
 
-/* The regression over all samples but those of a block; SNW_NONE leaves none out. */
+/* The regression over all samples but those of a block; SNW_NONE leaves none out. Without a joint it is zero: nothing can drive it. */
 static void solve_without(const mesh_fit *f, const point_problem *p, const columns *list, uint32_t block, double ridge,
 						  int uses_mirrored, double (*solution)[3]) {
 	double gram[MOST_COLUMNS * MOST_COLUMNS] = {0};
 	uint32_t samples = 0;
 	memset(solution, 0, list->count * sizeof *solution);
+	if (list->count == 1) {
+		return;
+	}
 	for (int side = 0; side <= uses_mirrored; side++) {
 		if (has_side(f, side, p->point)) {
 			add_block(f, p, list, side, f->block_count, 1, gram, solution);
 			samples += f->sample_count;
 			if (block != SNW_NONE) {
 				add_block(f, p, list, side, block, -1, gram, solution);
-				samples -= f->block_ends[block] - (block > 0 ? f->block_ends[block - 1] : 0);
+				samples -= f->block_ends[block] - block_begin(f, block);
 			}
 		}
 	}
@@ -267,7 +292,7 @@ static double error_over(const mesh_fit *f, const point_problem *p, const column
 	return fmax(error, 0);
 }
 
-/* Candidates one after another, by what is left of the samples with each. Returns how many. */
+/* Candidates one after another, by what is left of all samples with each. Returns how many. */
 static uint32_t choose_joints(const mesh_fit *f, const point_problem *p, int uses_mirrored, uint32_t chosen[MOST_JOINTS]) {
 	const uint32_t wanted = (uint32_t)f->input->values[JOINTS].numbers[0];
 	double before = p->squares[0][f->block_count];
@@ -303,10 +328,10 @@ static uint32_t choose_joints(const mesh_fit *f, const point_problem *p, int use
 
 /* ---- cross-validation ------------------------------------------------------------------------------------------------------- */
 
-/* Errors over blocks that were not used, by side and ridge; a part for each range of points. */
+/* Errors over blocks that were not solved for, by side and ridge; a part for each range of points. */
 typedef struct validation {
 	const mesh_fit *f;
-	uint32_t stride;
+	uint32_t stride, first;
 	double (*errors)[SIDES][RIDGES];
 	double *before; /* with nothing added */
 } validation;
@@ -321,7 +346,7 @@ static uint32_t ridge_choices(const mesh_fit *f, const double **choices) {
 static void validate_point(const mesh_fit *f, const point_problem *p, double errors[SIDES][RIDGES]) {
 	const double *choices;
 	const uint32_t choice_count = ridge_choices(f, &choices);
-	for (int side = 0; side < (f->mirror.joints ? SIDES : 1); side++) {
+	for (int side = 0; side < side_count(f); side++) {
 		uint32_t chosen[MOST_JOINTS];
 		const columns list = columns_of(f, p, choose_joints(f, p, side, chosen), chosen);
 		for (uint32_t k = 0; k < choice_count; k++) {
@@ -338,19 +363,56 @@ static void SNW_CALL validate_points(void *argument, uint32_t begin, uint32_t en
 	(void)thread;
 	const validation *v = argument;
 	point_problem p;
-	for (uint32_t n = begin; n < end; n++) {
+	const uint32_t part = (v->first + begin) / GRAIN;
+	for (uint32_t n = v->first + begin; n < v->first + end; n++) {
 		read_point(v->f, n * v->stride, &p);
-		validate_point(v->f, &p, v->errors[begin / GRAIN]);
-		v->before[begin / GRAIN] += p.squares[0][v->f->block_count];
+		validate_point(v->f, &p, v->errors[part]);
+		v->before[part] += p.squares[0][v->f->block_count];
 	}
 }
 
-/* The side and the ridge with the least error over blocks that were not used. */
-static snw_status choose_ridge(mesh_fit *f) {
+static snw_status validate_all(validation *v, uint32_t count, double progress, double share) {
+	for (v->first = 0; v->first < count; v->first += VALIDATED_SLAB) {
+		const uint32_t remaining = count - v->first;
+		if (!snw_report_progress(v->f->host, progress + share * v->first / count, "choosing the ridge")) {
+			return SNW_CANCELLED;
+		}
+		snk_ranges_run(v->f->host, remaining < VALIDATED_SLAB ? remaining : VALIDATED_SLAB, GRAIN, validate_points, v);
+	}
+	return SNW_OK;
+}
+
+/* The side and the ridge with the least error over `samples` points of samples. */
+static void take_best(const validation *v, uint32_t parts, double samples, mesh_fit *f) {
+	const double *choices;
+	const uint32_t choice_count = ridge_choices(f, &choices);
+	double least = INFINITY, before = 0;
+	for (uint32_t part = 0; part < parts; part++) {
+		before += v->before[part];
+	}
+	for (int side = 0; side < side_count(f); side++) {
+		for (uint32_t k = 0; k < choice_count; k++) {
+			double error = 0;
+			for (uint32_t part = 0; part < parts; part++) {
+				error += v->errors[part][side][k];
+			}
+			if (error < least) {
+				least = error;
+				f->uses_mirrored = side;
+				f->ridge = choices[k];
+			}
+		}
+	}
+	f->validated_before = before / samples;
+	f->validated = least / samples;
+}
+
+/* By the error over blocks that were not solved for. */
+static snw_status choose_ridge(mesh_fit *f, double progress, double share) {
 	const double *choices;
 	const uint32_t choice_count = ridge_choices(f, &choices);
 	f->ridge = choice_count == 1 ? choices[0] : first_ridge;
-	if (f->block_count < 2 || f->mesh->point_count == 0) {
+	if (f->block_count < 2) {
 		return SNW_OK;
 	}
 	snw_pool pool = snw_pool_open(f->host);
@@ -360,31 +422,12 @@ static snw_status choose_ridge(mesh_fit *f) {
 					.stride = stride,
 					.errors = snw_pool_acquire(&pool, parts, sizeof *v.errors),
 					.before = SNW_POOL_ARRAY(&pool, double, parts)};
-	if (pool.failed) {
-		snw_pool_release(&pool);
-		return SNW_ERROR_MEMORY;
+	const snw_status status = pool.failed ? SNW_ERROR_MEMORY : validate_all(&v, count, progress, share);
+	if (!snk_failed(status)) {
+		take_best(&v, parts, (double)count * f->sample_count, f);
 	}
-	snk_ranges_run(f->host, count, GRAIN, validate_points, &v);
-	double least = INFINITY, before = 0;
-	for (int side = 0; side < (f->mirror.joints ? SIDES : 1); side++) {
-		for (uint32_t k = 0; k < choice_count; k++) {
-			double error = 0;
-			for (uint32_t part = 0; part < parts; part++) {
-				error += v.errors[part][side][k];
-				before += side == 0 && k == 0 ? v.before[part] : 0;
-			}
-			if (error < least) {
-				least = error;
-				f->uses_mirrored = side;
-				f->ridge = choices[k];
-			}
-		}
-	}
-	const double weight = (double)count * f->sample_count;
-	f->validated_before = before / weight;
-	f->validated = least / weight;
 	snw_pool_release(&pool);
-	return SNW_OK;
+	return status;
 }
 
 /* ---- all points ------------------------------------------------------------------------------------------------------------- */
@@ -411,9 +454,7 @@ static void SNW_CALL regress_points(void *argument, uint32_t begin, uint32_t end
 			dest->joints[k] = p.candidates.joints[chosen[k]];
 		}
 		memset(dest->numbers, 0, sizeof dest->numbers);
-		if (dest->joint_count > 0) {
-			solve_without(f, &p, &list, SNW_NONE, f->ridge, f->uses_mirrored, dest->numbers);
-		}
+		solve_without(f, &p, &list, SNW_NONE, f->ridge, f->uses_mirrored, dest->numbers);
 		const double error = error_over(f, &p, &list, f->block_count, dest->numbers);
 		f->residuals[point] = sqrt(error / f->sample_count);
 		some->before[begin / GRAIN] += p.squares[0][f->block_count];
@@ -423,8 +464,10 @@ static void SNW_CALL regress_points(void *argument, uint32_t begin, uint32_t end
 
 snw_status regress(mesh_fit *f, double progress, double share) {
 	double before[SLAB / GRAIN], after[SLAB / GRAIN];
-	snw_status status = choose_ridge(f);
+	snw_status status = choose_ridge(f, progress, ridge_share * share);
 	const uint32_t count = f->mesh->point_count;
+	progress += ridge_share * share;
+	share -= ridge_share * share;
 	for (slab some = {f, 0, before, after}; !snk_failed(status) && some.first < count; some.first += SLAB) {
 		const uint32_t remaining = count - some.first, points = remaining < SLAB ? remaining : SLAB;
 		if (!snw_report_progress(f->host, progress + share * some.first / count, "fitting the regression")) {

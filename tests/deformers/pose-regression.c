@@ -174,12 +174,117 @@ static void few_samples_do_no_harm(void **state) {
 	}
 }
 
+/* The largest change of a coefficient from rest to a pose that rotates one joint about all axes. */
+static double change_by(const snw_scene *scene, const char *joint) {
+	fitting_stack stack = fitting_stack_of(scene, registry, NULL);
+	const uint32_t count = snw_stack_segment(stack.stack, 0, 0).program->d_count;
+	double *rest = malloc(count * sizeof *rest), most = 0;
+	for (int rotated = 0; rotated < 2; rotated++) {
+		snw_pose pose = scene->poses[0];
+		double *vectors = SNW_NEW_ARRAY(scene->arena, double, (size_t)3 * scene->skeleton.joint_count);
+		for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+			for (int i = 0; i < 3; i++) {
+				vectors[3 * j + i] = rotated && strcmp(scene->skeleton.names[j], joint) == 0 ? 0.5 : 0;
+			}
+		}
+		pose.rotation_vectors = vectors;
+		snw_error error;
+		check_ok(snw_stack_drive(stack.stack, snw_pose_view_make(scene, &pose, scene->arena), stack.evaluation, &error), error);
+		const double *d = snw_stack_program_input(stack.evaluation, 0, 0)->d;
+		for (uint32_t k = 0; k < count; k++) {
+			most = rotated ? fmax(most, fabs(d[k] - rest[k])) : most;
+			rest[k] = d[k];
+		}
+	}
+	free(rest);
+	fitting_stack_drop(&stack);
+	return most;
+}
+
+/* In the second clip the wrist alone rotates. */
 static void joints_that_never_rotate_drive_nothing(void **state) {
 	(void)state;
-	snw_scene *still = with_frames(1), *fitted = must_fit(still, method, "displacements=0");
-	assert_true(isfinite(distance_of(fitted)));
+	snw_scene *twisted = snw_scene_copy(arm);
+	twisted->targets = &arm->targets[1];
+	twisted->target_count = 1;
+	for (int reduced = 0; reduced < 2; reduced++) {
+		snw_scene *fitted = must_fit(twisted, method, reduced ? "clamp=off" : "displacements=0 clamp=off");
+		assert_true(change_by(fitted, "wrist") > 0.01);
+		assert_true(change_by(fitted, "elbow") == 0);
+		assert_true(change_by(fitted, "shoulder") == 0);
+		snw_scene_destroy(fitted);
+	}
+	snw_scene_destroy(twisted);
+}
+
+/* The arm follows its wrist as a whole, so no joint bends it; in all samples it stands beside its rest. */
+static void where_no_joint_bends_nothing_is_validated(void **state) {
+	(void)state;
+	snw_scene *stiff = with_frames(6);
+	snw_mesh *mesh = SNW_NEW(stiff->arena, snw_mesh);
+	*mesh = stiff->meshes[0];
+	const uint32_t influences = mesh->influence_offsets[mesh->point_count];
+	uint32_t *slots = SNW_NEW_ARRAY(stiff->arena, uint32_t, influences);
+	for (uint32_t k = 0; k < influences; k++) {
+		slots[k] = mesh->influence_slots[0];
+		while (strcmp(stiff->skeleton.names[stiff->slot_joints[slots[k]]], "wrist") != 0) {
+			slots[k] = (slots[k] + 1) % stiff->slot_count;
+		}
+	}
+	mesh->influence_slots = slots;
+	stiff->meshes = mesh;
+	snw_target *target = SNW_NEW(stiff->arena, snw_target);
+	*target = stiff->targets[0];
+	const size_t numbers = (size_t)3 * mesh->point_count;
+	float *points = SNW_NEW_ARRAY(stiff->arena, float, target->frame_count *numbers);
+	for (size_t i = 0; i < target->frame_count * numbers; i++) {
+		points[i] = (float)(mesh->points_rest[i % numbers] + 0.05);
+	}
+	target->points_posed = points;
+	double *seconds = SNW_NEW_ARRAY(stiff->arena, double, target->frame_count);
+	for (uint32_t f = 0; f < target->frame_count; f++) {
+		seconds[f] = 1e-6 * f;
+	}
+	target->seconds = seconds;
+	stiff->targets = target;
+	snw_scene *fitted = must_fit(stiff, method, "");
+	assert_int_equal(displacement_count(fitted), 0);
+	assert_true(fitting_logged("does not predict samples that were held out"));
 	snw_scene_destroy(fitted);
-	snw_scene_destroy(still);
+	snw_scene_destroy(stiff);
+}
+
+/* The arm, and a copy without a skin that has the same targets. */
+static snw_scene *with_bare_mesh(void) {
+	snw_scene *scene = snw_scene_copy(arm);
+	snw_mesh *meshes = SNW_NEW_ARRAY(scene->arena, snw_mesh, 2);
+	snw_target *targets = SNW_NEW_ARRAY(scene->arena, snw_target, 2);
+	meshes[0] = meshes[1] = arm->meshes[0];
+	targets[0] = targets[1] = arm->targets[0];
+	targets[1].mesh = 1;
+	meshes[1].name = targets[1].name = "bare";
+	meshes[1].influence_offsets = meshes[1].influence_slots = NULL;
+	meshes[1].influence_weights = NULL;
+	scene->meshes = meshes;
+	scene->targets = targets;
+	scene->mesh_count = scene->target_count = 2;
+	scene->field_count = 0;
+	return scene;
+}
+
+static void meshes_without_weights_are_skipped(void **state) {
+	(void)state;
+	snw_scene *both = with_bare_mesh(), *fitted = must_fit(both, method, "");
+	assert_true(fitting_logged("\"bare\" has no skin weights"));
+	assert_true(fitting_logged("mesh \"arm\": "));
+	assert_false(fitting_logged("mesh \"bare\": "));
+	snw_scene_destroy(fitted);
+	both->targets++;
+	both->target_count = 1;
+	snw_error error;
+	assert_null(fitting_try(both, registry, method, 0, NULL, &error));
+	assert_non_null(strstr(error.text, "no mesh with skin weights"));
+	snw_scene_destroy(both);
 }
 
 static void threads_do_not_change_a_bit(void **state) {
@@ -197,28 +302,38 @@ static void without_samples_the_line_names_what_adds_them(void **state) {
 	snw_scene_destroy(bare);
 }
 
-static bool stop_at_once(void *context, double fraction, const char *activity) {
-	(void)context;
+static bool stop_at(void *context, double fraction, const char *activity) {
 	(void)fraction;
-	return strcmp(activity, "fitting the regression") != 0;
+	return strcmp(activity, context) != 0;
 }
 
 static void cancelled_fit_leaves_nothing(void **state) {
 	(void)state;
-	snw_fit_outcome outcome;
-	assert_int_equal(fit_watched(arm, method, "", stop_at_once, NULL, &outcome), SNW_CANCELLED);
-	assert_null(outcome.model.bytes);
-	snw_arena_destroy(outcome.arena);
+	static const char *const activities[] = {"inverting samples", "summing up the samples", "choosing the ridge",
+											 "fitting the regression", "reducing the regression"};
+	for (size_t i = 0; i < sizeof activities / sizeof *activities; i++) {
+		snw_fit_outcome outcome;
+		assert_int_equal(fit_watched(arm, method, "", stop_at, (void *)activities[i], &outcome), SNW_CANCELLED);
+		assert_null(outcome.model.bytes);
+		snw_arena_destroy(outcome.arena);
+	}
 }
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(samples_are_predicted),        cmocka_unit_test(error_falls_with_the_budget_to_that_of_the_whole),
-		cmocka_unit_test(vectors_are_features_too),     cmocka_unit_test(black_boxes_below_are_corrected_as_well),
-		cmocka_unit_test(sculpts_on_top_are_exact),     cmocka_unit_test(features_are_clamped_to_the_range_of_the_samples),
-		cmocka_unit_test(few_samples_do_no_harm),       cmocka_unit_test(joints_that_never_rotate_drive_nothing),
-		cmocka_unit_test(threads_do_not_change_a_bit),  cmocka_unit_test(without_samples_the_line_names_what_adds_them),
+		cmocka_unit_test(samples_are_predicted),
+		cmocka_unit_test(error_falls_with_the_budget_to_that_of_the_whole),
+		cmocka_unit_test(vectors_are_features_too),
+		cmocka_unit_test(black_boxes_below_are_corrected_as_well),
+		cmocka_unit_test(sculpts_on_top_are_exact),
+		cmocka_unit_test(features_are_clamped_to_the_range_of_the_samples),
+		cmocka_unit_test(few_samples_do_no_harm),
+		cmocka_unit_test(joints_that_never_rotate_drive_nothing),
+		cmocka_unit_test(threads_do_not_change_a_bit),
+		cmocka_unit_test(without_samples_the_line_names_what_adds_them),
 		cmocka_unit_test(cancelled_fit_leaves_nothing),
+		cmocka_unit_test(where_no_joint_bends_nothing_is_validated),
+		cmocka_unit_test(meshes_without_weights_are_skipped),
 	};
 	return cmocka_run_group_tests(tests, open_all, close_all);
 }

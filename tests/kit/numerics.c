@@ -10,6 +10,7 @@
 #include "sinew/kit/pose_metric.h"
 #include "sinew/kit/rbf.h"
 #include "sinew/kit/svd3.h"
+#include "sinew/kit/symmetric_eigen.h"
 
 static void check_svd(const double m[9]) {
 	snk_svd3 svd;
@@ -362,6 +363,43 @@ static void left_out_width_is_the_best_of_those_tried(void **state) {
 	snw_services_destroy(services);
 }
 
+/* A matrix of rank 5: the products of the vectors rebuild it, and all but five are rounding. */
+static void eigenvectors_of_a_matrix_of_low_rank_are_orthonormal(void **state) {
+	(void)state;
+	enum { SIZE = 120, RANK = 5 };
+	static double vectors[RANK][SIZE], matrix[SIZE * SIZE], products[SIZE * SIZE], eigenvectors[SIZE * SIZE];
+	uint64_t random = random_seed();
+	for (int k = 0; k < RANK; k++) {
+		for (int i = 0; i < SIZE; i++) {
+			vectors[k][i] = random_between(&random, -1, 1);
+		}
+	}
+	for (int i = 0; i < SIZE * SIZE; i++) {
+		for (int k = 0; k < RANK; k++) {
+			matrix[i] += vectors[k][i / SIZE] * vectors[k][i % SIZE];
+		}
+	}
+	memcpy(products, matrix, sizeof products);
+	snk_symmetric_eigen(SIZE, products, eigenvectors);
+	int large = 0;
+	for (int a = 0; a < SIZE; a++) {
+		double squared = 0;
+		for (int b = 0; b < SIZE; b++) {
+			double rows = 0, rebuilt = 0;
+			for (int k = 0; k < SIZE; k++) {
+				rows += eigenvectors[a * SIZE + k] * eigenvectors[b * SIZE + k];
+				rebuilt += eigenvectors[k * SIZE + a] * products[k * SIZE + b];
+			}
+			squared += products[a * SIZE + b] * products[a * SIZE + b];
+			check_near(rows, a == b, 1e-13);
+			check_near(rebuilt, matrix[a * SIZE + b], 1e-12);
+		}
+		large += sqrt(squared) > 1;
+		assert_true(sqrt(squared) > 1 || sqrt(squared) < 1e-11);
+	}
+	assert_int_equal(large, RANK);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(quick_inverse_agrees_with_the_singular_values_and_refuses_the_rest),
@@ -374,6 +412,7 @@ int main(void) {
 		cmocka_unit_test(basis_functions_are_one_at_their_own_pose),
 		cmocka_unit_test(linear_data_are_reproduced_between_the_poses),
 		cmocka_unit_test(left_out_width_is_the_best_of_those_tried),
+		cmocka_unit_test(eigenvectors_of_a_matrix_of_low_rank_are_orthonormal),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

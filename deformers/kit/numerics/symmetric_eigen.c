@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinew/kit/symmetric_eigen.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -27,6 +28,8 @@ void snk_symmetric_eigen(uint32_t n, double *matrix, double *eigenvectors) {
 	for (size_t i = 0; i < n; i++) {
 		eigenvectors[i * n + i] = 1;
 	}
+	/* What a product of rows is where rounding alone makes it; and the squared length of a row that is nothing but rounding. */
+	const double rounding = n * DBL_EPSILON, none = rounding * rounding * dot_rows(n * n, matrix, matrix);
 	int changed = 1;
 	for (int sweep = 0; sweep < SWEEPS && changed; sweep++) {
 		changed = 0;
@@ -34,7 +37,7 @@ void snk_symmetric_eigen(uint32_t n, double *matrix, double *eigenvectors) {
 			for (size_t q = p + 1; q < n; q++) {
 				double *a = matrix + p * n, *b = matrix + q * n;
 				const double along = dot_rows(n, a, b), of_a = dot_rows(n, a, a), of_b = dot_rows(n, b, b);
-				if (!(fabs(along) > 1e-15 * sqrt(of_a * of_b))) {
+				if (!(of_a > none && of_b > none && fabs(along) > rounding * sqrt(of_a * of_b))) {
 					continue;
 				}
 				const double zeta = (of_b - of_a) / (2 * along);
