@@ -69,14 +69,13 @@ static snw_status find_mesh(skeleton_fit *f) {
 		f->mesh = mesh;
 	}
 	if (f->mesh == SNW_NONE) {
-		return snw_report_fail(f->host, SNW_ERROR_MISSING,
-							   "no mesh has a sequence; import one with 'sinew import --sequence'");
+		return snw_report_fail(f->host, SNW_ERROR_MISSING, "no mesh has a sequence; import one with 'sinew import --sequence'");
 	}
 	const snw_mesh_view *mesh = character->meshes[f->mesh];
-	return mesh->point_count > 1 ? SNW_OK
-								 : snw_report_fail(f->host, SNW_ERROR_DATA,
-												   "mesh '%s' has too few points (%u) for a skeleton; two are the least",
-												   mesh->name, mesh->point_count);
+	return mesh->point_count > 1
+			   ? SNW_OK
+			   : snw_report_fail(f->host, SNW_ERROR_DATA, "mesh '%s' has too few points (%u) for a skeleton; two are the least",
+								 mesh->name, mesh->point_count);
 }
 
 static snw_status gather_surface(skeleton_fit *f) {

@@ -94,8 +94,7 @@ static int touch(const merging *m, uint32_t a, uint32_t b) {
 }
 
 static void find_cost(const merging *m, uint32_t a, uint32_t b) {
-	*cost_of(m, a, b) =
-		touch(m, a, b) ? rigid_squares(m, a, b) - m->clusters[a].squares - m->clusters[b].squares : HUGE_VAL;
+	*cost_of(m, a, b) = touch(m, a, b) ? rigid_squares(m, a, b) - m->clusters[a].squares - m->clusters[b].squares : HUGE_VAL;
 }
 
 static void SNW_CALL find_costs(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {

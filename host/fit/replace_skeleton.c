@@ -11,11 +11,10 @@ static snw_status expect_no_sculpts(const snw_scene *scene, snw_error *error) {
 							scene->groups[g].name);
 		}
 	}
-	return scene->example_count == 0
-			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_CONFLICT,
-						  "example '%s' is a sculpt in a pose of the skeleton; remove the examples first",
-						  scene->examples[0].name);
+	return scene->example_count == 0 ? SNW_OK
+									 : snw_fail(error, SNW_ERROR_CONFLICT,
+												"example '%s' is a sculpt in a pose of the skeleton; remove the examples first",
+												scene->examples[0].name);
 }
 
 /* What was learned from its poses, and what can be. */
