@@ -10,6 +10,7 @@
 #include "motion/animation/progress.h"
 #include "sinew/kit/adjacency.h"
 #include "sinew/kit/nnls.h"
+#include "sinew/kit/ranges.h"
 #include "sinew/kit/samples.h"
 #include "sinew/report.h"
 
@@ -52,7 +53,7 @@ typedef struct skeleton_fit {
 	const float **frames; /* [frame_count]: points as they come */
 	double diagonal;      /* of the rest bounding box */
 	snk_adjacency rings;  /* neighbours ascending */
-	double *areas;        /* [point_count]: what a point counts for; 1 where the mesh has no faces */
+	double *areas;        /* [point_count]: what a point counts for: its share of its faces, or very little where it has none */
 	uint32_t frame_count, bone_count;
 	uint32_t *labels;       /* [point_count]: the bone that a point belongs to most */
 	influence_set *weights; /* [point_count] */
@@ -67,6 +68,8 @@ typedef struct skeleton_fit {
 		double parts, tree, rotations, pivots, weights;
 	} seconds;
 	double parts_rms; /* metres: what the parts leave before they are connected */
+	double done;      /* the last progress */
+	const char *step;
 	int stopped;
 } skeleton_fit;
 
@@ -81,6 +84,12 @@ static inline void frame_point(const skeleton_fit *f, uint32_t frame, uint32_t p
 /* Whether to go on; a stop is remembered. */
 int go_on(skeleton_fit *f, double done, const char *step);
 
+/* The same within a step. */
+int may_go_on(skeleton_fit *f);
+
+/* snk_ranges_run in slabs, after each of which a stop is possible: SNW_CANCELLED. */
+snw_status run_in_slabs(skeleton_fit *f, uint32_t count, uint32_t grain, snk_range *range, void *argument);
+
 /* Rigid parts: bone_count, labels, weights, parts. SNW_CANCELLED after a stop. */
 snw_status find_parts(skeleton_fit *f);
 
@@ -88,14 +97,14 @@ snw_status find_parts(skeleton_fit *f);
  * bones; SNW_ERROR_DATA, with words, where there are none. */
 snw_status merge_labels(skeleton_fit *f, uint32_t count, uint32_t wanted);
 
-/* Makes each label one connected piece of the surface. */
+/* Makes each label one connected piece of the surface, where other labels are around the pieces that go. */
 snw_status connect_labels(skeleton_fit *f);
 
 /* tree, from labels and parts. */
 snw_status find_tree(skeleton_fit *f);
 
 /* moments, from weights. */
-void gather_moments(skeleton_fit *f);
+snw_status gather_moments(skeleton_fit *f);
 
 /* The nearest rigid motion (W. Kabsch 1976) of points with these sums: Σ v̂ v̂ᵀ, Σ v' v̂ᵀ. */
 void nearest_rigid(const double rest[16], const double posed[12], rigid *dest);
@@ -126,7 +135,7 @@ snw_status fit_rotations(skeleton_fit *f);
 snw_status fit_pivots(skeleton_fit *f);
 
 /* weights and labels for some motions (parts or motions), over bones near each point. */
-void fit_weights(skeleton_fit *f, const rigid *motions);
+snw_status fit_weights(skeleton_fit *f, const rigid *motions);
 
 /* Proposes skeleton, weights and tracks. */
 snw_status propose(skeleton_fit *f);

@@ -93,6 +93,10 @@ static int touch(const merging *m, uint32_t a, uint32_t b) {
 	return m->touches[(size_t)a * m->count + b] || m->touches[(size_t)b * m->count + a];
 }
 
+static void find_cost(const merging *m, uint32_t a, uint32_t b) {
+	*cost_of(m, a, b) = touch(m, a, b) ? rigid_squares(m, a, b) - m->clusters[a].squares - m->clusters[b].squares : HUGE_VAL;
+}
+
 static void SNW_CALL find_costs(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const merging *m = argument;
@@ -105,37 +109,35 @@ static void SNW_CALL find_pair_costs(void *argument, uint32_t begin, uint32_t en
 	(void)thread;
 	const merging *m = argument;
 	for (uint32_t a = begin; a < end; a++) {
-		for (uint32_t b = 0; b < a; b++) {
-			*cost_of(m, a, b) =
-				touch(m, a, b) ? rigid_squares(m, a, b) - m->clusters[a].squares - m->clusters[b].squares : HUGE_VAL;
+		for (uint32_t b = 0; b < a && !m->clusters[a].is_gone; b++) {
+			if (!m->clusters[b].is_gone) {
+				find_cost(m, a, b);
+			}
 		}
 	}
 }
 
 /* ---- merging --------------------------------------------------------------------------------------------------------------- */
 
-/* The cheapest two that touch; where none do, pieces of surface remain that nothing connects, and any two may. */
+/* The cheapest two that touch; 0 where none do. */
 static int find_cheapest(const merging *m, uint32_t pair[2]) {
 	double least = HUGE_VAL;
-	for (int any = 0; any < 2 && least == HUGE_VAL; any++) {
-		for (uint32_t a = 0; a < m->count; a++) {
-			for (uint32_t b = 0; b < a && !m->clusters[a].is_gone; b++) {
-				if (m->clusters[b].is_gone) {
-					continue;
-				}
-				double *cost = cost_of(m, a, b);
-				if (any && *cost == HUGE_VAL) {
-					*cost = rigid_squares(m, a, b) - m->clusters[a].squares - m->clusters[b].squares;
-				}
-				if (*cost < least) {
-					least = *cost;
-					pair[0] = b;
-					pair[1] = a;
-				}
+	for (uint32_t a = 0; a < m->count; a++) {
+		for (uint32_t b = 0; b < a && !m->clusters[a].is_gone; b++) {
+			if (!m->clusters[b].is_gone && *cost_of(m, a, b) < least) {
+				least = *cost_of(m, a, b);
+				pair[0] = b;
+				pair[1] = a;
 			}
 		}
 	}
 	return least < HUGE_VAL;
+}
+
+/* Where none touch, pieces of surface remain that nothing connects: from here on any two may be merged. */
+static snw_status let_all_touch(const merging *m) {
+	memset(m->touches, 1, (size_t)m->count * m->count);
+	return run_in_slabs(m->f, m->count, 1, find_pair_costs, (void *)(uintptr_t)m);
 }
 
 static void join(const merging *m, uint32_t into, uint32_t gone) {
@@ -157,9 +159,7 @@ static void join(const merging *m, uint32_t into, uint32_t gone) {
 			continue;
 		}
 		m->touches[(size_t)into * m->count + other] |= (unsigned char)touch(m, gone, other);
-		*cost_of(m, into, other) = touch(m, into, other)
-									   ? rigid_squares(m, into, other) - m->clusters[into].squares - m->clusters[other].squares
-									   : HUGE_VAL;
+		find_cost(m, into, other);
 	}
 }
 
@@ -172,19 +172,26 @@ static double error_left(const merging *m) {
 }
 
 /* Merges from `from` parts to `to`, noting what each number leaves. */
-static void merge(const merging *m, uint32_t from, uint32_t to, uint32_t *into) {
+static snw_status merge(const merging *m, uint32_t from, uint32_t to, uint32_t *into) {
 	m->errors[from] = error_left(m);
 	for (uint32_t parts = from; parts > to; parts--) {
 		uint32_t pair[2] = {0, 0};
 		if (!find_cheapest(m, pair)) {
-			return;
+			const snw_status status = let_all_touch(m);
+			if (snk_failed(status) || !find_cheapest(m, pair)) {
+				return status;
+			}
 		}
 		join(m, pair[0], pair[1]);
 		for (uint32_t c = 0; into && c < m->count; c++) {
 			into[c] = into[c] == pair[1] ? pair[0] : into[c];
 		}
 		m->errors[parts - 1] = error_left(m);
+		if (!may_go_on(m->f)) {
+			return SNW_CANCELLED;
+		}
 	}
+	return SNW_OK;
 }
 
 /* ---- how many -------------------------------------------------------------------------------------------------------------- */
@@ -243,9 +250,8 @@ static snw_status open_merging(skeleton_fit *f, uint32_t count, snw_pool *pool, 
 		return SNW_ERROR_MEMORY;
 	}
 	gather(m);
-	snk_ranges_run(f->host, count, 1, find_costs, m);
-	snk_ranges_run(f->host, count, 1, find_pair_costs, m);
-	return SNW_OK;
+	const snw_status status = run_in_slabs(f, count, 1, find_costs, m);
+	return snk_failed(status) ? status : run_in_slabs(f, count, 1, find_pair_costs, m);
 }
 
 static void relabel(skeleton_fit *f, uint32_t count, const uint32_t *into, uint32_t *numbers) {
@@ -267,13 +273,13 @@ snw_status merge_labels(skeleton_fit *f, uint32_t count, uint32_t wanted) {
 		into[c] = c;
 	}
 	if (!snk_failed(status) && wanted == BONES_AUTO) {
-		merge(&m, count, 1, NULL);
-		status = choose_count(&m, &wanted);
+		status = merge(&m, count, 1, NULL);
+		status = snk_failed(status) ? status : choose_count(&m, &wanted);
 		snw_pool_release(&scratch);
 		return snk_failed(status) ? status : merge_labels(f, count, wanted);
 	}
+	status = snk_failed(status) ? status : merge(&m, count, wanted, into);
 	if (!snk_failed(status)) {
-		merge(&m, count, wanted, into);
 		relabel(f, count, into, numbers);
 	}
 	snw_pool_release(&scratch);

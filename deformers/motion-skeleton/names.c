@@ -4,7 +4,7 @@
  * from the base down: two branches of one bone, or of two paired bones, that are as large, as deep and as long. So the rest may be
  * posed: only how a branch is built counts, and where it is only decides between equals.
  *
- * Left is the side of the larger x, or of the axis that the pairs differ along most: where a character stands that faces +Z.
+ * Left is the side of the larger x, or of the axis along which the rest is most like its mirror image: where a character stands that faces +Z.
  */
 #include <math.h>
 #include <stdio.h>

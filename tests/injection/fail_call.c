@@ -3,7 +3,7 @@
  * A library to be loaded before all others: the N-th call of one kind fails, as if the disk were full or the memory used up. Every
  * call after it works, or fails too ($FAIL_ON).
  *
- *   FAIL_KIND   "io": calls that write, open or move files; "memory": allocations
+ *   FAIL_KIND   "io": calls that write, open or move files or start a worker; "memory": allocations
  *   FAIL_AT     which call fails, from 1; 0: none
  *   FAIL_ON     set: all calls from that one on
  *   FAIL_COUNT  a file that gets the number of calls when the program ends
@@ -13,12 +13,15 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <spawn.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -170,6 +173,34 @@ EXPORT int mkdir(const char *path, mode_t mode) {
 		FAIL(ENOSPC);
 	}
 	return REAL(mkdir)(path, mode);
+}
+
+/* ---- processes and what connects them ------------------------------------------------------------------------------------------- */
+
+EXPORT int memfd_create(const char *name, unsigned flags) {
+	if (fails(false)) {
+		FAIL(ENFILE);
+	}
+	return REAL(memfd_create)(name, flags);
+}
+
+EXPORT int pipe2(int ends[2], int flags) {
+	if (fails(false)) {
+		FAIL(EMFILE);
+	}
+	return REAL(pipe2)(ends, flags);
+}
+
+EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) {
+	if (fails(false)) {
+		FAIL(EMFILE);
+	}
+	return REAL(socketpair)(domain, type, protocol, ends);
+}
+
+EXPORT int posix_spawn(pid_t *process, const char *path, const posix_spawn_file_actions_t *actions,
+					   const posix_spawnattr_t *attributes, char *const arguments[], char *const environment[]) {
+	return fails(false) ? EAGAIN : REAL(posix_spawn)(process, path, actions, attributes, arguments, environment);
 }
 
 /* ---- memory --------------------------------------------------------------------------------------------------------------------- */

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Calls of the main verbs fail in turn, as SQLite tests itself: those that write, sync, truncate, open, create, move or remove files, and
-malloc, calloc and realloc (fail_call.c lists them). Calls inside the C library (fopen's) and the worker's are not among them: a worker
-does not get LD_PRELOAD. Whatever fails: no signal, no hang, the project opens, it holds all of the change or nothing of it, and the
-message says which.
+"""Calls of the main verbs fail in turn, as SQLite tests itself: those that write, sync, truncate, open, create, move or remove files or
+that start a worker, and malloc, calloc and realloc (fail_call.c lists them). Calls inside the C library (fopen's) and the worker's are
+not among them: a worker does not get LD_PRELOAD. Whatever fails: no signal, no hang, the project opens, it holds all of the change or
+nothing of it, and the message says which.
 
 A sample of the calls without SINEW_EVERY_CALL, all of them with it."""
 

@@ -101,7 +101,8 @@ typedef struct snw_solver_service {
 	/* LU of a dense matrix. Errors: SNW_ERROR_SINGULAR if it has no inverse, SNW_ERROR_LIMIT if it is too large. */
 	snw_status(SNW_CALL *dense)(const snw_host *host, const snw_dense_call *call, snw_factor **factor) SNW_ANY_THREAD;
 	/* Cholesky of a sparse matrix. Errors: SNW_ERROR_SINGULAR if it is not positive definite; SNW_ERROR_DATA for columns, rows or
-	 * blocks that are out of order; SNW_ERROR_LIMIT if it would take more than most_bytes. */
+	 * blocks that are out of order; SNW_ERROR_LIMIT if the factor would take more than most_bytes, or has too many
+	 * entries for the host. */
 	snw_status(SNW_CALL *sparse)(const snw_host *host, const snw_sparse_call *call, snw_factor **factor) SNW_ANY_THREAD;
 	/* In place: right_sides is [count][n], one right-hand side after another. */
 	snw_status(SNW_CALL *solve)(const snw_host *host, const snw_factor *factor, uint32_t count,
@@ -138,8 +139,7 @@ typedef struct snw_below_affine_call {
 	const snw_pose_view *pose;
 	uint32_t count;
 	const uint32_t *indices; /* [count]: which points. NULL: all points in order; count is then the mesh's */
-	double *
-		matrices; /* Proposals: what a fit produces besides its model. They are committed with the model as one undoable step, and dropped if the fit returns none. NULL as for `below`. Everything is copied. */
+	double *matrices;        /* [count][12]: posed = matrix · (rest, 1) */
 } snw_below_affine_call;
 typedef struct snw_below_affine_service {
 	uint32_t size;
