@@ -1,54 +1,91 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Makes each label one connected piece. Parts that move alike get one label even if they are far apart, such as two ears. The largest
- * piece keeps the label, and neighbouring labels grow over the others.
+ * Labels in one piece each, as far as the surface goes. Parts that move alike get one label however far apart they are, such as two
+ * ears; the largest piece of a label keeps it, and the labels around the other pieces grow over them. A shell, which is all that the
+ * surface connects, has no labels around it: where all its pieces would go, its largest stays. So a cloud of points keeps its labels.
  */
-#include <math.h>
 #include <string.h>
 
 #include "motion-skeleton/fit.h"
-#include "sinew/algebra.h"
 #include "sinew/kit/status.h"
 
-/* A piece: connected points of one label. */
+/* Sets of connected points: pieces, of one label each, or shells, of any. */
 typedef struct pieces {
 	uint32_t count;
 	uint32_t *of_point; /* [point_count] */
-	uint32_t *queue;    /* [point_count] */
-	uint32_t *labels;   /* [count] */
+	uint32_t *firsts;   /* [count]: a point of each */
 	double *areas;      /* [count] */
 } pieces;
 
-static void flood(const skeleton_fit *f, uint32_t seed, pieces *p) {
+static void flood(const skeleton_fit *f, uint32_t seed, int any_label, pieces *p, uint32_t *queue) {
 	uint32_t begin = 0, end = 0;
-	p->queue[end++] = seed;
+	queue[end++] = seed;
 	p->of_point[seed] = p->count;
-	p->labels[p->count] = f->labels[seed];
+	p->firsts[p->count] = seed;
 	p->areas[p->count] = 0;
 	while (begin < end) {
-		const uint32_t i = p->queue[begin++];
+		const uint32_t i = queue[begin++];
 		p->areas[p->count] += f->areas[i];
 		for (uint32_t k = f->rings.offsets[i]; k < f->rings.offsets[i + 1]; k++) {
 			const uint32_t other = f->rings.neighbours[k];
-			if (p->of_point[other] == SNW_NONE && f->labels[other] == f->labels[seed]) {
+			if (p->of_point[other] == SNW_NONE && (any_label || f->labels[other] == f->labels[seed])) {
 				p->of_point[other] = p->count;
-				p->queue[end++] = other;
+				queue[end++] = other;
 			}
 		}
 	}
 	p->count++;
 }
 
-/* Removes the label of all pieces except the largest of each label. Returns the number of points. */
-static uint32_t clear_smaller_pieces(skeleton_fit *f, const pieces *p, uint32_t *largest) {
-	uint32_t cleared = 0;
+static void find_pieces(const skeleton_fit *f, int any_label, pieces *p, uint32_t *queue) {
+	const uint32_t points = f->motion.point_count;
+	memset(p->of_point, 0xff, points * sizeof *p->of_point);
+	for (uint32_t i = 0; i < points; i++) {
+		if (p->of_point[i] == SNW_NONE) {
+			flood(f, i, any_label, p, queue);
+		}
+	}
+}
+
+static pieces open_pieces(uint32_t points, snw_pool *pool) {
+	return (pieces){.of_point = SNW_POOL_ARRAY(pool, uint32_t, points),
+					.firsts = SNW_POOL_ARRAY(pool, uint32_t, points),
+					.areas = SNW_POOL_ARRAY(pool, double, points)};
+}
+
+/* ---- which pieces go ------------------------------------------------------------------------------------------------------- */
+
+static uint32_t larger(const pieces *p, uint32_t a, uint32_t b) {
+	return a == SNW_NONE || p->areas[b] > p->areas[a] ? b : a;
+}
+
+/* kept [piece]: the largest of each label, and of each shell that would have none. `largest` [piece] is scratch. */
+static void choose_kept(const skeleton_fit *f, const pieces *p, const pieces *shells, uint32_t *largest, unsigned char *kept) {
 	memset(largest, 0xff, f->bone_count * sizeof *largest);
 	for (uint32_t n = 0; n < p->count; n++) {
-		uint32_t *best = &largest[p->labels[n]];
-		*best = *best == SNW_NONE || p->areas[n] > p->areas[*best] ? n : *best;
+		uint32_t *best = &largest[f->labels[p->firsts[n]]];
+		*best = larger(p, *best, n);
 	}
+	for (uint32_t b = 0; b < f->bone_count; b++) {
+		if (largest[b] != SNW_NONE) {
+			kept[largest[b]] = 1;
+		}
+	}
+	memset(largest, 0xff, shells->count * sizeof *largest);
+	for (uint32_t n = 0; n < p->count; n++) { /* a piece that stays anyway is the shell's, however small */
+		uint32_t *best = &largest[shells->of_point[p->firsts[n]]];
+		*best = *best != SNW_NONE && kept[*best] ? *best : kept[n] ? n : larger(p, *best, n);
+	}
+	for (uint32_t n = 0; n < shells->count; n++) {
+		kept[largest[n]] = 1;
+	}
+}
+
+/* The points of the pieces that go lose their label. Returns how many. */
+static uint32_t clear_others(skeleton_fit *f, const pieces *p, const unsigned char *kept) {
+	uint32_t cleared = 0;
 	for (uint32_t i = 0; i < f->motion.point_count; i++) {
-		if (largest[f->labels[i]] != p->of_point[i]) {
+		if (!kept[p->of_point[i]]) {
 			f->labels[i] = SNW_NONE;
 			cleared++;
 		}
@@ -56,7 +93,7 @@ static uint32_t clear_smaller_pieces(skeleton_fit *f, const pieces *p, uint32_t 
 	return cleared;
 }
 
-/* One ring of growth: a point without a label gets the lowest one of its neighbours. Returns the number of points. */
+/* One ring of growth: a point without label gets the lowest label among its neighbours. Returns how many did. */
 static uint32_t grow(skeleton_fit *f, uint32_t *grown) {
 	uint32_t count = 0;
 	for (uint32_t i = 0; i < f->motion.point_count; i++) {
@@ -71,30 +108,7 @@ static uint32_t grow(skeleton_fit *f, uint32_t *grown) {
 	return count;
 }
 
-/* The label of the nearest point that has one. */
-static uint32_t nearest_label(const skeleton_fit *f, uint32_t point) {
-	const double *points = f->motion.points_rest;
-	double least = INFINITY;
-	uint32_t label = 0;
-	for (uint32_t j = 0; j < f->motion.point_count; j++) {
-		const double distance = snw_squared_distance3(points + 3 * (size_t)point, points + 3 * (size_t)j);
-		if (f->labels[j] != SNW_NONE && distance < least) {
-			least = distance;
-			label = f->labels[j];
-		}
-	}
-	return label;
-}
-
-/* Points that no surface connects to a label get that of the nearest point. */
-static void label_by_place(skeleton_fit *f, uint32_t *grown) {
-	for (uint32_t i = 0; i < f->motion.point_count; i++) {
-		grown[i] = f->labels[i] == SNW_NONE ? nearest_label(f, i) : f->labels[i];
-	}
-	memcpy(f->labels, grown, f->motion.point_count * sizeof *grown);
-}
-
-/* Removes bones without points. */
+/* Bones without points go. */
 static void drop_empty_bones(skeleton_fit *f, uint32_t *numbers) {
 	const uint32_t old_count = f->bone_count;
 	memset(numbers, 0xff, old_count * sizeof *numbers);
@@ -118,31 +132,21 @@ static void drop_empty_bones(skeleton_fit *f, uint32_t *numbers) {
 }
 
 snw_status connect_labels(skeleton_fit *f) {
-	const uint32_t points = f->motion.point_count;
-	snw_pool scratch = snw_pool_open(f->host);
-	pieces p = {.of_point = SNW_POOL_ARRAY(&scratch, uint32_t, points),
-				.queue = SNW_POOL_ARRAY(&scratch, uint32_t, points),
-				.labels = SNW_POOL_ARRAY(&scratch, uint32_t, points),
-				.areas = SNW_POOL_ARRAY(&scratch, double, points)};
-	uint32_t *largest = SNW_POOL_ARRAY(&scratch, uint32_t, f->bone_count);
-	if (scratch.failed) {
-		snw_pool_release(&scratch);
-		return SNW_ERROR_MEMORY;
-	}
-	memset(p.of_point, 0xff, points * sizeof *p.of_point);
-	for (uint32_t i = 0; i < points; i++) {
-		if (p.of_point[i] == SNW_NONE) {
-			flood(f, i, &p);
+	const uint32_t points = f->motion.point_count, numbers = f->bone_count > points ? f->bone_count : points;
+	snw_pool pool = snw_pool_open(f->host);
+	pieces p = open_pieces(points, &pool), shells = open_pieces(points, &pool);
+	uint32_t *scratch = SNW_POOL_ARRAY(&pool, uint32_t, numbers);
+	unsigned char *kept = SNW_POOL_ARRAY(&pool, unsigned char, points);
+	const int failed = pool.failed;
+	if (!failed) {
+		find_pieces(f, 0, &p, scratch);
+		find_pieces(f, 1, &shells, scratch);
+		choose_kept(f, &p, &shells, scratch, kept);
+		for (uint32_t cleared = clear_others(f, &p, kept); cleared > 0;) {
+			cleared -= grow(f, scratch);
 		}
+		drop_empty_bones(f, scratch);
 	}
-	uint32_t cleared = clear_smaller_pieces(f, &p, largest);
-	for (uint32_t grown = 1; cleared > 0 && grown > 0; cleared -= grown) {
-		grown = grow(f, p.queue);
-	}
-	if (cleared > 0) {
-		label_by_place(f, p.queue);
-	}
-	drop_empty_bones(f, largest);
-	snw_pool_release(&scratch);
-	return SNW_OK;
+	snw_pool_release(&pool);
+	return failed ? SNW_ERROR_MEMORY : SNW_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fitting: parts, tree, then rotations, pivots and weights alternately.
+ * Fitting: parts, tree, then rotations, pivots and weights in turns.
  */
 #include "motion-skeleton/fit.h"
 
@@ -11,16 +11,46 @@
 #include "sinew/kit/ranges.h"
 #include "sinew/kit/status.h"
 
-enum { ROUNDS = 6 };
+enum { TURNS = 6, SLAB_PARTS = 32 };
 
 int go_on(skeleton_fit *f, double done, const char *step) {
+	f->done = done;
+	f->step = step;
 	f->stopped = f->stopped || !snw_report_progress(f->host, done, step);
 	return !f->stopped;
 }
 
-/* ---- input --------------------------------------------------------------------------------------------------------------- */
+int may_go_on(skeleton_fit *f) {
+	return go_on(f, f->done, f->step);
+}
 
-/* Finds the one mesh that has sequences; more than one is an error. */
+typedef struct slab {
+	snk_range *range;
+	void *argument;
+	uint32_t first;
+} slab;
+
+static void SNW_CALL run_slab(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	const slab *s = argument;
+	s->range(s->argument, s->first + begin, s->first + end, thread);
+}
+
+snw_status run_in_slabs(skeleton_fit *f, uint32_t count, uint32_t grain, snk_range *range, void *argument) {
+	const uint32_t most = SLAB_PARTS * grain;
+	for (slab s = {range, argument, 0}; s.first < count;) {
+		const uint32_t size = count - s.first < most ? count - s.first : most;
+		snk_ranges_run(f->host, size, grain, run_slab, &s);
+		s.first += size;
+		if (!may_go_on(f)) {
+			return SNW_CANCELLED;
+		}
+	}
+	return SNW_OK;
+}
+
+/* ---- what there is to read ----------------------------------------------------------------------------------------------- */
+
+/* The one mesh that moves; SNW_NONE, with words, where there are more. */
 static snw_status find_mesh(skeleton_fit *f) {
 	const snw_character_view *character = f->input->character;
 	if (character->skeleton->joint_count > 0) {
@@ -38,10 +68,14 @@ static snw_status find_mesh(skeleton_fit *f) {
 		}
 		f->mesh = mesh;
 	}
-	return f->mesh != SNW_NONE && character->meshes[f->mesh]->point_count > 1
+	if (f->mesh == SNW_NONE) {
+		return snw_report_fail(f->host, SNW_ERROR_MISSING, "no mesh has a sequence; import one with 'sinew import --sequence'");
+	}
+	const snw_mesh_view *mesh = character->meshes[f->mesh];
+	return mesh->point_count > 1
 			   ? SNW_OK
-			   : snw_report_fail(f->host, SNW_ERROR_MISSING,
-								 "no mesh has a sequence; import one with 'sinew import --sequence'");
+			   : snw_report_fail(f->host, SNW_ERROR_DATA, "mesh '%s' has too few points (%u) for a skeleton; two are the least",
+								 mesh->name, mesh->point_count);
 }
 
 static snw_status gather_surface(skeleton_fit *f) {
@@ -90,30 +124,30 @@ static snw_status open_moments(skeleton_fit *f) {
 	return f->pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
-/* Adds the seconds since `begun`; returns the current time. */
+/* Adds the seconds since `begun`; returns the present. */
 static double add_seconds(double begun, double *sum) {
 	const double present = snk_clock_seconds();
 	*sum += present - begun;
 	return present;
 }
 
-/* Weights, rotations and pivots alternately; rotations last. */
+/* Rotations, pivots, weights, in turns; rotations last. */
 static snw_status fit_jointed(skeleton_fit *f) {
 	snw_status status = open_moments(f);
-	for (uint32_t round = 0; !snk_failed(status) && round < ROUNDS; round++) {
-		if (!go_on(f, 0.55 + 0.45 * round / ROUNDS, "fitting joints")) {
+	for (uint32_t turn = 0; !snk_failed(status) && turn < TURNS; turn++) {
+		if (!go_on(f, 0.55 + 0.45 * turn / TURNS, "fitting joints")) {
 			return SNW_CANCELLED;
 		}
 		double begun = snk_clock_seconds();
-		fit_weights(f, round == 0 ? f->parts : f->motions);
+		status = fit_weights(f, turn == 0 ? f->parts : f->motions);
 		begun = add_seconds(begun, &f->seconds.weights);
-		gather_moments(f);
-		if (round == 0) {
+		status = snk_failed(status) ? status : gather_moments(f);
+		if (!snk_failed(status) && turn == 0) {
 			start_motions(f);
 		}
-		status = fit_rotations(f);
+		status = snk_failed(status) ? status : fit_rotations(f);
 		begun = add_seconds(begun, &f->seconds.rotations);
-		status = snk_failed(status) || round + 1 == ROUNDS ? status : fit_pivots(f);
+		status = snk_failed(status) || turn + 1 == TURNS ? status : fit_pivots(f);
 		add_seconds(begun, &f->seconds.pivots);
 	}
 	return status;
@@ -135,7 +169,7 @@ static snw_status run(skeleton_fit *f) {
 	status = snk_failed(status) ? status : propose(f);
 	if (!snk_failed(status)) {
 		report(f);
-		(void)snw_report_progress(f->host, 1, "fitted"); /* a stop after this loses nothing */
+		(void)snw_report_progress(f->host, 1, "fitted"); /* a stop from here on loses nothing */
 	}
 	return status;
 }

@@ -10,6 +10,7 @@
 #include "motion/animation/progress.h"
 #include "sinew/kit/adjacency.h"
 #include "sinew/kit/nnls.h"
+#include "sinew/kit/ranges.h"
 #include "sinew/kit/samples.h"
 #include "sinew/report.h"
 
@@ -18,24 +19,24 @@ typedef struct rigid {
 	double m[12];
 } rigid;
 
-/* The influences of a point; only the first `count` are read. */
+/* What moves a point; places behind `count` are not read. */
 typedef struct influence_set {
 	uint32_t count;
 	uint32_t bones[SNK_NNLS_INFLUENCES];
 	double weights[SNK_NNLS_INFLUENCES];
 } influence_set;
 
-/* The tree of the bones. A bone rotates about its pivot, which is fixed in its parent. */
+/* The tree of the bones. A bone turns about its pivot, which stays at one place of its parent. */
 typedef struct bone_tree {
 	uint32_t *parents;    /* [bone_count]: SNW_NONE at the base */
 	uint32_t *order;      /* [bone_count]: parents first */
 	double (*pivots)[3];  /* [bone_count]: at rest; of the base: its centre */
 	double (*borders)[3]; /* [bone_count]: the centroid of the border with the parent */
-	double *reaches;      /* [bone_count]: how far from that border points may follow both */
-	double *spreads; /* [bone_count]: how far the pivot moves in the parent if both move freely, root mean square, metres */
+	double *reaches;      /* [bone_count]: how far around that border points may follow both */
+	double *spreads; /* [bone_count]: how far the pivot moves in the parent while both move freely, root mean square, metres */
 } bone_tree;
 
-/* Sums over the points: all that rotations, their errors and pivots are computed from. */
+/* Sums over the points, from which rotations, their errors and pivots follow without the points. */
 typedef struct blend_moments {
 	double (*rest)[16];  /* [bone][bone]: Σ_i w_ij w_ik v̂ v̂ᵀ */
 	double (*posed)[12]; /* [frame][bone]: Σ_i w_ij v' v̂ᵀ */
@@ -49,16 +50,16 @@ typedef struct skeleton_fit {
 	uint32_t mesh;
 	snk_animations animations;
 	snk_motion motion;
-	const float **frames; /* [frame_count]: points as in the input */
+	const float **frames; /* [frame_count]: points as they come */
 	double diagonal;      /* of the rest bounding box */
 	snk_adjacency rings;  /* neighbours ascending */
-	double *areas;        /* [point_count]: of the faces around each point; nearly 0 for a point without any */
+	double *areas;        /* [point_count]: what a point counts for: its share of its faces, or very little where it has none */
 	uint32_t frame_count, bone_count;
 	uint32_t *labels;       /* [point_count]: the bone that a point belongs to most */
 	influence_set *weights; /* [point_count] */
 	influence_set *next;    /* [point_count]: those of the next round */
-	rigid *parts;           /* [frame][bone]: each bone separately */
-	rigid *motions;         /* [frame][bone]: with the joints of the tree */
+	rigid *parts;           /* [frame][bone]: each bone by itself */
+	rigid *motions;         /* [frame][bone]: as the tree allows */
 	rigid *bodies;          /* [frame]: of all points together */
 	double *squares;        /* [frame]: the squared error of `motions`, over all points */
 	bone_tree tree;
@@ -66,11 +67,13 @@ typedef struct skeleton_fit {
 	struct {
 		double parts, tree, rotations, pivots, weights;
 	} seconds;
-	double parts_rms; /* metres: the error of the parts before they are connected */
+	double parts_rms; /* metres: what the parts leave before they are connected */
+	double done;      /* the last progress */
+	const char *step;
 	int stopped;
 } skeleton_fit;
 
-/* The position of a point in a frame. */
+/* Where a point of a frame is. */
 static inline void frame_point(const skeleton_fit *f, uint32_t frame, uint32_t point, double dest[3]) {
 	const float *from = f->frames[frame] + 3 * (size_t)point;
 	for (int c = 0; c < 3; c++) {
@@ -78,24 +81,30 @@ static inline void frame_point(const skeleton_fit *f, uint32_t frame, uint32_t p
 	}
 }
 
-/* Reports progress. Returns 0 once the task was asked to stop. */
+/* Whether to go on; a stop is remembered. */
 int go_on(skeleton_fit *f, double done, const char *step);
+
+/* The same within a step. */
+int may_go_on(skeleton_fit *f);
+
+/* snk_ranges_run in slabs, after each of which a stop is possible: SNW_CANCELLED. */
+snw_status run_in_slabs(skeleton_fit *f, uint32_t count, uint32_t grain, snk_range *range, void *argument);
 
 /* Rigid parts: bone_count, labels, weights, parts. SNW_CANCELLED after a stop. */
 snw_status find_parts(skeleton_fit *f);
 
-/* Merges `count` labels, those that move most alike first, until `wanted` remain: bone_count, labels. BONES_AUTO finds the number;
- * SNW_ERROR_DATA, with a message, if there are no bones. */
+/* From `count` labels to as many as wanted, by uniting those that move most alike: bone_count, labels. BONES_AUTO: as many as there are
+ * bones; SNW_ERROR_DATA, with words, where there are none. */
 snw_status merge_labels(skeleton_fit *f, uint32_t count, uint32_t wanted);
 
-/* Makes each label one connected piece of the surface. */
+/* Makes each label one connected piece of the surface, where other labels are around the pieces that go. */
 snw_status connect_labels(skeleton_fit *f);
 
 /* tree, from labels and parts. */
 snw_status find_tree(skeleton_fit *f);
 
 /* moments, from weights. */
-void gather_moments(skeleton_fit *f);
+snw_status gather_moments(skeleton_fit *f);
 
 /* The nearest rigid motion (W. Kabsch 1976) of points with these sums: Σ v̂ v̂ᵀ, Σ v' v̂ᵀ. */
 void nearest_rigid(const double rest[16], const double posed[12], rigid *dest);
@@ -109,29 +118,29 @@ int share_points(const skeleton_fit *f, uint32_t a, uint32_t b);
 /* The squared error of a frame with these motions [bone_count], and Σ_i w_ij r_i v̂ᵀ for each bone j, with the residuals r. */
 double blend_errors(const skeleton_fit *f, uint32_t frame, const rigid *motions, double (*errors)[12]);
 
-/* Moves a bone so that its pivot is where its parent has it. */
+/* Takes a bone's pivot to where the parent has it; its rotation stays. */
 void place_bone(const bone_tree *tree, uint32_t bone, const rigid *parent, rigid *motion);
 
-/* x with (A + damping · diagonal of A) x = b, A [n][n] symmetric, of which the lower half is read. Returns 0 if it is not positive
+/* x with (A + damping · diagonal of A) x = b, A [n][n] symmetric, of which the lower half is read; 0 where it is not positive
  * definite. `factor` [n][n] is scratch. */
 int solve_damped(uint32_t n, const double *a, const double *b, double damping, double *factor, double *x);
 
-/* Initial motions, from the parts and the tree; bodies. */
+/* motions as far as the tree allows the parts; bodies. */
 void start_motions(skeleton_fit *f);
 
-/* Rotations of all bones and the position of the base in every frame: motions, squares. */
+/* Rotations of all bones and the place of the base in every frame: motions, squares. */
 snw_status fit_rotations(skeleton_fit *f);
 
-/* Improves the pivots for the current rotations. */
+/* Better pivots for the rotations as they are. */
 snw_status fit_pivots(skeleton_fit *f);
 
-/* weights and labels for given motions (parts or motions), over bones near each point. */
-void fit_weights(skeleton_fit *f, const rigid *motions);
+/* weights and labels for some motions (parts or motions), over bones near each point. */
+snw_status fit_weights(skeleton_fit *f, const rigid *motions);
 
 /* Proposes skeleton, weights and tracks. */
 snw_status propose(skeleton_fit *f);
 
-/* names [bone_count], unique, in the pool; with the side for mirrored bones. */
+/* names [bone_count], unique, of the bones: sides are told apart. In the pool. */
 snw_status name_bones(skeleton_fit *f, const char **names);
 
 void report(const skeleton_fit *f);

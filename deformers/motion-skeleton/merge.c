@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Merges clusters: the two whose union is nearest to one rigid motion, until the wanted number remains. k-means alone may end with two
- * clusters on one bone and one cluster on two bones; this does not happen if it starts with more clusters than bones.
+ * From many clusters to few: the two whose union is nearest to one rigid motion become one, until as many are left as wanted. k-means
+ * alone may end with two clusters on one bone and one cluster on two bones; with clusters to spare it does not.
  *
- * The error at each number of parts shows whether there are rigid parts, and how many. For a body with bones it falls steeply until
- * each bone has its part. For cloth it falls by the same power throughout.
+ * What is left at each number of parts tells whether there are rigid parts at all, and how many: the error of a body with bones falls
+ * steeply until each bone has its part; that of cloth falls by the same power all the way.
  */
 #include <math.h>
 #include <string.h>
@@ -12,15 +12,15 @@
 #include "motion-skeleton/fit.h"
 #include "sinew/kit/status.h"
 
-/* A body has bones if its error falls by at least this power of the number, between some number of parts and 1.5 times as many. */
+/* A body with bones: between some number of parts and one and a half as many, its error falls by at least this power of the number. */
 static const double steep = 1.25;
 
-/* Its number of bones is the largest one at which twice as many lower the error by at least this power. */
+/* Its bones: the largest number at which twice as many lower the error by at least this power. */
 static const double flat = 0.95;
 
 typedef struct cluster {
 	double rest[16]; /* Σ v̂ v̂ᵀ */
-	double squares;  /* the squared error of one rigid motion, over all frames */
+	double squares;  /* what one rigid motion leaves, over all frames */
 	int is_gone;
 } cluster;
 
@@ -31,7 +31,7 @@ typedef struct merging {
 	double (*posed)[12];    /* [cluster][frame]: Σ v' v̂ᵀ */
 	double *lengths;        /* [cluster][frame]: Σ |v'|² */
 	unsigned char *touches; /* [cluster][cluster]: whether they share an edge */
-	double *costs;          /* [cluster][cluster]: the squared error that merging adds; the lower half */
+	double *costs;          /* [cluster][cluster]: what merging adds; the lower half */
 	double *errors;         /* [count + 1]: root mean squares, metres, by number of parts */
 } merging;
 
@@ -60,7 +60,7 @@ static void gather(const merging *m) {
 	}
 }
 
-/* The squared error of one rigid motion for two clusters, or for one if b is SNW_NONE. */
+/* What one rigid motion leaves of two clusters; of one where b is SNW_NONE. */
 static double rigid_squares(const merging *m, uint32_t a, uint32_t b) {
 	const uint32_t frames = m->f->frame_count;
 	double rest[16], posed[12], product[12], squares = 0;
@@ -93,6 +93,10 @@ static int touch(const merging *m, uint32_t a, uint32_t b) {
 	return m->touches[(size_t)a * m->count + b] || m->touches[(size_t)b * m->count + a];
 }
 
+static void find_cost(const merging *m, uint32_t a, uint32_t b) {
+	*cost_of(m, a, b) = touch(m, a, b) ? rigid_squares(m, a, b) - m->clusters[a].squares - m->clusters[b].squares : HUGE_VAL;
+}
+
 static void SNW_CALL find_costs(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const merging *m = argument;
@@ -105,37 +109,35 @@ static void SNW_CALL find_pair_costs(void *argument, uint32_t begin, uint32_t en
 	(void)thread;
 	const merging *m = argument;
 	for (uint32_t a = begin; a < end; a++) {
-		for (uint32_t b = 0; b < a; b++) {
-			*cost_of(m, a, b) =
-				touch(m, a, b) ? rigid_squares(m, a, b) - m->clusters[a].squares - m->clusters[b].squares : HUGE_VAL;
+		for (uint32_t b = 0; b < a && !m->clusters[a].is_gone; b++) {
+			if (!m->clusters[b].is_gone) {
+				find_cost(m, a, b);
+			}
 		}
 	}
 }
 
 /* ---- merging --------------------------------------------------------------------------------------------------------------- */
 
-/* The cheapest two that touch. If none touch, separate pieces of surface remain, and any two may merge. */
+/* The cheapest two that touch; 0 where none do. */
 static int find_cheapest(const merging *m, uint32_t pair[2]) {
 	double least = HUGE_VAL;
-	for (int any = 0; any < 2 && least == HUGE_VAL; any++) {
-		for (uint32_t a = 0; a < m->count; a++) {
-			for (uint32_t b = 0; b < a && !m->clusters[a].is_gone; b++) {
-				if (m->clusters[b].is_gone) {
-					continue;
-				}
-				double *cost = cost_of(m, a, b);
-				if (any && *cost == HUGE_VAL) {
-					*cost = rigid_squares(m, a, b) - m->clusters[a].squares - m->clusters[b].squares;
-				}
-				if (*cost < least) {
-					least = *cost;
-					pair[0] = b;
-					pair[1] = a;
-				}
+	for (uint32_t a = 0; a < m->count; a++) {
+		for (uint32_t b = 0; b < a && !m->clusters[a].is_gone; b++) {
+			if (!m->clusters[b].is_gone && *cost_of(m, a, b) < least) {
+				least = *cost_of(m, a, b);
+				pair[0] = b;
+				pair[1] = a;
 			}
 		}
 	}
 	return least < HUGE_VAL;
+}
+
+/* Where none touch, pieces of surface remain that nothing connects: from here on any two may be merged. */
+static snw_status let_all_touch(const merging *m) {
+	memset(m->touches, 1, (size_t)m->count * m->count);
+	return run_in_slabs(m->f, m->count, 1, find_pair_costs, (void *)(uintptr_t)m);
 }
 
 static void join(const merging *m, uint32_t into, uint32_t gone) {
@@ -157,9 +159,7 @@ static void join(const merging *m, uint32_t into, uint32_t gone) {
 			continue;
 		}
 		m->touches[(size_t)into * m->count + other] |= (unsigned char)touch(m, gone, other);
-		*cost_of(m, into, other) = touch(m, into, other)
-									   ? rigid_squares(m, into, other) - m->clusters[into].squares - m->clusters[other].squares
-									   : HUGE_VAL;
+		find_cost(m, into, other);
 	}
 }
 
@@ -171,25 +171,32 @@ static double error_left(const merging *m) {
 	return sqrt(squares / ((double)m->f->frame_count * m->f->motion.point_count));
 }
 
-/* Merges from `from` parts to `to`, and stores the error at each number. */
-static void merge(const merging *m, uint32_t from, uint32_t to, uint32_t *into) {
+/* Merges from `from` parts to `to`, noting what each number leaves. */
+static snw_status merge(const merging *m, uint32_t from, uint32_t to, uint32_t *into) {
 	m->errors[from] = error_left(m);
 	for (uint32_t parts = from; parts > to; parts--) {
 		uint32_t pair[2] = {0, 0};
 		if (!find_cheapest(m, pair)) {
-			return;
+			const snw_status status = let_all_touch(m);
+			if (snk_failed(status) || !find_cheapest(m, pair)) {
+				return status;
+			}
 		}
 		join(m, pair[0], pair[1]);
 		for (uint32_t c = 0; into && c < m->count; c++) {
 			into[c] = into[c] == pair[1] ? pair[0] : into[c];
 		}
 		m->errors[parts - 1] = error_left(m);
+		if (!may_go_on(m->f)) {
+			return SNW_CANCELLED;
+		}
 	}
+	return SNW_OK;
 }
 
 /* ---- how many -------------------------------------------------------------------------------------------------------------- */
 
-/* The power of the number of parts by which the error falls from `few` to `many`. */
+/* The power of the number of parts by which the error falls between two of them. */
 static double fall(const merging *m, uint32_t few, uint32_t many) {
 	const double least = 1e-9 * m->f->diagonal;
 	return log((m->errors[few] + least) / (m->errors[many] + least)) / log((double)many / few);
@@ -203,7 +210,7 @@ static double steepest_fall(const merging *m) {
 	return steepest;
 }
 
-/* The number of bones. */
+/* The number of parts behind which there are no further bones. */
 static uint32_t find_count(const merging *m) {
 	uint32_t count = 1;
 	for (uint32_t n = 1; 2 * n <= m->count; n++) {
@@ -212,7 +219,7 @@ static uint32_t find_count(const merging *m) {
 	return count;
 }
 
-/* SNW_ERROR_DATA, with a message, if there are no rigid parts. */
+/* SNW_ERROR_DATA, with words, where there are no rigid parts. */
 static snw_status choose_count(const merging *m, uint32_t *count) {
 	*count = find_count(m);
 	if (m->errors[1] < 1e-6 * m->f->diagonal) {
@@ -222,7 +229,7 @@ static snw_status choose_count(const merging *m, uint32_t *count) {
 		return snw_report_fail(
 			m->f->host, SNW_ERROR_DATA,
 			"there is no skeleton to find: the mesh bends everywhere, as cloth does, and more parts lower the "
-			"error only gradually; make a skin of it with 'sinew fit sad', or force a skeleton with --bones N");
+			"error only gradually; 'sinew fit sad' makes a skin of it, and --bones N a skeleton all the same");
 	}
 	return SNW_OK;
 }
@@ -243,9 +250,8 @@ static snw_status open_merging(skeleton_fit *f, uint32_t count, snw_pool *pool, 
 		return SNW_ERROR_MEMORY;
 	}
 	gather(m);
-	snk_ranges_run(f->host, count, 1, find_costs, m);
-	snk_ranges_run(f->host, count, 1, find_pair_costs, m);
-	return SNW_OK;
+	const snw_status status = run_in_slabs(f, count, 1, find_costs, m);
+	return snk_failed(status) ? status : run_in_slabs(f, count, 1, find_pair_costs, m);
 }
 
 static void relabel(skeleton_fit *f, uint32_t count, const uint32_t *into, uint32_t *numbers) {
@@ -267,13 +273,13 @@ snw_status merge_labels(skeleton_fit *f, uint32_t count, uint32_t wanted) {
 		into[c] = c;
 	}
 	if (!snk_failed(status) && wanted == BONES_AUTO) {
-		merge(&m, count, 1, NULL);
-		status = choose_count(&m, &wanted);
+		status = merge(&m, count, 1, NULL);
+		status = snk_failed(status) ? status : choose_count(&m, &wanted);
 		snw_pool_release(&scratch);
 		return snk_failed(status) ? status : merge_labels(f, count, wanted);
 	}
+	status = snk_failed(status) ? status : merge(&m, count, wanted, into);
 	if (!snk_failed(status)) {
-		merge(&m, count, wanted, into);
 		relabel(f, count, into, numbers);
 	}
 	snw_pool_release(&scratch);

@@ -55,9 +55,9 @@ static void SNW_CALL gather_posed(void *argument, uint32_t begin, uint32_t end, 
 	}
 }
 
-void gather_moments(skeleton_fit *f) {
+snw_status gather_moments(skeleton_fit *f) {
 	gather_rest(f);
-	snk_ranges_run(f->host, f->frame_count, 1, gather_posed, f);
+	return run_in_slabs(f, f->frame_count, 1, gather_posed, f);
 }
 
 /* ---- the error ----------------------------------------------------------------------------------------------------------- */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Names of bones: "bone-4", and "bone-4-left" and "bone-4-right" for two bones that are each other's mirror image. Pairs are found
- * from the base down: two branches of one bone, or of two paired bones, that are equally large, deep and long. So the rest may be
- * posed: a branch's position only decides between equals.
+ * from the base down: two branches of one bone, or of two paired bones, that are as large, as deep and as long. So the rest may be
+ * posed: only how a branch is built counts, and where it is only decides between equals.
  *
- * Left is the side of larger x, as for a character that faces +Z; or of larger values on the axis along which the pairs differ most.
+ * Left is the side of the larger x, or of the axis along which the rest is most like its mirror image: where a character stands that faces +Z.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,13 +15,13 @@
 
 enum { NAME_BYTES = 32 };
 
-/* The largest difference of two branches: the logarithms of the ratios of areas and lengths, and the difference in bones. */
+/* How unlike two branches may be: the logarithms of their areas' and lengths' ratios, and the bones that one has more. */
 static const double most_unlike = 1.2;
 
 typedef struct branch {
 	double area;     /* of the bone and all below it */
 	double place[3]; /* centroid of that area, at rest */
-	double length;   /* of the longest path along pivots to the centre of the last bone */
+	double length;   /* from pivot to pivot to the deepest bone's centre, the longest way */
 	uint32_t bones;
 } branch;
 
@@ -65,7 +65,7 @@ static void measure_branches(const naming *n) {
 
 /* ---- the plane ------------------------------------------------------------------------------------------------------------ */
 
-/* The distance of the rest from its mirror image along a coordinate axis, estimated from a few points. */
+/* How far the rest is from its mirror image along a coordinate axis, by a few of its points. */
 static double mirror_mismatch(const skeleton_fit *f, int axis) {
 	enum { SAMPLES = 400 };
 	const uint32_t step = f->motion.point_count / SAMPLES + 1;
@@ -150,7 +150,7 @@ static void pair_branches(const naming *n, uint32_t mine, uint32_t theirs, const
 	}
 }
 
-/* From the base down: a bone without a partner is in the middle, and its branches pair with each other. */
+/* From the base down: a bone without partner is in the middle, and its branches pair with each other. */
 static void find_pairs(const naming *n) {
 	const skeleton_fit *f = n->f;
 	for (uint32_t k = 0; k < f->bone_count; k++) {

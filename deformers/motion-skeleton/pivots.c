@@ -9,6 +9,7 @@
 #include "motion-skeleton/fit.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/bounds.h"
+#include "sinew/kit/status.h"
 
 /* How strongly a pivot is held to the border of its bones, relative to the data of a rotation by one radian about each axis. */
 static const double ridge = 1e-4;
@@ -96,6 +97,17 @@ static void add_frame(const pivot_system *s, uint32_t frame) {
 	}
 }
 
+static snw_status add_frames(const pivot_system *s) {
+	gather_masses(s);
+	for (uint32_t frame = 0; frame < s->f->frame_count; frame++) {
+		if (!may_go_on(s->f)) {
+			return SNW_CANCELLED;
+		}
+		add_frame(s, frame);
+	}
+	return SNW_OK;
+}
+
 static void add_ridge(const pivot_system *s) {
 	const bone_tree *tree = &s->f->tree;
 	const size_t count = s->f->bone_count;
@@ -137,17 +149,13 @@ snw_status fit_pivots(skeleton_fit *f) {
 					  .factor = SNW_POOL_ARRAY(&pool, double, unknowns *unknowns),
 					  .right = SNW_POOL_ARRAY(&pool, double, unknowns),
 					  .step = SNW_POOL_ARRAY(&pool, double, unknowns)};
-	const int failed = pool.failed;
-	if (!failed) {
-		gather_masses(&s);
-		for (uint32_t frame = 0; frame < f->frame_count; frame++) {
-			add_frame(&s, frame);
-		}
+	snw_status status = pool.failed ? SNW_ERROR_MEMORY : add_frames(&s);
+	if (!snk_failed(status)) {
 		add_ridge(&s);
 		if (solve_damped((uint32_t)unknowns, s.matrix, s.right, 0, s.factor, s.step)) {
 			move_pivots(&s);
 		}
 	}
 	snw_pool_release(&pool);
-	return failed ? SNW_ERROR_MEMORY : SNW_OK;
+	return status;
 }

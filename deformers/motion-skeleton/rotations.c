@@ -267,11 +267,9 @@ static void SNW_CALL fit_frames(void *argument, uint32_t begin, uint32_t end, ui
 }
 
 snw_status fit_rotations(skeleton_fit *f) {
-	snk_ranges_run(f->host, f->frame_count, 1, fit_frames, f);
-	for (uint32_t frame = 0; frame < f->frame_count; frame++) {
-		if (f->squares[frame] < 0) {
-			return SNW_ERROR_MEMORY;
-		}
+	snw_status status = run_in_slabs(f, f->frame_count, 1, fit_frames, f);
+	for (uint32_t frame = 0; !snk_failed(status) && frame < f->frame_count; frame++) {
+		status = f->squares[frame] < 0 ? SNW_ERROR_MEMORY : SNW_OK;
 	}
-	return SNW_OK;
+	return status;
 }

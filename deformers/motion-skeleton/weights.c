@@ -151,8 +151,11 @@ static void take_next(skeleton_fit *f) {
 	}
 }
 
-void fit_weights(skeleton_fit *f, const rigid *motions) {
+snw_status fit_weights(skeleton_fit *f, const rigid *motions) {
 	weights_job job = {f, motions};
-	snk_ranges_run(f->host, f->motion.point_count, GRAIN, fit_chunk, &job);
-	take_next(f);
+	const snw_status status = run_in_slabs(f, f->motion.point_count, GRAIN, fit_chunk, &job);
+	if (!snk_failed(status)) {
+		take_next(f);
+	}
+	return status;
 }

@@ -70,6 +70,21 @@ static void apply_skeleton(snw_scene *scene, const snw_proposals *p) {
 	scene->slot_inverse_binds = copied(arena, p->slot_inverse_binds, (size_t)12 * p->slot_count * sizeof(double));
 }
 
+/* In place of a skeleton, skins of all meshes that it moved: what the project holds of another would name slots that are gone. */
+static snw_status expect_skins(const snw_scene *before, const snw_proposals *p, snw_error *error) {
+	for (uint32_t m = 0; m < before->mesh_count; m++) {
+		uint32_t at = 0;
+		while (at < p->skin_count && p->skins[at].mesh != m) {
+			at++;
+		}
+		if (before->meshes[m].influence_offsets && at == p->skin_count) {
+			return snw_fail(error, SNW_ERROR_CONFLICT, "the skeleton moves mesh '%s', and the fit made no weights for it",
+							before->meshes[m].name);
+		}
+	}
+	return SNW_OK;
+}
+
 static void apply_skins(snw_scene *scene, const snw_proposals *p) {
 	snw_mesh *meshes = GROWN(scene->arena, scene->meshes, scene->mesh_count, 0);
 	for (uint32_t i = 0; i < p->skin_count; i++) {
@@ -275,9 +290,10 @@ snw_status snw_fit_apply(const snw_scene *scene, const snw_fit_outcome *outcome,
 	const snw_proposals *p = &outcome->proposals;
 	snw_scene *after = NULL;
 	if (outcome->proposes_only && scene->skeleton.joint_count > 0) {
-		const snw_status freed = snw_scene_without_skeleton(scene, &after, error);
-		if (snw_failed(freed)) {
-			return freed;
+		snw_status status = expect_skins(scene, p, error);
+		status = snw_failed(status) ? status : snw_scene_without_skeleton(scene, &after, error);
+		if (snw_failed(status)) {
+			return status;
 		}
 	} else {
 		after = snw_scene_copy(scene);

@@ -1,29 +1,66 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fit/replace_skeleton.h"
 
-#include <string.h>
-
 #include "scene/copy.h"
 
-static snw_status expect_free(const snw_scene *scene, snw_error *error) {
+/* What was made for this skeleton by hand. */
+static snw_status expect_no_sculpts(const snw_scene *scene, snw_error *error) {
 	for (uint32_t g = 0; g < scene->group_count; g++) {
 		if (scene->groups[g].joint_count > 0) {
 			return snw_fail(error, SNW_ERROR_CONFLICT, "group '%s' names joints of the skeleton; remove the group first",
 							scene->groups[g].name);
 		}
 	}
-	if (scene->example_count > 0) {
-		return snw_fail(error, SNW_ERROR_CONFLICT,
-						"example '%s' is a sculpt in a pose of the skeleton; remove the examples first",
-						scene->examples[0].name);
+	return scene->example_count == 0 ? SNW_OK
+									 : snw_fail(error, SNW_ERROR_CONFLICT,
+												"example '%s' is a sculpt in a pose of the skeleton; remove the examples first",
+												scene->examples[0].name);
+}
+
+/* What was learned from its poses, and what can be. */
+static snw_status expect_no_lessons(const snw_scene *scene, snw_error *error) {
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		if (scene->targets[t].clip != SNW_NONE) {
+			return snw_fail(error, SNW_ERROR_CONFLICT,
+							"target '%s' shows what the skeleton does in clip '%s'; remove the target first",
+							scene->targets[t].name, scene->clips[scene->targets[t].clip].name);
+		}
 	}
-	uint32_t skins = 0;
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		if (scene->layers[i].model != SNW_NONE && !scene->layers[i].muted) {
+			return snw_fail(error, SNW_ERROR_CONFLICT,
+							"layer '%s' was fitted with the skeleton and cannot run without it; mute or remove the layer first",
+							scene->layers[i].name);
+		}
+	}
+	return SNW_OK;
+}
+
+static bool has_sequence(const snw_scene *scene, uint32_t mesh) {
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		if (scene->targets[t].clip == SNW_NONE && scene->targets[t].mesh == mesh) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* A skin that nothing replaces would be one to joints that are gone. */
+static snw_status expect_no_other_skins(const snw_scene *scene, snw_error *error) {
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
-		skins += scene->meshes[m].influence_offsets != NULL;
+		if (scene->meshes[m].influence_offsets && !has_sequence(scene, m)) {
+			return snw_fail(error, SNW_ERROR_CONFLICT,
+							"the skeleton moves mesh '%s', and another would leave it behind: it has no sequence to learn from",
+							scene->meshes[m].name);
+		}
 	}
-	return skins < 2 ? SNW_OK
-					 : snw_fail(error, SNW_ERROR_CONFLICT,
-								"the skeleton moves %u meshes, and another would move one of them alone", skins);
+	return SNW_OK;
+}
+
+static snw_status expect_free(const snw_scene *scene, snw_error *error) {
+	snw_status status = expect_no_sculpts(scene, error);
+	status = snw_failed(status) ? status : expect_no_lessons(scene, error);
+	return snw_failed(status) ? status : expect_no_other_skins(scene, error);
 }
 
 void snw_scene_drop_joint_tracks(snw_scene *scene) {

@@ -173,6 +173,49 @@ static void shells_of_one_body_get_one_skeleton(void **state) {
 	known_drop(&known);
 }
 
+/* No surface connects anything: labels stay where they are. */
+static void points_without_faces_get_a_skeleton_too(void **state) {
+	(void)state;
+	for (uint64_t seed = 1; seed <= 4; seed++) {
+		known_skeleton known = make_random(seed, 0.1);
+		((snw_mesh *)(uintptr_t)known.scene->meshes)->face_count = 0;
+		snw_scene *fitted = must_fit(known.scene, "motion-skeleton", "bones=7");
+		const skeleton_gap gap = skeleton_gap_of(&known, fitted, 5);
+		print_message("seed %u: rotations within %.3g degrees, %u bones\n", (unsigned)seed, gap.degrees, gap.bones);
+		assert_int_equal(gap.bones, BONES);
+		assert_true(gap.degrees < 2);
+		snw_scene_destroy(fitted);
+		known_drop(&known);
+	}
+}
+
+/* Any two clusters may merge, the merged ones too: else their number halves again and again, across bones. */
+static void number_of_bones_is_found_without_faces(void **state) {
+	(void)state;
+	for (uint64_t seed = 1; seed <= 4; seed++) {
+		known_skeleton known = make_random(seed, 0.1);
+		((snw_mesh *)(uintptr_t)known.scene->meshes)->face_count = 0;
+		snw_scene *fitted = must_fit(known.scene, "motion-skeleton", "bones=auto");
+		const skeleton_gap gap = skeleton_gap_of(&known, fitted, 5);
+		print_message("seed %u: %u bones within %.3g degrees\n", (unsigned)seed, fitted->slot_count, gap.degrees);
+		assert_in_range(fitted->slot_count, BONES, BONES + 3);
+		snw_scene_destroy(fitted);
+		known_drop(&known);
+	}
+}
+
+static void one_point_has_no_skeleton(void **state) {
+	(void)state;
+	const float posed[6] = {0, 0, 0, 1, 0, 0};
+	snw_scene *scene = sequence_scene(1, (double[3]){0}, 0, (uint32_t[1]){0}, (uint32_t[1]){0}, 2, posed);
+	snw_setting settings[8];
+	snw_error error;
+	const uint32_t count = settings_of("motion-skeleton", "bones=7", settings);
+	assert_null(fitting_try(scene, registry, "motion-skeleton", count, settings, &error));
+	assert_non_null(strstr(error.text, "'body' has too few points (1)"));
+	snw_scene_destroy(scene);
+}
+
 static void number_of_bones_is_found(void **state) {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 4; seed++) {
@@ -260,6 +303,79 @@ static void skeleton_in_the_way_is_replaced_on_request_alone(void **state) {
 	snw_arena_destroy(outcome.arena);
 	snw_scene_destroy(again);
 	snw_scene_destroy(fitted);
+	known_drop(&known);
+}
+
+static void expect_refused(const snw_scene *scene, const char *words) {
+	const snw_fit_request request = {.method = "motion-skeleton", .left_out_example = SNW_NONE, .replaces_skeleton = true};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	snw_error error = {0};
+	assert_int_equal(snw_fit_run(scene, registry, &request, NULL, &outcome, &error), SNW_ERROR_CONFLICT);
+	if (!strstr(error.text, words)) {
+		fail_msg("%s", error.text);
+	}
+	snw_arena_destroy(outcome.arena);
+}
+
+static void skeleton_that_something_needs_is_not_replaced(void **state) {
+	(void)state;
+	known_skeleton known = make_random(3, 0);
+	snw_scene *fitted = must_fit(known.scene, "motion-skeleton", "bones=7");
+	snw_target targets[2] = {fitted->targets[0], fitted->targets[0]};
+	targets[1].name = "muscles";
+	targets[1].clip = 0;
+	snw_scene *scene = snw_scene_copy(fitted);
+	scene->targets = targets;
+	scene->target_count = 2;
+	expect_refused(scene, "target 'muscles'");
+	snw_mesh meshes[2] = {fitted->meshes[0], fitted->meshes[0]};
+	meshes[1].name = "cloth";
+	targets[0].mesh = 1;
+	scene->target_count = 1;
+	scene->meshes = meshes;
+	scene->mesh_count = 2;
+	expect_refused(scene, "mesh 'body'");
+	snw_scene *learned = must_fit(fitted, "linear-blend-fit", "");
+	expect_refused(learned, "layer 'linear-blend-fit'");
+	snw_scene_destroy(learned);
+	snw_scene_destroy(scene);
+	snw_scene_destroy(fitted);
+	known_drop(&known);
+}
+
+/* ---- stopping -------------------------------------------------------------------------------------------------------------- */
+
+typedef struct patience {
+	uint32_t most, steps;  /* of fitting joints */
+	double first, present; /* their progress */
+} patience;
+
+static bool count_steps(void *context, double fraction, const char *activity) {
+	patience *p = context;
+	if (strcmp(activity, "fitting joints") != 0) {
+		return true;
+	}
+	p->first = p->steps == 0 ? fraction : p->first;
+	p->present = fraction;
+	return ++p->steps < p->most;
+}
+
+/* A turn may be stopped behind weights, sums, rotations, and the frames of pivots. */
+static void fit_stops_within_a_turn(void **state) {
+	(void)state;
+	known_skeleton known = make_random(1, 0.1);
+	const snw_fit_request request = {.method = "motion-skeleton", .left_out_example = SNW_NONE};
+	for (uint32_t most = 2; most <= 5; most++) {
+		patience limit = {.most = most};
+		const snw_task task = {.context = &limit, .progress = count_steps};
+		snw_fit_outcome outcome = {.arena = snw_arena_create()};
+		snw_error error = {0};
+		assert_int_equal(snw_fit_run(known.scene, registry, &request, &task, &outcome, &error), SNW_CANCELLED);
+		assert_int_equal(limit.steps, most);
+		assert_true(limit.present == limit.first);
+		assert_true(outcome.seconds == 0);
+		snw_arena_destroy(outcome.arena);
+	}
 	known_drop(&known);
 }
 
@@ -417,11 +533,16 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(random_skeleton_is_recovered),
 		cmocka_unit_test(shells_of_one_body_get_one_skeleton),
+		cmocka_unit_test(points_without_faces_get_a_skeleton_too),
+		cmocka_unit_test(number_of_bones_is_found_without_faces),
+		cmocka_unit_test(one_point_has_no_skeleton),
 		cmocka_unit_test(number_of_bones_is_found),
 		cmocka_unit_test(sheets_have_no_skeleton_to_find),
 		cmocka_unit_test(only_rotations_and_the_root_move),
 		cmocka_unit_test(any_number_of_threads_gives_the_same_skeleton),
 		cmocka_unit_test(skeleton_in_the_way_is_replaced_on_request_alone),
+		cmocka_unit_test(skeleton_that_something_needs_is_not_replaced),
+		cmocka_unit_test(fit_stops_within_a_turn),
 		cmocka_unit_test(weights_can_be_learned_from_the_frames_afterwards),
 		cmocka_unit_test(wolf_gives_its_skeleton_back),
 		cmocka_unit_test(cylinder_gives_its_skeleton_back),

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fuzzing with any compiler: mutates the seeds of a target, and prints the number with which a run can be repeated. libFuzzer, which is
- * guided by coverage, finds more (libfuzzer.c).
+ * Fuzzing with any compiler: mutates the seeds of a target, and says with which number each run can be had again. libFuzzer, which
+ * follows what the code does, finds more (libfuzzer.c).
  *
- *   fuzz TARGET [--runs N] [--from SEED] [FILE…]     FILE: read these unchanged instead
+ *   fuzz TARGET [--runs N] [--from SEED] [FILE…]     FILE: read each as it is, instead
  *   fuzz --list
  */
 #include <signal.h>
@@ -36,23 +36,25 @@ static void read_files(const fuzz_target *target, char **paths, int count) {
 	}
 }
 
-/* The current run, for the signal handlers. */
-static const char *current_target;
-static volatile uint64_t current_seed;
+/* For the handler, which may not format: the whole line, written before each run. */
+static char current_run[200];
+static volatile size_t current_run_length;
+
+static void note_run(const char *target, uint64_t seed) {
+	const int length = snprintf(current_run, sizeof current_run, "it ended here: repeat with 'fuzz %s --runs 1 --from %llu'\n",
+								target, (unsigned long long)seed);
+	current_run_length = length > 0 && (size_t)length < sizeof current_run ? (size_t)length : sizeof current_run - 1;
+}
 
 static void say_which(int number) {
-	char line[200];
-	const int length = snprintf(line, sizeof line, "signal %d: repeat with 'fuzz %s --runs 1 --from %llu'\n", number,
-								current_target, (unsigned long long)current_seed);
-	if (write(STDERR_FILENO, line, (size_t)length) == length) {
+	if (write(STDERR_FILENO, current_run, current_run_length) >= 0) {
 		signal(number, SIG_DFL);
 	}
 	raise(number);
 }
 
-static void watch(const char *target) {
+static void watch(void) {
 	static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM};
-	current_target = target;
 	for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
 		signal(numbers[i], say_which);
 	}
@@ -63,7 +65,7 @@ static void mutate_seeds(const fuzz_target *target, uint64_t from, uint64_t runs
 		size_t count, mutated_count = 0;
 		unsigned char *bytes = target->seed((unsigned)(seed % target->seed_count), &count);
 		unsigned char *mutated = mutate_copy(bytes, count, seed, &mutated_count);
-		current_seed = seed;
+		note_run(target->name, seed);
 		alarm(LONGEST_RUN_SECONDS);
 		target->read(mutated, mutated_count);
 		alarm(0);
@@ -86,7 +88,7 @@ int main(int count, char **arguments) {
 	for (; at + 1 < count && strncmp(arguments[at], "--", 2) == 0; at += 2) {
 		*(strcmp(arguments[at], "--runs") == 0 ? &runs : &from) = strtoull(arguments[at + 1], NULL, 10);
 	}
-	watch(target->name);
+	watch();
 	if (at < count) {
 		read_files(target, arguments + at, count - at);
 	} else {
