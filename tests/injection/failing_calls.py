@@ -5,7 +5,10 @@ that start a worker, and malloc, calloc and realloc (fail_call.c lists them). Ca
 not among them: a worker does not get LD_PRELOAD. Whatever fails: no signal, no hang, the project opens, it holds all of the change or
 nothing of it, and the message says which.
 
-A sample of the calls without SINEW_EVERY_CALL, all of them with it."""
+A sample of the calls without SINEW_EVERY_CALL, all of them with it.
+
+usage: failing_calls.py SINEW LIBRARY. Where SINEW is the folder of a sanitized build, the release beside it is tested
+(house/release_build.py): a sanitizer has an allocator of its own."""
 
 import os
 import random
@@ -15,6 +18,12 @@ import sqlite3
 import subprocess
 import sys
 from pathlib import Path
+
+import release_build
+
+if Path(sys.argv[1]).is_dir():
+    sys.argv[1] = str(release_build.release_build(sys.argv[1]))
+    os.environ.pop("SINEW_PLUGIN_PATH", None)
 
 from harness import SINEW, random_seed, run, sample_arm, sinew
 
