@@ -52,7 +52,7 @@ snw_status SNW_CALL describe(const snw_model *model, const snw_value *values, co
 	snk_json_open_object(&json);
 	snk_json_key(&json, "version");
 	snk_json_integer(&json, 1);
-	snk_json_key(&json, "id");
+	snk_json_key(&json, "format");
 	snk_json_text(&json, "org.sinew.pose-regression");
 	snk_json_key(&json, "features");
 	snk_json_text(&json, kinds[model->kind]);
