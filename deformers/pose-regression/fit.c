@@ -104,8 +104,8 @@ static void report_mesh(const mesh_fit *f, const reduced *made) {
 	const double weight = (double)f->mesh->point_count * f->sample_count;
 	snw_report_line(
 		f->host, SNW_LOG_INFO,
-		"mesh '%s': %u samples%s, ridge %g; root mean square offset at rest %.4g mm, %.4g mm with %u displacements' "
-		"regression; held out %.4g mm, %.4g mm",
+		"mesh '%s': %u samples%s, ridge %g; root mean square offset at rest %.4g mm, %.4g mm with %u displacements; "
+		"over held-out samples %.4g mm, %.4g mm",
 		f->mesh->name, f->sample_count, f->uses_mirrored ? " and their mirror images" : "", f->ridge,
 		1e3 * sqrt(f->squares_before / weight), 1e3 * sqrt(f->squares / weight), made->count, 1e3 * sqrt(f->validated_before),
 		1e3 * sqrt(f->validated));
@@ -191,7 +191,7 @@ static snw_status fit_mesh(fitting *all, uint32_t m) {
 	const snw_mesh_view *mesh = all->input->character->meshes[m];
 	if (!has_weights(mesh)) {
 		snw_report_line(all->host, SNW_LOG_WARNING,
-						"mesh \"%s\" has no skin weights that say which joints are near; it is skipped", mesh->name);
+						"mesh '%s' has no skin weights that say which joints are near; it is skipped", mesh->name);
 		return SNW_OK;
 	}
 	snw_pool pool = snw_pool_open(all->host);

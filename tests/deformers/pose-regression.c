@@ -275,9 +275,9 @@ static snw_scene *with_bare_mesh(void) {
 static void meshes_without_weights_are_skipped(void **state) {
 	(void)state;
 	snw_scene *both = with_bare_mesh(), *fitted = must_fit(both, method, "");
-	assert_true(fitting_logged("\"bare\" has no skin weights"));
-	assert_true(fitting_logged("mesh \"arm\": "));
-	assert_false(fitting_logged("mesh \"bare\": "));
+	assert_true(fitting_logged("'bare' has no skin weights"));
+	assert_true(fitting_logged("mesh 'arm': "));
+	assert_false(fitting_logged("mesh 'bare': "));
 	snw_scene_destroy(fitted);
 	both->targets++;
 	both->target_count = 1;
