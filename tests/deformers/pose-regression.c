@@ -46,7 +46,7 @@ static void samples_are_predicted(void **state) {
 	print_message("%.3g m before, %.3g m after\n", before, after);
 	assert_true(after < 0.25 * before);
 	assert_int_equal(whole->field_count, arm->field_count + 2);
-	assert_true(fitting_logged("held out"));
+	assert_true(fitting_logged("held-out"));
 	snw_scene_destroy(whole);
 }
 
