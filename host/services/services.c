@@ -108,7 +108,7 @@ static void run_plugin_chunk(void *argument, uint32_t begin, uint32_t end, uint3
 	const bool was = snw_thread_enter_chunk(true);
 	chunks->chunk(chunks->argument, begin, end, thread);
 	snw_thread_enter_chunk(was);
-	snw_thread_leave(previous);
+	snw_thread_leave_chunk(previous);
 }
 
 static void parallel_run(const snw_host *host, uint32_t count, uint32_t grain, snw_chunk chunk, void *argument) {

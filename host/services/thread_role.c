@@ -71,13 +71,10 @@ static void read_program_locale(void) {
 
 /* Numbers are read and written in the program's locale. It is read once, because later a plug-in on another thread may have
  * changed it. */
-static void restore_locale(void) {
+void snw_thread_restore_locale(void) {
 	const char *name = setlocale(LC_ALL, NULL);
 	if (program_locale[0] && name && strcmp(name, program_locale) != 0) {
 		setlocale(LC_ALL, program_locale);
-	}
-	if (uselocale((locale_t)0) != locale_before) {
-		uselocale(locale_before);
 	}
 }
 
@@ -94,7 +91,7 @@ snw_thread_call snw_thread_enter(snw_thread_call call) {
 	return previous;
 }
 
-void snw_thread_leave(snw_thread_call previous) {
+void snw_thread_leave_chunk(snw_thread_call previous) {
 	current = previous;
 	show(&current);
 	if (!previous.who) {
@@ -102,7 +99,16 @@ void snw_thread_leave(snw_thread_call previous) {
 			atomic_store(&shown->is_taken, false);
 			shown = NULL;
 		}
-		restore_locale();
+		if (uselocale((locale_t)0) != locale_before) {
+			uselocale(locale_before);
+		}
+	}
+}
+
+void snw_thread_leave(snw_thread_call previous) {
+	snw_thread_leave_chunk(previous);
+	if (!previous.who) {
+		snw_thread_restore_locale();
 	}
 }
 

@@ -63,7 +63,7 @@ static void run_black_box_chunk(void *argument, uint32_t begin, uint32_t end, ui
 	call.scratch =
 		pass->layer->layout.scratch_bytes > 0 ? evaluation->scratch + evaluation->stack->scratch_bytes * thread : NULL;
 	const snw_status status = snw_deny_caveat(pass->layer->deformer->deform(&call));
-	snw_thread_leave(previous);
+	snw_thread_leave_chunk(previous);
 	if (snw_failed(status)) {
 		record_failure(pass, begin, (uint32_t)-status);
 		return;
@@ -105,6 +105,7 @@ static snw_status run_pass(black_box_pass *pass, uint32_t point_count, snw_error
 	} else {
 		snw_parallel_for(point_count, GRAIN, run_black_box_chunk, pass);
 	}
+	snw_thread_restore_locale();
 	const uint64_t failed = atomic_load(&pass->failed);
 	if (failed != UINT64_MAX && (uint32_t)failed == NOT_FINITE) {
 		return stack_layer_failed(pass->evaluation, pass->layer, SNW_ERROR_DATA, error,
