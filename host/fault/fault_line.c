@@ -2,16 +2,31 @@
 #include "fault/fault_line.h"
 
 #include <stdatomic.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/changed_file.h"
 
 static atomic_flag claimed = ATOMIC_FLAG_INIT;
 
-void snw_fault_put(const char *text) {
-	if (write(STDERR_FILENO, text, strlen(text)) < 0) {
+/* Gathered and written as one, since other threads may write to standard error meanwhile. Only the thread that claimed the end gets
+ * here. */
+static char line[4096];
+static size_t length;
+
+static void flush(void) {
+	const size_t bytes = length;
+	length = 0;
+	if (write(STDERR_FILENO, line, bytes) < 0) {
 		_exit(1);
+	}
+}
+
+void snw_fault_put(const char *text) {
+	for (const char *c = text; *c; c++) {
+		line[length++] = *c;
+		if (*c == '\n' || length == sizeof line) {
+			flush();
+		}
 	}
 }
 
