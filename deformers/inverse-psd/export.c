@@ -4,7 +4,7 @@
  */
 #include "inverse-psd/inverse-psd.h"
 
-static const char *const kernels[] = {"gaussian", "linear", "thin-plate", "inverse-multiquadric", NULL};
+static const char *const kernels[] = {"gaussian", "linear", "thin-plate", "inverse-multiquadric", "cone", NULL};
 static const char *const polynomials[] = {"auto", "none", "constant", "linear", NULL};
 static const char *const modes[] = {"inverse", "forward", NULL};
 static const char *const solvers[] = {"auto", "powell", "newton", "closed", NULL};
@@ -13,7 +13,8 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 	[KERNEL] = &(const snw_parameter){.size = sizeof(snw_parameter),
 									  .key = "kernel",
 									  .label = "Kernel",
-									  .help = "How an example's influence falls off with the distance from its pose.",
+									  .help = "How an example's influence changes with the pose: a cone grows from rest and holds beyond the example; the "
+											  "others fall off with the distance from it.",
 									  .unit = "",
 									  .kind = SNW_PARAMETER_CHOICE,
 									  .stage = SNW_STAGE_FIT,
@@ -23,7 +24,8 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 									  .soft_minimum = 0,
 									  .soft_maximum = SNK_KERNELS - 1,
 									  .choices = kernels,
-									  .scopes = SNW_SCOPE_GROUP},
+									  .scopes = SNW_SCOPE_GROUP,
+									  .recommended = &(const snw_value)SNW_NUMBER(SNK_KERNEL_CONE)},
 	[WIDTH] =
 		&(const snw_parameter){
 			.size = sizeof(snw_parameter),

@@ -21,7 +21,7 @@ void snw_do_pan(snw_session *session, const snw_command *command) {
 }
 
 void snw_do_zoom(snw_session *session, const snw_command *command) {
-	snw_camera_zoom(&session->state.camera, command->n[0]);
+	snw_camera_zoom(&session->state.camera, command->n[0], command->n[1], command->n[2], session->aspect);
 }
 
 void snw_do_frame(snw_session *session, const snw_command *command) {
