@@ -8,6 +8,7 @@
 #include "edit/commit_fit.h"
 #include "file/file.h"
 #include "measure/measure.h"
+#include "parameter/parameters.h"
 
 /* A layer that can be in a base. */
 typedef struct base_part {
