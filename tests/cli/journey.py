@@ -253,7 +253,7 @@ def fit_with_a_caveat_is_kept_and_reported(folder):
         sinew("pose", project, "add", name, "--turn", f"elbow=0,0,{angle}")
         sinew("export", project, "--pose", name, "-o", folder / "sculpt.obj")
         sinew("example", project, "add", "--name", name, "--pose", name, "--mesh", folder / "sculpt.obj", "--group", "elbow")
-    fitted = sinew("fit", "inverse-psd", project, "--set", "width=100", "--json")
+    fitted = sinew("fit", "inverse-psd", project, "--set", "kernel=gaussian", "--set", "width=100", "--json")
     assert "ill conditioned" in json.loads(fitted.stdout)["status"] and "ill conditioned" in fitted.stderr, fitted
     assert answer("history", project)["history"][-1]["label"] == "fit inverse-psd"
     assert [row["name"] for row in answer("stack", project, "list")["layers"]] == ["linear-blend", "inverse-psd"]
@@ -363,20 +363,20 @@ def groups_are_edited_with_their_settings(folder):
     assert [group["name"] for group in groups] == ["limb", "elbow", "wrist"]
     assert [joint["name"] for joint in groups[0]["joints"]] == ["elbow", "wrist"] and len(groups[0]["examples"]) == 1
     settings = lambda: answer("stack", project, "list")["layers"][1]["settings"]
-    assert settings() == {"kernel": "cone", "twist@limb": 0.5}
+    assert settings() == {"kernel": 4, "twist@limb": 0.5}
     sinew("group", project, "leave", "elbow", "elbow-130")
     sinew("group", project, "joints", "limb")
     assert answer("group", project)["groups"][0]["joints"] == []
     assert "nobody" in refusal("stack", project, "set", "inverse-psd", "--set", "twist@nobody=1", status=2)
     assert "no such group" in refusal("group", project, "remove", "none")
     sinew("group", project, "remove", "limb")
-    assert settings() == {"kernel": "cone"}
+    assert settings() == {"kernel": 4}
     # What one group had for itself outlives it where its last example goes, and does nothing.
     sinew("stack", project, "set", "inverse-psd", "--set", "twist@wrist=0.5")
     sinew("example", project, "remove", "wrist-150")
     assert not answer("stack", project, "list")["layers"][1]["stale"]
     sinew("stack", project, "set", "inverse-psd", "--set", "twist@wrist=")
-    assert settings() == {"kernel": "cone"}
+    assert settings() == {"kernel": 4}
     while len([row for row in answer("history", project)["history"] if not row["undone"]]) > 2:
         sinew("undo", project)
     assert answer("group", project)["groups"] == before
@@ -403,7 +403,7 @@ def new_layers_get_the_recommended_kernel_and_older_ones_keep_theirs(folder):
     project, named = folder / "arm.sinew", folder / "named.sinew"
     sample_arm(project, fitted=True)
     settings = lambda path: answer("stack", path, "list")["layers"][1]["settings"]
-    assert settings(project) == {"kernel": "cone"}
+    assert settings(project) == {"kernel": 4}
     # A project from before it was recommended says nothing about the kernel, which means the Gaussian.
     with closing(sqlite3.connect(project)) as database, database:
         database.execute("DELETE FROM layer_setting WHERE key = 'kernel'")
