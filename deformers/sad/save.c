@@ -161,7 +161,7 @@ static snw_status read_model(snw_reader *reader, const snw_character_view *chara
 	const snw_status marked = snk_read_mark(reader, mark, REVISION);
 	model->width = snw_read_u32(reader);
 	model->mesh_count = snw_read_u32(reader);
-	if (marked != SNW_OK || reader->failed || (model->width != 8 && model->width != 12) ||
+	if (snk_failed(marked) || reader->failed || (model->width != 8 && model->width != 12) ||
 		model->mesh_count != character->mesh_count) {
 		return SNW_ERROR_DATA;
 	}

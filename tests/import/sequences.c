@@ -216,8 +216,8 @@ static void sequence_that_changes_is_refused_with_the_file(void **state) {
 	check_sequence_refused(&(snw_import_request){.sequence = check_scratch("none/*.obj")}, "no file matches");
 }
 
-static bool stop(void *context, double fraction, const char *what) {
-	(void)context, (void)fraction, (void)what;
+static bool stop(void *context, double fraction, const char *activity) {
+	(void)context, (void)fraction, (void)activity;
 	return false;
 }
 

@@ -118,7 +118,7 @@ const struct snw_table snw_tables[] = {
 	 "  clip INTEGER REFERENCES clip (id),       -- where it was sampled; NULL outside any clip\n"
 	 "  seconds REAL NOT NULL,\n"
 	 "  joint_locals BLOB NOT NULL,              -- f64[joint_count][10], as joint.rest_local\n"
-	 "  joint_turns BLOB NOT NULL,               -- f64[joint_count][3], rotation vector away from rest, unwound\n"
+	 "  joint_rotation_vectors BLOB NOT NULL,    -- f64[joint_count][3], away from rest, unwound; joint_turns up to version 7\n"
 	 "  channels BLOB NOT NULL                   -- f64[channel_count]\n"
 	 ") STRICT",
 	 true},
