@@ -102,7 +102,7 @@ static void check_damaged_is_refused(const char *name, size_t size, size_t offse
 	fwrite(data, 1, size ? size : bytes.count, file);
 	fclose(file);
 	snw_point_frames read;
-	assert_true(snw_import_frames(path, POINTS, 0, arena, NULL, &read, &error) < 0);
+	assert_true(snw_failed(snw_import_frames(path, POINTS, 0, arena, NULL, &read, &error)));
 	if (!strstr(error.text, expected)) {
 		fail_msg("'%s' does not say '%s'", error.text, expected);
 	}
@@ -191,7 +191,7 @@ static void sequence_with_a_rest_takes_it(void **state) {
 static void check_sequence_refused(const snw_import_request *request, const char *expected) {
 	snw_scene *scene = snw_scene_create();
 	snw_error error = {0};
-	assert_true(snw_import_sequence(request, NULL, scene, &error) < 0);
+	assert_true(snw_failed(snw_import_sequence(request, NULL, scene, &error)));
 	if (!strstr(error.text, expected)) {
 		fail_msg("'%s' does not say '%s'", error.text, expected);
 	}

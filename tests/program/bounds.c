@@ -281,7 +281,7 @@ static snw_scene *fitted_sample(const char *name, const snw_registry *registry) 
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
 	snw_scene *scene = NULL, *fitted = NULL;
 	check_ok(snw_sample_make(name, &scene, &fault), fault);
-	assert_true(snw_fit_run(scene, registry, &request, NULL, &outcome, &fault) >= 0);
+	assert_true(!snw_failed(snw_fit_run(scene, registry, &request, NULL, &outcome, &fault)));
 	check_ok(snw_fit_apply(scene, &outcome, &fitted, &fault), fault);
 	snw_arena_destroy(outcome.arena);
 	snw_scene_destroy(scene);
