@@ -132,7 +132,7 @@ def files_that_fail_while_they_are_loaded_are_listed_with_the_reason(folder):
     assert "test-small" in [row["short_name"] for row in found["loaded"]]
     # What was found is read at the next start, until the file changes.
     cache = folder / "cache" / "sinew" / "plugins"
-    cache.write_text(cache.read_text().replace("crashes", "crashed earlier"))
+    cache.write_text(cache.read_text().replace("it crashes", "it crashed earlier"))
     reasons = {Path(row["path"]).name: row["reason"] for row in answer("plugins", env=env)["refused"]}
     for name in ("aborts-on-load", "crashes-on-unload"):
         assert "crashed earlier" in reasons[f"small-{name}.so"], f"it was tried again: {reasons}"

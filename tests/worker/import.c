@@ -317,8 +317,7 @@ static long rounds_until_stopped(const char *line) {
 	snprintf(script, sizeof script, "%s", check_scratch("quiet"));
 	snprintf(rounds, sizeof rounds, "%s", check_scratch("rounds"));
 	file_write(rounds, "", 0);
-	const int length =
-		snprintf(text, sizeof text, "#!/bin/sh\nexec 2>&-\nwhile :; do %s; echo >>'%s'; done\n", line, rounds);
+	const int length = snprintf(text, sizeof text, "#!/bin/sh\nexec 2>&-\nwhile :; do %s; echo >>'%s'; done\n", line, rounds);
 	file_write(script, text, (size_t)length);
 	chmod(script, 0700);
 	setenv("SINEW_WORKER", script, 1);
