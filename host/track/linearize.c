@@ -289,7 +289,7 @@ snw_status tracker_linearize(tracker *t, posed_equations *equations, snw_error *
 		return status;
 	}
 	const uint32_t count = t->program->point_count, grain = (count + TRACK_CHUNKS - 1) / TRACK_CHUNKS;
-	linearization l = {t, snw_stack_program_input(t->stack, t->evaluation, t->request->mesh, 0), grain};
+	linearization l = {t, snw_stack_program_input(t->evaluation, t->request->mesh, 0), grain};
 	displace(t, l.input);
 	decompose_slots(t, l.input);
 	snw_parallel_for(count, grain, add_chunk, &l);

@@ -21,10 +21,6 @@ static snw_status refuse(const tracker *t, const char *layers, const char *reaso
 /* The one program that moves the mesh. */
 static snw_status find_program(tracker *t, snw_error *error) {
 	const uint32_t count = snw_stack_segment_count(t->stack, t->request->mesh);
-	if (t->scene->skeleton.joint_count == 0) {
-		return snw_fail(error, SNW_ERROR_MISSING,
-						"the character has no skeleton to track; 'sinew skeleton' makes one for a mesh animation");
-	}
 	for (uint32_t s = 0; s < count; s++) {
 		const snw_segment_info info = snw_stack_segment(t->stack, t->request->mesh, s);
 		if (!info.is_program) {
@@ -176,6 +172,10 @@ snw_status snw_track_poses(const snw_scene *scene, const snw_registry *registry,
 	snw_stack *stack = NULL;
 	if (request->mesh >= scene->mesh_count || request->frame_count == 0) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "no mesh or no frames to track");
+	}
+	if (scene->skeleton.joint_count == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"the character has no skeleton to track; 'sinew skeleton' makes one for a mesh animation");
 	}
 	snw_status status = snw_stack_build(scene, registry, &options, task, &stack, error);
 	if (!snw_failed(status)) {
