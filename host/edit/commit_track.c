@@ -6,8 +6,7 @@
 static snw_status put_clip(snw_project *project, const snw_scene *scene, const snw_tracked_motion *motion, snw_arena *arena,
 						   snw_error *error) {
 	const snw_mesh *mesh = &scene->meshes[motion->mesh];
-	const snw_clip clip =
-		snw_clip_from_poses(scene, motion->name, motion->frame_count, motion->seconds, motion->poses, arena);
+	const snw_clip clip = snw_clip_from_poses(scene, motion->name, motion->frame_count, motion->seconds, motion->poses, arena);
 	int64_t clip_id, target_id;
 	const snw_status status = snw_project_put_clip(project, &clip, &clip_id, error);
 	const snw_target target = {.name = motion->name,
@@ -34,8 +33,9 @@ static snw_status put_example(snw_project *project, const snw_scene *scene, cons
 	const snw_example example = {.name = pose.name, .mesh = motion->mesh, .points_posed = points};
 	int64_t pose_id, example_id;
 	const snw_status status = snw_project_put_pose(project, &pose, &pose_id, error);
-	return snw_failed(status) ? status
-							  : snw_project_put_example(project, &example, pose_id, mesh->id, mesh->point_count, &example_id, error);
+	return snw_failed(status)
+			   ? status
+			   : snw_project_put_example(project, &example, pose_id, mesh->id, mesh->point_count, &example_id, error);
 }
 
 static snw_status commit(snw_project *project, const snw_scene *scene, const snw_tracked_motion *motion, bool is_set,

@@ -43,8 +43,7 @@ static bool property_changes(const snw_scene *scene, const pose_series *series, 
 }
 
 /* Makes a track with a key for each frame and returns 1. Returns 0 without a track if the property is always at rest. */
-static uint32_t make_track(const snw_scene *scene, const pose_series *series, int32_t path, uint32_t target,
-						   snw_track *track) {
+static uint32_t make_track(const snw_scene *scene, const pose_series *series, int32_t path, uint32_t target, snw_track *track) {
 	if (!property_changes(scene, series, path, target)) {
 		return 0;
 	}

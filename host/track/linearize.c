@@ -208,9 +208,8 @@ static void add_point(const tracker *t, const point_derivative *list, uint32_t c
 	sums[0] += snw_dot3(residual, residual);
 	for (uint32_t a = 0; a < count; a++) {
 		for (int i = 0; i < 6; i++) {
-			gradients[6 * (size_t)list[a].joint + (size_t)i] += list[a].rows[0][i] * residual[0] +
-																 list[a].rows[1][i] * residual[1] +
-																 list[a].rows[2][i] * residual[2];
+			gradients[6 * (size_t)list[a].joint + (size_t)i] +=
+				list[a].rows[0][i] * residual[0] + list[a].rows[1][i] * residual[1] + list[a].rows[2][i] * residual[2];
 		}
 		for (uint32_t b = 0; b < count; b++) {
 			if (list[a].joint <= list[b].joint) {

@@ -70,10 +70,22 @@ static bool nearest_rigid(const tracker *t, rigid_sums *sums, double motion[12],
 	centre_sums(sums);
 	const double(*s)[3] = (const double(*)[3])sums->cross;
 	/* Rows for x, y, z, w; s[r][c] is Σ posed_r rest_c. */
-	double n[16] = {s[0][0] - s[1][1] - s[2][2], s[0][1] + s[1][0], s[0][2] + s[2][0], s[2][1] - s[1][2],
-					0, s[1][1] - s[0][0] - s[2][2], s[1][2] + s[2][1], s[0][2] - s[2][0],
-					0, 0, s[2][2] - s[0][0] - s[1][1], s[1][0] - s[0][1],
-					0, 0, 0, s[0][0] + s[1][1] + s[2][2]};
+	double n[16] = {s[0][0] - s[1][1] - s[2][2],
+					s[0][1] + s[1][0],
+					s[0][2] + s[2][0],
+					s[2][1] - s[1][2],
+					0,
+					s[1][1] - s[0][0] - s[2][2],
+					s[1][2] + s[2][1],
+					s[0][2] - s[2][0],
+					0,
+					0,
+					s[2][2] - s[0][0] - s[1][1],
+					s[1][0] - s[0][1],
+					0,
+					0,
+					0,
+					s[0][0] + s[1][1] + s[2][2]};
 	double values[4], rotation[4], rest[3], place[3];
 	if (!has_rotation(sums) || LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', 4, n, 4, values) != 0) {
 		return false;

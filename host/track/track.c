@@ -115,9 +115,8 @@ static void judge(const snw_track_request *request, snw_arena *arena, snw_tracke
 	tracked->median_rms = median_rms(tracked, request->frame_count, arena);
 	for (uint32_t f = 0; f < request->frame_count; f++) {
 		snw_tracked_frame *frame = &tracked->frames[f];
-		frame->is_lost =
-			frame->rms > lost_part * tracked->diagonal &&
-			(frame->rms > lost_ratio * tracked->median_rms || frame->rms > lost_share * frame->rigid_rms);
+		frame->is_lost = frame->rms > lost_part * tracked->diagonal &&
+						 (frame->rms > lost_ratio * tracked->median_rms || frame->rms > lost_share * frame->rigid_rms);
 		tracked->lost_count += frame->is_lost;
 	}
 }
@@ -136,8 +135,7 @@ static snw_status track_frames(tracker *t, const snw_task *task, snw_arena *aren
 		tracked->frames[f].pose = snw_pose_rest(t->scene, arena);
 		set_target(t, f);
 		const bool has_before = f > 0 && !request->is_set;
-		const snw_status status =
-			track_frame(t, has_before ? &tracked->frames[f - 1] : NULL, &tracked->frames[f], error);
+		const snw_status status = track_frame(t, has_before ? &tracked->frames[f - 1] : NULL, &tracked->frames[f], error);
 		if (snw_failed(status)) {
 			return status;
 		}

@@ -40,8 +40,8 @@ typedef struct tracker {
 	const snw_program *program;
 	snw_arena *arena;
 	double diagonal;
-	bool *moves_points; /* [joint_count]: by itself */
-	bool *reaches;      /* [joint_count]: it or a joint below it does */
+	bool *moves_points;  /* [joint_count]: by itself */
+	bool *reaches;       /* [joint_count]: it or a joint below it does */
 	bool *is_above_body; /* [joint_count]: only the body's place depends on it, as on others above */
 	joint_unknowns *unknowns;
 	uint32_t unknown_count;

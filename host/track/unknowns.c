@@ -59,8 +59,7 @@ static void find_above_body(tracker *t) {
 	}
 	for (uint32_t n = 0; n < skeleton->joint_count; n++) {
 		const uint32_t j = skeleton->order[n], parent = skeleton->parents[j];
-		t->is_above_body[j] =
-			!t->moves_points[j] && branches[j] == 1 && (parent == SNW_NONE || t->is_above_body[parent]);
+		t->is_above_body[j] = !t->moves_points[j] && branches[j] == 1 && (parent == SNW_NONE || t->is_above_body[parent]);
 	}
 }
 
@@ -97,12 +96,11 @@ static void acquire_scratch(tracker *t) {
 	t->added = SNW_NEW_ARRAY(t->arena, double, 3 * points);
 	t->slot_quaternions = SNW_NEW_ARRAY(t->arena, double, 8 * (size_t)t->program->slot_count);
 	t->slot_stretches = SNW_NEW_ARRAY(t->arena, double, 9 * (size_t)t->program->slot_count);
-	t->derivatives =
-		SNW_NEW_ARRAY(t->arena, point_derivative, (size_t)snw_parallel_thread_count() * (t->most_influences + 1));
-	t->partial_sums = SNW_NEW_ARRAY(t->arena, double, TRACK_CHUNKS * (1 + 6 * joints + 36 * (size_t)t->pair_count));
+	t->derivatives = SNW_NEW_ARRAY(t->arena, point_derivative, (size_t)snw_parallel_thread_count() * (t->most_influences + 1));
+	t->partial_sums = SNW_NEW_ARRAY(t->arena, double, TRACK_CHUNKS *(1 + 6 * joints + 36 * (size_t)t->pair_count));
 	t->twists = SNW_NEW_ARRAY(t->arena, double, 36 * joints * joints);
-	t->matrix = SNW_NEW_ARRAY(t->arena, double, unknowns * unknowns);
-	t->damped = SNW_NEW_ARRAY(t->arena, double, unknowns * unknowns);
+	t->matrix = SNW_NEW_ARRAY(t->arena, double, unknowns *unknowns);
+	t->damped = SNW_NEW_ARRAY(t->arena, double, unknowns *unknowns);
 	t->right = SNW_NEW_ARRAY(t->arena, double, unknowns);
 	t->step = SNW_NEW_ARRAY(t->arena, double, unknowns);
 	acquire_equations(t, &t->present);
@@ -212,7 +210,8 @@ void tracker_reduce(tracker *t, const posed_equations *equations) {
 			if (b == 0 || list[b].joint != list[b - 1].joint) {
 				memset(row, 0, sizeof row);
 				for (size_t i = 0; i < 36; i++) {
-					row[i % 6] += list[a].twist[i / 6] * t->twists[(6 * list[a].joint + i / 6) * width + 6 * list[b].joint + i % 6];
+					row[i % 6] +=
+						list[a].twist[i / 6] * t->twists[(6 * list[a].joint + i / 6) * width + 6 * list[b].joint + i % 6];
 				}
 			}
 			double sum = 0;

@@ -79,7 +79,7 @@ static void make_frames(fixture *f, const char *method) {
 	check_ok(snw_stack_build(f->scene, f->registry, &options, NULL, &stack, &error), error);
 	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
 	double *points = SNW_NEW_ARRAY(f->arena, double, numbers);
-	f->frames = SNW_NEW_ARRAY(f->arena, float, FRAMES * numbers);
+	f->frames = SNW_NEW_ARRAY(f->arena, float, FRAMES *numbers);
 	for (uint32_t n = 0; n < FRAMES; n++) {
 		check_ok(snw_stack_drive(stack, snw_pose_view_make(f->scene, f->poses[n], f->arena), evaluation, &error), error);
 		check_ok(snw_stack_reference(stack, evaluation, 0, NULL, points, &error), error);
@@ -158,7 +158,7 @@ static void frames_without_order_are_found_one_by_one(void **state) {
 	/* In another order each has the same bits. */
 	const snw_tracked ordered = f->tracked;
 	const size_t numbers = 3 * (size_t)f->scene->meshes[0].point_count;
-	float *reversed = SNW_NEW_ARRAY(f->arena, float, FRAMES * numbers);
+	float *reversed = SNW_NEW_ARRAY(f->arena, float, FRAMES *numbers);
 	for (uint32_t n = 0; n < FRAMES; n++) {
 		memcpy(reversed + n * numbers, f->frames + (FRAMES - 1 - n) * numbers, numbers * sizeof *reversed);
 	}
@@ -184,8 +184,8 @@ static void only_free_poses_follow_joints_that_come_apart(void **state) {
 	must_track(f, &request);
 	assert_true(f->tracked.frames[2].rms > 1e-4 * f->tracked.diagonal);
 	for (uint32_t n = 0; n < FRAMES; n++) {
-		assert_memory_equal(f->tracked.frames[n].pose->local[last].translation,
-							f->scene->skeleton.rest_local[last].translation, 3 * sizeof(double));
+		assert_memory_equal(f->tracked.frames[n].pose->local[last].translation, f->scene->skeleton.rest_local[last].translation,
+							3 * sizeof(double));
 	}
 	request.is_free = true;
 	must_track(f, &request);
@@ -202,8 +202,7 @@ static void rotations_of_a_sequence_are_unwound(void **state) {
 	make_frames(f, "linear-blend");
 	const snw_track_request request = request_of(f, "linear-blend");
 	must_track(f, &request);
-	const double *vector =
-		f->tracked.frames[FRAMES - 1].pose->rotation_vectors + 3 * (size_t)f->scene->skeleton.order[0];
+	const double *vector = f->tracked.frames[FRAMES - 1].pose->rotation_vectors + 3 * (size_t)f->scene->skeleton.order[0];
 	check_near(fabs(vector[0]), 0.5 * (FRAMES - 1), 1e-4);
 }
 

@@ -34,10 +34,11 @@ static snw_status find_sequence(const snw_call *call, const snw_scene *scene, tr
 	const snw_target *target = &scene->targets[found];
 	job->mesh = target->mesh;
 	job->is_stored = true;
-	job->frames = (snw_point_frames){.frame_count = target->frame_count,
-									 .point_count = scene->meshes[target->mesh].point_count,
-									 .seconds = snw_arena_copy(call->arena, target->seconds, target->frame_count * sizeof(double)),
-									 .points = (float *)target->points_posed};
+	job->frames =
+		(snw_point_frames){.frame_count = target->frame_count,
+						   .point_count = scene->meshes[target->mesh].point_count,
+						   .seconds = snw_arena_copy(call->arena, target->seconds, target->frame_count * sizeof(double)),
+						   .points = (float *)target->points_posed};
 	return SNW_OK;
 }
 
@@ -69,8 +70,8 @@ static snw_status read_frames(const snw_call *call, const snw_opened *opened, tr
 	status = snw_failed(status) ? status : snw_call_number(call, "--fps", 0.001, 100000, 0, &rate, error);
 	return snw_failed(status)
 			   ? status
-			   : snw_worker_read_frames(sequence ? sequence : poses, opened->scene->meshes[job->mesh].point_count, rate, &call->task,
-										call->arena, &job->frames, error);
+			   : snw_worker_read_frames(sequence ? sequence : poses, opened->scene->meshes[job->mesh].point_count, rate,
+										&call->task, call->arena, &job->frames, error);
 }
 
 /* ---- the result ---------------------------------------------------------------------------------------------------------- */
@@ -87,11 +88,12 @@ static void say_frames(const snw_call *call, const track_job *job, const snw_tra
 		snw_answer_number(row, "rms_percent", percent);
 		snw_answer_bool(row, "lost", frame->is_lost);
 		if (frame->is_lost) {
-			snw_task_notice(&call->task, SNW_LOG_WARNING,
-							"frame %u (%.4g s) is lost: its pose is %.2g %% of the diagonal off on average (half of the frames: at "
-							"most %.2g %%, the mesh as one rigid body: %.2g %%)",
-							f, job->frames.seconds[f], percent, 100 * tracked->median_rms / tracked->diagonal,
-							100 * frame->rigid_rms / tracked->diagonal);
+			snw_task_notice(
+				&call->task, SNW_LOG_WARNING,
+				"frame %u (%.4g s) is lost: its pose is %.2g %% of the diagonal off on average (half of the frames: at "
+				"most %.2g %%, the mesh as one rigid body: %.2g %%)",
+				f, job->frames.seconds[f], percent, 100 * tracked->median_rms / tracked->diagonal,
+				100 * frame->rigid_rms / tracked->diagonal);
 		}
 	}
 }
@@ -148,8 +150,7 @@ static snw_status track(const snw_call *call, const snw_opened *opened, snw_erro
 
 static snw_status run(snw_call *call, snw_error *error) {
 	snw_opened opened;
-	snw_status status =
-		snw_open_project(call->arguments[0], SNW_OPEN_WRITE | SNW_OPEN_LONG | SNW_OPEN_PLUGINS, &opened, error);
+	snw_status status = snw_open_project(call->arguments[0], SNW_OPEN_WRITE | SNW_OPEN_LONG | SNW_OPEN_PLUGINS, &opened, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -160,7 +161,8 @@ static snw_status run(snw_call *call, snw_error *error) {
 }
 
 static const snw_option options[] = {
-	{"--sequence", "FRAMES", "an animated mesh: a file of frames, or numbered files: 'frames/*.obj'; points in the mesh's order"},
+	{"--sequence", "FRAMES",
+	 "an animated mesh: a file of frames, or numbered files: 'frames/*.obj'; points in the mesh's order"},
 	{"--poses", "FRAMES", "a set of meshes in no order: each frame is tracked by itself, and becomes an example"},
 	{"--clip", "NAME", "name of the clip, or of the examples (default: tracked); alone: a sequence of the project"},
 	{"--fps", "N", "frames per second (default: as in the file, or 24)"},
