@@ -67,7 +67,7 @@ static inline fixture fitted_arm(void) {
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
 	const snw_fit_request request = {.method = "inverse-psd", .left_out_example = SNW_NONE};
 	snw_scene *fitted = NULL;
-	assert_true(snw_fit_run(f.scene, f.registry, &request, NULL, &outcome, &error) >= 0);
+	assert_true(!snw_failed(snw_fit_run(f.scene, f.registry, &request, NULL, &outcome, &error)));
 	check_ok(snw_fit_apply(f.scene, &outcome, &fitted, &error), error);
 	snw_arena_destroy(outcome.arena);
 	snw_scene_destroy(f.scene);

@@ -300,7 +300,7 @@ static void a_path_that_cannot_be_written_is_one_clear_line(void **state) {
 	for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
 		snw_error error = {0};
 		const snw_export_request request = {.path = paths[i], .mesh = SNW_NONE, .clip = 0, .influences = 4};
-		assert_true(snw_export(f.scene, f.stack, &request, NULL, &f.report, &error) < 0);
+		assert_true(snw_failed(snw_export(f.scene, f.stack, &request, NULL, &f.report, &error)));
 		assert_memory_equal(error.text, paths[i], strlen(paths[i]));
 	}
 	snw_error error = {0};

@@ -87,7 +87,7 @@ static uint32_t count_frames(fixture *f, double from, double to, double rate) {
 										.to_seconds = to};
 	const snw_status status = snw_export(f->scene, f->stack, &request, NULL, &f->report, &error);
 	assert_true(status == SNW_OK || status == SNW_ERROR_ARGUMENT);
-	return status == SNW_OK ? f->report.frame_count : 0;
+	return snw_failed(status) ? 0 : f->report.frame_count;
 }
 
 /* Ends a clip of 65 frames at 24 per second, so that its end is printed as 2.66667. */

@@ -108,6 +108,10 @@ static inline void fixture_meshes(snw_scene *scene) {
 	meshes[1].face_points = FIXTURE_COPY(arena, (uint32_t[]){2, 1, 0});
 	scene->mesh_count = 2;
 	scene->meshes = meshes;
+}
+
+static inline void fixture_fields(snw_scene *scene) {
+	snw_arena *arena = scene->arena;
 	double *mask = SNW_NEW_ARRAY(arena, double, 12);
 	for (int i = 0; i < 12; i++) {
 		mask[i] = i / 12.0;
@@ -233,6 +237,7 @@ static inline snw_scene *fixture_scene(void) {
 	fixture_skeleton(scene);
 	fixture_looks(scene);
 	fixture_meshes(scene);
+	fixture_fields(scene);
 	fixture_motion(scene);
 	fixture_shapes(scene);
 	fixture_stack(scene);
