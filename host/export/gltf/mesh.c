@@ -20,10 +20,10 @@ typedef struct mesh_writer {
 	double to_node[12];   /* rest space → the node's */
 	double from_node[12]; /* its inverse, for normals */
 	snw_normal_plan *normal_plan;
-	float *points;  /* [point_count][3] */
-	float *corners; /* [corner_count][3]: normals at rest */
-	float *posed;   /* likewise, with a target at its full weight */
-	float *values;  /* [vertices][4] */
+	float *points;                     /* [point_count][3] */
+	float *corners;                    /* [corner_count][3]: normals at rest */
+	float *posed;                      /* likewise, with a target at its full weight */
+	float *values;                     /* [vertices][4] */
 	double *tangents, *posed_tangents; /* [vertices][3], as snw_vertex_tangents gives them; NULL without tangents */
 } mesh_writer;
 
