@@ -49,7 +49,7 @@ static inline fixture sample_arm(void) {
 	return f;
 }
 
-static inline void build(fixture *f) {
+static inline void build_stack(fixture *f) {
 	snw_error error = {0};
 	check_ok(snw_stack_build(f->scene, f->registry, NULL, NULL, &f->stack, &error), error);
 }
@@ -72,7 +72,7 @@ static inline fixture fitted_arm(void) {
 	snw_arena_destroy(outcome.arena);
 	snw_scene_destroy(f.scene);
 	f.scene = fitted;
-	build(&f);
+	build_stack(&f);
 	return f;
 }
 

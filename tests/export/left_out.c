@@ -45,7 +45,7 @@ static fixture sculpted_over(const char *deformer, const char *key, double value
 	snw_arena_destroy(outcome.arena);
 	snw_scene_destroy(f.scene);
 	f.scene = fitted;
-	build(&f);
+	build_stack(&f);
 	return f;
 }
 

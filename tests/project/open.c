@@ -101,13 +101,15 @@ static void name_that_sqlite_would_read_otherwise_is_a_name(void **state) {
 static void newer_schema_is_refused(void **state) {
 	(void)state;
 	const char *path = make_project("newer.sinew");
-	dump_execute(path, "UPDATE project SET schema_version = 9");
-	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version is 9");
+	dump_execute(path, "UPDATE project SET schema_version = 10");
+	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version is 10");
 	unlink(path);
 }
 
 /* Settings up to version 6. */
 static const char settings_of_one_number[] = "UPDATE layer_setting SET y = 0, z = 0, text = NULL";
+/* Meshes up to version 7. */
+static const char no_tangents[] = "UPDATE mesh SET corner_tangents = NULL";
 
 /* Converts a current project to version 0: without layer.muted. Its history is kept. */
 static const char *make_version_0(void) {
@@ -116,6 +118,7 @@ static const char *make_version_0(void) {
 	snw_scene *scene = NULL;
 	dump_execute(path, "UPDATE layer SET muted = 0");
 	dump_execute(path, settings_of_one_number);
+	dump_execute(path, no_tangents);
 	check_ok(snw_project_open(path, false, &project, &error), error);
 	check_ok(snw_project_scene(project, &scene, &error), error);
 	check_ok(snw_project_begin(project, "move", &error), error);
@@ -142,13 +145,14 @@ static void older_schema_is_migrated_and_keeps_its_history(void **state) {
 					   "INSERT INTO clip (name, duration_seconds) SELECT name, (SELECT max(seconds) FROM target_frame WHERE "
 					   "target = target.id) FROM target WHERE clip IS NULL");
 	dump_execute(path, settings_of_one_number);
+	dump_execute(path, no_tangents);
 	assert_int_equal(dump_integer(path, "SELECT count(*) FROM target JOIN clip USING (name)"), 1);
 	char *original = dump_scene(path), *migrated;
 	unlink(path);
 	path = make_version_0();
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 8);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 9);
 	check_ok(snw_project_undo(project, NULL, &error), error); /* a change from before the migration */
 	migrated = dump_scene(path);
 	assert_string_equal(original, migrated);
@@ -162,24 +166,30 @@ static void older_schema_is_migrated_and_keeps_its_history(void **state) {
 	unlink(path);
 }
 
-/* A project without the data that `forget` removes becomes a file of an older version by `age`; opening it restores the same
- * scene in the current version. */
-static void expect_brought_forward(const char *name, const char *forget, const char *age) {
-	const char *path = make_project(name);
-	dump_execute(path, settings_of_one_number);
-	dump_execute(path, forget);
-	char *today = dump_scene(path);
-	dump_name_as_version_7(path);
-	dump_execute(path, age);
+/* Opening the file restores this scene in the current version. Frees `today`, and removes the file. */
+static void expect_migrated(const char *path, char *today) {
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
 	snw_project_close(project);
 	char *migrated = dump_scene(path);
 	assert_string_equal(today, migrated);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 8);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 9);
 	free(today);
 	free(migrated);
 	unlink(path);
+}
+
+/* A project without the data that `forget` removes becomes a file of an older version by `age`; opening it restores the same
+ * scene in the current version. */
+static void expect_brought_forward(const char *name, const char *forget, const char *age) {
+	const char *path = make_project(name);
+	dump_execute(path, settings_of_one_number);
+	dump_execute(path, no_tangents);
+	dump_execute(path, forget);
+	char *today = dump_scene(path);
+	dump_name_as_version_7(path);
+	dump_execute(path, age);
+	expect_migrated(path, today);
 }
 
 /* Version 3 had no pictures of what materials glow by. */
@@ -217,6 +227,16 @@ static void file_of_version_6_is_brought_forward(void **state) {
 static void file_of_version_7_is_brought_forward(void **state) {
 	(void)state;
 	expect_brought_forward("version7.sinew", "", "UPDATE project SET schema_version = 7");
+}
+
+/* Version 8 had no tangents. */
+static void file_of_version_8_is_brought_forward(void **state) {
+	(void)state;
+	const char *path = make_project("version8.sinew");
+	dump_execute(path, no_tangents);
+	char *today = dump_scene(path);
+	dump_execute(path, "ALTER TABLE mesh DROP COLUMN corner_tangents; UPDATE project SET schema_version = 8");
+	expect_migrated(path, today);
 }
 
 static void older_schema_is_read_without_a_change_to_the_file(void **state) {
@@ -536,6 +556,7 @@ int main(void) {
 		cmocka_unit_test(file_of_version_5_is_brought_forward),
 		cmocka_unit_test(file_of_version_6_is_brought_forward),
 		cmocka_unit_test(file_of_version_7_is_brought_forward),
+		cmocka_unit_test(file_of_version_8_is_brought_forward),
 		cmocka_unit_test(older_schema_is_read_without_a_change_to_the_file),
 		cmocka_unit_test(migration_that_fails_leaves_the_file_as_it_was),
 		cmocka_unit_test(views_and_tables_of_others_are_left_alone),

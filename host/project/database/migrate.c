@@ -93,9 +93,18 @@ static snw_status migrate_7_to_8(snw_project *project, snw_error *error) {
 					  "id, name, clip, seconds, joint_locals, joint_turns, channels", error);
 }
 
+/* Version 8 had no tangents. */
+static snw_status migrate_8_to_9(snw_project *project, snw_error *error) {
+	return rebuild_table(
+		project, "mesh",
+		"id, name, point_count, face_count, points_rest, face_offsets, face_points, face_materials, corner_uvs, "
+		"corner_normals, corner_colors, influence_offsets, influence_slots, influence_weights",
+		error);
+}
+
 static snw_status (*const steps[SNW_SCHEMA_VERSION])(snw_project *project, snw_error *error) = {
-	migrate_0_to_1, migrate_1_to_2, migrate_2_to_3, migrate_3_to_4,
-	migrate_4_to_5, migrate_5_to_6, migrate_6_to_7, migrate_7_to_8};
+	migrate_0_to_1, migrate_1_to_2, migrate_2_to_3, migrate_3_to_4, migrate_4_to_5,
+	migrate_5_to_6, migrate_6_to_7, migrate_7_to_8, migrate_8_to_9};
 
 static snw_status run_steps(snw_project *project, int64_t version, snw_error *error) {
 	snw_status status = SNW_OK;

@@ -77,7 +77,8 @@ const struct snw_table snw_tables[] = {
 	 "  corner_colors BLOB,                      -- f32[corner_count][4]\n"
 	 "  influence_offsets BLOB,                  -- u32[point_count + 1]; NULL without a base skin\n"
 	 "  influence_slots BLOB,                    -- u32[influence_count]: slot.position\n"
-	 "  influence_weights BLOB                   -- f64[influence_count]\n"
+	 "  influence_weights BLOB,                  -- f64[influence_count]\n"
+	 "  corner_tangents BLOB                     -- f32[corner_count][4], rest space, sign; since schema version 9\n"
 	 ") STRICT",
 	 true},
 	{"morph",
