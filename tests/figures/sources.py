@@ -127,6 +127,13 @@ def human_exported(folder, method):
     return {**errors(answer("measure", back)["errors"]), "lost": lost["erms"]}
 
 
+def subdivided(folder, file, scheme):
+    """How far linear blend with subdivided weights is from the subdivided results of the blend."""
+    project = folder / "subdivided.sinew"
+    sinew("import", data(file), "-o", project)
+    return answer("subdivide", project, "--scheme", scheme)["naive"]
+
+
 def tube(folder, clip, method, *words):
     """The sample tube, learned from one of its clips alone."""
     project = folder / "tube.sinew"
@@ -157,4 +164,4 @@ def bench_invert(_folder):
 
 
 SOURCES = {"arm": arm, "base": base, "human": human, "human-by": human_by, "human-suggestions": human_suggestions, "human-learned": human_learned,
-           "sad": sad, "human-exported": human_exported, "human-regressed": human_regressed, "tube": tube, "bench-invert": bench_invert}
+           "sad": sad, "human-exported": human_exported, "human-regressed": human_regressed, "tube": tube, "subdivided": subdivided, "bench-invert": bench_invert}
