@@ -27,7 +27,7 @@ typedef struct snw_subdivision_report {
 	const char *layer;                                   /* the one that has its skin now */
 	uint32_t removed_count;                              /* layers of methods that have to be fitted again */
 	const char **removed;
-	bool has_custom_normals;           /* they are dropped */
+	bool has_custom_normals;           /* they are dropped, with tangents */
 	snw_subdivision_error naive;       /* of linear blend by subdivided weights over the subdivided rest, instead of rows */
 	const snw_refinement *refinements; /* [mesh_count]: without faces for a mesh that has none */
 } snw_subdivision_report;

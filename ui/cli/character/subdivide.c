@@ -54,7 +54,7 @@ static void report(const snw_call *call, const snw_subdivision_report *report, c
 		snw_answer_text(snw_answer_row(removed), "layer", report->removed[i]);
 	}
 	if (report->has_custom_normals) {
-		snw_say(call, "custom normals are dropped: normals now follow from the faces");
+		snw_say(call, "custom normals and tangents are dropped: normals now follow from the faces");
 	}
 	snw_answer_bool(call->answer, "normals_dropped", report->has_custom_normals);
 }

@@ -15,6 +15,7 @@
 	ROW(target)                                                                                                                \
 	ROW(skeleton)                                                                                                              \
 	ROW(subdivide)                                                                                                             \
+	ROW(track)                                                                                                                 \
 	ROW(undo)                                                                                                                  \
 	ROW(redo)                                                                                                                  \
 	ROW(history)                                                                                                               \
