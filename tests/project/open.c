@@ -101,8 +101,8 @@ static void name_that_sqlite_would_read_otherwise_is_a_name(void **state) {
 static void newer_schema_is_refused(void **state) {
 	(void)state;
 	const char *path = make_project("newer.sinew");
-	dump_execute(path, "UPDATE project SET schema_version = 8");
-	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version is 8");
+	dump_execute(path, "UPDATE project SET schema_version = 9");
+	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version is 9");
 	unlink(path);
 }
 
@@ -147,7 +147,7 @@ static void older_schema_is_migrated_and_keeps_its_history(void **state) {
 	path = make_version_0();
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 7);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 8);
 	check_ok(snw_project_undo(project, NULL, &error), error); /* a change from before the migration */
 	migrated = dump_scene(path);
 	assert_string_equal(original, migrated);
@@ -174,7 +174,7 @@ static void expect_brought_forward(const char *name, const char *forget, const c
 	snw_project_close(project);
 	char *migrated = dump_scene(path);
 	assert_string_equal(today, migrated);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 7);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 8);
 	free(today);
 	free(migrated);
 	unlink(path);
@@ -209,6 +209,13 @@ static void file_of_version_6_is_brought_forward(void **state) {
 	expect_brought_forward("version6.sinew", settings_of_one_number,
 						   "ALTER TABLE layer_setting DROP COLUMN y; ALTER TABLE layer_setting DROP COLUMN z;"
 						   "ALTER TABLE layer_setting DROP COLUMN text; UPDATE project SET schema_version = 6");
+}
+
+/* Version 7 had no hashes of frames; a migration finds the same as a store. */
+static void file_of_version_7_is_brought_forward(void **state) {
+	(void)state;
+	expect_brought_forward("version7.sinew", "UPDATE target SET name = name",
+						   "ALTER TABLE target DROP COLUMN frames_hash; UPDATE project SET schema_version = 7");
 }
 
 static void older_schema_is_read_without_a_change_to_the_file(void **state) {
@@ -527,6 +534,7 @@ int main(void) {
 		cmocka_unit_test(file_of_version_4_is_brought_forward),
 		cmocka_unit_test(file_of_version_5_is_brought_forward),
 		cmocka_unit_test(file_of_version_6_is_brought_forward),
+		cmocka_unit_test(file_of_version_7_is_brought_forward),
 		cmocka_unit_test(older_schema_is_read_without_a_change_to_the_file),
 		cmocka_unit_test(migration_that_fails_leaves_the_file_as_it_was),
 		cmocka_unit_test(views_and_tables_of_others_are_left_alone),
