@@ -51,6 +51,10 @@ enum {
 	/* Its fit makes a skeleton for a character that has none, and proposes it with weights and tracks. The host keeps these
 	 * proposals and nothing else: there is no layer, and the model is released. A parameter "bones", if there is one, says how many. */
 	SNW_MAKES_SKELETON = 1u << 5,
+	/* Its fit makes skin weights for the meshes of a character with a skeleton, and proposes them. Every joint has a slot. It gets all
+	 * examples, sequences and targets that there are, and the host keeps the proposals alone, as above. A parameter "influences", if
+	 * there is one, says how many joints may move a point. */
+	SNW_MAKES_WEIGHTS = 1u << 6,
 };
 
 /* What a deformer is. Static: it and all that it points to stay as they are until the plug-in's close. */
