@@ -230,6 +230,7 @@ snw_status find_bones(weights_fit *f) {
 			add_joint(f, j, slot);
 		}
 	}
-	return f->bone_count > 0 ? drop_outside(f)
-							 : snw_report_fail(f->host, SNW_ERROR_MISSING, "no joint has a bind matrix, so none can move a mesh");
+	return f->bone_count > 0
+			   ? drop_outside(f)
+			   : snw_report_fail(f->host, SNW_ERROR_MISSING, "no joint has a bind matrix, so none can move a mesh");
 }

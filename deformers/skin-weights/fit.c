@@ -36,7 +36,7 @@ static snw_status propose(weights_fit *f, const snw_proposal_service *service, u
 	snw_pool pool = snw_pool_open(f->host);
 	uint32_t *offsets = SNW_POOL_ARRAY(&pool, uint32_t, (size_t)count + 1);
 	uint32_t *slots = SNW_POOL_ARRAY(&pool, uint32_t, (size_t)KEPT * count);
-	double *weights = SNW_POOL_ARRAY(&pool, double, (size_t)KEPT * count);
+	double *weights = SNW_POOL_ARRAY(&pool, double, (size_t)KEPT *count);
 	snw_status status = SNW_ERROR_MEMORY;
 	if (!pool.failed) {
 		for (uint32_t i = 0; i < count; i++) {

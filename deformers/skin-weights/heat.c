@@ -151,7 +151,7 @@ static snw_status open_heat(heat *h) {
 	h->normals = SNW_POOL_ARRAY(&h->pool, double, 3 * count);
 	h->sources = SNW_POOL_ARRAY(&h->pool, double, count);
 	h->near = SNW_POOL_ARRAY(&h->pool, near_slots, count);
-	h->right_sides = SNW_POOL_ARRAY(&h->pool, double, BATCH * count);
+	h->right_sides = SNW_POOL_ARRAY(&h->pool, double, BATCH *count);
 	if (h->pool.failed) {
 		return SNW_ERROR_MEMORY;
 	}

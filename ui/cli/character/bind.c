@@ -13,8 +13,7 @@
 /* The method that --method names, or the first that makes weights. */
 static snw_status find_method(const snw_call *call, const snw_opened *opened, const snw_deformer **deformer, snw_error *error) {
 	const char *name = snw_call_option(call, "--method");
-	*deformer =
-		name ? snw_registry_find(opened->registry, name) : snw_registry_find_trait(opened->registry, SNW_MAKES_WEIGHTS);
+	*deformer = name ? snw_registry_find(opened->registry, name) : snw_registry_find_trait(opened->registry, SNW_MAKES_WEIGHTS);
 	if (!*deformer) {
 		return snw_fail(error, SNW_ERROR_MISSING, "%s; 'sinew plugins' lists the methods",
 						name ? snw_arena_format(call->arena, "%s: no such method", name)
@@ -90,7 +89,8 @@ static snw_status bind(snw_call *call, const snw_opened *opened, snw_fit_outcome
 
 static void say(const snw_call *call, const snw_scene *scene, const snw_fit_outcome *outcome) {
 	const uint32_t count = outcome->proposals.skin_count;
-	snw_say(call, "weights of %u mesh%s in %.3f s; 'sinew undo' takes them back", count, count == 1 ? "" : "es", outcome->seconds);
+	snw_say(call, "weights of %u mesh%s in %.3f s; 'sinew undo' takes them back", count, count == 1 ? "" : "es",
+			outcome->seconds);
 	snw_answer_number(call->answer, "seconds", outcome->seconds);
 	cJSON *rows = snw_answer_list(call->answer, "meshes");
 	for (uint32_t i = 0; i < count; i++) {
