@@ -15,6 +15,7 @@
 	ROW(target)                                                                                                                \
 	ROW(skeleton)                                                                                                              \
 	ROW(bind)                                                                                                                  \
+	ROW(subdivide)                                                                                                             \
 	ROW(track)                                                                                                                 \
 	ROW(undo)                                                                                                                  \
 	ROW(redo)                                                                                                                  \
