@@ -223,10 +223,11 @@ static uint32_t find_count(const merging *m) {
 static snw_status warn_of_cloth(const merging *m, uint32_t parts) {
 	const snw_status status = merge(m, parts, 1, NULL);
 	if (!snk_failed(status) && m->errors[1] >= 1e-6 * m->f->diagonal && steepest_fall(m) < steep) {
-		snw_report_line(m->f->host, SNW_LOG_WARNING,
-						"the mesh bends everywhere, as cloth does: more bones lower the error only gradually, so where these %u are "
-						"is arbitrary; 'sinew fit sad' makes a skin without bones",
-						parts);
+		snw_report_line(
+			m->f->host, SNW_LOG_WARNING,
+			"the mesh bends everywhere, as cloth does: more bones lower the error only gradually, so where these %u are "
+			"is arbitrary; 'sinew fit sad' makes a skin without bones",
+			parts);
 	}
 	return status;
 }

@@ -165,7 +165,8 @@ static double nearest_on_triangle(const double point[3], const double *const cor
 		ac[c] = corner[2][c] - corner[0][c];
 		ap[c] = point[c] - corner[0][c];
 	}
-	const double bb = snw_dot3(ab, ab), bc = snw_dot3(ab, ac), cc = snw_dot3(ac, ac), d1 = snw_dot3(ab, ap), d2 = snw_dot3(ac, ap);
+	const double bb = snw_dot3(ab, ab), bc = snw_dot3(ab, ac), cc = snw_dot3(ac, ac), d1 = snw_dot3(ab, ap),
+				 d2 = snw_dot3(ac, ap);
 	const double det = bb * cc - bc * bc;
 	double v = det > 0 ? (cc * d1 - bc * d2) / det : -1, u = det > 0 ? (bb * d2 - bc * d1) / det : -1;
 	if (v < 0 || u < 0 || v + u > 1) { /* on the nearest of the three edges */

@@ -22,9 +22,9 @@ static snw_status find_locked(const snw_call *call, const snw_scene *scene, uint
 }
 
 static snw_status expect_skin(const snw_mesh *mesh, snw_error *error) {
-	return mesh->influence_offsets ? SNW_OK
-								   : snw_fail(error, SNW_ERROR_MISSING, "mesh '%s' has no skin weights; 'sinew bind' makes them",
-											  mesh->name);
+	return mesh->influence_offsets
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_MISSING, "mesh '%s' has no skin weights; 'sinew bind' makes them", mesh->name);
 }
 
 static snw_status prune(const snw_call *call, const snw_mesh *mesh, snw_mesh *result, snw_error *error) {
@@ -96,7 +96,8 @@ static snw_status edit(const snw_call *call, const snw_opened *opened, uint32_t 
 		return status;
 	}
 	result = snw_skin_lock(scene, mesh, &result, lock_count, locked, call->arena);
-	status = snw_project_commit_skin(opened->project, snw_arena_format(call->arena, "weights of %s", mesh->name), &result, error);
+	status =
+		snw_project_commit_skin(opened->project, snw_arena_format(call->arena, "weights of %s", mesh->name), &result, error);
 	if (!snw_failed(status)) {
 		const uint32_t influences = result.influence_offsets[result.point_count];
 		snw_say(call, "mesh %s: %u influence%s at %u point%s", mesh->name, influences, snw_plural(influences),
