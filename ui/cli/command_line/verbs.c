@@ -14,6 +14,8 @@
 	ROW(group)                                                                                                                 \
 	ROW(target)                                                                                                                \
 	ROW(skeleton)                                                                                                              \
+	ROW(bind)                                                                                                                  \
+	ROW(subdivide)                                                                                                             \
 	ROW(track)                                                                                                                 \
 	ROW(undo)                                                                                                                  \
 	ROW(redo)                                                                                                                  \
