@@ -39,8 +39,9 @@ snw_status choose_fit(const snw_host *host, const snw_fit_input *input, fit_choi
 							   "affine transforms need linear blend; leave out blend=dual-quaternion, or set transforms=rigid");
 	}
 	if (is_bounded && blend == BLEND_DUAL_QUATERNION) {
-		return snw_report_fail(host, SNW_ERROR_ARGUMENT,
-							   "a bound on the largest distance needs linear blend; leave out blend=dual-quaternion or largest");
+		return snw_report_fail(
+			host, SNW_ERROR_ARGUMENT,
+			"a bound on the largest distance needs linear blend; leave out blend=dual-quaternion or largest");
 	}
 	const int is_refined = blend == BLEND_AUTO && most_frames(input) <= FEW_FRAMES && !keeps_rig(input);
 	const int is_linear = blend == BLEND_LINEAR || is_bounded || is_refined;

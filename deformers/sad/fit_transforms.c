@@ -28,8 +28,7 @@ static snw_status step_closer(mesh_fit *f, snk_transform_fit how) {
 	const double begun = snk_clock_seconds();
 	how.linear_only = 0;
 	how.warm = 1;
-	how.steps = begin_part(f, closer_from, f->choice.refinements == 0 ? details_from : refining_from,
-						   "refining transforms");
+	how.steps = begin_part(f, closer_from, f->choice.refinements == 0 ? details_from : refining_from, "refining transforms");
 	const snw_status status = snk_transforms_fit(&how, &f->current.transforms);
 	f->seconds.steps += snk_clock_seconds() - begun;
 	return snk_failed(status) ? status : status_of_stop(f);

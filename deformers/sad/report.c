@@ -47,10 +47,11 @@ static void report_seconds(const mesh_fit *f, const char *mesh) {
 static void report_largest(const mesh_fit *f, const char *mesh) {
 	const double wanted = f->input->values[LARGEST].numbers[0], reached = f->current.largest;
 	if (wanted > 0 && reached > wanted) {
-		snw_report_line(f->host, SNW_LOG_WARNING,
-						"mesh '%s': the largest distance is %.4g %% of the diagonal, more than the %g %% asked for; more joints or a "
-						"higher 'refine' reduce it",
-						mesh, reached, wanted);
+		snw_report_line(
+			f->host, SNW_LOG_WARNING,
+			"mesh '%s': the largest distance is %.4g %% of the diagonal, more than the %g %% asked for; more joints or a "
+			"higher 'refine' reduce it",
+			mesh, reached, wanted);
 	} else if (wanted > 0) {
 		snw_report_line(f->host, SNW_LOG_INFO, "mesh '%s': the largest distance is %.4g %% of the diagonal", mesh, reached);
 	}
@@ -59,7 +60,8 @@ static void report_largest(const mesh_fit *f, const char *mesh) {
 /* Smoothness acts where weights are refined. */
 static void report_unused(const mesh_fit *f, const char *mesh) {
 	if (f->input->values[SMOOTHNESS].numbers[0] > 0 && f->choice.refinements == 0) {
-		snw_report_line(f->host, SNW_LOG_WARNING, "mesh '%s': smoothness has no effect without refine; add 'refine=auto'", mesh);
+		snw_report_line(f->host, SNW_LOG_WARNING, "mesh '%s': smoothness has no effect without refine; add 'refine=auto'",
+						mesh);
 	}
 }
 

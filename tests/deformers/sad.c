@@ -111,7 +111,8 @@ static double farthest_from_hinged(const char *settings) {
 
 static void tumbling_bodies_stay_rigid_between_frames(void **state) {
 	(void)state;
-	const double plain = farthest_from_hinged("joints=8 blend=dual-quaternion"), refined = farthest_from_hinged("joints=2 refine=auto blend=dual-quaternion");
+	const double plain = farthest_from_hinged("joints=8 blend=dual-quaternion"),
+				 refined = farthest_from_hinged("joints=2 refine=auto blend=dual-quaternion");
 	print_message("farthest from the truth between frames: %.3g m by proxy joints, %.3g refined\n", plain, refined);
 	assert_true(plain < 0.2);
 	assert_true(refined < 0.1);
@@ -242,7 +243,8 @@ static void errors_of_frames_are_in_the_order_of_the_targets(void **state) {
 
 static void outside_its_clips_the_model_rests(void **state) {
 	(void)state;
-	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave), *fitted = fit_sad(scene, "joints=8 eigen=2 blend=dual-quaternion");
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave),
+			  *fitted = fit_sad(scene, "joints=8 eigen=2 blend=dual-quaternion");
 	fitting_stack stack = fitting_stack_of(fitted, registry, "sad");
 	double posed[3 * POINTS];
 	const snw_pose *pose = snw_pose_rest(fitted, fitted->arena);
@@ -255,7 +257,8 @@ static void outside_its_clips_the_model_rests(void **state) {
 
 static void threads_do_not_change_a_bit(void **state) {
 	(void)state;
-	static const char *const settings[] = {"joints=8 eigen=3 blend=dual-quaternion", "joints=8 blend=linear refine=7 eigen=2", "joints=6 refine=3 blend=dual-quaternion",
+	static const char *const settings[] = {"joints=8 eigen=3 blend=dual-quaternion", "joints=8 blend=linear refine=7 eigen=2",
+										   "joints=6 refine=3 blend=dual-quaternion",
 										   "joints=auto error=5 transforms=affine eigen=1 blend=linear"};
 	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
 	add_faces(scene);
@@ -298,7 +301,8 @@ static void normals_follow_by_separate_transforms(void **state) {
 	(void)state;
 	assert_true(worst_normal(tumble, "joints=6 blend=dual-quaternion") > 1 - 1e-5);
 	assert_true(worst_normal(tumble, "joints=6 transforms=affine blend=linear") > 1 - 1e-5);
-	const double of_rigid = worst_normal(wave, "joints=30 blend=dual-quaternion"), of_affine = worst_normal(wave, "joints=30 transforms=affine blend=linear");
+	const double of_rigid = worst_normal(wave, "joints=30 blend=dual-quaternion"),
+				 of_affine = worst_normal(wave, "joints=30 transforms=affine blend=linear");
 	print_message("least cosine of normals: turns %.4f, linear maps %.4f\n", of_rigid, of_affine);
 	assert_true(of_rigid > 0.85 && of_affine > 0.85);
 }

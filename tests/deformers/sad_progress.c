@@ -129,7 +129,8 @@ static void refinement_that_is_stopped_keeps_the_best_so_far(void **state) {
 	for (int looks = 0; looks < 4; looks++) {
 		stop_there stop = {"refining", looks};
 		snw_fit_outcome outcome;
-		assert_int_equal(fit_watched(scene, "sad", "joints=8 refine=auto blend=dual-quaternion", go_until, &stop, &outcome), SNW_NOT_CONVERGED);
+		assert_int_equal(fit_watched(scene, "sad", "joints=8 refine=auto blend=dual-quaternion", go_until, &stop, &outcome),
+						 SNW_NOT_CONVERGED);
 		assert_non_null(outcome.model.bytes);
 		snw_arena_destroy(outcome.arena);
 	}
@@ -167,7 +168,8 @@ static void fit_by_the_papers_way_that_is_cancelled_leaves_nothing(void **state)
 	for (size_t i = 0; i < sizeof whats / sizeof *whats; i++) {
 		stop_there stop = {whats[i], 0};
 		snw_fit_outcome outcome;
-		assert_int_equal(fit_watched(scene, "sad", "joints=8 eigen=2 blend=dual-quaternion", go_until, &stop, &outcome), SNW_CANCELLED);
+		assert_int_equal(fit_watched(scene, "sad", "joints=8 eigen=2 blend=dual-quaternion", go_until, &stop, &outcome),
+						 SNW_CANCELLED);
 		assert_null(outcome.model.bytes);
 		snw_arena_destroy(outcome.arena);
 	}
@@ -229,7 +231,8 @@ static void stopping_one_mesh_leaves_the_others_fitted(void **state) {
 	stop_there stop = {"refining", 1};
 	snw_fit_outcome outcome;
 	snw_error error = {0};
-	assert_int_equal(fit_watched(scene, "sad", "joints=8 refine=auto blend=dual-quaternion", go_until, &stop, &outcome), SNW_NOT_CONVERGED);
+	assert_int_equal(fit_watched(scene, "sad", "joints=8 refine=auto blend=dual-quaternion", go_until, &stop, &outcome),
+					 SNW_NOT_CONVERGED);
 	check_ok(snw_fit_apply(scene, &outcome, &fitted, &error), error);
 	fitting_stack stack = fitting_stack_of(fitted, registry, "sad");
 	assert_non_null(snw_stack_segment(stack.stack, 1, 0).program);

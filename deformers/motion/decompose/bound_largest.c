@@ -54,7 +54,8 @@ static void SNW_CALL measure_chunk(void *argument, uint32_t begin, uint32_t end,
 	*largest = 0;
 	for (uint32_t block = 0; block < motion->block_count; block++) {
 		d->kernels->linear_distances(motion, &d->influences, block,
-									 (const snk_lane_matrix *)snk_transforms_block(&d->transforms, block), begin, end, distances);
+									 (const snk_lane_matrix *)snk_transforms_block(&d->transforms, block), begin, end,
+									 distances);
 		for (uint32_t i = begin; i < end; i++) {
 			for (uint32_t lane = 0; lane < snk_motion_lanes(motion, block); lane++) {
 				*largest = fmax(*largest, distances[i - begin][lane]);
@@ -150,8 +151,8 @@ static void SNW_CALL pass_chunk(void *argument, uint32_t begin, uint32_t end, ui
 	snk_lanes *linear = SNW_POOL_ARRAY(&pool, snk_lanes, 9 * blocks * count);
 	pass->b->failed[begin / GRAIN] = pool.failed != 0;
 	if (!pool.failed) {
-		d->kernels->blend_gaps(motion, &d->influences, snk_transform_width(d->transforms.kind), d->transforms.values, begin, end,
-							   gaps, linear);
+		d->kernels->blend_gaps(motion, &d->influences, snk_transform_width(d->transforms.kind), d->transforms.values, begin,
+							   end, gaps, linear);
 		for (uint32_t i = begin; i < end; i++) {
 			for (uint32_t block = 0; block < blocks; block++) {
 				const snk_lanes *gap = gaps + 3 * (blocks * (i - begin) + block);

@@ -30,10 +30,10 @@ static size_t transform_lanes(const decomposition *d) {
 void decompose_snapshot_open(snw_pool *pool, const decomposition *d, decompose_snapshot *dest) {
 	const size_t points = d->options->motion->point_count, places = points * d->options->influences;
 	*dest = (decompose_snapshot){.counts = SNW_POOL_ARRAY(pool, uint32_t, points),
-					   .joints = SNW_POOL_ARRAY(pool, uint32_t, places),
-					   .weights = SNW_POOL_ARRAY(pool, double, places),
-					   .transforms = SNW_POOL_ARRAY(pool, snk_lanes, transform_lanes(d)),
-					   .squares = INFINITY};
+								 .joints = SNW_POOL_ARRAY(pool, uint32_t, places),
+								 .weights = SNW_POOL_ARRAY(pool, double, places),
+								 .transforms = SNW_POOL_ARRAY(pool, snk_lanes, transform_lanes(d)),
+								 .squares = INFINITY};
 }
 
 void decompose_save(const decomposition *d, decompose_snapshot *dest) {

@@ -18,9 +18,9 @@ typedef struct decomposition {
 	double *packed_weights;
 	snk_influences influences;
 	snk_transforms transforms;
-	unsigned char *cold; /* [joint_count]: joints whose transforms start at their local motion */
-	double *errors;      /* [point_count]: squared, over all frames */
-	double *costs;       /* [joint_count]: the error that removing a joint would add, from the last search */
+	unsigned char *cold;         /* [joint_count]: joints whose transforms start at their local motion */
+	double *errors;              /* [point_count]: squared, over all frames */
+	double *costs;               /* [joint_count]: the error that removing a joint would add, from the last search */
 	double squares;              /* of all points, and the part for smoothness */
 	snk_float_lanes *importance; /* [block_count][point_count]: factors of squared distances for the weights; NULL for 1 */
 	/* Extrapolation: the transforms of the last iteration, those of this one before extrapolation, and its factor. */

@@ -27,8 +27,8 @@ static snw_status find_playable_poses(snw_plan *plan, snw_error *error) {
 		plan->is_playable[p] = !snw_failed(status);
 		if (snw_failed(status)) {
 			snw_task_notice(plan->task, SNW_LOG_WARNING,
-							"pose '%s' is left out of what the export measures: %s; clips are exported all the same", pose->name,
-							failure.text);
+							"pose '%s' is left out of what the export measures: %s; clips are exported all the same",
+							pose->name, failure.text);
 		}
 	}
 	return SNW_OK;

@@ -121,7 +121,8 @@ static snw_status bench_curve(const bench *b, const snw_scene *scene, uint32_t j
 		}
 	}
 	for (size_t i = 0; i < sizeof eigens / sizeof *eigens && has_parameter(b, "eigen") && !snw_failed(status); i++) {
-		const char *settings = snw_arena_format(b->call->arena, "joints=%u transforms=rigid blend=dual-quaternion eigen=%u", joints, eigens[i]);
+		const char *settings =
+			snw_arena_format(b->call->arena, "joints=%u transforms=rigid blend=dual-quaternion eigen=%u", joints, eigens[i]);
 		status = time_one(b, scene, "eigen", settings, 1, &row, error);
 	}
 	return status;
