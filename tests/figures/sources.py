@@ -3,9 +3,12 @@
 with numbers by key: "against/method/measure" for errors."""
 
 import functools
+import json
 import math
+import os
 import shutil
 import sqlite3
+import subprocess
 from pathlib import Path
 
 from harness import answer, data, made, sinew
@@ -279,10 +282,17 @@ def skeleton(folder, name, bones):
     """A skeleton for an animation, and learned weights on it."""
     project, file = Path(shutil.copy(animation(name), folder / "skeleton.sinew")), folder / "skeleton.glb"
     sinew("skeleton", project, "--bones", bones)
-    made_by = errors(answer("measure", project)["errors"])
-    learned = errors(answer("fit", "linear-blend-fit", project)["errors"])
+    before, learned = answer("fit", "linear-blend-fit", project)["errors"]
     sinew("export", project, "-o", file)
-    return {"skeleton": made_by[f"{against}/stack/erms"], "learned": learned[f"{against}/linear-blend-fit/erms"], "kB": file.stat().st_size / 1e3}
+    return {"skeleton": before["erms"], "learned": learned["erms"], "kB": file.stat().st_size / 1e3}
+
+
+def bounds(_folder, character):
+    """How many times as large as the exact box the bounds of random poses are (bounds.c)."""
+    path = data(character) if "." in character else character
+    env = {**os.environ, "SINEW_PLUGIN_PATH": os.environ["SINEW_OWN_PLUGINS"]}
+    done = subprocess.run([os.environ["SINEW_BOUNDS_FIGURES"], path], capture_output=True, text=True, check=True, env=env)
+    return json.loads(done.stdout)
 
 
 def bench_invert(_folder):
@@ -290,8 +300,8 @@ def bench_invert(_folder):
     return {f"{row['below']}/{row['solver']}": row["calls"] for row in answer("bench", "invert")["rows"]}
 
 
-SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "cat-left-out": cat_left_out, "horse-learned": horse_learned,
-           "human": human, "human-by": human_by, "human-exported": human_exported,
-           "human-learned": human_learned, "human-limbs": human_limbs, "human-regions": human_regions, "human-regressed": human_regressed,
+SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "bounds": bounds, "cat-left-out": cat_left_out,
+           "horse-learned": horse_learned, "human": human, "human-by": human_by, "human-exported": human_exported, "human-learned": human_learned,
+           "human-limbs": human_limbs, "human-regions": human_regions, "human-regressed": human_regressed,
            "human-set": human_set, "human-suggestions": human_suggestions, "sad": sad, "sad-exported": sad_exported, "sad-sized": sad_sized,
            "skeleton": skeleton, "subdivided": subdivided, "tube": tube, "two-sculpts-suggestions": two_sculpts_suggestions}
