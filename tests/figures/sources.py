@@ -290,7 +290,7 @@ def skeleton(folder, name, bones):
 def bounds(_folder, character):
     """How many times as large as the exact box the bounds of random poses are (bounds.c)."""
     path = data(character) if "." in character else character
-    env = {**os.environ, "SINEW_PLUGIN_PATH": os.environ["SINEW_OWN_PLUGINS"]}
+    env = {**os.environ, "SINEW_PLUGIN_PATH": os.environ["SINEW_FIGURES_PLUGINS"]}
     done = subprocess.run([os.environ["SINEW_BOUNDS_FIGURES"], path], capture_output=True, text=True, check=True, env=env)
     return json.loads(done.stdout)
 
