@@ -127,9 +127,9 @@ static double farthest_between(const layered_arm *context, const snw_scene *fitt
 	return most / DENT;
 }
 
-/* Each sculpt has solutions on many branches of a fold. On a far one it is exact at its pose, and absurd between. */
 enum { SOLVERS_OF_FOLDS = NEWTON - AUTO + 1 };
 
+/* Each sculpt has solutions on many branches of a fold. On a far one it is exact at its pose, and absurd between. */
 static void sculpts_over_a_box_that_folds_stay_sane_between_their_poses(void **state) {
 	(void)state;
 	for (int run = 0; run < 2 * SOLVERS_OF_FOLDS; run++) {
