@@ -108,7 +108,7 @@ static inline void coordinates_from_rest(const snw_scene *scene, const cJSON *gr
 			turns[1][i % 3] = pose ? pose->rotation_vectors[3 * (size_t)joint + (size_t)(i % 3)]
 								   : number_at(cJSON_GetArrayItem(examples, c), 3 * j + i % 3);
 			spots[0][i] = number_at(cJSON_GetArrayItem(places, rest), 6 * j + i);
-			spots[1][i] = !pose ? number_at(cJSON_GetArrayItem(places, c), 6 * j + i)
+			spots[1][i] = !pose   ? number_at(cJSON_GetArrayItem(places, c), 6 * j + i)
 						  : i < 3 ? pose->local[joint].translation[i]
 								  : pose->local[joint].scale[i - 3];
 		}

@@ -105,12 +105,12 @@ static void distance_terms(const pose_space *group, const double *shares, const 
 
 /* A pose as the group's kernels see it, in scratch. */
 typedef struct seen_pose {
-	double *squares;         /* [joint_count][stride]: squared distances; for cones products */
-	double *sums;            /* [stride] */
-	double *here;            /* [joint_count][SNK_POSE_FEATURES] */
+	double *squares;          /* [joint_count][stride]: squared distances; for cones products */
+	double *sums;             /* [stride] */
+	double *here;             /* [joint_count][SNK_POSE_FEATURES] */
 	double *rotation_vectors; /* [joint_count][3] */
-	double *squared_lengths; /* [joint_count], for cones */
-	double *terms;           /* [term_count] */
+	double *squared_lengths;  /* [joint_count], for cones */
+	double *terms;            /* [term_count] */
 } seen_pose;
 
 static seen_pose see_pose(const pose_space *group, const snw_pose_view *pose, double *scratch) {

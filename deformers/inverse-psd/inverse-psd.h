@@ -87,13 +87,13 @@ typedef struct pose_space {
 	uint32_t pose_count, coefficient_count, class_count;
 	const double *rotation_vectors; /* [pose_count][joint_count][3] */
 	const double *places;           /* [pose_count][joint_count][6]: local translation and scale */
-	const double *features;   /* [joint_count][SNK_POSE_FEATURES][stride]: the same, as sinew/kit/pose_metric.h compares it */
+	const double *features; /* [joint_count][SNK_POSE_FEATURES][stride]: the same, as sinew/kit/pose_metric.h compares it */
 	/* [joint_count][SNK_POSE_COORDINATES + 1][stride]: how the poses lie from rest, and the squared length of that, for
 	 * SNK_KERNEL_CONE; else NULL */
 	const double *ways;
-	const double *shares;     /* [class_count][joint_count]: what part of a joint's squared distance counts */
-	const double *weights;    /* [class_count][term_count(space)][coefficient_count], as snk_rbf_solve has them */
-	const char *const *names; /* [coefficient_count]: "group/example" */
+	const double *shares;        /* [class_count][joint_count]: what part of a joint's squared distance counts */
+	const double *weights;       /* [class_count][term_count(space)][coefficient_count], as snk_rbf_solve has them */
+	const char *const *names;    /* [coefficient_count]: "group/example" */
 	const char *const *examples; /* [coefficient_count]: the same without the group */
 } pose_space;
 

@@ -118,7 +118,8 @@ static void further_true_examples_never_raise_the_error(void **state) {
 			for (int degrees = 0; degrees <= FARTHEST && kernel == 2; degrees += STEP) {
 				const double error = error_at(&fixture, &stack, radians(degrees));
 				if (n > 0 && error > before[degrees] + 1e-6) {
-					print_message("%d examples, %d degrees: %.4f mm, before %.4f\n", counts[n], degrees, error, before[degrees]);
+					print_message("%d examples, %d degrees: %.4f mm, before %.4f\n", counts[n], degrees, error,
+								  before[degrees]);
 				}
 				assert_true(n == 0 || error <= before[degrees] + 1e-6);
 				before[degrees] = error;
@@ -144,7 +145,8 @@ static void coefficient_of_any_example_grows_on_its_way_from_rest(void **state) 
 		const double first = random_between(&seed, -80, -20);
 		arm_open(&fixture);
 		for (uint32_t i = 0; i < count; i++) {
-			const double direction = radians(first + 50 * i + random_between(&seed, 0, 5)), length = random_between(&seed, 0.4, 2.2);
+			const double direction = radians(first + 50 * i + random_between(&seed, 0, 5)),
+						 length = random_between(&seed, 0.4, 2.2);
 			bends[i] = length * cos(direction);
 			twists[i] = length * sin(direction);
 			members[i] = (snw_member){arm_example(&fixture, names[i], bends[i], twists[i], 0, 0), SNW_NONE};

@@ -248,9 +248,9 @@ static double cone_at(const snk_rbf *rbf, size_t c, const double *place) {
 static double function_at(const snk_rbf *rbf, const double *weights, size_t k, const double *distances, const double *place) {
 	double sum = weights[POSES * POSES + k];
 	for (size_t c = 0; c < POSES; c++) {
-		sum += weights[c * POSES + k] * (rbf->kernel == SNK_KERNEL_CONE
-											 ? cone_at(rbf, c, place)
-											 : snk_kernel_value(rbf->kernel, rbf->width, distances[c]));
+		sum +=
+			weights[c * POSES + k] *
+			(rbf->kernel == SNK_KERNEL_CONE ? cone_at(rbf, c, place) : snk_kernel_value(rbf->kernel, rbf->width, distances[c]));
 	}
 	for (size_t x = 0; rbf->polynomial == SNK_POLYNOMIAL_LINEAR && x < 3; x++) {
 		sum += weights[(POSES + 1 + x) * POSES + k] * place[x];

@@ -139,11 +139,11 @@ void snw_do_layer_add(snw_session *session, const snw_command *command) {
 		return;
 	}
 	snw_arena *scratch = snw_arena_create();
-	snw_layer layer = {
-		.name = snw_scene_free_name(session->document->scene, snw_scene_find_layer, descriptor->short_name, scratch),
-		.deformer = descriptor->id,
-		.deformer_version = descriptor->version,
-		.model = SNW_NONE};
+	snw_layer layer = {.name =
+						   snw_scene_free_name(session->document->scene, snw_scene_find_layer, descriptor->short_name, scratch),
+					   .deformer = descriptor->id,
+					   .deformer_version = descriptor->version,
+					   .model = SNW_NONE};
 	layer.settings = snw_settings_recommended(descriptor, scratch, &layer.setting_count);
 	send_layer(session, "layer add", &layer, -1);
 	snw_arena_destroy(scratch);

@@ -86,9 +86,8 @@ void snw_parameter_explain(const snw_parameter_row *row) {
 		const double *initial = snw_parameter_default(parameter)->numbers;
 		char first[80];
 		snprintf(first, sizeof first, is_vector ? "%g, %g, %g" : "%g", initial[0], initial[1], initial[2]);
-		snprintf(range, sizeof range, " %s %g to %g%s%s; default %s. Ctrl+click to type.",
-				 is_vector ? "Each from" : "From", parameter->minimum, parameter->maximum, parameter->unit[0] ? " " : "",
-				 parameter->unit, first);
+		snprintf(range, sizeof range, " %s %g to %g%s%s; default %s. Ctrl+click to type.", is_vector ? "Each from" : "From",
+				 parameter->minimum, parameter->maximum, parameter->unit[0] ? " " : "", parameter->unit, first);
 	}
 	snprintf(words, sizeof words, "%s%s %s", parameter->help, range,
 			 at_once ? "Takes effect at once." : "Takes effect when it is fitted.");
