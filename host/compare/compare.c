@@ -14,6 +14,7 @@
 #include "fit/choose_frames.h"
 #include "fit/samples.h"
 #include "fit/sculpt_reference.h"
+#include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "scene/copy.h"
 
@@ -364,12 +365,20 @@ static snw_status run_contenders(const compare_run *run, const snw_task *task, s
 
 /* ---- what all contenders share --------------------------------------------------------------------------------------------- */
 
+/* A sequence has poses once a fit has found a skeleton. */
+static bool has_poses(const snw_scene *scene, const snw_target *target) {
+	const uint32_t clip = snw_target_clip(scene, target);
+	return scene->skeleton.joint_count > 0 && clip != SNW_NONE && scene->clips[clip].track_count > 0;
+}
+
 static snw_status check_request(const snw_scene *scene, const snw_compare_request *request, snw_error *error) {
 	const snw_target *train = &scene->targets[request->train], *test = &scene->targets[request->test];
-	if (train->clip == SNW_NONE || test->clip == SNW_NONE || scene->skeleton.joint_count == 0) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT,
-						"'%s' is a sequence: methods are compared by what they make of poses, so both clips need a skeleton",
-						train->clip == SNW_NONE ? train->name : test->name);
+	if (!has_poses(scene, train) || !has_poses(scene, test)) {
+		return snw_fail(
+			error, SNW_ERROR_ARGUMENT,
+			"'%s' has no poses: methods are compared by what they make of them; 'sinew skeleton' finds a skeleton and "
+			"poses for a sequence",
+			has_poses(scene, train) ? test->name : train->name);
 	}
 	if (train->mesh != test->mesh) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "targets '%s' and '%s' are of different meshes; choose one with --on",
@@ -433,7 +442,7 @@ static snw_status build_baseline(compare_run *run, snw_error *error) {
 static snw_status compare(compare_run *run, const snw_task *task, snw_comparison *comparison, snw_error *error) {
 	snw_arena *scratch = snw_arena_create();
 	const snw_target *train = &run->scene->targets[run->request->train];
-	run->samples = run->scene->clips[train->clip].name;
+	run->samples = run->scene->clips[snw_target_clip(run->scene, train)].name;
 	snw_status status = open_series(run, scratch, error);
 	status = snw_failed(status) ? status : build_baseline(run, error);
 	if (!snw_failed(status)) {
@@ -463,7 +472,7 @@ snw_status snw_compare_run(const snw_scene *scene, const snw_registry *registry,
 					   .request = request,
 					   .arena = arena,
 					   .mesh = scene->targets[request->train].mesh,
-					   .test_clip = scene->targets[request->test].clip};
+					   .test_clip = snw_target_clip(scene, &scene->targets[request->test])};
 	snw_comparison made = {0};
 	status = snw_examples_place_unedited(copy, registry, error);
 	status = snw_failed(status) ? status : compare(&run, task, &made, error);

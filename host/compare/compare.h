@@ -12,7 +12,7 @@
 #include "measure/measure.h"
 
 typedef struct snw_compare_request {
-	uint32_t train, test; /* targets of clips, of one mesh */
+	uint32_t train, test; /* targets of clips, or sequences that have poses; of one mesh */
 	uint32_t method_count;
 	const char *const *methods; /* contenders; none: every method that learns from poses or needs no fit */
 	/* The training clip is cut into this many parts, each is left out of a fit in turn, and the fits are measured there. If it has no

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "fit/choose_frames.h"
+#include "pose/clip_times.h"
 #include "pose/pose.h"
 
 void snw_fold_range(uint32_t frame_count, uint32_t fold_count, uint32_t fold, uint32_t *begin, uint32_t *end) {
@@ -45,7 +46,7 @@ snw_scene snw_scene_with_sculpts(const snw_scene *scene, uint32_t target, uint32
 			points[n] = (double)from->points_posed[frames[i] * numbers + n];
 		}
 		snw_pose *pose = &poses[with.pose_count];
-		*pose = *snw_pose_sample(scene, from->clip, from->seconds[frames[i]], arena);
+		*pose = *snw_pose_sample(scene, snw_target_clip(scene, from), from->seconds[frames[i]], arena);
 		pose->name = snw_scene_free_name(scene, snw_scene_find_pose, name, arena);
 		pose->id = 0;
 		examples[i] = (snw_example){.name = name, .pose = with.pose_count++, .mesh = from->mesh, .points_posed = points};

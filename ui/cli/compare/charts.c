@@ -4,7 +4,7 @@
 
 #include "cli/compare/page.h"
 
-enum { WIDTH = 900, COLORS = 10, TICKS = 5 };
+enum { WIDTH = 900, COLORS = 10, TICKS = 5, LABEL_GAP = 16 };
 
 /* The frame of a chart: its place in the picture, and the ranges of its axes. */
 typedef struct axes {
@@ -193,7 +193,7 @@ static double curve_limit(const snw_comparison *comparison) {
 }
 
 void snw_page_curve_chart(const snw_compare_page *page) {
-	enum { LABELS = 210, HEIGHT = 340, LABEL_GAP = 16 };
+	enum { LABELS = 210, HEIGHT = 340 };
 	const snw_comparison *comparison = page->comparison;
 	axes a = {
 		.left = 60, .top = 16, .width = WIDTH - 60 - LABELS, .height = HEIGHT, .x_least = INFINITY, .x_is_logarithmic = true};
@@ -241,37 +241,38 @@ static bool has_cost(const snw_compare_row *row) {
 }
 
 void snw_page_cost_chart(const snw_compare_page *page) {
-	enum { HEIGHT = 320 };
+	enum { LABELS = 210, HEIGHT = 320 };
 	const snw_comparison *comparison = page->comparison;
-	axes a = {.left = 60,
-			  .top = 16,
-			  .width = WIDTH - 60 - 190,
-			  .height = HEIGHT,
-			  .x_least = 1,
-			  .x_most = 2,
-			  .x_is_logarithmic = true};
-	double most = 0, step;
+	axes a = {.left = 60, .top = 16, .width = WIDTH - 60 - LABELS, .height = HEIGHT, .x_least = 0.9, .x_most = 2};
+	double *labels = SNW_NEW_ARRAY(page->call->arena, double, comparison->row_count), most = 0, step;
+	uint32_t *order = SNW_NEW_ARRAY(page->call->arena, uint32_t, comparison->row_count);
+	uint32_t *drawn = SNW_NEW_ARRAY(page->call->arena, uint32_t, comparison->row_count), count = 0;
+	a.x_is_logarithmic = true;
 	for (uint32_t r = 0; r < comparison->row_count; r++) {
 		const snw_compare_row *row = &comparison->rows[r];
 		if (has_cost(row)) {
 			most = fmax(most, row->test.measure.erms);
 			a.x_least = fmin(a.x_least, row->cost.ratio / 1.1);
 			a.x_most = fmax(a.x_most, row->cost.ratio * 1.1);
+			drawn[count++] = r;
 		}
 	}
 	a.y_most = axis_end(most, &step);
+	for (uint32_t i = 0; i < count; i++) {
+		labels[i] = place_y(&a, comparison->rows[drawn[i]].test.measure.erms);
+	}
+	spread_labels(count, labels, order, LABEL_GAP);
 	begin_chart(page, HEIGHT + 70, "Error on the test clip over the time of a pose");
 	write_grid_y(page, &a, step);
 	for (double x = 1; x <= a.x_most; x *= 2) {
 		write_tick_x(page, &a, x, "");
 	}
-	for (uint32_t r = 0; r < comparison->row_count; r++) {
-		const snw_compare_row *row = &comparison->rows[r];
-		if (has_cost(row)) {
-			const double x = place_x(&a, row->cost.ratio), y = place_y(&a, row->test.measure.erms);
-			fprintf(page->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"var(--%s)\"/>\n", x, y, color_of(r));
-			write_label(page, x + 9, y + 4, "start", row->name);
-		}
+	for (uint32_t i = 0; i < count; i++) {
+		const snw_compare_row *row = &comparison->rows[drawn[i]];
+		const double x = place_x(&a, row->cost.ratio), y = place_y(&a, row->test.measure.erms);
+		write_line(page, x, y, a.left + a.width + 14, labels[i], color_of(drawn[i]), 0.7);
+		fprintf(page->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"var(--%s)\"/>\n", x, y, color_of(drawn[i]));
+		write_label(page, a.left + a.width + 18, labels[i] + 4, "start", row->name);
 	}
 	write_label(page, a.left + a.width / 2, HEIGHT + 56, "middle", "time of a pose, as a multiple of linear blend's");
 	end_chart(page, "The erms on the test clip over the measured time of a pose on this processor.");

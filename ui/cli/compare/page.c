@@ -9,10 +9,10 @@
 /* Colours follow the reader's choice of light or dark. Those of the lines differ in lightness too. */
 static const char style[] =
 	":root{color-scheme:light dark;--ink:#1b1d22;--quiet:#666c78;--ground:#fbfbfa;--panel:#fff;--line:#dcdee3;--best:#e3f1e5;"
-	"--c0:#6b7280;--c1:#b45309;--c2:#2563a8;--c3:#7e3fa8;--c4:#15803d;--c5:#be123c;--c6:#0e7490;--c7:#a16207;--c8:#4338ca;"
+	"--c0:#6b7280;--c1:#b45309;--c2:#2563a8;--c3:#7e3fa8;--c4:#15803d;--c5:#be123c;--c6:#0e7490;--c7:#4d7c0f;--c8:#4338ca;"
 	"--c9:#9d174d}\n"
 	"@media(prefers-color-scheme:dark){:root{--ink:#e8e9ec;--quiet:#9aa1ad;--ground:#16181c;--panel:#1e2126;--line:#343840;"
-	"--best:#1f3a27;--c0:#9ca3af;--c1:#f59e0b;--c2:#60a5fa;--c3:#c084fc;--c4:#4ade80;--c5:#fb7185;--c6:#22d3ee;--c7:#facc15;"
+	"--best:#1f3a27;--c0:#9ca3af;--c1:#f59e0b;--c2:#60a5fa;--c3:#c084fc;--c4:#4ade80;--c5:#fb7185;--c6:#22d3ee;--c7:#bef264;"
 	"--c8:#a5b4fc;--c9:#f472b6}}\n"
 	"body{margin:0;background:var(--ground);color:var(--ink);font:15px/1.5 system-ui,sans-serif}\n"
 	"main{max-width:70rem;margin:0 auto;padding:1.5rem}h1{font-size:1.6rem;margin:.2rem 0}h2{font-size:1.15rem;margin:2.2rem 0 "
@@ -60,6 +60,11 @@ void snw_page_text(const snw_compare_page *page, const char *text) {
 	}
 }
 
+/* A sequence's clip has its name. */
+static const char *clip_name(const snw_scene *scene, const snw_target *target) {
+	return target->clip == SNW_NONE ? target->name : scene->clips[target->clip].name;
+}
+
 static void write_head(const snw_compare_page *page) {
 	const snw_scene *scene = page->opened->scene;
 	const snw_target *train = &scene->targets[page->request->train], *test = &scene->targets[page->request->test];
@@ -74,9 +79,9 @@ static void write_head(const snw_compare_page *page) {
 	fputs("</h1>\n<p>Mesh ", out);
 	snw_page_text(page, mesh->name);
 	fprintf(out, ": %u points, %u joints. Trained on clip <b>", mesh->point_count, scene->skeleton.joint_count);
-	snw_page_text(page, scene->clips[train->clip].name);
+	snw_page_text(page, clip_name(scene, train));
 	fprintf(out, "</b> (%u frame%s), tested on clip <b>", train->frame_count, snw_plural(train->frame_count));
-	snw_page_text(page, scene->clips[test->clip].name);
+	snw_page_text(page, clip_name(scene, test));
 	fprintf(out,
 			"</b> (%u frame%s), which no fit has seen. \xe2\x80\x9c"
 			"a+b\xe2\x80\x9d is b over a. Made by <code>sinew compare</code>, version " SINEW_VERSION ".</p>\n",

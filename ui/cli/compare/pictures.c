@@ -7,6 +7,7 @@
 
 #include "cli/compare/page.h"
 #include "cli/output/picture.h"
+#include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "render/render.h"
 
@@ -121,7 +122,8 @@ static snw_status write_truth(sheet *s, snw_error *error) {
 	s->cameras = SNW_NEW_ARRAY(arena, snw_camera, s->count);
 	for (uint32_t c = 0; c < s->count; c++) {
 		const uint32_t frame = page->comparison->picture_frames[c];
-		s->poses[c] = snw_pose_view_make(scene, snw_pose_sample(scene, target->clip, target->seconds[frame], arena), arena);
+		s->poses[c] = snw_pose_view_make(
+			scene, snw_pose_sample(scene, snw_target_clip(scene, target), target->seconds[frame], arena), arena);
 		s->truth[c] = target->points_posed + frame * numbers;
 	}
 	float **points = SNW_NEW_ARRAY(arena, float *, s->count);
