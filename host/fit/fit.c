@@ -289,7 +289,7 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 	outcome->method_seconds = snw_clock_seconds() - begun;
 	outcome->below_calls = snw_services_below_calls(run->services);
 	status = fitted;
-	if (fitted == SNW_OK || fitted == SNW_NOT_CONVERGED || fitted == SNW_ILL_CONDITIONED) {
+	if (!snw_failed(fitted)) {
 		outcome->caveat = fitted == SNW_OK ? NULL : snw_arena_text(outcome->arena, snw_services_failure(run->services, fitted));
 		status = save_model(run, input->character, outcome, error);
 		status = snw_failed(status) ? status : snw_proposals_declare(run->deformer->descriptor, &outcome->proposals, error);

@@ -16,7 +16,7 @@
 static void hash_file(snw_hash *hash, const snw_scene *scene, const char *text) {
 	snw_arena *scratch = snw_arena_create();
 	const char *path = snw_path_absolute(scratch, scene->folder, text);
-	FILE *stream = snw_file_check_readable(path, NULL) == SNW_OK ? fopen(path, "rb") : NULL;
+	FILE *stream = snw_failed(snw_file_check_readable(path, NULL)) ? NULL : fopen(path, "rb");
 	unsigned char piece[1 << 14];
 	size_t count;
 	snw_hash_text(hash, snw_path_name(path));

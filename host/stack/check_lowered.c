@@ -182,5 +182,5 @@ snw_status stack_part_check(const snw_stack *stack, const stack_layer *layer, ui
 		return part_fault(stack, layer, mesh, fault, error);
 	}
 	snw_error detail;
-	return snw_program_check(program, &detail) == SNW_OK ? SNW_OK : part_fault(stack, layer, mesh, detail.text, error);
+	return snw_failed(snw_program_check(program, &detail)) ? part_fault(stack, layer, mesh, detail.text, error) : SNW_OK;
 }

@@ -60,15 +60,15 @@ static snw_status load_model(const snw_stack *stack, const snw_layer *saved, sta
 		snw_task_notice(&stack->task, SNW_LOG_WARNING, "layer '%s' was fitted by version %s of %s, but version %s is installed",
 						layer->name, model->deformer_version, descriptor->short_name, descriptor->version);
 	}
-	snw_status status = snw_deformer_load(layer->deformer, snw_services_host(stack->services), stack->character, model->bytes,
-										  model->byte_count, &layer->model);
+	snw_status status = snw_deny_caveat(snw_deformer_load(layer->deformer, snw_services_host(stack->services), stack->character,
+														  model->bytes, model->byte_count, &layer->model));
 	if (status == SNW_ERROR_DATA) {
 		return snw_fail(
 			error, status,
 			"the model of layer '%s' does not match this character or is damaged (%s); run 'sinew fit %s P.sinew' again",
 			layer->name, snw_services_failure(stack->services, status), descriptor->short_name);
 	}
-	status = status == SNW_OK && !layer->model ? SNW_ERROR_INTERNAL : snw_deny_caveat(status);
+	status = !snw_failed(status) && !layer->model ? SNW_ERROR_INTERNAL : status;
 	return snw_failed(status) ? plugin_failed(stack, layer, "loading its model", status, error) : status;
 }
 

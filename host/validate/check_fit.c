@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugin/deformer_calls.h"
 #include "plugin/memory_sink.h"
 #include "validate/checks.h"
 #include "validate/harness.h"
@@ -20,8 +21,8 @@ static snw_status create_body(harness *b, void *context, snw_error *words) {
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "create"});
 	snw_instance *instances[3] = {0};
 	snw_status status = SNW_OK;
-	for (int i = 0; i < 3 && status == SNW_OK; i++) {
-		status = snw_deformer_create(b->deformer, snw_services_host(b->services), &instances[i]);
+	for (int i = 0; i < 3 && !snw_failed(status); i++) {
+		status = snw_deny_caveat(snw_deformer_create(b->deformer, snw_services_host(b->services), &instances[i]));
 	}
 	const bool answers = snw_deformer_extension(b->deformer, "org.sinew.validator.none/0");
 	for (int i = 0; i < 3; i++) {
@@ -30,7 +31,7 @@ static snw_status create_body(harness *b, void *context, snw_error *words) {
 		}
 	}
 	snw_thread_leave(previous);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return snw_fail(words, SNW_ERROR_INTERNAL, "create returned status %d: %s", status,
 						snw_services_failure(b->services, status));
 	}
@@ -54,8 +55,8 @@ static snw_status check_blend(const harness *b, snw_error *words) {
 	for (uint32_t m = 0; m < b->scene->mesh_count; m++) {
 		snw_program_part part;
 		const char *reason;
-		const snw_status status = snw_deformer_lower(b->deformer, b->model, b->values, m, &part, &reason);
-		blends = blends || (status == SNW_OK && part.blend != SNW_BLEND_NONE);
+		const snw_status status = snw_deny_caveat(snw_deformer_lower(b->deformer, b->model, b->values, m, &part, &reason));
+		blends = blends || (!snw_failed(status) && part.blend != SNW_BLEND_NONE);
 	}
 	snw_thread_leave(previous);
 	if (blends && !(b->deformer->descriptor->traits & SNW_REPLACES_BLEND)) {
@@ -99,8 +100,8 @@ static snw_status cancel_body(harness *b, void *context, snw_error *words) {
 	uint32_t asked = 0;
 	b->task = (snw_task){.context = &asked, .progress = say_stop};
 	const snw_status status = harness_fit(b, words);
-	/* Cancelling is legal here. */
-	const snw_status released = status < 0 ? status : harness_release(b, words);
+	const bool is_refused = snw_failed(status) && status != SNW_CANCELLED; /* cancelling is legal here */
+	const snw_status released = is_refused ? status : harness_release(b, words);
 	if (snw_failed(released)) {
 		return released;
 	}
@@ -124,12 +125,11 @@ static snw_status save_bytes(const harness *b, const snw_model *model, snw_memor
 	snw_memory_sink_open(sink);
 	const snw_thread_call previous = snw_thread_enter(
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "save"});
-	const snw_status status = snw_deformer_save(b->deformer, model, &sink->sink);
+	const snw_status status = snw_deny_caveat(snw_deformer_save(b->deformer, model, &sink->sink));
 	snw_thread_leave(previous);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_memory_sink_close(sink);
-		return snw_fail(words, snw_failed(status) ? status : SNW_ERROR_INTERNAL, "save returned status %d: %s", status,
-						snw_services_failure(b->services, status));
+		return snw_fail(words, status, "save returned status %d: %s", status, snw_services_failure(b->services, status));
 	}
 	return SNW_OK;
 }
@@ -137,8 +137,8 @@ static snw_status save_bytes(const harness *b, const snw_model *model, snw_memor
 static snw_status load_bytes(const harness *b, const void *bytes, size_t count, snw_model **model) {
 	const snw_thread_call previous = snw_thread_enter(
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "load"});
-	const snw_status status =
-		snw_deformer_load(b->deformer, snw_services_host(b->services), b->input->character, bytes, count, model);
+	const snw_status status = snw_deny_caveat(
+		snw_deformer_load(b->deformer, snw_services_host(b->services), b->input->character, bytes, count, model));
 	snw_thread_leave(previous);
 	return status;
 }
@@ -205,7 +205,7 @@ static snw_status save_body(harness *b, uint64_t seed, snw_error *words) {
 	}
 	snw_model *loaded = NULL;
 	status = load_bytes(b, first.bytes, first.count, &loaded);
-	if (status != SNW_OK || !loaded) {
+	if (snw_failed(status) || !loaded) {
 		status = snw_fail(words, SNW_ERROR_INTERNAL, "load of the saved bytes returned status %d: %s", status,
 						  snw_services_failure(b->services, status));
 	}

@@ -40,12 +40,12 @@ static fixture sculpted_over(const char *deformer, const char *key, double value
 	add_layer(f.scene, "below", deformer, key, value);
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
 	const snw_fit_request request = {.method = "inverse-psd", .left_out_example = SNW_NONE};
-	assert_true(snw_fit_run(f.scene, f.registry, &request, NULL, &outcome, &error) >= 0);
+	assert_true(!snw_failed(snw_fit_run(f.scene, f.registry, &request, NULL, &outcome, &error)));
 	check_ok(snw_fit_apply(f.scene, &outcome, &fitted, &error), error);
 	snw_arena_destroy(outcome.arena);
 	snw_scene_destroy(f.scene);
 	f.scene = fitted;
-	build(&f);
+	build_stack(&f);
 	return f;
 }
 

@@ -16,8 +16,8 @@ def letters_and_keys_are_changed_and_kept(folder):
     with Window(folder, project) as window:
         small = window.report()["widgets"]["side/Add"]
         window.key("ctrl+comma", "preferences")
-        window.type_into("Preferences/##letters", "1.3")
-        window.wait("prefer letters 1.30")
+        window.type_into("Preferences/##text-size", "1.3")
+        window.wait("prefer text-size 1.30")
         window.click("Preferences/Keys…")
         window.wait("keys")
         window.click("Keys/##keys")  # the first of them
@@ -35,7 +35,7 @@ def everything_is_as_large_as_its_letters(folder):
     """Panels, the gizmo and what can be grasped, from the first frame on; and as before once they are small again."""
     made = folder / "config" / "sinew"
     made.mkdir(parents=True)
-    (made / "preferences").write_text("letters 2\n")
+    (made / "preferences").write_text("text-size 2\n")
     with Window(folder, limbs(folder), size=(1500, 1040)) as window:
         window.key("KP_End", "front")
         window.click_joint("lower_l")
@@ -45,14 +45,14 @@ def everything_is_as_large_as_its_letters(folder):
         assert 150 < radius < 160, radius
         far, near = round(0.707 * radius), round(0.293 * radius)
         window.drag((x + far, y - far), [(-far, -near), (-far, near)])  # a quarter turn along the ring about z
-        assert abs(float(window.wait("turn ").split()[3]) - 90) < 3
+        assert abs(float(window.wait("rotate ").split()[3]) - 90) < 3
         window.key("ctrl+o", "open")
         x, y, _, _ = window.report()["widgets"]["Open/Up"]
         assert y > 60, y  # below the title, which is in the window
         window.key("Escape", "escape")
         window.key("ctrl+comma", "preferences")
-        window.type_into("Preferences/##letters", "1")
-        window.wait("prefer letters 1.00")
+        window.type_into("Preferences/##text-size", "1")
+        window.wait("prefer text-size 1.00")
         window.key("Escape", "escape")
         state = window.report()
         assert state["widgets"]["side/Add"][3] < 35 and 75 < state["gizmo"][2] < 80
@@ -99,7 +99,7 @@ def recent_project_is_opened_from_the_welcome(folder):
 def turn_joint(window, degrees):
     window.click("outliner/lower_l")
     window.type_into("side/z##turn", degrees)
-    window.wait("turn ")
+    window.wait("rotate ")
     return window.report()
 
 

@@ -70,8 +70,8 @@ snw_status snw_store_mesh(snw_project *project, const snw_mesh *mesh, const int6
 	snw_status status = store_head(
 		project,
 		"INSERT OR REPLACE INTO mesh (id, name, point_count, face_count, points_rest, face_offsets, face_points, "
-		"face_materials, corner_uvs, corner_normals, corner_colors, influence_offsets, influence_slots, influence_weights) "
-		"VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+		"face_materials, corner_uvs, corner_normals, corner_colors, influence_offsets, influence_slots, influence_weights, "
+		"corner_tangents) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
 		SNW_CELLS(
 			snw_reference(*id), snw_text(mesh->name), snw_integer(mesh->point_count), snw_integer(mesh->face_count),
 			snw_blob(mesh->points_rest, points, 3 * sizeof(double)), snw_blob(mesh->face_offsets, faces + 1, sizeof(uint32_t)),
@@ -81,7 +81,8 @@ snw_status snw_store_mesh(snw_project *project, const snw_mesh *mesh, const int6
 			snw_optional_blob(mesh->corner_colors, corners, 4 * sizeof(float)),
 			snw_optional_blob(mesh->influence_offsets, points + 1, sizeof(uint32_t)),
 			snw_optional_blob(mesh->influence_slots, influences, sizeof(uint32_t)),
-			snw_optional_blob(mesh->influence_weights, influences, sizeof(double))),
+			snw_optional_blob(mesh->influence_weights, influences, sizeof(double)),
+			snw_optional_blob(mesh->corner_tangents, corners, 4 * sizeof(float))),
 		"DELETE FROM morph WHERE mesh = ?1", id, error);
 	free(face_materials);
 	return snw_failed(status) ? status : store_morphs(project, mesh, channels, *id, error);
