@@ -286,7 +286,7 @@ static void normals_of_the_file_are_told_in_degrees(void **state) {
 	mesh->influence_slots = slots;
 	mesh->influence_weights = weights;
 	snw_error error = {0};
-	build(&f);
+	build_stack(&f);
 	check_ok(export_to(&f, place("rigid-arm.glb"), 4, NULL, &error), error);
 	assert_true(f.report.playback_normals_degrees < 0.01 && f.report.playback_normals_max_degrees < 0.1);
 	end(&f);
