@@ -179,7 +179,8 @@ typedef struct snw_target {
 	uint32_t clip; /* SNW_NONE for a sequence */
 	uint32_t frame_count;
 	const double *seconds;     /* [frame_count] */
-	const float *points_posed; /* [frame_count][point_count][3] */
+	const float *points_posed; /* [frame_count][point_count][3]; NULL in an outline */
+	uint64_t frames_hash;      /* in an outline: the stored hash of the frames (scene/frames_hash.h) */
 } snw_target;
 
 /* ---- the stack ----------------------------------------------------------------------------------------------------------- */
@@ -232,6 +233,7 @@ typedef struct snw_layer {
 typedef struct snw_scene {
 	snw_arena *arena;   /* owns everything below */
 	const char *folder; /* of its project, absolute: paths in settings are relative to it; NULL: to the current folder */
+	bool is_outline;    /* without the points of frames and the bytes of pictures (snw_project_open_outline) */
 	snw_skeleton skeleton;
 	uint32_t slot_count;
 	const uint32_t *slot_joints;

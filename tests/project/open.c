@@ -101,8 +101,8 @@ static void name_that_sqlite_would_read_otherwise_is_a_name(void **state) {
 static void newer_schema_is_refused(void **state) {
 	(void)state;
 	const char *path = make_project("newer.sinew");
-	dump_execute(path, "UPDATE project SET schema_version = 10");
-	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version is 10");
+	dump_execute(path, "UPDATE project SET schema_version = 11");
+	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version is 11");
 	unlink(path);
 }
 
@@ -152,7 +152,7 @@ static void older_schema_is_migrated_and_keeps_its_history(void **state) {
 	path = make_version_0();
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 9);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 10);
 	check_ok(snw_project_undo(project, NULL, &error), error); /* a change from before the migration */
 	migrated = dump_scene(path);
 	assert_string_equal(original, migrated);
@@ -173,7 +173,7 @@ static void expect_migrated(const char *path, char *today) {
 	snw_project_close(project);
 	char *migrated = dump_scene(path);
 	assert_string_equal(today, migrated);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 9);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 10);
 	free(today);
 	free(migrated);
 	unlink(path);
@@ -236,6 +236,15 @@ static void file_of_version_8_is_brought_forward(void **state) {
 	dump_execute(path, no_tangents);
 	char *today = dump_scene(path);
 	dump_execute(path, "ALTER TABLE mesh DROP COLUMN corner_tangents; UPDATE project SET schema_version = 8");
+	expect_migrated(path, today);
+}
+
+/* Version 9 had no hashes of frames; a migration finds the same as a store. */
+static void file_of_version_9_is_brought_forward(void **state) {
+	(void)state;
+	const char *path = make_project("version9.sinew");
+	char *today = dump_scene(path);
+	dump_execute(path, "ALTER TABLE target DROP COLUMN frames_hash; UPDATE project SET schema_version = 9");
 	expect_migrated(path, today);
 }
 
@@ -557,6 +566,7 @@ int main(void) {
 		cmocka_unit_test(file_of_version_6_is_brought_forward),
 		cmocka_unit_test(file_of_version_7_is_brought_forward),
 		cmocka_unit_test(file_of_version_8_is_brought_forward),
+		cmocka_unit_test(file_of_version_9_is_brought_forward),
 		cmocka_unit_test(older_schema_is_read_without_a_change_to_the_file),
 		cmocka_unit_test(migration_that_fails_leaves_the_file_as_it_was),
 		cmocka_unit_test(views_and_tables_of_others_are_left_alone),

@@ -58,6 +58,25 @@ def everything_is_as_large_as_its_letters(folder):
         assert state["widgets"]["side/Add"][3] < 35 and 75 < state["gizmo"][2] < 80
 
 
+def antialiasing_mixes_the_colours_at_edges(folder):
+    made = folder / "config" / "sinew"
+    made.mkdir(parents=True)
+    (made / "preferences").write_text("antialiasing yes\n")
+    with Window(folder, limbs(folder)) as window:
+        window.key("KP_End", "front")
+        window.key("g", "grid")
+        x, y, width, height = map(round, window.report()["viewport"])
+        place = (x, y, x + width, y + height)
+        smooth = window.picture().part(*place)
+        window.key("ctrl+comma", "preferences")
+        window.click("Preferences/Anti-aliasing")
+        window.wait("prefer antialiasing no")
+        window.key("Escape", "escape")
+        rough = window.picture().part(*place)
+    colours = [len({row[i:i + 3] for row in picture.rows for i in range(0, len(row), 4)}) for picture in (smooth, rough)]
+    assert colours[0] > 1.1 * colours[1], colours
+
+
 def keys_are_read_as_people_write_them_and_twins_are_told(folder):
     project = limbs(folder)
     with Window(folder, project) as window:
@@ -168,7 +187,7 @@ def recorded_session_makes_the_same_project_again(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([letters_and_keys_are_changed_and_kept, everything_is_as_large_as_its_letters, keys_are_read_as_people_write_them_and_twins_are_told,
+    run([letters_and_keys_are_changed_and_kept, everything_is_as_large_as_its_letters, antialiasing_mixes_the_colours_at_edges, keys_are_read_as_people_write_them_and_twins_are_told,
          palette_finds_a_command_by_a_few_letters, recent_project_is_opened_from_the_welcome,
          project_saved_under_another_name_leaves_the_first_one_alone, project_is_written_when_the_stroke_ends_and_not_before,
          recorded_session_makes_the_same_project_again])

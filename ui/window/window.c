@@ -263,6 +263,7 @@ static snw_status draw(window *w, snw_error *error) {
 	snw_session_mark(&w->session, w->input.hovered_joint);
 	if (!snw_failed(status)) {
 		snw_viewport_clear(drawn_width, drawn_height);
+		snw_viewport_antialias(display->viewport, w->session.preferences.antialiasing);
 		status = snw_viewport_draw(display->viewport, &display->view, &place, error);
 	}
 	if (!snw_failed(status)) {

@@ -175,7 +175,8 @@ const struct snw_table snw_tables[] = {
 	 "  id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
 	 "  name TEXT NOT NULL,\n"
 	 "  mesh INTEGER NOT NULL REFERENCES mesh (id),\n"
-	 "  clip INTEGER REFERENCES clip (id)        -- NULL for a sequence\n"
+	 "  clip INTEGER REFERENCES clip (id),       -- NULL for a sequence\n"
+	 "  frames_hash INTEGER                      -- of the frames; NULL: unknown; since schema version 10\n"
 	 ") STRICT",
 	 true},
 	{"target_frame",

@@ -120,7 +120,8 @@ snw_status snw_outcome_write(int file, const snw_scene *scene, const snw_fit_out
 		if (copy >= 0) {
 			close(copy);
 		}
-		return snw_fail(error, SNW_ERROR_IO, "the result of the fit cannot be passed on: %s", strerror(errno));
+		return snw_fail(error, SNW_ERROR_IO, "the result of the fit cannot be passed on: %s; free some memory",
+						strerror(errno));
 	}
 	snw_record_put_u32(out, MAGIC);
 	snw_record_put_u32(out, VERSION);

@@ -138,6 +138,11 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->drag_orbits ? "drag-orbits no" : "drag-orbits yes");
 	}
 	snw_gui_hint("Where a drag meets no joint, ring or brush it turns the view.");
+	snw_gui_heading("DRAWING");
+	if (snw_gui_switch("Anti-aliasing", NULL, preferences->antialiasing)) {
+		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->antialiasing ? "antialiasing no" : "antialiasing yes");
+	}
+	snw_gui_hint("Smooth edges in the viewport. Turn it off on a slow graphics card.");
 	snw_gui_heading("SIZE OF LETTERS");
 	snw_gui_width(-1);
 	if (snw_gui_number("##text-size", &text_size, &size) == SNW_EDIT_DONE) {

@@ -96,6 +96,8 @@ static bool take_preference(snw_preferences *preferences, const char *line) {
 		preferences->text_size = fmin(fmax(strtod(value, NULL), 0.7), 3);
 	} else if (strcmp(key, "drag-orbits") == 0 && (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)) {
 		preferences->drag_orbits = strcmp(value, "yes") == 0;
+	} else if (strcmp(key, "antialiasing") == 0 && (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)) {
+		preferences->antialiasing = strcmp(value, "yes") == 0;
 	} else {
 		return false;
 	}
@@ -111,12 +113,15 @@ static void write_preferences(const snw_preferences *preferences, FILE *file) {
 	fprintf(file, "navigation %s\n", preferences->navigation == SNW_NAVIGATION_MAYA ? "maya" : "blender");
 	fprintf(file, "text-size %g\n", preferences->text_size);
 	fprintf(file, "drag-orbits %s\n", preferences->drag_orbits ? "yes" : "no");
+	fprintf(file, "antialiasing %s\n", preferences->antialiasing ? "yes" : "no");
 }
 
 bool snw_preferences_set(snw_preferences *preferences, const char *line) {
 	if (!take_preference(preferences, line)) {
 		snprintf(preferences->fault, sizeof preferences->fault,
-				 "%.100s: that is no preference; there are navigation maya|blender, text-size 1.2, drag-orbits yes|no", line);
+				 "%.100s: that is no preference; there are navigation maya|blender, text-size 1.2, drag-orbits yes|no, "
+				 "antialiasing yes|no",
+				 line);
 		return false;
 	}
 	write_file(preferences, preferences->config, "preferences", write_preferences);
@@ -275,7 +280,7 @@ void snw_preferences_forget_open(snw_preferences *preferences) {
 }
 
 void snw_preferences_load(snw_preferences *preferences) {
-	*preferences = (snw_preferences){.text_size = 1, .drag_orbits = true};
+	*preferences = (snw_preferences){.text_size = 1, .drag_orbits = true, .antialiasing = true};
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		snprintf(preferences->keys[i], SNW_KEYS_SIZE, "%s", snw_command_infos[i].keys);
 	}

@@ -24,6 +24,7 @@ typedef struct snw_preferences {
 	snw_navigation navigation;
 	double text_size;                       /* the factor for the text size; 1 */
 	bool drag_orbits;                       /* the left button orbits if there is nothing else to drag */
+	bool antialiasing;                      /* smooth edges in the viewport */
 	char keys[SNW_DO_COUNT][SNW_KEYS_SIZE]; /* as in the command table */
 	uint32_t recent_count;
 	char recent[SNW_RECENT_MOST][1024];
