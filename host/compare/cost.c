@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/parallel.h"
 
 enum { POSES = 4, ROUNDS = 15 };
 static const double ENOUGH_SECONDS = 1.5; /* of one stack at one pose; slow stacks get fewer rounds */
@@ -79,8 +80,10 @@ snw_status snw_compare_cost_find(const snw_stack *stack, const snw_stack *baseli
 	const uint32_t poses = series->frame_count < POSES ? series->frame_count : POSES;
 	double sums[2] = {0};
 	snw_status status = SNW_OK;
+	const uint32_t threads = snw_parallel_thread_count();
 	*cost = (snw_compare_cost){0};
 	count(stack, mesh, cost);
+	snw_parallel_threads(1); /* several would wait for what else the machine does */
 	for (uint32_t p = 0; p < poses && !snw_failed(status); p++) {
 		const snw_pose_view *pose = series->frames[(uint64_t)p * series->frame_count / poses].pose;
 		timed[0].shortest = timed[1].shortest = INFINITY;
@@ -93,6 +96,7 @@ snw_status snw_compare_cost_find(const snw_stack *stack, const snw_stack *baseli
 		sums[0] += timed[0].shortest;
 		sums[1] += timed[1].shortest;
 	}
+	snw_parallel_threads(threads);
 	cost->seconds = sums[1] / poses;
 	cost->ratio = sums[1] / sums[0];
 	snw_evaluation_destroy(timed[0].evaluation);

@@ -148,7 +148,7 @@ static snw_status resolve_samples(fit_run *run, snw_arena *arena, snw_error *err
 }
 
 static snw_status check_examples(const fit_run *run, const snw_fit_input *input, snw_error *error) {
-	if ((run->deformer->descriptor->needs & SNW_NEEDS_EXAMPLES) && input->example_count == 0) {
+	if (!run->request->rows && (run->deformer->descriptor->needs & SNW_NEEDS_EXAMPLES) && input->example_count == 0) {
 		return snw_fail(error, SNW_ERROR_MISSING,
 						"%s needs examples, and none remain when one is left out; add a second one first", short_name(run));
 	}
@@ -284,6 +284,7 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 		snw_services_hide_affine(run->services);
 	}
 	input->previous = run->previous;
+	input->rows = run->request->rows;
 	const double begun = snw_clock_seconds();
 	const snw_status fitted = run_plugin(run, input, error);
 	outcome->method_seconds = snw_clock_seconds() - begun;
@@ -361,7 +362,7 @@ static snw_status run_fit(const snw_scene *scene, const snw_registry *registry, 
 	snw_stack *below = NULL;
 	status = find_layer(&run, error);
 	status = snw_failed(status) ? status : resolve_settings(&run, result.arena, error);
-	status = snw_failed(status) ? status : snw_needs_check(scene, descriptor, error);
+	status = snw_failed(status) || request->rows ? status : snw_needs_check(scene, descriptor, error);
 	status = snw_failed(status) ? status : resolve_samples(&run, result.arena, error);
 	if (!snw_failed(status)) {
 		const uint32_t limit = run.existing == SNW_NONE ? scene->layer_count : run.existing;

@@ -68,10 +68,91 @@ static snw_status check_blend(const harness *b, snw_error *words) {
 	return SNW_OK;
 }
 
+/* ---- rows that are given --------------------------------------------------------------------------------------------------- */
+
+/* A mesh's linear blend as rows. */
+static snw_rows_view rows_of(const snw_mesh_view *mesh, snw_arena *arena) {
+	snw_rows_view view = {.size = sizeof view};
+	if (mesh->influence_offsets) {
+		double *rows = SNW_NEW_ARRAY(arena, double, 4 * (size_t)mesh->influence_offsets[mesh->point_count]);
+		for (uint32_t p = 0; p < mesh->point_count; p++) {
+			for (uint32_t k = mesh->influence_offsets[p]; k < mesh->influence_offsets[p + 1]; k++) {
+				for (size_t c = 0; c < 4; c++) {
+					rows[4 * (size_t)k + c] = mesh->influence_weights[k] * (c < 3 ? mesh->points_rest[3 * (size_t)p + c] : 1);
+				}
+			}
+		}
+		view.influence_offsets = mesh->influence_offsets;
+		view.influence_slots = mesh->influence_slots;
+		view.influence_rows = rows;
+	}
+	return view;
+}
+
+static bool lowers_to(const snw_program_part *part, const snw_rows_view *rows, uint32_t point_count) {
+	if (!rows->influence_offsets) {
+		return part->blend == SNW_BLEND_NONE;
+	}
+	const size_t count = rows->influence_offsets[point_count];
+	return part->blend == SNW_BLEND_AFFINE && part->palette == SNW_PALETTE_JOINTS && part->influence_offsets &&
+		   part->influence_slots && part->influence_rows &&
+		   memcmp(part->influence_offsets, rows->influence_offsets, ((size_t)point_count + 1) * sizeof(uint32_t)) == 0 &&
+		   memcmp(part->influence_slots, rows->influence_slots, count * sizeof(uint32_t)) == 0 &&
+		   memcmp(part->influence_rows, rows->influence_rows, 4 * count * sizeof(double)) == 0;
+}
+
+static snw_status check_given(harness *b, const snw_rows_view *const *rows, snw_error *words) {
+	const snw_character_view *character = b->input->character;
+	snw_fit_input given = *b->input;
+	given.rows = rows;
+	given.example_count = given.group_count = given.sequence_count = given.target_count = 0;
+	snw_model *model = NULL;
+	const snw_status fitted = b->deformer->fit(b->instance, &given, &model);
+	if (fitted != SNW_OK || !model) {
+		return snw_fail(words, SNW_ERROR_INTERNAL,
+						"its traits have SNW_TAKES_ROWS, but a fit that is given rows returned %d: %s", fitted,
+						snw_services_failure(b->services, fitted));
+	}
+	snw_status status = SNW_OK;
+	for (uint32_t m = 0; status == SNW_OK && m < character->mesh_count; m++) {
+		snw_program_part part;
+		const char *reason;
+		if (snw_deformer_lower(b->deformer, model, b->values, m, &part, &reason) != SNW_OK ||
+			!lowers_to(&part, rows[m], character->meshes[m]->point_count)) {
+			status = snw_fail(words, SNW_ERROR_INTERNAL,
+							  "its traits have SNW_TAKES_ROWS, but a fit that is given rows does not lower to them");
+		}
+	}
+	b->deformer->release(model);
+	return status;
+}
+
+/* A fit that is given rows makes their model. */
+static snw_status check_rows(harness *b, snw_error *words) {
+	if (!(b->deformer->descriptor->traits & SNW_TAKES_ROWS)) {
+		return SNW_OK;
+	}
+	const snw_character_view *character = b->input->character;
+	snw_arena *arena = snw_arena_create();
+	snw_rows_view *views = SNW_NEW_ARRAY(arena, snw_rows_view, character->mesh_count);
+	const snw_rows_view **rows = SNW_NEW_ARRAY(arena, const snw_rows_view *, character->mesh_count);
+	for (uint32_t m = 0; m < character->mesh_count; m++) {
+		views[m] = rows_of(character->meshes[m], arena);
+		rows[m] = &views[m];
+	}
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "fit"});
+	const snw_status status = check_given(b, rows, words);
+	snw_thread_leave(previous);
+	snw_arena_destroy(arena);
+	return status;
+}
+
 static snw_status fit_body(harness *b, uint64_t seed, snw_error *words) {
 	(void)seed;
 	snw_status status = snw_proposals_declare(b->deformer->descriptor, &b->proposals, words);
 	status = snw_failed(status) ? status : check_blend(b, words);
+	status = snw_failed(status) ? status : check_rows(b, words);
 	if (snw_failed(status)) {
 		return status;
 	}

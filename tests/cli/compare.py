@@ -4,13 +4,14 @@
 
 import base64
 import hashlib
+import json
 import math
 import re
 import struct
 import xml.etree.ElementTree as tree
 from html.parser import HTMLParser
 
-from harness import answer, environment, refusal, run, sample_arm, sinew
+from harness import answer, environment, obj_points, refusal, run, sample_arm, sinew
 
 METHODS = "linear-blend,linear-blend-fit,inverse-psd,dual-quaternion+inverse-psd"
 SHORT = ("--train", "bend", "--test", "twist", "--folds", 2, "--curve", "4,12")
@@ -149,5 +150,49 @@ def fit_to_chosen_frames_is_kept_and_undone_by_all(folder):
     assert "reads no clips" in refusal("fit", "inverse-psd", project, "--frames", "every:2", status=2)
 
 
+
+def poses_worth_simulating_come_back_as_a_target(folder):
+    """Where the slow rig is linear blend itself, its meshes of the clip are what linear blend makes of the project's poses."""
+    project, rig = sample_arm(folder / "arm.sinew"), folder / "rig.sinew"
+    made = answer("target", project, "--make", folder / "poses.glb", "--range", "elbow=z:0:120", "--range", "wrist=y:-30:40")
+    assert made["clip"] == "training" and "training" in [clip["name"] for clip in answer("info", project)["clips"]]
+    described = json.loads((folder / "poses.json").read_text())
+    joints, frames = described["joints"], described["frames"]
+    assert joints == ["shoulder", "elbow", "wrist"] and described["parents"] == [None, "shoulder", "elbow"]
+    assert len(frames) == made["poses"] and frames[0]["pose"] == "rest"
+    # The elbow's range is the given one, the wrist's twist that of the clips, 150 degrees; pairs are at the ends of both.
+    names = [frame["pose"] for frame in frames]
+    assert {"elbow z +60", "elbow z +120", "wrist x +75", "wrist x +150", "wrist y -30", "wrist y +40", "elbow z +120, wrist x +150"} <= set(names), names
+    angle = 2 * math.acos(frames[names.index("elbow z +120")]["local_rotations_xyzw"][1][3])
+    assert math.isclose(angle, math.radians(120), abs_tol=1e-9)
+    # The rig: what another program reads, poses and writes.
+    sinew("import", folder / "poses.glb", "-o", rig)
+    assert [clip["name"] for clip in answer("info", rig)["clips"]] == ["training"]
+    frames_back = answer("export", rig, "--clip", "training", "-o", folder / "meshes.pc2")["frames"]
+    assert frames_back == made["poses"]
+    sinew("target", project, "--clip", "training", "--mesh", folder / "meshes.pc2")
+    rows = answer("measure", project, "--clip", "training")["errors"]
+    assert rows[0]["frames"] == made["poses"] and rows[0]["erms"] < 1e-3 and rows[0]["normals_degrees"] < 0.05, rows
+    # One frame of the file is a pose, and is the clip's.
+    pose = folder / "pose.json"
+    index = names.index("elbow z +120, wrist x +150")
+    pose.write_text(json.dumps({"joints": joints, "local_rotations_xyzw": frames[index]["local_rotations_xyzw"]}))
+    sinew("pose", project, "add", "read", "--file", pose)
+    sinew("export", project, "--pose", "read", "-o", folder / "read.obj")
+    sinew("export", project, "--pose", f"training:{frames[index]['seconds']}", "-o", folder / "played.obj")
+    assert all(math.dist(a, b) < 1e-6 for a, b in zip(obj_points(folder / "read.obj"), obj_points(folder / "played.obj")))
+    sinew("undo", project)
+    sinew("undo", project)
+    assert "training" in refusal("target", project, "--make", folder / "again.glb")
+    sinew("undo", project)
+    assert "training" not in [clip["name"] for clip in answer("info", project)["clips"]]
+    few = answer("target", project, "--make", folder / "few.gltf", "--poses", 4, "--clip", "few", "--fps", 2)
+    assert 4 <= few["poses"] <= 9 and json.loads((folder / "few.json").read_text())["frames_per_second"] == 2
+    for words, expected in ((("--range", "elbow=z:120:0"), "expected JOINT"), (("--range", "knee=z:0:9"), "no joint is named knee"),
+                            (("--mesh", "x.pc2"), "give one")):
+        assert expected in refusal("target", project, "--make", folder / "bad.glb", "--clip", "bad", *words, status=None), words
+    assert not (folder / "bad.glb").exists() and not (folder / "bad.json").exists()
+
+
 run([comparison_says_what_measure_says, page_is_one_file_with_tables_charts_and_pictures, method_that_fails_is_a_row_with_its_reason,
-     wrong_words_are_refused_and_nothing_is_written, fit_to_chosen_frames_is_kept_and_undone_by_all])
+     wrong_words_are_refused_and_nothing_is_written, fit_to_chosen_frames_is_kept_and_undone_by_all, poses_worth_simulating_come_back_as_a_target])

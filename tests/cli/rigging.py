@@ -98,5 +98,15 @@ def a_first_look_at_few_frames_says_what_to_set(folder):
     assert error() < 0.7 * before, (before, error())
 
 
+def the_loss_of_an_export_is_told_before_the_file_is_written(folder):
+    project, file = sample_arm(folder / "arm.sinew"), folder / "arm.glb"
+    sinew("fit", "animation-space", project)
+    said = refusal("export", project, "-o", file, "--most-error", 0.0001)
+    assert "--most-error" in said and not file.exists(), said
+    lines = sinew("export", project, "-o", file, "--most-error", 50).stdout.splitlines()
+    assert any("against the stack" in line for line in lines[:-1]) and lines[-1].startswith(f"{file}: "), lines
+    assert file.exists()
+
+
 run([a_first_look_at_few_frames_says_what_to_set, suggested_frames_become_examples_of_the_groups_that_they_move, suggestions_take_no_name_that_is_in_use, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, muted_examples_are_shown,
-     progress_is_told_as_json_lines_on_request, a_number_that_stands_for_auto_is_refused])
+     progress_is_told_as_json_lines_on_request, a_number_that_stands_for_auto_is_refused, the_loss_of_an_export_is_told_before_the_file_is_written])

@@ -184,6 +184,13 @@ def human_exported(folder, method):
     return {**errors(answer("measure", back)["errors"]), "lost": lost["erms"]}
 
 
+def subdivided(folder, file, scheme):
+    """How far linear blend with subdivided weights is from the subdivided results of the blend."""
+    project = folder / "subdivided.sinew"
+    sinew("import", data(file), "-o", project)
+    return answer("subdivide", project, "--scheme", scheme)["naive"]
+
+
 def tube(folder, clip, method, *words):
     """The sample tube, learned from one of its clips alone."""
     project = folder / "tube.sinew"
@@ -249,4 +256,4 @@ def bench_invert(_folder):
 SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "human": human, "human-by": human_by, "human-exported": human_exported,
            "human-learned": human_learned, "human-limbs": human_limbs, "human-regions": human_regions, "human-regressed": human_regressed,
            "human-set": human_set, "human-suggestions": human_suggestions, "sad": sad, "sad-exported": sad_exported, "sad-sized": sad_sized,
-           "skeleton": skeleton, "tube": tube, "two-sculpts-suggestions": two_sculpts_suggestions}
+           "skeleton": skeleton, "subdivided": subdivided, "tube": tube, "two-sculpts-suggestions": two_sculpts_suggestions}

@@ -85,6 +85,8 @@ static void broken_plugin_is_caught_by_the_check_for_it(void **state) {
 		{"writes-past", "test-small: deform: deform of points"},
 		{"depends-on-ranges", "test-small: deform: deform gives point"},
 		{"knows-everything", "test-small: create: extension returns a table for an id that it cannot know"},
+		{"ignores-rows",
+		 "test-small: fit: its traits have SNW_TAKES_ROWS, but a fit that is given rows does not lower to them"},
 		{"names-nobody", "test-small: drive: its layout says that coefficient 0 belongs to example 'nobody'"},
 		{"trusts-bytes", "test-small: damage: load accepts a damaged model"},
 	};

@@ -36,6 +36,30 @@ snw_status snk_row_skin_of_linear_blend(const snw_mesh_view *mesh, snw_pool *poo
 	return SNW_OK;
 }
 
+snw_status snk_row_skin_of_rows(const snw_character_view *character, const snw_rows_view *const *rows, snw_pool *pool,
+								snk_row_skin *skin) {
+	snk_row_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_row_skin_mesh, character->mesh_count);
+	for (uint32_t m = 0; meshes && m < character->mesh_count; m++) {
+		const uint32_t points = character->meshes[m]->point_count;
+		meshes[m].point_count = points;
+		if (rows[m]->influence_offsets) {
+			const size_t count = rows[m]->influence_offsets[points];
+			uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)points + 1);
+			uint32_t *slots = SNW_POOL_ARRAY(pool, uint32_t, count);
+			double *numbers = SNW_POOL_ARRAY(pool, double, 4 * count);
+			if (pool->failed) {
+				return SNW_ERROR_MEMORY;
+			}
+			memcpy(offsets, rows[m]->influence_offsets, ((size_t)points + 1) * sizeof *offsets);
+			memcpy(slots, rows[m]->influence_slots, count * sizeof *slots);
+			memcpy(numbers, rows[m]->influence_rows, 4 * count * sizeof *numbers);
+			meshes[m] = (snk_row_skin_mesh){points, offsets, slots, numbers};
+		}
+	}
+	*skin = (snk_row_skin){.slot_count = character->slot_count, .mesh_count = character->mesh_count, .meshes = meshes};
+	return meshes ? SNW_OK : SNW_ERROR_MEMORY;
+}
+
 snw_status snk_row_skin_check_below(const snw_host *host, const snw_character_view *character, uint32_t mesh,
 									const snw_pose_view *pose, const char *method) {
 	const snw_below_affine_service *below = (const snw_below_affine_service *)host->service(host, SNW_SERVICE_BELOW_AFFINE);

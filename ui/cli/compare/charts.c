@@ -6,6 +6,17 @@
 
 enum { WIDTH = 900, COLORS = 10, TICKS = 5, LABEL_GAP = 16 };
 
+/* The room that the names of the rows take. */
+static double label_width(const snw_comparison *comparison) {
+	enum { LETTER = 7, GAP = 26 };
+	size_t longest = 0;
+	for (uint32_t r = 0; r < comparison->row_count; r++) {
+		const size_t length = strlen(comparison->rows[r].name);
+		longest = length > longest ? length : longest;
+	}
+	return fmin(GAP + LETTER * (double)longest, WIDTH / 2.0);
+}
+
 /* The frame of a chart: its place in the picture, and the ranges of its axes. */
 typedef struct axes {
 	double left, top, width, height;
@@ -111,15 +122,16 @@ static void write_bar(const snw_compare_page *page, const axes *a, const snw_com
 }
 
 void snw_page_spread_chart(const snw_compare_page *page) {
-	enum { ROW = 34, LABELS = 230 };
+	enum { ROW = 34 };
 	const snw_comparison *comparison = page->comparison;
 	double most = 0, step;
 	for (uint32_t r = 0; r < comparison->row_count; r++) {
 		most = fmax(most, fmax(bar_end(&comparison->rows[r].train), bar_end(&comparison->rows[r].test)));
 	}
-	const axes a = {.left = LABELS,
+	const double labels = label_width(comparison);
+	const axes a = {.left = labels,
 					.top = 12,
-					.width = WIDTH - LABELS - 30,
+					.width = WIDTH - labels - 30,
 					.height = ROW * (double)comparison->row_count,
 					.x_most = axis_end(most, &step)};
 	begin_chart(page, a.height + 44, "Errors of points, mean and spread");
@@ -193,10 +205,14 @@ static double curve_limit(const snw_comparison *comparison) {
 }
 
 void snw_page_curve_chart(const snw_compare_page *page) {
-	enum { LABELS = 210, HEIGHT = 340 };
+	enum { HEIGHT = 340 };
 	const snw_comparison *comparison = page->comparison;
-	axes a = {
-		.left = 60, .top = 16, .width = WIDTH - 60 - LABELS, .height = HEIGHT, .x_least = INFINITY, .x_is_logarithmic = true};
+	axes a = {.left = 60,
+			  .top = 16,
+			  .width = WIDTH - 60 - label_width(comparison),
+			  .height = HEIGHT,
+			  .x_least = INFINITY,
+			  .x_is_logarithmic = true};
 	double *ends = SNW_NEW_ARRAY(page->call->arena, double, comparison->row_count), step;
 	uint32_t *order = SNW_NEW_ARRAY(page->call->arena, uint32_t, comparison->row_count);
 	uint32_t *drawn = SNW_NEW_ARRAY(page->call->arena, uint32_t, comparison->row_count), count = 0;
@@ -241,9 +257,10 @@ static bool has_cost(const snw_compare_row *row) {
 }
 
 void snw_page_cost_chart(const snw_compare_page *page) {
-	enum { LABELS = 210, HEIGHT = 320 };
+	enum { HEIGHT = 320 };
 	const snw_comparison *comparison = page->comparison;
-	axes a = {.left = 60, .top = 16, .width = WIDTH - 60 - LABELS, .height = HEIGHT, .x_least = 0.9, .x_most = 2};
+	axes a = {
+		.left = 60, .top = 16, .width = WIDTH - 60 - label_width(comparison), .height = HEIGHT, .x_least = 0.9, .x_most = 2};
 	double *labels = SNW_NEW_ARRAY(page->call->arena, double, comparison->row_count), most = 0, step;
 	uint32_t *order = SNW_NEW_ARRAY(page->call->arena, uint32_t, comparison->row_count);
 	uint32_t *drawn = SNW_NEW_ARRAY(page->call->arena, uint32_t, comparison->row_count), count = 0;

@@ -20,8 +20,9 @@ static const char style[] =
 	"p{max-width:46rem;margin:.4rem 0}.quiet{color:var(--quiet)}.scroll{overflow-x:auto}\n"
 	"table{border-collapse:collapse;background:var(--panel);font-variant-numeric:tabular-nums;min-width:100%}\n"
 	"th,td{padding:.3rem .6rem;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap}\n"
-	"th:first-child,td:first-child,td.words{text-align:left}td.words{white-space:normal;min-width:18rem;color:var(--quiet)}\n"
-	"th{font-weight:600;vertical-align:bottom}th button{all:unset;cursor:pointer}th button:focus-visible{outline:2px solid}\n"
+	"th:first-child,td:first-child,td.words{text-align:left}td.words{white-space:normal;min-width:14rem;color:var(--quiet)}\n"
+	"th{font-weight:600;vertical-align:bottom;white-space:normal}th button{all:unset;cursor:pointer}th "
+	"button:focus-visible{outline:2px solid}\n"
 	"th[aria-sort=ascending] button::after{content:' ▲'}th[aria-sort=descending] button::after{content:' ▼'}\n"
 	"td.best{background:var(--best);font-weight:600}tr.failed td{color:var(--quiet)}\n"
 	"svg{width:100%;height:auto;background:var(--panel);border:1px solid var(--line)}svg text{fill:var(--ink);font:13px "
@@ -106,7 +107,8 @@ static void write_definitions(const snw_compare_page *page) {
 		"what the "
 		"method does once a pose. <b>ratio</b>: the time of a pose over that of linear blend, measured in turn in one run on "
 		"the "
-		"processor. <b>export</b>: what a glTF file plays against the stack, over the test clip, and against the ground truth "
+		"processor, on one thread. <b>export</b>: what a glTF file plays against the stack, over the test clip, and against "
+		"the ground truth "
 		"(<b>file erms</b>). A dash is a number that is not defined or not known.</p>\n",
 		page->out);
 }

@@ -176,8 +176,8 @@ static const column costs[] = {
 	{"ms a pose", milliseconds, 3, false},         {"ratio to linear blend", ratio, 2, false},
 };
 static const column losses[] = {
-	{"export: erms", export_erms, 3, true}, {"max %", export_most, 3, true},     {"normals °", export_normals, 2, true},
-	{"file erms", file_erms, 3, true},      {"morph targets", morphs, 0, false},
+	{"export: erms", export_erms, 3, false}, {"max %", export_most, 3, false},    {"normals °", export_normals, 2, true},
+	{"file erms", file_erms, 3, true},       {"morph targets", morphs, 0, false},
 };
 
 static double best_of(const snw_comparison *comparison, const column *c) {
