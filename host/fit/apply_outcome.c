@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "fit/fit.h"
+#include "fit/joint_slots.h"
 #include "fit/replace_skeleton.h"
 #include "pose/clip_from_poses.h"
 #include "scene/copy.h"
@@ -217,7 +218,7 @@ static void apply_layer(snw_scene *scene, const snw_fit_outcome *outcome) {
 snw_status snw_fit_apply(const snw_scene *scene, const snw_fit_outcome *outcome, snw_scene **result, snw_error *error) {
 	const snw_proposals *p = &outcome->proposals;
 	snw_scene *after = NULL;
-	if (outcome->proposes_only && scene->skeleton.joint_count > 0) {
+	if (outcome->proposes_only && p->has_skeleton && scene->skeleton.joint_count > 0) {
 		snw_status status = expect_skins(scene, p, error);
 		status = snw_failed(status) ? status : snw_scene_without_skeleton(scene, &after, error);
 		if (snw_failed(status)) {
@@ -228,6 +229,8 @@ snw_status snw_fit_apply(const snw_scene *scene, const snw_fit_outcome *outcome,
 	}
 	if (p->has_skeleton) {
 		apply_skeleton(after, p);
+	} else if (outcome->proposes_only) {
+		snw_scene_complete_slots(after);
 	}
 	apply_skins(after, p);
 	apply_fields(after, outcome);

@@ -29,7 +29,7 @@ typedef struct snw_fit_outcome {
 	snw_saved_model model; /* name, plug-in's id and version, bytes */
 	snw_layer layer;       /* the new state of the scene's layer of that name; its model is SNW_NONE */
 	const char *replaces;  /* the layer that it replaces, see below; NULL for none */
-	bool proposes_only;    /* SNW_MAKES_SKELETON: no layer and no model, and a skeleton that is there goes */
+	bool proposes_only; /* SNW_MAKES_SKELETON, SNW_MAKES_WEIGHTS: no layer and no model; a new skeleton replaces the old one */
 	snw_proposals proposals;
 	snw_status status;  /* OK or a positive caveat */
 	bool was_stopped;   /* cancelled, or over its limit of time: the best so far */

@@ -35,7 +35,7 @@ static snw_status find_program(tracker *t, snw_error *error) {
 		t->program = info.program;
 	}
 	if (!t->program || t->program->blend == SNW_BLEND_NONE || !t->program->influence_offsets) {
-		return snw_fail(error, SNW_ERROR_MISSING, "mesh '%s' has no skin that follows the joints",
+		return snw_fail(error, SNW_ERROR_MISSING, "mesh '%s' has no skin that follows the joints; 'sinew bind' makes one",
 						t->scene->meshes[t->request->mesh].name);
 	}
 	return SNW_OK;

@@ -8,6 +8,7 @@
 
 #include "plugin/deformer_calls.h"
 #include "plugin/memory_sink.h"
+#include "plugin/requirements.h"
 #include "validate/checks.h"
 #include "validate/harness.h"
 
@@ -47,7 +48,7 @@ snw_status snw_validate_create(const char *path, const char *method, uint64_t se
 	return harness_run(path, method, words, create_body, NULL);
 }
 
-/* Above the character's own blend, another one would pose the points a second time. */
+/* Above the character's own blend, another one would pose the points a second time. What only proposes is never above it. */
 static snw_status check_blend(const harness *b, snw_error *words) {
 	const snw_thread_call previous = snw_thread_enter(
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "lower"});
@@ -59,7 +60,8 @@ static snw_status check_blend(const harness *b, snw_error *words) {
 		blends = blends || (!snw_failed(status) && part.blend != SNW_BLEND_NONE);
 	}
 	snw_thread_leave(previous);
-	if (blends && !(b->deformer->descriptor->traits & SNW_REPLACES_BLEND)) {
+	const snw_descriptor *descriptor = b->deformer->descriptor;
+	if (blends && !(descriptor->traits & SNW_REPLACES_BLEND) && !snw_proposes_only(descriptor)) {
 		return snw_fail(
 			words, SNW_ERROR_INTERNAL,
 			"it lowers to a blend, but its traits lack SNW_REPLACES_BLEND; above the character's own blend it would "

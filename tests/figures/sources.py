@@ -3,9 +3,12 @@
 with numbers by key: "against/method/measure" for errors."""
 
 import functools
+import json
 import math
+import os
 import shutil
 import sqlite3
+import subprocess
 from pathlib import Path
 
 from harness import answer, data, made, sinew
@@ -242,10 +245,55 @@ def skeleton(folder, name, bones):
     """A skeleton for an animation, and learned weights on it."""
     project, file = Path(shutil.copy(animation(name), folder / "skeleton.sinew")), folder / "skeleton.glb"
     sinew("skeleton", project, "--bones", bones)
-    made_by = errors(answer("measure", project)["errors"])
-    learned = errors(answer("fit", "linear-blend-fit", project)["errors"])
+    before, learned = answer("fit", "linear-blend-fit", project)["errors"]
     sinew("export", project, "-o", file)
-    return {"skeleton": made_by[f"{against}/stack/erms"], "learned": learned[f"{against}/linear-blend-fit/erms"], "kB": file.stat().st_size / 1e3}
+    return {"skeleton": before["erms"], "learned": learned["erms"], "kB": file.stat().st_size / 1e3}
+
+
+def bounds(_folder, character):
+    """How many times as large as the exact box the bounds of random poses are (bounds.c)."""
+    path = data(character) if "." in character else character
+    env = {**os.environ, "SINEW_PLUGIN_PATH": os.environ["SINEW_FIGURES_PLUGINS"]}
+    done = subprocess.run([os.environ["SINEW_BOUNDS_FIGURES"], path], capture_output=True, text=True, check=True, env=env)
+    return json.loads(done.stdout)
+
+
+@functools.cache
+def cow_project():
+    """The simulated body: a skeleton from its first 60 frames, and the poses of the other 40 tracked."""
+    project, folder = Path(made().name) / "figures-cow.sinew", Path(made().name)
+    frames = data("soft-body/frames.pc2").read_bytes()
+    points, = struct.unpack("<i", frames[16:20])
+    for name, begin, end in (("first", 0, 60), ("second", 60, 100)):
+        (folder / f"{name}.pc2").write_bytes(frames[:28] + struct.pack("<i", end - begin) + frames[32 + 12 * points * begin:32 + 12 * points * end])
+    sinew("import", "--sequence", folder / "first.pc2", "--rest", data("soft-body/rest.obj"), "-o", project)
+    sinew("skeleton", project)
+    sinew("track", project, "--sequence", folder / "second.pc2", "--clip", "unseen")
+    return project
+
+
+COMPARED = {"human": (human_project, "--train", "rom", "--test", "dance"),
+            "cow": (cow_project, "--train", "first", "--test", "unseen", "--sculpts", 12)}
+
+
+def comparison(character, method, *words):
+    """The row of a method, its errors by "split/measure"."""
+    project, *clips = COMPARED[character]
+    row, = answer("compare", project(), *clips, "--methods", method, *words)["methods"]
+    scores = {f"{split}/{measure}": value for split in ("train", "test", "left_out") for measure, value in row.get(split, {}).items()}
+    return {**scores, "file": row["export"]["source_erms"], **{str(point["frames"]): point["erms"] for point in row["curve"]}}
+
+
+def compared(_folder, character, method):
+    return comparison(character, method, "--folds", 0, "--curve", "none")
+
+
+def left_out(_folder, character, method):
+    return comparison(character, method, "--curve", "none")
+
+
+def curve(_folder, character, method, frames):
+    return comparison(character, method, "--folds", 0, "--curve", frames)
 
 
 def bench_invert(_folder):
@@ -253,7 +301,7 @@ def bench_invert(_folder):
     return {f"{row['below']}/{row['solver']}": row["calls"] for row in answer("bench", "invert")["rows"]}
 
 
-SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "human": human, "human-by": human_by, "human-exported": human_exported,
+SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "bounds": bounds, "human": human, "human-by": human_by, "human-exported": human_exported,
            "human-learned": human_learned, "human-limbs": human_limbs, "human-regions": human_regions, "human-regressed": human_regressed,
            "human-set": human_set, "human-suggestions": human_suggestions, "sad": sad, "sad-exported": sad_exported, "sad-sized": sad_sized,
-           "skeleton": skeleton, "subdivided": subdivided, "tube": tube, "two-sculpts-suggestions": two_sculpts_suggestions}
+           "skeleton": skeleton, "subdivided": subdivided, "tube": tube, "two-sculpts-suggestions": two_sculpts_suggestions, "compared": compared, "left-out": left_out, "curve": curve}

@@ -4,8 +4,8 @@
  */
 #include "program/bounds.h"
 #include "fit/fit.h"
-#include "fixture.h"
 #include "pose/pose.h"
+#include "random_pose.h"
 #include "sample/sample.h"
 #include "stack/bounds.h"
 #include "stack/clip_bounds.h"
@@ -180,23 +180,6 @@ static void mesh_without_points_has_no_boxes(void **state) {
 	assert_non_null(boxes_of(&f, &count));
 	assert_int_equal(count, 0);
 	snw_arena_destroy(arena);
-}
-
-/* Every joint turned at random, up to `most` radians. */
-static snw_pose *random_pose(uint64_t *random, const snw_scene *scene, double most, snw_arena *arena) {
-	snw_pose *pose = snw_pose_copy(scene, snw_pose_rest(scene, arena), arena);
-	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
-		double axis[3], q[4];
-		random_direction(random, axis);
-		const double angle = random_between(random, 0, most);
-		for (size_t c = 0; c < 3; c++) {
-			axis[c] *= angle;
-			pose->rotation_vectors[3 * (size_t)j + c] = axis[c];
-		}
-		snw_quat_from_rotation_vector(axis, q);
-		snw_quat_multiply(scene->skeleton.rest_local[j].rotation, q, pose->local[j].rotation);
-	}
-	return pose;
 }
 
 /* A stack over a character, in poses where every joint turns by up to two radians. Returns the mean of how many times as large

@@ -54,6 +54,10 @@ enum {
 	/* Its model can be any skin of rows: a fit that is given rows (snw_fit_input.rows) returns the model that lowers to them. The
 	 * host hands it skins that it has made exactly, such as that of a subdivided character. */
 	SNW_TAKES_ROWS = 1u << 6,
+	/* Its fit makes skin weights for the meshes of a character with a skeleton, and proposes them. Every joint has a slot. It gets all
+	 * examples, sequences and targets that there are, and the host keeps the proposals alone, as above. A parameter "influences", if
+	 * there is one, says how many joints may move a point. */
+	SNW_MAKES_WEIGHTS = 1u << 7,
 };
 
 /* What a deformer is. Static: it and all that it points to stay as they are until the plug-in's close. */

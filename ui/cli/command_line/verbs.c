@@ -14,6 +14,7 @@
 	ROW(group)                                                                                                                 \
 	ROW(target)                                                                                                                \
 	ROW(skeleton)                                                                                                              \
+	ROW(bind)                                                                                                                  \
 	ROW(subdivide)                                                                                                             \
 	ROW(track)                                                                                                                 \
 	ROW(undo)                                                                                                                  \
