@@ -7,6 +7,7 @@ import json
 import math
 import os
 import shutil
+import struct
 import sqlite3
 import subprocess
 from pathlib import Path
