@@ -7,8 +7,8 @@ import json
 import math
 import os
 import shutil
-import struct
 import sqlite3
+import struct
 import subprocess
 from pathlib import Path
 
