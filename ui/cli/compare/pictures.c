@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cli/compare/page.h"
-#include "cli/output/picture.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "render/render.h"
