@@ -162,8 +162,10 @@ static void file_of_version_2_is_brought_forward(void **state) {
 	char *migrated = dump_scene(path);
 	unlink(path);
 	check_ok(snw_project_write(path, made, "test", &error), error);
-	dump_execute(path, "UPDATE material SET emissive_image = NULL; UPDATE field SET unit = '';" /* since versions 4, 5 and 7 */
-					   "UPDATE layer_setting SET y = 0, z = 0, text = NULL");
+	dump_execute(path,
+				 "UPDATE material SET emissive_image = NULL; UPDATE field SET unit = '';" /* since versions 4, 5, 7 and 9 */
+				 "UPDATE mesh SET corner_tangents = NULL;"
+				 "UPDATE layer_setting SET y = 0, z = 0, text = NULL");
 	char *today = dump_scene(path);
 	assert_string_equal(today, migrated);
 	free(today);

@@ -113,7 +113,7 @@ snw_status snw_affine_add_moments(const snw_plan *plan, const snw_plan_mesh *mes
 	snw_status status = add_moment(plan, mesh, snw_pose_rest(plan->scene, arena), sums, error);
 	status = !snw_failed(status) ? add_moment(plan, mesh, plan->rest, sums, error) : status;
 	for (uint32_t p = 0; p < plan->scene->pose_count && plan->clip_count == 0 && !snw_failed(status); p++) {
-		status = add_moment(plan, mesh, &plan->scene->poses[p], sums, error);
+		status = plan->is_playable[p] ? add_moment(plan, mesh, &plan->scene->poses[p], sums, error) : SNW_OK;
 	}
 	for (uint32_t c = 0; c < plan->clip_count && !snw_failed(status); c++) {
 		double *seconds;
