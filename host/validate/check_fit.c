@@ -116,10 +116,10 @@ static snw_status check_given(harness *b, const snw_rows_view *const *rows, snw_
 						snw_services_failure(b->services, fitted));
 	}
 	snw_status status = SNW_OK;
-	for (uint32_t m = 0; status == SNW_OK && m < character->mesh_count; m++) {
+	for (uint32_t m = 0; !snw_failed(status) && m < character->mesh_count; m++) {
 		snw_program_part part;
 		const char *reason;
-		if (snw_deformer_lower(b->deformer, model, b->values, m, &part, &reason) != SNW_OK ||
+		if (snw_failed(snw_deny_caveat(snw_deformer_lower(b->deformer, model, b->values, m, &part, &reason))) ||
 			!lowers_to(&part, rows[m], character->meshes[m]->point_count)) {
 			status = snw_fail(words, SNW_ERROR_INTERNAL,
 							  "its traits have SNW_TAKES_ROWS, but a fit that is given rows does not lower to them");

@@ -251,6 +251,25 @@ def skeleton(folder, name, bones):
     return {"skeleton": before["erms"], "learned": learned["erms"], "kB": file.stat().st_size / 1e3}
 
 
+def bound(folder, source, clip):
+    """Weights made from the shape, or from one clip's target, against the range of motion."""
+    project = folder / "bound.sinew"
+    import_human(project, clip)
+    sinew("bind", project, "--replace", "--set", f"source={source}")
+    if clip != "rom":
+        sinew("target", project, "--clip", "rom", "--mesh", data("human-rig/target-rom.pc2"))
+    return errors(answer("measure", project, "--clip", "rom")["errors"])
+
+
+def tracked(folder, kind):
+    """A skeleton from ten poses of a horse, tracked through its gallop."""
+    project = folder / "tracked.sinew"
+    sinew("import", "--sequence", data("horse-poses") / "*.obj", "--rest", data("horse-poses-rest.obj"), "-o", project)
+    sinew("skeleton", project, "--bones", 24)
+    sinew("track", project, "--sequence", data("horse-gallop") / "*.obj", "--clip", "gallop", *(["--free"] if kind == "free" else []))
+    return answer("measure", project, "--clip", "gallop")["errors"][0]
+
+
 def bounds(_folder, character):
     """How many times as large as the exact box the bounds of random poses are (bounds.c)."""
     path = data(character) if "." in character else character
@@ -302,7 +321,8 @@ def bench_invert(_folder):
     return {f"{row['below']}/{row['solver']}": row["calls"] for row in answer("bench", "invert")["rows"]}
 
 
-SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "bounds": bounds, "human": human, "human-by": human_by, "human-exported": human_exported,
+SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "bound": bound, "bounds": bounds, "human": human, "human-by": human_by, "human-exported": human_exported,
            "human-learned": human_learned, "human-limbs": human_limbs, "human-regions": human_regions, "human-regressed": human_regressed,
            "human-set": human_set, "human-suggestions": human_suggestions, "sad": sad, "sad-exported": sad_exported, "sad-sized": sad_sized,
-           "skeleton": skeleton, "subdivided": subdivided, "tube": tube, "two-sculpts-suggestions": two_sculpts_suggestions, "compared": compared, "left-out": left_out, "curve": curve}
+           "skeleton": skeleton, "subdivided": subdivided, "tracked": tracked, "tube": tube, "two-sculpts-suggestions": two_sculpts_suggestions}
+SOURCES.update({"compared": compared, "left-out": left_out, "curve": curve})

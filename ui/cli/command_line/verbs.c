@@ -15,6 +15,7 @@
 	ROW(target)                                                                                                                \
 	ROW(skeleton)                                                                                                              \
 	ROW(bind)                                                                                                                  \
+	ROW(weights)                                                                                                               \
 	ROW(subdivide)                                                                                                             \
 	ROW(track)                                                                                                                 \
 	ROW(undo)                                                                                                                  \
