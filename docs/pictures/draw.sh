@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Draws the pictures of the docs by the program itself:
-#   docs/pictures/draw.sh [PICTURE…]     all, or those named: between thumb biceps arm human errors base skirt skeleton window
+#   docs/pictures/draw.sh [PICTURE…]     all, or those named: between thumb biceps arm human errors base skirt skeleton
+#                                        comparison window
 # SINEW is the program (sinew). The human and the skirt want SINEW_TEST_DATA, the folder of the tests' data; sculpts are made by
 # scripts of the window, under Xvfb where there is no display.
 set -euo pipefail
@@ -167,7 +168,24 @@ draw_window() { # as somebody sees it who starts
   (cd "$here" && in_window --script first-corrective.txt --size 1280x800 && ls "$here"/window-*.png)
 }
 
-all=(between thumb biceps arm human errors base skirt skeleton window)
+# The pages of docs/comparison.md, on the projects of its figures, and what they show.
+draw_comparison() {
+  SINEW_TEST_DATA=$data PYTHONPATH=$here/../../tests/cli:$here/../../tests/figures python3 - "$(command -v "$sinew")" <<'END'
+import shutil
+import sources
+shutil.copy(sources.human_project(), "human.sinew")
+shutil.copy(sources.cow_project(), "cow.sinew")
+END
+  local usual=linear-blend,linear-blend-fit,dual-quaternion,delta-mush,dual-quaternion+delta-mush,inverse-psd
+  local learned=animation-space,multi-weight,pose-regression,dual-quaternion+pose-regression
+  quietly compare human.sinew --train rom --test dance -o human.html \
+    --methods "$usual,dual-quaternion+delta-mush+inverse-psd,$learned,pose-regression+inverse-psd"
+  quietly compare cow.sinew --train first --test unseen --sculpts 12 -o cow.html --methods "$usual,$learned"
+  "$here/comparison.py" human.html "$here/compare-human" linear-blend pose-regression
+  "$here/comparison.py" cow.html "$here/compare-cow"
+}
+
+all=(between thumb biceps arm human errors base skirt skeleton comparison window)
 for picture in "${@:-${all[@]}}"; do
   declare -F "draw_$picture" >/dev/null || { echo "draw.sh: $picture: no such picture; there are: ${all[*]}" >&2; exit 2; }
   "draw_$picture"

@@ -35,6 +35,9 @@ struct snw_export_report {
 	uint32_t dropped_influences; /* that were truncated */
 	double playback_max_percent; /* the largest distance */
 	double playback_erms;        /* as in measure/measure.h, over all meshes */
+	/* The angles between the normals that an engine shows (those of the file, blended) and those of the stack's faces, degrees: root
+	 * mean square and largest; NaN without faces. */
+	double playback_normals_degrees, playback_normals_max_degrees;
 	/* Between the frames of a mesh animation, where the stack is the only reference; not included above. */
 	double between_max_percent;
 	/* Compared with the mesh animation at its frames; erms is −1 without one. */
@@ -68,5 +71,9 @@ const snw_file_format *snw_export_formats(uint32_t index);
  * remains. */
 snw_status snw_export(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request, const snw_task *task,
 					  snw_export_report *report, snw_error *error);
+
+/* What a glTF file of the stack would lose, without writing one; the request's path is not read. */
+snw_status snw_export_losses(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
+							 const snw_task *task, snw_export_report *report, snw_error *error);
 
 #endif

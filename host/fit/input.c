@@ -72,18 +72,38 @@ static void view_groups(const snw_scene *scene, const uint32_t *indices, snw_are
 	input->groups = groups;
 }
 
-/* The poses of a target: its clip at the seconds of its frames. A sequence has poses once its clip has tracks. */
-static const snw_pose_view *const *view_target_poses(const snw_scene *scene, const snw_target *target, snw_arena *arena) {
+/* The poses of some frames of a target: its clip at their seconds. A sequence has poses once its clip has tracks. */
+static const snw_pose_view *const *view_target_poses(const snw_scene *scene, const snw_target *target, uint32_t count,
+													 const double *seconds, snw_arena *arena) {
 	const uint32_t clip = snw_target_clip(scene, target);
 	if (clip == SNW_NONE || (target->clip == SNW_NONE && scene->clips[clip].track_count == 0)) {
 		return NULL;
 	}
-	const snw_pose_view **poses = SNW_NEW_ARRAY(arena, const snw_pose_view *, target->frame_count);
+	const snw_pose_view **poses = SNW_NEW_ARRAY(arena, const snw_pose_view *, count);
 	const snw_clip_sampler *sampler = snw_clip_sampler_create(scene, clip, arena);
-	for (uint32_t f = 0; f < target->frame_count; f++) {
-		poses[f] = snw_pose_view_make(scene, snw_clip_sampler_pose(sampler, target->seconds[f], arena), arena);
+	for (uint32_t f = 0; f < count; f++) {
+		poses[f] = snw_pose_view_make(scene, snw_clip_sampler_pose(sampler, seconds[f], arena), arena);
 	}
 	return poses;
+}
+
+/* The frames of a target that the selection has. */
+static snw_target choose_frames(const snw_scene *scene, const snw_target *target, const char *samples, snw_arena *arena) {
+	snw_target chosen = *target;
+	const uint32_t *frames = snw_frames_choose(scene, target, snw_samples_frames(samples), arena, &chosen.frame_count);
+	if (chosen.frame_count == target->frame_count) {
+		return *target;
+	}
+	const size_t numbers = 3 * (size_t)scene->meshes[target->mesh].point_count;
+	double *seconds = SNW_NEW_ARRAY(arena, double, chosen.frame_count);
+	float *points = SNW_NEW_ARRAY(arena, float, numbers *chosen.frame_count);
+	for (uint32_t f = 0; f < chosen.frame_count; f++) {
+		seconds[f] = target->seconds[frames[f]];
+		memcpy(points + f * numbers, target->points_posed + frames[f] * numbers, numbers * sizeof *points);
+	}
+	chosen.seconds = seconds;
+	chosen.points_posed = points;
+	return chosen;
 }
 
 static const snw_sequence_view *const *view_sequences(const snw_scene *scene, const char *samples, bool of_clips,
@@ -95,14 +115,15 @@ static const snw_sequence_view *const *view_sequences(const snw_scene *scene, co
 		const snw_target *target = &scene->targets[t];
 		if ((target->clip != SNW_NONE) == of_clips && snw_samples_have_target(scene, samples, target)) {
 			const uint32_t clip = snw_target_clip(scene, target);
+			const snw_target chosen = choose_frames(scene, target, samples, arena);
 			views[t] = (snw_sequence_view){
 				.size = sizeof *views,
 				.name = target->name,
 				.mesh = target->mesh,
-				.frame_count = target->frame_count,
-				.seconds = target->seconds,
-				.poses = view_target_poses(scene, target, arena),
-				.points_posed = target->points_posed,
+				.frame_count = chosen.frame_count,
+				.seconds = chosen.seconds,
+				.poses = view_target_poses(scene, target, chosen.frame_count, chosen.seconds, arena),
+				.points_posed = chosen.points_posed,
 				.clip = clip == SNW_NONE ? 0 : (uint64_t)scene->clips[clip].id,
 			};
 			sequences[(*count)++] = &views[t];

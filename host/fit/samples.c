@@ -6,6 +6,7 @@
 #include "pose/clip_times.h"
 
 #define EXAMPLES "examples"
+enum { FRAMES_MARK = '\t' }; /* what a line about frames begins with */
 
 /* Returns the length of the next line and advances past it. 0 at the end. */
 static size_t next_line(const char **at, const char **line) {
@@ -25,8 +26,45 @@ static bool has_line(const char *samples, const char *name) {
 	return false;
 }
 
+/* Whether it selects by name; otherwise everything is selected. */
+static bool has_names(const char *samples) {
+	const char *at = samples ? samples : "", *line;
+	while (next_line(&at, &line) > 0) {
+		if (line[0] != FRAMES_MARK) {
+			return true;
+		}
+	}
+	return false;
+}
+
 bool snw_samples_have_examples(const char *samples) {
-	return !samples || has_line(samples, EXAMPLES);
+	return !has_names(samples) || has_line(samples, EXAMPLES);
+}
+
+snw_frame_choice snw_samples_frames(const char *samples) {
+	const char *mark = samples ? strchr(samples, FRAMES_MARK) : NULL;
+	snw_frame_choice choice = {0};
+	return mark && !snw_failed(snw_frame_choice_parse(mark + 1, &choice, NULL)) ? choice : (snw_frame_choice){0};
+}
+
+/* The lines of names: all but the last if that is about frames. */
+static const char *names_of(const char *samples, snw_arena *arena) {
+	const char *mark = samples ? strchr(samples, FRAMES_MARK) : NULL;
+	const size_t length = mark == NULL ? (samples ? strlen(samples) : 0) : mark > samples ? (size_t)(mark - samples) - 1 : 0;
+	return snw_arena_format(arena, "%.*s", (int)length, samples ? samples : "");
+}
+
+const char *snw_samples_with_frames(const char *samples, snw_frame_choice choice, snw_arena *arena) {
+	const char *names = names_of(samples, arena);
+	if (choice.rule == SNW_FRAMES_ALL) {
+		return *names ? names : NULL;
+	}
+	return snw_arena_format(arena, "%s%s%c%s", names, *names ? "\n" : "", FRAMES_MARK, snw_frame_choice_text(choice, arena));
+}
+
+const char *snw_samples_with_names(const char *samples, const char *names, snw_arena *arena) {
+	const char *combined = snw_samples_with_frames(names, snw_samples_frames(samples), arena);
+	return combined ? combined : "";
 }
 
 bool snw_samples_include_examples(uint32_t needs, const char *samples) {
@@ -39,7 +77,7 @@ static const char *clip_name(const snw_scene *scene, const snw_target *target) {
 }
 
 bool snw_samples_have_target(const snw_scene *scene, const char *samples, const snw_target *target) {
-	return !samples || has_line(samples, clip_name(scene, target));
+	return !has_names(samples) || has_line(samples, clip_name(scene, target));
 }
 
 /* ---- checking ---------------------------------------------------------------------------------------------------- */
@@ -65,12 +103,13 @@ static bool can_read(const snw_scene *scene, const snw_descriptor *descriptor, c
 snw_status snw_samples_check(const snw_scene *scene, const snw_descriptor *descriptor, const char *samples, snw_error *error) {
 	const uint32_t frames = SNW_NEEDS_SEQUENCE | SNW_NEEDS_TARGETS | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES;
 	if (samples && !(descriptor->needs & frames)) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s reads no clips; remove --on, and mute an example to hold it out",
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"%s reads no clips; remove --on and --frames, and mute an example to hold it out",
 						descriptor->short_name);
 	}
 	const char *at = samples ? samples : "", *line;
 	for (size_t length; (length = next_line(&at, &line)) > 0;) {
-		if (!can_read(scene, descriptor, line, length)) {
+		if (line[0] != FRAMES_MARK && !can_read(scene, descriptor, line, length)) {
 			return snw_fail(
 				error, SNW_ERROR_ARGUMENT,
 				"%s cannot be fitted to '%.*s': no sequence or clip with a target has that name; 'sinew info' lists them, "
@@ -100,6 +139,9 @@ static const char *samples_of_field(const snw_scene *scene, const snw_field *fie
 
 uint32_t snw_samples_first_frame(const snw_scene *scene, const snw_field *field, uint32_t target) {
 	const char *samples = samples_of_field(scene, field);
+	if (snw_samples_frames(samples).rule != SNW_FRAMES_ALL) {
+		return SNW_NONE; /* its values are those of some frames alone */
+	}
 	uint64_t count = 0, first = SNW_NONE;
 	for (int of_clips = 0; of_clips < 2; of_clips++) { /* sequences come first */
 		for (uint32_t t = 0; t < scene->target_count; t++) {
@@ -141,7 +183,10 @@ const char *snw_samples_parse(const snw_scene *scene, const char *text, snw_aren
 }
 
 const char *snw_samples_text(const char *samples, snw_arena *arena) {
-	char *text = snw_arena_text(arena, samples);
+	char *text = snw_arena_text(arena, names_of(samples, arena));
+	if (!*text) {
+		return "all";
+	}
 	for (char *at = strchr(text, '\n'); at; at = strchr(at, '\n')) {
 		*at = ',';
 	}

@@ -146,5 +146,7 @@ snw_measure snw_measure_finish(const snw_series *series, uint32_t count, const s
 		.max_percent = 100 * sums->max_distance / series->diagonal,
 		.max_point = sums->max_point,
 		.max_frame = sums->max_frame,
+		.normals_degrees = snw_normal_angles_mean(&sums->normals),
+		.normals_max_degrees = snw_normal_angles_most(&sums->normals),
 	};
 }

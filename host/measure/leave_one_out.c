@@ -89,6 +89,9 @@ static snw_status validate_one(const validation *state, uint32_t left_out, snw_m
 		snw_measure_sums sums = {0};
 		snw_series_rigid(&series, rigid);
 		snw_measure_add(&series, frame, series.frames[frame].points, points, &sums);
+		snw_normal_comparison *normals = snw_normal_comparison_create(series.mesh);
+		snw_normal_angles_add(normals, series.frames[frame].points, points, NULL, &sums.normals);
+		snw_normal_comparison_destroy(normals);
 		*measure = snw_measure_finish(&series, 1, &sums, 0, rigid[frame]);
 	}
 	snw_arena_destroy(arena);

@@ -20,21 +20,25 @@ static snw_status sum_frames(const snw_stack *stack, snw_evaluation *evaluation,
 							 const snw_task *task, snw_arena *arena, snw_measure_sums *sums, snw_error *error) {
 	const size_t numbers = 3 * (size_t)series->mesh->point_count;
 	double *expected = SNW_NEW_ARRAY(arena, double, numbers), *actual = SNW_NEW_ARRAY(arena, double, numbers);
-	for (uint32_t f = 0; f < series->frame_count; f++) {
+	snw_normal_comparison *normals = snw_normal_comparison_create(series->mesh);
+	snw_status status = SNW_OK;
+	for (uint32_t f = 0; f < series->frame_count && !snw_failed(status); f++) {
 		if (!snw_task_progress(task, 0.2 + 0.6 * f / series->frame_count, "measuring")) {
-			return cancelled(error);
+			status = cancelled(error);
+			break;
 		}
-		snw_status status = snw_stack_drive(stack, series->frames[f].pose, evaluation, error);
+		status = snw_stack_drive(stack, series->frames[f].pose, evaluation, error);
 		if (!snw_failed(status)) {
 			status = snw_stack_reference(stack, evaluation, mesh, NULL, actual, error);
 		}
-		if (snw_failed(status)) {
-			return status;
+		if (!snw_failed(status)) {
+			snw_series_points(series, f, expected);
+			snw_measure_add(series, f, expected, actual, sums);
+			snw_normal_angles_add_stack(normals, expected, actual, stack, evaluation, mesh, series->region, &sums->normals);
 		}
-		snw_series_points(series, f, expected);
-		snw_measure_add(series, f, expected, actual, sums);
 	}
-	return SNW_OK;
+	snw_normal_comparison_destroy(normals);
+	return snw_failed(status) ? status : SNW_OK;
 }
 
 static snw_status sum_stack(const snw_scene *scene, const snw_registry *registry, const snw_measure_request *request,
@@ -78,6 +82,9 @@ static snw_status measure_in(const snw_scene *scene, const snw_registry *registr
 		rigid_sum += rigid[f];
 	}
 	*measure = snw_measure_finish(&series, series.frame_count, &sums, snw_series_spread(&series), rigid_sum);
+	if (is_source && series.mesh->face_count > 0) {
+		measure->normals_degrees = measure->normals_max_degrees = 0;
+	}
 	return SNW_OK;
 }
 

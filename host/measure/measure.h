@@ -16,6 +16,8 @@ typedef struct snw_measure {
 	double enveloping_error;   /* rotational regression, section 7.1: against the best rigid prediction; NaN without a skin */
 	double max_percent;        /* of the diagonal */
 	uint32_t max_point, max_frame;
+	/* Of the angles between the normals, degrees: root mean square and largest; NaN without faces. */
+	double normals_degrees, normals_max_degrees;
 } snw_measure;
 
 /* The ground truth to measure against: the examples, or one target or sequence. */

@@ -6,6 +6,7 @@
 #define SINEW_HOST_MEASURE_MEASURED_FRAMES_H
 
 #include "measure/measure.h"
+#include "measure/normal_angles.h"
 
 /* The ground truth of a frame: either doubles (an example) or floats (a target). */
 typedef struct snw_measured_frame {
@@ -41,6 +42,7 @@ typedef struct snw_measure_sums {
 	double squares; /* Σ ‖P − P'‖² */
 	double max_distance;
 	uint32_t max_point, max_frame;
+	snw_normal_angles normals; /* added apart (measure/normal_angles.h); where they are not, their measures are NaN */
 } snw_measure_sums;
 
 /* Adds frame `frame`: the ground truth and the result, both [point_count][3]. */

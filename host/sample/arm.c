@@ -7,14 +7,13 @@
 
 #include "pose/pose.h"
 #include "sample/arm_ground_truth.h"
+#include "sample/arm_shape.h"
 #include "sample/makers.h"
-#include "sample/rig.h"
-#include "sample/tube.h"
 #include "sinew/algebra.h"
 
 #define PI 3.14159265358979323846
 
-enum { SHOULDER, ELBOW, WRIST, JOINT_COUNT };
+enum { ELBOW = SNW_ARM_ELBOW_JOINT, WRIST = SNW_ARM_WRIST_JOINT };
 enum { FRAMES = 25 };
 static const double frames_per_second = 24;
 
@@ -36,45 +35,9 @@ static const struct {
 };
 enum { SCULPT_COUNT = sizeof sculpts / sizeof *sculpts };
 
-static double bump(double x, double centre, double width) {
-	const double t = (x - centre) / width;
-	return exp(-t * t);
-}
-
-static double smooth_step(double x, double from, double to) {
-	const double t = fmin(fmax((x - from) / (to - from), 0), 1);
-	return t * t * (3 - 2 * t);
-}
-
-/* Biceps, forearm, wrist, hand. */
-static double radius(double x) {
-	return 0.034 + 0.010 * bump(x, 0.13, 0.09) + 0.008 * bump(x, 0.42, 0.07) - 0.008 * smooth_step(x, 0.45, 0.57) +
-		   0.009 * bump(x, 0.66, 0.05);
-}
-
-static snw_status make_rig(snw_scene *scene, snw_error *error) {
-	const double pivot = snw_arm_pivot();
-	const snw_rig_joint joints[JOINT_COUNT] = {{"shoulder", SNW_NONE, {0, 0, 0}},
-											   {"elbow", SHOULDER, {SNW_ARM_ELBOW, pivot, 0}},
-											   {"wrist", ELBOW, {SNW_ARM_WRIST - SNW_ARM_ELBOW, -pivot, 0}}};
-	return snw_rig_make(scene, joints, JOINT_COUNT, error);
-}
-
-/* The elbow begins around its joint, the wrist at the middle of the forearm. */
-static void find_weights(const double rest[3], double *weights) {
-	const double below = smooth_step(rest[0], SNW_ARM_ELBOW - 0.07, SNW_ARM_ELBOW + 0.07);
-	const double wrist = smooth_step(rest[0], 0.43, 0.61);
-	weights[SHOULDER] = 1 - below;
-	weights[ELBOW] = below * (1 - wrist);
-	weights[WRIST] = below * wrist;
-}
-
 static void make_mesh(snw_scene *scene, uint32_t rings, uint32_t sides) {
-	const snw_tube tube = {.begin = -0.06, .end = 0.71, .dome = 0.8, .rings = rings, .sides = sides, .radius = radius};
 	snw_mesh *mesh = SNW_NEW(scene->arena, snw_mesh);
-	mesh->name = "arm";
-	snw_tube_build(&tube, scene->arena, mesh);
-	snw_rig_skin(mesh, JOINT_COUNT, find_weights, scene->arena);
+	snw_arm_make_mesh(rings, sides, scene->arena, mesh);
 	mesh->face_materials = SNW_NEW_ARRAY(scene->arena, uint32_t, mesh->face_count); /* all 0 */
 	scene->mesh_count = 1;
 	scene->meshes = mesh;
@@ -203,7 +166,7 @@ static void make_sculpts(snw_scene *scene) {
 }
 
 static snw_status make_arm(snw_scene *scene, uint32_t rings, uint32_t sides, snw_error *error) {
-	const snw_status status = make_rig(scene, error);
+	const snw_status status = snw_arm_make_rig(scene, error);
 	if (snw_failed(status)) {
 		return status;
 	}

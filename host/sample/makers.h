@@ -12,5 +12,8 @@ snw_status snw_sample_make_small_arm(snw_scene *scene, snw_error *error);
 snw_status snw_sample_make_bar(snw_scene *scene, snw_error *error);
 snw_status snw_sample_make_cloth(snw_scene *scene, snw_error *error);
 snw_status snw_sample_make_tube(snw_scene *scene, snw_error *error);
+snw_status snw_sample_make_twist_bar(snw_scene *scene, snw_error *error);
+snw_status snw_sample_make_elbow(snw_scene *scene, snw_error *error);
+snw_status snw_sample_make_muscle_arm(snw_scene *scene, snw_error *error);
 
 #endif

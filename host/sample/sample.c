@@ -12,8 +12,10 @@ static const struct {
 	const char *name;
 	snw_status (*make)(snw_scene *scene, snw_error *error);
 } samples[] = {
-	{"arm", snw_sample_make_arm},     {"small-arm", snw_sample_make_small_arm}, {"bar", snw_sample_make_bar},
-	{"cloth", snw_sample_make_cloth}, {"tube", snw_sample_make_tube},
+	{"arm", snw_sample_make_arm},     {"small-arm", snw_sample_make_small_arm},
+	{"bar", snw_sample_make_bar},     {"cloth", snw_sample_make_cloth},
+	{"tube", snw_sample_make_tube},   {"twist-bar", snw_sample_make_twist_bar},
+	{"elbow", snw_sample_make_elbow}, {"muscle-arm", snw_sample_make_muscle_arm},
 };
 
 snw_status snw_sample_make(const char *name, snw_scene **scene, snw_error *error) {
@@ -33,5 +35,8 @@ snw_status snw_sample_make(const char *name, snw_scene **scene, snw_error *error
 		*scene = made;
 		return status;
 	}
-	return snw_fail(error, SNW_ERROR_MISSING, "no such sample \"%s\"; choose arm, small-arm, bar, cloth or tube", name);
+	return snw_fail(error, SNW_ERROR_MISSING,
+					"no such sample \"%s\"; choose arm, small-arm, bar, cloth, tube, twist-bar, elbow or "
+					"muscle-arm",
+					name);
 }

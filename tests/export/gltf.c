@@ -269,6 +269,42 @@ static void a_black_box_is_left_out_with_a_notice_and_its_error(void **state) {
 	end(&f);
 }
 
+/* Every point follows one joint: an engine turns its normal as the faces turn. With morph targets, the file brings their normals. */
+static void normals_of_the_file_are_told_in_degrees(void **state) {
+	(void)state;
+	fixture f = sample_arm();
+	snw_mesh *mesh = (snw_mesh *)(uintptr_t)&f.scene->meshes[0];
+	uint32_t *offsets = SNW_NEW_ARRAY(f.scene->arena, uint32_t, (size_t)mesh->point_count + 1);
+	uint32_t *slots = SNW_NEW_ARRAY(f.scene->arena, uint32_t, mesh->point_count);
+	double *weights = SNW_NEW_ARRAY(f.scene->arena, double, mesh->point_count);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		offsets[i + 1] = i + 1;
+		slots[i] = 1;
+		weights[i] = 1;
+	}
+	mesh->influence_offsets = offsets;
+	mesh->influence_slots = slots;
+	mesh->influence_weights = weights;
+	snw_error error = {0};
+	build_stack(&f);
+	check_ok(export_to(&f, place("rigid-arm.glb"), 4, NULL, &error), error);
+	assert_true(f.report.playback_normals_degrees < 0.01 && f.report.playback_normals_max_degrees < 0.1);
+	end(&f);
+	f = fitted_arm();
+	check_ok(export_to(&f, place("lit-arm.glb"), 4, NULL, &error), error);
+	const double with_targets = f.report.playback_normals_degrees;
+	print_message("an engine shows normals %.2f degrees off, at most %.1f\n", with_targets,
+				  f.report.playback_normals_max_degrees);
+	assert_true(with_targets > 5 && with_targets < 20); /* the wrist twists by 150 degrees */
+	assert_true(f.report.playback_normals_max_degrees > with_targets);
+	/* The same without a file. */
+	snw_export_report planned = {0};
+	const snw_export_request request = {.mesh = SNW_NONE, .clip = SNW_NONE, .influences = 4};
+	check_ok(snw_export_losses(f.scene, f.stack, &request, NULL, &planned, &error), error);
+	assert_true(planned.playback_normals_degrees == with_targets && planned.playback_erms == f.report.playback_erms);
+	end(&f);
+}
+
 static void a_cancelled_export_leaves_the_old_file(void **state) {
 	(void)state;
 	for (int after = 0; after < 6; after++) {
@@ -319,6 +355,7 @@ int main(void) {
 		cmocka_unit_test(displacements_after_the_blend_are_folded_into_the_target_that_acts_alike),
 		cmocka_unit_test(a_blend_that_is_not_linear_is_exported_with_its_error),
 		cmocka_unit_test(a_black_box_is_left_out_with_a_notice_and_its_error),
+		cmocka_unit_test(normals_of_the_file_are_told_in_degrees),
 		cmocka_unit_test(a_cancelled_export_leaves_the_old_file),
 		cmocka_unit_test(a_path_that_cannot_be_written_is_one_clear_line),
 	};

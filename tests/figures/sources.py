@@ -8,6 +8,7 @@ import math
 import os
 import shutil
 import sqlite3
+import struct
 import subprocess
 from pathlib import Path
 
@@ -314,6 +315,44 @@ def bounds(_folder, character):
     return json.loads(done.stdout)
 
 
+@functools.cache
+def cow_project():
+    """The simulated body: a skeleton from its first 60 frames, and the poses of the other 40 tracked."""
+    project, folder = Path(made().name) / "figures-cow.sinew", Path(made().name)
+    frames = data("soft-body/frames.pc2").read_bytes()
+    points, = struct.unpack("<i", frames[16:20])
+    for name, begin, end in (("first", 0, 60), ("second", 60, 100)):
+        (folder / f"{name}.pc2").write_bytes(frames[:28] + struct.pack("<i", end - begin) + frames[32 + 12 * points * begin:32 + 12 * points * end])
+    sinew("import", "--sequence", folder / "first.pc2", "--rest", data("soft-body/rest.obj"), "-o", project)
+    sinew("skeleton", project)
+    sinew("track", project, "--sequence", folder / "second.pc2", "--clip", "unseen")
+    return project
+
+
+COMPARED = {"human": (human_project, "--train", "rom", "--test", "dance"),
+            "cow": (cow_project, "--train", "first", "--test", "unseen", "--sculpts", 12)}
+
+
+def comparison(character, method, *words):
+    """The row of a method, its errors by "split/measure"."""
+    project, *clips = COMPARED[character]
+    row, = answer("compare", project(), *clips, "--methods", method, *words)["methods"]
+    scores = {f"{split}/{measure}": value for split in ("train", "test", "left_out") for measure, value in row.get(split, {}).items()}
+    return {**scores, "file": row["export"]["source_erms"], **{str(point["frames"]): point["erms"] for point in row["curve"]}}
+
+
+def compared(_folder, character, method):
+    return comparison(character, method, "--folds", 0, "--curve", "none")
+
+
+def left_out(_folder, character, method):
+    return comparison(character, method, "--curve", "none")
+
+
+def curve(_folder, character, method, frames):
+    return comparison(character, method, "--folds", 0, "--curve", frames)
+
+
 def bench_invert(_folder):
     """How many calls of a black box each solver needs."""
     return {f"{row['below']}/{row['solver']}": row["calls"] for row in answer("bench", "invert")["rows"]}
@@ -324,3 +363,4 @@ SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "bound": boun
            "human-learned": human_learned, "human-limbs": human_limbs, "human-regions": human_regions, "human-regressed": human_regressed,
            "human-set": human_set, "human-suggestions": human_suggestions, "sad": sad, "sad-exported": sad_exported, "sad-sized": sad_sized,
            "skeleton": skeleton, "subdivided": subdivided, "tracked": tracked, "tube": tube, "two-sculpts-suggestions": two_sculpts_suggestions}
+SOURCES.update({"compared": compared, "left-out": left_out, "curve": curve})

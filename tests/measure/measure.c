@@ -4,6 +4,7 @@
  */
 #include "check.h"
 #include "measure/measured_frames.h"
+#include "mesh/normals.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 
@@ -231,6 +232,51 @@ static void source_measured_against_itself_is_zero(void **state) {
 	snw_scene_destroy(fixture.scene);
 }
 
+/* A square of two triangles' width in the plane z = 0. */
+static snw_mesh flat_square(void) {
+	static const double rest[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
+	static const uint32_t offsets[] = {0, 4}, points[] = {0, 1, 2, 3};
+	return (snw_mesh){.name = "square",
+					  .point_count = 4,
+					  .points_rest = rest,
+					  .face_count = 1,
+					  .face_offsets = offsets,
+					  .face_points = points};
+}
+
+static void normals_of_a_tilted_square_are_off_by_the_angle(void **state) {
+	(void)state;
+	const snw_mesh mesh = flat_square();
+	snw_normal_comparison *comparison = snw_normal_comparison_create(&mesh);
+	snw_normal_angles angles = {0};
+	assert_true(isnan(snw_normal_angles_mean(&angles)));
+	double tilted[12];
+	for (int frame = 0; frame < 2; frame++) {
+		const double angle = frame == 0 ? 0.3 : 1e-5;
+		for (size_t i = 0; i < 12; i += 3) {
+			tilted[i] = mesh.points_rest[i];
+			tilted[i + 1] = cos(angle) * mesh.points_rest[i + 1];
+			tilted[i + 2] = sin(angle) * mesh.points_rest[i + 1];
+		}
+		snw_normal_angles_add(comparison, mesh.points_rest, tilted, NULL, &angles);
+	}
+	const double degrees = 180 / M_PI;
+	check_near(snw_normal_angles_most(&angles), 0.3 * degrees, 1e-5);
+	check_near(snw_normal_angles_mean(&angles), degrees * sqrt((0.3 * 0.3 + 1e-10) / 2), 1e-5);
+	/* A small angle alone, which a cosine in floats would lose; at two of four points. */
+	const double region[] = {1, 0, 0, 1};
+	snw_normal_angles small = {0};
+	snw_normal_angles_add(comparison, mesh.points_rest, tilted, region, &small);
+	check_near(snw_normal_angles_mean(&small), 1e-5 * degrees, 1e-8);
+	assert_int_equal(small.count, 2);
+	/* A shape without an area has no normals. */
+	const double collapsed[12] = {0};
+	snw_normal_angles none = {0};
+	snw_normal_angles_add(comparison, mesh.points_rest, collapsed, NULL, &none);
+	assert_int_equal(none.count, 0);
+	snw_normal_comparison_destroy(comparison);
+}
+
 static bool stop(void *context, double fraction, const char *activity) {
 	(void)context;
 	(void)fraction;
@@ -263,6 +309,7 @@ int main(void) {
 		cmocka_unit_test(largest_distance_says_where_it_is),
 		cmocka_unit_test(distances_are_euclidean),
 		cmocka_unit_test(source_measured_against_itself_is_zero),
+		cmocka_unit_test(normals_of_a_tilted_square_are_off_by_the_angle),
 		cmocka_unit_test(measure_without_examples_says_so_and_cancel_stops),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

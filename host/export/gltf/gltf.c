@@ -102,6 +102,17 @@ static snw_status export_gltf(const snw_scene *scene, const snw_stack *stack, co
 	return status;
 }
 
+snw_status snw_export_losses(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
+							 const snw_task *task, snw_export_report *report, snw_error *error) {
+	snw_plan *plan;
+	const snw_status status = snw_plan_make(scene, stack, request, "glTF", task, &plan, error);
+	if (!snw_failed(status)) {
+		*report = plan->report;
+		snw_plan_destroy(plan);
+	}
+	return status;
+}
+
 enum { CONTENTS = SNW_FILE_MESH | SNW_FILE_SKIN | SNW_FILE_ANIMATION };
 
 const snw_export_format snw_export_glb = {

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "export/plan/passes.h"
+#include "export/plan/playback_normals.h"
+#include "measure/normal_angles.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
@@ -19,6 +21,9 @@ typedef struct comparison {
 	double coordinates;   /* the number of coordinates in the sum */
 	bool between;         /* this moment is between frames of a mesh animation, where the stack is the only reference */
 	double source_squares, source_coordinates; /* as above, compared with the mesh animation */
+	snw_played_normals **played_normals;       /* [mesh_count] */
+	snw_normal_comparison **normals;           /* [mesh_count] */
+	snw_normal_angles angles;
 } comparison;
 
 void snw_plan_morph(const snw_plan_mesh *mesh, const double *weights, double *rest) {
@@ -111,6 +116,11 @@ static snw_status compare_mesh(comparison *with, const snw_plan_mesh *mesh, cons
 			with->source_squares += source_square / (half * half);
 		}
 	}
+	const size_t m = (size_t)(mesh - with->plan->meshes);
+	if (with->played_normals[m] && !with->between) {
+		const float *normals = snw_played_normals_at(with->played_normals[m], weights, palette);
+		snw_normal_angles_add_normals(with->normals[m], with->truth, normals, NULL, &with->angles);
+	}
 	snw_export_report *report = &with->plan->report;
 	double *most = with->between ? &report->between_max_percent : &report->playback_max_percent;
 	*most = fmax(*most, 100 * sqrt(farthest) / mesh->diagonal);
@@ -184,14 +194,34 @@ static snw_status compare_clip(comparison *with, uint32_t c, snw_error *error) {
 	return status;
 }
 
-snw_status snw_plan_measure_playback(snw_plan *plan, snw_error *error) {
-	comparison with = {.plan = plan};
+static void open_comparison(snw_plan *plan, comparison *with) {
 	uint32_t most = 0;
+	*with = (comparison){.plan = plan,
+						 .played_normals = SNW_NEW_ARRAY(plan->arena, snw_played_normals *, plan->mesh_count),
+						 .normals = SNW_NEW_ARRAY(plan->arena, snw_normal_comparison *, plan->mesh_count)};
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
 		most = plan->meshes[m].mesh->point_count > most ? plan->meshes[m].mesh->point_count : most;
+		with->played_normals[m] = snw_played_normals_make(&plan->meshes[m], plan->arena);
+		with->normals[m] = snw_normal_comparison_create(plan->meshes[m].mesh);
 	}
-	with.truth = SNW_NEW_ARRAY(plan->arena, double, (size_t)most * 3);
-	with.rest = SNW_NEW_ARRAY(plan->arena, double, (size_t)most * 3);
+	with->truth = SNW_NEW_ARRAY(plan->arena, double, (size_t)most * 3);
+	with->rest = SNW_NEW_ARRAY(plan->arena, double, (size_t)most * 3);
+}
+
+static void close_comparison(const comparison *with) {
+	snw_export_report *report = &with->plan->report;
+	report->source_erms = with->source_coordinates > 0 ? 1000 * sqrt(with->source_squares / with->source_coordinates) : -1;
+	report->playback_erms = with->coordinates > 0 ? 1000 * sqrt(with->squares / with->coordinates) : 0;
+	report->playback_normals_degrees = snw_normal_angles_mean(&with->angles);
+	report->playback_normals_max_degrees = snw_normal_angles_most(&with->angles);
+	for (uint32_t m = 0; m < with->plan->mesh_count; m++) {
+		snw_normal_comparison_destroy(with->normals[m]);
+	}
+}
+
+snw_status snw_plan_measure_playback(snw_plan *plan, snw_error *error) {
+	comparison with;
+	open_comparison(plan, &with);
 	snw_status status = compare_pose(&with, plan->rest, SNW_NONE, plan->rest_weights, error);
 	for (uint32_t c = 0; c < plan->clip_count && !snw_failed(status); c++) {
 		status = compare_clip(&with, c, error);
@@ -200,7 +230,6 @@ snw_status snw_plan_measure_playback(snw_plan *plan, snw_error *error) {
 	for (uint32_t p = 0; p < plan->scene->pose_count && plan->clip_count == 0 && !snw_failed(status); p++) {
 		status = plan->is_playable[p] ? compare_pose(&with, &plan->scene->poses[p], SNW_NONE, NULL, error) : SNW_OK;
 	}
-	plan->report.source_erms = with.source_coordinates > 0 ? 1000 * sqrt(with.source_squares / with.source_coordinates) : -1;
-	plan->report.playback_erms = with.coordinates > 0 ? 1000 * sqrt(with.squares / with.coordinates) : 0;
+	close_comparison(&with);
 	return status;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/plural.h"
+#include "cli/character/make_target.h"
 #include "cli/command_line/actions.h"
 #include "import/import.h"
 #include "pose/pose.h"
@@ -51,10 +52,13 @@ static const char *free_name(const snw_call *call, const snw_scene *scene, uint3
 static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused;
 	const snw_scene *scene = opened->scene;
-	const char *path = snw_call_option(call, "--mesh");
+	const char *path = snw_call_option(call, "--mesh"), *made = snw_call_option(call, "--make");
 	uint32_t mesh, clip;
 	double rate;
 	snw_point_frames frames = {0};
+	if (made) {
+		return snw_target_make(call, opened, made, error);
+	}
 	if (!path) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "the frames are missing; give them with --mesh FRAMES, which ends in %s",
 						snw_file_formats_text(snw_import_formats, SNW_FILE_FRAMES, call->arena));
@@ -122,13 +126,22 @@ static const snw_option options[] = {
 	{"--fps", "N", "frame f is at f/N seconds (default: at the clip's f-th key)"},
 	{"--name", "NAME", "name of the target (default: the clip's, with the mesh's if there are several)"},
 	{"--on", "MESH", "which mesh, if there are several"},
+	{"--make", "OUT.glb",
+	 "write the poses that are worth simulating, as glTF and as JSON of the same name, and add them as clip --clip (default: "
+	 "training) "
+	 "with --fps keys per second (default: 24)"},
+	{"--range", "JOINT=AXIS:FROM:TO",
+	 "with --make: how far a joint turns about x, y or z of its rest, in degrees (default: as in the project's clips); may be "
+	 "repeated"},
+	{"--poses", "N", "with --make: at most N poses, those that cover pose space best (default: all)"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_target = {
 	.name = "target",
-	.usage = "P.sinew [add] --clip NAME --mesh FRAMES [--fps N] | P.sinew remove NAME",
-	.help = "Adds a target: the meshes that another rig makes of a clip.",
+	.usage = "P.sinew [add] --clip NAME --mesh FRAMES [--fps N] | P.sinew remove NAME | P.sinew --make OUT.glb [--clip NAME] "
+			 "[--range JOINT=AXIS:FROM:TO]… [--poses N]",
+	.help = "Adds a target: the meshes that another rig makes of a clip; or makes the clip.",
 	.table = &targets,
 	.least_arguments = 1,
 	.most_arguments = 3,

@@ -24,6 +24,7 @@
 	ROW(stack)                                                                                                                 \
 	ROW(fit)                                                                                                                   \
 	ROW(measure)                                                                                                               \
+	ROW(compare)                                                                                                               \
 	ROW(view)                                                                                                                  \
 	ROW(render)                                                                                                                \
 	ROW(export)                                                                                                                \

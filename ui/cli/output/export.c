@@ -4,6 +4,8 @@
  */
 #include "export/export.h"
 
+#include <math.h>
+
 #include "base/plural.h"
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/output_path.h"
@@ -87,6 +89,10 @@ static void report_loss(const snw_call *call, const snw_export_request *request,
 	}
 	snw_say(call, "against the stack, at %u moments: erms %.4f, at most %.4f %% of the diagonal", report->frame_count,
 			report->playback_erms, report->playback_max_percent);
+	if (isfinite(report->playback_normals_degrees)) {
+		snw_say(call, "normals: %.2f degrees off, at most %.1f", report->playback_normals_degrees,
+				report->playback_normals_max_degrees);
+	}
 	if (report->folded_count) {
 		snw_say(call, "folding displacements into morph targets adds at most %.4f %%", report->folded_max_percent);
 	}
@@ -109,6 +115,8 @@ static void report_loss(const snw_call *call, const snw_export_request *request,
 	snw_answer_number(call->answer, "dropped_influences", report->dropped_influences);
 	snw_answer_number(call->answer, "erms", report->playback_erms);
 	snw_answer_number(call->answer, "max_percent", report->playback_max_percent);
+	snw_answer_number(call->answer, "normals_degrees", report->playback_normals_degrees);
+	snw_answer_number(call->answer, "normals_max_degrees", report->playback_normals_max_degrees);
 	snw_answer_number(call->answer, "folded_max_percent", report->folded_max_percent);
 }
 

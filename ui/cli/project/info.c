@@ -265,8 +265,12 @@ static snw_status print_stack(const snw_call *call, const snw_opened *opened, sn
 		}
 		snw_answer_settings(row, deformer, layer);
 		if (layer->samples) {
-			snw_say(call, "          fitted on %s", snw_samples_text(layer->samples, call->arena));
+			const snw_frame_choice frames = snw_samples_frames(layer->samples);
+			const char *rule = snw_frame_choice_text(frames, call->arena);
+			snw_say(call, "          fitted on %s%s%s", snw_samples_text(layer->samples, call->arena),
+					frames.rule == SNW_FRAMES_ALL ? "" : ", frames ", frames.rule == SNW_FRAMES_ALL ? "" : rule);
 			snw_answer_text(row, "fitted_on", snw_samples_text(layer->samples, call->arena));
+			snw_answer_text(row, "frames", rule);
 		}
 		snw_answer_bool(row, "muted", layer->muted);
 		snw_answer_bool(row, "stale", stale[0] != 0);

@@ -40,9 +40,9 @@ static snw_status print_row(error_table *table, const char *against, uint32_t me
 	const char *name = method ? method : "stack";
 	const char *where =
 		isfinite(m.max_percent) ? snw_arena_format(call->arena, "  point %u, frame %u", m.max_point, m.max_frame) : "";
-	snw_say(call, "%s %s %s %s %s %s%s", snw_padded(call, against, 28), snw_padded(call, name, 18), number(call, m.erms, 10),
+	snw_say(call, "%s %s %s %s %s %s %s%s", snw_padded(call, against, 28), snw_padded(call, name, 18), number(call, m.erms, 10),
 			number(call, m.distortion_percent, 12), number(call, m.enveloping_error, 10), number(call, m.max_percent, 9),
-			where);
+			number(call, m.normals_degrees, 9), where);
 	cJSON *row = snw_answer_row(table->list);
 	snw_answer_text(row, "against", against);
 	snw_answer_text(row, "mesh", table->opened->scene->meshes[mesh].name);
@@ -56,14 +56,16 @@ static snw_status print_row(error_table *table, const char *against, uint32_t me
 	snw_answer_number(row, "max_percent", m.max_percent);
 	snw_answer_number(row, "max_point", m.max_point);
 	snw_answer_number(row, "max_frame", m.max_frame);
+	snw_answer_number(row, "normals_degrees", m.normals_degrees);
+	snw_answer_number(row, "normals_max_degrees", m.normals_max_degrees);
 	return SNW_OK;
 }
 
 /* All methods against one set of frames. */
 static snw_status print_methods(error_table *table, const char *against, uint32_t mesh, uint32_t target, snw_error *error) {
 	if (!table->measured++) {
-		snw_say(table->call, "%-28s %-18s %10s %12s %10s %9s", "against", "method", "erms", "distortion %", "enveloping",
-				"max %");
+		snw_say(table->call, "%-28s %-18s %10s %12s %10s %9s %10s", "against", "method", "erms", "distortion %", "enveloping",
+				"max %", "normals °");
 	}
 	const char *label = table->region ? snw_arena_format(table->call->arena, "%s in %s", against, table->region_name) : against;
 	snw_status status = SNW_OK;

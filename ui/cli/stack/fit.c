@@ -20,16 +20,33 @@
 #include "fit/samples.h"
 #include "worker/worker.h"
 
-/* The clips of --on, in the form that the fit takes; NULL if not given. */
-static const char *chosen_samples(const snw_call *call, const snw_scene *scene) {
-	const char *text, *names = NULL;
+/* The clips of --on and the frames of --frames, in the form that the fit takes; NULL if neither is given. What is not given is as in
+ * the layer, which may not exist yet. */
+static snw_status chosen_samples(const snw_call *call, const snw_scene *scene, const char *layer, const char **samples,
+								 snw_error *error) {
+	const uint32_t existing = snw_scene_find_layer(scene, layer);
+	const char *before = existing == SNW_NONE ? NULL : scene->layers[existing].samples, *text, *names = NULL;
 	for (int i = 0; (text = snw_call_option_at(call, "--on", i)); i++) {
 		names = names ? snw_arena_format(call->arena, "%s,%s", names, text) : text;
 	}
-	if (!names) {
-		return NULL;
+	*samples = NULL;
+	if (names) {
+		const bool is_all = strcmp(names, "all") == 0;
+		*samples = snw_samples_with_names(before, is_all ? "" : snw_samples_parse(scene, names, call->arena), call->arena);
 	}
-	return strcmp(names, "all") == 0 ? "" : snw_samples_parse(scene, names, call->arena);
+	text = snw_call_option(call, "--frames");
+	if (!text) {
+		return SNW_OK;
+	}
+	snw_frame_choice choice;
+	snw_error cause = {0};
+	const snw_status status = snw_frame_choice_parse(text, &choice, &cause);
+	if (snw_failed(status)) {
+		return snw_fail(error, status, "--frames %s", cause.text);
+	}
+	const char *combined = snw_samples_with_frames(*samples ? *samples : before, choice, call->arena);
+	*samples = combined ? combined : "";
+	return SNW_OK;
 }
 
 /* As one command, if the data that the fit read is unchanged; otherwise, with --keep-as, as a muted layer. `base` may be NULL. */
@@ -138,9 +155,11 @@ static snw_status fit_project(snw_call *call, const char *path, snw_fit_outcome 
 		status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s makes skin weights, not a layer; run 'sinew bind %s --method %s'",
 						  method, path, method);
 	} else {
-		request.samples = chosen_samples(call, opened.scene);
-		status = snw_settings_parse(call, opened.scene, deformer->descriptor, 0, NULL, &request.setting_count,
-									&request.settings, error);
+		status = chosen_samples(call, opened.scene, request.layer ? request.layer : deformer->descriptor->short_name,
+								&request.samples, error);
+		status = snw_failed(status) ? status
+									: snw_settings_parse(call, opened.scene, deformer->descriptor, 0, NULL,
+														 &request.setting_count, &request.settings, error);
 	}
 	const snw_base *base = NULL;
 	if (!snw_failed(status) && snw_call_option(call, "--base")) {
@@ -257,6 +276,10 @@ static const snw_option options[] = {
 	{"--on", "CLIP,…",
 	 "fit only to the targets and sequences of these clips, and hold out the others; 'examples' means the sculpts; "
 	 "the layer keeps the choice for later fits; 'all' resets it"},
+	{"--frames", "FRAMES",
+	 "which frames of each clip to fit to: all, every:N (every N-th), or cover:N (the N that cover its poses best); the layer "
+	 "keeps "
+	 "the choice for later fits"},
 	{"--layer", "NAME", "name of the layer and model (default: the method's)"},
 	{"--keep-as", "NAME", "if the project changes meanwhile in what the fit reads, keep the fit as a muted layer of this name"},
 	{"--base", "auto",
@@ -273,7 +296,7 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_fit = {
 	.name = "fit",
-	.usage = "METHOD P.sinew [--on CLIP[,CLIP…]] [--set key=value]… [--base auto] [-o OUT.sinew]",
+	.usage = "METHOD P.sinew [--on CLIP[,CLIP…]] [--frames FRAMES] [--set key=value]… [--base auto] [-o OUT.sinew]",
 	.help = "Fits a method to the project's examples, targets and sequences, and shows the error before and after.",
 	.actions = "",
 	.least_arguments = 2,

@@ -42,18 +42,19 @@ static snw_status leave_one_out(const snw_call *call, const snw_opened *opened, 
 		return status;
 	}
 	cJSON *list = snw_answer_list(call->answer, "leave_one_out");
-	snw_say(call, "%-28s %10s %9s  (layer %s, fitted without the example and measured at it)", "left out", "erms", "max %",
-			layer);
+	snw_say(call, "%-28s %10s %9s %10s  (layer %s, fitted without the example and measured at it)", "left out", "erms", "max %",
+			"normals °", layer);
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		if (scene->examples[i].muted) {
 			continue;
 		}
-		snw_say(call, "%s %10.4f %9.4f", snw_padded(call, scene->examples[i].name, 28), measures[i].erms,
-				measures[i].max_percent);
+		snw_say(call, "%s %10.4f %9.4f %9.4f", snw_padded(call, scene->examples[i].name, 28), measures[i].erms,
+				measures[i].max_percent, measures[i].normals_degrees);
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "example", scene->examples[i].name);
 		snw_answer_number(row, "erms", measures[i].erms);
 		snw_answer_number(row, "max_percent", measures[i].max_percent);
+		snw_answer_number(row, "normals_degrees", measures[i].normals_degrees);
 	}
 	return SNW_OK;
 }

@@ -2,6 +2,7 @@
  *
  * The small dialogs: what an export loses, what to do after a crashed session, a name for something.
  */
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,6 +66,11 @@ void snw_dialog_report(const snw_layout *layout, snw_session *session) {
 	write_loss(
 		"What an engine plays from it differs from what you see by at most %.3f %% of the character's diagonal (E_RMS %.3f).",
 		report->playback_max_percent, report->playback_erms);
+	if (isfinite(report->playback_normals_degrees)) {
+		snprintf(words, sizeof words, "Normals differ by %.2f degrees, at most by %.1f.", report->playback_normals_degrees,
+				 report->playback_normals_max_degrees);
+		snw_gui_quiet_text(words);
+	}
 	snprintf(words, sizeof words,
 			 "Compared at %u moment%s: the keys of the clips, times between them, and the file's own pose.",
 			 report->frame_count, snw_plural(report->frame_count));

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The comparison of methods: each is fitted to one clip and measured there, on a clip that it has not seen, and on parts of its
+ * training clip that are left out of the fit. Nothing in the project changes: every fit is of a copy of the scene.
+ *
+ * A contender is a method, or a stack of methods: "a+b" is b over a. It stands over the character as it came, with the baseline's
+ * blend. Methods that need no fit are bound; the others learn in the order of the stack.
+ */
+#ifndef SINEW_HOST_COMPARE_COMPARE_H
+#define SINEW_HOST_COMPARE_COMPARE_H
+
+#include "measure/measure.h"
+
+typedef struct snw_compare_request {
+	uint32_t train, test; /* targets of clips, or sequences that have poses; of one mesh */
+	uint32_t method_count;
+	const char *const *methods; /* contenders; none: every method that learns from poses or needs no fit */
+	/* The training clip is cut into this many parts, each is left out of a fit in turn, and the fits are measured there. If it has no
+	 * more frames than that, each frame is left out. 0: no such fits. */
+	uint32_t fold_count;
+	uint32_t curve_count;
+	const uint32_t *curve; /* numbers of training frames: fits to the frames that cover pose space best, ascending */
+	/* Methods that learn from sculpts alone get the project's, or, if it has none or `sculpt_count` is not 0, this many frames of the
+	 * training clip (0: SNW_COMPARE_SCULPTS). */
+	uint32_t sculpt_count;
+	uint32_t picture_count; /* frames of the test clip at which posed points are kept */
+} snw_compare_request;
+enum { SNW_COMPARE_SCULPTS = 12, SNW_COMPARE_MOST_PICTURES = 12 };
+
+/* Errors over the frames of a clip. */
+typedef struct snw_compare_score {
+	bool is_known;
+	snw_measure measure;
+	/* Figure 11 of Wang, Pulli and Popović: the errors of the points, each over all frames, in percent of that of the best rigid
+	 * prediction: their mean and their standard deviation. The root of the sum of both squares is the enveloping error. */
+	double point_mean_percent, point_spread_percent;
+} snw_compare_score;
+
+/* What it takes to evaluate one pose of the mesh. */
+typedef struct snw_compare_cost {
+	bool is_counted;       /* false with a black box, whose operations nobody knows */
+	uint64_t influences;   /* transforms that are blended, over all points */
+	uint64_t displaced;    /* points that displacements move, over all of them */
+	uint64_t combined;     /* entries of C in T = C z */
+	uint64_t operations;   /* floating-point additions and multiplications; what drive does and normals are not counted */
+	uint64_t bytes;        /* of the skin program, as floats */
+	double seconds, ratio; /* of a pose, driven and run in floats; the ratio to the baseline's in the same run */
+} snw_compare_cost;
+
+/* What a glTF file of the stack loses over the test clip (export/export.h). */
+typedef struct snw_compare_loss {
+	bool is_known;
+	double erms, max_percent, normals_degrees;
+	double source_erms; /* of the file against the ground truth */
+	uint32_t morph_count, proxy_count;
+	const char *words; /* notices of the export, or why there is none */
+} snw_compare_loss;
+
+typedef struct snw_compare_curve_point {
+	uint32_t frame_count;
+	double erms; /* of the test clip; NaN if the fit failed */
+} snw_compare_curve_point;
+
+typedef struct snw_compare_row {
+	const char *name;
+	const char *failure;    /* why it has no figures; NULL */
+	const char *caveat;     /* of a fit; NULL */
+	const char *trained_on; /* "120 frames", "6 sculpts"; NULL: it needs no fit */
+	double train_seconds;
+	uint64_t model_bytes; /* as saved in the project */
+	snw_compare_score train, test, left_out;
+	const char *left_out_words; /* "5 parts of 24 frames", or why there are no figures */
+	snw_compare_cost cost;
+	snw_compare_loss loss;
+	uint32_t curve_count;
+	snw_compare_curve_point *curve;
+	float **pictures; /* [picture_count][point_count][3]; NULL with `failure` */
+} snw_compare_row;
+
+typedef struct snw_comparison {
+	uint32_t mesh;
+	uint32_t row_count;
+	snw_compare_row *rows;
+	uint32_t picture_count;
+	const uint32_t *picture_frames;           /* of the test target: those that cover its poses best */
+	double train_rigid_erms, test_rigid_erms; /* of the best rigid prediction: the 100 percent above */
+} snw_comparison;
+
+/* All in `arena`. A contender that fails is a row with its reason. SNW_ERROR_MISSING names a method that does not exist;
+ * SNW_ERROR_ARGUMENT says what is wrong with the clips; SNW_CANCELLED if the task is stopped. */
+snw_status snw_compare_run(const snw_scene *scene, const snw_registry *registry, const snw_compare_request *request,
+						   const snw_task *task, snw_arena *arena, snw_comparison *comparison, snw_error *error);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "compare/contender.h"
+
+#include <string.h>
+
+#include "base/subtask.h"
+#include "fit/fit.h"
+#include "plugin/requirements.h"
+#include "scene/copy.h"
+
+enum { READS_FRAMES = SNW_NEEDS_TARGETS | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES };
+
+/* ---- which methods ------------------------------------------------------------------------------------------------------ */
+
+static void add_method(snw_contender *contender, const snw_deformer *deformer) {
+	const uint32_t needs = deformer->descriptor->needs;
+	contender->methods[contender->method_count++] = deformer;
+	contender->reads_frames = contender->reads_frames || (needs & READS_FRAMES);
+	contender->reads_sculpts = contender->reads_sculpts || (!(needs & READS_FRAMES) && (needs & SNW_NEEDS_EXAMPLES));
+}
+
+snw_status snw_contender_parse(const snw_registry *registry, const char *text, snw_arena *arena, snw_contender *contender,
+							   snw_error *error) {
+	*contender = (snw_contender){.name = snw_arena_text(arena, text),
+								 .methods = SNW_NEW_ARRAY(arena, const snw_deformer *, strlen(text) + 1)};
+	for (const char *at = text; at; at = strchr(at, '+') ? strchr(at, '+') + 1 : NULL) {
+		const char *name = snw_arena_format(arena, "%.*s", (int)strcspn(at, "+"), at);
+		const snw_deformer *deformer = snw_registry_find(registry, name);
+		if (!deformer) {
+			return snw_fail(error, SNW_ERROR_MISSING, "'%s': no method '%s'; 'sinew plugins' lists them", text, name);
+		}
+		if (deformer->descriptor->traits & SNW_MAKES_SKELETON) {
+			return snw_fail(error, SNW_ERROR_MISSING, "'%s': %s makes a skeleton, not a skin", text, name);
+		}
+		add_method(contender, deformer);
+	}
+	return SNW_OK;
+}
+
+/* Methods that learn without a skeleton play the frames that they saw, and no others. */
+static bool can_compete(const snw_scene *scene, const snw_deformer *deformer) {
+	const uint32_t traits = deformer->descriptor->traits, needs = deformer->descriptor->needs;
+	snw_descriptor frames_for_sculpts = *deformer->descriptor;
+	frames_for_sculpts.needs &= ~(uint32_t)SNW_NEEDS_EXAMPLES;
+	return !(traits & SNW_MAKES_SKELETON) && ((traits & SNW_BINDS) || (needs & SNW_NEEDS_SKELETON)) &&
+		   !snw_failed(snw_needs_check(scene, &frames_for_sculpts, NULL));
+}
+
+void snw_contenders_of_registry(const snw_scene *scene, const snw_registry *registry, snw_arena *arena,
+								snw_contender **contenders, uint32_t *count) {
+	const uint32_t plugins = snw_registry_count(registry);
+	*contenders = SNW_NEW_ARRAY(arena, snw_contender, plugins);
+	*count = 0;
+	for (int of_baseline = 1; of_baseline >= 0; of_baseline--) {
+		for (uint32_t i = 0; i < plugins; i++) {
+			const snw_deformer *deformer = snw_registry_get(registry, i)->deformer;
+			const bool is_baseline = deformer && deformer->descriptor->traits & SNW_BASELINE;
+			if (!deformer || is_baseline != of_baseline || !can_compete(scene, deformer)) {
+				continue;
+			}
+			snw_contender *contender = &(*contenders)[(*count)++];
+			*contender = (snw_contender){.name = snw_arena_text(arena, deformer->descriptor->short_name),
+										 .methods = SNW_NEW(arena, const snw_deformer *)};
+			add_method(contender, deformer);
+		}
+	}
+}
+
+/* ---- fitting ---------------------------------------------------------------------------------------------------------- */
+
+typedef struct climb {
+	const snw_registry *registry;
+	const snw_training *training;
+	snw_arena *arena;
+	snw_scene *scene; /* with the methods up to here */
+	double seconds;
+	const char *caveat;
+} climb;
+
+/* The training scene with the baseline's blend as its only layer. */
+static snw_scene *copy_bare(const snw_scene *scene) {
+	snw_arena *arena = snw_arena_create();
+	snw_scene bare = *scene;
+	bare.arena = arena;
+	bare.model_count = 0;
+	snw_scene_add_baseline(&bare);
+	snw_scene *copy = snw_scene_copy(&bare);
+	snw_arena_destroy(arena);
+	return copy;
+}
+
+/* A layer that needs no fit: on top, or in place of the base blend. */
+static void bind(climb *c, const snw_deformer *deformer) {
+	const snw_descriptor *descriptor = deformer->descriptor;
+	snw_scene *scene = c->scene;
+	snw_layer *layers = SNW_NEW_ARRAY(scene->arena, snw_layer, scene->layer_count + 1u);
+	memcpy(layers, scene->layers, scene->layer_count * sizeof *layers);
+	for (uint32_t i = 0; i < scene->layer_count && descriptor->traits & SNW_REPLACES_BLEND; i++) {
+		const snw_deformer *other = snw_registry_find(c->registry, layers[i].deformer);
+		layers[i].muted = layers[i].muted || (other && other->descriptor->traits & SNW_REPLACES_BLEND);
+	}
+	layers[scene->layer_count] = (snw_layer){
+		.name = snw_scene_free_name(scene, snw_scene_find_layer, descriptor->short_name, scene->arena),
+		.deformer = snw_arena_text(scene->arena, descriptor->id),
+		.deformer_version = snw_arena_text(scene->arena, descriptor->version),
+		.model = SNW_NONE,
+	};
+	scene->layers = layers;
+	scene->layer_count++;
+}
+
+static snw_status learn(climb *c, const snw_deformer *deformer, const snw_task *task, snw_error *error) {
+	const snw_descriptor *descriptor = deformer->descriptor;
+	const snw_fit_request request = {
+		.method = descriptor->id,
+		.layer = snw_scene_free_name(c->scene, snw_scene_find_layer, descriptor->short_name, c->arena),
+		.samples = descriptor->needs & READS_FRAMES ? c->training->samples : NULL,
+		.left_out_example = c->training->left_out_example,
+	};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	snw_scene *after = NULL;
+	snw_status status = snw_fit_run(c->scene, c->registry, &request, task, &outcome, error);
+	status = snw_failed(status) ? status : snw_fit_apply(c->scene, &outcome, &after, error);
+	if (!snw_failed(status)) {
+		snw_scene_destroy(c->scene);
+		c->scene = after;
+		c->seconds += outcome.seconds;
+		c->caveat = outcome.caveat ? snw_arena_format(c->arena, "%s%s%s: %s", c->caveat ? c->caveat : "", c->caveat ? "; " : "",
+													  descriptor->short_name, outcome.caveat)
+								   : c->caveat;
+	}
+	snw_arena_destroy(outcome.arena);
+	return snw_failed(status) ? status : SNW_OK;
+}
+
+snw_status snw_contender_fit(const snw_contender *contender, const snw_registry *registry, const snw_training *training,
+							 const snw_task *task, snw_arena *arena, snw_scene **fitted, double *seconds, const char **caveat,
+							 snw_error *error) {
+	climb c = {.registry = registry, .training = training, .arena = arena, .scene = copy_bare(training->scene)};
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < contender->method_count && !snw_failed(status); i++) {
+		const snw_deformer *deformer = contender->methods[i];
+		snw_subtask part = {task, (double)i / contender->method_count, (i + 1.0) / contender->method_count};
+		const snw_task silent = {.context = &part, .progress = snw_task_of_subtask(&part).progress}; /* a notice for each fit */
+		const uint32_t traits = deformer->descriptor->traits;
+		if (!(traits & SNW_BINDS)) {
+			status = learn(&c, deformer, &silent, error);
+		} else if (!(traits & SNW_BASELINE) || i > 0) {
+			bind(&c, deformer);
+		}
+	}
+	if (snw_failed(status)) {
+		snw_scene_destroy(c.scene);
+		return status;
+	}
+	*fitted = c.scene;
+	*seconds = c.seconds;
+	*caveat = c.caveat;
+	return SNW_OK;
+}

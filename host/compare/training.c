@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "compare/training.h"
+
+#include <string.h>
+
+#include "fit/choose_frames.h"
+#include "pose/clip_times.h"
+#include "pose/pose.h"
+
+void snw_fold_range(uint32_t frame_count, uint32_t fold_count, uint32_t fold, uint32_t *begin, uint32_t *end) {
+	*begin = (uint32_t)((uint64_t)frame_count * fold / fold_count);
+	*end = (uint32_t)((uint64_t)frame_count * (fold + 1) / fold_count);
+}
+
+snw_scene snw_scene_without_frames(const snw_scene *scene, uint32_t target, uint32_t begin, uint32_t end, snw_arena *arena) {
+	const snw_target *whole = &scene->targets[target];
+	const size_t numbers = 3 * (size_t)scene->meshes[whole->mesh].point_count, after = whole->frame_count - end;
+	snw_target *targets = snw_arena_copy(arena, scene->targets, scene->target_count * sizeof *targets);
+	double *seconds = SNW_NEW_ARRAY(arena, double, begin + after);
+	float *points = SNW_NEW_ARRAY(arena, float, (begin + after) * numbers);
+	memcpy(seconds, whole->seconds, begin * sizeof *seconds);
+	memcpy(seconds + begin, whole->seconds + end, after * sizeof *seconds);
+	memcpy(points, whole->points_posed, begin * numbers * sizeof *points);
+	memcpy(points + begin * numbers, whole->points_posed + end * numbers, after * numbers * sizeof *points);
+	targets[target].frame_count = begin + (uint32_t)after;
+	targets[target].seconds = seconds;
+	targets[target].points_posed = points;
+	snw_scene without = *scene;
+	without.targets = targets;
+	return without;
+}
+
+snw_scene snw_scene_with_sculpts(const snw_scene *scene, uint32_t target, uint32_t most, snw_arena *arena) {
+	const snw_target *from = &scene->targets[target];
+	const size_t numbers = 3 * (size_t)scene->meshes[from->mesh].point_count;
+	snw_scene with = *scene;
+	const uint32_t *frames =
+		snw_frames_choose(scene, from, (snw_frame_choice){SNW_FRAMES_COVER, most}, arena, &with.example_count);
+	snw_pose *poses = SNW_NEW_ARRAY(arena, snw_pose, scene->pose_count + with.example_count);
+	snw_example *examples = SNW_NEW_ARRAY(arena, snw_example, with.example_count);
+	memcpy(poses, scene->poses, scene->pose_count * sizeof *poses);
+	for (uint32_t i = 0; i < with.example_count; i++) {
+		const char *name = snw_arena_format(arena, "%s frame %u", from->name, frames[i]);
+		double *points = SNW_NEW_ARRAY(arena, double, numbers);
+		for (size_t n = 0; n < numbers; n++) {
+			points[n] = (double)from->points_posed[frames[i] * numbers + n];
+		}
+		snw_pose *pose = &poses[with.pose_count];
+		*pose = *snw_pose_sample(scene, snw_target_clip(scene, from), from->seconds[frames[i]], arena);
+		pose->name = snw_scene_free_name(scene, snw_scene_find_pose, name, arena);
+		pose->id = 0;
+		examples[i] = (snw_example){.name = name, .pose = with.pose_count++, .mesh = from->mesh, .points_posed = points};
+	}
+	with.poses = poses;
+	with.examples = examples;
+	with.groups = NULL;
+	with.group_count = 0;
+	return with;
+}

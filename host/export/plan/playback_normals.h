@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The normals that an engine shows when it plays the file: those at rest with the changes that the morph targets bring, turned by
+ * the blended matrix of their point. The file's custom corner normals turn alike and are not looked at.
+ */
+#ifndef SINEW_HOST_EXPORT_PLAN_PLAYBACK_NORMALS_H
+#define SINEW_HOST_EXPORT_PLAN_PLAYBACK_NORMALS_H
+
+#include "export/plan/plan.h"
+
+typedef struct snw_played_normals snw_played_normals;
+
+/* For a mesh whose shapes are chosen; in `arena`. NULL for a mesh without faces. */
+snw_played_normals *snw_played_normals_make(const snw_plan_mesh *mesh, snw_arena *arena);
+
+/* The normals at a moment, [point_count][3], of any length, valid until the next call. `weights` are those of the targets of all
+ * meshes; `palette` is the mesh's (snw_plan_palette). */
+const float *snw_played_normals_at(snw_played_normals *played, const double *weights, const double *palette);
+
+#endif

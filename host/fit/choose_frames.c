@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "fit/choose_frames.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pose/clip_times.h"
+#include "pose/pose.h"
+
+static const double SAME_PLACE = 1e-6; /* a distance that is rounding */
+
+/* ---- text ---------------------------------------------------------------------------------------------------------- */
+
+static const char *const words[] = {[SNW_FRAMES_ALL] = "all", [SNW_FRAMES_EVERY] = "every", [SNW_FRAMES_COVER] = "cover"};
+
+snw_status snw_frame_choice_parse(const char *text, snw_frame_choice *choice, snw_error *error) {
+	for (int rule = SNW_FRAMES_EVERY; rule <= SNW_FRAMES_COVER; rule++) {
+		const size_t length = strlen(words[rule]);
+		char *end = NULL;
+		if (strncmp(text, words[rule], length) == 0 && text[length] == ':') {
+			const unsigned long number = strtoul(text + length + 1, &end, 10);
+			if (end != text + length + 1 && *end == 0 && text[length + 1] != '-' && number > 0 && number < SNW_NONE) {
+				*choice = (snw_frame_choice){(snw_frame_rule)rule, (uint32_t)number};
+				return SNW_OK;
+			}
+		}
+	}
+	if (strcmp(text, words[SNW_FRAMES_ALL]) == 0) {
+		*choice = (snw_frame_choice){SNW_FRAMES_ALL, 0};
+		return SNW_OK;
+	}
+	return snw_fail(
+		error, SNW_ERROR_ARGUMENT,
+		"'%s': expected all, every:N (every N-th frame) or cover:N (the N frames of each clip that cover its poses best)",
+		text);
+}
+
+const char *snw_frame_choice_text(snw_frame_choice choice, snw_arena *arena) {
+	return choice.rule == SNW_FRAMES_ALL ? words[SNW_FRAMES_ALL]
+										 : snw_arena_format(arena, "%s:%u", words[choice.rule], choice.number);
+}
+
+/* ---- covering -------------------------------------------------------------------------------------------------------- */
+
+/* The weight of each joint, [joint_count]. */
+static double *weigh_joints(const snw_scene *scene, snw_arena *arena) {
+	const snw_skeleton *skeleton = &scene->skeleton;
+	double *weights = SNW_NEW_ARRAY(arena, double, skeleton->joint_count), all = 0;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		const snw_mesh *mesh = &scene->meshes[m];
+		const uint32_t influences = mesh->influence_offsets ? mesh->influence_offsets[mesh->point_count] : 0;
+		for (uint32_t i = 0; i < influences; i++) {
+			weights[scene->slot_joints[mesh->influence_slots[i]]] += mesh->influence_weights[i];
+			all += mesh->influence_weights[i];
+		}
+	}
+	for (uint32_t i = skeleton->joint_count; i-- > 0;) { /* children first */
+		const uint32_t joint = skeleton->order[i], parent = skeleton->parents[joint];
+		if (parent != SNW_NONE) {
+			weights[parent] += weights[joint];
+		}
+	}
+	for (uint32_t joint = 0; joint < skeleton->joint_count; joint++) {
+		const double share = all > 0 ? weights[joint] / all : 0;
+		weights[joint] = share * (1 - share);
+	}
+	return weights;
+}
+
+/* Of the unwound rotation vectors; NULL for the rest. */
+static double distance_squared(uint32_t joint_count, const double *weights, const snw_pose *a, const snw_pose *b) {
+	double sum = 0;
+	for (size_t joint = 0; joint < joint_count; joint++) {
+		for (size_t c = 0; c < 3; c++) {
+			const double gap = a->rotation_vectors[3 * joint + c] - (b ? b->rotation_vectors[3 * joint + c] : 0);
+			sum += weights[joint] * gap * gap;
+		}
+	}
+	return sum;
+}
+
+uint32_t snw_poses_cover(const snw_scene *scene, uint32_t count, const snw_pose *const *poses, uint32_t most, uint32_t *taken) {
+	const uint32_t joint_count = scene->skeleton.joint_count;
+	snw_arena *arena = snw_arena_create();
+	const double *weights = weigh_joints(scene, arena);
+	double *nearest = SNW_NEW_ARRAY(arena, double, count);
+	uint32_t taken_count = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		nearest[i] = distance_squared(joint_count, weights, poses[i], NULL);
+	}
+	while (taken_count < most) {
+		uint32_t farthest = SNW_NONE;
+		for (uint32_t i = 0; i < count; i++) {
+			farthest = farthest == SNW_NONE || nearest[i] > nearest[farthest] ? i : farthest;
+		}
+		if (farthest == SNW_NONE || !(nearest[farthest] > SAME_PLACE * SAME_PLACE)) {
+			break;
+		}
+		taken[taken_count++] = farthest;
+		for (uint32_t i = 0; i < count; i++) {
+			nearest[i] = fmin(nearest[i], distance_squared(joint_count, weights, poses[i], poses[farthest]));
+		}
+	}
+	snw_arena_destroy(arena);
+	return taken_count;
+}
+
+/* ---- frames ---------------------------------------------------------------------------------------------------------- */
+
+static int by_number(const void *a, const void *b) {
+	const uint32_t first = *(const uint32_t *)a, second = *(const uint32_t *)b;
+	return (first > second) - (first < second);
+}
+
+static uint32_t cover(const snw_scene *scene, const snw_target *target, uint32_t most, uint32_t *frames) {
+	snw_arena *arena = snw_arena_create();
+	snw_pose **poses = SNW_NEW_ARRAY(arena, snw_pose *, target->frame_count);
+	snw_pose_sample_series(scene, snw_target_clip(scene, target), target->frame_count, target->seconds, arena, poses);
+	const uint32_t count = snw_poses_cover(scene, target->frame_count, (const snw_pose *const *)poses, most, frames);
+	qsort(frames, count, sizeof *frames, by_number);
+	snw_arena_destroy(arena);
+	return count;
+}
+
+uint32_t *snw_frames_choose(const snw_scene *scene, const snw_target *target, snw_frame_choice choice, snw_arena *arena,
+							uint32_t *count) {
+	uint32_t *frames = SNW_NEW_ARRAY(arena, uint32_t, target->frame_count);
+	const bool has_poses = scene->skeleton.joint_count > 0 && snw_target_clip(scene, target) != SNW_NONE;
+	*count = 0;
+	if (choice.rule == SNW_FRAMES_COVER && has_poses && choice.number < target->frame_count) {
+		*count = cover(scene, target, choice.number, frames);
+	}
+	if (*count > 0) {
+		return frames;
+	}
+	const uint32_t step = choice.rule == SNW_FRAMES_EVERY ? choice.number : 1;
+	for (uint64_t frame = 0; frame < target->frame_count; frame += step) {
+		frames[(*count)++] = (uint32_t)frame;
+	}
+	return frames;
+}

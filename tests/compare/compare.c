@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The comparison of methods on the small arm: its figures are those of single fits, and whoever fails has a row that says why.
+ */
+#include "compare/compare.h"
+#include "check.h"
+#include "compare/contender.h"
+#include "compare/training.h"
+#include "fit/fit.h"
+#include "pose/pose.h"
+#include "sample/sample.h"
+
+enum { BEND = 0, TWIST = 1, BOTH = 2 };
+
+typedef struct fixture {
+	snw_scene *scene;
+	snw_registry *registry;
+	snw_arena *arena;
+} fixture;
+
+static fixture fixture_make(void) {
+	fixture f = {.registry = snw_registry_open(), .arena = snw_arena_create()};
+	snw_error error;
+	check_ok(snw_sample_make("small-arm", &f.scene, &error), error);
+	return f;
+}
+
+static void fixture_destroy(fixture *f) {
+	snw_scene_destroy(f->scene);
+	snw_registry_close(f->registry);
+	snw_arena_destroy(f->arena);
+}
+
+static snw_comparison compare(const fixture *f, const snw_compare_request *request) {
+	snw_comparison comparison = {0};
+	snw_error error = {0};
+	check_ok(snw_compare_run(f->scene, f->registry, request, NULL, f->arena, &comparison, &error), error);
+	return comparison;
+}
+
+/* The stack of a scene, measured as 'sinew measure' does. */
+static snw_measure measure_of(const fixture *f, const snw_scene *scene, uint32_t target) {
+	const snw_measure_request request = {.target = target};
+	snw_measure measure;
+	snw_error error = {0};
+	check_ok(snw_measure_run(scene, f->registry, &request, NULL, &measure, &error), error);
+	return measure;
+}
+
+static snw_scene *fit(const fixture *f, const snw_scene *scene, const char *method, const char *samples) {
+	const snw_fit_request request = {.method = method, .samples = samples, .left_out_example = SNW_NONE};
+	snw_fit_outcome outcome = {.arena = f->arena};
+	snw_scene *fitted = NULL;
+	snw_error error = {0};
+	assert_true(snw_fit_run(scene, f->registry, &request, NULL, &outcome, &error) >= 0);
+	check_ok(snw_fit_apply(scene, &outcome, &fitted, &error), error);
+	return fitted;
+}
+
+static void assert_same_measure(const snw_measure *a, const snw_measure *b) {
+	assert_true(a->erms == b->erms && a->max_percent == b->max_percent && a->enveloping_error == b->enveloping_error);
+	assert_true(a->distortion_percent == b->distortion_percent && a->normals_degrees == b->normals_degrees);
+	assert_int_equal(a->frame_count, b->frame_count);
+}
+
+static void figures_are_those_of_single_fits(void **state) {
+	(void)state;
+	fixture f = fixture_make();
+	static const char *const methods[] = {"linear-blend", "linear-blend-fit", "inverse-psd", "linear-blend-fit+inverse-psd"};
+	const snw_compare_request request = {.train = BEND, .test = TWIST, .method_count = 4, .methods = methods};
+	const snw_comparison comparison = compare(&f, &request);
+	assert_int_equal(comparison.row_count, 4);
+	snw_scene *learned = fit(&f, f.scene, "linear-blend-fit", "bend"), *sculpted = fit(&f, f.scene, "inverse-psd", NULL);
+	snw_scene *stacked = fit(&f, learned, "inverse-psd", NULL);
+	const snw_scene *const scenes[] = {f.scene, learned, sculpted, stacked};
+	for (uint32_t r = 0; r < 4; r++) {
+		const snw_compare_row *row = &comparison.rows[r];
+		const snw_measure train = measure_of(&f, scenes[r], BEND), test = measure_of(&f, scenes[r], TWIST);
+		assert_null(row->failure);
+		assert_string_equal(row->name, methods[r]);
+		assert_same_measure(&row->train.measure, &train);
+		assert_same_measure(&row->test.measure, &test);
+		/* Figure 11: mean and spread over the points make up the enveloping error. */
+		check_near(hypot(row->test.point_mean_percent, row->test.point_spread_percent), 100 * test.enveloping_error, 1e-9);
+		assert_false(row->left_out.is_known);
+		assert_true(row->cost.ratio > 0 && row->cost.is_counted && row->loss.is_known);
+	}
+	assert_null(comparison.rows[0].trained_on);
+	assert_string_equal(comparison.rows[1].trained_on, "25 frames");
+	assert_string_equal(comparison.rows[2].trained_on, "2 sculpts");
+	assert_string_equal(comparison.rows[3].trained_on, "25 frames, 2 sculpts");
+	assert_int_equal(comparison.rows[1].model_bytes, learned->models[0].byte_count);
+	/* Four influences of a linear blend: 24 operations for each, and 18 a point. */
+	const snw_mesh *mesh = &f.scene->meshes[0];
+	const uint64_t influences = mesh->influence_offsets[mesh->point_count];
+	assert_int_equal(comparison.rows[0].cost.influences, influences);
+	assert_int_equal(comparison.rows[0].cost.operations, 24 * influences + 18 * (uint64_t)mesh->point_count);
+	assert_true(comparison.rows[2].cost.displaced > 0 && comparison.rows[0].cost.displaced == 0);
+	assert_true(comparison.rows[0].loss.erms < 1e-3 && comparison.rows[2].loss.morph_count > 0);
+	snw_scene_destroy(stacked);
+	snw_scene_destroy(sculpted);
+	snw_scene_destroy(learned);
+	fixture_destroy(&f);
+}
+
+/* Each part is predicted by a fit without it; the sums over the parts are the figures. */
+static void left_out_parts_are_not_seen(void **state) {
+	(void)state;
+	fixture f = fixture_make();
+	static const char *const methods[] = {"linear-blend", "linear-blend-fit", "inverse-psd"};
+	const snw_compare_request request = {.train = BEND, .test = TWIST, .method_count = 3, .methods = methods, .fold_count = 2};
+	const snw_comparison comparison = compare(&f, &request);
+	double squares = 0;
+	for (uint32_t fold = 0; fold < 2; fold++) {
+		uint32_t begin, end;
+		snw_fold_range(25, 2, fold, &begin, &end);
+		assert_int_equal(begin, fold == 0 ? 0 : 12);
+		assert_int_equal(end, fold == 0 ? 12 : 25);
+		const snw_scene without = snw_scene_without_frames(f.scene, BEND, begin, end, f.arena);
+		assert_int_equal(without.targets[BEND].frame_count, 25 - (end - begin));
+		snw_scene *fitted = fit(&f, &without, "linear-blend-fit", "bend");
+		snw_target *target = (snw_target *)(uintptr_t)&fitted->targets[BEND];
+		*target = f.scene->targets[BEND];
+		target->frame_count = end - begin;
+		target->seconds += begin;
+		target->points_posed += 3 * (size_t)begin * f.scene->meshes[0].point_count;
+		const double erms = measure_of(&f, fitted, BEND).erms;
+		squares += erms * erms * (end - begin);
+		snw_scene_destroy(fitted);
+	}
+	check_near(comparison.rows[1].left_out.measure.erms, sqrt(squares / 25), 1e-9);
+	assert_int_equal(comparison.rows[1].left_out.measure.frame_count, 25);
+	assert_true(comparison.rows[1].left_out.measure.erms > comparison.rows[1].train.measure.erms);
+	/* What needs no fit is the same; what learns from sculpts has them left out. */
+	assert_same_measure(&comparison.rows[0].left_out.measure, &comparison.rows[0].train.measure);
+	snw_measure sculpts[2];
+	snw_error error = {0};
+	snw_scene *sculpted = fit(&f, f.scene, "inverse-psd", NULL);
+	check_ok(snw_measure_leave_one_out(sculpted, f.registry, "inverse-psd", NULL, sculpts, &error), error);
+	check_near(comparison.rows[2].left_out.measure.erms,
+			   sqrt((sculpts[0].erms * sculpts[0].erms + sculpts[1].erms * sculpts[1].erms) / 2), 1e-9);
+	assert_string_equal(comparison.rows[2].left_out_words, "each of 2 sculpts");
+	snw_scene_destroy(sculpted);
+	fixture_destroy(&f);
+}
+
+static void frames_become_sculpts_where_there_are_none(void **state) {
+	(void)state;
+	fixture f = fixture_make();
+	f.scene->example_count = f.scene->group_count = 0;
+	static const char *const methods[] = {"inverse-psd"};
+	const uint32_t curve[] = {1, 3};
+	const snw_compare_request request = {.train = BEND,
+										 .test = BEND,
+										 .method_count = 1,
+										 .methods = methods,
+										 .sculpt_count = 4,
+										 .curve_count = 2,
+										 .curve = curve};
+	const snw_comparison comparison = compare(&f, &request);
+	const snw_compare_row *row = &comparison.rows[0];
+	assert_string_equal(row->trained_on, "4 frames");
+	assert_int_equal(row->curve_count, 2);
+	assert_int_equal(row->curve[1].frame_count, 3);
+	assert_true(row->test.measure.erms < row->curve[1].erms && row->curve[1].erms < row->curve[0].erms);
+	fixture_destroy(&f);
+}
+
+static void curve_falls_to_the_error_of_the_whole_clip(void **state) {
+	(void)state;
+	fixture f = fixture_make();
+	static const char *const methods[] = {"pose-regression"};
+	const uint32_t curve[] = {2, 8, 100};
+	const snw_compare_request request = {.train = BOTH,
+										 .test = BOTH,
+										 .method_count = 1,
+										 .methods = methods,
+										 .curve_count = 3,
+										 .curve = curve,
+										 .picture_count = 2};
+	const snw_comparison comparison = compare(&f, &request);
+	const snw_compare_row *row = &comparison.rows[0];
+	assert_int_equal(row->curve_count, 3); /* 100 are more than there are */
+	assert_int_equal(row->curve[2].frame_count, 25);
+	assert_true(row->curve[2].erms == row->test.measure.erms);
+	assert_true(row->curve[0].erms > row->curve[1].erms && row->curve[1].erms > row->curve[2].erms);
+	/* The pictured frames, and the points there. */
+	assert_int_equal(comparison.picture_count, 2);
+	assert_true(comparison.picture_frames[0] < comparison.picture_frames[1]);
+	const size_t numbers = 3 * (size_t)f.scene->meshes[0].point_count;
+	const float *truth = f.scene->targets[BOTH].points_posed + comparison.picture_frames[0] * numbers;
+	double most = 0;
+	for (size_t i = 0; i < numbers; i++) {
+		most = fmax(most, fabs((double)row->pictures[0][i] - (double)truth[i]));
+	}
+	assert_true(most > 0 && most < 0.1);
+	fixture_destroy(&f);
+}
+
+/* Two sculpts of one pose contradict each other. */
+static void failures_are_rows_and_unknown_methods_are_errors(void **state) {
+	(void)state;
+	fixture f = fixture_make();
+	snw_example *examples = (snw_example *)(uintptr_t)f.scene->examples;
+	examples[1].pose = examples[0].pose;
+	f.scene->group_count = 0;
+	static const char *const methods[] = {"linear-blend+inverse-psd", "linear-blend"}, *const unknown[] = {
+																						   "linear-blend+nonsense"};
+	snw_compare_request request = {.train = BEND, .test = TWIST, .method_count = 2, .methods = methods, .fold_count = 2};
+	const snw_comparison comparison = compare(&f, &request);
+	print_message("%s\n", comparison.rows[0].failure ? comparison.rows[0].failure : "no failure");
+	assert_non_null(strstr(comparison.rows[0].failure, "inverse-psd"));
+	assert_false(comparison.rows[0].train.is_known || comparison.rows[0].left_out.is_known);
+	assert_null(comparison.rows[0].pictures);
+	assert_true(comparison.rows[1].train.is_known);
+	request.methods = unknown;
+	request.method_count = 1;
+	snw_comparison untouched = {.row_count = 7};
+	snw_error error = {0};
+	assert_int_equal(snw_compare_run(f.scene, f.registry, &request, NULL, f.arena, &untouched, &error), SNW_ERROR_MISSING);
+	assert_non_null(strstr(error.text, "nonsense"));
+	assert_int_equal(untouched.row_count, 7);
+	fixture_destroy(&f);
+}
+
+static bool stop_after(void *context, double fraction, const char *activity) {
+	(void)fraction;
+	(void)activity;
+	return --*(int *)context > 0;
+}
+
+static void cancel_stops_wherever_it_is(void **state) {
+	(void)state;
+	fixture f = fixture_make();
+	static const char *const methods[] = {"linear-blend-fit", "delta-mush"};
+	const uint32_t curve[] = {4};
+	const snw_compare_request request = {
+		.train = BEND, .test = TWIST, .method_count = 2, .methods = methods, .fold_count = 2, .curve_count = 1, .curve = curve};
+	for (int after = 1; after < 200; after = 2 * after + 1) {
+		int left = after;
+		const snw_task task = {.context = &left, .progress = stop_after};
+		snw_comparison comparison = {0};
+		snw_error error = {0};
+		assert_int_equal(snw_compare_run(f.scene, f.registry, &request, &task, f.arena, &comparison, &error), SNW_CANCELLED);
+		assert_int_equal(comparison.row_count, 0);
+	}
+	fixture_destroy(&f);
+}
+
+static void methods_of_the_registry_are_those_that_learn_from_poses(void **state) {
+	(void)state;
+	fixture f = fixture_make();
+	snw_contender *contenders;
+	uint32_t count;
+	snw_contenders_of_registry(f.scene, f.registry, f.arena, &contenders, &count);
+	assert_string_equal(contenders[0].name, "linear-blend");
+	bool has_psd = false;
+	for (uint32_t i = 0; i < count; i++) {
+		assert_string_not_equal(contenders[i].name, "sad");
+		assert_string_not_equal(contenders[i].name, "motion-skeleton");
+		has_psd = has_psd || (contenders[i].reads_sculpts && !contenders[i].reads_frames);
+	}
+	assert_true(has_psd && count >= 9);
+	fixture_destroy(&f);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(figures_are_those_of_single_fits),
+		cmocka_unit_test(left_out_parts_are_not_seen),
+		cmocka_unit_test(frames_become_sculpts_where_there_are_none),
+		cmocka_unit_test(curve_falls_to_the_error_of_the_whole_clip),
+		cmocka_unit_test(failures_are_rows_and_unknown_methods_are_errors),
+		cmocka_unit_test(cancel_stops_wherever_it_is),
+		cmocka_unit_test(methods_of_the_registry_are_those_that_learn_from_poses),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

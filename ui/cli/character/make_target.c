@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/character/make_target.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/plural.h"
+#include "cli/command_line/output_path.h"
+#include "export/export.h"
+#include "file/file.h"
+#include "fit/training_clip.h"
+#include "sinew/algebra.h"
+
+enum { MOST_POSES = 100000 };
+
+/* ---- ranges ---------------------------------------------------------------------------------------------------------------- */
+
+/* The range of a joint in the list; a new one at rest if it has none. The list has room for every joint. */
+static snw_joint_range *range_of(snw_joint_range *ranges, uint32_t *count, uint32_t joint) {
+	for (uint32_t i = 0; i < *count; i++) {
+		if (ranges[i].joint == joint) {
+			return &ranges[i];
+		}
+	}
+	ranges[*count] = (snw_joint_range){.joint = joint};
+	return &ranges[(*count)++];
+}
+
+/* "JOINT=AXIS:FROM:TO", degrees. */
+static snw_status read_range(const snw_call *call, const snw_scene *scene, const char *text, snw_joint_range *ranges,
+							 uint32_t *count, snw_error *error) {
+	const char *equals = strrchr(text, '=');
+	char axis = 0;
+	double from, to;
+	int end = 0;
+	if (!equals || sscanf(equals + 1, "%c:%lf:%lf%n", &axis, &from, &to, &end) != 3 || equals[1 + end] ||
+		!strchr("xyz", axis) || !(from >= -360 && from <= 0 && to >= 0 && to <= 360)) {
+		return snw_fail(
+			error, SNW_ERROR_ARGUMENT,
+			"--range %s: expected JOINT=AXIS:FROM:TO, an axis x, y or z and degrees from −360 to 0 and from 0 to 360", text);
+	}
+	const char *name = snw_arena_format(call->arena, "%.*s", (int)(equals - text), text);
+	const uint32_t joint = snw_scene_find_joint(scene, name);
+	if (joint == SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_MISSING, "--range %s: no joint is named %s; 'sinew info' lists them", text, name);
+	}
+	snw_joint_range *range = range_of(ranges, count, joint);
+	range->least[axis - 'x'] = from * M_PI / 180;
+	range->most[axis - 'x'] = to * M_PI / 180;
+	return SNW_OK;
+}
+
+/* Those of the clips, and in place of them those that --range gives. */
+static snw_status find_ranges(const snw_call *call, const snw_scene *scene, snw_joint_range **ranges, uint32_t *count,
+							  snw_error *error) {
+	snw_status status = SNW_OK;
+	const char *text;
+	snw_joint_ranges_find(scene, call->arena, ranges, count);
+	if (scene->clip_count == 0 && snw_call_option(call, "--range")) {
+		*count = 0; /* not the usual ones */
+	}
+	for (int i = 0; !snw_failed(status) && (text = snw_call_option_at(call, "--range", i)); i++) {
+		status = read_range(call, scene, text, *ranges, count, error);
+	}
+	if (!snw_failed(status) && *count == 0) {
+		status =
+			snw_fail(error, SNW_ERROR_MISSING, "--make: the project has no joints that move points; import a rigged character");
+	}
+	return status;
+}
+
+/* ---- files ----------------------------------------------------------------------------------------------------------------- */
+
+static cJSON *numbers_of(const double *values, int count) {
+	return cJSON_CreateDoubleArray(values, count);
+}
+
+/* One pose, in the form that 'pose add --file' reads. */
+static cJSON *frame_json(const snw_scene *scene, const snw_pose *pose, uint32_t frame, double seconds) {
+	cJSON *object = cJSON_CreateObject(), *rotations = cJSON_CreateArray();
+	cJSON_AddNumberToObject(object, "frame", frame);
+	cJSON_AddNumberToObject(object, "seconds", seconds);
+	cJSON_AddStringToObject(object, "pose", pose->name);
+	for (uint32_t joint = 0; joint < scene->skeleton.joint_count; joint++) {
+		double relative[4];
+		snw_quat_from_rotation_vector(pose->rotation_vectors + 3 * (size_t)joint, relative);
+		cJSON_AddItemToArray(rotations, numbers_of(relative, 4));
+	}
+	cJSON_AddItemToObject(object, "local_rotations_xyzw", rotations);
+	return object;
+}
+
+static cJSON *clip_json(const snw_scene *scene, const snw_clip *clip, const snw_training_clip *made, double rate) {
+	const snw_skeleton *skeleton = &scene->skeleton;
+	cJSON *root = cJSON_CreateObject(), *joints = cJSON_CreateArray(), *parents = cJSON_CreateArray(),
+		  *frames = cJSON_CreateArray();
+	cJSON_AddStringToObject(root, "clip", clip->name);
+	cJSON_AddNumberToObject(root, "frames_per_second", rate);
+	for (uint32_t joint = 0; joint < skeleton->joint_count; joint++) {
+		const uint32_t parent = skeleton->parents[joint];
+		cJSON_AddItemToArray(joints, cJSON_CreateString(skeleton->names[joint]));
+		cJSON_AddItemToArray(parents, parent == SNW_NONE ? cJSON_CreateNull() : cJSON_CreateString(skeleton->names[parent]));
+	}
+	cJSON_AddItemToObject(root, "joints", joints);
+	cJSON_AddItemToObject(root, "parents", parents);
+	for (uint32_t f = 0; f < made->pose_count; f++) {
+		cJSON_AddItemToArray(frames, frame_json(scene, made->poses[f], f, f / rate));
+	}
+	cJSON_AddItemToObject(root, "frames", frames);
+	return root;
+}
+
+static snw_status write_json(const char *path, const snw_scene *scene, const snw_clip *clip, const snw_training_clip *made,
+							 double rate, snw_error *error) {
+	snw_file_write *file = NULL;
+	snw_status status = snw_file_write_begin(path, &file, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	cJSON *root = clip_json(scene, clip, made, rate);
+	char *text = cJSON_PrintUnformatted(root);
+	fputs(text ? text : "", snw_file_write_stream(file));
+	fputc('\n', snw_file_write_stream(file));
+	cJSON_free(text);
+	cJSON_Delete(root);
+	return snw_file_write_commit(file, error);
+}
+
+/* The character as it came, with this clip alone. */
+static snw_status write_gltf(const snw_call *call, const char *path, const snw_scene *scene, const snw_clip *clip,
+							 snw_error *error) {
+	snw_registry *registry = snw_registry_open();
+	snw_arena *arena = snw_arena_create();
+	snw_scene with = *scene;
+	with.arena = arena;
+	with.clip_count = 1;
+	with.clips = clip;
+	with.target_count = with.example_count = with.group_count = with.model_count = 0;
+	snw_scene_add_baseline(&with);
+	snw_stack *stack = NULL;
+	snw_export_report report;
+	const snw_export_request request = {.path = path, .mesh = SNW_NONE, .influences = 8};
+	snw_status status = snw_stack_build(&with, registry, NULL, NULL, &stack, error);
+	status = snw_failed(status) ? status : snw_export(&with, stack, &request, &call->task, &report, error);
+	snw_stack_destroy(stack);
+	snw_arena_destroy(arena);
+	snw_registry_close(registry);
+	return status;
+}
+
+/* ---- the verb ---------------------------------------------------------------------------------------------------------------- */
+
+static snw_status put_clip(const snw_opened *opened, const snw_clip *clip, const char *label, snw_error *error) {
+	int64_t id;
+	snw_status status = snw_project_begin(opened->project, label, error);
+	status = snw_failed(status) ? status : snw_project_put_clip(opened->project, clip, &id, error);
+	return snw_failed(status) ? status : snw_project_commit(opened->project, error);
+}
+
+static snw_status write_all(const snw_call *call, const snw_opened *opened, const char *path, const char *name,
+							const snw_training_clip *made, double rate, snw_error *error) {
+	const char *json = snw_arena_format(call->arena, "%.*sjson", (int)(snw_path_extension(path) - path), path);
+	const snw_clip clip = snw_training_clip_keys(opened->scene, made, name, rate, call->arena);
+	snw_status status = snw_output_file(call, json, "json", error);
+	status = snw_failed(status) ? status : write_gltf(call, path, opened->scene, &clip, error);
+	status = snw_failed(status) ? status : write_json(json, opened->scene, &clip, made, rate, error);
+	status =
+		snw_failed(status) ? status : put_clip(opened, &clip, snw_arena_format(call->arena, "target --make %s", name), error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_say(call, "clip %s: %u pose%s, one a frame at %g per second, in %s and %s", name, made->pose_count,
+			snw_plural(made->pose_count), rate, path, json);
+	snw_say(call, "run your rig on it, and bring its meshes back: sinew target %s --clip %s --mesh FRAMES", opened->path, name);
+	snw_answer_text(call->answer, "clip", name);
+	snw_answer_number(call->answer, "poses", made->pose_count);
+	snw_answer_text(call->answer, "file", path);
+	snw_answer_text(call->answer, "json", json);
+	return SNW_OK;
+}
+
+snw_status snw_target_make(const snw_call *call, const snw_opened *opened, const char *path, snw_error *error) {
+	const snw_scene *scene = opened->scene;
+	const char *name = snw_call_option(call, "--clip");
+	name = name ? name : "training";
+	snw_joint_range *ranges;
+	uint32_t count;
+	double rate, most;
+	snw_status status = snw_output_file(call, path, "glb|gltf", error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--fps", 0.001, 100000, 24, &rate, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--poses", 1, MOST_POSES, MOST_POSES, &most, error);
+	if (!snw_failed(status) && snw_call_option(call, "--mesh")) {
+		status =
+			snw_fail(error, SNW_ERROR_ARGUMENT, "--make writes the poses, and --mesh reads what a rig made of them; give one");
+	}
+	if (!snw_failed(status) && snw_scene_find_clip(scene, name) != SNW_NONE) {
+		status = snw_fail(error, SNW_ERROR_CONFLICT, "--make: there is a clip %s; name another with --clip NAME", name);
+	}
+	status = snw_failed(status) ? status : find_ranges(call, scene, &ranges, &count, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const snw_training_clip made = snw_training_clip_make(scene, count, ranges, (uint32_t)most, call->arena);
+	return write_all(call, opened, path, name, &made, rate, error);
+}

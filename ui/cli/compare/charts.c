@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
+#include <string.h>
+
+#include "cli/compare/page.h"
+
+enum { WIDTH = 900, COLORS = 10, TICKS = 5, LABEL_GAP = 16 };
+
+/* The room that the names of the rows take. */
+static double label_width(const snw_comparison *comparison) {
+	enum { LETTER = 7, GAP = 26 };
+	size_t longest = 0;
+	for (uint32_t r = 0; r < comparison->row_count; r++) {
+		const size_t length = strlen(comparison->rows[r].name);
+		longest = length > longest ? length : longest;
+	}
+	return fmin(GAP + LETTER * (double)longest, WIDTH / 2.0);
+}
+
+/* The frame of a chart: its place in the picture, and the ranges of its axes. */
+typedef struct axes {
+	double left, top, width, height;
+	double x_least, x_most, y_least, y_most;
+	bool x_is_logarithmic;
+} axes;
+
+static double place_x(const axes *a, double x) {
+	const double share =
+		a->x_is_logarithmic ? log(x / a->x_least) / log(a->x_most / a->x_least) : (x - a->x_least) / (a->x_most - a->x_least);
+	return a->left + share * a->width;
+}
+
+static double place_y(const axes *a, double y) {
+	return a->top + (1 - (y - a->y_least) / (a->y_most - a->y_least)) * a->height;
+}
+
+/* The least 1, 2 or 5 times a power of ten that is not below a number. */
+static double round_up(double number) {
+	const double power = pow(10, floor(log10(number)));
+	const double digits[] = {1, 2, 5, 10};
+	int i = 0;
+	while (i < 3 && digits[i] * power < number * (1 - 1e-9)) {
+		i++;
+	}
+	return digits[i] * power;
+}
+
+/* The end of an axis from 0 that shows `most`, and the distance of its ticks. */
+static double axis_end(double most, double *step) {
+	*step = round_up((most > 0 ? most : 1) / TICKS);
+	return *step * ceil((most > 0 ? most : 1) / *step - 1e-9);
+}
+
+static void begin_chart(const snw_compare_page *page, double height, const char *title) {
+	fprintf(page->out, "<figure><svg viewBox=\"0 0 %d %.0f\" role=\"img\"><title>%s</title>\n", WIDTH, height, title);
+}
+
+static void end_chart(const snw_compare_page *page, const char *caption) {
+	fprintf(page->out, "</svg><figcaption>%s</figcaption></figure>\n", caption);
+}
+
+static void write_label(const snw_compare_page *page, double x, double y, const char *anchor, const char *text) {
+	fprintf(page->out, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">", x, y, anchor);
+	snw_page_text(page, text);
+	fputs("</text>\n", page->out);
+}
+
+static void write_line(const snw_compare_page *page, double x0, double y0, double x1, double y1, const char *color,
+					   double width) {
+	fprintf(page->out, "<path d=\"M%.1f %.1fL%.1f %.1f\" stroke=\"var(--%s)\" stroke-width=\"%g\" fill=\"none\"/>\n", x0, y0,
+			x1, y1, color, width);
+}
+
+/* A vertical line of the grid with its number below. */
+static void write_tick_x(const snw_compare_page *page, const axes *a, double x, const char *format) {
+	write_line(page, place_x(a, x), a->top, place_x(a, x), a->top + a->height, "line", 1);
+	fprintf(page->out, "<text class=\"quiet\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\">", place_x(a, x),
+			a->top + a->height + 18);
+	fprintf(page->out, strcmp(format, "%") == 0 ? "%g %%" : "%g", x);
+	fputs("</text>\n", page->out);
+}
+
+static void write_grid_y(const snw_compare_page *page, const axes *a, double step) {
+	for (double y = 0; y <= a->y_most + 1e-9 * step; y += step) {
+		write_line(page, a->left, place_y(a, y), a->left + a->width, place_y(a, y), "line", 1);
+		fprintf(page->out, "<text class=\"quiet\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n", a->left - 8,
+				place_y(a, y) + 4, y);
+	}
+}
+
+static const char *color_of(uint32_t row) {
+	static const char *const names[COLORS] = {"c0", "c1", "c2", "c3", "c4", "c5", "c6", "c7", "c8", "c9"};
+	return names[row % COLORS];
+}
+
+/* After all colours are used, lines are dashed. */
+static const char *dash_of(uint32_t row) {
+	static const char *const dashes[] = {"none", "6 4", "2 3"};
+	return dashes[row / COLORS % 3];
+}
+
+/* ---- errors of points ---------------------------------------------------------------------------------------------------- */
+
+static double bar_end(const snw_compare_score *score) {
+	return score->is_known && isfinite(score->point_mean_percent) ? score->point_mean_percent + score->point_spread_percent : 0;
+}
+
+static void write_bar(const snw_compare_page *page, const axes *a, const snw_compare_score *score, uint32_t row, double y,
+					  double height, bool is_faint) {
+	if (!score->is_known || !isfinite(score->point_mean_percent)) {
+		return;
+	}
+	const double mean = score->point_mean_percent, spread = score->point_spread_percent;
+	fprintf(page->out,
+			"<rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%.1f\" fill=\"var(--%s)\"%s><title>%.1f ± %.1f "
+			"%%</title></rect>\n",
+			a->left, y, place_x(a, mean) - a->left, height, color_of(row), is_faint ? " opacity=\".45\"" : "", mean, spread);
+	const double middle = y + height / 2, begin = place_x(a, fmax(0, mean - spread)), end = place_x(a, mean + spread);
+	write_line(page, begin, middle, end, middle, "ink", 1.2);
+	write_line(page, end, middle - 3, end, middle + 3, "ink", 1.2);
+	write_line(page, begin, middle - 3, begin, middle + 3, "ink", 1.2);
+}
+
+void snw_page_spread_chart(const snw_compare_page *page) {
+	enum { ROW = 34 };
+	const snw_comparison *comparison = page->comparison;
+	double most = 0, step;
+	for (uint32_t r = 0; r < comparison->row_count; r++) {
+		most = fmax(most, fmax(bar_end(&comparison->rows[r].train), bar_end(&comparison->rows[r].test)));
+	}
+	const double labels = label_width(comparison);
+	const axes a = {.left = labels,
+					.top = 12,
+					.width = WIDTH - labels - 30,
+					.height = ROW * (double)comparison->row_count,
+					.x_most = axis_end(most, &step)};
+	begin_chart(page, a.height + 44, "Errors of points, mean and spread");
+	for (double x = 0; x <= a.x_most + 1e-9 * step; x += step) {
+		write_tick_x(page, &a, x, "%");
+	}
+	for (uint32_t r = 0; r < comparison->row_count; r++) {
+		const snw_compare_row *row = &comparison->rows[r];
+		const double y = a.top + r * (double)ROW;
+		write_label(page, a.left - 10, y + 21, "end", row->name);
+		write_bar(page, &a, &row->test, r, y + 4, 14, false);
+		write_bar(page, &a, &row->train, r, y + 20, 9, true);
+	}
+	end_chart(page, "Mean and standard deviation over the points of each point's error, in percent of the best rigid "
+					"prediction (Wang, Pulli "
+					"and Popović 2007, Figure 11). Upper bars: the test clip. Lower, faint bars: the training clip.");
+}
+
+/* ---- curves --------------------------------------------------------------------------------------------------------------- */
+
+/* Labels at the ends of lines, moved apart: y [count], ascending order in `order`. */
+static void spread_labels(uint32_t count, double *y, uint32_t *order, double gap) {
+	for (uint32_t i = 0; i < count; i++) {
+		uint32_t at = i;
+		for (; at > 0 && y[order[at - 1]] > y[i]; at--) {
+			order[at] = order[at - 1];
+		}
+		order[at] = i;
+	}
+	for (uint32_t i = 1; i < count; i++) {
+		y[order[i]] = fmax(y[order[i]], y[order[i - 1]] + gap);
+	}
+}
+
+static void write_curve(const snw_compare_page *page, const axes *a, uint32_t r, double label_y) {
+	const snw_compare_row *row = &page->comparison->rows[r];
+	double x = a->left, y = label_y;
+	fprintf(page->out, "<polyline fill=\"none\" stroke=\"var(--%s)\" stroke-width=\"2\" stroke-dasharray=\"%s\" points=\"",
+			color_of(r), dash_of(r));
+	for (uint32_t i = 0; i < row->curve_count; i++) {
+		if (isfinite(row->curve[i].erms)) {
+			x = place_x(a, row->curve[i].frame_count);
+			y = place_y(a, fmin(row->curve[i].erms, a->y_most));
+			fprintf(page->out, "%.1f,%.1f ", x, y);
+		}
+	}
+	fputs("\"/>\n", page->out);
+	for (uint32_t i = 0; i < row->curve_count; i++) {
+		if (isfinite(row->curve[i].erms)) {
+			fprintf(page->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"var(--%s)\"><title>",
+					place_x(a, row->curve[i].frame_count), place_y(a, fmin(row->curve[i].erms, a->y_most)), color_of(r));
+			snw_page_text(page, row->name);
+			fprintf(page->out, ", %u frames: %.3f</title></circle>\n", row->curve[i].frame_count, row->curve[i].erms);
+		}
+	}
+	write_line(page, x + 5, y, a->left + a->width + 14, label_y, color_of(r), 0.7);
+	write_label(page, a->left + a->width + 18, label_y + 4, "start", row->name);
+}
+
+/* Methods with few frames can be far off: the axis ends at twice the baseline's error. */
+static double curve_limit(const snw_comparison *comparison) {
+	double most = 0;
+	for (uint32_t r = 0; r < comparison->row_count; r++) {
+		const snw_compare_row *row = &comparison->rows[r];
+		for (uint32_t i = 0; i < row->curve_count; i++) {
+			most = isfinite(row->curve[i].erms) ? fmax(most, row->curve[i].erms) : most;
+		}
+	}
+	const bool has_baseline = comparison->row_count > 0 && comparison->rows[0].test.is_known;
+	return has_baseline ? fmin(most, 2 * comparison->rows[0].test.measure.erms) : most;
+}
+
+void snw_page_curve_chart(const snw_compare_page *page) {
+	enum { HEIGHT = 340 };
+	const snw_comparison *comparison = page->comparison;
+	axes a = {.left = 60,
+			  .top = 16,
+			  .width = WIDTH - 60 - label_width(comparison),
+			  .height = HEIGHT,
+			  .x_least = INFINITY,
+			  .x_is_logarithmic = true};
+	double *ends = SNW_NEW_ARRAY(page->call->arena, double, comparison->row_count), step;
+	uint32_t *order = SNW_NEW_ARRAY(page->call->arena, uint32_t, comparison->row_count);
+	uint32_t *drawn = SNW_NEW_ARRAY(page->call->arena, uint32_t, comparison->row_count), count = 0;
+	a.y_most = axis_end(curve_limit(comparison), &step);
+	for (uint32_t r = 0; r < comparison->row_count; r++) {
+		const snw_compare_row *row = &comparison->rows[r];
+		for (uint32_t i = 0; i < row->curve_count; i++) {
+			a.x_least = fmin(a.x_least, row->curve[i].frame_count);
+			a.x_most = fmax(a.x_most, row->curve[i].frame_count);
+		}
+		if (row->curve_count > 0) {
+			const double last = row->curve[row->curve_count - 1].erms;
+			ends[count] = place_y(&a, isfinite(last) ? fmin(last, a.y_most) : a.y_most);
+			drawn[count++] = r;
+		}
+	}
+	if (count == 0 || !(a.x_most > a.x_least)) {
+		fputs("<p class=\"quiet\">No method was fitted to several numbers of frames.</p>\n", page->out);
+		return;
+	}
+	spread_labels(count, ends, order, LABEL_GAP);
+	begin_chart(page, HEIGHT + 70, "Error over the number of training poses");
+	write_grid_y(page, &a, step);
+	for (double x = a.x_least; x < a.x_most * 0.99; x *= 2) {
+		write_tick_x(page, &a, x, "");
+	}
+	write_tick_x(page, &a, a.x_most, "");
+	for (uint32_t i = 0; i < count; i++) {
+		write_curve(page, &a, drawn[i], ends[i]);
+	}
+	write_label(page, a.left + a.width / 2, HEIGHT + 56, "middle", "training frames, those that cover pose space best");
+	end_chart(
+		page,
+		"The erms on the test clip after a fit to so many frames of the training clip. What is off the scale is drawn at its "
+		"upper edge. Methods that learn from the project's sculpts alone, or need no fit, have no curve.");
+}
+
+/* ---- error and cost ------------------------------------------------------------------------------------------------------- */
+
+static bool has_cost(const snw_compare_row *row) {
+	return !row->failure && row->test.is_known && isfinite(row->test.measure.erms) && row->cost.ratio > 0;
+}
+
+void snw_page_cost_chart(const snw_compare_page *page) {
+	enum { HEIGHT = 320 };
+	const snw_comparison *comparison = page->comparison;
+	axes a = {
+		.left = 60, .top = 16, .width = WIDTH - 60 - label_width(comparison), .height = HEIGHT, .x_least = 0.9, .x_most = 2};
+	double *labels = SNW_NEW_ARRAY(page->call->arena, double, comparison->row_count), most = 0, step;
+	uint32_t *order = SNW_NEW_ARRAY(page->call->arena, uint32_t, comparison->row_count);
+	uint32_t *drawn = SNW_NEW_ARRAY(page->call->arena, uint32_t, comparison->row_count), count = 0;
+	a.x_is_logarithmic = true;
+	for (uint32_t r = 0; r < comparison->row_count; r++) {
+		const snw_compare_row *row = &comparison->rows[r];
+		if (has_cost(row)) {
+			most = fmax(most, row->test.measure.erms);
+			a.x_least = fmin(a.x_least, row->cost.ratio / 1.1);
+			a.x_most = fmax(a.x_most, row->cost.ratio * 1.1);
+			drawn[count++] = r;
+		}
+	}
+	a.y_most = axis_end(most, &step);
+	for (uint32_t i = 0; i < count; i++) {
+		labels[i] = place_y(&a, comparison->rows[drawn[i]].test.measure.erms);
+	}
+	spread_labels(count, labels, order, LABEL_GAP);
+	begin_chart(page, HEIGHT + 70, "Error on the test clip over the time of a pose");
+	write_grid_y(page, &a, step);
+	for (double x = 1; x <= a.x_most; x *= 2) {
+		write_tick_x(page, &a, x, "");
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		const snw_compare_row *row = &comparison->rows[drawn[i]];
+		const double x = place_x(&a, row->cost.ratio), y = place_y(&a, row->test.measure.erms);
+		write_line(page, x, y, a.left + a.width + 14, labels[i], color_of(drawn[i]), 0.7);
+		fprintf(page->out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"5\" fill=\"var(--%s)\"/>\n", x, y, color_of(drawn[i]));
+		write_label(page, a.left + a.width + 18, labels[i] + 4, "start", row->name);
+	}
+	write_label(page, a.left + a.width / 2, HEIGHT + 56, "middle", "time of a pose, as a multiple of linear blend's");
+	end_chart(page, "The erms on the test clip over the measured time of a pose on this processor.");
+}

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew compare: fits methods to one clip and measures them on another, side by side.
+ */
+#include "compare/compare.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command_line/open_project.h"
+#include "cli/command_line/output_path.h"
+#include "cli/compare/page.h"
+
+enum { FOLDS = 5, PICTURES = 3, MOST_CURVE = 16, MOST_METHODS = 64 };
+
+/* ---- the request ------------------------------------------------------------------------------------------------------- */
+
+/* The target of the clip that an option names, of the mesh. */
+static snw_status find_target(const snw_call *call, const snw_scene *scene, const char *option, uint32_t mesh, uint32_t *target,
+							  snw_error *error) {
+	const char *name = snw_call_option(call, option);
+	if (!name) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "the clip is missing; name it with %s CLIP", option);
+	}
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		const snw_target *candidate = &scene->targets[t];
+		const char *clip = candidate->clip == SNW_NONE ? candidate->name : scene->clips[candidate->clip].name;
+		if (candidate->mesh == mesh && strcmp(clip, name) == 0) {
+			*target = t;
+			return SNW_OK;
+		}
+	}
+	return snw_fail(error, SNW_ERROR_MISSING,
+					snw_scene_find_clip(scene, name) == SNW_NONE
+						? "%s %s: no such clip; 'sinew info' lists them"
+						: "%s %s: the clip has no target to learn from or measure against; add one with 'sinew target'",
+					option, name);
+}
+
+/* The parts of a text between commas. */
+static uint32_t split(const snw_call *call, const char *text, uint32_t most, const char **parts) {
+	uint32_t count = 0;
+	while (*text && count < most) {
+		const size_t length = strcspn(text, ",");
+		if (length > 0) {
+			parts[count++] = snw_arena_format(call->arena, "%.*s", (int)length, text);
+		}
+		text += length + (text[length] == ',');
+	}
+	return count;
+}
+
+static void read_methods(const snw_call *call, snw_compare_request *request) {
+	const char **methods = SNW_NEW_ARRAY(call->arena, const char *, MOST_METHODS);
+	const char *text;
+	for (int i = 0; (text = snw_call_option_at(call, "--methods", i)); i++) {
+		request->method_count += split(call, text, MOST_METHODS - request->method_count, methods + request->method_count);
+	}
+	request->methods = methods;
+}
+
+static snw_status read_curve(const snw_call *call, snw_compare_request *request, snw_error *error) {
+	const char *text = snw_call_option(call, "--curve"), *parts[MOST_CURVE];
+	text = text ? text : "4,8,16,32,64";
+	uint32_t *curve = SNW_NEW_ARRAY(call->arena, uint32_t, MOST_CURVE);
+	const uint32_t count = strcmp(text, "none") == 0 ? 0 : split(call, text, MOST_CURVE, parts);
+	for (uint32_t i = 0; i < count; i++) {
+		char *end;
+		const unsigned long number = strtoul(parts[i], &end, 10);
+		if (*end || number == 0 || number > 1000000 || (i > 0 && number <= curve[i - 1])) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "--curve %s: expected ascending numbers of frames, as 4,8,16, or none",
+							text);
+		}
+		curve[i] = (uint32_t)number;
+	}
+	request->curve_count = count;
+	request->curve = curve;
+	return SNW_OK;
+}
+
+static snw_status read_count(const snw_call *call, const char *option, double least, double most, uint32_t otherwise,
+							 uint32_t *count, snw_error *error) {
+	double number;
+	const snw_status status = snw_call_number(call, option, least, most, otherwise, &number, error);
+	if (!snw_failed(status)) {
+		*count = (uint32_t)number;
+	}
+	return status;
+}
+
+static snw_status read_request(const snw_call *call, const snw_opened *opened, snw_compare_request *request, snw_error *error) {
+	const uint32_t pictures = snw_call_option(call, "-o") ? PICTURES : 0;
+	uint32_t mesh;
+	*request = (snw_compare_request){0};
+	read_methods(call, request);
+	snw_status status = snw_opened_mesh(call, opened, &mesh, error);
+	status = snw_failed(status) ? status : find_target(call, opened->scene, "--train", mesh, &request->train, error);
+	status = snw_failed(status) ? status : find_target(call, opened->scene, "--test", mesh, &request->test, error);
+	status = snw_failed(status) ? status : read_curve(call, request, error);
+	status = snw_failed(status) ? status : read_count(call, "--folds", 0, 10000, FOLDS, &request->fold_count, error);
+	status = snw_failed(status) ? status : read_count(call, "--sculpts", 1, 1000, 0, &request->sculpt_count, error);
+	return snw_failed(status)
+			   ? status
+			   : read_count(call, "--pictures", 0, SNW_COMPARE_MOST_PICTURES, pictures, &request->picture_count, error);
+}
+
+/* ---- the answer --------------------------------------------------------------------------------------------------------- */
+
+static void answer_score(cJSON *row, const char *name, const snw_compare_score *score) {
+	if (!row || !score->is_known) {
+		return;
+	}
+	cJSON *object = cJSON_AddObjectToObject(row, name);
+	snw_answer_number(object, "frames", score->measure.frame_count);
+	snw_answer_number(object, "erms", score->measure.erms);
+	snw_answer_number(object, "distortion_percent", score->measure.distortion_percent);
+	snw_answer_number(object, "enveloping_error", score->measure.enveloping_error);
+	snw_answer_number(object, "max_percent", score->measure.max_percent);
+	snw_answer_number(object, "normals_degrees", score->measure.normals_degrees);
+	snw_answer_number(object, "normals_max_degrees", score->measure.normals_max_degrees);
+	snw_answer_number(object, "point_mean_percent", score->point_mean_percent);
+	snw_answer_number(object, "point_spread_percent", score->point_spread_percent);
+}
+
+static void answer_cost(cJSON *row, const snw_compare_cost *cost) {
+	cJSON *object = row ? cJSON_AddObjectToObject(row, "cost") : NULL;
+	snw_answer_number(object, "influences", (double)cost->influences);
+	snw_answer_number(object, "displaced_points", (double)cost->displaced);
+	snw_answer_number(object, "combined_entries", (double)cost->combined);
+	snw_answer_number(object, "operations", cost->is_counted ? (double)cost->operations : (double)NAN);
+	snw_answer_number(object, "program_bytes", cost->is_counted ? (double)cost->bytes : (double)NAN);
+	snw_answer_number(object, "seconds", cost->seconds);
+	snw_answer_number(object, "ratio", cost->ratio);
+}
+
+static void answer_loss(cJSON *row, const snw_compare_loss *loss) {
+	cJSON *object = row ? cJSON_AddObjectToObject(row, "export") : NULL;
+	if (loss->is_known) {
+		snw_answer_number(object, "erms", loss->erms);
+		snw_answer_number(object, "max_percent", loss->max_percent);
+		snw_answer_number(object, "normals_degrees", loss->normals_degrees);
+		snw_answer_number(object, "source_erms", loss->source_erms >= 0 ? loss->source_erms : (double)NAN);
+		snw_answer_number(object, "morphs", loss->morph_count);
+		snw_answer_number(object, "proxy_joints", loss->proxy_count);
+	}
+	snw_answer_text(object, "notes", loss->words);
+}
+
+static void answer_row(cJSON *list, const snw_compare_row *row) {
+	cJSON *object = snw_answer_row(list);
+	snw_answer_text(object, "method", row->name);
+	if (row->failure) {
+		snw_answer_text(object, "failure", row->failure);
+		return;
+	}
+	snw_answer_text(object, "trained_on", row->trained_on);
+	snw_answer_text(object, "caveat", row->caveat);
+	snw_answer_number(object, "train_seconds", row->train_seconds);
+	snw_answer_number(object, "model_bytes", (double)row->model_bytes);
+	answer_score(object, "train", &row->train);
+	answer_score(object, "test", &row->test);
+	answer_score(object, "left_out", &row->left_out);
+	snw_answer_text(object, "left_out_of_training", row->left_out_words);
+	answer_cost(object, &row->cost);
+	answer_loss(object, &row->loss);
+	cJSON *curve = snw_answer_list(object, "curve");
+	for (uint32_t i = 0; i < row->curve_count; i++) {
+		cJSON *point = snw_answer_row(curve);
+		snw_answer_number(point, "frames", row->curve[i].frame_count);
+		snw_answer_number(point, "erms", row->curve[i].erms);
+	}
+}
+
+static const char *number(const snw_call *call, bool is_known, double value, int digits) {
+	return is_known && isfinite(value) ? snw_arena_format(call->arena, "%9.*f", digits, value) : "        –";
+}
+
+static void say_row(const snw_call *call, const snw_compare_row *row) {
+	if (row->failure) {
+		snw_say(call, "%s failed: %s", snw_padded(call, row->name, 30), row->failure);
+		return;
+	}
+	snw_say(call, "%s %s %s %s %s %s %s %s %s", snw_padded(call, row->name, 30), number(call, true, row->train.measure.erms, 4),
+			number(call, true, row->test.measure.erms, 4), number(call, row->left_out.is_known, row->left_out.measure.erms, 4),
+			number(call, true, row->test.measure.max_percent, 3), number(call, true, row->test.measure.normals_degrees, 2),
+			number(call, row->trained_on != NULL, row->train_seconds, 2), number(call, true, row->cost.ratio, 2),
+			number(call, row->loss.is_known, row->loss.erms, 4));
+}
+
+static void report(const snw_call *call, const snw_comparison *comparison) {
+	cJSON *list = snw_answer_list(call->answer, "methods");
+	snw_answer_number(call->answer, "train_rigid_erms", comparison->train_rigid_erms);
+	snw_answer_number(call->answer, "test_rigid_erms", comparison->test_rigid_erms);
+	snw_say(call, "%-30s %9s %9s %9s %9s %10s %9s %9s %9s", "method", "train", "test", "left out", "test max%", "normals °",
+			"seconds", "cost ×", "export");
+	for (uint32_t r = 0; r < comparison->row_count; r++) {
+		say_row(call, &comparison->rows[r]);
+		answer_row(list, &comparison->rows[r]);
+	}
+}
+
+static snw_status compare(const snw_call *call, const snw_opened *opened, snw_error *error) {
+	const char *path = snw_call_option(call, "-o");
+	snw_compare_request request;
+	snw_comparison comparison = {0};
+	snw_status status = read_request(call, opened, &request, error);
+	if (!snw_failed(status)) {
+		status = snw_compare_run(opened->scene, opened->registry, &request, &call->task, call->arena, &comparison, error);
+	}
+	if (snw_failed(status)) {
+		return status;
+	}
+	report(call, &comparison);
+	if (path) {
+		status = snw_compare_page_write(call, opened, &request, &comparison, path, error);
+	}
+	if (path && !snw_failed(status)) {
+		snw_say(call, "%s: the page with tables, charts and pictures", path);
+		snw_answer_text(call->answer, "file", path);
+	}
+	return status;
+}
+
+static snw_status run(snw_call *call, snw_error *error) {
+	const char *path = snw_call_option(call, "-o");
+	snw_opened opened;
+	snw_status status = path ? snw_output_file(call, path, "html", error) : SNW_OK;
+	if (!snw_failed(status)) {
+		status = snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
+	}
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = compare(call, &opened, error);
+	snw_opened_close(&opened);
+	return status;
+}
+
+static const snw_option options[] = {
+	{"--train", "CLIP", "the clip whose target the methods learn from"},
+	{"--test", "CLIP", "the clip that no fit sees"},
+	{"--methods", "METHOD,…",
+	 "which methods, and stacks of them: a+b is b over a (default: every method that learns from poses or needs no fit)"},
+	{"-o", "PAGE.html", "write a page with tables, charts and pictures, in one file"},
+	{"--folds", "N",
+	 "cut the training clip into N parts, and leave each out of a fit in turn; 0: none (default: 5). With as many parts as "
+	 "frames, each "
+	 "frame is left out"},
+	{"--curve", "N,…", "also fit to this many frames, those that cover the poses best, or none (default: 4,8,16,32,64)"},
+	{"--sculpts", "N",
+	 "methods that learn from sculpts alone get N frames of the training clip, also if the project has sculpts (default: the "
+	 "project's, or 12 frames if it has none)"},
+	{"--pictures", "N", "frames of the test clip in the page's contact sheet, 0 to 12 (default: 3)"},
+	{"--on", "MESH", "which mesh, if there are several"},
+	{NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_compare = {
+	.name = "compare",
+	.usage = "P.sinew --train CLIP --test CLIP [--methods METHOD[,METHOD+METHOD…]] [-o PAGE.html]",
+	.help = "Compares methods: each is fitted to one clip and measured on another. The project is not changed.",
+	.actions = "",
+	.least_arguments = 1,
+	.most_arguments = 1,
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The page of a comparison: one HTML file with its tables, charts and pictures inside, that needs no network.
+ *
+ *   page      the document: its head, its words, and the order of its parts
+ *   tables    sortable tables
+ *   charts    SVG
+ *   pictures  a contact sheet with error maps, as PNG in the page
+ */
+#ifndef SINEW_UI_CLI_COMPARE_PAGE_H
+#define SINEW_UI_CLI_COMPARE_PAGE_H
+
+#include <stdio.h>
+
+#include "cli/command_line/open_project.h"
+#include "compare/compare.h"
+
+typedef struct snw_compare_page {
+	const snw_call *call;
+	const snw_opened *opened;
+	const snw_compare_request *request;
+	const snw_comparison *comparison;
+	FILE *out;
+} snw_compare_page;
+
+/* Writes the page, atomically. Where nothing can be drawn it has no pictures, and a notice says why. */
+snw_status snw_compare_page_write(const snw_call *call, const snw_opened *opened, const snw_compare_request *request,
+								  const snw_comparison *comparison, const char *path, snw_error *error);
+
+/* Text with the characters that mean something in HTML replaced. */
+void snw_page_text(const snw_compare_page *page, const char *text);
+
+void snw_page_tables(const snw_compare_page *page);
+/* Charts of the errors of points (Figure 11), over the number of training poses, and over the cost. */
+void snw_page_spread_chart(const snw_compare_page *page);
+void snw_page_curve_chart(const snw_compare_page *page);
+void snw_page_cost_chart(const snw_compare_page *page);
+/* SNW_CANCELLED, or OK. */
+snw_status snw_page_pictures(const snw_compare_page *page, snw_error *error);
+
+#endif
