@@ -82,6 +82,40 @@ static inline double kernel_at(const cJSON *group, double r) {
 											   : 1 / sqrt(1 + ratio * ratio);
 }
 
+/* The cone of a centre, from the pose's and the centre's coordinates away from rest. */
+static inline double cone_at(const cJSON *group, int count, const double *x, const double *c) {
+	const double width = cJSON_GetObjectItem(group, "width")->valuedouble;
+	double xx = 0, cc = 0, xc = 0;
+	for (int i = 0; i < count; i++) {
+		xx += x[i] * x[i];
+		cc += c[i] * c[i];
+		xc += x[i] * c[i];
+	}
+	return xx > 0 && cc > 0 ? pow(fmin(sqrt(xx), sqrt(cc)), 1.5) * exp((xc / sqrt(xx * cc) - 1) / (width * width)) : 0;
+}
+
+enum { POSE_SPACE_JOINTS = 16 };
+
+/* Coordinates away from rest: of the pose, or of centre c if `pose` is NULL. */
+static inline void coordinates_from_rest(const snw_scene *scene, const cJSON *group, int c, const snw_pose *pose, double *x) {
+	const cJSON *joints = cJSON_GetObjectItem(group, "joints"), *examples = cJSON_GetObjectItem(group, "examples");
+	const cJSON *places = cJSON_GetObjectItem(group, "places");
+	const int rest = cJSON_GetArraySize(cJSON_GetObjectItem(group, "targets"));
+	for (int j = 0; j < cJSON_GetArraySize(joints); j++) {
+		const uint32_t joint = snw_scene_find_joint(scene, cJSON_GetStringValue(cJSON_GetArrayItem(joints, j)));
+		double turns[2][3] = {{0}}, spots[2][6];
+		for (int i = 0; i < 6; i++) {
+			turns[1][i % 3] = pose ? pose->rotation_vectors[3 * (size_t)joint + (size_t)(i % 3)]
+								   : number_at(cJSON_GetArrayItem(examples, c), 3 * j + i % 3);
+			spots[0][i] = number_at(cJSON_GetArrayItem(places, rest), 6 * j + i);
+			spots[1][i] = !pose   ? number_at(cJSON_GetArrayItem(places, c), 6 * j + i)
+						  : i < 3 ? pose->local[joint].translation[i]
+								  : pose->local[joint].scale[i - 3];
+		}
+		joint_coordinates(group, j, turns, spots, x + 9 * j);
+	}
+}
+
 /* Target k of a group at a pose. */
 static inline double pose_space_coefficient(const snw_scene *scene, const cJSON *group, int k, const snw_pose *pose) {
 	const cJSON *joints = cJSON_GetObjectItem(group, "joints"), *examples = cJSON_GetObjectItem(group, "examples");
@@ -89,6 +123,12 @@ static inline double pose_space_coefficient(const snw_scene *scene, const cJSON 
 	const cJSON *weights = cJSON_GetArrayItem(cJSON_GetObjectItem(group, "weights"), k);
 	const cJSON *slopes = cJSON_GetArrayItem(cJSON_GetObjectItem(group, "slopes"), k);
 	double sum = number_at(cJSON_GetObjectItem(group, "constants"), k), x[9], turns[2][3] = {{0}}, spots[2][6];
+	const bool is_cone = strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(group, "kernel")), "cone") == 0;
+	double way[9 * POSE_SPACE_JOINTS], centre_way[9 * POSE_SPACE_JOINTS];
+	assert_true(cJSON_GetArraySize(joints) <= POSE_SPACE_JOINTS);
+	if (is_cone && cJSON_GetArraySize(examples) > 0) {
+		coordinates_from_rest(scene, group, 0, pose, way);
+	}
 	for (int c = 0; c <= cJSON_GetArraySize(examples); c++) {
 		const bool is_slope = c == cJSON_GetArraySize(examples);
 		double square = 0;
@@ -108,7 +148,12 @@ static inline double pose_space_coefficient(const snw_scene *scene, const cJSON 
 				sum += is_slope && cJSON_GetArraySize(slopes) > 0 ? number_at(slopes, 9 * j + i) * x[i] : 0;
 			}
 		}
-		sum += is_slope ? 0 : number_at(weights, c) * kernel_at(group, sqrt(square));
+		if (is_cone && !is_slope) {
+			coordinates_from_rest(scene, group, c, NULL, centre_way);
+			sum += number_at(weights, c) * cone_at(group, 9 * cJSON_GetArraySize(joints), way, centre_way);
+		} else if (!is_slope) {
+			sum += number_at(weights, c) * kernel_at(group, sqrt(square));
+		}
 	}
 	return cJSON_IsTrue(cJSON_GetObjectItem(group, "clamp")) ? fmin(fmax(sum, 0), 1) : sum;
 }

@@ -77,7 +77,7 @@ static void write_weights(snk_json *json, const char *key, const pose_space *spa
 }
 
 static void write_kernel(snk_json *json, const pose_space *space) {
-	static const char *const kernels[SNK_KERNELS] = {"gaussian", "linear", "thin-plate", "inverse-multiquadric"};
+	static const char *const kernels[SNK_KERNELS] = {"gaussian", "linear", "thin-plate", "inverse-multiquadric", "cone"};
 	static const char *const polynomials[] = {"none", "constant", "linear"};
 	snk_json_key(json, "kernel");
 	snk_json_text(json, kernels[space->kernel]);

@@ -25,10 +25,11 @@ size_t feature_count(const pose_space *group) {
 	return (size_t)group->joint_count * SNK_POSE_FEATURES * snk_pose_stride(group->pose_count);
 }
 
-/* Squared distances of all joints and of the whole pose, features and rotation vectors of the current pose, terms. */
+/* Squared distances of all joints and of the whole pose (or products and squared lengths, for cones), features and rotation
+ * vectors of the current pose, terms. */
 size_t scratch_count(const pose_space *group) {
 	const size_t stride = snk_pose_stride(group->pose_count);
-	return ((size_t)group->joint_count + 1) * stride + (SNK_POSE_FEATURES + 3) * (size_t)group->joint_count + term_count(group);
+	return ((size_t)group->joint_count + 1) * stride + (SNK_POSE_FEATURES + 4) * (size_t)group->joint_count + term_count(group);
 }
 
 void SNW_CALL layout(const snw_model *model, snw_model_layout *layout) {
@@ -88,11 +89,9 @@ void group_coordinates(const pose_space *group, uint32_t class_index, const doub
 	}
 }
 
-/* The terms of one class: kernels, 1, and coordinates if there are slopes. */
-static void find_terms(const pose_space *group, uint32_t class_index, const double *squares, const double *rotation_vectors,
-					   const double *here, double *sums, double *terms) {
+/* The kernels of distances at a pose for one class. */
+static void distance_terms(const pose_space *group, const double *shares, const double *squares, double *sums, double *terms) {
 	const size_t stride = snk_pose_stride(group->pose_count);
-	const double *shares = group->shares + (size_t)class_index * group->joint_count;
 	memset(sums, 0, stride * sizeof *sums);
 	for (size_t j = 0; j < group->joint_count; j++) {
 		for (size_t p = 0; p < stride; p++) {
@@ -102,9 +101,52 @@ static void find_terms(const pose_space *group, uint32_t class_index, const doub
 	for (size_t p = 0; p < group->pose_count; p++) {
 		terms[p] = snk_kernel_value(group->kernel, group->width, sqrt(sums[p]));
 	}
-	terms[group->pose_count] = 1;
+}
+
+/* A pose as the group's kernels see it, in scratch. */
+typedef struct seen_pose {
+	double *squares;          /* [joint_count][stride]: squared distances; for cones products */
+	double *sums;             /* [stride] */
+	double *here;             /* [joint_count][SNK_POSE_FEATURES] */
+	double *rotation_vectors; /* [joint_count][3] */
+	double *squared_lengths;  /* [joint_count], for cones */
+	double *terms;            /* [term_count] */
+} seen_pose;
+
+static seen_pose see_pose(const pose_space *group, const snw_pose_view *pose, double *scratch) {
+	const size_t stride = snk_pose_stride(group->pose_count), joints = group->joint_count;
+	seen_pose seen = {.squares = scratch};
+	seen.sums = seen.squares + joints * stride;
+	seen.here = seen.sums + stride;
+	seen.rotation_vectors = seen.here + SNK_POSE_FEATURES * joints;
+	seen.squared_lengths = seen.rotation_vectors + 3 * joints;
+	seen.terms = seen.squared_lengths + joints;
+	for (size_t j = 0; j < joints; j++) {
+		const uint32_t joint = group->joints[j];
+		double *vector = seen.rotation_vectors + 3 * j, *here = seen.here + SNK_POSE_FEATURES * j;
+		memcpy(vector, pose->rotation_vectors + 3 * (size_t)joint, 3 * sizeof *vector);
+		snk_pose_features(&group->metrics[j], vector, &pose->local[joint], here);
+		if (group->kernel == SNK_KERNEL_CONE) {
+			seen.squared_lengths[j] = joint_products(group, (uint32_t)j, vector, here, seen.squares + stride * j);
+		} else {
+			snk_pose_squared_distances(&group->metrics[j], (uint32_t)stride, group->features + SNK_POSE_FEATURES * stride * j,
+									   here, seen.squares + stride * j);
+		}
+	}
+	return seen;
+}
+
+/* The terms of one class: kernels, 1, and coordinates if there are slopes. */
+static void find_terms(const pose_space *group, uint32_t class_index, const seen_pose *seen) {
+	const double *shares = group->shares + (size_t)class_index * group->joint_count;
+	if (group->kernel == SNK_KERNEL_CONE) {
+		cone_terms(group, shares, seen->squares, seen->squared_lengths, seen->terms);
+	} else {
+		distance_terms(group, shares, seen->squares, seen->sums, seen->terms);
+	}
+	seen->terms[group->pose_count] = 1;
 	if (group->polynomial == SNK_POLYNOMIAL_LINEAR) {
-		group_coordinates(group, class_index, rotation_vectors, here, terms + group->pose_count + 1);
+		group_coordinates(group, class_index, seen->rotation_vectors, seen->here, seen->terms + group->pose_count + 1);
 	}
 }
 
@@ -136,19 +178,10 @@ static void add_terms(const pose_space *group, uint32_t class_index, const doubl
 }
 
 void group_coefficients(const pose_space *group, const snw_pose_view *pose, double *scratch, double *coefficients) {
-	const size_t stride = snk_pose_stride(group->pose_count), joints = group->joint_count;
-	double *squares = scratch, *sums = squares + joints * stride, *here = sums + stride;
-	double *rotation_vectors = here + SNK_POSE_FEATURES * joints, *terms = rotation_vectors + 3 * joints;
-	for (size_t j = 0; j < joints; j++) {
-		const uint32_t joint = group->joints[j];
-		memcpy(rotation_vectors + 3 * j, pose->rotation_vectors + 3 * (size_t)joint, 3 * sizeof *rotation_vectors);
-		snk_pose_features(&group->metrics[j], rotation_vectors + 3 * j, &pose->local[joint], here + SNK_POSE_FEATURES * j);
-		snk_pose_squared_distances(&group->metrics[j], (uint32_t)stride, group->features + SNK_POSE_FEATURES * stride * j,
-								   here + SNK_POSE_FEATURES * j, squares + stride * j);
-	}
+	const seen_pose seen = see_pose(group, pose, scratch);
 	for (uint32_t c = 0; c < group->class_count; c++) {
-		find_terms(group, c, squares, rotation_vectors, here, sums, terms);
-		add_terms(group, c, terms, coefficients);
+		find_terms(group, c, &seen);
+		add_terms(group, c, seen.terms, coefficients);
 	}
 }
 

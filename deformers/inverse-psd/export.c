@@ -4,26 +4,31 @@
  */
 #include "inverse-psd/inverse-psd.h"
 
-static const char *const kernels[] = {"gaussian", "linear", "thin-plate", "inverse-multiquadric", NULL};
+static const char *const kernels[] = {"gaussian", "linear", "thin-plate", "inverse-multiquadric", "cone", NULL};
 static const char *const polynomials[] = {"auto", "none", "constant", "linear", NULL};
 static const char *const modes[] = {"inverse", "forward", NULL};
 static const char *const solvers[] = {"auto", "powell", "newton", "closed", NULL};
 
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
-	[KERNEL] = &(const snw_parameter){.size = sizeof(snw_parameter),
-									  .key = "kernel",
-									  .label = "Kernel",
-									  .help = "How an example's influence falls off with the distance from its pose.",
-									  .unit = "",
-									  .kind = SNW_PARAMETER_CHOICE,
-									  .stage = SNW_STAGE_FIT,
-									  .initial = SNW_NUMBER(SNK_KERNEL_GAUSSIAN),
-									  .minimum = 0,
-									  .maximum = SNK_KERNELS - 1,
-									  .soft_minimum = 0,
-									  .soft_maximum = SNK_KERNELS - 1,
-									  .choices = kernels,
-									  .scopes = SNW_SCOPE_GROUP},
+	[KERNEL] =
+		&(const snw_parameter){
+			.size = sizeof(snw_parameter),
+			.key = "kernel",
+			.label = "Kernel",
+			.help =
+				"How an example's influence changes with the pose: a cone grows from rest and holds beyond the example; the "
+				"others fall off with the distance from it.",
+			.unit = "",
+			.kind = SNW_PARAMETER_CHOICE,
+			.stage = SNW_STAGE_FIT,
+			.initial = SNW_NUMBER(SNK_KERNEL_GAUSSIAN),
+			.minimum = 0,
+			.maximum = SNK_KERNELS - 1,
+			.soft_minimum = 0,
+			.soft_maximum = SNK_KERNELS - 1,
+			.choices = kernels,
+			.scopes = SNW_SCOPE_GROUP,
+			.recommended = &(const snw_value)SNW_NUMBER(SNK_KERNEL_CONE)},
 	[WIDTH] =
 		&(const snw_parameter){
 			.size = sizeof(snw_parameter),

@@ -87,10 +87,13 @@ typedef struct pose_space {
 	uint32_t pose_count, coefficient_count, class_count;
 	const double *rotation_vectors; /* [pose_count][joint_count][3] */
 	const double *places;           /* [pose_count][joint_count][6]: local translation and scale */
-	const double *features;   /* [joint_count][SNK_POSE_FEATURES][stride]: the same, as sinew/kit/pose_metric.h compares it */
-	const double *shares;     /* [class_count][joint_count]: what part of a joint's squared distance counts */
-	const double *weights;    /* [class_count][term_count(space)][coefficient_count], as snk_rbf_solve has them */
-	const char *const *names; /* [coefficient_count]: "group/example" */
+	const double *features; /* [joint_count][SNK_POSE_FEATURES][stride]: the same, as sinew/kit/pose_metric.h compares it */
+	/* [joint_count][SNK_POSE_COORDINATES + 1][stride]: how the poses lie from rest, and the squared length of that, for
+	 * SNK_KERNEL_CONE; else NULL */
+	const double *ways;
+	const double *shares;        /* [class_count][joint_count]: what part of a joint's squared distance counts */
+	const double *weights;       /* [class_count][term_count(space)][coefficient_count], as snk_rbf_solve has them */
+	const char *const *names;    /* [coefficient_count]: "group/example" */
 	const char *const *examples; /* [coefficient_count]: the same without the group */
 } pose_space;
 
@@ -154,6 +157,22 @@ snw_status list_coefficient_examples(snw_pool *pool, snw_model *model);
 /* Fills `features` from rotation vectors and places. */
 void group_features(const pose_space *group, double *features);
 size_t feature_count(const pose_space *group);
+
+/* The pose at rest, which follows those with an example. */
+uint32_t rest_pose(const pose_space *group);
+
+/* For a cone: fills `ways` from features and rotation vectors (else there are 0 of them). */
+void group_ways(const pose_space *group, double *ways);
+size_t way_count(const pose_space *group);
+
+/* For a cone, the terms of a joint at a pose: products [stride] of its way from rest and those of the poses; returns its
+ * squared length. `here` [SNK_POSE_FEATURES]. */
+double joint_products(const pose_space *group, uint32_t joint, const double *rotation_vector, const double *here,
+					  double *products);
+
+/* The cones at a pose for one class: terms [pose_count] from the joints' products and squared lengths. */
+void cone_terms(const pose_space *group, const double *shares, const double *products, const double *squared_lengths,
+				double *terms);
 
 /* The polynomial's coordinates of a pose for one class: [SNK_POSE_COORDINATES joint_count]. `here` [joint_count]
  * [SNK_POSE_FEATURES]. */

@@ -145,6 +145,11 @@ static void read_features(loading *in, pose_space *space) {
 		group_features(space, features);
 	}
 	space->features = features;
+	double *ways = acquire(in, way_count(space), sizeof(double));
+	if (ways && features) {
+		group_ways(space, ways);
+	}
+	space->ways = ways;
 }
 
 static void read_space(loading *in, pose_space *space, uint32_t is_weighted) {
@@ -164,6 +169,8 @@ static void read_space(loading *in, pose_space *space, uint32_t is_weighted) {
 	space->coefficient_count = snw_read_count(&in->reader, 0);
 	space->class_count = snw_read_count(&in->reader, 0);
 	refuse_unless(in, space->coefficient_count <= space->pose_count && space->class_count > 0);
+	refuse_unless(in,
+				  space->kernel != SNK_KERNEL_CONE || space->coefficient_count < space->pose_count || space->pose_count == 0);
 	refuse_unless(in, is_weighted || space->class_count == 1);
 	/* A pose, or a class, occupies bytes only through its joints and its weights. */
 	refuse_unless(in, (space->pose_count == 0 && space->class_count == 1) ||

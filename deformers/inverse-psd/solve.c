@@ -98,12 +98,13 @@ static void open_class(solving *job, snw_pool *pool) {
 static snw_status open_solving(solving *job, snw_pool *pool) {
 	pose_space *space = job->space;
 	const size_t coefficients = space->coefficient_count;
-	double *features = SNW_POOL_ARRAY(job->f->model_pool, double, feature_count(space));
+	double *features = SNW_POOL_ARRAY(job->f->model_pool, double, feature_count(space)), *ways;
 	const uint32_t chosen = (uint32_t)snk_parameter_value(job->f->input, POLYNOMIAL, job->g, SNW_NONE);
 	space->kernel = (snk_kernel)snk_parameter_value(job->f->input, KERNEL, job->g, SNW_NONE);
 	space->polynomial =
 		chosen == POLYNOMIAL_AUTO ? snk_kernel_polynomial(space->kernel) : (snk_polynomial)(chosen - POLYNOMIAL_CHOSEN);
 	space->clamps = snk_parameter_value(job->f->input, CLAMP, job->g, SNW_NONE) != 0;
+	ways = SNW_POOL_ARRAY(job->f->model_pool, double, way_count(space));
 	job->gram = SNW_POOL_ARRAY(pool, double, coefficients *coefficients);
 	job->results = SNW_POOL_ARRAY(pool, snw_status, space->class_count);
 	job->reciprocals = SNW_POOL_ARRAY(pool, double, space->class_count);
@@ -114,13 +115,16 @@ static snw_status open_solving(solving *job, snw_pool *pool) {
 	}
 	group_features(space, features);
 	space->features = features;
+	group_ways(space, ways);
+	space->ways = ways;
 	job->rbf = (snk_rbf){.kernel = space->kernel,
 						 .polynomial = space->polynomial,
 						 .smoothing = snk_parameter_value(job->f->input, SMOOTHING, job->g, SNW_NONE),
 						 .count = space->pose_count,
 						 .distances = job->distances,
 						 .coordinates = job->coordinates,
-						 .coordinate_count = SNK_POSE_COORDINATES * space->joint_count};
+						 .coordinate_count = SNK_POSE_COORDINATES * space->joint_count,
+						 .at_rest = rest_pose(space)};
 	return SNW_OK;
 }
 

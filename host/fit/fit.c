@@ -116,8 +116,11 @@ static snw_status check_requested(const fit_run *run, const snw_layer *before, s
 /* The layer's current settings, overridden by the request's: the values of the fit and the settings of the new layer. */
 static snw_status resolve_settings(fit_run *run, snw_arena *arena, snw_error *error) {
 	const snw_descriptor *descriptor = run->deformer->descriptor;
-	const snw_layer before = run->existing != SNW_NONE ? run->scene->layers[run->existing] : (snw_layer){0};
+	snw_layer before = run->existing != SNW_NONE ? run->scene->layers[run->existing] : (snw_layer){0};
 	const snw_fit_request *request = run->request;
+	if (run->existing == SNW_NONE) {
+		before.settings = snw_settings_recommended(descriptor, run->scratch, &before.setting_count);
+	}
 	snw_status status = snw_settings_check(descriptor, before.setting_count, before.settings, error);
 	status = snw_failed(status) ? status : check_requested(run, &before, error);
 	if (snw_failed(status)) {

@@ -217,7 +217,8 @@ static void weighted_examples_are_reproduced_over_either_blend(void **state) {
 	}
 }
 
-/* A point on the forearm hardly depends on the wrist; without weights it does. */
+/* A point on the forearm hardly depends on the wrist; without weights it does. Weights are for kernels of distances: a cone compares
+ * directions, however short the ways are. */
 static void weighted_point_does_not_hear_of_joints_without_influence(void **state) {
 	(void)state;
 	static const uint32_t joints[] = {STAGE_ELBOW, STAGE_WRIST};
@@ -232,7 +233,8 @@ static void weighted_point_does_not_hear_of_joints_without_influence(void **stat
 		arm_group(&fixture, "arm", 2, members);
 		fixture.groups[0].joint_count = 2;
 		fixture.groups[0].joints = joints;
-		snw_scene *fitted = fit_with(fixture.scene, 1, &(snw_setting){"weighted", SNW_NUMBER(weighted)});
+		const snw_setting settings[] = {{"weighted", SNW_NUMBER(weighted)}, {"kernel", SNW_NUMBER(0)}};
+		snw_scene *fitted = fit_with(fixture.scene, 2, settings);
 		const double *still = points_at(&fixture, fitted, arm_pose(&fixture, 0, 1.2, 0));
 		const double *rotated = points_at(&fixture, fitted, arm_pose(&fixture, 0, 1.2, -0.8));
 		double gap[3];

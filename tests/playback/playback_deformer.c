@@ -22,11 +22,11 @@ static const char *const kinds[] = {"rigid", "affine", "dual-quaternion", NULL};
 #define WHOLE(key, least, most, initial)                                                                                       \
 	&(const snw_parameter) {                                                                                                   \
 		sizeof(snw_parameter), key, key, key, "", SNW_PARAMETER_INTEGER, SNW_STAGE_FIT, SNW_NUMBER(initial), least, most,      \
-			least, most, NULL, 0                                                                                               \
+			least, most, NULL, 0, 0, NULL                                                                                      \
 	}
 static const snw_parameter *const parameters[PARAMETERS] = {
 	[KIND] = &(const snw_parameter){sizeof(snw_parameter), "kind", "kind", "kind", "", SNW_PARAMETER_CHOICE, SNW_STAGE_FIT,
-									SNW_NUMBER(0), 0, 2, 0, 2, kinds, 0},
+									SNW_NUMBER(0), 0, 2, 0, 2, kinds, 0, 0, NULL},
 	[SLOTS] = WHOLE("slots", 1, MOST_SLOTS, 4),
 	[SPREAD] = WHOLE("spread", 2, 12, 2), /* influences of a point */
 	[DETAIL] = WHOLE("detail", 0, 1, 1),  /* a displacement over time */

@@ -6,6 +6,7 @@
 
 #include "cli/command_line/actions.h"
 #include "cli/command_line/settings.h"
+#include "parameter/parameters.h"
 
 static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
@@ -59,8 +60,10 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: a layer with this name exists; choose another with --layer",
 						layer.name);
 	}
-	status =
-		snw_settings_parse(call, opened->scene, deformer->descriptor, 0, NULL, &layer.setting_count, &layer.settings, error);
+	uint32_t count;
+	const snw_setting *recommended = snw_settings_recommended(deformer->descriptor, call->arena, &count);
+	status = snw_settings_parse(call, opened->scene, deformer->descriptor, count, recommended, &layer.setting_count,
+								&layer.settings, error);
 	return snw_failed(status) ? status : put(opened, &layer, -1, error);
 }
 

@@ -24,10 +24,10 @@ void snw_camera_axes(const snw_camera *camera, double axes[3][3]);
 double snw_camera_tangent(const snw_camera *camera, double aspect);
 
 /* Moves: orbits by angles in radians, not past the poles; pans by fractions of the picture's height; zooms by a factor on
- * the distance. */
+ * the distance, and what is in the target's plane at (x, y), from (-1, -1) to (1, 1) in the picture, stays there. */
 void snw_camera_orbit(snw_camera *camera, double yaw, double pitch);
 void snw_camera_pan(snw_camera *camera, double right, double up);
-void snw_camera_zoom(snw_camera *camera, double times);
+void snw_camera_zoom(snw_camera *camera, double times, double x, double y, double aspect);
 /* Removes or restores perspective; what is at the target keeps its size. */
 void snw_camera_flatten(snw_camera *camera, bool is_flat);
 bool snw_camera_is_flat(const snw_camera *camera);

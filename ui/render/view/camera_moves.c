@@ -14,8 +14,14 @@ void snw_camera_orbit(snw_camera *camera, double yaw, double pitch) {
 	camera->pitch = fmin(fmax(camera->pitch + pitch, -STEEPEST), STEEPEST);
 }
 
-void snw_camera_zoom(snw_camera *camera, double times) {
-	camera->distance = fmin(fmax(camera->distance * times, 1e-4), snw_camera_is_flat(camera) ? 1e9 : 1e6);
+void snw_camera_zoom(snw_camera *camera, double times, double x, double y, double aspect) {
+	const double before = camera->distance, tangent = snw_camera_tangent(camera, aspect);
+	double axes[3][3];
+	camera->distance = fmin(fmax(before * times, 1e-4), snw_camera_is_flat(camera) ? 1e9 : 1e6);
+	snw_camera_axes(camera, axes);
+	for (int c = 0; c < 3; c++) {
+		camera->target[c] += (before - camera->distance) * tangent * (x * aspect * axes[0][c] + y * axes[1][c]);
+	}
 }
 
 void snw_camera_pan(snw_camera *camera, double right, double up) {

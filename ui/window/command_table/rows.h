@@ -27,6 +27,7 @@
 	ROW(REDO, redo, "redo", "", "ae", "Ctrl+Shift+Z Ctrl+Y", "Edit", "Redo", "Makes the change again that was taken back last") \
 	ROW(HISTORY, history, "history", "n", "ae", "", "", "Go to a place in the history", "Undoes or redoes up to the entry of that number") \
 	ROW(ESCAPE, escape, "escape", "", "av", "Escape", "", "Leave", "Closes what is open, ends what is under way") \
+	ROW(DRAG_CANCEL, drag_cancel, "drag-cancel", "", "av", "", "", "Cancel the stroke or drag", "Undoes the stroke or drag in progress and nothing else") \
 	ROW(PREFERENCES, preferences, "preferences", "", "av", "Ctrl+,", "-Edit", "Preferences…", "Navigation, size of letters, keys") \
 	ROW(PREFER, prefer, "prefer", "t", "av", "", "", "Set a preference", "KEY VALUE, as in the preferences file") \
 	ROW(BIND, bind, "bind", "t", "av", "", "", "Give a command a key", "COMMAND KEYS")
@@ -128,7 +129,7 @@
 #define SNW_COMMANDS_VIEW(ROW) \
 	ROW(ORBIT, orbit, "orbit", "nn", "av", "", "", "Turn the view", "Radians of yaw and pitch") \
 	ROW(PAN, pan, "pan", "nn", "av", "", "", "Pan the view", "Of the viewport's height, to the right and up") \
-	ROW(ZOOM, zoom, "zoom", "n", "av", "", "", "Zoom the view", "Times the distance") \
+	ROW(ZOOM, zoom, "zoom", "nNN", "av", "", "", "Zoom the view", "Times the distance; the place in the viewport that stays where it is, from the middle (0 0) to the right and upper edges (1 1)") \
 	ROW(FRAME, frame, "frame", "", "av", "A Home", "View", "Frame everything", "Brings everything into view") \
 	ROW(FRAME_CHOSEN, frame_chosen, "frame-chosen", "", "av", "F", "View", "Frame what is chosen", "Brings the chosen joint, or everything, into view") \
 	ROW(FRONT, front, "front", "", "av", "Keypad1", "View", "From the front", "Looks along −z") \

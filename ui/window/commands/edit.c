@@ -50,8 +50,18 @@ static void report_redo(void *owner, const snw_job *job, void *request) {
 	snw_view_state_say(&session->state, "Redone: %s", ((step_request *)request)->label);
 }
 
+/* Sends a job that changes what the history says is done. */
+static void send_restoration(snw_session *session, snw_job *job) {
+	session->is_restoring = true;
+	snw_session_send(session, job);
+}
+
+/* In a stroke or a drag, Undo is about that alone. */
 void snw_do_undo(snw_session *session, const snw_command *command) {
-	(void)command;
+	if (snw_sculpting_is_stroking(&session->sculpting) || session->edit_is_trial) {
+		snw_do_drag_cancel(session, command);
+		return;
+	}
 	if (!session->document->undo) {
 		snw_view_state_say(&session->state, "There is nothing to undo.");
 		return;
@@ -59,7 +69,7 @@ void snw_do_undo(snw_session *session, const snw_command *command) {
 	snw_job *job = snw_job_create("undo", sizeof(step_request));
 	job->run = undo;
 	job->done = report_undo;
-	snw_session_send(session, job);
+	send_restoration(session, job);
 }
 
 void snw_do_redo(snw_session *session, const snw_command *command) {
@@ -71,7 +81,7 @@ void snw_do_redo(snw_session *session, const snw_command *command) {
 	snw_job *job = snw_job_create("redo", sizeof(step_request));
 	job->run = redo;
 	job->done = report_redo;
-	snw_session_send(session, job);
+	send_restoration(session, job);
 }
 
 /* ---- history ------------------------------------------------------------------------------------------------------------- */
@@ -105,7 +115,7 @@ static void send_jump(snw_session *session, int64_t entry) {
 	snw_job *job = snw_job_create("undoing or redoing", sizeof(step_request));
 	((step_request *)job->request)->entry = entry;
 	job->run = jump;
-	snw_session_send(session, job);
+	send_restoration(session, job);
 }
 
 void snw_do_history(snw_session *session, const snw_command *command) {
@@ -124,6 +134,16 @@ void snw_do_revert(snw_session *session, const snw_command *command) {
 	}
 }
 
+/* ---- cancelling ----------------------------------------------------------------------------------------------------- */
+
+void snw_do_drag_cancel(snw_session *session, const snw_command *command) {
+	(void)command;
+	const bool is_stroking = snw_sculpting_is_stroking(&session->sculpting);
+	if (snw_session_cancel_drag(session)) {
+		snw_view_state_say(&session->state, is_stroking ? "Stroke undone" : "Rotation undone");
+	}
+}
+
 /* ---- Escape -------------------------------------------------------------------------------------------------------------- */
 
 void snw_do_escape(snw_session *session, const snw_command *command) {
@@ -134,10 +154,8 @@ void snw_do_escape(snw_session *session, const snw_command *command) {
 			snw_emit(&session->queue, SNW_DO_EXPORT_DROP);
 		}
 		state->dialog = SNW_DIALOG_NONE;
-	} else if (snw_sculpting_is_stroking(&session->sculpting)) {
-		snw_sculpting_abort(session);
-	} else if (session->edit_is_trial) {
-		snw_session_discard_pose(session);
+	} else if (snw_session_cancel_drag(session)) {
+		return;
 	} else if (state->playing) {
 		state->playing = false;
 	} else if (state->sculpting) {

@@ -139,11 +139,12 @@ void snw_do_layer_add(snw_session *session, const snw_command *command) {
 		return;
 	}
 	snw_arena *scratch = snw_arena_create();
-	const snw_layer layer = {
-		.name = snw_scene_free_name(session->document->scene, snw_scene_find_layer, descriptor->short_name, scratch),
-		.deformer = descriptor->id,
-		.deformer_version = descriptor->version,
-		.model = SNW_NONE};
+	snw_layer layer = {.name =
+						   snw_scene_free_name(session->document->scene, snw_scene_find_layer, descriptor->short_name, scratch),
+					   .deformer = descriptor->id,
+					   .deformer_version = descriptor->version,
+					   .model = SNW_NONE};
+	layer.settings = snw_settings_recommended(descriptor, scratch, &layer.setting_count);
 	send_layer(session, "layer add", &layer, -1);
 	snw_arena_destroy(scratch);
 }
@@ -265,7 +266,12 @@ void snw_do_unset(snw_session *session, const snw_command *command) {
 	const snw_layer *layer = chosen_layer(session);
 	const snw_deformer *deformer = deformer_of(session, layer);
 	const uint32_t index = deformer ? snw_parameter_of_key(deformer->descriptor, command->text, NULL) : SNW_NONE;
-	if (layer) {
+	const snw_parameter *parameter = index == SNW_NONE ? NULL : deformer->descriptor->parameters[index];
+	const bool is_whole = parameter && strcmp(command->text, parameter->key) == 0;
+	if (layer && is_whole && parameter->recommended) {
+		const snw_setting setting = {.key = parameter->key, .value = *parameter->recommended};
+		send_setting(session, layer, "unset", parameter->key, &setting);
+	} else if (layer) {
 		send_setting(session, layer, "unset", command->text, NULL);
 	}
 	if (index != SNW_NONE) {

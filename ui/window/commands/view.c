@@ -21,7 +21,7 @@ void snw_do_pan(snw_session *session, const snw_command *command) {
 }
 
 void snw_do_zoom(snw_session *session, const snw_command *command) {
-	snw_camera_zoom(&session->state.camera, command->n[0]);
+	snw_camera_zoom(&session->state.camera, command->n[0], command->n[1], command->n[2], session->aspect);
 }
 
 void snw_do_frame(snw_session *session, const snw_command *command) {
@@ -41,7 +41,7 @@ void snw_do_frame_chosen(snw_session *session, const snw_command *command) {
 	double *points;
 	const size_t count = snw_display_joint_points(&session->display, joint, scratch, &points);
 	snw_session_fit_camera(session, points, count);
-	snw_camera_zoom(&session->state.camera, 1.35);
+	snw_camera_zoom(&session->state.camera, 1.35, 0, 0, 1);
 	snw_arena_destroy(scratch);
 }
 

@@ -73,17 +73,49 @@ bool slide(const char *name, const snw_number &kind, const char *shown, double *
 	return live;
 }
 
+/* The number that is being dragged, its value when the drag began, and the one whose drag was cancelled. */
+ImGuiID dragged_id, cancelled_id;
+double value_before;
+
+void follow_drag(ImGuiID id, double before) {
+	const bool is_typed = GImGui->TempInputId == id;
+	if (ImGui::IsItemActivated() && !is_typed) {
+		dragged_id = id;
+		value_before = before;
+	} else if (dragged_id == id && (!ImGui::IsItemActive() || is_typed)) {
+		dragged_id = 0;
+	}
+}
+
 } // namespace
+
+bool snw_gui_cancel_drag(void) {
+	const bool is_dragged = dragged_id != 0;
+	if (is_dragged) {
+		cancelled_id = dragged_id;
+		dragged_id = 0;
+		ImGui::ClearActiveID();
+	}
+	return is_dragged;
+}
 
 snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *value) {
 	const double least = kind->least, most = kind->most;
+	const double before = *value;
+	const ImGuiID id = ImGui::GetID(name);
 	const char *format = kind->format ? kind->format : kind->is_whole ? "%.0f" : "%.3g";
 	const bool live = kind->soft_most > kind->soft_least
 						  ? slide(name, *kind, format, value)
 						  : ImGui::DragScalar(name, ImGuiDataType_Double, value, float(kind->step), &least, &most, format,
 											  kind->is_log ? ImGuiSliderFlags_Logarithmic : ImGuiSliderFlags_None);
 	const bool done = ImGui::IsItemDeactivatedAfterEdit();
+	follow_drag(id, before);
 	snw_widget_track(name);
+	if (cancelled_id == id) {
+		cancelled_id = 0;
+		*value = value_before;
+		return SNW_EDIT_CANCELLED;
+	}
 	*value = *value < least ? least : *value > most ? most : *value;
 	if (kind->is_whole) {
 		*value = double((long long)(*value + (*value < 0 ? -0.5 : 0.5)));

@@ -119,8 +119,15 @@ typedef struct snw_number {
 	bool is_log, is_whole;
 	const char *format; /* "%.1f°" */
 } snw_number;
-typedef enum snw_edit_state { SNW_EDIT_NONE = 0, SNW_EDIT_LIVE = 1, SNW_EDIT_DONE = 2 } snw_edit_state;
+typedef enum snw_edit_state {
+	SNW_EDIT_NONE = 0,
+	SNW_EDIT_LIVE = 1,
+	SNW_EDIT_DONE = 2,
+	SNW_EDIT_CANCELLED = 3, /* a number, by snw_gui_cancel_drag: it is what it was before the drag */
+} snw_edit_state;
 snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *value);
+/* Ends the drag of a number without its effect; false if none is dragged. */
+bool snw_gui_cancel_drag(void);
 /* A colour in sRGB, 0 to 1: text to type (#ff8800), and a swatch that opens a picker. */
 snw_edit_state snw_gui_color(const char *name, float color[3]);
 /* A line of text that takes effect when its field loses the focus. */

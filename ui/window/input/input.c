@@ -10,11 +10,13 @@
 #include <string.h>
 
 #include "render/view/pick.h"
+#include "window/imgui/shim.h"
 #include "window/preferences/keys.h"
 
 #define RADIANS_PER_VIEW 3.5 /* for a drag across the viewport's height */
 #define WHEEL_ZOOM 0.88
 #define JOINT_REACH 11
+#define RADIUS_GROWTH 0.008 /* of its logarithm, for a pixel */
 
 /* ---- the view ----------------------------------------------------------------------------------------------------- */
 
@@ -37,6 +39,13 @@ static void navigate(const snw_input *input, int dx, int dy, const snw_layout *l
 	} else {
 		snw_emit_number(queue, SNW_DO_ZOOM, exp(2 * (down - right)));
 	}
+}
+
+/* Towards what is under the mouse. */
+static void turn_wheel(const snw_input *input, int clicks, const snw_layout *layout, snw_command_queue *queue) {
+	const double x = input->x / fmax((double)layout->view_width, 1), y = input->y / fmax((double)layout->view_height, 1);
+	const double numbers[3] = {pow(WHEEL_ZOOM, clicks), 2 * x - 1, 1 - 2 * y};
+	snw_emit_with(queue, SNW_DO_ZOOM, numbers, 3, NULL);
 }
 
 /* ---- what is under the mouse -------------------------------------------------------------------------------------- */
@@ -120,7 +129,15 @@ static void press(snw_input *input, uint32_t button, const snw_layout *layout, s
 		press_first(input, layout, session);
 	} else if (input->drag == SNW_DRAG_NONE && button == SDL_BUTTON_RIGHT && session->state.sculpting) {
 		input->drag = SNW_DRAG_RADIUS;
+		input->first_x = input->x;
+		input->first_radius = session->sculpting.brush.radius;
 	}
+}
+
+/* By the whole way since the press: the radius itself changes only when the commands run, after all waiting events. */
+static void drag_radius(const snw_input *input, snw_session *session) {
+	const double metres = input->first_radius * exp(RADIUS_GROWTH * (input->x - input->first_x));
+	snw_emit_number(&session->queue, SNW_DO_RADIUS, 100 * metres);
 }
 
 static void drag_gizmo(snw_input *input, snw_session *session, snw_command_id id) {
@@ -157,7 +174,7 @@ static void move(snw_input *input, const SDL_MouseMotionEvent *event, bool mouse
 		emit_at(input, layout, &session->queue, SNW_DO_DAB, 0);
 		break;
 	case SNW_DRAG_RADIUS:
-		snw_emit_number(&session->queue, SNW_DO_RADIUS, 100 * session->sculpting.brush.radius * exp(0.008 * event->xrel));
+		drag_radius(input, session);
 		break;
 	default:
 		navigate(input, event->xrel, event->yrel, layout, &session->queue);
@@ -165,9 +182,40 @@ static void move(snw_input *input, const SDL_MouseMotionEvent *event, bool mouse
 	}
 }
 
+/* The drag ends as if it had not begun. */
+static void cancel_drag(snw_input *input, snw_session *session) {
+	if (input->drag == SNW_DRAG_RADIUS) {
+		snw_emit_number(&session->queue, SNW_DO_RADIUS, 100 * input->first_radius);
+	} else {
+		snw_emit(&session->queue, SNW_DO_DRAG_CANCEL);
+	}
+	input->gizmo.grabbed = SNW_GIZMO_NONE;
+	input->drag = SNW_DRAG_NONE;
+}
+
 /* ---- keys --------------------------------------------------------------------------------------------------------- */
 
-static void press_key(const SDL_KeyboardEvent *event, snw_session *session) {
+/* What a key does in a drag that changes something: Undo and Escape cancel it, and the project cannot change under it.
+ * Returns whether that is all. */
+static bool press_key_in_drag(snw_input *input, snw_command_id id, snw_session *session) {
+	if ((id == SNW_DO_UNDO || id == SNW_DO_ESCAPE) && snw_gui_cancel_drag()) {
+		return true;
+	}
+	if (input->drag != SNW_DRAG_STROKE && input->drag != SNW_DRAG_GIZMO && input->drag != SNW_DRAG_RADIUS) {
+		return false;
+	}
+	if (id == SNW_DO_UNDO || id == SNW_DO_ESCAPE) {
+		cancel_drag(input, session);
+		return true;
+	}
+	if (snw_command_edits(id)) {
+		snw_view_state_say(&session->state, "%s: release the mouse button first", snw_command_infos[id].title);
+		return true;
+	}
+	return false;
+}
+
+static void press_key(snw_input *input, const SDL_KeyboardEvent *event, snw_session *session) {
 	char pressed[SNW_KEY_SIZE];
 	const char *mode = session->state.sculpting ? "as" : "ap";
 	const SDL_Keycode key = event->keysym.sym;
@@ -178,6 +226,9 @@ static void press_key(const SDL_KeyboardEvent *event, snw_session *session) {
 		const bool steps = i == SNW_DO_STEP_ON || i == SNW_DO_STEP_BACK || i == SNW_DO_LARGER || i == SNW_DO_SMALLER;
 		if (!strchr(mode, info->when[0]) || (event->repeat && !steps)) {
 			continue;
+		}
+		if (snw_keys_contain(keys, "", pressed) && press_key_in_drag(input, (snw_command_id)i, session)) {
+			return;
 		}
 		if (snw_keys_contain(keys, "hold:", pressed)) {
 			snw_emit_number(&session->queue, (snw_command_id)i, 1);
@@ -244,10 +295,10 @@ void snw_input_event(snw_input *input, const union SDL_Event *event, bool mouse_
 	} else if (event->type == SDL_MOUSEBUTTONUP && event->button.button == input->button) {
 		end_drag(input, session);
 	} else if (event->type == SDL_MOUSEWHEEL && mouse_free && event->wheel.y != 0) {
-		snw_emit_number(&session->queue, SNW_DO_ZOOM, pow(WHEEL_ZOOM, event->wheel.y));
+		turn_wheel(input, event->wheel.y, layout, &session->queue);
 	} else if (event->type == SDL_KEYDOWN) {
 		input->modifiers = event->key.keysym.mod;
-		press_key(&event->key, session);
+		press_key(input, &event->key, session);
 	} else if (event->type == SDL_KEYUP) {
 		input->modifiers = event->key.keysym.mod;
 		release_key(&event->key, session);

@@ -26,8 +26,9 @@ typedef enum snw_drag {
 /* The state of the mouse and the modifier keys. */
 typedef struct snw_input {
 	snw_drag drag;
-	uint32_t button;    /* that began the drag */
-	uint32_t modifiers; /* SDL_Keymod, as of the last event: SDL's own state may be ahead of waiting events */
+	uint32_t button;              /* that began the drag */
+	uint32_t modifiers;           /* SDL_Keymod, as of the last event: SDL's own state may be ahead of waiting events */
+	double first_x, first_radius; /* where a drag of the radius began, and the radius then, metres */
 	snw_gizmo gizmo;
 	uint32_t hovered_joint; /* SNW_NONE for none */
 	double x, y;            /* of the mouse in the viewport, the desktop's units */

@@ -60,7 +60,9 @@ static void edit_rotation(snw_session *session, uint32_t joint, const snw_pose *
 		snw_gui_width(room / 3 - 1.5f * snw_gui_line_height());
 		const snw_edit_state change = snw_gui_number(names[c], &degrees, &rotation[c]);
 		snw_gui_hint(help[session->state.space]);
-		if (change != SNW_EDIT_NONE) {
+		if (change == SNW_EDIT_CANCELLED) {
+			snw_emit(&session->queue, SNW_DO_DRAG_CANCEL);
+		} else if (change != SNW_EDIT_NONE) {
 			double back[3];
 			to_axes(values, true, rotation, back);
 			snw_emit_with(&session->queue, change == SNW_EDIT_DONE ? SNW_DO_ROTATE : SNW_DO_TRY_ROTATE, back, 3, name);

@@ -59,13 +59,19 @@ void snw_parameter_set(snw_session *session, const snw_parameter_row *row, const
 
 /* A parameter that needs no fit takes effect during the drag, as often as the worker can keep up. */
 static void follow_drag(snw_session *session, const snw_parameter_row *row, snw_edit_state change, const snw_value *shown) {
-	if (change == SNW_EDIT_DONE) {
+	const bool is_live = row->parameter->stage != SNW_STAGE_FIT && !row->name;
+	if (change == SNW_EDIT_CANCELLED) {
+		dragged.key[0] = '\0';
+		if (is_live) {
+			emit(session, SNW_DO_TRY_SET, row, &row->value);
+		}
+	} else if (change == SNW_EDIT_DONE) {
 		dragged.key[0] = '\0';
 		snw_parameter_set(session, row, shown);
 	} else if (change == SNW_EDIT_LIVE) {
 		write_key(row, dragged.key);
 		dragged.value = *shown;
-		if (row->parameter->stage != SNW_STAGE_FIT && !row->name && !snw_session_is_busy(session)) {
+		if (is_live && !snw_session_is_busy(session)) {
 			emit(session, SNW_DO_TRY_SET, row, shown);
 		}
 	}
@@ -77,12 +83,11 @@ void snw_parameter_explain(const snw_parameter_row *row) {
 	const bool is_vector = parameter->kind == SNW_PARAMETER_VECTOR;
 	char words[700], range[240] = "";
 	if (is_vector || parameter->kind == SNW_PARAMETER_NUMBER || parameter->kind == SNW_PARAMETER_INTEGER) {
-		const double *initial = parameter->initial.numbers;
+		const double *initial = snw_parameter_default(parameter)->numbers;
 		char first[80];
 		snprintf(first, sizeof first, is_vector ? "%g, %g, %g" : "%g", initial[0], initial[1], initial[2]);
-		snprintf(range, sizeof range, " %s %g to %g%s%s; %s at first. Click with Ctrl to type.",
-				 is_vector ? "Each from" : "From", parameter->minimum, parameter->maximum, parameter->unit[0] ? " " : "",
-				 parameter->unit, first);
+		snprintf(range, sizeof range, " %s %g to %g%s%s; default %s. Ctrl+click to type.", is_vector ? "Each from" : "From",
+				 parameter->minimum, parameter->maximum, parameter->unit[0] ? " " : "", parameter->unit, first);
 	}
 	snprintf(words, sizeof words, "%s%s %s", parameter->help, range,
 			 at_once ? "Takes effect at once." : "Takes effect when it is fitted.");

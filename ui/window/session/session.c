@@ -85,6 +85,16 @@ snw_pose *snw_session_edit_pose(snw_session *session) {
 	return session->edited_pose;
 }
 
+bool snw_session_cancel_drag(snw_session *session) {
+	const bool is_stroking = snw_sculpting_is_stroking(&session->sculpting), is_trial = session->edit_is_trial;
+	if (is_stroking) {
+		snw_sculpting_abort(session);
+	} else if (is_trial) {
+		snw_session_discard_pose(session);
+	}
+	return is_stroking || is_trial;
+}
+
 /* ---- what is shown ------------------------------------------------------------------------------------------------------- */
 
 void snw_session_choose_clip(snw_session *session, uint32_t clip) {
@@ -319,6 +329,7 @@ void snw_session_collect(snw_session *session) {
 	}
 	send_next(session);
 	snw_background_collect(session);
+	session->is_restoring = session->is_restoring && holds_edits(session);
 }
 
 /* ---- commands ----------------------------------------------------------------------------------------------------- */
@@ -343,15 +354,38 @@ static void record(snw_session *session, const snw_command *command) {
 	session->record_used += length;
 }
 
-/* A stroke that begins while the mesh is being prepared is kept until it is ready. */
-static bool waits_for_sculpt(const snw_session *session, snw_command_id id) {
-	static const snw_command_id strokes[] = {SNW_DO_STROKE, SNW_DO_DAB, SNW_DO_STROKE_END, SNW_DO_MASK_CLEAR,
-											 SNW_DO_MASK_INVERT};
+/* Commands that need the sculpting session. */
+static bool needs_sculpt(snw_command_id id) {
+	static const snw_command_id strokes[] = {SNW_DO_STROKE,      SNW_DO_DAB,        SNW_DO_STROKE_END,
+											 SNW_DO_DRAG_CANCEL, SNW_DO_MASK_CLEAR, SNW_DO_MASK_INVERT};
 	bool is_one = false;
 	for (size_t i = 0; i < sizeof strokes / sizeof *strokes; i++) {
 		is_one = is_one || id == strokes[i];
 	}
-	return is_one && snw_sculpting_is_preparing(session);
+	return is_one;
+}
+
+static bool restores(snw_command_id id) {
+	return id == SNW_DO_UNDO || id == SNW_DO_REDO || id == SNW_DO_HISTORY || id == SNW_DO_REVERT;
+}
+
+/* Which kinds of commands wait at the front of the queue. */
+typedef struct waiting_commands {
+	bool strokes, edits, restorations;
+} waiting_commands;
+
+/* Strokes wait until the mesh is prepared, and changes of the project until earlier ones are done. A change also waits for the
+ * strokes before it, and a stroke for an undo before it. */
+static bool must_wait(const snw_session *session, snw_command_id id, waiting_commands *waiting) {
+	const bool edits = snw_command_edits(id), strokes = needs_sculpt(id);
+	const bool is_held = edits && (holds_edits(session) || waiting->edits || waiting->strokes);
+	const bool is_unprepared = strokes && (snw_sculpting_is_preparing(session) || waiting->strokes);
+	const bool is_early = strokes && session->state.sculpting && (session->is_restoring || waiting->restorations);
+	const bool waits = is_held || is_unprepared || is_early;
+	waiting->edits = waiting->edits || (waits && edits);
+	waiting->strokes = waiting->strokes || (waits && strokes);
+	waiting->restorations = waiting->restorations || (waits && restores(id));
+	return waits;
 }
 
 /* Commands that print no message and do not clear the last one. */
@@ -368,9 +402,10 @@ static bool is_silent(snw_command_id id) {
 
 void snw_session_apply(snw_session *session, snw_command_queue *done) {
 	snw_command_queue *queue = &session->queue;
+	waiting_commands waiting = {0};
 	for (uint32_t i = 0; i < queue->count && !session->picture_requested;) {
 		const snw_command_id id = queue->commands[i].id;
-		if ((snw_command_edits(id) && holds_edits(session)) || waits_for_sculpt(session, id)) {
+		if (must_wait(session, id, &waiting)) {
 			i++;
 			continue;
 		}

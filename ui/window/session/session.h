@@ -52,6 +52,7 @@ typedef struct snw_session {
 	snw_arena *edited_pose_arena; /* NULL: no pose is being edited */
 	snw_pose *edited_pose;
 	bool edit_is_trial; /* it follows a drag and is not stored */
+	bool is_restoring;  /* an undo or redo is not done: a stroke would bring back what it undoes */
 	snw_arena *copied_arena;
 	snw_pose *copied;
 	/* Sculpting. */
@@ -103,6 +104,8 @@ void snw_session_discard_pose(snw_session *session);
 /* An editable copy of the pose that is shown. It is shown until the project has stored it, or until it is discarded. NULL if
  * no pose is shown. */
 snw_pose *snw_session_edit_pose(snw_session *session);
+/* Undoes the stroke or the drag in progress, if there is one. */
+bool snw_session_cancel_drag(snw_session *session);
 /* Shows a clip (SNW_NONE: the pose). */
 void snw_session_choose_clip(snw_session *session, uint32_t clip);
 void snw_session_choose_pose(snw_session *session, uint32_t pose);

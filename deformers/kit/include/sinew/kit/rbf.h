@@ -29,8 +29,15 @@ typedef enum snk_kernel {
 	SNK_KERNEL_THIN_PLATE = 2,
 	/* 1 / √(1 + (r / width)²): falls off slowly. */
 	SNK_KERNEL_INVERSE_MULTIQUADRIC = 3,
+	/* min(|x|, |c|)^SNK_CONE_GROWTH exp((cos φ − 1) / width²): x and c are the pose and the example as coordinates from rest, φ
+	 * is the angle between them. It does not depend on the distance: it grows from rest to the example, holds beyond it, and
+	 * falls off to the sides. So does the function of an example that is alone in its direction. Among examples in one
+	 * direction each function is 0 before the example before its own, and a farther example does not change a nearer one's
+	 * growth. Like the covariance of Brownian motion, min makes the system positive definite. */
+	SNK_KERNEL_CONE = 4,
 } snk_kernel;
-enum { SNK_KERNELS = 4 };
+enum { SNK_KERNELS = 5 };
+#define SNK_CONE_GROWTH 1.5
 
 /* The polynomial added to the kernels. */
 typedef enum snk_polynomial {
@@ -41,7 +48,11 @@ typedef enum snk_polynomial {
 	SNK_POLYNOMIAL_LINEAR = 2,
 } snk_polynomial;
 
+/* Of all kernels but the cone. */
 double snk_kernel_value(snk_kernel kernel, double width, double distance);
+
+/* The cone, from the squared lengths of two poses' coordinates from rest and from their scalar product. */
+double snk_cone_value(double width, double squared_length, double other_squared_length, double product);
 
 /* The polynomial that a kernel needs: a constant for the linear one and the thin plate, none for the others. */
 snk_polynomial snk_kernel_polynomial(snk_kernel kernel);
@@ -55,14 +66,16 @@ typedef struct snk_rbf {
 	uint32_t count;
 	const double *distances; /* [count][count] */
 	uint32_t coordinate_count;
-	const double *coordinates; /* [count][coordinate_count]; for SNK_POLYNOMIAL_LINEAR */
+	const double *coordinates; /* [count][coordinate_count]; for SNK_POLYNOMIAL_LINEAR and SNK_KERNEL_CONE */
+	uint32_t at_rest;          /* the index of the rest pose, where a cone begins; for SNK_KERNEL_CONE */
 } snk_rbf;
 
 /* Rows of weights: one for each pose, one for the constant, one for each coordinate with SNK_POLYNOMIAL_LINEAR. */
 uint32_t snk_rbf_terms(const snk_rbf *rbf);
 
 /* The width from the distances alone: for kernels that fall off the mean distance to the nearest other pose, times a factor found
- * by trying (see the source); for the thin plate e times the longest distance; for the linear kernel 1. */
+ * by trying (see the source); for the thin plate e times the longest distance; for the linear kernel 1; for the cone an angle that
+ * does not depend on the poses, so that no example changes the reach of another. */
 double snk_rbf_width(const snk_rbf *rbf);
 
 /* The width by leave-one-out: of widths around rbf->width, the one at which the poses before `example_count` are best told from
