@@ -114,6 +114,15 @@ def human_regressed(folder, *words):
     return errors(answer("fit", "pose-regression", project, "--on", "rom", *settings(words))["errors"])
 
 
+def human_proxied(folder, *words):
+    """Rotational regression, learned from the range of motion alone."""
+    project = folder / "proxied.sinew"
+    sinew("import", data("human-rig/human.glb"), "-o", project)
+    for clip in ("rom", "dance"):
+        sinew("target", project, "--clip", clip, "--mesh", data(f"human-rig/target-{clip}.pc2"))
+    return errors(answer("fit", "rotational-regression", project, "--on", "rom", *settings(words))["errors"])
+
+
 def human_exported(folder, method):
     """A blend learned from the range of motion, exported with the dance and read back."""
     project, file = folder / "learned.sinew", folder / "dance.glb"
@@ -157,4 +166,5 @@ def bench_invert(_folder):
 
 
 SOURCES = {"arm": arm, "base": base, "human": human, "human-by": human_by, "human-suggestions": human_suggestions, "human-learned": human_learned,
-           "sad": sad, "human-exported": human_exported, "human-regressed": human_regressed, "tube": tube, "bench-invert": bench_invert}
+           "sad": sad, "human-exported": human_exported, "human-regressed": human_regressed,
+           "human-proxied": human_proxied, "tube": tube, "bench-invert": bench_invert}
