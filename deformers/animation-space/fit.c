@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fitting, mesh by mesh. A mesh without samples keeps its linear blend, as rows.
+ * Fitting, mesh by mesh. A mesh without samples keeps its linear blend, as rows. Rows that the host hands over are the model.
  */
 #include "animation-space/fit.h"
 
@@ -261,7 +261,10 @@ snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_
 	snw_pool pool = snw_pool_open(instance->host);
 	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
 	fitting all = {.host = instance->host, .input = input, .model_pool = &pool};
-	const snw_status status = made ? run(&all, &made->skin) : SNW_ERROR_MEMORY;
+	const int is_given = SNW_HAS(input, rows) && input->rows;
+	const snw_status status = !made      ? SNW_ERROR_MEMORY
+							  : is_given ? snk_row_skin_of_rows(input->character, input->rows, &pool, &made->skin)
+										 : run(&all, &made->skin);
 	if (snk_failed(status)) {
 		snw_pool_release(&pool);
 		return status;

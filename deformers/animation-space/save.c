@@ -4,7 +4,6 @@
  */
 #include "animation-space/animation-space.h"
 #include "sinew/kit/saved.h"
-#include "sinew/kit/status.h"
 
 static const char mark[SNK_MARK_BYTES] = {'S', 'N', 'W', 'A', 'S', 'P', 'C', 'E'};
 enum { REVISION = 1 };
@@ -17,25 +16,11 @@ snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink) {
 	return writer.status;
 }
 
-static snw_status read_model(const snw_load_call *call, snw_pool *pool, snw_model *model) {
-	snw_reader reader = snw_read_sealed(call->bytes, call->count);
-	snw_status status = snk_read_mark(&reader, mark, REVISION);
-	if (!snk_failed(status)) {
-		status = snk_row_skin_read(&reader, call->character, call->character->slot_count, pool, &model->skin);
-	}
-	return !snk_failed(status) && reader.count != 0 ? SNW_ERROR_DATA : status;
+static snw_status read_model(snw_reader *reader, const snw_character_view *character, snw_model *model) {
+	return snk_row_skin_read(reader, character, character->slot_count, &model->pool, &model->skin);
 }
 
 snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
-	snw_pool pool = snw_pool_open(call->host);
-	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
-	const snw_status status = made ? read_model(call, &pool, made) : SNW_ERROR_MEMORY;
-	if (snk_failed(status)) {
-		snw_pool_release(&pool);
-		return status;
-	}
-	made->pool = pool;
-	*model = made;
-	return SNW_OK;
+	return snk_load_model(call, mark, REVISION, sizeof(snw_model), read_model, model);
 }

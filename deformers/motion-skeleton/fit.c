@@ -24,23 +24,12 @@ int may_go_on(skeleton_fit *f) {
 	return go_on(f, f->done, f->step);
 }
 
-typedef struct slab {
-	snk_range *range;
-	void *argument;
-	uint32_t first;
-} slab;
-
-static void SNW_CALL run_slab(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
-	const slab *s = argument;
-	s->range(s->argument, s->first + begin, s->first + end, thread);
-}
-
 snw_status run_in_slabs(skeleton_fit *f, uint32_t count, uint32_t grain, snk_range *range, void *argument) {
 	const uint32_t most = SLAB_PARTS * grain;
-	for (slab s = {range, argument, 0}; s.first < count;) {
-		const uint32_t size = count - s.first < most ? count - s.first : most;
-		snk_ranges_run(f->host, size, grain, run_slab, &s);
-		s.first += size;
+	for (uint32_t first = 0; first < count;) {
+		const uint32_t size = count - first < most ? count - first : most;
+		snk_ranges_run_from(f->host, first, size, grain, range, argument);
+		first += size;
 		if (!may_go_on(f)) {
 			return SNW_CANCELLED;
 		}

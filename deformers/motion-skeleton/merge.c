@@ -219,6 +219,19 @@ static uint32_t find_count(const merging *m) {
 	return count;
 }
 
+/* Merges the parts that were asked for on to one, and warns if the error falls as that of cloth does. */
+static snw_status warn_of_cloth(const merging *m, uint32_t parts) {
+	const snw_status status = merge(m, parts, 1, NULL);
+	if (!snk_failed(status) && m->errors[1] >= 1e-6 * m->f->diagonal && steepest_fall(m) < steep) {
+		snw_report_line(
+			m->f->host, SNW_LOG_WARNING,
+			"the mesh bends everywhere, as cloth does: more bones lower the error only gradually, so where these %u are "
+			"is arbitrary; 'sinew fit sad' makes a skin without bones",
+			parts);
+	}
+	return status;
+}
+
 /* SNW_ERROR_DATA, with words, where there are no rigid parts. */
 static snw_status choose_count(const merging *m, uint32_t *count) {
 	*count = find_count(m);
@@ -281,6 +294,7 @@ snw_status merge_labels(skeleton_fit *f, uint32_t count, uint32_t wanted) {
 	status = snk_failed(status) ? status : merge(&m, count, wanted, into);
 	if (!snk_failed(status)) {
 		relabel(f, count, into, numbers);
+		status = warn_of_cloth(&m, wanted);
 	}
 	snw_pool_release(&scratch);
 	return status;

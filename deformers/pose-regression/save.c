@@ -171,33 +171,17 @@ static snw_status read_meshes(snw_reader *reader, const snw_character_view *char
 }
 
 static snw_status read_model(snw_reader *reader, const snw_character_view *character, snw_model *model) {
-	snw_status status = snk_read_mark(reader, mark, REVISION);
 	model->joint_count = character->skeleton->joint_count;
 	model->kind = snw_read_u32(reader);
-	if (!snk_failed(status) && (reader->failed || model->kind >= FEATURE_KINDS)) {
-		status = SNW_ERROR_DATA;
+	if (reader->failed || model->kind >= FEATURE_KINDS) {
+		return SNW_ERROR_DATA;
 	}
-	status = snk_failed(status) ? status : read_drivers(reader, character->skeleton, model);
+	snw_status status = read_drivers(reader, character->skeleton, model);
 	status = snk_failed(status) ? status : read_rows(reader, model);
-	status = snk_failed(status) ? status : read_meshes(reader, character, model);
-	return !snk_failed(status) && (reader->failed || reader->count != 0) ? SNW_ERROR_DATA : status;
+	return snk_failed(status) ? status : read_meshes(reader, character, model);
 }
 
 snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
-	snw_pool pool = snw_pool_open(call->host);
-	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
-	if (!made) {
-		snw_pool_release(&pool);
-		return SNW_ERROR_MEMORY;
-	}
-	made->pool = pool;
-	snw_reader reader = snw_read_sealed(call->bytes, call->count);
-	const snw_status status = read_model(&reader, call->character, made);
-	if (snk_failed(status)) {
-		release(made);
-		return status;
-	}
-	*model = made;
-	return SNW_OK;
+	return snk_load_model(call, mark, REVISION, sizeof(snw_model), read_model, model);
 }

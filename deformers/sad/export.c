@@ -48,7 +48,8 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 			.size = sizeof(snw_parameter),
 			.key = "blend",
 			.label = "Blend",
-			.help = "How transforms are blended; auto is dual quaternions for rigid joints and linear blend for affine ones.",
+			.help = "How transforms are blended. For at most 24 frames, auto is linear blend, refined; for more, dual "
+					"quaternions for rigid joints and linear blend for affine ones.",
 			.unit = "",
 			.kind = SNW_PARAMETER_CHOICE,
 			.stage = SNW_STAGE_FIT,
@@ -154,6 +155,33 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 									 .maximum = 100,
 									 .soft_minimum = 0.05,
 									 .soft_maximum = 10},
+	[LARGEST] =
+		&(const snw_parameter){.size = sizeof(snw_parameter),
+							   .key = "largest",
+							   .label = "Largest distance",
+							   .help = "No point is to be further off than this in any frame, in percent of the bounding "
+									   "box's diagonal; 0 for no bound. Refines, under linear blend.",
+							   .unit = "%",
+							   .kind = SNW_PARAMETER_NUMBER,
+							   .stage = SNW_STAGE_FIT,
+							   .initial = SNW_NUMBER(0),
+							   .minimum = 0,
+							   .maximum = 100,
+							   .soft_minimum = 0,
+							   .soft_maximum = 10},
+	[SMOOTHNESS] =
+		&(const snw_parameter){.size = sizeof(snw_parameter),
+							   .key = "smoothness",
+							   .label = "Smoothness",
+							   .help = "How strongly neighbouring points share their weights when these are refined.",
+							   .unit = "",
+							   .kind = SNW_PARAMETER_NUMBER,
+							   .stage = SNW_STAGE_FIT,
+							   .initial = SNW_NUMBER(0),
+							   .minimum = 0,
+							   .maximum = 1,
+							   .soft_minimum = 0,
+							   .soft_maximum = 1e-4},
 };
 
 static const snw_field_info *const fields[] = {

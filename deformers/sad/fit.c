@@ -22,6 +22,13 @@ static snw_status fit_mesh(mesh_fit *f, double *errors, snw_model *model) {
 	if (snk_failed(status) || f->motion.frame_count == 0) {
 		return status;
 	}
+	if (f->input->values[SMOOTHNESS].numbers[0] > 0) {
+		const snk_faces faces = snk_faces_of(f->input->character->meshes[f->mesh]);
+		status = snk_adjacency_find(&faces, SNK_NEIGHBOURS_ASCENDING, &f->pool, &f->adjacency);
+		if (snk_failed(status)) {
+			return status;
+		}
+	}
 	const uint32_t wanted = (uint32_t)f->input->values[JOINTS].numbers[0];
 	status = seeks_joint_count(f) ? find_joint_count(f) : fit_joints(f, wanted);
 	f->share_from = f->share_to;
@@ -35,9 +42,10 @@ static snw_status fit_mesh(mesh_fit *f, double *errors, snw_model *model) {
 	return status;
 }
 
-static void open_mesh(const snw_host *host, const snw_fit_input *input, uint32_t mesh, mesh_fit *f) {
+static void open_mesh(const snw_host *host, const snw_fit_input *input, fit_choice choice, uint32_t mesh, mesh_fit *f) {
 	*f = (mesh_fit){.host = host,
 					.input = input,
+					.choice = choice,
 					.mesh = mesh,
 					.pool = snw_pool_open(host),
 					.spread = -1,
@@ -45,7 +53,7 @@ static void open_mesh(const snw_host *host, const snw_fit_input *input, uint32_t
 					.share_to = share_of_joints};
 	open_joints(host, &f->current);
 	open_joints(host, &f->best);
-	f->is_thorough = input->values[REFINE].numbers[0] != 0 || seeks_joint_count(f);
+	f->is_thorough = choice.refinements != 0 || seeks_joint_count(f);
 }
 
 static void close_mesh(mesh_fit *f) {
@@ -55,12 +63,13 @@ static void close_mesh(mesh_fit *f) {
 }
 
 /* All meshes. The result of a thorough fit of one is kept, but a model needs all meshes, so the others are fitted too. */
-static snw_status fit_meshes(const snw_host *host, const snw_fit_input *input, double *errors, snw_model *model) {
+static snw_status fit_meshes(const snw_host *host, const snw_fit_input *input, fit_choice choice, double *errors,
+							 snw_model *model) {
 	snw_status status = SNW_OK, stop = SNW_OK;
 	double stopped_at = 0;
 	for (uint32_t m = 0; !snk_failed(status) && m < model->mesh_count; m++) {
 		mesh_fit f;
-		open_mesh(host, input, m, &f);
+		open_mesh(host, input, choice, m, &f);
 		model->meshes[m].point_count = input->character->meshes[m]->point_count;
 		f.must_finish = f.is_thorough && model->track_count > 0;
 		f.stopped_at = stopped_at;
@@ -76,11 +85,12 @@ static snw_status fit_meshes(const snw_host *host, const snw_fit_input *input, d
 
 static snw_status run(const snw_host *host, const snw_fit_input *input, snw_model *model) {
 	const snw_character_view *character = input->character;
-	if (input->values[TRANSFORMS].numbers[0] == AFFINE && input->values[BLEND].numbers[0] == BLEND_DUAL_QUATERNION) {
-		return snw_report_fail(host, SNW_ERROR_ARGUMENT,
-							   "affine transforms need linear blend; leave out blend=dual-quaternion, or set transforms=rigid");
+	fit_choice choice;
+	const snw_status chosen = choose_fit(host, input, &choice);
+	if (snk_failed(chosen)) {
+		return chosen;
 	}
-	model->width = snk_transform_width(kind_of_transforms(input->values));
+	model->width = snk_transform_width(choice.kind);
 	model->mesh_count = character->mesh_count;
 	model->meshes = SNW_POOL_ARRAY(&model->pool, sad_mesh, character->mesh_count);
 	model->tracks = SNW_POOL_ARRAY(&model->pool, sad_track, (size_t)input->sequence_count + input->target_count);
@@ -89,7 +99,7 @@ static snw_status run(const snw_host *host, const snw_fit_input *input, snw_mode
 	double *errors = SNW_POOL_ARRAY(&scratch, double, frames);
 	snw_status status = SNW_ERROR_MEMORY;
 	if (!model->pool.failed && !scratch.failed) {
-		status = fit_meshes(host, input, errors, model);
+		status = fit_meshes(host, input, choice, errors, model);
 	}
 	if (!snk_failed(status) && model->track_count == 0) {
 		status = snw_report_fail(

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit of one mesh in progress (fit.c): its frames (gather_frames.c), the number of its joints (joint_count.c), the joints
+ * A fit of one mesh in progress (fit.c): the choices that the settings leave open (choice.c), its frames (gather_frames.c), the number of its joints (joint_count.c), the joints
  * and weights (joints.c), their transforms and eigen-displacements (fit_transforms.c), weights and transforms together
  * (refine.c), the error (fit_error.c), normals (rest_normals.c, normals.c, normal_displacements.c), the part for the model
  * (build_model.c), progress and stops (progress.c), and the report (report.c).
@@ -10,6 +10,7 @@
 
 #include "motion/decompose/eigen_displacements.h"
 #include "sad/sad.h"
+#include "sinew/kit/adjacency.h"
 #include "sinew/kit/clock.h"
 #include "sinew/kit/samples.h"
 
@@ -32,6 +33,7 @@ typedef struct joints_fit {
 	double *residuals;       /* [point_count]: root of the mean squared distance over frames, metres */
 	double *squares;         /* [frame_count]: squared error of each frame */
 	double distortion, erms; /* percent, NaN where nothing moves; as in the literature */
+	double largest;          /* distance of a point in a frame, percent of the rest's diagonal */
 	/* For the search of a number of joints: the distortion, or for a still mesh the error relative to its distance from the rest. */
 	double error_percent;
 } joints_fit;
@@ -43,10 +45,18 @@ typedef struct fit_part {
 	int after_stop; /* it began after the stop */
 } fit_part;
 
+/* How all meshes are fitted: from the settings and, where these leave it open, the number of frames. */
+typedef struct fit_choice {
+	snk_transform_kind kind;
+	int refinements; /* 0: none; REFINE_AUTO: until the error stalls */
+} fit_choice;
+
 typedef struct mesh_fit {
 	const snw_host *host;
 	const snw_fit_input *input;
+	fit_choice choice;
 	uint32_t mesh;             /* into the character's */
+	snk_adjacency adjacency;   /* of its points, if weights are to be smooth */
 	snw_pool pool;             /* frames */
 	snk_animations animations; /* of this mesh, in the order of the frames below */
 	snk_motion motion;         /* all frames of all sequences */
@@ -100,8 +110,6 @@ int misses_error(const mesh_fit *f, const joints_fit *fit);
  * Replaces the previous result. */
 snw_status fit_joints(mesh_fit *f, uint32_t joint_count);
 
-snk_transform_kind kind_of_transforms(const snw_value *values);
-
 void open_joints(const snw_host *host, joints_fit *fit);
 void drop_joints(joints_fit *fit);
 
@@ -111,8 +119,11 @@ snw_status choose_joints(mesh_fit *f, uint32_t joint_count);
 /* The number of joints whose points do not determine their motion, in the current graph. */
 snw_status count_flat_joints(mesh_fit *f);
 
-/* Whether the mesh has joints and weights of a rig. */
-int has_rig(const mesh_fit *f);
+/* Whether a mesh has joints and weights of a rig. */
+int has_rig(const snw_mesh_view *mesh);
+
+/* Fails, with a message, if the settings contradict each other. */
+snw_status choose_fit(const snw_host *host, const snw_fit_input *input, fit_choice *choice);
 
 /* Fits weights and transforms to each other, if requested: from clusters, from the current joints, or from the better of
  * both. Keeps the current transforms if they are better. */

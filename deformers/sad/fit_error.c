@@ -17,6 +17,7 @@ typedef struct measuring {
 	const snk_lane_kernels *kernels;
 	double *chunk_squares; /* [chunks][frame_count] */
 	double *chunk_spread;  /* [chunks]: Σ |v' − its mean over frames|² */
+	double *chunk_largest; /* [chunks]: squared */
 } measuring;
 
 /* The distances of a point's frames from their mean. */
@@ -50,6 +51,7 @@ static void SNW_CALL measure_chunk(void *argument, uint32_t begin, uint32_t end,
 			for (uint32_t lane = 0; lane < snk_motion_lanes(motion, block); lane++) {
 				f->current.residuals[i] += distances[i - begin][lane];
 				squares[block * SNK_LANES + lane] += distances[i - begin][lane];
+				m->chunk_largest[begin / GRAIN] = fmax(m->chunk_largest[begin / GRAIN], distances[i - begin][lane]);
 			}
 		}
 	}
@@ -97,15 +99,17 @@ snw_status measure_fit(mesh_fit *f) {
 		.kernels = snk_lane_kernels_best(),
 		.chunk_squares = SNW_POOL_ARRAY(&scratch, double, chunks * motion->frame_count),
 		.chunk_spread = SNW_POOL_ARRAY(&scratch, double, chunks),
+		.chunk_largest = SNW_POOL_ARRAY(&scratch, double, chunks),
 	};
 	f->current.residuals = SNW_POOL_ARRAY(&f->current.pool, double, motion->point_count);
 	f->current.squares = SNW_POOL_ARRAY(&f->current.pool, double, motion->frame_count);
 	const snw_status status = scratch.failed || f->current.pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	if (!snk_failed(status)) {
 		snk_ranges_run(f->host, motion->point_count, GRAIN, measure_chunk, &m);
-		double all = 0, spread = 0;
+		double all = 0, spread = 0, largest = 0;
 		for (size_t chunk = 0; chunk < chunks; chunk++) {
 			spread += m.chunk_spread[chunk];
+			largest = fmax(largest, m.chunk_largest[chunk]);
 			for (uint32_t frame = 0; frame < motion->frame_count; frame++) {
 				f->current.squares[frame] += m.chunk_squares[chunk * motion->frame_count + frame];
 				all += m.chunk_squares[chunk * motion->frame_count + frame];
@@ -113,6 +117,7 @@ snw_status measure_fit(mesh_fit *f) {
 		}
 		const double half = snk_bounds_diagonal(motion->points_rest, motion->point_count) / 2;
 		find_percents(f, all, spread, 2 * half);
+		f->current.largest = half > 0 ? 50 * sqrt(largest) / half : 0;
 		f->current.erms = half > 0 ? 1000 * sqrt(all / (3.0 * motion->point_count * motion->frame_count)) / half : 0;
 	}
 	snw_pool_release(&scratch);

@@ -23,20 +23,12 @@ void drop_joints(joints_fit *fit) {
 
 /* ---- transforms ------------------------------------------------------------------------------------------------------------ */
 
-snk_transform_kind kind_of_transforms(const snw_value *values) {
-	if (values[TRANSFORMS].numbers[0] == AFFINE) {
-		return SNK_TRANSFORMS_AFFINE;
-	}
-	return values[BLEND].numbers[0] == BLEND_LINEAR ? SNK_TRANSFORMS_RIGID : SNK_TRANSFORMS_DUAL_QUATERNION;
-}
-
 /* The linear system minimises the algebraic error; steps on the distance follow. */
 static snw_status step_closer(mesh_fit *f, snk_transform_fit how) {
 	const double begun = snk_clock_seconds();
 	how.linear_only = 0;
 	how.warm = 1;
-	how.steps = begin_part(f, closer_from, f->input->values[REFINE].numbers[0] == 0 ? details_from : refining_from,
-						   "refining transforms");
+	how.steps = begin_part(f, closer_from, f->choice.refinements == 0 ? details_from : refining_from, "refining transforms");
 	const snw_status status = snk_transforms_fit(&how, &f->current.transforms);
 	f->seconds.steps += snk_clock_seconds() - begun;
 	return snk_failed(status) ? status : status_of_stop(f);
@@ -44,7 +36,7 @@ static snw_status step_closer(mesh_fit *f, snk_transform_fit how) {
 
 static snw_status fit_transforms(mesh_fit *f) {
 	const double begun = snk_clock_seconds();
-	const snk_transform_kind kind = kind_of_transforms(f->input->values);
+	const snk_transform_kind kind = f->choice.kind;
 	const snk_transform_fit how = {.host = f->host,
 								   .motion = &f->motion,
 								   .graph = &f->current.graph,

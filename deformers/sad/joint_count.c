@@ -12,7 +12,7 @@
 static const double share_of_next = 0.25;
 
 int seeks_joint_count(const mesh_fit *f) {
-	return f->input->values[JOINTS].numbers[0] == JOINTS_AUTO && !has_rig(f);
+	return f->input->values[JOINTS].numbers[0] == JOINTS_AUTO && !has_rig(f->input->character->meshes[f->mesh]);
 }
 
 int misses_error(const mesh_fit *f, const joints_fit *fit) {

@@ -30,8 +30,7 @@ static snw_status choose_proxies(mesh_fit *f, uint32_t wanted) {
 							 values[RADIUS].numbers[0], (uint32_t)values[INFLUENCES].numbers[0], &f->current.influences);
 }
 
-int has_rig(const mesh_fit *f) {
-	const snw_mesh_view *mesh = f->input->character->meshes[f->mesh];
+int has_rig(const snw_mesh_view *mesh) {
 	return mesh->influence_offsets && mesh->influence_offsets[mesh->point_count] > 0;
 }
 

@@ -4,6 +4,7 @@
  */
 #include "motion/decompose/decompose.h"
 #include "sad/fit.h"
+#include "sinew/kit/bounds.h"
 #include "sinew/kit/status.h"
 
 static const double of_clusters = 0.05; /* of the fit for a number of joints */
@@ -28,13 +29,18 @@ static snw_status rebuild_graph(mesh_fit *f) {
 }
 
 static snw_status decompose(mesh_fit *f, uint32_t count, const snk_influences *starts) {
-	const double wanted = f->input->values[REFINE].numbers[0];
+	const snw_value *values = f->input->values;
+	const double diagonal = snk_bounds_diagonal(f->motion.points_rest, f->motion.point_count);
+	const double smoothness = values[SMOOTHNESS].numbers[0], largest = values[LARGEST].numbers[0];
 	const snk_decompose_options options = {.host = f->host,
 										   .motion = &f->motion,
 										   .kind = f->current.transforms.kind,
 										   .joint_count = f->current.influences.joint_count,
-										   .influences = (uint32_t)f->input->values[INFLUENCES].numbers[0],
-										   .iterations = wanted < 0 ? 0 : (uint32_t)wanted,
+										   .influences = (uint32_t)values[INFLUENCES].numbers[0],
+										   .iterations = f->choice.refinements < 0 ? 0 : (uint32_t)f->choice.refinements,
+										   .smoothness = smoothness * f->motion.frame_count * diagonal * diagonal,
+										   .adjacency = smoothness > 0 ? &f->adjacency : NULL,
+										   .largest = largest / 100 * diagonal,
 										   .steps = begin_part(f, refining_from + of_clusters, details_from, "refining")};
 	snk_decomposition found;
 	const snw_status status = snk_decompose(&options, count, starts, &f->current.pool, &found);
@@ -42,7 +48,8 @@ static snw_status decompose(mesh_fit *f, uint32_t count, const snk_influences *s
 		return status;
 	}
 	f->current.refinements = found.iterations;
-	if (!(found.squares < f->current.transforms.squares)) {
+	const int has_other_aims = smoothness > 0 || largest > 0;
+	if (!has_other_aims && !(found.squares < f->current.transforms.squares)) {
 		return SNW_OK;
 	}
 	f->current.influences = found.influences;
@@ -52,7 +59,7 @@ static snw_status decompose(mesh_fit *f, uint32_t count, const snk_influences *s
 
 snw_status refine_fit(mesh_fit *f) {
 	const double begun = snk_clock_seconds(), start = f->input->values[START].numbers[0];
-	if (f->input->values[REFINE].numbers[0] == 0 || f->stopped_at > 0) {
+	if (f->choice.refinements == 0 || f->stopped_at > 0) {
 		return SNW_OK;
 	}
 	snk_influences starts[2];

@@ -43,15 +43,25 @@ static void report_seconds(const mesh_fit *f, const char *mesh) {
 	snw_report_measurements(f->host, subject, numbers, sizeof numbers / sizeof *numbers);
 }
 
-/* Without refinement, a few poses that lie far apart leave most of the error. */
-static void suggest_refining(const mesh_fit *f, const char *mesh) {
-	enum { FEW_FRAMES = 24 };
-	const double much_percent = 1;
-	if (f->input->values[REFINE].numbers[0] == 0 && f->motion.frame_count <= FEW_FRAMES &&
-		f->current.distortion > much_percent) {
+/* Whether the bound on the largest distance holds, if there is one. */
+static void report_largest(const mesh_fit *f, const char *mesh) {
+	const double wanted = f->input->values[LARGEST].numbers[0], reached = f->current.largest;
+	if (wanted > 0 && reached > wanted) {
 		snw_report_line(
-			f->host, SNW_LOG_INFO,
-			"mesh '%s': few frames; 'blend=linear refine=auto' takes seconds more for them and leaves far less error", mesh);
+			f->host, SNW_LOG_WARNING,
+			"mesh '%s': the largest distance is %.4g %% of the diagonal, more than the %g %% asked for; more joints or a "
+			"higher 'refine' reduce it",
+			mesh, reached, wanted);
+	} else if (wanted > 0) {
+		snw_report_line(f->host, SNW_LOG_INFO, "mesh '%s': the largest distance is %.4g %% of the diagonal", mesh, reached);
+	}
+}
+
+/* Smoothness acts where weights are refined. */
+static void report_unused(const mesh_fit *f, const char *mesh) {
+	if (f->input->values[SMOOTHNESS].numbers[0] > 0 && f->choice.refinements == 0) {
+		snw_report_line(f->host, SNW_LOG_WARNING, "mesh '%s': smoothness has no effect without refine; add 'refine=auto'",
+						mesh);
 	}
 }
 
@@ -64,7 +74,8 @@ void report_mesh(const mesh_fit *f) {
 	const uint32_t joints = f->current.influences.joint_count, frames = f->motion.frame_count;
 	snw_report_line(f->host, SNW_LOG_INFO, "mesh '%s': %u joint%s, %u frame%s: E_RMS %.4g, %s", name, joints,
 					joints == 1 ? "" : "s", frames, frames == 1 ? "" : "s", f->current.erms, distortion);
-	suggest_refining(f, name);
+	report_largest(f, name);
+	report_unused(f, name);
 	report_seconds(f, name);
 	if (f->normal_angle >= 0) {
 		snw_report_line(f->host, SNW_LOG_INFO,

@@ -158,11 +158,9 @@ static int every_slot_is_tracked(const snw_model *model) {
 }
 
 static snw_status read_model(snw_reader *reader, const snw_character_view *character, snw_model *model) {
-	const snw_status marked = snk_read_mark(reader, mark, REVISION);
 	model->width = snw_read_u32(reader);
 	model->mesh_count = snw_read_u32(reader);
-	if (marked != SNW_OK || reader->failed || (model->width != 8 && model->width != 12) ||
-		model->mesh_count != character->mesh_count) {
+	if (reader->failed || (model->width != 8 && model->width != 12) || model->mesh_count != character->mesh_count) {
 		return SNW_ERROR_DATA;
 	}
 	model->meshes = SNW_POOL_ARRAY(&model->pool, sad_mesh, model->mesh_count);
@@ -179,24 +177,10 @@ static snw_status read_model(snw_reader *reader, const snw_character_view *chara
 	for (uint32_t t = 0; !snk_failed(status) && t < model->track_count; t++) {
 		status = read_track(reader, model, &model->tracks[t]);
 	}
-	const int whole = !reader->failed && reader->count == 0;
-	return !snk_failed(status) && !(whole && every_slot_is_tracked(model)) ? SNW_ERROR_DATA : status;
+	return !snk_failed(status) && !every_slot_is_tracked(model) ? SNW_ERROR_DATA : status;
 }
 
 snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
-	snw_pool pool = snw_pool_open(call->host);
-	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
-	if (!made) {
-		return SNW_ERROR_MEMORY;
-	}
-	made->pool = pool;
-	snw_reader reader = snw_read_sealed(call->bytes, call->count);
-	const snw_status status = read_model(&reader, call->character, made);
-	if (snk_failed(status)) {
-		release(made);
-		return status;
-	}
-	*model = made;
-	return SNW_OK;
+	return snk_load_model(call, mark, REVISION, sizeof(snw_model), read_model, model);
 }

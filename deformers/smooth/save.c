@@ -31,33 +31,22 @@ static snw_status read_rings(snw_reader *reader, uint32_t point_count, snw_pool 
 	return status;
 }
 
-static snw_status read_model(snw_reader *reader, const snw_character_view *character, snw_pool *pool, snw_model *model) {
-	const snw_status marked = snk_read_mark(reader, mark, REVISION);
+static snw_status read_model(snw_reader *reader, const snw_character_view *character, snw_model *model) {
 	const uint32_t mesh_count = snw_read_u32(reader);
-	if (marked < 0 || reader->failed || mesh_count != character->mesh_count) {
+	if (reader->failed || mesh_count != character->mesh_count) {
 		return SNW_ERROR_DATA;
 	}
-	rings *meshes = SNW_POOL_ARRAY(pool, rings, mesh_count);
+	rings *meshes = SNW_POOL_ARRAY(&model->pool, rings, mesh_count);
 	snw_status status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
 	for (uint32_t m = 0; !snk_failed(status) && m < mesh_count; m++) {
-		status = read_rings(reader, character->meshes[m]->point_count, pool, &meshes[m]);
+		status = read_rings(reader, character->meshes[m]->point_count, &model->pool, &meshes[m]);
 	}
 	model->mesh_count = mesh_count;
 	model->meshes = meshes;
-	return !snk_failed(status) && reader->count != 0 ? SNW_ERROR_DATA : status;
+	return status;
 }
 
 snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
-	snw_reader reader = snw_read_sealed(call->bytes, call->count);
-	snw_pool pool = snw_pool_open(call->host);
-	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
-	const snw_status status = made ? read_model(&reader, call->character, &pool, made) : SNW_ERROR_MEMORY;
-	if (snk_failed(status)) {
-		snw_pool_release(&pool);
-		return status;
-	}
-	made->pool = pool;
-	*model = made;
-	return SNW_OK;
+	return snk_load_model(call, mark, REVISION, sizeof(snw_model), read_model, model);
 }

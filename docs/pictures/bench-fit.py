@@ -46,11 +46,11 @@ def plot(title, across, lines, left, top, logarithmic):
         print(f'<text x="{left + WIDTH - 60}" y="{top + TOP + 14 * (i + 1)}" fill="{COLOURS.get(name, "#555")}">{name}</text>')
 
 
-def lines_of(rows, what, key):
+def lines_of(rows, series, key):
     lines = {}
     for row in rows:
         settings = settings_of(row)
-        if row["what"] == what:
+        if row["what"] == series:
             value = row[key] if key in row else float(settings[key])
             lines.setdefault(settings["transforms"], []).append((value, row["distortion_percent"]))
     return lines
@@ -63,12 +63,12 @@ def main():
                ("refined", "seconds", "seconds, 5 to 100 joints", True),
                ("iterations", "seconds", "seconds, 20 joints, 1 to 160 iterations", True)]
     shown = [(name, rows, [c for c in columns if any(row["what"] == c[0] and (c[1] in row or c[1] in settings_of(row)) for row in rows)]) for name, rows in subjects]
-    across = max(len(own) for _, _, own in shown)
+    across = max(len(charts) for _, _, charts in shown)
     print(f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH * across}" height="{HEIGHT * len(shown)}" '
           'font-family="sans-serif" font-size="10"><rect width="100%" height="100%" fill="#fff"/>')
-    for r, (name, rows, own) in enumerate(shown):
-        for c, (what, key, words, logarithmic) in enumerate(own):
-            plot(name, words, lines_of(rows, what, key), WIDTH * c, HEIGHT * r, logarithmic)
+    for r, (name, rows, charts) in enumerate(shown):
+        for c, (series, key, words, logarithmic) in enumerate(charts):
+            plot(name, words, lines_of(rows, series, key), WIDTH * c, HEIGHT * r, logarithmic)
     print("</svg>")
 
 

@@ -53,10 +53,10 @@ draw_between() {
   quietly sample arm -o arm.sinew
   quietly example arm.sinew remove elbow-130
   quietly example arm.sinew remove wrist-150
-  quietly pose arm.sinew add 30° --turn elbow=0,0,0.5236
-  quietly pose arm.sinew add 45° --turn elbow=0,0,0.7854
-  quietly pose arm.sinew add 60° --turn elbow=0,0,1.0472
-  quietly pose arm.sinew add 90° --turn elbow=0,0,1.5708
+  quietly pose arm.sinew add 30° --rotate elbow=0,0,0.5236
+  quietly pose arm.sinew add 45° --rotate elbow=0,0,0.7854
+  quietly pose arm.sinew add 60° --rotate elbow=0,0,1.0472
+  quietly pose arm.sinew add 90° --rotate elbow=0,0,1.5708
   sculpt arm.sinew bulge 90° elbow elbow bulge
   fit_both_anew arm.sinew --set kernel=linear
   draw arm.sinew between --pose 30° --pose 45° --pose 60° --pose 90° --method 'forward PSD' --method 'inverse PSD' \
@@ -66,10 +66,10 @@ draw_between() {
 # As figure 9: a thumb turned down by 66.8 degrees is sculpted; 45 and 60 degrees lie between.
 draw_thumb() {
   quietly import "$data/human-rig/human.glb" -o thumb.sinew
-  quietly pose thumb.sinew add aside --turn upperarm_l=0,0,0.9
-  quietly pose thumb.sinew add 45° --from aside --turn thumb_01_l=0.785,0,0
-  quietly pose thumb.sinew add 60° --from aside --turn thumb_01_l=1.047,0,0
-  quietly pose thumb.sinew add 66.8° --from aside --turn thumb_01_l=1.166,0,0
+  quietly pose thumb.sinew add aside --rotate upperarm_l=0,0,0.9
+  quietly pose thumb.sinew add 45° --from aside --rotate thumb_01_l=0.785,0,0
+  quietly pose thumb.sinew add 60° --from aside --rotate thumb_01_l=1.047,0,0
+  quietly pose thumb.sinew add 66.8° --from aside --rotate thumb_01_l=1.166,0,0
   sculpt thumb.sinew thumb 66.8° thumb thumb_01_l thumb
   fit_both_anew thumb.sinew
   set -- --pose 66.8° --pose 60° --pose 45° --size 420x260 --yaw -0.6 --pitch -0.3 --no-grid --zoom 1.12 --subdivide 1 \
@@ -82,10 +82,10 @@ draw_thumb() {
 # As figure 10: a human arm.
 draw_biceps() {
   quietly import "$data/human-rig/human.glb" -o biceps.sinew
-  quietly pose biceps.sinew add raised --turn upperarm_l=0.671,-1.389,0.720
-  quietly pose biceps.sinew add 45° --from raised --turn lowerarm_l=0.765,0,0.178
-  quietly pose biceps.sinew add 60° --from raised --turn lowerarm_l=1.020,0,0.237
-  quietly pose biceps.sinew add 90° --from raised --turn lowerarm_l=1.530,0,0.355
+  quietly pose biceps.sinew add raised --rotate upperarm_l=0.671,-1.389,0.720
+  quietly pose biceps.sinew add 45° --from raised --rotate lowerarm_l=0.765,0,0.178
+  quietly pose biceps.sinew add 60° --from raised --rotate lowerarm_l=1.020,0,0.237
+  quietly pose biceps.sinew add 90° --from raised --rotate lowerarm_l=1.530,0,0.355
   sculpt biceps.sinew elbow 90° elbow lowerarm_l biceps
   fit_both_anew biceps.sinew
   draw biceps.sinew biceps --pose 45° --pose 60° --pose 90° --method linear-blend --method 'forward PSD' --method 'inverse PSD' \

@@ -116,7 +116,7 @@ static snw_status run_strokes(commit_benchmark *run, const char *pose, double pa
 		row->edited = example->edited ? example->edited_count : row->points;
 		row->strokes = STROKES;
 		row->fit_seconds = median(run->fits);
-		row->keep_seconds = median(run->commits);
+		row->commit_seconds = median(run->commits);
 		row->show_seconds = median(run->shows);
 	}
 	return status;

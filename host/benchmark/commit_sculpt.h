@@ -17,7 +17,7 @@ typedef struct snw_bench_commit_row {
 	/* Medians over the strokes. Fit: inverting the sculpt through the stack, and interpolating. Keep: also storing the
 	 * example and the model in the project, as one step, flushed to disk. Show: reading the project again, building the
 	 * stack, and running it at the pose. */
-	double fit_seconds, keep_seconds, show_seconds;
+	double fit_seconds, commit_seconds, show_seconds;
 } snw_bench_commit_row;
 
 enum { SNW_BENCH_COMMIT_ROWS = 3 };

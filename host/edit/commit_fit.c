@@ -82,7 +82,10 @@ static snw_status put_skeleton(snw_project *project, const snw_scene *before, co
 /* `after` is the scene with the outcome applied. */
 static snw_status put_all(snw_project *project, const snw_scene *scene, const snw_scene *after, const snw_fit_outcome *outcome,
 						  snw_error *error) {
-	snw_status status = outcome->proposals.has_skeleton ? put_skeleton(project, scene, after, error) : SNW_OK;
+	snw_status status = outcome->proposals.has_skeleton ? put_skeleton(project, scene, after, error)
+						: after->slot_count != scene->slot_count
+							? snw_project_put_skeleton(project, after, error) /* with new slots */
+							: SNW_OK;
 	status = snw_failed(status) ? status : put_motion(project, &outcome->proposals, after, error);
 	status = snw_failed(status) ? status : put_fields(project, outcome, after, error);
 	if (outcome->proposes_only) { /* a skin needs a layer that shows it */

@@ -196,5 +196,5 @@ snw_status snw_project_put_mirrored_example(snw_project *project, const snw_scen
 						example->name);
 	}
 	status = snw_project_put_example(project, &made, pose_id, mesh->id, mesh->point_count, &mirrored->id, error);
-	return status || old != SNW_NONE ? status : join_groups(project, scene, mirrored, index, arena, error);
+	return snw_failed(status) || old != SNW_NONE ? status : join_groups(project, scene, mirrored, index, arena, error);
 }

@@ -9,6 +9,8 @@
 #include "file/file_format.h"
 #include "stack/stack.h"
 
+typedef struct snw_export_report snw_export_report;
+
 typedef struct snw_export_request {
 	const char *path;
 	uint32_t mesh;        /* for formats of one mesh; SNW_NONE: the only one */
@@ -18,6 +20,10 @@ typedef struct snw_export_request {
 	/* For formats of frames. */
 	double frames_per_second;        /* 0: the frames of the clip's target, or its keys */
 	double from_seconds, to_seconds; /* the part of the clip; to_seconds 0: its end */
+	/* For formats with skins: called with what the file will lose, before it is written. An error of it is that of the export, and
+	 * nothing is written. May be NULL. */
+	snw_status (*review)(void *context, const snw_export_report *report, snw_error *error);
+	void *review_context;
 } snw_export_request;
 
 /* What the file loses. Lengths are in percent of the rest diagonal of the mesh, or of one metre if the mesh has no extent.
@@ -25,7 +31,7 @@ typedef struct snw_export_request {
  * For glTF, `playback` compares what an engine plays from the file (linear blend of the exported influences over morph targets
  * with the exported weights) with the stack: at the keys of the exported clips, between them if weights are baked, and at the
  * default pose. So it includes truncated influences, folded displacements and all that glTF cannot represent. */
-typedef struct snw_export_report {
+struct snw_export_report {
 	uint32_t dropped_influences; /* that were truncated */
 	double playback_max_percent; /* the largest distance */
 	double playback_erms;        /* as in measure/measure.h, over all meshes */
@@ -45,7 +51,7 @@ typedef struct snw_export_report {
 	uint32_t frame_count; /* glTF: frames compared; caches: frames written */
 	/* For formats of frames: the rate (0 if the times are uneven), and the times of the first and last frame. */
 	double frame_rate, first_seconds, last_seconds;
-} snw_export_report;
+};
 
 /* A format: a row of the table that export/formats lists. */
 typedef struct snw_export_format {

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "fit/fit.h"
+#include "fit/joint_slots.h"
 #include "fit/replace_skeleton.h"
+#include "pose/clip_from_poses.h"
 #include "scene/copy.h"
 #include "sinew/algebra.h"
 
@@ -142,84 +144,11 @@ static void apply_poses(snw_scene *scene, const snw_proposals *p) {
 	scene->poses = poses;
 }
 
-/* The values of one property of a pose, and how many. */
-static const double *pose_values(const snw_pose *pose, int32_t path, uint32_t target, uint32_t *width) {
-	switch (path) {
-	case SNW_PATH_TRANSLATION:
-		*width = 3;
-		return pose->local[target].translation;
-	case SNW_PATH_ROTATION:
-		*width = 4;
-		return pose->local[target].rotation;
-	case SNW_PATH_SCALE:
-		*width = 3;
-		return pose->local[target].scale;
-	default:
-		*width = 1;
-		return pose->channels + target;
-	}
-}
-
-static bool property_changes(const snw_scene *scene, const struct snw_proposed_track *proposed, int32_t path, uint32_t target) {
-	const snw_pose rest = {.local = scene->skeleton.rest_local};
-	for (uint32_t f = 0; f < proposed->frame_count; f++) {
-		uint32_t width;
-		const double *values = pose_values(&proposed->poses[f], path, target, &width);
-		const double *rest_values =
-			path == SNW_PATH_CHANNEL ? &scene->channels[target].initial : pose_values(&rest, path, target, &width);
-		if (memcmp(values, rest_values, width * sizeof *values) != 0) {
-			return true;
-		}
-	}
-	return false;
-}
-
-/* Makes a track with a key for each frame and returns 1. Returns 0 without a track if the property is always at rest. */
-static uint32_t make_track(const snw_scene *scene, const struct snw_proposed_track *proposed, int32_t path, uint32_t target,
-						   snw_track *track) {
-	if (!property_changes(scene, proposed, path, target)) {
-		return 0;
-	}
-	uint32_t width;
-	double *values = SNW_NEW_ARRAY(scene->arena, double, (size_t)4 * proposed->frame_count);
-	for (uint32_t f = 0; f < proposed->frame_count; f++) {
-		const double *from = pose_values(&proposed->poses[f], path, target, &width);
-		memcpy(values + (size_t)width * f, from, width * sizeof *from);
-	}
-	*track = (snw_track){
-		.target = target,
-		.path = path,
-		.interpolation = SNW_LINEAR,
-		.key_count = proposed->frame_count,
-		.seconds = copied(scene->arena, proposed->seconds, proposed->frame_count * sizeof(double)),
-		.values = values,
-	};
-	return 1;
-}
-
-static snw_clip make_clip(snw_scene *scene, const struct snw_proposed_track *proposed) {
-	const uint32_t joints = scene->skeleton.joint_count;
-	snw_track *tracks = SNW_NEW_ARRAY(scene->arena, snw_track, (size_t)3 * joints + scene->channel_count);
-	snw_clip clip = {
-		.name = snw_arena_text(scene->arena, proposed->name),
-		.duration_seconds = proposed->seconds[proposed->frame_count - 1],
-		.tracks = tracks,
-	};
-	for (uint32_t joint = 0; joint < joints; joint++) {
-		for (int32_t path = SNW_PATH_TRANSLATION; path <= SNW_PATH_SCALE; path++) {
-			clip.track_count += make_track(scene, proposed, path, joint, &tracks[clip.track_count]);
-		}
-	}
-	for (uint32_t channel = 0; channel < scene->channel_count; channel++) {
-		clip.track_count += make_track(scene, proposed, SNW_PATH_CHANNEL, channel, &tracks[clip.track_count]);
-	}
-	return clip;
-}
-
 static void apply_tracks(snw_scene *scene, const snw_proposals *p) {
 	snw_clip *clips = GROWN(scene->arena, scene->clips, scene->clip_count, p->track_count);
 	for (uint32_t i = 0; i < p->track_count; i++) {
-		snw_clip clip = make_clip(scene, &p->tracks[i]);
+		snw_clip clip = snw_clip_from_poses(scene, p->tracks[i].name, p->tracks[i].frame_count, p->tracks[i].seconds,
+											p->tracks[i].poses, scene->arena);
 		uint32_t at = 0;
 		while (at < scene->clip_count && strcmp(clips[at].name, clip.name) != 0) {
 			at++;
@@ -289,7 +218,7 @@ static void apply_layer(snw_scene *scene, const snw_fit_outcome *outcome) {
 snw_status snw_fit_apply(const snw_scene *scene, const snw_fit_outcome *outcome, snw_scene **result, snw_error *error) {
 	const snw_proposals *p = &outcome->proposals;
 	snw_scene *after = NULL;
-	if (outcome->proposes_only && scene->skeleton.joint_count > 0) {
+	if (outcome->proposes_only && p->has_skeleton && scene->skeleton.joint_count > 0) {
 		snw_status status = expect_skins(scene, p, error);
 		status = snw_failed(status) ? status : snw_scene_without_skeleton(scene, &after, error);
 		if (snw_failed(status)) {
@@ -300,6 +229,8 @@ snw_status snw_fit_apply(const snw_scene *scene, const snw_fit_outcome *outcome,
 	}
 	if (p->has_skeleton) {
 		apply_skeleton(after, p);
+	} else if (outcome->proposes_only) {
+		snw_scene_complete_slots(after);
 	}
 	apply_skins(after, p);
 	apply_fields(after, outcome);

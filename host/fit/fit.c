@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "fit/below.h"
 #include "fit/input.h"
+#include "fit/joint_slots.h"
 #include "fit/replace_skeleton.h"
 #include "fit/samples.h"
 #include "fit/stale.h"
@@ -148,7 +149,7 @@ static snw_status resolve_samples(fit_run *run, snw_arena *arena, snw_error *err
 }
 
 static snw_status check_examples(const fit_run *run, const snw_fit_input *input, snw_error *error) {
-	if ((run->deformer->descriptor->needs & SNW_NEEDS_EXAMPLES) && input->example_count == 0) {
+	if (!run->request->rows && (run->deformer->descriptor->needs & SNW_NEEDS_EXAMPLES) && input->example_count == 0) {
 		return snw_fail(error, SNW_ERROR_MISSING,
 						"%s needs examples, and none remain when one is left out; add a second one first", short_name(run));
 	}
@@ -259,8 +260,10 @@ static void release_models(fit_run *run) {
 
 /* Runs the fit; `outcome` gets the saved model and the proposals. Returns the fit's caveat, if any. */
 static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_outcome *outcome, snw_error *error) {
+	const snw_descriptor *descriptor = run->deformer->descriptor;
+	const uint32_t samples = descriptor->traits & SNW_MAKES_WEIGHTS ? SNW_NEEDS_SAMPLES : 0; /* those that there are */
 	snw_fit_input *input =
-		snw_fit_input_make(run->scene, run->deformer->descriptor->needs, run->layer.samples, run->request->left_out_example,
+		snw_fit_input_make(run->scene, descriptor->needs | samples, run->layer.samples, run->request->left_out_example,
 						   run->deformer->descriptor->parameter_count, run->values, run->scratch);
 	snw_status status = check_examples(run, input, error);
 	status = snw_failed(status)
@@ -285,12 +288,13 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 		snw_services_hide_affine(run->services);
 	}
 	input->previous = run->previous;
+	input->rows = run->request->rows;
 	const double begun = snw_clock_seconds();
 	const snw_status fitted = run_plugin(run, input, error);
 	outcome->method_seconds = snw_clock_seconds() - begun;
 	outcome->below_calls = snw_services_below_calls(run->services);
 	status = fitted;
-	if (fitted == SNW_OK || fitted == SNW_NOT_CONVERGED || fitted == SNW_ILL_CONDITIONED) {
+	if (!snw_failed(fitted)) {
 		outcome->caveat = fitted == SNW_OK ? NULL : snw_arena_text(outcome->arena, snw_services_failure(run->services, fitted));
 		status = save_model(run, input->character, outcome, error);
 		status = snw_failed(status) ? status : snw_proposals_declare(run->deformer->descriptor, &outcome->proposals, error);
@@ -362,7 +366,7 @@ static snw_status run_fit(const snw_scene *scene, const snw_registry *registry, 
 	snw_stack *below = NULL;
 	status = find_layer(&run, error);
 	status = snw_failed(status) ? status : resolve_settings(&run, result.arena, error);
-	status = snw_failed(status) ? status : snw_needs_check(scene, descriptor, error);
+	status = snw_failed(status) || request->rows ? status : snw_needs_check(scene, descriptor, error);
 	status = snw_failed(status) ? status : resolve_samples(&run, result.arena, error);
 	if (!snw_failed(status)) {
 		const uint32_t limit = run.existing == SNW_NONE ? scene->layer_count : run.existing;
@@ -377,7 +381,7 @@ static snw_status run_fit(const snw_scene *scene, const snw_registry *registry, 
 	snw_stack_destroy(below);
 	snw_arena_destroy(run.scratch);
 	result.layer = run.layer;
-	result.proposes_only = makes_skeleton(run.deformer);
+	result.proposes_only = snw_proposes_only(descriptor);
 	if (!snw_failed(status) && !result.proposes_only) {
 		const snw_status hashed = hash_reads(&run, registry, &result, error);
 		status = snw_failed(hashed) ? hashed : status;
@@ -407,6 +411,21 @@ static snw_status run_without_skeleton(const snw_scene *scene, const snw_registr
 	return status;
 }
 
+/* A method that makes weights sees a slot for each joint. Without a skin no layer can be below it. */
+static snw_status run_with_slots(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
+								 const snw_task *task, snw_fit_outcome *outcome, snw_error *error) {
+	snw_scene *complete = snw_scene_copy(scene);
+	bool has_skin = false;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		has_skin = has_skin || scene->meshes[m].influence_offsets;
+	}
+	complete->layer_count = has_skin ? complete->layer_count : 0;
+	snw_scene_complete_slots(complete);
+	const snw_status status = run_fit(complete, registry, request, task, outcome, error);
+	snw_scene_destroy(complete);
+	return status;
+}
+
 snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
 					   const snw_task *task, snw_fit_outcome *outcome, snw_error *error) {
 	const snw_deformer *deformer = snw_registry_find(registry, request->method);
@@ -417,8 +436,10 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 			"the project has a skeleton of %u joints; --replace puts another in its place, and 'sinew undo' takes that back",
 			scene->skeleton.joint_count);
 	}
-	const snw_status status = is_in_the_way ? run_without_skeleton(scene, registry, request, task, outcome, error)
-											: run_fit(scene, registry, request, task, outcome, error);
+	const bool makes_weights = deformer && deformer->descriptor->traits & SNW_MAKES_WEIGHTS;
+	const snw_status status = is_in_the_way   ? run_without_skeleton(scene, registry, request, task, outcome, error)
+							  : makes_weights ? run_with_slots(scene, registry, request, task, outcome, error)
+											  : run_fit(scene, registry, request, task, outcome, error);
 	if (!snw_failed(status)) {
 		outcome->place = snw_fit_place(scene);
 	}

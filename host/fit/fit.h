@@ -18,7 +18,9 @@ typedef struct snw_fit_request {
 	const char *samples;       /* the samples that the fit reads (samples.h), stored in the layer; NULL: the layer's; "": all */
 	uint32_t left_out_example; /* leave-one-out: the fit does not see this example; SNW_NONE for none */
 	bool replaces_skeleton;    /* a method that makes a skeleton may take the place of the one that is there */
-	bool black_box;            /* hides `below.affine` from the fit; for benchmarks, in this process alone */
+	/* [mesh_count]: what the model is to be, for a method that takes rows (SNW_TAKES_ROWS), in this process alone; NULL to learn. */
+	const snw_rows_view *const *rows;
+	bool black_box; /* hides `below.affine` from the fit; for benchmarks, in this process alone */
 } snw_fit_request;
 
 /* The outcome of a fit, to be committed as one step. All in `arena`. */
@@ -27,7 +29,7 @@ typedef struct snw_fit_outcome {
 	snw_saved_model model; /* name, plug-in's id and version, bytes */
 	snw_layer layer;       /* the new state of the scene's layer of that name; its model is SNW_NONE */
 	const char *replaces;  /* the layer that it replaces, see below; NULL for none */
-	bool proposes_only;    /* SNW_MAKES_SKELETON: no layer and no model, and a skeleton that is there goes */
+	bool proposes_only; /* SNW_MAKES_SKELETON, SNW_MAKES_WEIGHTS: no layer and no model; a new skeleton replaces the old one */
 	snw_proposals proposals;
 	snw_status status;  /* OK or a positive caveat */
 	bool was_stopped;   /* cancelled, or over its limit of time: the best so far */

@@ -9,6 +9,7 @@
 #include "parameter/parameters.h"
 #include "plugin/requirements.h"
 #include "pose/clip_times.h"
+#include "scene/frames_hash.h"
 
 /* ---- the method and its settings ------------------------------------------------------------------------------------------- */
 
@@ -16,7 +17,7 @@
 static void hash_file(snw_hash *hash, const snw_scene *scene, const char *text) {
 	snw_arena *scratch = snw_arena_create();
 	const char *path = snw_path_absolute(scratch, scene->folder, text);
-	FILE *stream = snw_file_check_readable(path, NULL) == SNW_OK ? fopen(path, "rb") : NULL;
+	FILE *stream = snw_failed(snw_file_check_readable(path, NULL)) ? NULL : fopen(path, "rb");
 	unsigned char piece[1 << 14];
 	size_t count;
 	snw_hash_text(hash, snw_path_name(path));
@@ -233,9 +234,8 @@ static uint64_t hash_frames(const snw_scene *scene, uint32_t needs, const char *
 		}
 		snw_hash_text(&hash, target->name);
 		snw_hash_u64(&hash, target->mesh);
-		snw_hash_f64s(&hash, target->seconds, target->frame_count);
-		snw_hash_bytes(&hash, target->points_posed,
-					   3 * sizeof(float) * target->frame_count * scene->meshes[target->mesh].point_count);
+		snw_hash_u64(&hash, target->points_posed ? snw_frames_hash(target, scene->meshes[target->mesh].point_count)
+												 : target->frames_hash);
 		const uint32_t clip = snw_target_clip(scene, target);
 		if (clip != SNW_NONE) {
 			hash_clip(&hash, &scene->clips[clip]);

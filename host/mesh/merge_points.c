@@ -120,7 +120,7 @@ static bool attribute_differs(const float *values, uint32_t width, uint32_t a, u
 static bool corners_differ(const snw_mesh *mesh, const first_corners *first, uint32_t p, uint32_t q) {
 	const uint32_t a = first->corners[p], b = first->corners[q];
 	return attribute_differs(mesh->corner_uvs, 2, a, b) || attribute_differs(mesh->corner_normals, 3, a, b) ||
-		   attribute_differs(mesh->corner_colors, 4, a, b) ||
+		   attribute_differs(mesh->corner_tangents, 4, a, b) || attribute_differs(mesh->corner_colors, 4, a, b) ||
 		   (mesh->face_materials && mesh->face_materials[first->faces[p]] != mesh->face_materials[first->faces[q]]);
 }
 
@@ -298,6 +298,7 @@ uint32_t snw_mesh_drop_degenerate_faces(snw_mesh *mesh, snw_arena *arena) {
 		}
 		mesh->corner_uvs = keep_attribute(mesh->corner_uvs, 2, corners, survivors, arena);
 		mesh->corner_normals = keep_attribute(mesh->corner_normals, 3, corners, survivors, arena);
+		mesh->corner_tangents = keep_attribute(mesh->corner_tangents, 4, corners, survivors, arena);
 		mesh->corner_colors = keep_attribute(mesh->corner_colors, 4, corners, survivors, arena);
 		mesh->face_count = surviving_faces;
 		mesh->face_offsets = offsets;

@@ -10,6 +10,8 @@ static bool corners_are_equal(const snw_mesh *mesh, uint32_t a, uint32_t b) {
 	return (!mesh->corner_uvs || memcmp(mesh->corner_uvs + 2 * (size_t)a, mesh->corner_uvs + 2 * (size_t)b, 8) == 0) &&
 		   (!mesh->corner_normals ||
 			memcmp(mesh->corner_normals + 3 * (size_t)a, mesh->corner_normals + 3 * (size_t)b, 12) == 0) &&
+		   (!mesh->corner_tangents ||
+			memcmp(mesh->corner_tangents + 4 * (size_t)a, mesh->corner_tangents + 4 * (size_t)b, 16) == 0) &&
 		   (!mesh->corner_colors || memcmp(mesh->corner_colors + 4 * (size_t)a, mesh->corner_colors + 4 * (size_t)b, 16) == 0);
 }
 

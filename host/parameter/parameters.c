@@ -63,7 +63,7 @@ static int number_count(const snw_parameter *parameter) {
 
 bool snw_parameter_allows(const snw_parameter *parameter, const snw_value *value) {
 	if (snw_parameter_has_text(parameter)) {
-		return value->text && snw_check_text("setting", parameter->key, value->text, NULL) == SNW_OK;
+		return value->text && !snw_failed(snw_check_text("setting", parameter->key, value->text, NULL));
 	}
 	const bool is_whole = parameter->kind == SNW_PARAMETER_INTEGER || parameter->kind == SNW_PARAMETER_SWITCH ||
 						  parameter->kind == SNW_PARAMETER_CHOICE;

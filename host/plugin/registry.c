@@ -11,6 +11,7 @@
 #include "fault/crash_report.h"
 #include "plugin/check_elf.h"
 #include "plugin/copy_tables.h"
+#include "plugin/deformer_calls.h"
 #include "plugin/search_path.h"
 #include "plugin/trial_load.h"
 #include "services/services.h"
@@ -124,8 +125,8 @@ static const char *open_entry(snw_registry *registry, shared_object *object) {
 	if (!fault && entry->open) {
 		const snw_open_call call = {.size = sizeof call, .path = object->real_path};
 		snw_thread_function("open");
-		const snw_status status = entry->open(&call);
-		fault = status == SNW_OK
+		const snw_status status = snw_deny_caveat(entry->open(&call));
+		fault = !snw_failed(status)
 					? NULL
 					: snw_arena_format(registry->arena, "its function 'open' failed: it %s", snw_status_words(status));
 	}

@@ -59,6 +59,10 @@ snw_status snw_needs_check(const snw_scene *scene, const snw_descriptor *descrip
 	return SNW_OK;
 }
 
+bool snw_proposes_only(const snw_descriptor *descriptor) {
+	return descriptor->traits & (SNW_MAKES_SKELETON | SNW_MAKES_WEIGHTS);
+}
+
 bool snw_layer_is_active(const snw_scene *scene, const snw_descriptor *descriptor) {
 	return !(descriptor->traits & SNW_REFITS) || !(descriptor->needs & SNW_NEEDS_EXAMPLES) ||
 		   snw_scene_active_example_count(scene) > 0;

@@ -18,8 +18,10 @@ typedef struct snw_project snw_project;
 /* Writes a scene as a new project, atomically replacing any file at `path`; ids are assigned in the file. The history starts
  * with one entry, `label` ("import arm.glb"), which cannot be undone. */
 snw_status snw_project_write(const char *path, const snw_scene *scene, const char *label, snw_error *error);
-/* The same for a scene that has passed snw_scene_check, such as a result of snw_import. */
-snw_status snw_project_write_checked(const char *path, const snw_scene *scene, const char *label, snw_error *error);
+/* The same for a scene that has passed snw_scene_check, such as a result of snw_import, with progress for each frame of mesh
+ * animations. After SNW_CANCELLED the file at `path` is unchanged. */
+snw_status snw_project_write_checked(const char *path, const snw_scene *scene, const char *label, const snw_task *task,
+									 snw_error *error);
 
 /* Replaces any file at `path` by a finished project, as snw_project_write does: waits for programs that are using the old one,
  * and removes the journal of a killed program, which would otherwise be applied to the new one. Both are on the same file
@@ -32,6 +34,10 @@ snw_status snw_project_copy(const char *path, const char *copy, snw_error *error
 /* Opens an existing project; migrates an older schema forward in one transaction; refuses a newer one, and files
  * that are not projects. */
 snw_status snw_project_open(const char *path, bool read_only, snw_project **project, snw_error *error);
+/* Opens a project for reading without most of its bytes. Its scenes are outlines: they have everything but the points of frames and
+ * the bytes of pictures, and the points of sculpts that were not edited are 0. A target without a stored hash has its points. Damage is
+ * found only in what is read. */
+snw_status snw_project_open_outline(const char *path, snw_project **project, snw_error *error);
 void snw_project_close(snw_project *project); /* rolls back an open command; NULL does nothing */
 
 /* The current scene, in its arena and checked (scene/scene.h): a damaged file gives an error, never an invalid scene. */

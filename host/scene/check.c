@@ -239,18 +239,25 @@ snw_status snw_example_check(const snw_example *example, uint32_t point_count, s
 	return snw_check_numbers("example", example->name, "points", example->points_posed, 3 * (size_t)point_count, error);
 }
 
-snw_status snw_target_check(const snw_target *target, uint32_t point_count, snw_error *error) {
-	snw_status status = snw_check_name("target", target->name, error);
+snw_status snw_target_check_times(const snw_target *target, snw_error *error) {
+	const snw_status status = snw_check_name("target", target->name, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	if (target->frame_count == 0 || target->frame_count > SNW_LARGEST_COUNT || !target->seconds || !target->points_posed) {
-		return snw_fail(error, SNW_ERROR_DATA, "target '%s': it has %u frames, or they have no times or points", target->name,
+	if (target->frame_count == 0 || target->frame_count > SNW_LARGEST_COUNT || !target->seconds) {
+		return snw_fail(error, SNW_ERROR_DATA, "target '%s': it has %u frames, or they have no times", target->name,
 						target->frame_count);
 	}
-	status = check_seconds("target", target->name, target->seconds, target->frame_count, error);
+	return check_seconds("target", target->name, target->seconds, target->frame_count, error);
+}
+
+snw_status snw_target_check(const snw_target *target, uint32_t point_count, snw_error *error) {
+	const snw_status status = snw_target_check_times(target, error);
 	if (snw_failed(status)) {
 		return status;
+	}
+	if (!target->points_posed) {
+		return snw_fail(error, SNW_ERROR_DATA, "target '%s': its frames have no points", target->name);
 	}
 	return snw_check_floats("target", target->name, "points", target->points_posed,
 							3 * (size_t)target->frame_count * point_count, error);

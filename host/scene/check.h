@@ -43,6 +43,8 @@ snw_status snw_pose_check(const snw_pose *pose, uint32_t joint_count, uint32_t c
 /* Only the points; snw_scene_check checks that pose and mesh are in range. */
 snw_status snw_example_check(const snw_example *example, uint32_t point_count, snw_error *error);
 snw_status snw_target_check(const snw_target *target, uint32_t point_count, snw_error *error);
+/* Everything but the points. */
+snw_status snw_target_check_times(const snw_target *target, snw_error *error);
 /* domain_count: the number of elements of the domain, or SNW_NONE if any number is valid. */
 snw_status snw_field_check(const snw_field *field, uint32_t domain_count, snw_error *error);
 snw_status snw_layer_check(const snw_layer *layer, snw_error *error);

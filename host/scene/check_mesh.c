@@ -56,6 +56,30 @@ static snw_status check_materials(const snw_mesh *mesh, uint32_t material_count,
 	return SNW_OK;
 }
 
+static double length_of(const float *vector) {
+	return sqrt((double)vector[0] * (double)vector[0] + (double)vector[1] * (double)vector[1] +
+				(double)vector[2] * (double)vector[2]);
+}
+
+/* A tangent is a unit vector and a sign, or four zeros. */
+static bool is_tangent(const float *t) {
+	const double length = length_of(t);
+	return (length == 0 && t[3] == 0) || (fabs(length - 1) <= UNIT_TOLERANCE && (t[3] == 1 || t[3] == -1));
+}
+
+static snw_status check_tangents(const snw_mesh *mesh, size_t corner_count, snw_error *error) {
+	if (mesh->corner_tangents && !mesh->corner_normals) {
+		return snw_fail(error, SNW_ERROR_DATA, MESH "it has tangents without normals", mesh->name);
+	}
+	for (size_t c = 0; mesh->corner_tangents && c < corner_count; c++) {
+		if (!is_tangent(mesh->corner_tangents + 4 * c)) {
+			return snw_fail(error, SNW_ERROR_DATA, MESH "the tangent of corner %zu is not a unit vector and a sign", mesh->name,
+							c);
+		}
+	}
+	return SNW_OK;
+}
+
 static snw_status check_corners(const snw_mesh *mesh, snw_error *error) {
 	const size_t corner_count = mesh->face_offsets[mesh->face_count];
 	snw_status status = SNW_OK;
@@ -66,14 +90,13 @@ static snw_status check_corners(const snw_mesh *mesh, snw_error *error) {
 		status = snw_check_floats("mesh", mesh->name, "corner colours", mesh->corner_colors, 4 * corner_count, error);
 	}
 	for (size_t c = 0; !snw_failed(status) && mesh->corner_normals && c < corner_count; c++) {
-		const float *n = mesh->corner_normals + 3 * c;
-		const double length = sqrt((double)n[0] * (double)n[0] + (double)n[1] * (double)n[1] + (double)n[2] * (double)n[2]);
+		const double length = length_of(mesh->corner_normals + 3 * c);
 		if (!(fabs(length - 1) <= UNIT_TOLERANCE)) {
 			status = snw_fail(error, SNW_ERROR_DATA, MESH "the normal of corner %zu has the length %g instead of 1", mesh->name,
 							  c, length);
 		}
 	}
-	return status;
+	return snw_failed(status) ? status : check_tangents(mesh, corner_count, error);
 }
 
 snw_status snw_skin_check(const char *mesh, uint32_t point_count, const uint32_t *influence_offsets,

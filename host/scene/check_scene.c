@@ -110,7 +110,7 @@ static snw_status check_looks(const snw_scene *scene, snw_error *error) {
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->image_count; i++) {
 		const snw_image *image = &scene->images[i];
 		status = snw_check_name("image", image->name, error);
-		if (!snw_failed(status) && (!image->media || (image->byte_count > 0 && !image->bytes))) {
+		if (!snw_failed(status) && (!image->media || (image->byte_count > 0 && !image->bytes && !scene->is_outline))) {
 			status = snw_fail(error, SNW_ERROR_DATA, "image '%s': its kind or its bytes are missing", image->name);
 		}
 	}
@@ -268,7 +268,9 @@ static snw_status check_target(const snw_scene *scene, const snw_target *target,
 		return snw_fail(error, SNW_ERROR_DATA, "target '%s': it refers to mesh %u of %u and clip %u of %u", target->name,
 						target->mesh, scene->mesh_count, target->clip, scene->clip_count);
 	}
-	return snw_target_check(target, scene->meshes[target->mesh].point_count, error);
+	return scene->is_outline && !target->points_posed
+			   ? snw_target_check_times(target, error)
+			   : snw_target_check(target, scene->meshes[target->mesh].point_count, error);
 }
 
 static snw_status check_layer(const snw_scene *scene, const snw_layer *layer, snw_error *error) {

@@ -49,6 +49,7 @@ static void copy_mesh(snw_arena *arena, snw_mesh *m) {
 	m->face_materials = COPY_ARRAY(arena, m->face_materials, m->face_count);
 	m->corner_uvs = COPY_ARRAY(arena, m->corner_uvs, 2 * corners);
 	m->corner_normals = COPY_ARRAY(arena, m->corner_normals, 3 * corners);
+	m->corner_tangents = COPY_ARRAY(arena, m->corner_tangents, 4 * corners);
 	m->corner_colors = COPY_ARRAY(arena, m->corner_colors, 4 * corners);
 	m->influence_offsets = COPY_ARRAY(arena, m->influence_offsets, points + 1);
 	m->influence_slots = COPY_ARRAY(arena, m->influence_slots, influences);

@@ -63,7 +63,10 @@ typedef struct snw_mesh {
 	const uint32_t *face_materials; /* [face_count], SNW_NONE for none; NULL if no face has one */
 	const float *corner_uvs;        /* [corner_count][2], glTF's: v down; NULL for none */
 	const float *corner_normals;    /* [corner_count][3], unit, rest space: custom normals; NULL for smooth ones from faces */
-	const float *corner_colors;     /* [corner_count][4]; NULL for none */
+	/* [corner_count][4]: the direction of rising u, unit, rest space, and ±1, which multiplies normal × tangent to give the
+	 * bitangent, as in glTF; zeros for a corner without one. NULL for none. Only with corner_normals. */
+	const float *corner_tangents;
+	const float *corner_colors; /* [corner_count][4]; NULL for none */
 	/* Base skin: [point_count + 1], slots of the scene, weights with a sum of 1. NULL without one. */
 	const uint32_t *influence_offsets;
 	const uint32_t *influence_slots;
@@ -176,7 +179,8 @@ typedef struct snw_target {
 	uint32_t clip; /* SNW_NONE for a sequence */
 	uint32_t frame_count;
 	const double *seconds;     /* [frame_count] */
-	const float *points_posed; /* [frame_count][point_count][3] */
+	const float *points_posed; /* [frame_count][point_count][3]; NULL in an outline */
+	uint64_t frames_hash;      /* in an outline: the stored hash of the frames (scene/frames_hash.h) */
 } snw_target;
 
 /* ---- the stack ----------------------------------------------------------------------------------------------------------- */
@@ -229,6 +233,7 @@ typedef struct snw_layer {
 typedef struct snw_scene {
 	snw_arena *arena;   /* owns everything below */
 	const char *folder; /* of its project, absolute: paths in settings are relative to it; NULL: to the current folder */
+	bool is_outline;    /* without the points of frames and the bytes of pictures (snw_project_open_outline) */
 	snw_skeleton skeleton;
 	uint32_t slot_count;
 	const uint32_t *slot_joints;

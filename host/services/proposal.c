@@ -97,7 +97,7 @@ snw_status snw_proposals_declare(const snw_descriptor *descriptor, snw_proposals
 		}
 		field->unit = snw_arena_text(proposals->arena, info->unit);
 		snw_error fault;
-		if (snw_field_check(field, SNW_NONE, &fault) != SNW_OK) {
+		if (snw_failed(snw_field_check(field, SNW_NONE, &fault))) {
 			return snw_fail(error, SNW_ERROR_INTERNAL, "%s proposes a field that is not what it declares: %s",
 							descriptor->short_name, fault.text);
 		}

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/parallel.h"
 #include "services/services_internal.h"
 
@@ -19,7 +20,40 @@ static void log_line(const snw_host *host, int32_t level, const char *text) {
 static int32_t task_progress(const snw_host *host, double fraction, const char *activity) {
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "task.progress");
 	const double clamped = !(fraction > 0) ? 0 : fraction > 1 ? 1 : fraction;
-	return snw_task_progress(snw_services_of(host)->task, clamped, activity ? activity : "");
+	snw_services *services = snw_services_of(host);
+	if (services->task && services->task->progress) {
+		pthread_mutex_lock(&services->mutex);
+		services->fraction = clamped;
+		snprintf(services->activity, sizeof services->activity, "%s", activity ? activity : "");
+		services->reported = snw_clock_process_seconds();
+		pthread_mutex_unlock(&services->mutex);
+	}
+	return snw_task_progress(services->task, clamped, activity ? activity : "");
+}
+
+static _Atomic double seconds_between_reports = 0.25;
+
+void snw_services_report_every(double seconds) {
+	atomic_store(&seconds_between_reports, seconds);
+}
+
+/* A parallel call can take longer than a worker may be silent, and a plug-in does not report from inside. So the thread that called
+ * repeats the last report between its ranges. If that asks to stop, the plug-in learns so from its own next report. */
+static void repeat_report(snw_services *services) {
+	if (!services->task || !services->task->progress) {
+		return;
+	}
+	char activity[sizeof services->activity];
+	const double seconds = snw_clock_process_seconds();
+	pthread_mutex_lock(&services->mutex);
+	const bool is_due = seconds - services->reported >= atomic_load(&seconds_between_reports);
+	const double fraction = services->fraction;
+	memcpy(activity, services->activity, sizeof activity);
+	services->reported = is_due ? seconds : services->reported;
+	pthread_mutex_unlock(&services->mutex);
+	if (is_due) {
+		(void)snw_task_progress(services->task, fraction, activity);
+	}
 }
 
 static void measurement_report(const snw_host *host, const char *name, double value, const char *unit) {
@@ -97,6 +131,7 @@ static void memory_release(const snw_host *host, void *memory) {
 /* ---- parallel -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct plugin_chunks {
+	snw_services *services;
 	snw_chunk chunk;
 	void *argument;
 	snw_thread_call call;
@@ -109,12 +144,14 @@ static void run_plugin_chunk(void *argument, uint32_t begin, uint32_t end, uint3
 	chunks->chunk(chunks->argument, begin, end, thread);
 	snw_thread_enter_chunk(was);
 	snw_thread_leave_chunk(previous);
+	if (thread == 0 && !was) { /* the caller's own */
+		repeat_report(chunks->services);
+	}
 }
 
 static void parallel_run(const snw_host *host, uint32_t count, uint32_t grain, snw_chunk chunk, void *argument) {
-	(void)host;
 	snw_thread_expect(SNW_TAG_OWNER_THREAD, "parallel.run");
-	plugin_chunks chunks = {chunk, argument, snw_thread_current_call()};
+	plugin_chunks chunks = {snw_services_of(host), chunk, argument, snw_thread_current_call()};
 	snw_parallel_for(count, grain, run_plugin_chunk, &chunks);
 }
 

@@ -61,6 +61,9 @@ snw_services *snw_services_create(const snw_task *task, const snw_scene *scene, 
 								  snw_proposals *proposals);
 void snw_services_destroy(snw_services *services);
 const snw_host *snw_services_host(const snw_services *services);
+/* How long a plug-in's parallel call may go on before its last report is repeated, in processor seconds (default: 0.25). 0: after each
+ * range, for tests. */
+void snw_services_report_every(double seconds);
 /* The message that the plug-in gave to the task service for its failure or caveat; else that of the last failed service
  * call; else a general one for the status. */
 const char *snw_services_failure(const snw_services *services, snw_status status);

@@ -28,6 +28,9 @@ struct snw_services {
 	char failure[1000];    /* the plug-in's message for its failure */
 	char refusal[1000];    /* the message of the last failed service call */
 	snw_status refused;    /* that call's status */
+	double fraction;       /* the plug-in's last report */
+	char activity[200];
+	double reported; /* when, in processor seconds */
 	snw_spare_evaluation *spare;
 	atomic_size_t bytes;
 	atomic_bool below_read, below_is_opaque;

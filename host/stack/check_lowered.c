@@ -10,8 +10,8 @@ enum { MOST_SLOTS = 1 << 24 };
 
 static snw_status part_fault(const snw_stack *stack, const stack_layer *layer, uint32_t mesh, const char *problem,
 							 snw_error *error) {
-	return snw_fail(error, SNW_ERROR_DATA, "layer '%s' (%s) lowers to an invalid program for mesh '%s': %s", layer->name,
-					layer->deformer->descriptor->short_name, stack->scene->meshes[mesh].name, problem);
+	return stack_layer_fail(layer, SNW_ERROR_DATA, error, "lowers to an invalid program for mesh '%s': %s",
+							stack->scene->meshes[mesh].name, problem);
 }
 
 static bool all_finite(const double *values, size_t count) {
@@ -182,5 +182,5 @@ snw_status stack_part_check(const snw_stack *stack, const stack_layer *layer, ui
 		return part_fault(stack, layer, mesh, fault, error);
 	}
 	snw_error detail;
-	return snw_program_check(program, &detail) == SNW_OK ? SNW_OK : part_fault(stack, layer, mesh, detail.text, error);
+	return snw_failed(snw_program_check(program, &detail)) ? part_fault(stack, layer, mesh, detail.text, error) : SNW_OK;
 }

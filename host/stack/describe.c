@@ -24,8 +24,8 @@ snw_status snw_stack_describe(const snw_stack *stack, snw_arena *arena, snw_stac
 		status = snw_failed(status) ? status : snw_memory_sink_write(&sink, "", 1);
 		if (snw_failed(status)) {
 			snw_memory_sink_close(&sink);
-			return snw_fail(error, status, "layer '%s' (%s) cannot describe its model: %s", layer->name,
-							layer->deformer->descriptor->short_name, snw_services_failure(stack->services, status));
+			return stack_layer_fail(layer, status, error, "cannot describe its model: %s",
+									snw_services_failure(stack->services, status));
 		}
 		found[found_count++] = (snw_stack_description){
 			.layer = snw_arena_text(arena, layer->name),

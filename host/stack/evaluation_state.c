@@ -133,8 +133,7 @@ snw_status stack_layer_failed(snw_evaluation *evaluation, const stack_layer *lay
 	vsnprintf(failure->problem, sizeof failure->problem, format, values);
 	va_end(values);
 	failure->layer = layer->name;
-	return snw_fail(error, status, "layer '%s' (%s) %s; mute the layer in the window, or with 'sinew stack P.sinew mute %s'",
-					layer->name, layer->deformer->descriptor->short_name, failure->problem, layer->name);
+	return stack_layer_fail(layer, status, error, "%s", failure->problem);
 }
 
 const snw_layer_failure *snw_evaluation_failure(const snw_evaluation *evaluation) {

@@ -2,6 +2,8 @@
  *
  * Prepares a layer: resolves its values, binds or loads its model, and lowers it.
  */
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "parameter/parameters.h"
@@ -11,12 +13,24 @@
 enum { MOST_DRIVEN = 1 << 26 };        /* doubles that one model may drive */
 #define MOST_SCRATCH ((size_t)1 << 32) /* bytes */
 
+snw_status stack_layer_fail(const stack_layer *layer, snw_status status, snw_error *error, const char *format, ...) {
+	char problem[700];
+	const char *method = layer->deformer->descriptor->short_name;
+	va_list values;
+	va_start(values, format);
+	vsnprintf(problem, sizeof problem, format, values);
+	va_end(values);
+	return layer->is_trial ? snw_fail(error, status, "method %s %s; check its plug-in with 'sinew validate'", method, problem)
+						   : snw_fail(error, status,
+									  "layer '%s' (%s) %s; mute the layer in the window, or with 'sinew stack P.sinew mute %s'",
+									  layer->name, method, problem, layer->name);
+}
+
 /* ---- models -------------------------------------------------------------------------------------------------------------- */
 
 static snw_status plugin_failed(const snw_stack *stack, const stack_layer *layer, const char *doing, snw_status status,
 								snw_error *error) {
-	return snw_fail(error, status, "layer '%s' (%s) failed while %s: %s", layer->name, layer->deformer->descriptor->short_name,
-					doing, snw_services_failure(stack->services, status));
+	return stack_layer_fail(layer, status, error, "failed while %s: %s", doing, snw_services_failure(stack->services, status));
 }
 
 static snw_status bind_model(const snw_stack *stack, stack_layer *layer, snw_error *error) {
@@ -60,15 +74,15 @@ static snw_status load_model(const snw_stack *stack, const snw_layer *saved, sta
 		snw_task_notice(&stack->task, SNW_LOG_WARNING, "layer '%s' was fitted by version %s of %s, but version %s is installed",
 						layer->name, model->deformer_version, descriptor->short_name, descriptor->version);
 	}
-	snw_status status = snw_deformer_load(layer->deformer, snw_services_host(stack->services), stack->character, model->bytes,
-										  model->byte_count, &layer->model);
+	snw_status status = snw_deny_caveat(snw_deformer_load(layer->deformer, snw_services_host(stack->services), stack->character,
+														  model->bytes, model->byte_count, &layer->model));
 	if (status == SNW_ERROR_DATA) {
 		return snw_fail(
 			error, status,
 			"the model of layer '%s' does not match this character or is damaged (%s); run 'sinew fit %s P.sinew' again",
 			layer->name, snw_services_failure(stack->services, status), descriptor->short_name);
 	}
-	status = status == SNW_OK && !layer->model ? SNW_ERROR_INTERNAL : snw_deny_caveat(status);
+	status = !snw_failed(status) && !layer->model ? SNW_ERROR_INTERNAL : status;
 	return snw_failed(status) ? plugin_failed(stack, layer, "loading its model", status, error) : status;
 }
 
@@ -84,8 +98,8 @@ static snw_status lower_mesh(snw_stack *stack, stack_layer *layer, uint32_t mesh
 		lowered->part = (snw_program_part){.size = sizeof lowered->part};
 		layer->reasons[mesh] = snw_arena_text(stack->arena, reason ? reason : "its plug-in gives no reason");
 		if (!deformer->deform) {
-			return snw_fail(error, SNW_ERROR_INTERNAL, "layer '%s' (%s) neither lowers nor deforms mesh '%s': %s", layer->name,
-							deformer->descriptor->short_name, stack->scene->meshes[mesh].name, layer->reasons[mesh]);
+			return stack_layer_fail(layer, SNW_ERROR_INTERNAL, error, "neither lowers nor deforms mesh '%s': %s",
+									stack->scene->meshes[mesh].name, layer->reasons[mesh]);
 		}
 		return SNW_OK;
 	}
@@ -95,8 +109,7 @@ static snw_status lower_mesh(snw_stack *stack, stack_layer *layer, uint32_t mesh
 	if (!snw_displacements_adopt(lowered->part.rest, &lowered->rest) ||
 		!snw_displacements_adopt(lowered->part.posed, &lowered->posed) ||
 		!snw_displacements_adopt(lowered->part.rest_normals, &lowered->rest_normals)) {
-		return snw_fail(error, SNW_ERROR_DATA, "layer '%s' (%s) lowers to displacements whose size is not set", layer->name,
-						deformer->descriptor->short_name);
+		return stack_layer_fail(layer, SNW_ERROR_DATA, error, "lowers to displacements whose size is not set");
 	}
 	return SNW_OK;
 }
@@ -112,18 +125,15 @@ static snw_status read_layout(snw_stack *stack, stack_layer *layer, snw_error *e
 	layer->layout = snw_deformer_layout(deformer, layer->model);
 	const snw_model_layout *layout = &layer->layout;
 	if (layout->z_count > MOST_DRIVEN || layout->d_count > MOST_DRIVEN || layout->e_count > MOST_DRIVEN) {
-		return snw_fail(error, SNW_ERROR_LIMIT, "layer '%s' (%s) has more than %d coefficients", layer->name,
-						deformer->descriptor->short_name, MOST_DRIVEN);
+		return stack_layer_fail(layer, SNW_ERROR_LIMIT, error, "has more than %d coefficients", MOST_DRIVEN);
 	}
 	if (layout->z_count + layout->d_count + layout->e_count > 0 && !deformer->drive) {
-		return snw_fail(error, SNW_ERROR_INTERNAL, "layer '%s' (%s) has coefficients but no drive", layer->name,
-						deformer->descriptor->short_name);
+		return stack_layer_fail(layer, SNW_ERROR_INTERNAL, error, "has coefficients but no drive");
 	}
 	if (layout->scratch_bytes > MOST_SCRATCH || layout->prepared_bytes > MOST_SCRATCH) {
-		return snw_fail(
-			error, SNW_ERROR_LIMIT,
-			"layer '%s' (%s) needs %zu bytes of scratch for each thread and %zu for each pass, more than the limit of %zu",
-			layer->name, deformer->descriptor->short_name, layout->scratch_bytes, layout->prepared_bytes, MOST_SCRATCH);
+		return stack_layer_fail(layer, SNW_ERROR_LIMIT, error,
+								"needs %zu bytes of scratch for each thread and %zu for each pass, more than the limit of %zu",
+								layout->scratch_bytes, layout->prepared_bytes, MOST_SCRATCH);
 	}
 	grow_to(&stack->scratch_bytes, layout->scratch_bytes);
 	grow_to(&stack->prepared_bytes, layout->prepared_bytes);

@@ -106,6 +106,10 @@ snw_drive_output stack_driven(const snw_evaluation *evaluation, const stack_laye
 snw_status stack_layer_failed(snw_evaluation *evaluation, const stack_layer *layer, snw_status status, snw_error *error,
 							  const char *format, ...) __attribute__((format(printf, 5, 6)));
 
+/* prepare_layer.c: sets the error of a layer, with what to do. The text continues "layer 'bulge' (test-small) ". */
+snw_status stack_layer_fail(const stack_layer *layer, snw_status status, snw_error *error, const char *format, ...)
+	__attribute__((format(printf, 4, 5)));
+
 /* prepare_layer.c: prepares one layer. `layer` has its settings and model; NULL for a method that is not in the scene. */
 snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, const snw_layer *layer, stack_layer *prepared,
 							   snw_error *error);

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "plugin/deformer_calls.h"
 #include "plugin/memory_sink.h"
+#include "plugin/requirements.h"
 #include "validate/checks.h"
 #include "validate/harness.h"
 
@@ -20,8 +22,8 @@ static snw_status create_body(harness *b, void *context, snw_error *words) {
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "create"});
 	snw_instance *instances[3] = {0};
 	snw_status status = SNW_OK;
-	for (int i = 0; i < 3 && status == SNW_OK; i++) {
-		status = snw_deformer_create(b->deformer, snw_services_host(b->services), &instances[i]);
+	for (int i = 0; i < 3 && !snw_failed(status); i++) {
+		status = snw_deny_caveat(snw_deformer_create(b->deformer, snw_services_host(b->services), &instances[i]));
 	}
 	const bool answers = snw_deformer_extension(b->deformer, "org.sinew.validator.none/0");
 	for (int i = 0; i < 3; i++) {
@@ -30,7 +32,7 @@ static snw_status create_body(harness *b, void *context, snw_error *words) {
 		}
 	}
 	snw_thread_leave(previous);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		return snw_fail(words, SNW_ERROR_INTERNAL, "create returned status %d: %s", status,
 						snw_services_failure(b->services, status));
 	}
@@ -46,7 +48,7 @@ snw_status snw_validate_create(const char *path, const char *method, uint64_t se
 	return harness_run(path, method, words, create_body, NULL);
 }
 
-/* Above the character's own blend, another one would pose the points a second time. */
+/* Above the character's own blend, another one would pose the points a second time. What only proposes is never above it. */
 static snw_status check_blend(const harness *b, snw_error *words) {
 	const snw_thread_call previous = snw_thread_enter(
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "lower"});
@@ -54,11 +56,12 @@ static snw_status check_blend(const harness *b, snw_error *words) {
 	for (uint32_t m = 0; m < b->scene->mesh_count; m++) {
 		snw_program_part part;
 		const char *reason;
-		const snw_status status = snw_deformer_lower(b->deformer, b->model, b->values, m, &part, &reason);
-		blends = blends || (status == SNW_OK && part.blend != SNW_BLEND_NONE);
+		const snw_status status = snw_deny_caveat(snw_deformer_lower(b->deformer, b->model, b->values, m, &part, &reason));
+		blends = blends || (!snw_failed(status) && part.blend != SNW_BLEND_NONE);
 	}
 	snw_thread_leave(previous);
-	if (blends && !(b->deformer->descriptor->traits & SNW_REPLACES_BLEND)) {
+	const snw_descriptor *descriptor = b->deformer->descriptor;
+	if (blends && !(descriptor->traits & SNW_REPLACES_BLEND) && !snw_proposes_only(descriptor)) {
 		return snw_fail(
 			words, SNW_ERROR_INTERNAL,
 			"it lowers to a blend, but its traits lack SNW_REPLACES_BLEND; above the character's own blend it would "
@@ -67,10 +70,91 @@ static snw_status check_blend(const harness *b, snw_error *words) {
 	return SNW_OK;
 }
 
+/* ---- rows that are given --------------------------------------------------------------------------------------------------- */
+
+/* A mesh's linear blend as rows. */
+static snw_rows_view rows_of(const snw_mesh_view *mesh, snw_arena *arena) {
+	snw_rows_view view = {.size = sizeof view};
+	if (mesh->influence_offsets) {
+		double *rows = SNW_NEW_ARRAY(arena, double, 4 * (size_t)mesh->influence_offsets[mesh->point_count]);
+		for (uint32_t p = 0; p < mesh->point_count; p++) {
+			for (uint32_t k = mesh->influence_offsets[p]; k < mesh->influence_offsets[p + 1]; k++) {
+				for (size_t c = 0; c < 4; c++) {
+					rows[4 * (size_t)k + c] = mesh->influence_weights[k] * (c < 3 ? mesh->points_rest[3 * (size_t)p + c] : 1);
+				}
+			}
+		}
+		view.influence_offsets = mesh->influence_offsets;
+		view.influence_slots = mesh->influence_slots;
+		view.influence_rows = rows;
+	}
+	return view;
+}
+
+static bool lowers_to(const snw_program_part *part, const snw_rows_view *rows, uint32_t point_count) {
+	if (!rows->influence_offsets) {
+		return part->blend == SNW_BLEND_NONE;
+	}
+	const size_t count = rows->influence_offsets[point_count];
+	return part->blend == SNW_BLEND_AFFINE && part->palette == SNW_PALETTE_JOINTS && part->influence_offsets &&
+		   part->influence_slots && part->influence_rows &&
+		   memcmp(part->influence_offsets, rows->influence_offsets, ((size_t)point_count + 1) * sizeof(uint32_t)) == 0 &&
+		   memcmp(part->influence_slots, rows->influence_slots, count * sizeof(uint32_t)) == 0 &&
+		   memcmp(part->influence_rows, rows->influence_rows, 4 * count * sizeof(double)) == 0;
+}
+
+static snw_status check_given(harness *b, const snw_rows_view *const *rows, snw_error *words) {
+	const snw_character_view *character = b->input->character;
+	snw_fit_input given = *b->input;
+	given.rows = rows;
+	given.example_count = given.group_count = given.sequence_count = given.target_count = 0;
+	snw_model *model = NULL;
+	const snw_status fitted = b->deformer->fit(b->instance, &given, &model);
+	if (fitted != SNW_OK || !model) {
+		return snw_fail(words, SNW_ERROR_INTERNAL,
+						"its traits have SNW_TAKES_ROWS, but a fit that is given rows returned %d: %s", fitted,
+						snw_services_failure(b->services, fitted));
+	}
+	snw_status status = SNW_OK;
+	for (uint32_t m = 0; !snw_failed(status) && m < character->mesh_count; m++) {
+		snw_program_part part;
+		const char *reason;
+		if (snw_failed(snw_deny_caveat(snw_deformer_lower(b->deformer, model, b->values, m, &part, &reason))) ||
+			!lowers_to(&part, rows[m], character->meshes[m]->point_count)) {
+			status = snw_fail(words, SNW_ERROR_INTERNAL,
+							  "its traits have SNW_TAKES_ROWS, but a fit that is given rows does not lower to them");
+		}
+	}
+	b->deformer->release(model);
+	return status;
+}
+
+/* A fit that is given rows makes their model. */
+static snw_status check_rows(harness *b, snw_error *words) {
+	if (!(b->deformer->descriptor->traits & SNW_TAKES_ROWS)) {
+		return SNW_OK;
+	}
+	const snw_character_view *character = b->input->character;
+	snw_arena *arena = snw_arena_create();
+	snw_rows_view *views = SNW_NEW_ARRAY(arena, snw_rows_view, character->mesh_count);
+	const snw_rows_view **rows = SNW_NEW_ARRAY(arena, const snw_rows_view *, character->mesh_count);
+	for (uint32_t m = 0; m < character->mesh_count; m++) {
+		views[m] = rows_of(character->meshes[m], arena);
+		rows[m] = &views[m];
+	}
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "fit"});
+	const snw_status status = check_given(b, rows, words);
+	snw_thread_leave(previous);
+	snw_arena_destroy(arena);
+	return status;
+}
+
 static snw_status fit_body(harness *b, uint64_t seed, snw_error *words) {
 	(void)seed;
 	snw_status status = snw_proposals_declare(b->deformer->descriptor, &b->proposals, words);
 	status = snw_failed(status) ? status : check_blend(b, words);
+	status = snw_failed(status) ? status : check_rows(b, words);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -99,8 +183,8 @@ static snw_status cancel_body(harness *b, void *context, snw_error *words) {
 	uint32_t asked = 0;
 	b->task = (snw_task){.context = &asked, .progress = say_stop};
 	const snw_status status = harness_fit(b, words);
-	/* Cancelling is legal here. */
-	const snw_status released = status < 0 ? status : harness_release(b, words);
+	const bool is_refused = snw_failed(status) && status != SNW_CANCELLED; /* cancelling is legal here */
+	const snw_status released = is_refused ? status : harness_release(b, words);
 	if (snw_failed(released)) {
 		return released;
 	}
@@ -124,12 +208,11 @@ static snw_status save_bytes(const harness *b, const snw_model *model, snw_memor
 	snw_memory_sink_open(sink);
 	const snw_thread_call previous = snw_thread_enter(
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "save"});
-	const snw_status status = snw_deformer_save(b->deformer, model, &sink->sink);
+	const snw_status status = snw_deny_caveat(snw_deformer_save(b->deformer, model, &sink->sink));
 	snw_thread_leave(previous);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		snw_memory_sink_close(sink);
-		return snw_fail(words, snw_failed(status) ? status : SNW_ERROR_INTERNAL, "save returned status %d: %s", status,
-						snw_services_failure(b->services, status));
+		return snw_fail(words, status, "save returned status %d: %s", status, snw_services_failure(b->services, status));
 	}
 	return SNW_OK;
 }
@@ -137,8 +220,8 @@ static snw_status save_bytes(const harness *b, const snw_model *model, snw_memor
 static snw_status load_bytes(const harness *b, const void *bytes, size_t count, snw_model **model) {
 	const snw_thread_call previous = snw_thread_enter(
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "load"});
-	const snw_status status =
-		snw_deformer_load(b->deformer, snw_services_host(b->services), b->input->character, bytes, count, model);
+	const snw_status status = snw_deny_caveat(
+		snw_deformer_load(b->deformer, snw_services_host(b->services), b->input->character, bytes, count, model));
 	snw_thread_leave(previous);
 	return status;
 }
@@ -205,7 +288,7 @@ static snw_status save_body(harness *b, uint64_t seed, snw_error *words) {
 	}
 	snw_model *loaded = NULL;
 	status = load_bytes(b, first.bytes, first.count, &loaded);
-	if (status != SNW_OK || !loaded) {
+	if (snw_failed(status) || !loaded) {
 		status = snw_fail(words, SNW_ERROR_INTERNAL, "load of the saved bytes returned status %d: %s", status,
 						  snw_services_failure(b->services, status));
 	}

@@ -8,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "fit/fit.h"
+#include "plugin/requirements.h"
 #include "validate/checks.h"
 #include "validate/harness.h"
 
@@ -330,8 +331,22 @@ static snw_status compare_threads(const harness *b, const snw_stack *stack, snw_
 	return snw_fail(words, SNW_OK, "1 and %d threads give the same bits", THREADS);
 }
 
-/* What makes a skeleton runs nothing: the skeleton itself is the same on any number of threads. */
-static snw_status compare_skeletons(harness *b, snw_error *words) {
+static bool same_skins(const snw_scene *one, const snw_scene *many) {
+	bool is_same = true;
+	for (uint32_t m = 0; m < one->mesh_count && is_same; m++) {
+		const snw_mesh *a = &one->meshes[m], *b = &many->meshes[m];
+		const uint32_t count = a->influence_offsets ? a->influence_offsets[a->point_count] : 0;
+		is_same = !a->influence_offsets == !b->influence_offsets &&
+				  (count == 0 || (memcmp(a->influence_offsets, b->influence_offsets,
+										 ((size_t)a->point_count + 1) * sizeof *a->influence_offsets) == 0 &&
+								  memcmp(a->influence_slots, b->influence_slots, count * sizeof *a->influence_slots) == 0 &&
+								  memcmp(a->influence_weights, b->influence_weights, count * sizeof(double)) == 0));
+	}
+	return is_same;
+}
+
+/* What only proposes runs nothing: its proposals are the same on any number of threads. */
+static snw_status compare_proposals(harness *b, snw_error *words) {
 	const snw_fit_request request = {.method = b->deformer->descriptor->id, .left_out_example = SNW_NONE};
 	snw_scene *made[2] = {NULL, NULL};
 	snw_status status = SNW_OK;
@@ -344,9 +359,10 @@ static snw_status compare_skeletons(harness *b, snw_error *words) {
 	if (!snw_failed(status)) {
 		const snw_skeleton *one = &made[0]->skeleton, *many = &made[1]->skeleton;
 		const bool is_same = one->joint_count == many->joint_count &&
-							 memcmp(one->rest_global, many->rest_global, (size_t)12 * one->joint_count * sizeof(double)) == 0;
-		status = is_same ? snw_fail(words, SNW_OK, "1 and %d threads give the same skeleton", THREADS)
-						 : snw_fail(words, SNW_ERROR_INTERNAL, "%d threads give another skeleton than 1", THREADS);
+							 memcmp(one->rest_global, many->rest_global, (size_t)12 * one->joint_count * sizeof(double)) == 0 &&
+							 same_skins(made[0], made[1]);
+		status = is_same ? snw_fail(words, SNW_OK, "1 and %d threads give the same proposals", THREADS)
+						 : snw_fail(words, SNW_ERROR_INTERNAL, "%d threads give other proposals than 1", THREADS);
 	}
 	snw_scene_destroy(made[0]);
 	snw_scene_destroy(made[1]);
@@ -356,8 +372,8 @@ static snw_status compare_skeletons(harness *b, snw_error *words) {
 /* The path of a fit in the host: into bytes, into a scene, onto a stack. */
 static snw_status threads_body(harness *b, void *context, snw_error *words) {
 	(void)context;
-	if (b->deformer->descriptor->traits & SNW_MAKES_SKELETON) {
-		return compare_skeletons(b, words);
+	if (snw_proposes_only(b->deformer->descriptor)) {
+		return compare_proposals(b, words);
 	}
 	const char *method = b->deformer->descriptor->id;
 	snw_scene *after = NULL;

@@ -87,7 +87,7 @@ snw_status harness_fit(harness *b, snw_error *error) {
 	const snw_thread_call previous = snw_thread_enter(
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "fit"});
 	snw_status status = snw_deformer_create(b->deformer, snw_services_host(b->services), &b->instance);
-	if (status == SNW_OK && b->instance) {
+	if (!snw_failed(status) && b->instance) {
 		snw_thread_function("fit");
 		status = b->deformer->fit(b->instance, b->input, &b->model);
 	}
@@ -95,7 +95,7 @@ snw_status harness_fit(harness *b, snw_error *error) {
 	if (!b->instance) {
 		return snw_fail(error, SNW_ERROR_INTERNAL, "create returned no instance (status %d)", status);
 	}
-	if (status < 0) {
+	if (snw_failed(status) && status != SNW_CANCELLED) {
 		return snw_fail(error, status, "fit failed: %s", snw_services_failure(b->services, status));
 	}
 	const bool wants_model = status != SNW_CANCELLED;
@@ -282,7 +282,7 @@ bool harness_deform_whole(const harness *b, const snw_model *model, uint32_t pos
 	const char *reason;
 	const snw_mesh *geometry = &b->scene->meshes[mesh];
 	const size_t bytes = (size_t)3 * geometry->point_count * sizeof *points;
-	if (!b->deformer->deform || snw_deformer_lower(b->deformer, model, b->values, mesh, &part, &reason) == SNW_OK) {
+	if (!b->deformer->deform || !snw_failed(snw_deformer_lower(b->deformer, model, b->values, mesh, &part, &reason))) {
 		return false;
 	}
 	double *buffers[3] = {malloc(bytes), malloc(bytes), malloc(bytes)};

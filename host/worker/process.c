@@ -134,9 +134,16 @@ static int move_up(int descriptor) {
 	return copy;
 }
 
+/* Why a worker's program did not start. */
+static snw_status not_started(const char *path, int number, snw_error *error) {
+	const bool is_busy = number == EAGAIN || number == ENOMEM;
+	return snw_fail(error, is_busy ? SNW_ERROR_MEMORY : SNW_ERROR_MISSING, "%s: cannot start the worker: %s; %s", path,
+					strerror(number), is_busy ? "close other programs and try again" : "reinstall Sinew");
+}
+
 static snw_status no_channel(int number, snw_error *error) {
 	return snw_fail(error, SNW_ERROR_IO, "cannot open a channel to a worker: %s%s", strerror(number),
-					number == EMFILE ? "; raise the limit on open files (ulimit -n)" : "");
+					number == EMFILE ? "; raise the limit on open files (ulimit -n)" : "; close other programs and try again");
 }
 
 snw_status snw_process_start(int outcome, snw_process *process, snw_error *error) {
@@ -164,7 +171,7 @@ snw_status snw_process_start(int outcome, snw_process *process, snw_error *error
 		close(copy);
 	}
 	if (result != 0) {
-		status = snw_fail(error, SNW_ERROR_MISSING, "%s: cannot start the worker: %s; reinstall Sinew", path, strerror(result));
+		status = not_started(path, result, error);
 		goto done;
 	}
 	process->channel = channel[0];

@@ -124,7 +124,7 @@ static bool receive_messages(watch *w) {
 	const bool open = snw_message_queue_receive(&w->queue, w->process->channel, false, NULL);
 	snw_message message;
 	snw_status status = SNW_OK;
-	while (!w->done && (status = snw_message_queue_take(&w->queue, &message, NULL)) == SNW_OK) {
+	while (!w->done && !snw_failed(status = snw_message_queue_take(&w->queue, &message, NULL))) {
 		w->idle = 0;
 		if (!take_message(w, &message)) {
 			status = SNW_ERROR_DATA;

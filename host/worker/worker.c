@@ -135,7 +135,8 @@ snw_status snw_worker_import(const snw_import_request *request, const char *path
 static int make_result_file(const char *subject, snw_error *error) {
 	const int file = memfd_create("sinew-result", MFD_CLOEXEC);
 	if (file < 0) {
-		snw_fail(error, SNW_ERROR_IO, "%s: cannot allocate memory for the result: %s", subject, strerror(errno));
+		snw_fail(error, SNW_ERROR_IO, "%s: there is no room for the result: %s; %s", subject, strerror(errno),
+				 errno == EMFILE ? "raise the limit on open files (ulimit -n)" : "close other programs and try again");
 	}
 	return file;
 }
@@ -245,10 +246,9 @@ static snw_status fit_in_worker(const char *path, const snw_scene *scene, const 
 		.grace_seconds = 5,
 	};
 	bool was_stopped = false;
-	const int file = memfd_create("sinew-outcome", MFD_CLOEXEC);
+	const int file = make_result_file(request->method, error);
 	if (file < 0) {
-		return snw_fail(error, SNW_ERROR_IO, "%s: cannot allocate memory for the result of the fit: %s", request->method,
-						strerror(errno));
+		return SNW_ERROR_IO;
 	}
 	const snw_worker_request job = {
 		.memory_bytes = complete.memory_bytes, .cpu_seconds = cpu_seconds(&complete), .path = path, .fit = *request};

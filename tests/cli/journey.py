@@ -45,7 +45,7 @@ def exported_sculpt_is_imported_again(folder):
     for name in [row["name"] for row in answer("example", project, "list")["examples"]]:
         sinew("example", project, "remove", name)
     joints = [row["name"] for row in answer("info", project)["joints"]]
-    sinew("pose", project, "add", "mine", "--turn", f"{joints[1]}=0,0,1.2")
+    sinew("pose", project, "add", "mine", "--rotate", f"{joints[1]}=0,0,1.2")
     sinew("export", project, "--pose", "mine", "-o", posed)
     points = obj_points(posed)
     centre = points[len(points) // 2]
@@ -76,8 +76,8 @@ def undo_and_redo_walk_through_every_change(folder):
     sample_arm(project)
     before = contents(project)
     joint = before["joints"][1]["name"]
-    sinew("pose", project, "add", "a", "--turn", f"{joint}=0,0,1")
-    sinew("pose", project, "set", "a", "--turn", f"{joint}=0,0,2")
+    sinew("pose", project, "add", "a", "--rotate", f"{joint}=0,0,1")
+    sinew("pose", project, "set", "a", "--turn", f"{joint}=0,0,2")  # the former spelling
     sinew("stack", project, "add", "smooth", "--set", "passes=2")
     sinew("stack", project, "mute", "smooth")
     sinew("fit", "inverse-psd", project)
@@ -250,7 +250,7 @@ def fit_with_a_caveat_is_kept_and_reported(folder):
     project = folder / "p.sinew"
     sample_arm(project)
     for name, angle in {"near": 0.3, "nearer": 0.301}.items():
-        sinew("pose", project, "add", name, "--turn", f"elbow=0,0,{angle}")
+        sinew("pose", project, "add", name, "--rotate", f"elbow=0,0,{angle}")
         sinew("export", project, "--pose", name, "-o", folder / "sculpt.obj")
         sinew("example", project, "add", "--name", name, "--pose", name, "--mesh", folder / "sculpt.obj", "--group", "elbow")
     fitted = sinew("fit", "inverse-psd", project, "--set", "width=100", "--json")
@@ -284,10 +284,10 @@ def poses_that_others_depend_on_are_not_changed_silently(folder):
     project = folder / "p.sinew"
     sample_arm(project)
     example = answer("example", project, "list")["examples"][0]
-    changed = sinew("pose", project, "set", example["pose"], "--turn", "elbow=0,0,0.2")
+    changed = sinew("pose", project, "set", example["pose"], "--rotate", "elbow=0,0,0.2")
     assert f"example {example['name']} was sculpted" in changed.stderr, changed.stderr
     for action in ("add", "set", "remove"):
-        refusal("pose", project, action, "default", *(["--turn", "elbow=0,0,1"] if action != "remove" else []))
+        refusal("pose", project, action, "default", *(["--rotate", "elbow=0,0,1"] if action != "remove" else []))
 
 
 def import_does_not_replace_a_changed_project(folder):

@@ -32,7 +32,7 @@ def fitted_arm(folder):
     sample_arm(project)
     for name in examples(project):
         sinew("example", project, "remove", name)
-    sinew("pose", project, "add", "mine", "--turn", "elbow=0,0,1.2")
+    sinew("pose", project, "add", "mine", "--rotate", "elbow=0,0,1.2")
     sinew("export", project, "--pose", "mine", "-o", folder / "posed.obj")
     points = obj_points(folder / "posed.obj")
     centre = points[len(points) // 2]
@@ -112,7 +112,7 @@ def example_that_is_updated_is_the_new_sculpt_in_one_step(folder):
 
 def gain_of_one_joint_counts_for_that_joint_alone(folder):
     project, _ = fitted_arm(folder)
-    sinew("pose", project, "add", "twisted", "--turn", "elbow=0.9,0,1.2")
+    sinew("pose", project, "add", "twisted", "--rotate", "elbow=0.9,0,1.2")
 
     def shape(*settings):
         sinew("fit", "inverse-psd", project, *(word for each in settings for word in ("--set", each)))
@@ -130,7 +130,7 @@ def gain_of_one_joint_counts_for_that_joint_alone(folder):
 
 def example_that_edits_nothing_is_reported(folder):
     project, _ = fitted_arm(folder)
-    sinew("pose", project, "add", "other", "--turn", "elbow=0,0,0.5")
+    sinew("pose", project, "add", "other", "--rotate", "elbow=0,0,0.5")
     sinew("export", project, "--pose", "other", "--method", "linear-blend", "-o", folder / "bare.obj")
     added = sinew("example", project, "add", "--name", "none", "--pose", "other", "--mesh", folder / "bare.obj")
     assert "edits nothing" in added.stderr

@@ -41,7 +41,7 @@ def sculpted_arm(folder):
     sample_arm(folder / "arm.sinew", sample="arm")
     sinew("export", folder / "arm.sinew", "--method", "linear-blend", "-o", glb)
     sinew("import", glb, "-o", project)
-    sinew("pose", project, "add", "bent", "--turn", "elbow=0,0,1.2")
+    sinew("pose", project, "add", "bent", "--rotate", "elbow=0,0,1.2")
     sinew("export", project, "--pose", "bent", "-o", posed)
     middle = obj_points(posed)[5000]
     write_moved_obj(posed, sculpt,

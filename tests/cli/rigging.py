@@ -85,18 +85,36 @@ def suggestions_take_no_name_that_is_in_use(folder):
     assert examples["wrist-150"] == ["suggested"], examples
 
 
-def a_first_look_at_few_frames_says_what_to_set(folder):
+def a_first_look_at_few_frames_is_refined(folder):
     project = folder / "cloth.sinew"
     sinew("sample", "cloth", "-o", folder / "long.sinew")
     sinew("export", folder / "long.sinew", "-o", folder / "f*.obj", "--to", 0.2)
     sinew("import", "--sequence", folder / "f*.obj", "-o", project)
-    first = sinew("fit", "sad", project, "--set", "joints=10")
-    assert "blend=linear refine=auto" in first.stderr, first.stderr
-    error = lambda: answer("measure", project)["errors"][-1]["erms"]
-    before = error()
-    assert "refine=auto" not in sinew("fit", "sad", project, "--set", "blend=linear", "--set", "refine=auto").stderr
-    assert error() < 0.7 * before, (before, error())
+    error = lambda *words: answer("fit", "sad", project, "--set", "joints=10", *words)["errors"][-1]["erms"]
+    usual, plain = error(), error("--set", "blend=dual-quaternion")
+    assert usual < 0.7 * plain, (usual, plain)
+    sinew("export", project, "-o", folder / "cloth.glb")
 
 
-run([a_first_look_at_few_frames_says_what_to_set, suggested_frames_become_examples_of_the_groups_that_they_move, suggestions_take_no_name_that_is_in_use, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, muted_examples_are_shown,
-     progress_is_told_as_json_lines_on_request, a_number_that_stands_for_auto_is_refused])
+def largest_distance_is_bounded(folder):
+    project = folder / "bounded.sinew"
+    sinew("sample", "cloth", "-o", project)
+    words = ["fit", "sad", project, "--set", "joints=6", "--set", "refine=20"]
+    plain = answer(*words, "--set", "blend=linear")["errors"][-1]["max_percent"]
+    bounded = answer(*words, "--set", f"largest={0.8 * plain}")["errors"][-1]["max_percent"]
+    assert bounded <= 0.8 * plain * 1.001, (plain, bounded)
+    assert "needs linear blend" in refusal(*words, "--set", "blend=dual-quaternion", status=2)
+
+
+def the_loss_of_an_export_is_told_before_the_file_is_written(folder):
+    project, file = sample_arm(folder / "arm.sinew"), folder / "arm.glb"
+    sinew("fit", "animation-space", project)
+    said = refusal("export", project, "-o", file, "--most-error", 0.0001)
+    assert "--most-error" in said and not file.exists(), said
+    lines = sinew("export", project, "-o", file, "--most-error", 50).stdout.splitlines()
+    assert any("against the stack" in line for line in lines[:-1]) and lines[-1].startswith(f"{file}: "), lines
+    assert file.exists()
+
+
+run([largest_distance_is_bounded, a_first_look_at_few_frames_is_refined, suggested_frames_become_examples_of_the_groups_that_they_move, suggestions_take_no_name_that_is_in_use, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, muted_examples_are_shown,
+     progress_is_told_as_json_lines_on_request, a_number_that_stands_for_auto_is_refused, the_loss_of_an_export_is_told_before_the_file_is_written])

@@ -344,7 +344,7 @@ def nothing_that_moves_has_no_distortion(folder):
     assert answer("measure", project)["errors"][0]["distortion_percent"] is None
 
 
-WAYS = ("joints=6", "joints=6 transforms=affine eigen=2", "joints=6 blend=linear refine=auto", "joints=6 refine=3", "joints=auto error=1")
+WAYS = ("joints=6", "joints=6 blend=dual-quaternion", "joints=6 transforms=affine eigen=2", "joints=6 blend=linear refine=auto", "joints=6 refine=3", "joints=auto error=1")
 
 
 def odd_animations_still_fit(folder):

@@ -61,5 +61,12 @@ def what_cannot_have_one_is_told(folder):
     assert "has a skeleton" in refusal("skeleton", arm)
 
 
+def bones_of_cloth_are_called_arbitrary(folder):
+    cloth = folder / "cloth.sinew"
+    sinew("sample", "cloth", "-o", cloth)
+    assert "bends everywhere" in sinew("skeleton", cloth, "--bones", 6).stderr
+    assert "bends everywhere" not in sinew("skeleton", bar(folder), "--bones", 3).stderr
+
+
 if __name__ == "__main__":
-    run([animation_gets_a_skeleton_and_its_poses, skeleton_is_replaced_on_request_and_taken_back, what_cannot_have_one_is_told])
+    run([bones_of_cloth_are_called_arbitrary, animation_gets_a_skeleton_and_its_poses, skeleton_is_replaced_on_request_and_taken_back, what_cannot_have_one_is_told])

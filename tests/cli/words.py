@@ -9,7 +9,7 @@ import subprocess
 
 from harness import Skip, answer, refusal, run, sample_arm, sinew
 
-VERBS = ("sample import reimport info pose example target undo redo history stack fit measure view render export plugins validate bench "
+VERBS = ("sample import reimport info pose example target skeleton bind weights track undo redo history stack fit measure view render export plugins validate bench "
          "completion").split()
 
 

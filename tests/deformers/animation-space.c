@@ -4,29 +4,13 @@
  * iteration, the same bits on any number of threads, and poor samples are named.
  */
 #include "bare_arm.h"
-#include "must_fit.h"
+#include "shared_arm.h"
 
 #include "fit/stale.h"
 #include "random.h"
 #include "scene/copy.h"
 
 static const char method[] = "animation-space";
-static snw_scene *arm; /* as it came: examples, and targets of another rig */
-
-static int open_all(void **state) {
-	snw_error error = {0};
-	open_registry(state);
-	if (snw_sample_make("arm", &arm, &error) < 0) {
-		print_error("%s\n", error.text);
-		return -1;
-	}
-	return 0;
-}
-
-static int close_all(void **state) {
-	snw_scene_destroy(arm);
-	return close_registry(state);
-}
 
 static snw_target *targets_of(const snw_scene *scene) {
 	return (snw_target *)(uintptr_t)scene->targets;
@@ -454,5 +438,5 @@ int main(void) {
 		cmocka_unit_test(contradicting_examples_are_named),
 		cmocka_unit_test(coincident_points_are_named),
 	};
-	return cmocka_run_group_tests(tests, open_all, close_all);
+	return cmocka_run_group_tests(tests, open_arm, close_arm);
 }

@@ -19,7 +19,7 @@ typedef struct arm_fixture {
 	snw_field fields[STAGE_MOST];
 } arm_fixture;
 
-/* `own` must stay where it is while its scene is used. */
+/* The fixture must stay where it is while its scene is used. */
 static inline void arm_open(arm_fixture *fixture) {
 	snw_error error;
 	memset(fixture, 0, sizeof *fixture);

@@ -13,7 +13,7 @@ static int open_registry(void **state) {
 	(void)state;
 	snw_error error = {0};
 	registry = snw_registry_open();
-	if (snw_registry_load(registry, TEST_BOXES, &error) < 0) {
+	if (snw_failed(snw_registry_load(registry, TEST_BOXES, &error))) {
 		print_error("%s\n", error.text);
 		return -1;
 	}

@@ -45,7 +45,7 @@ static inline snw_scene *fitting_try(const snw_scene *scene, const snw_registry 
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
 	snw_scene *result = NULL;
 	*error = (snw_error){0};
-	if (snw_fit_run(scene, registry, &request, &task, &outcome, error) >= 0) {
+	if (!snw_failed(snw_fit_run(scene, registry, &request, &task, &outcome, error))) {
 		snw_fit_apply(scene, &outcome, &result, error);
 	}
 	snw_arena_destroy(outcome.arena);

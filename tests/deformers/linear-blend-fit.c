@@ -3,7 +3,7 @@
  * linear-blend-fit: planted weights are recovered, the support is as small as requested, the bits are the same on any number
  * of threads, and the whole fit is one step of the project.
  */
-#include "must_fit.h"
+#include "shared_arm.h"
 
 #include "edit/commit_fit.h"
 #include "fit/below.h"
@@ -12,8 +12,7 @@
 #include "random.h"
 #include "scene/copy.h"
 
-static snw_scene *planted; /* the arm with other weights */
-static snw_scene *arm;     /* the original arm; its one target is the motion of the planted arm */
+static snw_scene *planted; /* the arm with other weights; its motion is the target of `arm` */
 
 /* Every point gets random weights on all three slots. */
 static void plant_weights(snw_scene *scene) {
@@ -64,10 +63,7 @@ static void target_planted(snw_scene *scene) {
 }
 
 static int open_all(void **state) {
-	snw_error error = {0};
-	open_registry(state);
-	if (snw_sample_make("arm", &arm, &error) < 0) {
-		print_error("%s\n", error.text);
+	if (open_arm(state) != 0) {
 		return -1;
 	}
 	planted = snw_scene_copy(arm);
@@ -78,8 +74,7 @@ static int open_all(void **state) {
 
 static int close_all(void **state) {
 	snw_scene_destroy(planted);
-	snw_scene_destroy(arm);
-	return close_registry(state);
+	return close_arm(state);
 }
 
 static const char method[] = "linear-blend-fit";

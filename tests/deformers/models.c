@@ -18,8 +18,8 @@ static int open_all(void **state) {
 	snw_error error = {0};
 	registry = snw_registry_open();
 	services = snw_services_create(NULL, NULL, NULL, NULL);
-	if (snw_sample_make("arm", &arm, &error) < 0 || snw_sample_make("bar", &bar, &error) < 0 ||
-		snw_sample_make("cloth", &cloth, &error) < 0 || snw_sample_make("small-arm", &small, &error) < 0) {
+	if (snw_failed(snw_sample_make("arm", &arm, &error)) || snw_failed(snw_sample_make("bar", &bar, &error)) ||
+		snw_failed(snw_sample_make("cloth", &cloth, &error)) || snw_failed(snw_sample_make("small-arm", &small, &error))) {
 		print_error("%s\n", error.text);
 		return -1;
 	}

@@ -3,28 +3,12 @@
  * multi-weight: weights planted for each element of the matrices are found again, a strong ridge is the linear blend, and the model
  * moves and turns with the character.
  */
-#include "must_fit.h"
+#include "shared_arm.h"
 
 #include "random.h"
 #include "scene/copy.h"
 
 static const char method[] = "multi-weight";
-static snw_scene *arm;
-
-static int open_all(void **state) {
-	snw_error error = {0};
-	open_registry(state);
-	if (snw_sample_make("arm", &arm, &error) < 0) {
-		print_error("%s\n", error.text);
-		return -1;
-	}
-	return 0;
-}
-
-static int close_all(void **state) {
-	snw_scene_destroy(arm);
-	return close_registry(state);
-}
 
 /* Where twelve random weights an influence take a point; those of translations sum to 1 in each row. The arm's root stays at rest. */
 static void pose_planted(const snw_mesh *mesh, uint32_t point, const snw_pose_view *pose, float dest[3]) {
@@ -164,5 +148,5 @@ int main(void) {
 		cmocka_unit_test(morphs_in_samples_are_reported),
 		cmocka_unit_test(fits_stop_at_every_step),
 	};
-	return cmocka_run_group_tests(tests, open_all, close_all);
+	return cmocka_run_group_tests(tests, open_arm, close_arm);
 }

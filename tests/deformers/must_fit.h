@@ -66,7 +66,7 @@ static inline snw_status fit_watched(const snw_scene *scene, const char *method,
 	const snw_task task = {.progress = progress, .context = context};
 	*outcome = (snw_fit_outcome){.arena = snw_arena_create()};
 	const snw_status status = snw_fit_run(scene, registry, &request, &task, outcome, &error);
-	if (status < 0) {
+	if (snw_failed(status) && status != SNW_CANCELLED) {
 		fail_msg("%s: %s", text, error.text);
 	}
 	return status;

@@ -3,29 +3,19 @@
  * pose-regression: what the blend leaves of the samples is predicted, whole or reduced, over a blend or a black box; sculpts on top
  * are exact; features are clamped; few samples give no harm.
  */
-#include "must_fit.h"
+#include "shared_arm.h"
 
 #include "scene/copy.h"
-
-static snw_scene *arm;
 
 static const char method[] = "pose-regression";
 
 static int open_all(void **state) {
-	snw_error error = {0};
-	open_registry(state);
-	if (snw_sample_make("arm", &arm, &error) < 0) {
-		print_error("%s\n", error.text);
+	if (open_arm(state) != 0) {
 		return -1;
 	}
 	arm->example_count = 0;
 	arm->group_count = 0;
 	return 0;
-}
-
-static int close_all(void **state) {
-	snw_scene_destroy(arm);
-	return close_registry(state);
 }
 
 /* The root mean square distance to all targets. */
@@ -335,5 +325,5 @@ int main(void) {
 		cmocka_unit_test(where_no_joint_bends_nothing_is_validated),
 		cmocka_unit_test(meshes_without_weights_are_skipped),
 	};
-	return cmocka_run_group_tests(tests, open_all, close_all);
+	return cmocka_run_group_tests(tests, open_all, close_arm);
 }

@@ -40,10 +40,10 @@ static void target_of_a_clip_is_fitted_like_a_sequence(void **state) {
 static void tumble_is_reproduced_under_every_blend(void **state) {
 	(void)state;
 	snw_scene *scene = animate(POINTS, FRAMES, put_grid, tumble);
-	assert_true(fit_distance(scene, "joints=9") < 2e-6);
+	assert_true(fit_distance(scene, "joints=9 blend=dual-quaternion") < 2e-6);
 	assert_true(fit_distance(scene, "joints=9 blend=linear") < 2e-6);
-	assert_true(fit_distance(scene, "joints=9 transforms=affine") < 2e-6);
-	assert_true(fit_distance(scene, "joints=1") < 2e-6);
+	assert_true(fit_distance(scene, "joints=9 transforms=affine blend=linear") < 2e-6);
+	assert_true(fit_distance(scene, "joints=1 blend=dual-quaternion") < 2e-6);
 	snw_scene_destroy(scene);
 }
 
@@ -111,7 +111,8 @@ static double farthest_from_hinged(const char *settings) {
 
 static void tumbling_bodies_stay_rigid_between_frames(void **state) {
 	(void)state;
-	const double plain = farthest_from_hinged("joints=8"), refined = farthest_from_hinged("joints=2 refine=auto");
+	const double plain = farthest_from_hinged("joints=8 blend=dual-quaternion"),
+				 refined = farthest_from_hinged("joints=2 refine=auto blend=dual-quaternion");
 	print_message("farthest from the truth between frames: %.3g m by proxy joints, %.3g refined\n", plain, refined);
 	assert_true(plain < 0.2);
 	assert_true(refined < 0.1);
@@ -119,7 +120,7 @@ static void tumbling_bodies_stay_rigid_between_frames(void **state) {
 
 static void noise_stays_in_its_box_between_frames(void **state) {
 	(void)state;
-	static const char *const settings[] = {"joints=3", "joints=6"};
+	static const char *const settings[] = {"joints=3 blend=dual-quaternion", "joints=6 blend=dual-quaternion"};
 	snw_scene *scene = animate(POINTS, FRAMES, put_grid, jitter);
 	for (size_t s = 0; s < sizeof settings / sizeof settings[0]; s++) {
 		snw_scene *fitted = fit_sad(scene, settings[s]);
@@ -168,25 +169,25 @@ static void more_details_leave_less(void **state) {
 	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
 	double last = INFINITY;
 	for (uint32_t count = 0; count <= 8; count += 2) {
-		char settings[60];
-		snprintf(settings, sizeof settings, "joints=8 eigen=%u", count);
+		char settings[80];
+		snprintf(settings, sizeof settings, "joints=8 eigen=%u blend=dual-quaternion", count);
 		const double current = fit_distance(scene, settings);
 		assert_true(current < last);
 		last = current;
 	}
-	assert_true(fit_distance(scene, "joints=8 eigen=200") < 1e-6);
-	assert_true(fit_distance(scene, "joints=8 transforms=affine eigen=200") < 1e-4);
+	assert_true(fit_distance(scene, "joints=8 eigen=200 blend=dual-quaternion") < 1e-6);
+	assert_true(fit_distance(scene, "joints=8 transforms=affine eigen=200 blend=linear") < 1e-4);
 	snw_scene_destroy(scene);
 }
 
 static void automatic_count_is_the_first_to_meet_the_error(void **state) {
 	(void)state;
 	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
-	snw_scene *fitted = fit_sad(scene, "joints=auto error=10 transforms=affine");
+	snw_scene *fitted = fit_sad(scene, "joints=auto error=10 transforms=affine blend=linear");
 	fitting_stack stack = fitting_stack_of(fitted, registry, "sad");
 	const uint32_t count = snw_stack_segment(stack.stack, 0, 0).program->slot_count;
-	char settings[60];
-	snprintf(settings, sizeof settings, "joints=%u transforms=affine", count - 1);
+	char settings[80];
+	snprintf(settings, sizeof settings, "joints=%u transforms=affine blend=linear", count - 1);
 	assert_true(fit_distance(scene, settings) > distance_of(fitted));
 	fitting_stack_drop(&stack);
 	snw_scene_destroy(fitted);
@@ -195,7 +196,7 @@ static void automatic_count_is_the_first_to_meet_the_error(void **state) {
 
 static void fields_say_where_and_when_the_error_is(void **state) {
 	(void)state;
-	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave), *fitted = fit_sad(scene, "joints=8");
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave), *fitted = fit_sad(scene, "joints=8 blend=dual-quaternion");
 	const double distance = distance_of(fitted);
 	const uint32_t residual = snw_scene_find_field(fitted, 0, "sad.residual"),
 				   over_time = snw_scene_find_field(fitted, SNW_NONE, "sad.error-over-time");
@@ -224,7 +225,7 @@ static void errors_of_frames_are_in_the_order_of_the_targets(void **state) {
 	targets[0].mesh = 1;
 	targets[1].mesh = 0;
 	targets[1].frame_count = FRAMES / 3;
-	snw_scene *fitted = fit_sad(scene, "joints=4");
+	snw_scene *fitted = fit_sad(scene, "joints=4 blend=dual-quaternion");
 	const snw_field *field = &fitted->fields[snw_scene_find_field(fitted, SNW_NONE, "sad.error-over-time")];
 	assert_int_equal(field->count, FRAMES + FRAMES / 3);
 	assert_string_equal(field->unit, "m");
@@ -242,7 +243,8 @@ static void errors_of_frames_are_in_the_order_of_the_targets(void **state) {
 
 static void outside_its_clips_the_model_rests(void **state) {
 	(void)state;
-	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave), *fitted = fit_sad(scene, "joints=8 eigen=2");
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave),
+			  *fitted = fit_sad(scene, "joints=8 eigen=2 blend=dual-quaternion");
 	fitting_stack stack = fitting_stack_of(fitted, registry, "sad");
 	double posed[3 * POINTS];
 	const snw_pose *pose = snw_pose_rest(fitted, fitted->arena);
@@ -255,8 +257,9 @@ static void outside_its_clips_the_model_rests(void **state) {
 
 static void threads_do_not_change_a_bit(void **state) {
 	(void)state;
-	static const char *const settings[] = {"joints=8 eigen=3", "joints=8 blend=linear refine=7 eigen=2", "joints=6 refine=3",
-										   "joints=auto error=5 transforms=affine eigen=1"};
+	static const char *const settings[] = {"joints=8 eigen=3 blend=dual-quaternion", "joints=8 blend=linear refine=7 eigen=2",
+										   "joints=6 refine=3 blend=dual-quaternion",
+										   "joints=auto error=5 transforms=affine eigen=1 blend=linear"};
 	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave);
 	add_faces(scene);
 	for (size_t s = 0; s < sizeof settings / sizeof *settings; s++) {
@@ -296,21 +299,22 @@ static double worst_normal(motion *move, const char *settings) {
 
 static void normals_follow_by_separate_transforms(void **state) {
 	(void)state;
-	assert_true(worst_normal(tumble, "joints=6") > 1 - 1e-5);
-	assert_true(worst_normal(tumble, "joints=6 transforms=affine") > 1 - 1e-5);
-	const double of_rigid = worst_normal(wave, "joints=30"), of_affine = worst_normal(wave, "joints=30 transforms=affine");
+	assert_true(worst_normal(tumble, "joints=6 blend=dual-quaternion") > 1 - 1e-5);
+	assert_true(worst_normal(tumble, "joints=6 transforms=affine blend=linear") > 1 - 1e-5);
+	const double of_rigid = worst_normal(wave, "joints=30 blend=dual-quaternion"),
+				 of_affine = worst_normal(wave, "joints=30 transforms=affine blend=linear");
 	print_message("least cosine of normals: turns %.4f, linear maps %.4f\n", of_rigid, of_affine);
 	assert_true(of_rigid > 0.85 && of_affine > 0.85);
 }
 
 static void details_of_normals_bring_them_back(void **state) {
 	(void)state;
-	static const char *const kinds[] = {"", " transforms=affine"};
+	static const char *const kinds[] = {"blend=dual-quaternion", "blend=linear transforms=affine"};
 	for (int k = 0; k < 2; k++) {
 		double last = -1;
 		for (int count = 0; count <= 200; count = count == 0 ? 4 : 50 * count) {
-			char settings[60];
-			snprintf(settings, sizeof settings, "joints=8 eigen=%d%s", count, kinds[k]);
+			char settings[80];
+			snprintf(settings, sizeof settings, "joints=8 eigen=%d %s", count, kinds[k]);
 			const double current = worst_normal(wave, settings);
 			print_message("least cosine of normals, %s: %.6f\n", settings, current);
 			assert_true(current > last);

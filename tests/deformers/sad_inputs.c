@@ -19,9 +19,13 @@ static void put_shells(uint32_t i, double *rest) {
 
 static void poor_inputs_end_in_a_working_fit(void **state) {
 	(void)state;
-	static const char *const settings[] = {
-		"joints=5",          "joints=5 blend=linear", "joints=5 transforms=affine",         "joints=5 blend=linear refine=6",
-		"joints=3 refine=2", "joints=5 eigen=2",      "joints=5 transforms=affine refine=6"};
+	static const char *const settings[] = {"joints=5 blend=dual-quaternion",
+										   "joints=5 blend=linear",
+										   "joints=5 transforms=affine blend=linear",
+										   "joints=5 blend=linear refine=6",
+										   "joints=3 refine=2 blend=dual-quaternion",
+										   "joints=5 eigen=2 blend=dual-quaternion",
+										   "joints=5 transforms=affine refine=6 blend=linear"};
 	snw_scene *scenes[] = {
 		animate(POINTS, 1, put_grid, wave),    animate(POINTS, FRAMES, put_grid, stand_still),
 		animate(30, FRAMES, put_line, tumble), animate(POINTS, FRAMES, put_shells, stand_still),
@@ -50,12 +54,12 @@ static void tumble_one_shell(uint32_t i, const double *rest, uint32_t f, double 
 
 static void shells_far_apart_move_each_by_itself(void **state) {
 	(void)state;
-	static const char *const settings[] = {"joints=2",
-										   "joints=8",
+	static const char *const settings[] = {"joints=2 blend=dual-quaternion",
+										   "joints=8 blend=dual-quaternion",
 										   "joints=8 blend=linear",
-										   "joints=8 transforms=affine",
+										   "joints=8 transforms=affine blend=linear",
 										   "joints=2 blend=linear refine=auto",
-										   "joints=2 refine=5"};
+										   "joints=2 refine=5 blend=dual-quaternion"};
 	snw_scene *scene = animate(POINTS, FRAMES, put_shells, tumble_one_shell);
 	for (size_t k = 0; k < sizeof settings / sizeof settings[0]; k++) {
 		const double distance = fit_distance(scene, settings[k]);
@@ -73,8 +77,9 @@ static void wave_in_steps(uint32_t i, const double *rest, uint32_t f, double *po
 
 static void repeated_frames_are_fitted_alike(void **state) {
 	(void)state;
-	static const char *const settings[] = {"joints=8 blend=linear", "joints=8 transforms=affine", "joints=8",
-										   "joints=6 blend=linear refine=8", "joints=8 eigen=3"};
+	static const char *const settings[] = {"joints=8 blend=linear", "joints=8 transforms=affine blend=linear",
+										   "joints=8 blend=dual-quaternion", "joints=6 blend=linear refine=8",
+										   "joints=8 eigen=3 blend=dual-quaternion"};
 	snw_scene *once = animate(POINTS, FRAMES / 3, put_grid, wave), *thrice = animate(POINTS, FRAMES, put_grid, wave_in_steps);
 	for (size_t k = 0; k < sizeof settings / sizeof settings[0]; k++) {
 		const double single = fit_distance(once, settings[k]), repeated = fit_distance(thrice, settings[k]);
@@ -104,9 +109,9 @@ static void refining_starts_where_the_setting_says(void **state) {
 static void joints_without_extent_are_reported(void **state) {
 	(void)state;
 	snw_scene *line = animate(30, FRAMES, put_line, tumble), *grid = animate(POINTS, FRAMES, put_grid, tumble);
-	snw_scene_destroy(fit_sad(line, "joints=3"));
+	snw_scene_destroy(fit_sad(line, "joints=3 blend=dual-quaternion"));
 	assert_true(fitting_logged("on a line or in a plane"));
-	snw_scene_destroy(fit_sad(grid, "joints=1"));
+	snw_scene_destroy(fit_sad(grid, "joints=1 blend=dual-quaternion"));
 	assert_false(fitting_logged("on a line or in a plane"));
 	snw_scene_destroy(line);
 	snw_scene_destroy(grid);

@@ -26,7 +26,7 @@ static bool look(void *context, double fraction, const char *activity) {
 
 /* The settings by number; false after the last one. */
 static bool write_settings(uint32_t number, char text[200]) {
-	static const char *const kinds[] = {"", "blend=linear", "transforms=affine"};
+	static const char *const kinds[] = {"blend=dual-quaternion", "blend=linear", "blend=linear transforms=affine"};
 	static const char *const refinements[] = {"", "refine=12 start=auto", "refine=9 start=clusters", "refine=3 start=p-centre"};
 	static const char *const joints[] = {"joints=5", "joints=auto error=12"};
 	static const char *const details[] = {"normals=off", "eigen=2 normals=off", "eigen=2 normals=on"};
@@ -129,7 +129,8 @@ static void refinement_that_is_stopped_keeps_the_best_so_far(void **state) {
 	for (int looks = 0; looks < 4; looks++) {
 		stop_there stop = {"refining", looks};
 		snw_fit_outcome outcome;
-		assert_int_equal(fit_watched(scene, "sad", "joints=8 refine=auto", go_until, &stop, &outcome), SNW_NOT_CONVERGED);
+		assert_int_equal(fit_watched(scene, "sad", "joints=8 refine=auto blend=dual-quaternion", go_until, &stop, &outcome),
+						 SNW_NOT_CONVERGED);
 		assert_non_null(outcome.model.bytes);
 		snw_arena_destroy(outcome.arena);
 	}
@@ -167,7 +168,8 @@ static void fit_by_the_papers_way_that_is_cancelled_leaves_nothing(void **state)
 	for (size_t i = 0; i < sizeof whats / sizeof *whats; i++) {
 		stop_there stop = {whats[i], 0};
 		snw_fit_outcome outcome;
-		assert_int_equal(fit_watched(scene, "sad", "joints=8 eigen=2", go_until, &stop, &outcome), SNW_CANCELLED);
+		assert_int_equal(fit_watched(scene, "sad", "joints=8 eigen=2 blend=dual-quaternion", go_until, &stop, &outcome),
+						 SNW_CANCELLED);
 		assert_null(outcome.model.bytes);
 		snw_arena_destroy(outcome.arena);
 	}
@@ -196,7 +198,7 @@ static uint32_t joints_kept(const snw_scene *scene, const char *settings, int be
 
 static void search_for_a_number_of_joints_that_is_stopped_keeps_the_best_so_far(void **state) {
 	(void)state;
-	static const char settings[] = "joints=auto error=10 transforms=affine";
+	static const char settings[] = "joints=auto error=10 transforms=affine blend=linear";
 	snw_scene *scene = animate(POINTS, FRAMES, put_grid, wave), *whole = fit_sad(scene, settings);
 	fitting_stack stack = fitting_stack_of(whole, registry, "sad");
 	const uint32_t smallest = snw_stack_segment(stack.stack, 0, 0).program->slot_count;
@@ -229,7 +231,8 @@ static void stopping_one_mesh_leaves_the_others_fitted(void **state) {
 	stop_there stop = {"refining", 1};
 	snw_fit_outcome outcome;
 	snw_error error = {0};
-	assert_int_equal(fit_watched(scene, "sad", "joints=8 refine=auto", go_until, &stop, &outcome), SNW_NOT_CONVERGED);
+	assert_int_equal(fit_watched(scene, "sad", "joints=8 refine=auto blend=dual-quaternion", go_until, &stop, &outcome),
+					 SNW_NOT_CONVERGED);
 	check_ok(snw_fit_apply(scene, &outcome, &fitted, &error), error);
 	fitting_stack stack = fitting_stack_of(fitted, registry, "sad");
 	assert_non_null(snw_stack_segment(stack.stack, 1, 0).program);

@@ -16,7 +16,7 @@ static fixture affine_arm(const char *key, bool has_corrective) {
 	if (has_corrective) {
 		add_layer(f.scene, "corrective", "org.sinew.test.corrective", NULL, 0);
 	}
-	build(&f);
+	build_stack(&f);
 	return f;
 }
 
@@ -41,7 +41,7 @@ static const double *truth_at(const fixture *f, const snw_pose *pose, snw_arena 
 static double base_skin_erms(const fixture *f) {
 	enum { MOMENTS = 9 };
 	fixture base = sample_arm();
-	build(&base);
+	build_stack(&base);
 	snw_arena *arena = snw_arena_create();
 	const size_t numbers = 3 * (size_t)f->scene->meshes[0].point_count;
 	double squares = 0;
@@ -110,7 +110,7 @@ static void displacements_after_a_general_blend_fold_through_what_the_file_plays
 	affine->settings = (const snw_setting[]){{"general", SNW_NUMBER(1)}, {"palette", SNW_NUMBER(1)}};
 	affine->setting_count = 2;
 	add_layer(f.scene, "corrective", "org.sinew.test.corrective", "posed", 1);
-	build(&f);
+	build_stack(&f);
 	write_glb(&f, "affine-folded.glb");
 	assert_true(f.report.proxy_count > 0);
 	assert_int_equal(f.report.folded_count, 1);

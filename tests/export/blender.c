@@ -102,7 +102,7 @@ static void characters_play_in_blender(void **state) {
 		fixture f = {.registry = snw_registry_open()};
 		const snw_import_request request = {.file = check_data(files[i])};
 		check_ok(snw_import(&request, NULL, &f.scene, &error), error);
-		build(&f);
+		build_stack(&f);
 		check_ok(export_to(&f, check_scratch("character.glb"), 4, NULL, &error), error);
 		check_clip(&f, files[i], 0);
 		end(&f);

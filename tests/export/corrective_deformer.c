@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A deformer for the tests of export: two correctives of mesh 0 with the same name, driven smoothly and nonlinearly by the
- * rotations of joints 1 and 2; and, with "posed", a displacement after the blend with the coefficient of the first.
+ * rotations of joints 1 and 2, which it cannot tell beyond a hundred radians of the latter; and, with "posed", a displacement after the blend with the coefficient of the first.
  */
 #include <math.h>
 #include <string.h>
@@ -80,7 +80,7 @@ static snw_status drive(const snw_drive_call *call) {
 	const snw_drive_output *output = call->output;
 	const double bend = sin(snw_length3(pose->rotation_vectors + 3) / 2), twist = snw_length3(pose->rotation_vectors + 6);
 	output->d[0] = bend * bend;
-	output->d[1] = twist * twist / (1 + twist * twist);
+	output->d[1] = twist > 100 ? (double)NAN : twist * twist / (1 + twist * twist);
 	if (call->model->posed.count > 0) {
 		output->e[0] = output->d[0];
 	}

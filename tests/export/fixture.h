@@ -49,7 +49,7 @@ static inline fixture sample_arm(void) {
 	return f;
 }
 
-static inline void build(fixture *f) {
+static inline void build_stack(fixture *f) {
 	snw_error error = {0};
 	check_ok(snw_stack_build(f->scene, f->registry, NULL, NULL, &f->stack, &error), error);
 }
@@ -67,12 +67,12 @@ static inline fixture fitted_arm(void) {
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
 	const snw_fit_request request = {.method = "inverse-psd", .left_out_example = SNW_NONE};
 	snw_scene *fitted = NULL;
-	assert_true(snw_fit_run(f.scene, f.registry, &request, NULL, &outcome, &error) >= 0);
+	assert_true(!snw_failed(snw_fit_run(f.scene, f.registry, &request, NULL, &outcome, &error)));
 	check_ok(snw_fit_apply(f.scene, &outcome, &fitted, &error), error);
 	snw_arena_destroy(outcome.arena);
 	snw_scene_destroy(f.scene);
 	f.scene = fitted;
-	build(&f);
+	build_stack(&f);
 	return f;
 }
 

@@ -54,7 +54,7 @@ static void check_refused(fixture *f, const snw_export_request *request, snw_sta
 static void unsupported_format_is_refused_with_a_list_of_formats(void **state) {
 	(void)state;
 	fixture f = sample_arm();
-	build(&f);
+	build_stack(&f);
 	const snw_pose *pose = &f.scene->poses[0];
 	const uint32_t none = SNW_NONE;
 	check_refused(

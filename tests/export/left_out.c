@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Correctives over layers that glTF cannot play: each sculpt is inverted again through what the file plays, so it is exact there.
+ * What an export leaves out. Correctives over layers that glTF cannot play: each sculpt is inverted again through what the file
+ * plays, so it is exact there. A named pose that a layer fails at: the file is written without it.
  */
 #include "fixture.h"
 
@@ -40,12 +41,12 @@ static fixture sculpted_over(const char *deformer, const char *key, double value
 	add_layer(f.scene, "below", deformer, key, value);
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
 	const snw_fit_request request = {.method = "inverse-psd", .left_out_example = SNW_NONE};
-	assert_true(snw_fit_run(f.scene, f.registry, &request, NULL, &outcome, &error) >= 0);
+	assert_true(!snw_failed(snw_fit_run(f.scene, f.registry, &request, NULL, &outcome, &error)));
 	check_ok(snw_fit_apply(f.scene, &outcome, &fitted, &error), error);
 	snw_arena_destroy(outcome.arena);
 	snw_scene_destroy(f.scene);
 	f.scene = fitted;
-	build(&f);
+	build_stack(&f);
 	return f;
 }
 
@@ -92,10 +93,60 @@ static void a_sculpt_over_delta_mush_is_exact_in_the_file(void **state) {
 	check_layer("org.sinew.delta-mush", NULL, 0);
 }
 
+static char notices[4000];
+
+static void keep_notice(void *context, snw_log_level level, const char *line) {
+	(void)context;
+	(void)level;
+	snprintf(notices + strlen(notices), sizeof notices - strlen(notices), "%s\n", line);
+}
+
+/* The sample arm with a layer that fails at a pose of this name. */
+static fixture arm_with_a_pose_that_fails(const char *name) {
+	fixture f = sample_arm();
+	add_layer(f.scene, "shapes", "org.sinew.test.corrective", NULL, 0);
+	const uint32_t count = f.scene->pose_count;
+	snw_pose *poses = SNW_NEW_ARRAY(f.scene->arena, snw_pose, (size_t)count + 1);
+	memcpy(poses, f.scene->poses, count * sizeof *poses);
+	poses[count] = *snw_pose_rest(f.scene, f.scene->arena);
+	poses[count].name = name;
+	poses[count].rotation_vectors[6] = 200;
+	f.scene->poses = poses;
+	f.scene->pose_count = count + 1;
+	build_stack(&f);
+	notices[0] = 0;
+	return f;
+}
+
+static void a_pose_that_fails_is_left_out_and_named(void **state) {
+	(void)state;
+	snw_error error = {0};
+	const snw_task task = {.notice = keep_notice};
+	fixture f = arm_with_a_pose_that_fails("spun");
+	check_ok(export_to(&f, place("left-out-pose.glb"), 4, &task, &error), error);
+	assert_non_null(strstr(notices, "pose 'spun' is left out of what the export measures"));
+	assert_non_null(strstr(notices, "shapes"));
+	/* Without clips, poses are what playback is measured at. */
+	f.scene->clip_count = 0;
+	check_ok(export_to(&f, place("left-out-still.glb"), 4, &task, &error), error);
+	end(&f);
+}
+
+static void a_pose_of_the_nodes_that_fails_ends_the_export_with_its_name(void **state) {
+	(void)state;
+	snw_error error = {0};
+	fixture f = arm_with_a_pose_that_fails("default");
+	assert_true(snw_failed(export_to(&f, check_scratch("refused.glb"), 4, NULL, &error)));
+	assert_non_null(strstr(error.text, "pose 'default'"));
+	end(&f);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sculpt_over_smoothing_is_exact_in_the_file),
 		cmocka_unit_test(a_sculpt_over_delta_mush_is_exact_in_the_file),
+		cmocka_unit_test(a_pose_that_fails_is_left_out_and_named),
+		cmocka_unit_test(a_pose_of_the_nodes_that_fails_ends_the_export_with_its_name),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -36,7 +36,7 @@ static fixture swinging_arm(uint32_t keys, double speed) {
 	check_ok(snw_sample_make("small-arm", &f.scene, &error), error);
 	swing(f.scene, keys, speed);
 	add_layer(f.scene, "test", "org.sinew.test.corrective", NULL, 0);
-	build(&f);
+	build_stack(&f);
 	return f;
 }
 

@@ -11,7 +11,7 @@
 static fixture bent_arm(void) {
 	fixture f = sample_arm();
 	f.scene->clip_count = 1;
-	build(&f);
+	build_stack(&f);
 	return f;
 }
 
@@ -87,7 +87,7 @@ static uint32_t count_frames(fixture *f, double from, double to, double rate) {
 										.to_seconds = to};
 	const snw_status status = snw_export(f->scene, f->stack, &request, NULL, &f->report, &error);
 	assert_true(status == SNW_OK || status == SNW_ERROR_ARGUMENT);
-	return status == SNW_OK ? f->report.frame_count : 0;
+	return snw_failed(status) ? 0 : f->report.frame_count;
 }
 
 /* Ends a clip of 65 frames at 24 per second, so that its end is printed as 2.66667. */
@@ -243,7 +243,7 @@ static void a_frame_that_cannot_be_written_leaves_all_as_they_were(void **state)
 static void ambiguous_mesh_must_be_named(void **state) {
 	(void)state;
 	fixture f = sample_arm();
-	build(&f);
+	build_stack(&f);
 	snw_error error = {0};
 	assert_int_equal(export_frames(&f, check_scratch("which.pc2"), NULL, NULL, &error), SNW_ERROR_ARGUMENT);
 	assert_non_null(strstr(error.text, "--clip"));
@@ -260,7 +260,7 @@ static void a_sequence_without_layers_is_exported_unchanged(void **state) {
 	fixture f = {.registry = snw_registry_open()};
 	snw_error error = {0};
 	check_ok(snw_sample_make("bar", &f.scene, &error), error);
-	build(&f);
+	build_stack(&f);
 	const snw_target *sequence = &f.scene->targets[0];
 	const char *path = check_scratch("bar.pc2");
 	check_ok(export_frames(&f, path, NULL, NULL, &error), error);

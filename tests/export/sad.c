@@ -49,7 +49,7 @@ static fixture exported(snw_scene *scene, const flavour *with) {
 	clip->id = 1; /* as in a project: a model identifies a clip by it */
 	f.scene->clips = clip;
 	fit_with(&f.scene, f.registry, "sad", with->settings);
-	build(&f);
+	build_stack(&f);
 	check_ok(export_to(&f, place(with->file), 4, NULL, &error), error);
 	return f;
 }

@@ -176,7 +176,7 @@ static fixture by_hand(void) {
 	make_looks(f.scene);
 	make_clips(f.scene);
 	add_layer(f.scene, "linear-blend", "org.sinew.linear-blend", NULL, 0);
-	build(&f);
+	build_stack(&f);
 	return f;
 }
 

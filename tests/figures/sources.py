@@ -3,13 +3,21 @@
 with numbers by key: "against/method/measure" for errors."""
 
 import functools
+import json
+import math
+import os
 import shutil
+import sqlite3
+import subprocess
 from pathlib import Path
 
 from harness import answer, data, made, sinew
 
 REGIONS = {"elbow120": "elbow", "elbow120_twist70": "elbow", "shoulder_up": "shoulder", "knee110": "knee", "hip90": "hip", "neck60": None}
+# What moves with each limb; the trunk is the rest.
+BODY = {"arms": "joints:upperarm_l,upperarm_r", "legs": "joints:thigh_l,thigh_r", "head and neck": "joints:neck_01"}
 ANIMATIONS = {
+    "cat": ("--sequence", "cat-poses/*.obj", "--rest", "cat-poses-rest.obj"),
     "horse": ("--sequence", "horse-gallop/*.obj", "--rest", "horse-gallop-rest.obj"),
     "flag": ("--sequence", "cloth-flag/frames.pc2", "--rest", "cloth-flag/rest.obj"),
     "skirt": ("--sequence", "cloth-skirt/frames.pc2", "--rest", "cloth-skirt/rest.obj"),
@@ -34,18 +42,28 @@ def arm(folder, *words):
     return errors(answer("fit", "inverse-psd", project, *settings(words))["errors"])
 
 
+def import_human(project, *clips):
+    """The human against the non-linear rig."""
+    sinew("import", data("human-rig/human.glb"), "-o", project)
+    for clip in clips:
+        sinew("target", project, "--clip", clip, "--mesh", data(f"human-rig/target-{clip}.pc2"))
+
+
+def add_sculpts(project, groups):
+    """Sculpts by name, each in a group of its name for each side; None: in one group for both."""
+    for name, group in groups.items():
+        sinew("pose", project, "add", name, "--file", data(f"human-sculpts/{name}.json"))
+        sides = ["--group", f"{group}-left", "--mask", "x+", "--group", f"{group}-right", "--mask", "x-"]
+        sinew("example", project, "add", "--name", name, "--pose", name, "--mesh", data(f"human-sculpts/{name}-target.obj"),
+              *(sides if group else ["--group", "neck"]))
+
+
 @functools.cache
 def human_project():
-    """The human against the non-linear rig, with six sculpts and their groups, not fitted."""
+    """The human with six sculpts and their groups, not fitted."""
     project = Path(made().name) / "figures-human.sinew"
-    sinew("import", data("human-rig/human.glb"), "-o", project)
-    for clip in ("rom", "dance"):
-        sinew("target", project, "--clip", clip, "--mesh", data(f"human-rig/target-{clip}.pc2"))
-    for name, region in REGIONS.items():
-        sinew("pose", project, "add", name, "--file", data(f"human-sculpts/{name}.json"))
-        sides = ["--group", f"{region}-left", "--mask", "x+", "--group", f"{region}-right", "--mask", "x-"]
-        sinew("example", project, "add", "--name", name, "--pose", name, "--mesh", data(f"human-sculpts/{name}-target.obj"),
-              *(sides if region else ["--group", "neck"]))
+    import_human(project, "rom", "dance")
+    add_sculpts(project, REGIONS)
     return project
 
 
@@ -63,6 +81,37 @@ def human(_folder):
 def human_by(_folder, *words):
     """Measured with options of `sinew measure`."""
     return errors(answer("measure", fitted_human()[0], *words)["errors"])
+
+
+def human_set(folder, *words):
+    """With other settings of the pose space."""
+    project = Path(shutil.copy(human_project(), folder / "human.sinew"))
+    return errors(answer("fit", "inverse-psd", project, *settings(words))["errors"])
+
+
+def human_regions(folder, *words):
+    """Errors by region: "rom arms/stack/erms"."""
+    project = Path(shutil.copy(human_project(), folder / "human.sinew"))
+    sinew("fit", "inverse-psd", project, *settings(words))
+    rows = [(row, None, row["against"]) for row in answer("measure", project)["errors"]]
+    for name, mask in BODY.items():
+        rows += [(row, name, row["against"].removesuffix(f" in {mask}")) for row in answer("measure", project, "--region", mask)["errors"]]
+    result, rest = {}, {}
+    for row, region, against in rows:
+        key, sign = (against, row["method"]), -1 if region else 1
+        squares, points = rest.get(key, (0, 0))
+        rest[key] = squares + sign * row["points"] * row["erms"] ** 2, points + sign * row["points"]
+        result[f"{against} {region or 'all'}/{row['method']}/erms"] = row["erms"]
+    return result | {f"{against} trunk/{method}/erms": math.sqrt(squares / points) for (against, method), (squares, points) in rest.items()}
+
+
+def human_limbs(folder):
+    """One group for a whole arm or leg."""
+    project = folder / "limbs.sinew"
+    import_human(project, "rom", "dance")
+    limbs = {"elbow": "arm", "shoulder": "arm", "knee": "leg", "hip": "leg", None: None}
+    add_sculpts(project, {name: limbs[region] for name, region in REGIONS.items()})
+    return errors(answer("fit", "inverse-psd", project)["errors"])
 
 
 @functools.cache
@@ -87,19 +136,32 @@ def base(_folder, character, *layers):
     return based(character, *layers)
 
 
-def human_suggestions(_folder, count):
+def suggestions(project, count):
     """What each example is worth, and the frames that would help most."""
-    result = answer("pose", fitted_human()[0], "suggest", "--clip", "rom", "--count", count)
+    result = answer("pose", project, "suggest", "--clip", "rom", "--count", count)
     without = {f"without {row['example']}": row["erms"] for row in result["without"]}
     more = {f"and {i} more": row["erms"] for i, row in enumerate(result["suggested"], 1)}
-    return {"all": result["erms"], **without, **more}
+    before = {f"before {i} more": row["erms_before"] for i, row in enumerate(result["suggested"], 1)}
+    return {"all": result["erms"], **without, **more, **before}
+
+
+def human_suggestions(_folder, count):
+    return suggestions(fitted_human()[0], count)
+
+
+def two_sculpts_suggestions(folder, count):
+    """The human with the sculpts of an elbow and a knee."""
+    project = folder / "two.sinew"
+    import_human(project, "rom")
+    add_sculpts(project, {name: REGIONS[name] for name in ("elbow120", "knee110")})
+    sinew("fit", "inverse-psd", project)
+    return suggestions(project, count)
 
 
 def human_learned(folder, method="linear-blend-fit", *words):
     """A blend learned from the range of motion alone."""
     project = folder / "learned.sinew"
-    sinew("import", data("human-rig/human.glb"), "-o", project)
-    sinew("target", project, "--clip", "rom", "--mesh", data("human-rig/target-rom.pc2"))
+    import_human(project, "rom")
     sinew("fit", method, project, *settings(words))
     sinew("target", project, "--clip", "dance", "--mesh", data("human-rig/target-dance.pc2"))
     return errors(answer("measure", project)["errors"])
@@ -108,26 +170,22 @@ def human_learned(folder, method="linear-blend-fit", *words):
 def human_regressed(folder, *words):
     """Pose regression over the rig's own blend, learned from the range of motion alone."""
     project = folder / "regressed.sinew"
-    sinew("import", data("human-rig/human.glb"), "-o", project)
-    for clip in ("rom", "dance"):
-        sinew("target", project, "--clip", clip, "--mesh", data(f"human-rig/target-{clip}.pc2"))
-    return errors(answer("fit", "pose-regression", project, "--on", "rom", *settings(words))["errors"])
+    import_human(project, "rom", "dance")
+    result = errors(answer("fit", "pose-regression", project, "--on", "rom", *settings(words))["errors"])
+    return {**result, "kB": model_bytes(project) / 1e3, "MB": model_bytes(project) / 1e6}
 
 
 def human_proxied(folder, *words):
     """Rotational regression, learned from the range of motion alone."""
     project = folder / "proxied.sinew"
-    sinew("import", data("human-rig/human.glb"), "-o", project)
-    for clip in ("rom", "dance"):
-        sinew("target", project, "--clip", clip, "--mesh", data(f"human-rig/target-{clip}.pc2"))
+    import_human(project, "rom", "dance")
     return errors(answer("fit", "rotational-regression", project, "--on", "rom", *settings(words))["errors"])
 
 
 def human_exported(folder, method):
     """A blend learned from the range of motion, exported with the dance and read back."""
     project, file = folder / "learned.sinew", folder / "dance.glb"
-    sinew("import", data("human-rig/human.glb"), "-o", project)
-    sinew("target", project, "--clip", "rom", "--mesh", data("human-rig/target-rom.pc2"))
+    import_human(project, "rom")
     sinew("fit", method, project)
     lost = answer("export", project, "-o", file, "--clip", "dance")
     back = folder / "back.sinew"
@@ -136,12 +194,24 @@ def human_exported(folder, method):
     return {**errors(answer("measure", back)["errors"]), "lost": lost["erms"]}
 
 
+def subdivided(folder, file, scheme):
+    """How far linear blend with subdivided weights is from the subdivided results of the blend."""
+    project = folder / "subdivided.sinew"
+    sinew("import", data(file), "-o", project)
+    return answer("subdivide", project, "--scheme", scheme)["naive"]
+
+
 def tube(folder, clip, method, *words):
     """The sample tube, learned from one of its clips alone."""
     project = folder / "tube.sinew"
     sinew("sample", "tube", "-o", project)
     sinew("fit", method, project, "--on", clip, *settings(words))
     return errors(answer("measure", project)["errors"])
+
+
+def model_bytes(project):
+    """Of the model that was fitted last."""
+    return sqlite3.connect(project).execute("SELECT length(bytes) FROM model ORDER BY id DESC").fetchone()[0]
 
 
 @functools.cache
@@ -160,11 +230,66 @@ def sad(folder, name, *words):
     return row
 
 
+def sad_sized(folder, name, *words):
+    """The same with the model's size, and how much smaller the animation becomes, counted as in the paper."""
+    row = sad(folder, name, *words)
+    project = folder / "sad.sinew"
+    compressed, = answer("info", project)["compression"]
+    return {**row, "times smaller": compressed["ratio"], "model MB": model_bytes(project) / 1e6}
+
+
+def sad_exported(folder, name, *words):
+    """The same in the file for engines: its error against the simulation, and megabytes, beside those of a cache of the points."""
+    project, file = Path(shutil.copy(animation(name), folder / "sad.sinew")), folder / "sad.glb"
+    row, = answer("fit", "sad", project, *settings(words))["errors"]
+    lost = answer("export", project, "-o", file)
+    sinew("export", project, "-o", folder / "sad.pc2")
+    return {**row, "source_erms": lost["source_erms"], "glb MB": file.stat().st_size / 1e6,
+            "cache MB": (folder / "sad.pc2").stat().st_size / 1e6}
+
+
+def skeleton(folder, name, bones):
+    """A skeleton for an animation, and learned weights on it."""
+    project, file = Path(shutil.copy(animation(name), folder / "skeleton.sinew")), folder / "skeleton.glb"
+    sinew("skeleton", project, "--bones", bones)
+    before, learned = answer("fit", "linear-blend-fit", project)["errors"]
+    sinew("export", project, "-o", file)
+    return {"skeleton": before["erms"], "learned": learned["erms"], "kB": file.stat().st_size / 1e3}
+
+
+def bound(folder, source, clip):
+    """Weights made from the shape, or from one clip's target, against the range of motion."""
+    project = folder / "bound.sinew"
+    import_human(project, clip)
+    sinew("bind", project, "--replace", "--set", f"source={source}")
+    if clip != "rom":
+        sinew("target", project, "--clip", "rom", "--mesh", data("human-rig/target-rom.pc2"))
+    return errors(answer("measure", project, "--clip", "rom")["errors"])
+
+
+def tracked(folder, kind):
+    """A skeleton from ten poses of a horse, tracked through its gallop."""
+    project = folder / "tracked.sinew"
+    sinew("import", "--sequence", data("horse-poses") / "*.obj", "--rest", data("horse-poses-rest.obj"), "-o", project)
+    sinew("skeleton", project, "--bones", 24)
+    sinew("track", project, "--sequence", data("horse-gallop") / "*.obj", "--clip", "gallop", *(["--free"] if kind == "free" else []))
+    return answer("measure", project, "--clip", "gallop")["errors"][0]
+
+
+def bounds(_folder, character):
+    """How many times as large as the exact box the bounds of random poses are (bounds.c)."""
+    path = data(character) if "." in character else character
+    env = {**os.environ, "SINEW_PLUGIN_PATH": os.environ["SINEW_FIGURES_PLUGINS"]}
+    done = subprocess.run([os.environ["SINEW_BOUNDS_FIGURES"], path], capture_output=True, text=True, check=True, env=env)
+    return json.loads(done.stdout)
+
+
 def bench_invert(_folder):
     """How many calls of a black box each solver needs."""
     return {f"{row['below']}/{row['solver']}": row["calls"] for row in answer("bench", "invert")["rows"]}
 
 
-SOURCES = {"arm": arm, "base": base, "human": human, "human-by": human_by, "human-suggestions": human_suggestions, "human-learned": human_learned,
-           "sad": sad, "human-exported": human_exported, "human-regressed": human_regressed,
-           "human-proxied": human_proxied, "tube": tube, "bench-invert": bench_invert}
+SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "bound": bound, "bounds": bounds, "human": human, "human-by": human_by, "human-exported": human_exported,
+           "human-learned": human_learned, "human-limbs": human_limbs, "human-proxied": human_proxied, "human-regions": human_regions, "human-regressed": human_regressed,
+           "human-set": human_set, "human-suggestions": human_suggestions, "sad": sad, "sad-exported": sad_exported, "sad-sized": sad_sized,
+           "skeleton": skeleton, "subdivided": subdivided, "tracked": tracked, "tube": tube, "two-sculpts-suggestions": two_sculpts_suggestions}

@@ -20,7 +20,7 @@ static void import_as(const char *name, const unsigned char *bytes, size_t count
 	const snw_import_request request = {.file = scratch_file(name, bytes, count)};
 	snw_scene *scene = NULL;
 	snw_error error = {0};
-	if (snw_import(&request, NULL, &scene, &error) == SNW_OK && snw_failed(snw_scene_check(scene, &error))) {
+	if (!snw_failed(snw_import(&request, NULL, &scene, &error)) && snw_failed(snw_scene_check(scene, &error))) {
 		fprintf(stderr, "%s\n", error.text);
 		abort();
 	}

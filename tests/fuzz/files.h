@@ -17,4 +17,8 @@ fuzz_seed seed_of_gltf, seed_of_glb, seed_of_obj, seed_of_mtl, seed_of_pc2, seed
 fuzz_read fuzz_project, fuzz_journal, fuzz_messages, fuzz_result;
 fuzz_seed seed_of_project, seed_of_journal, seed_of_messages, seed_of_result;
 
+/* What fits hand on. */
+fuzz_read fuzz_outcome, fuzz_model, fuzz_parameters;
+fuzz_seed seed_of_outcome, seed_of_model, seed_of_parameters;
+
 #endif

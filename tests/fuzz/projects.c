@@ -113,7 +113,7 @@ void fuzz_messages(const unsigned char *bytes, size_t count) {
 	snw_message message;
 	const size_t most = SNW_MESSAGE_LIMIT;
 	if (!snw_failed(snw_message_queue_add(&queue, bytes, count < most ? count : most, NULL))) {
-		while (snw_message_queue_take(&queue, &message, NULL) == SNW_OK) {
+		while (!snw_failed(snw_message_queue_take(&queue, &message, NULL))) {
 		}
 	}
 	snw_message_queue_release(&queue);

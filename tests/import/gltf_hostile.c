@@ -87,7 +87,7 @@ static void check_damaged_copies(const char *const *victims, uint32_t victim_cou
 		snw_scene *scene = NULL;
 		snw_error error = {0};
 		const snw_status status = snw_import(&request, NULL, &scene, &error);
-		if (status == SNW_OK) {
+		if (!snw_failed(status)) {
 			play(scene);
 			snw_scene_destroy(scene);
 			read++;

@@ -102,7 +102,7 @@ static void check_damaged_is_refused(const char *name, size_t size, size_t offse
 	fwrite(data, 1, size ? size : bytes.count, file);
 	fclose(file);
 	snw_point_frames read;
-	assert_true(snw_import_frames(path, POINTS, 0, arena, NULL, &read, &error) < 0);
+	assert_true(snw_failed(snw_import_frames(path, POINTS, 0, arena, NULL, &read, &error)));
 	if (!strstr(error.text, expected)) {
 		fail_msg("'%s' does not say '%s'", error.text, expected);
 	}
@@ -191,7 +191,7 @@ static void sequence_with_a_rest_takes_it(void **state) {
 static void check_sequence_refused(const snw_import_request *request, const char *expected) {
 	snw_scene *scene = snw_scene_create();
 	snw_error error = {0};
-	assert_true(snw_import_sequence(request, NULL, scene, &error) < 0);
+	assert_true(snw_failed(snw_import_sequence(request, NULL, scene, &error)));
 	if (!strstr(error.text, expected)) {
 		fail_msg("'%s' does not say '%s'", error.text, expected);
 	}
@@ -216,8 +216,8 @@ static void sequence_that_changes_is_refused_with_the_file(void **state) {
 	check_sequence_refused(&(snw_import_request){.sequence = check_scratch("none/*.obj")}, "no file matches");
 }
 
-static bool stop(void *context, double fraction, const char *what) {
-	(void)context, (void)fraction, (void)what;
+static bool stop(void *context, double fraction, const char *activity) {
+	(void)context, (void)fraction, (void)activity;
 	return false;
 }
 

@@ -61,7 +61,7 @@ static void fixture_clip(snw_scene *scene) {
 	scene->clips = clip;
 }
 
-/* `own` must stay where it is: the target's points are in it. */
+/* The fixture must stay where it is: the target's points are in it. */
 static void fixture_make(measure_fixture *fixture) {
 	*fixture = (measure_fixture){.scene = snw_scene_create()};
 	snw_scene *scene = fixture->scene;

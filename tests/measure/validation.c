@@ -94,8 +94,8 @@ static void fit_inverse_psd(measure_fixture *fixture, uint32_t left_out) {
 	fixture->scene = fitted;
 }
 
-static bool stop_at_half(void *context, double fraction, const char *what) {
-	(void)what;
+static bool stop_at_half(void *context, double fraction, const char *activity) {
+	(void)activity;
 	double *last = context;
 	assert_true(fraction >= *last && fraction <= 1.0000001);
 	*last = fraction;

@@ -59,7 +59,7 @@ static void open_that_fails_refuses_the_file_and_is_not_closed(void **state) {
 	snw_error error = {0};
 	snw_registry *registry = snw_registry_open_empty();
 	calls->refuses = 1;
-	assert_true(snw_registry_load(registry, GATHER, &error) < 0);
+	assert_true(snw_failed(snw_registry_load(registry, GATHER, &error)));
 	assert_non_null(strstr(error.text, "its function 'open' failed"));
 	assert_null(snw_registry_find(registry, "test-gather"));
 	snw_registry_close(registry);

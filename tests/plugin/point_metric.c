@@ -23,10 +23,10 @@ typedef struct fixture {
 	snw_joint_rows difference;
 } fixture;
 
-static void random_matrix(uint64_t *random, double largest_turn, double largest_scale, double matrix[12]) {
+static void random_matrix(uint64_t *random, double largest_angle, double largest_scale, double matrix[12]) {
 	double vector[3], quaternion[4];
 	for (int c = 0; c < 3; c++) {
-		vector[c] = random_between(random, -largest_turn, largest_turn);
+		vector[c] = random_between(random, -largest_angle, largest_angle);
 	}
 	snw_quat_from_rotation_vector(vector, quaternion);
 	snw_quat_to_mat34(quaternion, matrix);

@@ -22,9 +22,9 @@ typedef struct fixture {
 	double measured; /* the last measurement, its name and unit in `line` */
 } fixture;
 
-static bool progress(void *context, double fraction, const char *what) {
+static bool progress(void *context, double fraction, const char *activity) {
 	fixture *f = context;
-	(void)what;
+	(void)activity;
 	f->fraction = fraction;
 	return f->go_on;
 }

@@ -116,7 +116,7 @@ static fixture_options combination(int32_t blend, uint32_t influences, uint32_t 
 		.blend = blend,
 		.sign_rule = kind % 2 ? SNW_SIGN_SHORTEST : SNW_SIGN_AS_GIVEN,
 		.dual_quaternion_palette = turns && kind == 2,
-		.largest_turn = 0.6,
+		.largest_angle = 0.6,
 		.rest_displacements = displaced & 1 ? 5 : 0,
 		.posed_displacements = displaced & 2 ? 4 : 0,
 		.scale = turns && kind == 3 ? 0.3 : 0,

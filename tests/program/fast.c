@@ -31,7 +31,7 @@ static fixture_options drawn(uint64_t seed, int32_t blend, uint32_t influences) 
 		.blend = blend,
 		.sign_rule = seed % 2 ? SNW_SIGN_SHORTEST : SNW_SIGN_AS_GIVEN,
 		.dual_quaternion_palette = blend == SNW_BLEND_DUAL_QUATERNION && seed % 3 == 0,
-		.largest_turn = seed % 2 || blend != SNW_BLEND_DUAL_QUATERNION ? 3 : 1.2,
+		.largest_angle = seed % 2 || blend != SNW_BLEND_DUAL_QUATERNION ? 3 : 1.2,
 		.rest_displacements = seed % 4 ? 6 : 0,
 		.posed_displacements = seed % 5 ? 5 : 0,
 		.scale = blend == SNW_BLEND_DUAL_QUATERNION && seed % 3 == 1 ? 0.4 : 0,

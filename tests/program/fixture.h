@@ -22,10 +22,10 @@ typedef struct fixture_options {
 	int32_t blend, sign_rule;
 	bool dual_quaternion_palette;
 	uint32_t rest_displacements, posed_displacements;
-	double distance;     /* of the character from the origin */
-	double largest_turn; /* radians */
-	double scale;        /* of joints: differs from 1 by up to this much, along any axes */
-	bool loose_weights;  /* that do not sum to 1 */
+	double distance;      /* of the character from the origin */
+	double largest_angle; /* radians */
+	double scale;         /* of joints: differs from 1 by up to this much, along any axes */
+	bool loose_weights;   /* that do not sum to 1 */
 } fixture_options;
 
 static inline void random_direction(uint64_t *random, double v[3]) {
@@ -80,7 +80,7 @@ static inline void fixture_palette(uint64_t *random, const fixture_options *o, f
 		for (int c = 0; c < 3; c++) {
 			pivot[c] = o->distance + random_between(random, -0.5, 0.5);
 		}
-		random_rigid(random, pivot, o->largest_turn, q, m);
+		random_rigid(random, pivot, o->largest_angle, q, m);
 		snw_dual_quaternion_from_mat34(m, q, stretch);
 		const double length = (random_below(random, 2) ? -1 : 1) * random_between(random, 0.7, 1.4);
 		for (int c = 0; c < 8; c++) {

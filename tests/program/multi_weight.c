@@ -35,7 +35,7 @@ static void check_program(int has_displacements) {
 							   .least_influences = SLOTS,
 							   .most_influences = SLOTS,
 							   .blend = SNW_BLEND_AFFINE,
-							   .largest_turn = 1.5,
+							   .largest_angle = 1.5,
 							   .scale = 0.3,
 							   .rest_displacements = has_displacements ? 3 : 0};
 	fixture f = fixture_make(random, &o);

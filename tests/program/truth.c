@@ -12,7 +12,7 @@ static fixture_options small(int32_t blend) {
 							 .least_influences = 1,
 							 .most_influences = 5,
 							 .blend = blend,
-							 .largest_turn = 1.5,
+							 .largest_angle = 1.5,
 							 .rest_displacements = 3,
 							 .posed_displacements = 4};
 }

@@ -104,7 +104,7 @@ static snw_status remove_first_member(project_test *test) {
 
 static snw_status remove_example_then_its_pose(project_test *test) {
 	const snw_status status = remove_first_member(test);
-	return status ? status : snw_project_remove(test->project, SNW_PROJECT_POSE, test->scene->poses[2].id, &error);
+	return snw_failed(status) ? status : snw_project_remove(test->project, SNW_PROJECT_POSE, test->scene->poses[2].id, &error);
 }
 
 static snw_status put_group(project_test *test, const char *name) {
@@ -266,7 +266,7 @@ static snw_status put_skeleton(project_test *test) {
 							 .components = 1,
 							 .count = 5,
 							 .values = (double[5]){0}};
-	return status ? status : snw_project_put_field(test->project, &field, 0, NULL, &error);
+	return snw_failed(status) ? status : snw_project_put_field(test->project, &field, 0, NULL, &error);
 }
 
 /* The character with its joints in another order and one more, its mesh moved, a clip that is another and one that is new. */
@@ -297,17 +297,17 @@ static snw_status put_character(project_test *test) {
 	points[0] = 0;
 	snw_transfer result;
 	snw_status status = snw_scene_transfer(test->scene, fresh, fresh->arena, &result, &error);
-	status = status ? status : snw_project_put_character(test->project, &result, &error);
+	status = snw_failed(status) ? status : snw_project_put_character(test->project, &result, &error);
 	snw_scene_destroy(fresh);
 	return status;
 }
 
 static snw_status many_things_at_once(project_test *test) {
 	snw_status status = add_pose(test);
-	status = status ? status : remove_example_with_its_group(test);
-	status = status ? status : add_example(test);
-	status = status ? status : move_layer_up(test);
-	return status ? status : add_layer_at_the_bottom(test);
+	status = snw_failed(status) ? status : remove_example_with_its_group(test);
+	status = snw_failed(status) ? status : add_example(test);
+	status = snw_failed(status) ? status : move_layer_up(test);
+	return snw_failed(status) ? status : add_layer_at_the_bottom(test);
 }
 
 static const struct command {

@@ -132,15 +132,16 @@ static void muted_example_is_kept_and_undone(void **state) {
 
 /* Converts a current project to version 2. */
 static void make_version_2(const char *path) {
+	dump_name_as_version_7(path);
 	dump_execute(
 		path,
-		"PRAGMA legacy_alter_table = ON; ALTER TABLE example RENAME TO now_example; ALTER TABLE corrective_group RENAME TO "
-		"now_group;"
+		"PRAGMA legacy_alter_table = ON; ALTER TABLE example RENAME TO older_example; ALTER TABLE corrective_group RENAME TO "
+		"older_group;"
 		"CREATE TABLE example (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, pose INTEGER NOT NULL REFERENCES pose "
 		"(id), mesh INTEGER NOT NULL REFERENCES mesh (id), points_posed BLOB NOT NULL, edited BLOB) STRICT;"
 		"CREATE TABLE corrective_group (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL) STRICT;"
-		"INSERT INTO example SELECT id, name, pose, mesh, points_posed, edited FROM now_example; DROP TABLE now_example;"
-		"INSERT INTO corrective_group SELECT id, name FROM now_group; DROP TABLE now_group;"
+		"INSERT INTO example SELECT id, name, pose, mesh, points_posed, edited FROM older_example; DROP TABLE older_example;"
+		"INSERT INTO corrective_group SELECT id, name FROM older_group; DROP TABLE older_group;"
 		"UPDATE project SET schema_version = 2");
 }
 
@@ -155,14 +156,16 @@ static void file_of_version_2_is_brought_forward(void **state) {
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
 	snw_project_close(project);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 7);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 10);
 	assert_int_equal(dump_integer(path, "SELECT count(*) FROM clip WHERE name = 'sequence'"), 1);
 	dump_execute(path, "DELETE FROM clip WHERE name = 'sequence'; UPDATE sqlite_sequence SET seq = 2 WHERE name = 'clip'");
 	char *migrated = dump_scene(path);
 	unlink(path);
 	check_ok(snw_project_write(path, made, "test", &error), error);
-	dump_execute(path, "UPDATE material SET emissive_image = NULL; UPDATE field SET unit = '';" /* since versions 4, 5 and 7 */
-					   "UPDATE layer_setting SET y = 0, z = 0, text = NULL");
+	dump_execute(path,
+				 "UPDATE material SET emissive_image = NULL; UPDATE field SET unit = '';" /* since versions 4, 5, 7 and 9 */
+				 "UPDATE mesh SET corner_tangents = NULL;"
+				 "UPDATE layer_setting SET y = 0, z = 0, text = NULL");
 	char *today = dump_scene(path);
 	assert_string_equal(today, migrated);
 	free(today);

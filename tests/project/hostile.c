@@ -64,24 +64,24 @@ static bool use_project(const char *path) {
 	snw_project *project = NULL;
 	snw_scene *scene = NULL, *again = NULL;
 	bool good = false;
-	if (snw_project_open(path, false, &project, &error) != SNW_OK) {
+	if (snw_failed(snw_project_open(path, false, &project, &error))) {
 		check_line();
 		return false;
 	}
-	if (snw_project_scene(project, &scene, &error) == SNW_OK) {
+	if (!snw_failed(snw_project_scene(project, &scene, &error))) {
 		check_ok(snw_scene_check(scene, &error), error);
 		good = true;
-		if (scene->pose_count > 0 && snw_project_begin(project, "more", &error) == SNW_OK) {
+		if (scene->pose_count > 0 && !snw_failed(snw_project_begin(project, "more", &error))) {
 			snw_pose pose = scene->poses[0];
 			pose.id = 0;
 			pose.name = "more";
-			if (snw_project_put_pose(project, &pose, NULL, &error) == SNW_OK) {
+			if (!snw_failed(snw_project_put_pose(project, &pose, NULL, &error))) {
 				(void)snw_project_commit(project, &error);
 			}
 			snw_project_rollback(project);
 		}
-		for (int i = 0; i < 4 && snw_project_undo(project, NULL, &error) == SNW_OK; i++) {
-			if (snw_project_scene(project, &again, &error) == SNW_OK) {
+		for (int i = 0; i < 4 && !snw_failed(snw_project_undo(project, NULL, &error)); i++) {
+			if (!snw_failed(snw_project_scene(project, &again, &error))) {
 				snw_scene_destroy(again);
 			}
 		}

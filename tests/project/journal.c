@@ -10,7 +10,7 @@
 static void run_command(project_test *test, const struct command *command) {
 	check_ok(snw_project_begin(test->project, command->name, &error), error);
 	const snw_status status = command->run(test);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		fail_msg("%s: %s", command->name, error.text);
 	}
 	check_ok(snw_project_commit(test->project, &error), error);
@@ -324,7 +324,7 @@ static void reading_project_does_not_change(void **state) {
 /* How many of the changes made can be taken back. */
 static int undo_all(project_test *test) {
 	int count = 0;
-	while (snw_project_undo(test->project, NULL, &error) == SNW_OK) {
+	while (!snw_failed(snw_project_undo(test->project, NULL, &error))) {
 		count++;
 	}
 	return count;

@@ -35,21 +35,21 @@ static snw_status run_numbered(snw_project *project, const snw_scene *scene, uin
 	counter.seconds = numbered_pose.seconds = number;
 	const snw_target target = {.name = "frames", .frame_count = FRAMES, .seconds = seconds, .points_posed = points};
 	snw_status status = snw_project_begin(project, name, &error);
-	status = status ? status : snw_project_put_pose(project, &counter, NULL, &error);
-	status = status ? status : snw_project_put_target(project, &target, scene->meshes[0].id, 8, 0, NULL, &error);
-	status = status ? status : snw_project_put_pose(project, &numbered_pose, NULL, &error);
-	return status ? status : snw_project_commit(project, &error);
+	status = snw_failed(status) ? status : snw_project_put_pose(project, &counter, NULL, &error);
+	status = snw_failed(status) ? status : snw_project_put_target(project, &target, scene->meshes[0].id, 8, 0, NULL, &error);
+	status = snw_failed(status) ? status : snw_project_put_pose(project, &numbered_pose, NULL, &error);
+	return snw_failed(status) ? status : snw_project_commit(project, &error);
 }
 
 static void write_until_killed(const char *path, uint32_t next, int report) {
 	snw_project *project = NULL;
 	snw_scene *scene = NULL;
-	if (snw_project_open(path, false, &project, &error) != SNW_OK || snw_project_scene(project, &scene, &error) != SNW_OK) {
+	if (snw_failed(snw_project_open(path, false, &project, &error)) || snw_failed(snw_project_scene(project, &scene, &error))) {
 		fprintf(stderr, "child: %s\n", error.text);
 		_exit(1);
 	}
 	for (;; next++) {
-		if (run_numbered(project, scene, next) != SNW_OK) {
+		if (snw_failed(run_numbered(project, scene, next))) {
 			fprintf(stderr, "child: %s\n", error.text);
 			_exit(1);
 		}

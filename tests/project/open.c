@@ -38,8 +38,8 @@ static snw_status add_pose(snw_project *project, const char *name) {
 	pose.id = 0;
 	pose.name = name;
 	snw_status status = snw_project_begin(project, name, &error);
-	status = status ? status : snw_project_put_pose(project, &pose, NULL, &error);
-	status = status ? status : snw_project_commit(project, &error);
+	status = snw_failed(status) ? status : snw_project_put_pose(project, &pose, NULL, &error);
+	status = snw_failed(status) ? status : snw_project_commit(project, &error);
 	snw_scene_destroy(scene);
 	return status;
 }
@@ -101,13 +101,15 @@ static void name_that_sqlite_would_read_otherwise_is_a_name(void **state) {
 static void newer_schema_is_refused(void **state) {
 	(void)state;
 	const char *path = make_project("newer.sinew");
-	dump_execute(path, "UPDATE project SET schema_version = 8");
-	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version is 8");
+	dump_execute(path, "UPDATE project SET schema_version = 11");
+	refuse(path, false, SNW_ERROR_UNSUPPORTED, "schema version is 11");
 	unlink(path);
 }
 
 /* Settings up to version 6. */
 static const char settings_of_one_number[] = "UPDATE layer_setting SET y = 0, z = 0, text = NULL";
+/* Meshes up to version 7. */
+static const char no_tangents[] = "UPDATE mesh SET corner_tangents = NULL";
 
 /* Converts a current project to version 0: without layer.muted. Its history is kept. */
 static const char *make_version_0(void) {
@@ -116,6 +118,7 @@ static const char *make_version_0(void) {
 	snw_scene *scene = NULL;
 	dump_execute(path, "UPDATE layer SET muted = 0");
 	dump_execute(path, settings_of_one_number);
+	dump_execute(path, no_tangents);
 	check_ok(snw_project_open(path, false, &project, &error), error);
 	check_ok(snw_project_scene(project, &scene, &error), error);
 	check_ok(snw_project_begin(project, "move", &error), error);
@@ -123,11 +126,12 @@ static const char *make_version_0(void) {
 	check_ok(snw_project_commit(project, &error), error);
 	snw_scene_destroy(scene);
 	snw_project_close(project);
+	dump_name_as_version_7(path);
 	dump_execute(path,
-				 "PRAGMA legacy_alter_table = ON; ALTER TABLE layer RENAME TO now;"
+				 "PRAGMA legacy_alter_table = ON; ALTER TABLE layer RENAME TO older;"
 				 "CREATE TABLE layer (id INTEGER PRIMARY KEY AUTOINCREMENT, position INTEGER NOT NULL, name TEXT NOT NULL,"
 				 "deformer TEXT NOT NULL, deformer_version TEXT NOT NULL, model INTEGER REFERENCES model (id)) STRICT;"
-				 "INSERT INTO layer SELECT id, position, name, deformer, deformer_version, model FROM now; DROP TABLE now;"
+				 "INSERT INTO layer SELECT id, position, name, deformer, deformer_version, model FROM older; DROP TABLE older;"
 				 "UPDATE project SET schema_version = 0");
 	return path;
 }
@@ -141,13 +145,14 @@ static void older_schema_is_migrated_and_keeps_its_history(void **state) {
 					   "INSERT INTO clip (name, duration_seconds) SELECT name, (SELECT max(seconds) FROM target_frame WHERE "
 					   "target = target.id) FROM target WHERE clip IS NULL");
 	dump_execute(path, settings_of_one_number);
+	dump_execute(path, no_tangents);
 	assert_int_equal(dump_integer(path, "SELECT count(*) FROM target JOIN clip USING (name)"), 1);
 	char *original = dump_scene(path), *migrated;
 	unlink(path);
 	path = make_version_0();
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 7);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 10);
 	check_ok(snw_project_undo(project, NULL, &error), error); /* a change from before the migration */
 	migrated = dump_scene(path);
 	assert_string_equal(original, migrated);
@@ -161,31 +166,38 @@ static void older_schema_is_migrated_and_keeps_its_history(void **state) {
 	unlink(path);
 }
 
-/* A project without the data that `forget` removes becomes a file of an older version by `age`; opening it restores the same
- * scene in the current version. */
-static void expect_brought_forward(const char *name, const char *forget, const char *age) {
-	const char *path = make_project(name);
-	dump_execute(path, settings_of_one_number);
-	dump_execute(path, forget);
-	char *today = dump_scene(path);
-	dump_execute(path, age);
+/* Opening the file restores this scene in the current version. Frees `today`, and removes the file. */
+static void expect_migrated(const char *path, char *today) {
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
 	snw_project_close(project);
 	char *migrated = dump_scene(path);
 	assert_string_equal(today, migrated);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 7);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 10);
 	free(today);
 	free(migrated);
 	unlink(path);
+}
+
+/* A project without the data that `forget` removes becomes a file of an older version by `age`; opening it restores the same
+ * scene in the current version. */
+static void expect_brought_forward(const char *name, const char *forget, const char *age) {
+	const char *path = make_project(name);
+	dump_execute(path, settings_of_one_number);
+	dump_execute(path, no_tangents);
+	dump_execute(path, forget);
+	char *today = dump_scene(path);
+	dump_name_as_version_7(path);
+	dump_execute(path, age);
+	expect_migrated(path, today);
 }
 
 /* Version 3 had no pictures of what materials glow by. */
 static void file_of_version_3_is_brought_forward(void **state) {
 	(void)state;
 	expect_brought_forward("version3.sinew", "UPDATE material SET emissive_image = NULL; UPDATE field SET unit = ''",
-						   "PRAGMA legacy_alter_table = ON; ALTER TABLE material RENAME TO now;"
-						   "CREATE TABLE material AS SELECT * FROM now; DROP TABLE now;"
+						   "PRAGMA legacy_alter_table = ON; ALTER TABLE material RENAME TO older;"
+						   "CREATE TABLE material AS SELECT * FROM older; DROP TABLE older;"
 						   "ALTER TABLE material DROP COLUMN emissive_image; UPDATE project SET schema_version = 3");
 }
 
@@ -211,6 +223,31 @@ static void file_of_version_6_is_brought_forward(void **state) {
 						   "ALTER TABLE layer_setting DROP COLUMN text; UPDATE project SET schema_version = 6");
 }
 
+/* Version 7 had another name for rotation vectors. */
+static void file_of_version_7_is_brought_forward(void **state) {
+	(void)state;
+	expect_brought_forward("version7.sinew", "", "UPDATE project SET schema_version = 7");
+}
+
+/* Version 8 had no tangents. */
+static void file_of_version_8_is_brought_forward(void **state) {
+	(void)state;
+	const char *path = make_project("version8.sinew");
+	dump_execute(path, no_tangents);
+	char *today = dump_scene(path);
+	dump_execute(path, "ALTER TABLE mesh DROP COLUMN corner_tangents; UPDATE project SET schema_version = 8");
+	expect_migrated(path, today);
+}
+
+/* Version 9 had no hashes of frames; a migration finds the same as a store. */
+static void file_of_version_9_is_brought_forward(void **state) {
+	(void)state;
+	const char *path = make_project("version9.sinew");
+	char *today = dump_scene(path);
+	dump_execute(path, "ALTER TABLE target DROP COLUMN frames_hash; UPDATE project SET schema_version = 9");
+	expect_migrated(path, today);
+}
+
 static void older_schema_is_read_without_a_change_to_the_file(void **state) {
 	(void)state;
 	const char *path = make_version_0();
@@ -229,8 +266,8 @@ static void older_schema_is_read_without_a_change_to_the_file(void **state) {
 static void migration_that_fails_leaves_the_file_as_it_was(void **state) {
 	(void)state;
 	const char *path = make_version_0();
-	dump_execute(path, "ALTER TABLE pose RENAME COLUMN seconds TO hours");
-	refuse(path, false, SNW_ERROR_DATA, "table 'pose' does not match the schema");
+	dump_execute(path, "ALTER TABLE joint RENAME COLUMN position TO place");
+	refuse(path, false, SNW_ERROR_DATA, "table 'joint' does not match the schema");
 	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 0);
 	assert_int_equal(dump_integer(path, "SELECT count(*) FROM pragma_table_info('layer')"), 6);
 	unlink(path);
@@ -322,8 +359,8 @@ static void child_expect(bool good) {
 static void child_reads_but_cannot_write(const char *path) {
 	snw_project *project = NULL;
 	snw_scene *scene = NULL;
-	child_expect(snw_project_open(path, true, &project, &error) == SNW_OK);
-	child_expect(snw_project_scene(project, &scene, &error) == SNW_OK);
+	child_expect(!snw_failed(snw_project_open(path, true, &project, &error)));
+	child_expect(!snw_failed(snw_project_scene(project, &scene, &error)));
 	snw_scene_destroy(scene);
 	snw_project_close(project);
 	snw_status status = snw_project_open(path, false, &project, &error);
@@ -368,13 +405,13 @@ static void child_runs_out_of_space(const char *path) {
 	signal(SIGXFSZ, SIG_IGN);
 	setrlimit(RLIMIT_FSIZE, &(struct rlimit){room, room});
 	snw_project *project = NULL;
-	child_expect(snw_project_open(path, false, &project, &error) == SNW_OK);
+	child_expect(!snw_failed(snw_project_open(path, false, &project, &error)));
 	static unsigned char bytes[200000];
 	const snw_saved_model model = {
 		.name = "large", .deformer = "org.sinew.large", .deformer_version = "1", .bytes = bytes, .byte_count = sizeof bytes};
-	child_expect(snw_project_begin(project, "large", &error) == SNW_OK);
+	child_expect(!snw_failed(snw_project_begin(project, "large", &error)));
 	snw_status status = snw_project_put_model(project, &model, NULL, &error);
-	status = status ? status : snw_project_commit(project, &error);
+	status = snw_failed(status) ? status : snw_project_commit(project, &error);
 	child_expect(status == SNW_ERROR_IO && !strchr(error.text, '\n'));
 	snw_project_close(project);
 	snw_scene *scene = fixture_scene();
@@ -527,6 +564,9 @@ int main(void) {
 		cmocka_unit_test(file_of_version_4_is_brought_forward),
 		cmocka_unit_test(file_of_version_5_is_brought_forward),
 		cmocka_unit_test(file_of_version_6_is_brought_forward),
+		cmocka_unit_test(file_of_version_7_is_brought_forward),
+		cmocka_unit_test(file_of_version_8_is_brought_forward),
+		cmocka_unit_test(file_of_version_9_is_brought_forward),
 		cmocka_unit_test(older_schema_is_read_without_a_change_to_the_file),
 		cmocka_unit_test(migration_that_fails_leaves_the_file_as_it_was),
 		cmocka_unit_test(views_and_tables_of_others_are_left_alone),

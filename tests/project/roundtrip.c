@@ -75,6 +75,7 @@ static void same_mesh(const snw_mesh *x, const snw_mesh *y) {
 	SAME_ARRAY(x, y, face_materials, x->face_count);
 	SAME_ARRAY(x, y, corner_uvs, 2 * corners);
 	SAME_ARRAY(x, y, corner_normals, 3 * corners);
+	SAME_ARRAY(x, y, corner_tangents, 4 * corners);
 	SAME_ARRAY(x, y, corner_colors, 4 * corners);
 	SAME_ARRAY(x, y, influence_offsets, x->point_count + 1);
 	const uint32_t influences = x->influence_offsets ? x->influence_offsets[x->point_count] : 0;

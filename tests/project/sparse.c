@@ -120,6 +120,7 @@ static void examples_that_would_fill_far_more_than_the_file_are_refused(void **s
 
 /* Converts a current project to version 1: without example.edited and model.reads. */
 static void make_version_1(const char *path) {
+	dump_name_as_version_7(path);
 	dump_execute(
 		path,
 		"PRAGMA legacy_alter_table = ON; ALTER TABLE example RENAME TO old_example; ALTER TABLE model RENAME TO old_model;"
@@ -150,7 +151,7 @@ static void file_of_version_1_is_brought_forward(void **state) {
 		assert_int_equal(back->layers[2].model, 0);
 		snw_scene_destroy(back);
 		snw_project_close(project);
-		assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), round == 0 ? 1 : 7);
+		assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), round == 0 ? 1 : 10);
 	}
 	snw_scene_destroy(scene);
 	unlink(path);

@@ -133,7 +133,7 @@ static snw_status undo(const char *path) {
 	char *before = dump_scene(path);
 	const snw_status status = snw_project_undo(project, NULL, &error);
 	snw_project_close(project);
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		char *after = dump_scene(path);
 		assert_string_equal(before, after);
 		free(after);

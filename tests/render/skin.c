@@ -113,7 +113,7 @@ static void dual_quaternion_program_equals_truth(void **state) {
 	(void)state;
 	graphics_need();
 	fixture_options options = skin_options(SNW_BLEND_DUAL_QUATERNION);
-	options.largest_turn = 1.2;
+	options.largest_angle = 1.2;
 	options.sign_rule = SNW_SIGN_SHORTEST;
 	check_program(&options, random_seed());
 	options.scale = 0.3;
@@ -132,7 +132,7 @@ static void program_that_takes_the_place_of_another_equals_truth(void **state) {
 	const int32_t blends[] = {SNW_BLEND_NONE, SNW_BLEND_LINEAR, SNW_BLEND_AFFINE, SNW_BLEND_DUAL_QUATERNION};
 	for (int i = 0; i < 4; i++) {
 		fixture_options options = skin_options(blends[i]), other = skin_options(blends[(i + 1) % 4]);
-		options.largest_turn = other.largest_turn = 1.2;
+		options.largest_angle = other.largest_angle = 1.2;
 		fixture f = fixture_make(random_seed(), &options), same = fixture_make(random_seed(), &options);
 		fixture kind = fixture_make(random_seed(), &other);
 		replaced = &same.program;
@@ -169,7 +169,7 @@ static void program_with_any_influence_count_equals_truth(void **state) {
 		fixture_options options = skin_options(blend);
 		options.least_influences = 0;
 		options.most_influences = 30;
-		options.largest_turn = 1.2;
+		options.largest_angle = 1.2;
 		if (blend == SNW_BLEND_DUAL_QUATERNION) {
 			options.least_influences = 1;
 		}
@@ -182,7 +182,7 @@ static void program_over_other_points_equals_truth(void **state) {
 	graphics_need();
 	for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
 		fixture_options options = skin_options(blend);
-		options.largest_turn = 1.2;
+		options.largest_angle = 1.2;
 		fixture f = fixture_make(random_seed() + (uint64_t)blend, &options);
 		float *in = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)f.program.point_count);
 		for (size_t i = 0; i < 3 * (size_t)f.program.point_count; i++) {
@@ -227,7 +227,7 @@ static void random_programs_equal_truth(void **state) {
 		options.rest_displacements = random_below(&random, 3) * 4;
 		options.posed_displacements = random_below(&random, 3) * 4;
 		options.scale = random_below(&random, 2) ? 0.3 : 0;
-		options.largest_turn = blend == SNW_BLEND_DUAL_QUATERNION ? 1.2 : 3.1;
+		options.largest_angle = blend == SNW_BLEND_DUAL_QUATERNION ? 1.2 : 3.1;
 		options.sign_rule = random_below(&random, 2) ? SNW_SIGN_AS_GIVEN : SNW_SIGN_SHORTEST;
 		options.dual_quaternion_palette = blend == SNW_BLEND_DUAL_QUATERNION && random_below(&random, 2);
 		if (blend == SNW_BLEND_DUAL_QUATERNION && !options.dual_quaternion_palette) {
@@ -340,7 +340,7 @@ static void pose_sends_z_d_and_e_and_nothing_else(void **state) {
 	graphics_need();
 	for (int32_t blend = SNW_BLEND_NONE; blend <= SNW_BLEND_DUAL_QUATERNION; blend++) {
 		fixture_options options = skin_options(blend);
-		options.largest_turn = 1.2;
+		options.largest_angle = 1.2;
 		fixture f = fixture_make(random_seed(), &options);
 		const size_t slots = f.program.slot_count;
 		/* Of five posed displacements the first, third and fifth are rotated, each by a different joint. */

@@ -23,7 +23,7 @@ static inline fixture_options skin_options(int32_t blend) {
 							 .blend = blend,
 							 .rest_displacements = 6,
 							 .posed_displacements = 5,
-							 .largest_turn = 3.1};
+							 .largest_angle = 3.1};
 }
 
 #endif

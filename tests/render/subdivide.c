@@ -132,7 +132,7 @@ static void face_that_has_a_point_twice_is_refused(void **state) {
 	snw_viewport *viewport = NULL;
 	check_ok(snw_viewport_create(graphics_renderer, scene, 1, NULL, &viewport, &graphics_error), graphics_error);
 	assert_int_equal(snw_viewport_subdivide(viewport, 1, &graphics_error), SNW_ERROR_DATA);
-	assert_non_null(strstr(graphics_error.text, "mesh quad"));
+	assert_non_null(strstr(graphics_error.text, "mesh 'quad'"));
 	const snw_view view = {.scene = scene, .camera = front};
 	check_ok(snw_viewport_pose(viewport, &view, &graphics_error), graphics_error); /* as it was */
 	snw_viewport_destroy(viewport);

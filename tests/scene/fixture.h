@@ -70,7 +70,7 @@ static inline void fixture_meshes(snw_scene *scene) {
 	snw_arena *arena = scene->arena;
 	double *points = SNW_NEW_ARRAY(arena, double, 24);
 	float *uvs = SNW_NEW_ARRAY(arena, float, 24), *normals = SNW_NEW_ARRAY(arena, float, 36),
-		  *colors = SNW_NEW_ARRAY(arena, float, 48);
+		  *tangents = SNW_NEW_ARRAY(arena, float, 48), *colors = SNW_NEW_ARRAY(arena, float, 48);
 	for (int i = 0; i < 48; i++) {
 		if (i < 24) {
 			points[i] = sin(i * 1.7);
@@ -79,6 +79,7 @@ static inline void fixture_meshes(snw_scene *scene) {
 		if (i < 36) {
 			normals[i] = i % 3 == i / 3 % 3;
 		}
+		tangents[i] = i % 4 == 3 ? (float)(i % 8 == 3 ? -1 : 1) : (float)(i % 4 == i / 4 % 3);
 		colors[i] = (float)(i % 5) / 5;
 	}
 	snw_morph *morphs =
@@ -92,6 +93,7 @@ static inline void fixture_meshes(snw_scene *scene) {
 						   .face_count = 3,
 						   .corner_uvs = uvs,
 						   .corner_normals = normals,
+						   .corner_tangents = tangents,
 						   .corner_colors = colors,
 						   .morph_count = 2,
 						   .morphs = morphs};
@@ -106,6 +108,10 @@ static inline void fixture_meshes(snw_scene *scene) {
 	meshes[1].face_points = FIXTURE_COPY(arena, (uint32_t[]){2, 1, 0});
 	scene->mesh_count = 2;
 	scene->meshes = meshes;
+}
+
+static inline void fixture_fields(snw_scene *scene) {
+	snw_arena *arena = scene->arena;
 	double *mask = SNW_NEW_ARRAY(arena, double, 12);
 	for (int i = 0; i < 12; i++) {
 		mask[i] = i / 12.0;
@@ -231,6 +237,7 @@ static inline snw_scene *fixture_scene(void) {
 	fixture_skeleton(scene);
 	fixture_looks(scene);
 	fixture_meshes(scene);
+	fixture_fields(scene);
 	fixture_motion(scene);
 	fixture_shapes(scene);
 	fixture_stack(scene);

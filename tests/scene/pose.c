@@ -467,7 +467,7 @@ static void json_that_is_wrong_is_refused_by_name(void **state) {
 		snw_pose *pose = NULL;
 		snw_error error = {0};
 		const char *path = file_of_text("wrong.json", cases[i].text);
-		assert_true(snw_pose_read_json(scene, path, scene->arena, &pose, &error) < 0);
+		assert_true(snw_failed(snw_pose_read_json(scene, path, scene->arena, &pose, &error)));
 		assert_null(pose);
 		if (strstr(error.text, cases[i].words) == NULL || strstr(error.text, "wrong.json") == NULL) {
 			fail_msg("'%s' does not say '%s'", error.text, cases[i].words);

@@ -255,7 +255,7 @@ static void kill_in_stroke_loses_that_stroke_alone(void **state) {
 	if (child == 0) {
 		snw_project_close(fixture.project);
 		fixture.project = NULL;
-		if (snw_project_open(fixture.path, false, &fixture.project, &error) != SNW_OK) {
+		if (snw_failed(snw_project_open(fixture.path, false, &fixture.project, &error))) {
 			_exit(1);
 		}
 		read_again(&fixture);

@@ -44,7 +44,7 @@ static void weights_painted_are_stored_and_sum_to_one(void **state) {
 								count * sizeof(double));
 		}
 	}
-	assert_true(snw_scene_check(&changed, &error) == SNW_OK);
+	check_ok(snw_scene_check(&changed, &error), error);
 	snw_arena_destroy(arena);
 	snw_scene_destroy(scene);
 }

@@ -60,7 +60,7 @@ def scale_of_errors_is_found_in_the_background_once_for_a_clip(folder):
 def example_is_added_from_what_is_shown_by_the_worker(folder):
     """Muting the corrective shows the skin without it; updating the example keeps that."""
     project = arm(folder)
-    sinew("pose", project, "add", "half", "--turn", "elbow=0,0,0.7")
+    sinew("pose", project, "add", "half", "--rotate", "elbow=0,0,0.7")
     sinew("export", project, "-o", folder / "before.obj", "--pose", "half")
     report, = view(folder, f"open {project}", "pose half", "example-add halfway", "report")
     assert "halfway" in report["examples"] and not report["alarmed"], report["message"]

@@ -16,6 +16,14 @@ PATIENCE = int(os.environ.get("SINEW_WINDOW_PATIENCE", 120))  # seconds for a ma
 WIDTH, HEIGHT = 1000, 640
 
 
+def draw_plainly(folder):
+    """Without anti-aliasing, which takes a third of a software rasteriser's time. What a test has set itself stays."""
+    preferences = folder / "config" / "sinew" / "preferences"
+    if not preferences.exists():
+        preferences.parent.mkdir(parents=True, exist_ok=True)
+        preferences.write_text("antialiasing no\n")
+
+
 def home(folder):
     """A person's own folders, empty at first."""
     return {"XDG_CONFIG_HOME": str(folder / "config"), "XDG_STATE_HOME": str(folder / "state"), "XDG_DATA_HOME": str(folder / "data")}
@@ -28,6 +36,7 @@ class Window:
         self.lines = queue.Queue()
         self.lines_read = []
         self.folder = folder
+        draw_plainly(folder)
         command = [*inside, *program, *words, "--trace", "--size", f"{size[0]}x{size[1]}"]
         self.program = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True,
                                         env={**environment(["view"]), **home(folder), **(env or {})})

@@ -55,12 +55,12 @@ def work_goes_on_beside_a_failing_layer(folder):
         assert window.report()["left_out"] == ["bulge"]
         window.click("outliner/lower_l")
         window.type_into("side/z##turn", 30)
-        window.wait("turn ")
+        window.wait("rotate ")
         state = window.report()
-        assert state["undo"] == "turn lower_l" and state["left_out"] == ["bulge"] and not state["alarmed"], state["message"]
+        assert state["undo"] == "rotate lower_l" and state["left_out"] == ["bulge"] and not state["alarmed"], state["message"]
         window.key("ctrl+z", "undo")
         state = window.report()
-        assert state["undo"] != "turn lower_l" and state["left_out"] == ["bulge"] and not state["alarmed"], state["message"]
+        assert state["undo"] != "rotate lower_l" and state["left_out"] == ["bulge"] and not state["alarmed"], state["message"]
 
 
 def left_out_layer_is_tried_again_when_asked_to(folder):

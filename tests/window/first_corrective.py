@@ -50,7 +50,7 @@ def bend_elbow(window):
     window.click_joint(HERO.elbow)
     for axis, degrees in HERO.turn.items():
         window.type_into(f"side/{axis}##turn", degrees)
-        window.wait("turn ")
+        window.wait("rotate ")
     window.report()
     window.key("f", "frame-chosen")
 

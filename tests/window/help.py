@@ -72,7 +72,7 @@ def every_control_of_a_dialog_has_its_help(folder):
         window.wait("export-drop")
         window.click("outliner/elbow")
         window.type_into("side/z##turn", 20)
-        window.wait("turn ")
+        window.wait("rotate ")
         window.report()
         window.kill()
     with Window(folder, project) as window:

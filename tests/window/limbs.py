@@ -89,6 +89,6 @@ def limbs(folder):
     original = Path(made().name) / "limbs.sinew"
     if not original.exists():
         sinew("import", write_gltf(original.with_suffix(".gltf")), "-o", original)
-        turns = [word for name, turn in BENT.items() for word in ("--turn", name + "=" + ",".join(map(str, turn)))]
+        turns = [word for name, turn in BENT.items() for word in ("--rotate", name + "=" + ",".join(map(str, turn)))]
         sinew("pose", original, "add", "bent", *turns)
     return Path(shutil.copy(original, folder / "limbs.sinew"))

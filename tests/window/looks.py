@@ -79,7 +79,7 @@ def mesh_is_smoothed_once_and_twice_and_is_itself_again(folder):
         window.click("side/Shape")
         window.click("outliner/elbow")
         window.type_into("side/z##turn", 40)
-        window.wait("turn ")
+        window.wait("rotate ")
         window.report()
         assert window.changed(levels[2], view.picture()) > 200
         window.key("ctrl+z", "undo")

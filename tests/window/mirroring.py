@@ -27,7 +27,7 @@ def bend(window, joint, axis, degrees):
     window.click("outliner/" + joint)
     window.wait("joint " + joint)
     window.type_into(f"side/{axis}##turn", degrees)
-    window.wait("turn ")
+    window.wait("rotate ")
 
 
 def keep_pose(window, name):

@@ -10,7 +10,7 @@ from driver import Window, arm
 from under_xvfb import under_xvfb
 
 
-def turns_of(line):
+def angles_of(line):
     return [float(word) for word in line.split()[1:4]]
 
 
@@ -24,10 +24,10 @@ def joint_is_turned_by_the_gizmo_about_one_axis(folder):
         # From the front the ring about z is a circle: a quarter turn along it, against the clock.
         far, near = round(0.707 * radius), round(0.293 * radius)
         window.drag((x + far, y - far), [(-far, -near), (-far, near)])
-        angles = turns_of(window.wait("turn "))
+        angles = angles_of(window.wait("rotate "))
         assert abs(angles[2] - 90) < 3 and math.hypot(angles[0], angles[1]) < 1, angles
         report = window.report()
-        assert report["pose"] == "unnamed" and report["undo"] == "turn elbow"
+        assert report["pose"] == "unnamed" and report["undo"] == "rotate elbow"
         window.key("ctrl+z", "undo")
         assert window.report()["pose"] == "rest"
         window.key("ctrl+shift+z", "redo")
@@ -39,18 +39,18 @@ def joint_is_turned_by_typed_degrees_and_reset(folder):
         window.click("outliner/elbow")
         window.wait("joint elbow")
         window.type_into("side/z##turn", "200")
-        assert turns_of(window.wait("turn "))[2] == 200
+        assert angles_of(window.wait("rotate "))[2] == 200
         window.click("side/Reset")
         window.wait("joint-reset")
-        assert window.report()["history"][-2:] == ["turn elbow", "reset elbow"]
+        assert window.report()["history"][-2:] == ["rotate elbow", "reset elbow"]
 
 
-def pose_is_named_gone_to_and_kept_by_turns(folder):
+def pose_is_named_gone_to_and_kept_by_rotations(folder):
     project = arm(folder)
     with Window(folder, project) as window:
         window.click("outliner/elbow")
         window.type_into("side/z##turn", "70")
-        window.wait("turn ")
+        window.wait("rotate ")
         window.report()
         window.key("ctrl+Return", "pose-add")
         window.report()
@@ -62,7 +62,7 @@ def pose_is_named_gone_to_and_kept_by_turns(folder):
         window.click("poses/elbow-130")
         window.wait("pose elbow-130")
         window.type_into("side/z##turn", "20")  # a sculpt was made in this pose: it stays as it is
-        window.wait("turn ")
+        window.wait("rotate ")
         assert window.report()["pose"] == "unnamed"
         window.click("poses/bent")
         window.wait("pose bent")
@@ -83,19 +83,19 @@ def joint_is_turned_about_the_view_freely_and_by_the_worlds_axes(folder):
         x, y, radius, _ = window.report()["gizmo"]
         ring = 1.22 * radius  # a quarter turn about the view, from the right to above
         window.drag((x + ring, y), [(-0.293 * ring, -0.707 * ring), (-0.707 * ring, -0.293 * ring)])
-        angles = turns_of(window.wait("turn "))
+        angles = angles_of(window.wait("rotate "))
         assert abs(angles[2] - 90) < 4 and math.hypot(angles[0], angles[1]) < 1, angles
         window.key("ctrl+z", "undo")
         assert window.report()["pose"] == "rest"
         window.drag((x + 0.2 * radius, y + 0.3 * radius), [(0.2 * radius, 0), (0.2 * radius, 0)])
-        angles = turns_of(window.wait("turn "))
+        angles = angles_of(window.wait("rotate "))
         assert math.hypot(angles[0], angles[2]) < 3 and angles[1] > 10, angles  # to the right: about what is up
         window.key("x", "space")
         window.key("x", "space")
         x, y, radius, _ = window.report()["gizmo"]
         far, near = round(0.707 * radius), round(0.293 * radius)
         window.drag((x + far, y - far), [(-far, -near), (-far, near)])  # now about the world's z, not the joint's
-        assert abs(turns_of(window.wait("turn "))[2]) > 45
+        assert abs(angles_of(window.wait("rotate "))[2]) > 45
 
 
 def numbers_are_about_the_axes_that_are_chosen(folder):
@@ -104,14 +104,14 @@ def numbers_are_about_the_axes_that_are_chosen(folder):
         window.click("outliner/upper_l")
         window.wait("joint upper_l")
         window.type_into("side/z##turn", 90)
-        window.wait("turn ")
+        window.wait("rotate ")
         window.click("outliner/lower_l")
         window.wait("joint lower_l")
         for space, expected in ("World", (0, -40, 0)), ("Parent", (40, 0, 0)), ("Local", (40, 0, 0)):
             window.click("side/" + space)
             window.wait("space")
             window.type_into("side/x##turn", 40)
-            angles = turns_of(window.wait("turn "))
+            angles = angles_of(window.wait("rotate "))
             assert math.dist(angles, expected) < 0.01, (space, angles)
             window.click("side/Reset")
             window.wait("joint-reset")
@@ -119,7 +119,7 @@ def numbers_are_about_the_axes_that_are_chosen(folder):
         window.click("side/World")
         window.wait("space")
         window.type_into("side/y##turn", 90)
-        assert math.dist(turns_of(window.wait("turn ")), (90, 0, 0)) < 0.01
+        assert math.dist(angles_of(window.wait("rotate ")), (90, 0, 0)) < 0.01
 
 
 def trackball_turns_towards_where_it_is_dragged(folder):
@@ -128,7 +128,7 @@ def trackball_turns_towards_where_it_is_dragged(folder):
         window.click_joint("lower_l")
         x, y, radius, _ = window.report()["gizmo"]
         window.drag((x - 0.2 * radius, y + 0.35 * radius), [(0, 12), (0, 12)])  # down: about the world's x, the near side downwards
-        angles = turns_of(window.wait("turn "))
+        angles = angles_of(window.wait("rotate "))
         assert abs(angles[0] - math.degrees(24 / radius)) < 1.5 and math.hypot(angles[1], angles[2]) < 1, angles
         window.key("alt+r", "joint-reset")
         window.report()
@@ -144,7 +144,7 @@ def history_is_listed_and_jumped_in(folder):
         window.click("outliner/elbow")
         for degrees in (20, 40, 60):
             window.type_into("side/z##turn", str(degrees))
-            window.wait("turn ")
+            window.wait("rotate ")
         whole = window.report()["history"]
         window.click("side/History")
         window.wait("tab 3")
@@ -152,7 +152,7 @@ def history_is_listed_and_jumped_in(folder):
         window.wait("history")
         report = window.report()
         assert report["history"] == whole[:1] and report["redo"] == whole[1]
-        window.click("side/turn elbow")  # the topmost of them: the latest
+        window.click("side/rotate elbow")  # the topmost of them: the latest
         window.wait("history")
         assert window.report()["history"] == whole
 
@@ -161,4 +161,4 @@ if __name__ == "__main__":
     under_xvfb()
     run([joint_is_turned_by_the_gizmo_about_one_axis, joint_is_turned_by_typed_degrees_and_reset,
          numbers_are_about_the_axes_that_are_chosen, trackball_turns_towards_where_it_is_dragged,
-         joint_is_turned_about_the_view_freely_and_by_the_worlds_axes, pose_is_named_gone_to_and_kept_by_turns, history_is_listed_and_jumped_in])
+         joint_is_turned_about_the_view_freely_and_by_the_worlds_axes, pose_is_named_gone_to_and_kept_by_rotations, history_is_listed_and_jumped_in])

@@ -16,8 +16,8 @@ def letters_and_keys_are_changed_and_kept(folder):
     with Window(folder, project) as window:
         small = window.report()["widgets"]["side/Add"]
         window.key("ctrl+comma", "preferences")
-        window.type_into("Preferences/##letters", "1.3")
-        window.wait("prefer letters 1.30")
+        window.type_into("Preferences/##text-size", "1.3")
+        window.wait("prefer text-size 1.30")
         window.click("Preferences/Keys…")
         window.wait("keys")
         window.click("Keys/##keys")  # the first of them
@@ -35,7 +35,7 @@ def everything_is_as_large_as_its_letters(folder):
     """Panels, the gizmo and what can be grasped, from the first frame on; and as before once they are small again."""
     made = folder / "config" / "sinew"
     made.mkdir(parents=True)
-    (made / "preferences").write_text("letters 2\n")
+    (made / "preferences").write_text("text-size 2\n")
     with Window(folder, limbs(folder), size=(1500, 1040)) as window:
         window.key("KP_End", "front")
         window.click_joint("lower_l")
@@ -45,17 +45,36 @@ def everything_is_as_large_as_its_letters(folder):
         assert 150 < radius < 160, radius
         far, near = round(0.707 * radius), round(0.293 * radius)
         window.drag((x + far, y - far), [(-far, -near), (-far, near)])  # a quarter turn along the ring about z
-        assert abs(float(window.wait("turn ").split()[3]) - 90) < 3
+        assert abs(float(window.wait("rotate ").split()[3]) - 90) < 3
         window.key("ctrl+o", "open")
         x, y, _, _ = window.report()["widgets"]["Open/Up"]
         assert y > 60, y  # below the title, which is in the window
         window.key("Escape", "escape")
         window.key("ctrl+comma", "preferences")
-        window.type_into("Preferences/##letters", "1")
-        window.wait("prefer letters 1.00")
+        window.type_into("Preferences/##text-size", "1")
+        window.wait("prefer text-size 1.00")
         window.key("Escape", "escape")
         state = window.report()
         assert state["widgets"]["side/Add"][3] < 35 and 75 < state["gizmo"][2] < 80
+
+
+def antialiasing_mixes_the_colours_at_edges(folder):
+    made = folder / "config" / "sinew"
+    made.mkdir(parents=True)
+    (made / "preferences").write_text("antialiasing yes\n")
+    with Window(folder, limbs(folder)) as window:
+        window.key("KP_End", "front")
+        window.key("g", "grid")
+        x, y, width, height = map(round, window.report()["viewport"])
+        place = (x, y, x + width, y + height)
+        smooth = window.picture().part(*place)
+        window.key("ctrl+comma", "preferences")
+        window.click("Preferences/Anti-aliasing")
+        window.wait("prefer antialiasing no")
+        window.key("Escape", "escape")
+        rough = window.picture().part(*place)
+    colours = [len({row[i:i + 3] for row in picture.rows for i in range(0, len(row), 4)}) for picture in (smooth, rough)]
+    assert colours[0] > 1.1 * colours[1], colours
 
 
 def keys_are_read_as_people_write_them_and_twins_are_told(folder):
@@ -99,7 +118,7 @@ def recent_project_is_opened_from_the_welcome(folder):
 def turn_joint(window, degrees):
     window.click("outliner/lower_l")
     window.type_into("side/z##turn", degrees)
-    window.wait("turn ")
+    window.wait("rotate ")
     return window.report()
 
 
@@ -168,7 +187,7 @@ def recorded_session_makes_the_same_project_again(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([letters_and_keys_are_changed_and_kept, everything_is_as_large_as_its_letters, keys_are_read_as_people_write_them_and_twins_are_told,
+    run([letters_and_keys_are_changed_and_kept, everything_is_as_large_as_its_letters, antialiasing_mixes_the_colours_at_edges, keys_are_read_as_people_write_them_and_twins_are_told,
          palette_finds_a_command_by_a_few_letters, recent_project_is_opened_from_the_welcome,
          project_saved_under_another_name_leaves_the_first_one_alone, project_is_written_when_the_stroke_ends_and_not_before,
          recorded_session_makes_the_same_project_again])

@@ -119,8 +119,8 @@ def copies_that_do_not_fit_on_the_disk_leave_the_session_where_it_is(folder):
             assert not list(seen_by(window, disk).iterdir()), "a part of the file is left"
         window.click("outliner/lower_l")
         window.type_into("side/z##turn", 30)
-        window.wait("turn ")
-        assert window.report()["undo"] == "turn lower_l"
+        window.wait("rotate ")
+        assert window.report()["undo"] == "rotate lower_l"
 
 
 def read_only_folder_is_looked_at_and_saved_elsewhere(folder):
@@ -136,7 +136,7 @@ def read_only_folder_is_looked_at_and_saved_elsewhere(folder):
         assert state["alarmed"] and "read-only" in state["message"], state["message"]
         window.click("outliner/lower_l")
         window.type_into("side/z##turn", 30)
-        window.wait("turn ")
+        window.wait("rotate ")
         refused = window.report()
         assert refused["alarmed"] and refused["history"] == state["history"], refused["message"]
         window.key("ctrl+shift+s", "save-as")
@@ -148,8 +148,8 @@ def read_only_folder_is_looked_at_and_saved_elsewhere(folder):
         assert state["path"] == str((folder / "mine.sinew").resolve()) and not state["alarmed"], (state["path"], state["message"])
         window.click("outliner/lower_l")
         window.type_into("side/z##turn", 30)
-        window.wait("turn ")
-        assert window.report()["undo"] == "turn lower_l"
+        window.wait("rotate ")
+        assert window.report()["undo"] == "rotate lower_l"
     assert (locked / project.name).read_bytes() == before
 
 

@@ -44,7 +44,7 @@ static void fit_in_the_worker_equals_in_process(void **state) {
 	snw_error error = {0};
 	for (int i = 0; i < 2; i++) {
 		const snw_worker_limits limits = {.in_process = i == 1};
-		assert_true(snw_worker_fit(path, &request, &limits, NULL, &outcomes[i], &error) >= 0);
+		assert_true(!snw_failed(snw_worker_fit(path, &request, &limits, NULL, &outcomes[i], &error)));
 	}
 	const snw_saved_model *a = &outcomes[0].model, *b = &outcomes[1].model;
 	assert_true(a->byte_count > 0);
@@ -70,10 +70,10 @@ static void fit_of_an_unknown_method_is_an_error(void **state) {
 	const snw_fit_request request = {.method = "no-such-method", .left_out_example = SNW_NONE};
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
 	snw_error error = {0};
-	assert_true(snw_worker_fit(write_arm(), &request, NULL, NULL, &outcome, &error) < 0);
+	assert_true(snw_failed(snw_worker_fit(write_arm(), &request, NULL, NULL, &outcome, &error)));
 	assert_non_null(strstr(error.text, "no-such-method"));
 	assert_null(outcome.model.bytes);
-	assert_true(snw_worker_fit("/nowhere/p.sinew", &request, NULL, NULL, &outcome, &error) < 0);
+	assert_true(snw_failed(snw_worker_fit("/nowhere/p.sinew", &request, NULL, NULL, &outcome, &error)));
 	snw_arena_destroy(outcome.arena);
 }
 
@@ -270,7 +270,7 @@ static void outcome_damaged_is_refused_or_complete(void **state) {
 		assert_int_equal(pwrite(file, damaged, damaged_count, 0), (ssize_t)damaged_count);
 		snw_fit_outcome read = {.arena = snw_arena_create()};
 		snw_error error = {0};
-		if (snw_outcome_read(file, &scene, &read, &error) == SNW_OK) {
+		if (!snw_failed(snw_outcome_read(file, &scene, &read, &error))) {
 			assert_true(isfinite(read_everything(&read)));
 		} else {
 			assert_null(read.model.bytes);

@@ -129,11 +129,11 @@ static void messages_damaged_never_crash_the_reader(void **state) {
 		snw_message message;
 		snw_worker_request request;
 		assert_int_equal(snw_message_queue_add(&queue, bytes, count, NULL), SNW_OK);
-		while (snw_message_queue_take(&queue, &message, NULL) == SNW_OK) {
-			if (snw_worker_request_get_import(message.payload, message.count, arena, &request, NULL) == SNW_OK) {
+		while (!snw_failed(snw_message_queue_take(&queue, &message, NULL))) {
+			if (!snw_failed(snw_worker_request_get_import(message.payload, message.count, arena, &request, NULL))) {
 				assert_non_null(request.path);
 			}
-			if (snw_worker_request_get_fit(message.payload, message.count, arena, &request, NULL) == SNW_OK) {
+			if (!snw_failed(snw_worker_request_get_fit(message.payload, message.count, arena, &request, NULL))) {
 				assert_non_null(request.fit.method);
 			}
 		}

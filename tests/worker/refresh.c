@@ -39,7 +39,7 @@ static refresh_fixture open_fixture(const char *name) {
 	read_scene(&d);
 	const snw_fit_request request = {.method = "inverse-psd", .left_out_example = SNW_NONE};
 	snw_fit_outcome outcome = {.arena = d.arena};
-	assert_true(snw_fit_run(d.scene, d.registry, &request, NULL, &outcome, &error) >= 0);
+	assert_true(!snw_failed(snw_fit_run(d.scene, d.registry, &request, NULL, &outcome, &error)));
 	check_ok(snw_project_commit_fit(d.project, d.registry, &outcome, "fit", &error), error);
 	read_scene(&d);
 	return d;
@@ -357,7 +357,7 @@ static void model_of_frames_does_not_depend_on_examples_or_layers_below(void **s
 	const snw_fit_request request = {
 		.method = "sad", .left_out_example = SNW_NONE, .setting_count = 1, .settings = &(snw_setting){"joints", SNW_NUMBER(4)}};
 	snw_fit_outcome outcome = {.arena = d.arena};
-	assert_true(snw_fit_run(d.scene, d.registry, &request, NULL, &outcome, &error) >= 0);
+	assert_true(!snw_failed(snw_fit_run(d.scene, d.registry, &request, NULL, &outcome, &error)));
 	assert_int_equal(outcome.model.reads[SNW_READ_EXAMPLES], 0);
 	assert_int_equal(outcome.model.reads[SNW_READ_BELOW], 0);
 	close_fixture(&d);

@@ -78,7 +78,7 @@ static const snw_verb *find_verb(const char *name) {
 }
 
 static int exit_status(const snw_call *call, snw_status status) {
-	if (status == SNW_OK) {
+	if (!snw_failed(status)) {
 		return call->stopped_early ? 3 : 0;
 	}
 	return status == SNW_ERROR_ARGUMENT ? 2 : 1;
@@ -106,7 +106,7 @@ static void print_answer(cJSON *answer) {
 /* What is true of the project where a verb has changed it before it failed; "" where it has not. */
 static const char *changed_words(snw_status status, snw_arena *arena) {
 	const char *path = snw_project_last_changed();
-	return status != SNW_OK && path && snw_file_exists(path)
+	return snw_failed(status) && path && snw_file_exists(path)
 			   ? snw_arena_format(arena, "; what this command changed before that is in %s", path)
 			   : "";
 }
@@ -144,13 +144,13 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 		close(output);
 	}
 	if (call.answer) {
-		if (status != SNW_OK) {
+		if (snw_failed(status)) {
 			snw_answer_text(call.answer, "error",
 							reason); /* added to the results so far, such as the checks that a plug-in passed */
 		}
 		print_answer(call.answer);
 	}
-	if (status != SNW_OK) {
+	if (snw_failed(status)) {
 		fflush(stdout); /* so that in a pipe the results precede the error */
 		fprintf(stderr, "sinew %s: %s\n", verb->name, reason);
 	}

@@ -30,7 +30,7 @@ typedef struct window {
 	snw_script script;
 	snw_arena *arena;
 	snw_gui_size size;
-	float letters, menu_height;
+	float text_size, menu_height;
 	SDL_Event pending_event; /* for the next redraw */
 	bool has_pending_event;
 	int redraws_due; /* redraws before it may sleep: the layout of panels needs a few to settle */
@@ -42,7 +42,7 @@ typedef struct window {
 } window;
 
 /* The desktop's scale if it has one; else that of the display's pixel density, in steps at which text looks good. */
-static snw_gui_size size_of(SDL_Window *sdl, float letters) {
+static snw_gui_size size_of(SDL_Window *sdl, float text_size) {
 	float dpi = 96;
 	int points, pixels;
 	SDL_GetWindowSize(sdl, &points, NULL);
@@ -51,7 +51,7 @@ static snw_gui_size size_of(SDL_Window *sdl, float letters) {
 	if (density > 1 || SDL_GetDisplayDPI(SDL_GetWindowDisplayIndex(sdl), &dpi, NULL, NULL) != 0 || dpi < 144) {
 		dpi = 96; /* the desktop scales, or there is nothing to scale */
 	}
-	return (snw_gui_size){.scale = fminf(roundf(dpi / 48) / 2, 3) * letters, .density = density};
+	return (snw_gui_size){.scale = fminf(roundf(dpi / 48) / 2, 3) * text_size, .density = density};
 }
 
 static snw_layout layout_of(const window *w) {
@@ -200,7 +200,7 @@ static void write_picture(window *w) {
 	unsigned char *pixels = snw_arena_array(scratch, (size_t)width * (size_t)height, 4);
 	snw_renderer_read_window(w->renderer, (uint32_t)width, (uint32_t)height, pixels);
 	name_picture(w);
-	if (snw_png_write(w->picture, pixels, (uint32_t)width, (uint32_t)height, &error) < 0) {
+	if (snw_failed(snw_png_write(w->picture, pixels, (uint32_t)width, (uint32_t)height, &error))) {
 		snw_view_state_warn(&w->session.state, error.text);
 		w->picture[0] = '\0';
 	} else {
@@ -213,14 +213,14 @@ static void write_picture(window *w) {
 /* ---- redraws ------------------------------------------------------------------------------------------------------------- */
 
 /* Creates the fonts again for another size or display. */
-static bool update_letters(window *w) {
-	const float letters = (float)w->session.preferences.letters;
-	if (letters == w->letters && !w->display_may_differ) {
+static bool update_text_size(window *w) {
+	const float text_size = (float)w->session.preferences.text_size;
+	if (text_size == w->text_size && !w->display_may_differ) {
 		return true;
 	}
-	const snw_gui_size size = size_of(w->sdl, letters);
+	const snw_gui_size size = size_of(w->sdl, text_size);
 	const bool same = size.scale == w->size.scale && size.density == w->size.density;
-	w->letters = letters;
+	w->text_size = text_size;
 	w->display_may_differ = false;
 	w->size = size;
 	w->redraws_due = same ? w->redraws_due : SETTLING_REDRAWS;
@@ -263,6 +263,7 @@ static snw_status draw(window *w, snw_error *error) {
 	snw_session_mark(&w->session, w->input.hovered_joint);
 	if (!snw_failed(status)) {
 		snw_viewport_clear(drawn_width, drawn_height);
+		snw_viewport_antialias(display->viewport, w->session.preferences.antialiasing);
 		status = snw_viewport_draw(display->viewport, &display->view, &place, error);
 	}
 	if (!snw_failed(status)) {
@@ -315,7 +316,7 @@ static snw_status draw_again(window *w, snw_error *error) {
 	if (snw_renderer_is_lost(w->renderer)) {
 		return recover(w, error);
 	}
-	if (snw_display_create(w->session.document, w->renderer, &made, error) < 0) {
+	if (snw_failed(snw_display_create(w->session.document, w->renderer, &made, error))) {
 		*error = first;
 		return first.status;
 	}
@@ -346,7 +347,7 @@ static snw_status run_once(window *w, snw_error *error) {
 		return SNW_OK;
 	}
 	w->redraws_due -= w->redraws_due > 0;
-	if (!update_letters(w)) {
+	if (!update_text_size(w)) {
 		return snw_fail(error, SNW_ERROR_UNSUPPORTED, "the window's fonts could not be created on this OpenGL driver");
 	}
 	set_title(w);
@@ -444,8 +445,8 @@ snw_status snw_window_run(const snw_window_options *options, snw_error *error) {
 	snw_status status = options->script ? snw_script_read(options->script, w->arena, &w->script, error) : SNW_OK;
 	status = snw_failed(status) ? status : open_window(w, error);
 	if (!snw_failed(status)) {
-		w->letters = (float)w->session.preferences.letters;
-		w->size = size_of(w->sdl, w->letters);
+		w->text_size = (float)w->session.preferences.text_size;
+		w->size = size_of(w->sdl, w->text_size);
 		if (!snw_gui_create(w->sdl, snw_renderer_gl(w->renderer), snw_font_file(), w->size)) {
 			status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "the window's panels could not be created on this OpenGL driver");
 		} else {

@@ -16,30 +16,36 @@ void snk_ranges_run(const snw_host *host, uint32_t count, uint32_t grain, snk_ra
 	}
 }
 
-/* A run of whole parts of a range. */
-typedef struct slab {
+/* A range that begins elsewhere than at 0. */
+typedef struct shifted_range {
 	snk_range *range;
 	void *argument;
 	uint32_t first;
-} slab;
+} shifted_range;
 
-static void SNW_CALL run_slab(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
-	const slab *s = argument;
+static void SNW_CALL run_shifted(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	const shifted_range *s = argument;
 	s->range(s->argument, s->first + begin, s->first + end, thread);
+}
+
+void snk_ranges_run_from(const snw_host *host, uint32_t first, uint32_t count, uint32_t grain, snk_range *range,
+						 void *argument) {
+	shifted_range shifted = {range, argument, first};
+	snk_ranges_run(host, count, grain, run_shifted, &shifted);
 }
 
 snw_status snk_ranges_run_reported(const snw_host *host, uint32_t count, uint32_t grain, snk_range *range, void *argument,
 								   const snk_stretch *stretch) {
 	const snw_parallel_service *parallel = (const snw_parallel_service *)host->service(host, SNW_SERVICE_PARALLEL);
 	const uint64_t most = (uint64_t)grain * PARTS_PER_THREAD * (parallel ? parallel->thread_count(host) : 1);
-	for (slab s = {range, argument, 0}; s.first < count;) {
-		const double done = stretch->begin + (stretch->end - stretch->begin) * s.first / count;
+	for (uint32_t first = 0; first < count;) {
+		const double done = stretch->begin + (stretch->end - stretch->begin) * first / count;
 		if (!snw_report_progress(host, done, stretch->activity)) {
 			return SNW_CANCELLED;
 		}
-		const uint32_t remaining = count - s.first, size = remaining < most ? remaining : (uint32_t)most;
-		snk_ranges_run(host, size, grain, run_slab, &s);
-		s.first += size;
+		const uint32_t remaining = count - first, size = remaining < most ? remaining : (uint32_t)most;
+		snk_ranges_run_from(host, first, size, grain, range, argument);
+		first += size;
 	}
 	return SNW_OK;
 }

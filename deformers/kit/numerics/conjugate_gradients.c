@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "sinew/kit/status.h"
 #include "sinew/pool.h"
 #include "sinew/report.h"
 
@@ -160,7 +161,7 @@ snw_status snk_conjugate_gradients(const snw_host *host, const snw_sparse_call *
 	snw_pool pool = snw_pool_open(host);
 	iteration it;
 	snw_status status = open_iteration(&pool, system, &it);
-	status = status == SNW_OK ? iterate(host, &it, right, x, descent) : status;
+	status = snk_failed(status) ? status : iterate(host, &it, right, x, descent);
 	snw_pool_release(&pool);
 	return status;
 }

@@ -4,7 +4,7 @@
  */
 #include "sinew/kit/base_skin.h"
 
-#include "sinew/kit/saved.h"
+#include "kit/skin/saved_influences.h"
 #include "sinew/kit/status.h"
 #include "sinew/put.h"
 
@@ -82,53 +82,27 @@ snw_status snk_base_skin_copy(const snw_character_view *character, snw_pool *poo
 }
 
 void snk_base_skin_write(const snk_base_skin *skin, snw_writer *writer) {
-	snw_write_u32(writer, skin->slot_count);
-	snw_write_u32(writer, skin->mesh_count);
+	snk_write_influences_head(writer, skin->slot_count, skin->mesh_count);
 	for (uint32_t m = 0; m < skin->mesh_count; m++) {
 		const snk_base_skin_mesh *mesh = &skin->meshes[m];
-		snw_write_u32(writer, mesh->point_count);
-		snw_write_u32(writer, mesh->offsets ? 1 : 0);
-		if (mesh->offsets) {
-			const size_t count = mesh->offsets[mesh->point_count];
-			snw_write(writer, mesh->offsets, ((size_t)mesh->point_count + 1) * sizeof *mesh->offsets);
-			snw_write(writer, mesh->slots, count * sizeof *mesh->slots);
-			snw_write(writer, mesh->weights, count * sizeof *mesh->weights);
-		}
+		snk_write_influences(writer, &(snk_influences){mesh->point_count, mesh->offsets, mesh->slots, mesh->weights}, 1);
 	}
-}
-
-static snw_status read_influences(snw_reader *reader, uint32_t slot_count, snw_pool *pool, snk_base_skin_mesh *mesh) {
-	snw_status status = SNW_OK;
-	const uint32_t *offsets = snk_read_offsets(reader, pool, mesh->point_count, &status);
-	const size_t count = offsets ? offsets[mesh->point_count] : 0;
-	mesh->offsets = offsets;
-	mesh->slots = snk_read_indices(reader, pool, count, slot_count, &status);
-	mesh->weights = snk_read_numbers(reader, pool, count, &status);
-	return status;
 }
 
 snw_status snk_base_skin_read(snw_reader *reader, const snw_character_view *character, snw_pool *pool, snk_base_skin *skin) {
-	const uint32_t slot_count = snw_read_u32(reader), mesh_count = snw_read_u32(reader);
-	if (reader->failed || slot_count != character->slot_count || mesh_count != character->mesh_count) {
-		return SNW_ERROR_DATA;
+	snw_status status = snk_read_influences_head(reader, character, character->slot_count);
+	if (snk_failed(status)) {
+		return status;
 	}
-	snk_base_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_base_skin_mesh, mesh_count);
-	if (!meshes) {
-		return SNW_ERROR_MEMORY;
+	snk_base_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_base_skin_mesh, character->mesh_count);
+	status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
+	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
+		snk_influences found;
+		status = snk_read_influences(reader, character->meshes[m], character->slot_count, 1, pool, &found);
+		meshes[m] = (snk_base_skin_mesh){found.point_count, found.offsets, found.slots, found.numbers};
 	}
-	for (uint32_t m = 0; m < mesh_count; m++) {
-		meshes[m].point_count = snw_read_u32(reader);
-		const uint32_t has_skin = snw_read_u32(reader);
-		if (reader->failed || meshes[m].point_count != character->meshes[m]->point_count || has_skin > 1) {
-			return SNW_ERROR_DATA;
-		}
-		const snw_status status = has_skin ? read_influences(reader, slot_count, pool, &meshes[m]) : SNW_OK;
-		if (snk_failed(status)) {
-			return status;
-		}
-	}
-	*skin = (snk_base_skin){.slot_count = slot_count, .mesh_count = mesh_count, .meshes = meshes};
-	return SNW_OK;
+	*skin = (snk_base_skin){.slot_count = character->slot_count, .mesh_count = character->mesh_count, .meshes = meshes};
+	return status;
 }
 
 void snk_base_skin_lower(const snk_base_skin *skin, uint32_t mesh, snw_blend blend, snw_program_part *part) {

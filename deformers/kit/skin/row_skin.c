@@ -4,7 +4,7 @@
  */
 #include "sinew/kit/row_skin.h"
 
-#include "sinew/kit/saved.h"
+#include "kit/skin/saved_influences.h"
 #include "sinew/kit/status.h"
 #include "sinew/put.h"
 #include "sinew/report.h"
@@ -36,6 +36,30 @@ snw_status snk_row_skin_of_linear_blend(const snw_mesh_view *mesh, snw_pool *poo
 	return SNW_OK;
 }
 
+snw_status snk_row_skin_of_rows(const snw_character_view *character, const snw_rows_view *const *rows, snw_pool *pool,
+								snk_row_skin *skin) {
+	snk_row_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_row_skin_mesh, character->mesh_count);
+	for (uint32_t m = 0; meshes && m < character->mesh_count; m++) {
+		const uint32_t points = character->meshes[m]->point_count;
+		meshes[m].point_count = points;
+		if (rows[m]->influence_offsets) {
+			const size_t count = rows[m]->influence_offsets[points];
+			uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)points + 1);
+			uint32_t *slots = SNW_POOL_ARRAY(pool, uint32_t, count);
+			double *numbers = SNW_POOL_ARRAY(pool, double, 4 * count);
+			if (pool->failed) {
+				return SNW_ERROR_MEMORY;
+			}
+			memcpy(offsets, rows[m]->influence_offsets, ((size_t)points + 1) * sizeof *offsets);
+			memcpy(slots, rows[m]->influence_slots, count * sizeof *slots);
+			memcpy(numbers, rows[m]->influence_rows, 4 * count * sizeof *numbers);
+			meshes[m] = (snk_row_skin_mesh){points, offsets, slots, numbers};
+		}
+	}
+	*skin = (snk_row_skin){.slot_count = character->slot_count, .mesh_count = character->mesh_count, .meshes = meshes};
+	return meshes ? SNW_OK : SNW_ERROR_MEMORY;
+}
+
 snw_status snk_row_skin_check_below(const snw_host *host, const snw_character_view *character, uint32_t mesh,
 									const snw_pose_view *pose, const char *method) {
 	const snw_below_affine_service *below = (const snw_below_affine_service *)host->service(host, SNW_SERVICE_BELOW_AFFINE);
@@ -54,53 +78,28 @@ snw_status snk_row_skin_check_below(const snw_host *host, const snw_character_vi
 }
 
 void snk_row_skin_write(const snk_row_skin *skin, snw_writer *writer) {
-	snw_write_u32(writer, skin->slot_count);
-	snw_write_u32(writer, skin->mesh_count);
+	snk_write_influences_head(writer, skin->slot_count, skin->mesh_count);
 	for (uint32_t m = 0; m < skin->mesh_count; m++) {
 		const snk_row_skin_mesh *mesh = &skin->meshes[m];
-		snw_write_u32(writer, mesh->point_count);
-		snw_write_u32(writer, mesh->offsets ? 1 : 0);
-		if (mesh->offsets) {
-			const size_t count = mesh->offsets[mesh->point_count];
-			snw_write(writer, mesh->offsets, ((size_t)mesh->point_count + 1) * sizeof *mesh->offsets);
-			snw_write(writer, mesh->slots, count * sizeof *mesh->slots);
-			snw_write(writer, mesh->rows, 4 * count * sizeof *mesh->rows);
-		}
+		snk_write_influences(writer, &(snk_influences){mesh->point_count, mesh->offsets, mesh->slots, mesh->rows}, 4);
 	}
-}
-
-static snw_status read_rows(snw_reader *reader, uint32_t slot_count, snw_pool *pool, snk_row_skin_mesh *mesh) {
-	snw_status status = SNW_OK;
-	mesh->offsets = snk_read_offsets(reader, pool, mesh->point_count, &status);
-	const size_t count = mesh->offsets ? mesh->offsets[mesh->point_count] : 0;
-	mesh->slots = snk_read_indices(reader, pool, count, slot_count, &status);
-	mesh->rows = snk_read_numbers(reader, pool, 4 * count, &status);
-	return status;
 }
 
 snw_status snk_row_skin_read(snw_reader *reader, const snw_character_view *character, uint32_t slot_count, snw_pool *pool,
 							 snk_row_skin *skin) {
-	const uint32_t found_slots = snw_read_u32(reader), mesh_count = snw_read_u32(reader);
-	if (reader->failed || found_slots != slot_count || mesh_count != character->mesh_count) {
-		return SNW_ERROR_DATA;
+	snw_status status = snk_read_influences_head(reader, character, slot_count);
+	if (snk_failed(status)) {
+		return status;
 	}
-	snk_row_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_row_skin_mesh, mesh_count);
-	if (!meshes) {
-		return SNW_ERROR_MEMORY;
+	snk_row_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_row_skin_mesh, character->mesh_count);
+	status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
+	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
+		snk_influences found;
+		status = snk_read_influences(reader, character->meshes[m], slot_count, 4, pool, &found);
+		meshes[m] = (snk_row_skin_mesh){found.point_count, found.offsets, found.slots, found.numbers};
 	}
-	for (uint32_t m = 0; m < mesh_count; m++) {
-		meshes[m].point_count = snw_read_u32(reader);
-		const uint32_t has_skin = snw_read_u32(reader);
-		if (reader->failed || meshes[m].point_count != character->meshes[m]->point_count || has_skin > 1) {
-			return SNW_ERROR_DATA;
-		}
-		const snw_status status = has_skin ? read_rows(reader, slot_count, pool, &meshes[m]) : SNW_OK;
-		if (snk_failed(status)) {
-			return status;
-		}
-	}
-	*skin = (snk_row_skin){.slot_count = slot_count, .mesh_count = mesh_count, .meshes = meshes};
-	return SNW_OK;
+	*skin = (snk_row_skin){.slot_count = slot_count, .mesh_count = character->mesh_count, .meshes = meshes};
+	return status;
 }
 
 void snk_row_skin_lower(const snk_row_skin *skin, uint32_t mesh, snw_palette palette, snw_program_part *part) {

@@ -20,30 +20,23 @@ enum {
 	STEPS = 2,             /* of the transforms in an iteration */
 };
 static const double first_reach = 0.5, furthest = 4; /* of the extrapolation */
+static const double share_before_bound = 0.6;        /* of the time, if the largest distance is bounded */
 static const double stalled = 2e-3;                  /* fraction of the squared error in STALL_AFTER iterations */
-
-/* A state that can be restored. */
-typedef struct snapshot {
-	uint32_t *counts, *joints;
-	double *weights;
-	snk_lanes *transforms;
-	double squares;
-} snapshot;
 
 static size_t transform_lanes(const decomposition *d) {
 	return (size_t)d->transforms.block_count * d->transforms.joint_count * snk_transform_width(d->transforms.kind);
 }
 
-static void open_snapshot(snw_pool *pool, const decomposition *d, snapshot *dest) {
+void decompose_snapshot_open(snw_pool *pool, const decomposition *d, decompose_snapshot *dest) {
 	const size_t points = d->options->motion->point_count, places = points * d->options->influences;
-	*dest = (snapshot){.counts = SNW_POOL_ARRAY(pool, uint32_t, points),
-					   .joints = SNW_POOL_ARRAY(pool, uint32_t, places),
-					   .weights = SNW_POOL_ARRAY(pool, double, places),
-					   .transforms = SNW_POOL_ARRAY(pool, snk_lanes, transform_lanes(d)),
-					   .squares = INFINITY};
+	*dest = (decompose_snapshot){.counts = SNW_POOL_ARRAY(pool, uint32_t, points),
+								 .joints = SNW_POOL_ARRAY(pool, uint32_t, places),
+								 .weights = SNW_POOL_ARRAY(pool, double, places),
+								 .transforms = SNW_POOL_ARRAY(pool, snk_lanes, transform_lanes(d)),
+								 .squares = INFINITY};
 }
 
-static void save(const decomposition *d, snapshot *dest) {
+void decompose_save(const decomposition *d, decompose_snapshot *dest) {
 	const size_t points = d->options->motion->point_count, places = points * d->options->influences;
 	memcpy(dest->counts, d->counts, points * sizeof *d->counts);
 	memcpy(dest->joints, d->joints, places * sizeof *d->joints);
@@ -52,7 +45,7 @@ static void save(const decomposition *d, snapshot *dest) {
 	dest->squares = d->squares;
 }
 
-static void restore(const snapshot *from, decomposition *d) {
+void decompose_restore(const decompose_snapshot *from, decomposition *d) {
 	const size_t points = d->options->motion->point_count, places = points * d->options->influences;
 	memcpy(d->counts, from->counts, points * sizeof *d->counts);
 	memcpy(d->next_joints, from->joints, places * sizeof *d->joints);
@@ -190,7 +183,7 @@ static void attach_nearest(decomposition *d, uint32_t joint, uint32_t seed) {
 /* The progress of the fit. */
 typedef struct progress {
 	decomposition *d;
-	snapshot best;
+	decompose_snapshot best;
 	unsigned char *tried; /* [joint_count]: joints that were moved without gain */
 	double *sums;         /* [joint_count] */
 	uint32_t iteration, most;
@@ -204,7 +197,7 @@ static int should_continue(progress *c) {
 	if (c->iteration >= c->most) {
 		return 0;
 	}
-	c->stopped = !snk_steps_go_on(&o->steps, (double)c->done / c->all);
+	c->stopped = !snk_steps_go_on(&o->steps, (o->largest > 0 ? share_before_bound : 1) * c->done / c->all);
 	return !c->stopped;
 }
 
@@ -218,7 +211,7 @@ static snw_status run_until_stall(progress *c, uint32_t limit) {
 		c->iteration++;
 		c->done++;
 		if (!snk_failed(status) && d->squares < c->best.squares) {
-			save(d, &c->best);
+			decompose_save(d, &c->best);
 		}
 		if (n % STALL_AFTER == 0) {
 			if (d->squares > reference * (1 - stalled)) {
@@ -234,7 +227,7 @@ static snw_status run_until_stall(progress *c, uint32_t limit) {
 static snw_status move_joint(progress *c) {
 	decomposition *d = c->d;
 	const double before = c->best.squares;
-	restore(&c->best, d);
+	decompose_restore(&c->best, d);
 	snw_status status = decompose_fit_weights(d, 1); /* for the costs */
 	const uint32_t cheap = find_cheap(d, c->tried);
 	if (snk_failed(status) || cheap == SNW_NONE || d->options->joint_count < 3) {
@@ -284,14 +277,14 @@ static snw_status run_start(progress *c, const snk_influences *start, uint32_t l
 	snw_status status = fit_transforms(d, 0, 3 * STEPS);
 	status = snk_failed(status) ? status : decompose_fit_weights(d, 1);
 	if (!snk_failed(status)) {
-		save(d, &c->best);
+		decompose_save(d, &c->best);
 		status = run_until_stall(c, limit);
 	}
 	return status;
 }
 
 /* Runs a few iterations from each start, and continues from the one with the smallest error. */
-static snw_status choose_start(progress *c, uint32_t count, const snk_influences *starts, snapshot *rival) {
+static snw_status choose_start(progress *c, uint32_t count, const snk_influences *starts, decompose_snapshot *rival) {
 	const uint32_t quarter = c->most / 4 > 0 ? c->most / 4 : 1, limit = quarter < STALL_AFTER ? quarter : STALL_AFTER;
 	uint32_t rival_iteration = 0;
 	c->all = c->most + (count - 1) * limit;
@@ -299,7 +292,7 @@ static snw_status choose_start(progress *c, uint32_t count, const snk_influences
 	rival->squares = INFINITY;
 	for (uint32_t i = 0; !snk_failed(status) && !c->stopped && i < count; i++) {
 		if (i > 0 && c->best.squares < rival->squares) {
-			const snapshot better = c->best;
+			const decompose_snapshot better = c->best;
 			c->best = *rival;
 			*rival = better;
 			rival_iteration = c->iteration;
@@ -307,16 +300,16 @@ static snw_status choose_start(progress *c, uint32_t count, const snk_influences
 		status = run_start(c, &starts[i], count > 1 ? limit : c->most);
 	}
 	if (!snk_failed(status) && rival->squares < c->best.squares) {
-		const snapshot worse = c->best;
+		const decompose_snapshot worse = c->best;
 		c->best = *rival;
 		*rival = worse;
 		c->iteration = rival_iteration;
-		restore(&c->best, c->d);
+		decompose_restore(&c->best, c->d);
 	}
 	return status;
 }
 
-static snw_status run(progress *c, uint32_t count, const snk_influences *starts, snapshot *rival) {
+static snw_status run(progress *c, uint32_t count, const snk_influences *starts, decompose_snapshot *rival) {
 	snw_status status = choose_start(c, count, starts, rival);
 	if (!snk_failed(status) && !c->stopped && count > 1) {
 		status = run_until_stall(c, c->most);
@@ -325,7 +318,10 @@ static snw_status run(progress *c, uint32_t count, const snk_influences *starts,
 		status = move_joint(c);
 	}
 	if (!snk_failed(status)) {
-		restore(&c->best, c->d);
+		decompose_restore(&c->best, c->d);
+	}
+	if (!snk_failed(status) && !c->stopped && c->d->options->largest > 0) {
+		status = decompose_bound_largest(c->d, share_before_bound);
 	}
 	return status;
 }
@@ -358,7 +354,7 @@ static snw_status open_state(snw_pool *pool, const snk_decompose_options *option
 
 snw_status snk_decompose(const snk_decompose_options *options, uint32_t start_count, const snk_influences *starts,
 						 snw_pool *pool, snk_decomposition *result) {
-	snapshot rival;
+	decompose_snapshot rival;
 	decomposition d;
 	snw_pool scratch = snw_pool_open(options->host);
 	snw_status status = open_state(pool, options, &d);
@@ -367,8 +363,8 @@ snw_status snk_decompose(const snk_decompose_options *options, uint32_t start_co
 				  .sums = SNW_POOL_ARRAY(&scratch, double, options->joint_count),
 				  .most = options->iterations > 0 ? options->iterations : MOST_ITERATIONS};
 	if (!snk_failed(status)) {
-		open_snapshot(&scratch, &d, &c.best);
-		open_snapshot(&scratch, &d, &rival);
+		decompose_snapshot_open(&scratch, &d, &c.best);
+		decompose_snapshot_open(&scratch, &d, &rival);
 		status = scratch.failed ? SNW_ERROR_MEMORY : run(&c, start_count, starts, &rival);
 	}
 	snw_pool_release(&scratch);

@@ -4,6 +4,7 @@
  * transforms under linear blend or dual quaternions, alternating (as in D. James and C. Twigg, Skinning mesh animations, 2005,
  * and B. Le and Z. Deng, Smooth skinning decomposition with rigid bones, 2012). Beyond these papers, the transforms of all
  * joints are solved together, supports are searched by exchanges, and joints of little use are moved to the largest errors.
+ * Weights of neighbouring points can be held together, and the largest distance can be bounded (bound_largest.c).
  * Starts from given weights or from clusters of points under rigid motion.
  */
 #ifndef SINEW_DEFORMERS_MOTION_DECOMPOSE_DECOMPOSE_H
@@ -11,6 +12,7 @@
 
 #include "motion/animation/progress.h"
 #include "motion/transforms/transforms.h"
+#include "sinew/kit/adjacency.h"
 
 typedef struct snk_decompose_options {
 	const snw_host *host;
@@ -19,14 +21,18 @@ typedef struct snk_decompose_options {
 	uint32_t joint_count;
 	uint32_t influences; /* for each point, at most SNK_FIT_INFLUENCES */
 	uint32_t iterations; /* 0: until the fit stalls */
-	snk_steps steps;     /* if they stop the fit, the best result so far is returned */
+	/* Squared metres: this times Σ |w − w'|² over the edges of the mesh is added to the squared error. 0 for none. */
+	double smoothness;
+	const snk_adjacency *adjacency; /* of the points; NULL without smoothness */
+	double largest;                 /* metres: the distance that no point is to exceed in any frame; 0 for none */
+	snk_steps steps;                /* if they stop the fit, the best result so far is returned */
 } snk_decompose_options;
 
 /* The best result; its arrays are in the pool. */
 typedef struct snk_decomposition {
 	snk_influences influences;
 	snk_transforms transforms;
-	double squares;      /* Σ |v' − blend|² over points and frames */
+	double squares;      /* Σ |v' − blend|² over points and frames, and the part for smoothness */
 	uint32_t iterations; /* done */
 	int stopped;         /* by `steps` */
 } snk_decomposition;

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Fits the weights of each point for given transforms: on its current support, or with a search for a better one.
+ *
+ * Smoothness adds λ |w − w'|² for each edge. Both ends change at once, so a point uses the bound 2 |w − m|² + 2 |w' − m|², with m
+ * the mean of the current weights of the two: equal at the current weights, nowhere smaller, so that the sum never grows.
  */
 #include <math.h>
 #include <string.h>
@@ -32,7 +35,88 @@ typedef struct point_state {
 	size_t length;
 	snk_lanes *columns, *mixed;
 	double *slopes, *squares;
+	/* Smoothness: strength |w − target|² is added. */
+	double strength, *target, target_square; /* target [joint_count] */
 } point_state;
+
+/* ---- smoothness ---------------------------------------------------------------------------------------------------------- */
+
+static void add_weights(const decomposition *d, uint32_t point, double factor, double *sums) {
+	for (uint32_t k = d->influences.offsets[point]; k < d->influences.offsets[point + 1]; k++) {
+		sums[d->influences.joints[k]] += factor * d->influences.weights[k];
+	}
+}
+
+static void find_target(const decomposition *d, point_state *p) {
+	const snk_adjacency *near = d->options->adjacency;
+	const uint32_t count = near ? near->offsets[p->point + 1] - near->offsets[p->point] : 0;
+	p->strength = 2 * d->options->smoothness * count;
+	p->target_square = 0;
+	if (!(p->strength > 0)) {
+		return;
+	}
+	memset(p->target, 0, d->options->joint_count * sizeof *p->target);
+	add_weights(d, p->point, 0.5, p->target);
+	for (uint32_t n = near->offsets[p->point]; n < near->offsets[p->point + 1]; n++) {
+		add_weights(d, near->neighbours[n], 0.5 / count, p->target);
+	}
+	for (uint32_t j = 0; j < d->options->joint_count; j++) {
+		p->target_square += p->target[j] * p->target[j];
+	}
+}
+
+/* Because weights sum to 1, |w − target|² is wᵀ S w with S_ab = (e_a − target) · (e_b − target), e_a the unit vector of a joint. */
+static double smooth_product(const point_state *p, uint32_t a, uint32_t b) {
+	return p->strength * ((a == b) - p->target[a] - p->target[b] + p->target_square);
+}
+
+static void add_smoothness(const point_state *p, uint32_t count, const uint32_t *joints, double *gram) {
+	for (uint32_t a = 0; a < count && p->strength > 0; a++) {
+		for (uint32_t b = 0; b < count; b++) {
+			gram[a * count + b] += smooth_product(p, joints[a], joints[b]);
+		}
+	}
+}
+
+static void add_smoothness_to_slopes(const decomposition *d, point_state *p) {
+	for (uint32_t j = 0; j < d->options->joint_count && p->strength > 0; j++) {
+		p->squares[j] += smooth_product(p, j, j);
+		for (uint32_t k = 0; k < p->count; k++) {
+			p->slopes[j] += p->weights[k] * smooth_product(p, j, p->joints[k]);
+		}
+	}
+}
+
+static double roughness_of(const point_state *p) {
+	double sum = 0;
+	for (uint32_t a = 0; a < p->count && p->strength > 0; a++) {
+		for (uint32_t b = 0; b < p->count; b++) {
+			sum += p->weights[a] * p->weights[b] * smooth_product(p, p->joints[a], p->joints[b]);
+		}
+	}
+	return sum;
+}
+
+/* λ |w − w'|² over all edges. */
+static double sum_roughness(const decomposition *d, double *scratch) {
+	const snk_adjacency *near = d->options->adjacency;
+	double sum = 0;
+	for (uint32_t i = 0; near && i < near->point_count; i++) {
+		for (uint32_t n = near->offsets[i]; n < near->offsets[i + 1]; n++) {
+			if (near->neighbours[n] > i) {
+				memset(scratch, 0, d->options->joint_count * sizeof *scratch);
+				add_weights(d, i, 1, scratch);
+				add_weights(d, near->neighbours[n], -1, scratch);
+				for (uint32_t j = 0; j < d->options->joint_count; j++) {
+					sum += scratch[j] * scratch[j];
+				}
+			}
+		}
+	}
+	return d->options->smoothness * sum;
+}
+
+/* ---- a point ------------------------------------------------------------------------------------------------------------- */
 
 static void make_columns(const decomposition *d, const point_state *p, uint32_t count, const uint32_t *joints) {
 	const snk_decompose_options *o = d->options;
@@ -41,6 +125,16 @@ static void make_columns(const decomposition *d, const point_state *p, uint32_t 
 								 p->columns);
 	} else {
 		d->kernels->linear_columns(o->motion, d->transforms.values, o->joint_count, p->point, count, joints, p->columns);
+	}
+	for (uint32_t block = 0; block < o->motion->block_count && d->importance; block++) {
+		const snk_float_lanes importance = d->importance[(size_t)o->motion->point_count * block + p->point];
+		snk_lanes root;
+		for (uint32_t lane = 0; lane < SNK_LANES; lane++) {
+			root[lane] = sqrt((double)importance[lane]);
+		}
+		for (size_t k = 0; k < 3 * (size_t)count; k++) {
+			p->columns[k / 3 * p->length + 3 * (size_t)block + k % 3] *= root;
+		}
 	}
 }
 
@@ -58,6 +152,7 @@ static void fit_support(const decomposition *d, point_state *p) {
 	snk_nnls_solution solution;
 	make_columns(d, p, p->count, p->joints);
 	d->kernels->column_gram(p->length, p->count, p->columns, NULL, gram);
+	add_smoothness(p, p->count, p->joints, gram);
 	const snk_nnls_problem problem = {.count = p->count, .gram = gram};
 	snk_nnls_solve(&problem, 0, NULL, &solution);
 	memcpy(joints, p->joints, sizeof joints);
@@ -145,9 +240,11 @@ static void search_support(const decomposition *d, point_state *p, double *costs
 	snk_nnls_solution best;
 	make_columns(d, p, all, NULL);
 	d->kernels->column_slopes(p->length, all, p->columns, p->count, p->joints, p->weights, p->mixed, p->slopes, p->squares);
+	add_smoothness_to_slopes(d, p);
 	memcpy(joints, p->joints, p->count * sizeof *joints);
 	const uint32_t count = p->count + find_promising(d, p, joints + p->count);
 	d->kernels->column_gram(p->length, count, p->columns, joints, gram);
+	add_smoothness(p, count, joints, gram);
 	const snk_nnls_problem problem = {.count = count, .gram = gram};
 	for (uint32_t k = 0; k < p->count; k++) {
 		among[k] = k;
@@ -206,6 +303,7 @@ static void fit_point(const weight_fit *w, uint32_t chunk, point_state *p) {
 	p->count = d->counts[p->point];
 	memcpy(p->joints, d->joints + first, p->count * sizeof *p->joints);
 	memcpy(p->weights, d->weights + first, p->count * sizeof *p->weights);
+	find_target(d, p);
 	const point_state before = *p;
 	if (w->search) {
 		search_support(d, p, w->chunk_costs + (size_t)chunk * d->options->joint_count);
@@ -216,7 +314,7 @@ static void fit_point(const weight_fit *w, uint32_t chunk, point_state *p) {
 	if (d->options->kind == SNK_TRANSFORMS_DUAL_QUATERNION) {
 		/* The search assumed a fixed length and rotation of the blend; accept its result only if the distance is smaller. */
 		const double previous = true_squares(d, &before);
-		if (previous <= squares) {
+		if (previous + roughness_of(&before) <= squares + roughness_of(p)) {
 			*p = before;
 			squares = previous;
 		}
@@ -239,6 +337,7 @@ static void SNW_CALL fit_chunk(void *argument, uint32_t begin, uint32_t end, uin
 	p.mixed = SNW_POOL_ARRAY(&pool, snk_lanes, p.length);
 	p.slopes = SNW_POOL_ARRAY(&pool, double, joints);
 	p.squares = SNW_POOL_ARRAY(&pool, double, joints);
+	p.target = SNW_POOL_ARRAY(&pool, double, d->options->joint_count);
 	for (uint32_t i = begin; i < end && !pool.failed; i++) {
 		p.point = i;
 		fit_point(w, begin / GRAIN, &p);
@@ -258,6 +357,7 @@ snw_status decompose_fit_weights(decomposition *d, int search) {
 					.search = search,
 					.chunk_squares = SNW_POOL_ARRAY(&pool, double, chunks),
 					.chunk_costs = SNW_POOL_ARRAY(&pool, double, chunks *(search ? joints : 0))};
+	double *scratch = SNW_POOL_ARRAY(&pool, double, joints);
 	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	if (!snk_failed(status)) {
 		snk_ranges_run(host, points, GRAIN, fit_chunk, &w);
@@ -273,10 +373,11 @@ snw_status decompose_fit_weights(decomposition *d, int search) {
 			d->costs[j] += w.chunk_costs[chunk * joints + j];
 		}
 	}
-	snw_pool_release(&pool);
 	if (!snk_failed(status)) {
 		decompose_pack(d);
+		d->squares += sum_roughness(d, scratch);
 	}
+	snw_pool_release(&pool);
 	return status;
 }
 

@@ -92,7 +92,8 @@ static snw_status export_gltf(const snw_scene *scene, const snw_stack *stack, co
 		return status;
 	}
 	uint32_t skin_count = 0;
-	status = write_plan(plan, &skin_count, error);
+	status = request->review ? request->review(request->review_context, &plan->report, error) : SNW_OK;
+	status = snw_failed(status) ? status : write_plan(plan, &skin_count, error);
 	if (!snw_failed(status)) {
 		*report = plan->report;
 		report->skin_count = skin_count;

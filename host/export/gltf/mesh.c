@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "export/gltf/tangents.h"
 #include "export/gltf/writer.h"
 #include "mesh/normals.h"
 #include "mesh/vertices.h"
@@ -19,10 +20,11 @@ typedef struct mesh_writer {
 	double to_node[12];   /* rest space → the node's */
 	double from_node[12]; /* its inverse, for normals */
 	snw_normal_plan *normal_plan;
-	float *points;  /* [point_count][3] */
-	float *corners; /* [corner_count][3]: normals at rest */
-	float *posed;   /* likewise, with a target at its full weight */
-	float *values;  /* [vertices][4] */
+	float *points;                     /* [point_count][3] */
+	float *corners;                    /* [corner_count][3]: normals at rest */
+	float *posed;                      /* likewise, with a target at its full weight */
+	float *values;                     /* [vertices][4] */
+	double *tangents, *posed_tangents; /* [vertices][3], as snw_vertex_tangents gives them; NULL without tangents */
 } mesh_writer;
 
 static uint32_t corner_count(const snw_mesh *mesh) {
@@ -42,6 +44,18 @@ static void node_normal(const mesh_writer *w, const float normal[3], double dest
 		dest[0] = dest[2] = 0;
 		dest[1] = 1;
 	}
+}
+
+/* A tangent in the node's space, made a unit vector at a right angle to the corner's normal; zero if it has no such part. */
+static void node_tangent(const mesh_writer *w, const double tangent[3], const float normal[3], double dest[3]) {
+	double unit[3];
+	node_normal(w, normal, unit);
+	snw_mat34_vector(w->to_node, tangent, dest);
+	const double along = snw_dot3(dest, unit);
+	for (int c = 0; c < 3; c++) {
+		dest[c] -= along * unit[c];
+	}
+	snw_normalize3(dest);
 }
 
 static uint32_t write_positions(const mesh_writer *w) {
@@ -67,6 +81,35 @@ static uint32_t write_normals(const mesh_writer *w) {
 		}
 	}
 	return snw_gltf_floats(w->document, SNW_GLTF_VERTICES, 3, w->vertices.count, w->values, false);
+}
+
+/* Any unit vector at a right angle to a normal, for vertices without a tangent among others that have one. */
+static void make_perpendicular(const double normal[3], double dest[3]) {
+	const double axis[3] = {fabs(normal[0]) < 0.5, fabs(normal[0]) >= 0.5, 0};
+	snw_cross3(normal, axis, dest);
+	snw_normalize3(dest);
+}
+
+static uint32_t write_tangents(const mesh_writer *w) {
+	const snw_mesh *mesh = w->mesh->mesh;
+	const bool is_mirrored = snw_mat34_determinant(w->to_node) < 0;
+	static const float none[4];
+	for (uint32_t v = 0; v < w->vertices.count; v++) {
+		const uint32_t corner = w->vertices.corners[v];
+		const float *from = corner == SNW_NONE ? none : mesh->corner_tangents + 4 * (size_t)corner;
+		double tangent[3] = {(double)from[0], (double)from[1], (double)from[2]}, mapped[3], normal[3];
+		snw_mat34_vector(w->to_node, tangent, mapped);
+		snw_normalize3(mapped);
+		if (from[3] == 0) {
+			node_normal(w, corner == SNW_NONE ? none : mesh->corner_normals + 3 * (size_t)corner, normal);
+			make_perpendicular(normal, mapped);
+		}
+		for (int c = 0; c < 3; c++) {
+			w->values[4 * (size_t)v + (size_t)c] = (float)mapped[c];
+		}
+		w->values[4 * (size_t)v + 3] = (from[3] < 0) != is_mirrored ? -1 : 1;
+	}
+	return snw_gltf_floats(w->document, SNW_GLTF_VERTICES, 4, w->vertices.count, w->values, false);
 }
 
 static uint32_t write_corner_floats(const mesh_writer *w, const float *source, uint32_t width, float largest) {
@@ -108,6 +151,9 @@ static cJSON *write_attributes(const mesh_writer *w, const uint32_t *places) {
 	if (mesh->face_count > 0) {
 		snw_gltf_put_number(w->document, attributes, "NORMAL", write_normals(w));
 	}
+	if (w->tangents) {
+		snw_gltf_put_number(w->document, attributes, "TANGENT", write_tangents(w));
+	}
 	if (mesh->corner_uvs) {
 		snw_gltf_put_number(w->document, attributes, "TEXCOORD_0", write_corner_floats(w, mesh->corner_uvs, 2, 0));
 	}
@@ -139,7 +185,29 @@ static uint32_t write_target_positions(const mesh_writer *w, const snw_plan_shap
 	return snw_gltf_sparse(w->document, w->vertices.count, w->values, true);
 }
 
-/* The change of normals from rest to the target at its full weight. */
+/* The change of tangents from rest to the target at its full weight, whose points are in w->points and normals in w->posed.
+ * glTF displaces the direction; the sign stays. */
+static uint32_t write_target_tangents(const mesh_writer *w) {
+	snw_vertex_tangents(w->mesh->mesh, &w->vertices, w->mesh->points_rest, w->points, w->posed_tangents);
+	memset(w->values, 0, 3 * sizeof *w->values * w->vertices.count);
+	for (uint32_t v = 0; v < w->vertices.count; v++) {
+		const uint32_t corner = w->vertices.corners[v];
+		const double *before = w->tangents + 3 * (size_t)v, *after = w->posed_tangents + 3 * (size_t)v;
+		if (corner == SNW_NONE || memcmp(before, after, 3 * sizeof *before) == 0) {
+			continue;
+		}
+		double from[3], to[3];
+		node_tangent(w, before, w->corners + 3 * (size_t)corner, from);
+		node_tangent(w, after, w->posed + 3 * (size_t)corner, to);
+		for (int c = 0; c < 3; c++) {
+			w->values[3 * (size_t)v + (size_t)c] = (float)(to[c] - from[c]);
+		}
+	}
+	return snw_gltf_sparse(w->document, w->vertices.count, w->values, false);
+}
+
+/* The change of normals from rest to the target at its full weight. Leaves the target's points in w->points and its normals in
+ * w->posed. */
 static uint32_t write_target_normals(const mesh_writer *w, const snw_plan_shape *shape) {
 	const snw_plan_target *target = &w->mesh->targets[shape->target];
 	const double *rest = w->mesh->points_rest;
@@ -181,6 +249,9 @@ static cJSON *write_targets(const mesh_writer *w) {
 		snw_gltf_put_number(w->document, object, "POSITION", write_target_positions(w, &w->mesh->shapes[t]));
 		if (w->mesh->mesh->face_count > 0) {
 			snw_gltf_put_number(w->document, object, "NORMAL", write_target_normals(w, &w->mesh->shapes[t]));
+		}
+		if (w->tangents) {
+			snw_gltf_put_number(w->document, object, "TANGENT", write_target_tangents(w));
 		}
 	}
 	return targets;
@@ -233,9 +304,34 @@ static uint32_t list_materials(const mesh_writer *w, uint32_t *list) {
 	return count;
 }
 
+/* Whether each corner of the faces with a material has a tangent. */
+static bool has_tangents(const mesh_writer *w, uint32_t material) {
+	const snw_mesh *mesh = w->mesh->mesh;
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; c++) {
+			if ((mesh->face_materials ? mesh->face_materials[f] : SNW_NONE) == material &&
+				mesh->corner_tangents[4 * (size_t)c + 3] == 0) {
+				return false;
+			}
+		}
+	}
+	return true;
+}
+
+static void leave_out_tangents(cJSON *attributes, const cJSON *targets) {
+	cJSON_DeleteItemFromObjectCaseSensitive(attributes, "TANGENT");
+	for (cJSON *target = targets ? targets->child : NULL; target; target = target->next) {
+		cJSON_DeleteItemFromObjectCaseSensitive(target, "TANGENT");
+	}
+}
+
 static void write_primitive(const mesh_writer *w, cJSON *list, cJSON *attributes, cJSON *targets, uint32_t material) {
 	cJSON *primitive = snw_gltf_put_object(w->document, list, NULL);
-	snw_gltf_put_item(w->document, primitive, "attributes", cJSON_Duplicate(attributes, true));
+	cJSON *its_attributes = cJSON_Duplicate(attributes, true), *its_targets = cJSON_Duplicate(targets, true);
+	if (w->tangents && !has_tangents(w, material)) {
+		leave_out_tangents(its_attributes, its_targets);
+	}
+	snw_gltf_put_item(w->document, primitive, "attributes", its_attributes);
 	if (w->mesh->mesh->face_count == 0) {
 		snw_gltf_put_number(w->document, primitive, "mode", 0);
 	} else {
@@ -249,7 +345,9 @@ static void write_primitive(const mesh_writer *w, cJSON *list, cJSON *attributes
 							snw_gltf_write_material(w->file, material, w->mesh->mesh->corner_uvs));
 	}
 	if (w->mesh->shape_count > 0) {
-		snw_gltf_put_item(w->document, primitive, "targets", cJSON_Duplicate(targets, true));
+		snw_gltf_put_item(w->document, primitive, "targets", its_targets);
+	} else {
+		cJSON_Delete(its_targets);
 	}
 }
 
@@ -310,6 +408,11 @@ snw_status snw_gltf_write_mesh(snw_gltf_writer *writer, uint32_t m, uint32_t *in
 		w.points[i] = (float)mesh->points_rest[i];
 	}
 	snw_normals_of_corners(w.normal_plan, w.points, w.corners);
+	if (mesh->mesh->corner_tangents) {
+		w.tangents = SNW_NEW_ARRAY(w.arena, double, 3 * (size_t)w.vertices.count);
+		w.posed_tangents = SNW_NEW_ARRAY(w.arena, double, 3 * (size_t)w.vertices.count);
+		snw_vertex_tangents(mesh->mesh, &w.vertices, mesh->points_rest, w.points, w.tangents);
+	}
 	write_parts(&w, skin == SNW_NONE ? NULL : writer->skins[skin].places, index);
 done:
 	snw_normal_plan_destroy(w.normal_plan);

@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "export/plan/affine_fit.h"
 
-enum { POINTS_AT_ONCE = 64 };
+enum { POINTS_AT_ONCE = 64, RANGES_A_THREAD = 4 }; /* between two reports */
 
 typedef struct blend_fit {
 	const snw_plan_mesh *mesh;
@@ -18,6 +18,7 @@ typedef struct blend_fit {
 	double *weights;  /* [point_count][most] */
 	double *rest;     /* [point_count][3] */
 	double *maps;     /* [point_count][9] */
+	uint32_t first;   /* point of the current ranges */
 } blend_fit;
 
 static void store_point(const blend_fit *f, uint32_t point, const snw_affine_candidates *list, const snw_affine_solution *s) {
@@ -45,7 +46,7 @@ static void fit_points(void *argument, uint32_t begin, uint32_t end, uint32_t th
 	const size_t most = point.list.capacity;
 	snw_affine_solution best = {.weights = SNW_NEW_ARRAY(arena, double, most)};
 	snw_affine_solution other = {.weights = SNW_NEW_ARRAY(arena, double, most)};
-	for (uint32_t p = begin; p < end; p++) {
+	for (uint32_t p = f->first + begin; p < f->first + end; p++) {
 		const double *rest = f->mesh->mesh->points_rest + 3 * (size_t)p;
 		snw_affine_gather(f->mesh, p, &point.list);
 		memcpy(f->rest + 3 * (size_t)p, rest, 3 * sizeof *rest);
@@ -57,6 +58,18 @@ static void fit_points(void *argument, uint32_t begin, uint32_t end, uint32_t th
 		}
 	}
 	snw_arena_destroy(arena);
+}
+
+static snw_status fit_all_points(const snw_plan *plan, uint32_t point_count, blend_fit *f) {
+	const uint32_t most = POINTS_AT_ONCE * RANGES_A_THREAD * snw_parallel_thread_count();
+	for (f->first = 0; f->first < point_count; f->first += most) {
+		const uint32_t remaining = point_count - f->first;
+		if (!snw_task_progress(plan->task, 0.1, "fitting weights for linear blend")) {
+			return SNW_CANCELLED;
+		}
+		snw_parallel_for(remaining < most ? remaining : most, POINTS_AT_ONCE, fit_points, f);
+	}
+	return SNW_OK;
 }
 
 /* Sets the mesh's skin and rest points to the fitted ones. */
@@ -81,7 +94,7 @@ static snw_status fit_blend(snw_plan *plan, snw_plan_mesh *mesh, snw_error *erro
 	const size_t points = mesh->mesh->point_count, most = plan->request->influences;
 	snw_affine_sums sums = {.slot_count = mesh->program->slot_count};
 	snw_affine_find_pairs(mesh, &sums, scratch);
-	const snw_status status = snw_affine_add_moments(plan, mesh, &sums, error);
+	snw_status status = snw_affine_add_moments(plan, mesh, &sums, error);
 	if (!snw_failed(status)) {
 		blend_fit f = {.mesh = mesh, .sums = &sums, .most = (uint32_t)most};
 		f.counts = SNW_NEW_ARRAY(scratch, uint32_t, points);
@@ -89,8 +102,10 @@ static snw_status fit_blend(snw_plan *plan, snw_plan_mesh *mesh, snw_error *erro
 		f.weights = SNW_NEW_ARRAY(scratch, double, points *most);
 		f.rest = SNW_NEW_ARRAY(plan->arena, double, 3 * points);
 		f.maps = SNW_NEW_ARRAY(plan->arena, double, 9 * points);
-		snw_parallel_for((uint32_t)points, POINTS_AT_ONCE, fit_points, &f);
-		store_blend(plan, mesh, &f);
+		status = fit_all_points(plan, (uint32_t)points, &f);
+		if (!snw_failed(status)) {
+			store_blend(plan, mesh, &f);
+		}
 	}
 	snw_arena_destroy(scratch);
 	return status;

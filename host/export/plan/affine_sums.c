@@ -113,18 +113,17 @@ snw_status snw_affine_add_moments(const snw_plan *plan, const snw_plan_mesh *mes
 	snw_status status = add_moment(plan, mesh, snw_pose_rest(plan->scene, arena), sums, error);
 	status = !snw_failed(status) ? add_moment(plan, mesh, plan->rest, sums, error) : status;
 	for (uint32_t p = 0; p < plan->scene->pose_count && plan->clip_count == 0 && !snw_failed(status); p++) {
-		status = add_moment(plan, mesh, &plan->scene->poses[p], sums, error);
+		status = plan->is_playable[p] ? add_moment(plan, mesh, &plan->scene->poses[p], sums, error) : SNW_OK;
 	}
 	for (uint32_t c = 0; c < plan->clip_count && !snw_failed(status); c++) {
 		double *seconds;
 		uint32_t count;
-		if (!snw_task_progress(plan->task, 0.1 * c / plan->clip_count, "fitting weights for linear blend")) {
-			status = SNW_CANCELLED;
-			break;
-		}
 		snw_plan_moments(plan, plan->clips[c], arena, &seconds, &count);
 		for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
-			status = add_moment(plan, mesh, snw_clip_sampler_pose(plan->samplers[c], seconds[i], arena), sums, error);
+			const double progress = 0.1 * (c + (double)i / count) / plan->clip_count;
+			status = snw_task_progress(plan->task, progress, "fitting weights for linear blend")
+						 ? add_moment(plan, mesh, snw_clip_sampler_pose(plan->samplers[c], seconds[i], arena), sums, error)
+						 : SNW_CANCELLED;
 		}
 	}
 	snw_arena_destroy(arena);

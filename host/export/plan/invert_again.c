@@ -56,7 +56,7 @@ static void find_examples(again *a) {
 	a->poses = SNW_NEW_ARRAY(a->arena, const snw_pose *, scene->example_count);
 	for (uint32_t i = 0; i < scene->example_count; i++) {
 		const snw_example *example = &scene->examples[i];
-		if (example->mesh == a->mesh->index && !example->muted && !isnan(acting[i])) {
+		if (example->mesh == a->mesh->index && !example->muted && !isnan(acting[i]) && a->plan->is_playable[example->pose]) {
 			a->poses[a->example_count++] = &scene->poses[example->pose];
 		}
 	}

@@ -12,13 +12,37 @@
 
 /* ---- probe poses --------------------------------------------------------------------------------------------------------- */
 
+/* Named poses are no part of a file, so one that a layer fails at is left out of what is measured, and named. The pose of the
+ * nodes is needed. */
+static snw_status find_playable_poses(snw_plan *plan, snw_error *error) {
+	plan->is_playable = SNW_NEW_ARRAY(plan->arena, bool, plan->scene->pose_count);
+	for (uint32_t p = 0; p < plan->scene->pose_count; p++) {
+		const snw_pose *pose = &plan->scene->poses[p];
+		const snw_pose_view *view;
+		snw_error failure = {0};
+		const snw_status status = snw_plan_drive(plan, pose, plan->arena, &view, &failure);
+		if (status == SNW_CANCELLED || status == SNW_ERROR_MEMORY || (snw_failed(status) && pose == plan->rest)) {
+			return snw_fail(error, status, "pose '%s': %s", pose->name, failure.text);
+		}
+		plan->is_playable[p] = !snw_failed(status);
+		if (snw_failed(status)) {
+			snw_task_notice(plan->task, SNW_LOG_WARNING,
+							"pose '%s' is left out of what the export measures: %s; clips are exported all the same",
+							pose->name, failure.text);
+		}
+	}
+	return SNW_OK;
+}
+
 static snw_plan_probes gather_probes(const snw_plan *plan) {
 	enum { MOMENTS = 4 };
 	snw_plan_probes all = {0};
 	all.poses = SNW_NEW_ARRAY(plan->arena, const snw_pose *, 1 + (size_t)plan->scene->pose_count + MOMENTS * plan->clip_count);
 	all.poses[all.count++] = plan->rest;
 	for (uint32_t p = 0; p < plan->scene->pose_count; p++) {
-		all.poses[all.count++] = &plan->scene->poses[p];
+		if (plan->is_playable[p]) {
+			all.poses[all.count++] = &plan->scene->poses[p];
+		}
 	}
 	for (uint32_t c = 0; c < plan->clip_count; c++) {
 		for (int m = 0; m < MOMENTS; m++) {
@@ -218,8 +242,12 @@ static snw_status check_palettes(snw_plan *plan, const snw_plan_probes *probes, 
 static snw_status choose_contents(snw_plan *plan, snw_error *error) {
 	choose_clips(plan);
 	choose_meshes(plan);
+	snw_status status = find_playable_poses(plan, error);
+	if (snw_failed(status)) {
+		return status;
+	}
 	const snw_plan_probes probes = gather_probes(plan);
-	snw_status status = check_palettes(plan, &probes, error);
+	status = check_palettes(plan, &probes, error);
 	if (!snw_failed(status)) {
 		status = snw_plan_fit_affine_blends(plan, error);
 	}

@@ -198,7 +198,7 @@ snw_status snw_plan_measure_playback(snw_plan *plan, snw_error *error) {
 	}
 	/* Without clips, the scene's poses are used instead. */
 	for (uint32_t p = 0; p < plan->scene->pose_count && plan->clip_count == 0 && !snw_failed(status); p++) {
-		status = compare_pose(&with, &plan->scene->poses[p], SNW_NONE, NULL, error);
+		status = plan->is_playable[p] ? compare_pose(&with, &plan->scene->poses[p], SNW_NONE, NULL, error) : SNW_OK;
 	}
 	plan->report.source_erms = with.source_coordinates > 0 ? 1000 * sqrt(with.source_squares / with.source_coordinates) : -1;
 	plan->report.playback_erms = with.coordinates > 0 ? 1000 * sqrt(with.squares / with.coordinates) : 0;

@@ -394,8 +394,10 @@ static snw_status fit_clip(proxy_fit *r, snw_error *error) {
 	const uint32_t proxies = r->mesh->proxy_count;
 	r->joints = SNW_NEW_ARRAY(r->plan->arena, snw_transform, (size_t)r->count * proxies);
 	r->matrices = SNW_NEW_ARRAY(r->plan->arena, double, 12 * (size_t)r->count * proxies);
-	for (uint32_t first = 0; first < r->count; first += BATCH) {
-		const uint32_t count = r->count - first < BATCH ? r->count - first : BATCH;
+	/* One moment a thread between two reports. */
+	const uint32_t threads = snw_parallel_thread_count(), most = threads < BATCH ? threads : BATCH;
+	for (uint32_t first = 0; first < r->count; first += most) {
+		const uint32_t count = r->count - first < most ? r->count - first : most;
 		if (!snw_task_progress(r->plan->task, 0.4 + 0.2 * first / r->count, "fitting joints for linear blend")) {
 			return SNW_CANCELLED;
 		}

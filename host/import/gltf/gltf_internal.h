@@ -43,10 +43,11 @@ bool snw_gltf_choose_joints(snw_gltf *g, snw_gltf_nodes *nodes, snw_scene *scene
  * primitives share appear once. */
 typedef struct snw_gltf_shape {
 	uint32_t point_count;
-	double *points;  /* [point_count][3] */
-	double *normals; /* [point_count][3], zero for a primitive without normals; NULL if none has them */
-	float *uvs;      /* [point_count][2]; NULL */
-	float *colors;   /* [point_count][4]; NULL */
+	double *points;   /* [point_count][3] */
+	double *normals;  /* [point_count][3], zero for a primitive without normals; NULL if none has them */
+	double *tangents; /* [point_count][4], zero for a primitive without tangents or without normals; NULL if none has them */
+	float *uvs;       /* [point_count][2]; NULL */
+	float *colors;    /* [point_count][4]; NULL */
 	uint32_t face_count;
 	uint32_t *face_points; /* [face_count][3] */
 	uint32_t *face_materials;

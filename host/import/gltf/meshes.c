@@ -122,6 +122,31 @@ static void place_normals(const instance *in) {
 	mesh->corner_normals = normals;
 }
 
+/* The sign that glTF gives with a tangent changes where the placement mirrors. A corner whose tangent has no length gets none. */
+static void place_tangents(const instance *in) {
+	const snw_gltf_shape *shape = in->shape;
+	snw_mesh *mesh = in->mesh;
+	const uint32_t corner_count = mesh->face_offsets[mesh->face_count];
+	if (!shape->tangents || !mesh->corner_normals) {
+		return;
+	}
+	float *tangents = SNW_NEW_ARRAY(in->g->arena, float, 4 * (size_t)corner_count);
+	for (uint32_t c = 0; c < corner_count; c++) {
+		const double *from = shape->tangents + 4 * (size_t)mesh->face_points[c];
+		float *dest = tangents + 4 * (size_t)c;
+		double tangent[3];
+		snw_mat34_vector(in->world, from, tangent);
+		snw_normalize3(tangent);
+		if (fabs(snw_length3(tangent) - 1) < 1e-6) {
+			for (int i = 0; i < 3; i++) {
+				dest[i] = (float)tangent[i];
+			}
+			dest[3] = (from[3] < 0) != in->is_mirrored ? -1 : 1;
+		}
+	}
+	mesh->corner_tangents = tangents;
+}
+
 /* ---- influences ---------------------------------------------------------------------------------------------------------- */
 
 static bool bind_skin(const instance *in, const snw_gltf_skin *skin) {
@@ -259,6 +284,7 @@ static bool make_mesh(instance *in, const snw_gltf_skin *skin, const snw_scene *
 	in->mesh->corner_uvs = corner_values(in, shape->uvs, 2);
 	in->mesh->corner_colors = corner_values(in, shape->colors, 4);
 	place_normals(in);
+	place_tangents(in);
 	place_morphs(in);
 	if (!skin) {
 		bind_rigid(in, slot);

@@ -129,23 +129,31 @@ static bool read_attribute(snw_gltf *g, snw_gltf_place place, const primitive *p
 	return true;
 }
 
+/* Copies the values of a primitive, `width` numbers for each vertex, to an array for the whole shape, made on demand. */
+static bool put_numbers(snw_gltf *g, const primitive *p, const snw_gltf_shape *shape, uint32_t width, const double *values,
+						double **all) {
+	if (values && !*all) {
+		if (!snw_gltf_reserve(g, shape->point_count, width * sizeof(double))) {
+			return false;
+		}
+		*all = SNW_NEW_ARRAY(g->scratch, double, width *(size_t)shape->point_count);
+	}
+	if (values) {
+		memcpy(*all + width * (size_t)p->first_point, values, width * sizeof(double) * p->point_count);
+	}
+	return true;
+}
+
+/* Tangents without normals mean nothing, as glTF says. */
 static bool read_points(snw_gltf *g, snw_gltf_place place, const primitive *p, snw_arena *arena, snw_gltf_shape *shape) {
-	double *points, *normals;
+	double *points, *normals, *tangents = NULL;
 	if (!read_attribute(g, place, p, "POSITION", 3, arena, &points, NULL) ||
-		!read_attribute(g, place, p, "NORMAL", 3, arena, &normals, NULL)) {
+		!read_attribute(g, place, p, "NORMAL", 3, arena, &normals, NULL) ||
+		(normals && !read_attribute(g, place, p, "TANGENT", 4, arena, &tangents, NULL))) {
 		return false;
 	}
 	memcpy(shape->points + 3 * (size_t)p->first_point, points, 3 * sizeof(double) * p->point_count);
-	if (normals) {
-		if (!shape->normals) {
-			if (!snw_gltf_reserve(g, shape->point_count, 3 * sizeof(double))) {
-				return false;
-			}
-			shape->normals = SNW_NEW_ARRAY(g->scratch, double, 3 * (size_t)shape->point_count);
-		}
-		memcpy(shape->normals + 3 * (size_t)p->first_point, normals, 3 * sizeof(double) * p->point_count);
-	}
-	return true;
+	return put_numbers(g, p, shape, 3, normals, &shape->normals) && put_numbers(g, p, shape, 4, tangents, &shape->tangents);
 }
 
 static bool read_uvs(snw_gltf *g, snw_gltf_place place, const primitive *p, snw_arena *arena, snw_gltf_shape *shape) {

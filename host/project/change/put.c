@@ -145,7 +145,7 @@ static snw_status put_target(snw_project *project, const snw_target *target, int
 	}
 	status = snw_failed(status) ? status : snw_target_check(target, point_count, error);
 	status = snw_failed(status) ? status : snw_command_resolve(project, "target", target->name, id, error);
-	return snw_failed(status) ? status : snw_store_target(project, target, mesh, point_count, clip, id, error);
+	return snw_failed(status) ? status : snw_store_target(project, target, mesh, point_count, clip, NULL, id, error);
 }
 
 snw_status snw_project_put_target(snw_project *project, const snw_target *target, int64_t mesh, uint32_t point_count,

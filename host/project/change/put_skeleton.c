@@ -100,9 +100,10 @@ static snw_status transfer_poses(const skeleton_change *r) {
 		return status;
 	}
 	snw_pose *poses = SNW_NEW_ARRAY(r->arena, snw_pose, (size_t)pose_count);
-	snw_rows rows = snw_rows_begin(r->project, r->arena, "pose",
-								   "SELECT id, name, clip, seconds, joint_locals, joint_turns, channels FROM pose ORDER BY id",
-								   NULL, 0, r->error);
+	snw_rows rows =
+		snw_rows_begin(r->project, r->arena, "pose",
+					   "SELECT id, name, clip, seconds, joint_locals, joint_rotation_vectors, channels FROM pose ORDER BY id",
+					   NULL, 0, r->error);
 	int64_t count = 0;
 	bool has_rest = false;
 	for (; count < pose_count && snw_rows_next(&rows); count++) {

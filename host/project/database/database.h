@@ -28,6 +28,7 @@ struct snw_project {
 	sqlite3 *database;
 	char *path; /* as the user gave it, for messages */
 	bool read_only;
+	bool is_outline; /* its scenes are outlines (snw_project_open_outline) */
 
 	sqlite3_session *session; /* records the open command; NULL without one */
 	bool spoiled;             /* the open command has failed, and can only be rolled back */

@@ -5,23 +5,31 @@
  */
 #include "project/database/migrate.h"
 
+#include "project/database/rows.h"
 #include "project/database/schema.h"
+#include "scene/frames_hash.h"
 
-/* Creates a table with the current SQL and copies the old one's columns; new columns get their defaults. */
-static snw_status rebuild_table(snw_project *project, const char *table, const char *columns, snw_error *error) {
+/* Creates a table with the current SQL and copies columns of the old one into it; other columns get their defaults. */
+static snw_status copy_table(snw_project *project, const char *table, const char *columns, const char *old_columns,
+							 snw_error *error) {
 	const char *sql = NULL;
 	for (size_t i = 0; i < snw_table_count; i++) {
 		sql = sqlite3_stricmp(snw_tables[i].name, table) == 0 ? snw_tables[i].sql : sql;
 	}
 	char *text = sqlite3_mprintf("ALTER TABLE %s RENAME TO migrated_%s;\n%s;\n"
 								 "INSERT INTO %s (%s) SELECT %s FROM migrated_%s;\nDROP TABLE migrated_%s",
-								 table, table, sql, table, columns, columns, table, table);
+								 table, table, sql, table, columns, old_columns, table, table);
 	if (!text) {
 		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
 	}
 	const snw_status status = snw_database_execute(project, text, error);
 	sqlite3_free(text);
 	return status;
+}
+
+/* The same for a table whose columns kept their names. */
+static snw_status rebuild_table(snw_project *project, const char *table, const char *columns, snw_error *error) {
+	return copy_table(project, table, columns, columns, error);
 }
 
 /* Version 0 had no muted layers. */
@@ -81,8 +89,57 @@ static snw_status migrate_6_to_7(snw_project *project, snw_error *error) {
 	return rebuild_table(project, "layer_setting", "layer, position, key, value", error);
 }
 
+/* Version 7 had another name for rotation vectors. */
+static snw_status migrate_7_to_8(snw_project *project, snw_error *error) {
+	return copy_table(project, "pose", "id, name, clip, seconds, joint_locals, joint_rotation_vectors, channels",
+					  "id, name, clip, seconds, joint_locals, joint_turns, channels", error);
+}
+
+/* Version 8 had no tangents. */
+static snw_status migrate_8_to_9(snw_project *project, snw_error *error) {
+	return rebuild_table(
+		project, "mesh",
+		"id, name, point_count, face_count, points_rest, face_offsets, face_points, face_materials, corner_uvs, "
+		"corner_normals, corner_colors, influence_offsets, influence_slots, influence_weights",
+		error);
+}
+
+/* Reads the frames one at a time, because together they can be larger than the memory. */
+static snw_status hash_frames(snw_project *project, int64_t target, uint64_t *value, snw_error *error) {
+	snw_hash hash = {0};
+	snw_rows rows = snw_rows_begin(project, NULL, "target_frame",
+								   "SELECT seconds, points_posed FROM target_frame WHERE target = ?1 ORDER BY position",
+								   SNW_CELLS(snw_integer(target)), error);
+	while (snw_rows_next(&rows)) {
+		const void *points = sqlite3_column_blob(rows.statement, 1);
+		snw_frames_hash_add(&hash, snw_rows_real(&rows, 0), points, (size_t)sqlite3_column_bytes(rows.statement, 1));
+	}
+	*value = snw_hash_value(&hash);
+	return snw_rows_end(&rows);
+}
+
+/* Version 9 had no hashes of frames. */
+static snw_status migrate_9_to_10(snw_project *project, snw_error *error) {
+	int64_t target = 0;
+	snw_status status = rebuild_table(project, "target", "id, name, mesh, clip", error);
+	while (!snw_failed(status)) {
+		uint64_t hash = 0;
+		status = snw_database_integer(project, "SELECT min(id) FROM target WHERE id > ?1", SNW_CELLS(snw_integer(target)), 0,
+									  &target, error);
+		if (snw_failed(status) || target == 0) {
+			return status;
+		}
+		status = hash_frames(project, target, &hash, error);
+		status = snw_failed(status) ? status
+									: snw_database_run(project, "UPDATE target SET frames_hash = ?2 WHERE id = ?1",
+													   SNW_CELLS(snw_integer(target), snw_integer((int64_t)hash)), error);
+	}
+	return status;
+}
+
 static snw_status (*const steps[SNW_SCHEMA_VERSION])(snw_project *project, snw_error *error) = {
-	migrate_0_to_1, migrate_1_to_2, migrate_2_to_3, migrate_3_to_4, migrate_4_to_5, migrate_5_to_6, migrate_6_to_7};
+	migrate_0_to_1, migrate_1_to_2, migrate_2_to_3, migrate_3_to_4, migrate_4_to_5,
+	migrate_5_to_6, migrate_6_to_7, migrate_7_to_8, migrate_8_to_9, migrate_9_to_10};
 
 static snw_status run_steps(snw_project *project, int64_t version, snw_error *error) {
 	snw_status status = SNW_OK;

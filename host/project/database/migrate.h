@@ -8,7 +8,7 @@
 #include "project/database/database.h"
 
 /* Migrates from `version` to SNW_SCHEMA_VERSION in one transaction. Earlier changes can still be undone, because columns are
- * only added at the end of a table, with defaults. */
+ * only renamed, or added at the end of a table with defaults. */
 snw_status snw_migrate(snw_project *project, int64_t version, snw_error *error);
 
 #endif

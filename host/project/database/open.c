@@ -11,10 +11,15 @@
 #include "project/database/migrate.h"
 #include "project/database/schema.h"
 
-/* SQLite's check of the whole file, so that later reads and writes do not use damaged pages. */
-static snw_status check_pages(snw_project *project, snw_error *error) {
+/* The argument of SQLite's check for the whole file, up to the first fault; otherwise it is the name of a table. */
+static const char WHOLE_FILE[] = "1";
+
+/* SQLite's check, so that later reads and writes do not use damaged pages. */
+static snw_status check_pages(snw_project *project, const char *part, snw_error *error) {
+	char sql[64];
+	snprintf(sql, sizeof sql, "PRAGMA quick_check(%s)", part);
 	sqlite3_stmt *statement = NULL;
-	snw_status status = snw_database_prepare(project, "PRAGMA quick_check(1)", NULL, 0, &statement, error);
+	snw_status status = snw_database_prepare(project, sql, NULL, 0, &statement, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -27,6 +32,30 @@ static snw_status check_pages(snw_project *project, snw_error *error) {
 						  text ? (int)strcspn(text, "\n") : 0, text ? text : "");
 	}
 	sqlite3_finalize(statement);
+	return status;
+}
+
+/* Whether an outline reads little of a table. The points of a target without a hash are read. */
+static snw_status is_outlined(snw_project *project, const char *table, bool *is_skipped, snw_error *error) {
+	int64_t without_hash = 0;
+	*is_skipped = strcmp(table, "image") == 0 || strcmp(table, "journal_change") == 0;
+	if (strcmp(table, "target_frame") != 0) {
+		return SNW_OK;
+	}
+	const snw_status status = snw_database_integer(project, "SELECT count(*) FROM target WHERE coalesce(frames_hash, 0) = 0",
+												   NULL, 0, 0, &without_hash, error);
+	*is_skipped = without_hash == 0;
+	return status;
+}
+
+/* Checks the tables that an outline reads whole, in the order of the schema: targets before their frames. */
+static snw_status check_outline(snw_project *project, snw_error *error) {
+	snw_status status = SNW_OK;
+	for (size_t t = 0; !snw_failed(status) && t < snw_table_count; t++) {
+		bool is_skipped;
+		status = is_outlined(project, snw_tables[t].name, &is_skipped, error);
+		status = snw_failed(status) || is_skipped ? status : check_pages(project, snw_tables[t].name, error);
+	}
 	return status;
 }
 
@@ -66,9 +95,13 @@ static snw_status migrate_if_older(snw_project *project, snw_error *error) {
 						project->path, (long long)version, SNW_SCHEMA_VERSION);
 	}
 	if (version == SNW_SCHEMA_VERSION) {
-		return snw_schema_verify(project, error);
+		status = snw_schema_verify(project, error);
+		return snw_failed(status) || !project->is_outline ? status : check_outline(project, error);
 	}
-	if (project->read_only) {
+	if (project->is_outline) {
+		status = check_pages(project, WHOLE_FILE, error);
+	}
+	if (!snw_failed(status) && project->read_only) {
 		status = copy_to_memory(project, error);
 	}
 	return snw_failed(status) ? status : snw_migrate(project, version, error);
@@ -104,7 +137,9 @@ static snw_status prepare(snw_project *project, snw_error *error) {
 	if (!snw_failed(status) && application != SNW_APPLICATION_ID) {
 		return snw_schema_version(project, &(int64_t){0}, error); /* reports the reason */
 	}
-	status = snw_failed(status) ? status : check_pages(project, error);
+	if (!snw_failed(status) && !project->is_outline) {
+		status = check_pages(project, WHOLE_FILE, error);
+	}
 	if (!snw_failed(status) && !project->read_only) {
 		/* EXTRA also flushes the folder, so that a commit outlives a power cut. */
 		status = snw_database_execute(project, "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA", error);
@@ -114,12 +149,13 @@ static snw_status prepare(snw_project *project, snw_error *error) {
 	return snw_failed(status) || !project->read_only ? status : snw_database_execute(project, "PRAGMA query_only = ON", error);
 }
 
-snw_status snw_project_open(const char *path, bool read_only, snw_project **project, snw_error *error) {
+static snw_status open_project(const char *path, bool read_only, bool is_outline, snw_project **project, snw_error *error) {
 	snw_project *p = NULL;
 	snw_status status = snw_database_open(path, read_only, &p, error);
 	if (snw_failed(status)) {
 		return status;
 	}
+	p->is_outline = is_outline;
 	status = prepare(p, error);
 	if (snw_failed(status)) {
 		snw_database_close(p);
@@ -127,6 +163,14 @@ snw_status snw_project_open(const char *path, bool read_only, snw_project **proj
 	}
 	*project = p;
 	return SNW_OK;
+}
+
+snw_status snw_project_open(const char *path, bool read_only, snw_project **project, snw_error *error) {
+	return open_project(path, read_only, false, project, error);
+}
+
+snw_status snw_project_open_outline(const char *path, snw_project **project, snw_error *error) {
+	return open_project(path, true, true, project, error);
 }
 
 void snw_project_close(snw_project *project) {

@@ -77,7 +77,8 @@ const struct snw_table snw_tables[] = {
 	 "  corner_colors BLOB,                      -- f32[corner_count][4]\n"
 	 "  influence_offsets BLOB,                  -- u32[point_count + 1]; NULL without a base skin\n"
 	 "  influence_slots BLOB,                    -- u32[influence_count]: slot.position\n"
-	 "  influence_weights BLOB                   -- f64[influence_count]\n"
+	 "  influence_weights BLOB,                  -- f64[influence_count]\n"
+	 "  corner_tangents BLOB                     -- f32[corner_count][4], rest space, sign; since schema version 9\n"
 	 ") STRICT",
 	 true},
 	{"morph",
@@ -118,7 +119,7 @@ const struct snw_table snw_tables[] = {
 	 "  clip INTEGER REFERENCES clip (id),       -- where it was sampled; NULL outside any clip\n"
 	 "  seconds REAL NOT NULL,\n"
 	 "  joint_locals BLOB NOT NULL,              -- f64[joint_count][10], as joint.rest_local\n"
-	 "  joint_turns BLOB NOT NULL,               -- f64[joint_count][3], rotation vector away from rest, unwound\n"
+	 "  joint_rotation_vectors BLOB NOT NULL,    -- f64[joint_count][3], away from rest, unwound; joint_turns up to version 7\n"
 	 "  channels BLOB NOT NULL                   -- f64[channel_count]\n"
 	 ") STRICT",
 	 true},
@@ -174,7 +175,8 @@ const struct snw_table snw_tables[] = {
 	 "  id INTEGER PRIMARY KEY AUTOINCREMENT,\n"
 	 "  name TEXT NOT NULL,\n"
 	 "  mesh INTEGER NOT NULL REFERENCES mesh (id),\n"
-	 "  clip INTEGER REFERENCES clip (id)        -- NULL for a sequence\n"
+	 "  clip INTEGER REFERENCES clip (id),       -- NULL for a sequence\n"
+	 "  frames_hash INTEGER                      -- of the frames; NULL: unknown; since schema version 10\n"
 	 ") STRICT",
 	 true},
 	{"target_frame",

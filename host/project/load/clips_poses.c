@@ -58,10 +58,11 @@ static snw_status load_clips(snw_load *load) {
 static snw_status load_poses(snw_load *load) {
 	const uint32_t joint_count = load->scene->skeleton.joint_count;
 	/* The rest pose is first, even if the skeleton was added after other poses. */
-	snw_load_table table = snw_load_table_begin(load, "pose",
-												"SELECT id, name, clip, seconds, joint_locals, joint_turns, channels FROM pose "
-												"ORDER BY name <> 'rest', id",
-												sizeof(snw_pose));
+	snw_load_table table =
+		snw_load_table_begin(load, "pose",
+							 "SELECT id, name, clip, seconds, joint_locals, joint_rotation_vectors, channels FROM pose "
+							 "ORDER BY name <> 'rest', id",
+							 sizeof(snw_pose));
 	for (snw_pose *pose; (pose = snw_load_next(&table));) {
 		pose->id = snw_rows_integer(&table.rows, 0);
 		pose->name = snw_rows_text(&table.rows, 1);

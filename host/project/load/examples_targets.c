@@ -15,16 +15,8 @@ enum { FILLED_FREE = 1 << 22, FILLED_TIMES = 256 };
 
 /* Examples with some edited points are completed to whole meshes. Checks their total size first. */
 static snw_status check_filled(snw_load *load) {
-	int64_t pages = 0, page_bytes = 0;
 	uint64_t points = 0;
-	snw_status status = snw_database_integer(load->project, "PRAGMA page_count", NULL, 0, 0, &pages, load->error);
-	status = snw_failed(status) ? status
-								: snw_database_integer(load->project, "PRAGMA page_size", NULL, 0, 0, &page_bytes, load->error);
-	const uint64_t bytes = (uint64_t)pages * (uint64_t)page_bytes;
-	const uint64_t limit = FILLED_FREE + bytes / (3 * sizeof(double)) * FILLED_TIMES;
-	if (snw_failed(status)) {
-		return status;
-	}
+	const uint64_t limit = FILLED_FREE + load->file_bytes / (3 * sizeof(double)) * FILLED_TIMES;
 	snw_rows rows =
 		snw_load_rows(load, "example", "SELECT mesh, count(*) FROM example WHERE edited IS NOT NULL GROUP BY mesh", NULL, 0);
 	while (snw_rows_next(&rows)) {
@@ -135,29 +127,41 @@ static snw_status load_groups(snw_load *load) {
 	return status;
 }
 
-/* Loads the frames of a target as one array. */
-static snw_status load_frames(snw_load *load, snw_target *target) {
-	uint32_t count = 0, i = 0;
-	snw_status status = snw_load_count_of(load, "target_frame", "target", target->id, &count);
-	/* The bytes in the file bound the allocation. */
+/* ---- frames -------------------------------------------------------------------------------------------------------------- */
+
+static size_t numbers_of_frame(const snw_load *load, const snw_target *target) {
+	return 3 * (size_t)load->scene->meshes[target->mesh].point_count;
+}
+
+/* The bytes in the file bound the allocation. */
+static snw_status count_frames(snw_load *load, const snw_target *target, uint32_t *count) {
+	const size_t numbers = numbers_of_frame(load, target);
 	int64_t bytes = 0;
+	size_t needed;
+	snw_status status = snw_load_count_of(load, "target_frame", "target", target->id, count);
 	if (!snw_failed(status)) {
 		status = snw_database_integer(load->project, "SELECT sum(length(points_posed)) FROM target_frame WHERE target = ?1",
 									  SNW_CELLS(snw_integer(target->id)), 0, &bytes, load->error);
 	}
-	const size_t values = 3 * (size_t)load->scene->meshes[target->mesh].point_count;
-	size_t needed;
-	if (!snw_failed(status) && (__builtin_mul_overflow(count, values * sizeof(float), &needed) || needed != (size_t)bytes)) {
+	if (!snw_failed(status) && (__builtin_mul_overflow(*count, numbers * sizeof(float), &needed) || needed != (size_t)bytes)) {
 		return snw_fail(load->error, SNW_ERROR_DATA,
-						"%s: the table 'target_frame' is damaged: the frames of '%s' have %lld bytes for %lld frames of %zu "
+						"%s: the table 'target_frame' is damaged: the frames of '%s' have %lld bytes for %u frames of %zu "
 						"points; use a backup",
-						load->project->path, target->name, (long long)bytes, (long long)count, values / 3);
+						load->project->path, target->name, (long long)bytes, *count, numbers / 3);
 	}
+	return status;
+}
+
+/* Loads the frames of a target as one array. */
+static snw_status load_frames(snw_load *load, snw_target *target) {
+	const size_t numbers = numbers_of_frame(load, target);
+	uint32_t count = 0, i = 0;
+	const snw_status status = count_frames(load, target, &count);
 	if (snw_failed(status)) {
 		return status;
 	}
 	double *seconds = SNW_NEW_ARRAY(load->scene->arena, double, count);
-	float *points = snw_arena_array(load->scene->arena, count, values * sizeof *points);
+	float *points = snw_arena_array(load->scene->arena, count, numbers * sizeof *points);
 	snw_rows rows = snw_load_rows(load, "target_frame",
 								  "SELECT seconds, points_posed FROM target_frame WHERE target = ?1 ORDER BY position",
 								  SNW_CELLS(snw_integer(target->id)));
@@ -167,7 +171,7 @@ static snw_status load_frames(snw_load *load, snw_target *target) {
 			return snw_fail(load->error, SNW_CANCELLED, "cancelled");
 		}
 		seconds[i] = snw_rows_real(&rows, 0);
-		snw_rows_array_into(&rows, 1, values, sizeof(float), points + i * values);
+		snw_rows_array_into(&rows, 1, numbers, sizeof(float), points + i * numbers);
 	}
 	target->seconds = seconds;
 	target->points_posed = points;
@@ -175,21 +179,62 @@ static snw_status load_frames(snw_load *load, snw_target *target) {
 	return snw_rows_end(&rows);
 }
 
+/* Adds a row to the frames of its target. Rows come in the order of targets, so those of a target are consecutive in `seconds`. */
+static void add_frame_time(snw_load *load, snw_rows *rows, snw_target *targets, double *seconds) {
+	const uint32_t index = snw_rows_index(rows, 0, &load->targets, false);
+	*seconds = snw_rows_real(rows, 1);
+	if (snw_failed(rows->status)) {
+		return;
+	}
+	snw_target *target = &targets[index];
+	if (snw_rows_integer(rows, 2) != (int64_t)(numbers_of_frame(load, target) * sizeof(float))) {
+		snw_rows_fail(rows, "a frame has another number of points than its mesh");
+	} else if (target->frame_count > 0 && target->seconds + target->frame_count != seconds) {
+		snw_rows_fail(rows, "the frames of a target are not in order");
+	}
+	target->seconds = target->frame_count > 0 ? target->seconds : seconds;
+	target->frame_count++;
+}
+
+/* Loads the times of the frames of all targets. A condition on the target would make SQLite read the points for the comparison. */
+static snw_status load_frame_times(snw_load *load, snw_target *targets) {
+	uint32_t count = 0;
+	const snw_status status = snw_load_count(load, "target_frame", &count);
+	if (snw_failed(status)) {
+		return status;
+	}
+	double *seconds = SNW_NEW_ARRAY(load->scene->arena, double, count);
+	snw_rows rows =
+		snw_load_rows(load, "target_frame",
+					  "SELECT target, seconds, length(points_posed) FROM target_frame ORDER BY target, position", NULL, 0);
+	for (uint32_t i = 0; i < count && snw_rows_next(&rows); i++) {
+		add_frame_time(load, &rows, targets, seconds + i);
+	}
+	return snw_rows_end(&rows);
+}
+
+/* ---- targets ------------------------------------------------------------------------------------------------------------- */
+
 static snw_status load_targets(snw_load *load) {
-	snw_load_table table =
-		snw_load_table_begin(load, "target", "SELECT id, name, mesh, clip FROM target ORDER BY id", sizeof(snw_target));
+	snw_load_table table = snw_load_table_begin(
+		load, "target", "SELECT id, name, mesh, clip, frames_hash FROM target ORDER BY id", sizeof(snw_target));
 	for (snw_target *target; (target = snw_load_next(&table));) {
 		target->id = snw_rows_integer(&table.rows, 0);
 		target->name = snw_rows_text(&table.rows, 1);
 		target->mesh = snw_rows_index(&table.rows, 2, &load->meshes, false);
 		target->clip = snw_rows_index(&table.rows, 3, &load->clips, true);
+		target->frames_hash = (uint64_t)snw_rows_integer(&table.rows, 4);
 	}
 	snw_target *targets = table.elements;
 	load->scene->targets = targets;
 	load->scene->target_count = table.count;
+	load->targets = snw_id_map_make(&targets->id, table.count, sizeof *targets, load->scratch);
 	snw_status status = snw_rows_end(&table.rows);
+	const bool is_outline = load->scene->is_outline;
+	status = snw_failed(status) || !is_outline ? status : load_frame_times(load, targets);
 	for (uint32_t t = 0; !snw_failed(status) && t < table.count; t++) {
-		status = load_frames(load, &targets[t]);
+		const bool has_points = !is_outline || targets[t].frames_hash == 0;
+		status = has_points ? load_frames(load, &targets[t]) : status;
 	}
 	return status;
 }

@@ -10,28 +10,43 @@
 #include "scene/check.h"
 #include "scene/skeleton.h"
 
-static snw_status count_rows(snw_load *load, const char *table, const char *sql, const snw_cell *cells, size_t cell_count,
-							 uint32_t *count) {
+/* Counts no further than the file can hold: an outline does not check all pages, and damaged ones can repeat rows without end.
+ * `condition` uses ?1. */
+static snw_status count_rows(snw_load *load, const char *table, const char *condition, int64_t id, uint32_t *count) {
+	enum { LEAST_ROW_BYTES = 4 };
+	const uint64_t rows = load->file_bytes / LEAST_ROW_BYTES;
+	const int64_t most = rows < SNW_LARGEST_COUNT ? (int64_t)rows : SNW_LARGEST_COUNT;
+	char sql[150];
 	int64_t value = 0;
-	const snw_status status = snw_database_integer(load->project, sql, cells, cell_count, 0, &value, load->error);
-	if (!snw_failed(status) && (value < 0 || value > SNW_LARGEST_COUNT)) {
-		return snw_fail(load->error, SNW_ERROR_DATA, "%s: the table '%s' has %lld rows, too many for a scene",
-						load->project->path, table, (long long)value);
+	snprintf(sql, sizeof sql, "SELECT count(*) FROM (SELECT 1 FROM %s%s LIMIT ?2)", table, condition);
+	const snw_status status =
+		snw_database_integer(load->project, sql, SNW_CELLS(snw_integer(id), snw_integer(most + 1)), 0, &value, load->error);
+	if (!snw_failed(status) && (value < 0 || value > most)) {
+		return snw_fail(load->error, SNW_ERROR_DATA,
+						"%s: the table '%s' has more rows than the file or a scene can hold; use a backup", load->project->path,
+						table);
 	}
 	*count = (uint32_t)value;
 	return status;
 }
 
 snw_status snw_load_count(snw_load *load, const char *table, uint32_t *count) {
-	char sql[100];
-	snprintf(sql, sizeof sql, "SELECT count(*) FROM %s", table);
-	return count_rows(load, table, sql, NULL, 0, count);
+	return count_rows(load, table, "", 0, count);
 }
 
 snw_status snw_load_count_of(snw_load *load, const char *table, const char *owner, int64_t id, uint32_t *count) {
-	char sql[100];
-	snprintf(sql, sizeof sql, "SELECT count(*) FROM %s WHERE %s = ?1", table, owner);
-	return count_rows(load, table, sql, SNW_CELLS(snw_integer(id)), count);
+	char condition[50];
+	snprintf(condition, sizeof condition, " WHERE %s = ?1", owner);
+	return count_rows(load, table, condition, id, count);
+}
+
+static snw_status read_file_bytes(snw_load *load) {
+	int64_t pages = 0, page_bytes = 0;
+	snw_status status = snw_database_integer(load->project, "PRAGMA page_count", NULL, 0, 0, &pages, load->error);
+	status = snw_failed(status) ? status
+								: snw_database_integer(load->project, "PRAGMA page_size", NULL, 0, 0, &page_bytes, load->error);
+	load->file_bytes = (uint64_t)pages * (uint64_t)page_bytes;
+	return status;
 }
 
 snw_rows snw_load_rows(snw_load *load, const char *table, const char *sql, const snw_cell *cells, size_t cell_count) {
@@ -72,13 +87,16 @@ void *snw_load_next(snw_load_table *table) {
 /* ---- materials ----------------------------------------------------------------------------------------------------------- */
 
 static snw_status load_images(snw_load *load) {
-	snw_load_table table =
-		snw_load_table_begin(load, "image", "SELECT id, name, media, bytes FROM image ORDER BY id", sizeof(snw_image));
+	const bool is_outline = load->scene->is_outline;
+	snw_load_table table = snw_load_table_begin(load, "image",
+												is_outline ? "SELECT id, name, media FROM image ORDER BY id"
+														   : "SELECT id, name, media, bytes FROM image ORDER BY id",
+												sizeof(snw_image));
 	for (snw_image *image; (image = snw_load_next(&table));) {
 		image->id = snw_rows_integer(&table.rows, 0);
 		image->name = snw_rows_text(&table.rows, 1);
 		image->media = snw_rows_text(&table.rows, 2);
-		image->bytes = snw_rows_bytes(&table.rows, 3, &image->byte_count);
+		image->bytes = is_outline ? NULL : snw_rows_bytes(&table.rows, 3, &image->byte_count);
 	}
 	snw_image *images = table.elements;
 	load->scene->images = images;
@@ -207,8 +225,8 @@ snw_status snw_load_skeleton(snw_load *load) {
 /* ---- the scene ----------------------------------------------------------------------------------------------------------- */
 
 static snw_status load_parts(snw_load *load) {
-	static snw_status (*const parts[])(snw_load *) = {snw_load_looks,  snw_load_skeleton, snw_load_meshes,
-													  snw_load_motion, snw_load_shapes,   snw_load_stack};
+	static snw_status (*const parts[])(snw_load *) = {read_file_bytes, snw_load_looks,  snw_load_skeleton, snw_load_meshes,
+													  snw_load_motion, snw_load_shapes, snw_load_stack};
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
 		const snw_status status = parts[i](load);
 		if (snw_failed(status)) {
@@ -218,9 +236,11 @@ static snw_status load_parts(snw_load *load) {
 	snw_error found;
 	const snw_status status = snw_scene_check(load->scene, &found);
 	if (snw_failed(status)) {
-		return snw_fail(load->error, status, "%s: %s", load->project->path, found.text);
+		return snw_fail(load->error, status, "%s: %s; use a backup", load->project->path, found.text);
 	}
-	snw_load_fill_examples(load);
+	if (!load->scene->is_outline) {
+		snw_load_fill_examples(load);
+	}
 	return SNW_OK;
 }
 
@@ -235,6 +255,7 @@ snw_status snw_project_read_scene(snw_project *project, const snw_task *task, sn
 	}
 	snw_load load = {
 		.project = project, .scene = snw_scene_create(), .task = task, .scratch = snw_arena_create(), .error = error};
+	load.scene->is_outline = project->is_outline;
 	snw_status status = load_parts(&load);
 	status = snw_failed(status) ? status : snw_database_version(project, &project->scene_version, error);
 	if (opened_transaction) {

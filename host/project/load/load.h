@@ -13,6 +13,7 @@ typedef struct snw_load {
 	snw_scene *scene;
 	const snw_task *task;
 	snw_arena *scratch;
+	uint64_t file_bytes; /* of the project: what it claims to hold is bounded by them */
 	snw_id_map images, materials, joints, channels, meshes, clips, poses, fields, examples, targets, models;
 	snw_error *error;
 } snw_load;

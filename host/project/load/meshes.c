@@ -35,6 +35,7 @@ static void load_mesh(snw_load *load, snw_rows *rows, snw_mesh *mesh) {
 	mesh->face_materials = load_face_materials(load, rows, 7, face_count);
 	mesh->corner_uvs = snw_rows_optional_array(rows, 8, corner_count, 2 * sizeof(float));
 	mesh->corner_normals = snw_rows_optional_array(rows, 9, corner_count, 3 * sizeof(float));
+	mesh->corner_tangents = snw_rows_optional_array(rows, 14, corner_count, 4 * sizeof(float));
 	mesh->corner_colors = snw_rows_optional_array(rows, 10, corner_count, 4 * sizeof(float));
 	mesh->influence_offsets = snw_rows_optional_array(rows, 11, (size_t)point_count + 1, sizeof(uint32_t));
 	if (mesh->influence_offsets) {
@@ -86,7 +87,7 @@ snw_status snw_load_meshes(snw_load *load) {
 		snw_load_table_begin(load, "mesh",
 							 "SELECT id, name, point_count, face_count, points_rest, face_offsets, face_points, "
 							 "face_materials, corner_uvs, corner_normals, corner_colors, influence_offsets, "
-							 "influence_slots, influence_weights FROM mesh ORDER BY id",
+							 "influence_slots, influence_weights, corner_tangents FROM mesh ORDER BY id",
 							 sizeof(snw_mesh));
 	for (snw_mesh *mesh; (mesh = snw_load_next(&table));) {
 		load_mesh(load, &table.rows, mesh);

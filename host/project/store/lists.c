@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "project/store/store.h"
+#include "scene/frames_hash.h"
 
 /* Inserts or replaces the element's row, sets its id, and empties its list. */
 static snw_status store_head(snw_project *project, const char *sql, const snw_cell *cells, size_t cell_count,
@@ -70,8 +71,8 @@ snw_status snw_store_mesh(snw_project *project, const snw_mesh *mesh, const int6
 	snw_status status = store_head(
 		project,
 		"INSERT OR REPLACE INTO mesh (id, name, point_count, face_count, points_rest, face_offsets, face_points, "
-		"face_materials, corner_uvs, corner_normals, corner_colors, influence_offsets, influence_slots, influence_weights) "
-		"VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+		"face_materials, corner_uvs, corner_normals, corner_colors, influence_offsets, influence_slots, influence_weights, "
+		"corner_tangents) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
 		SNW_CELLS(
 			snw_reference(*id), snw_text(mesh->name), snw_integer(mesh->point_count), snw_integer(mesh->face_count),
 			snw_blob(mesh->points_rest, points, 3 * sizeof(double)), snw_blob(mesh->face_offsets, faces + 1, sizeof(uint32_t)),
@@ -81,7 +82,8 @@ snw_status snw_store_mesh(snw_project *project, const snw_mesh *mesh, const int6
 			snw_optional_blob(mesh->corner_colors, corners, 4 * sizeof(float)),
 			snw_optional_blob(mesh->influence_offsets, points + 1, sizeof(uint32_t)),
 			snw_optional_blob(mesh->influence_slots, influences, sizeof(uint32_t)),
-			snw_optional_blob(mesh->influence_weights, influences, sizeof(double))),
+			snw_optional_blob(mesh->influence_weights, influences, sizeof(double)),
+			snw_optional_blob(mesh->corner_tangents, corners, 4 * sizeof(float))),
 		"DELETE FROM morph WHERE mesh = ?1", id, error);
 	free(face_materials);
 	return snw_failed(status) ? status : store_morphs(project, mesh, channels, *id, error);
@@ -144,12 +146,16 @@ snw_status snw_store_group(snw_project *project, const snw_group *group, const i
 }
 
 snw_status snw_store_target(snw_project *project, const snw_target *target, int64_t mesh, uint32_t point_count, int64_t clip,
-							int64_t *id, snw_error *error) {
+							const snw_task *task, int64_t *id, snw_error *error) {
 	snw_status status =
-		store_head(project, "INSERT OR REPLACE INTO target (id, name, mesh, clip) VALUES (?1, ?2, ?3, ?4)",
-				   SNW_CELLS(snw_reference(*id), snw_text(target->name), snw_integer(mesh), snw_reference(clip)),
+		store_head(project, "INSERT OR REPLACE INTO target (id, name, mesh, clip, frames_hash) VALUES (?1, ?2, ?3, ?4, ?5)",
+				   SNW_CELLS(snw_reference(*id), snw_text(target->name), snw_integer(mesh), snw_reference(clip),
+							 snw_integer((int64_t)snw_frames_hash(target, point_count))),
 				   "DELETE FROM target_frame WHERE target = ?1", id, error);
 	for (uint32_t f = 0; !snw_failed(status) && f < target->frame_count; f++) {
+		if (!snw_task_progress(task, (double)f / target->frame_count, "writing frames")) {
+			return snw_fail(error, SNW_CANCELLED, "cancelled");
+		}
 		status = snw_database_run(
 			project, "INSERT INTO target_frame (target, position, seconds, points_posed) VALUES (?1, ?2, ?3, ?4)",
 			SNW_CELLS(snw_integer(*id), snw_integer(f), snw_real(target->seconds[f]),

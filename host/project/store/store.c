@@ -74,7 +74,7 @@ snw_status snw_store_skin(snw_project *project, int64_t mesh, uint32_t point_cou
 snw_status snw_store_pose(snw_project *project, const snw_pose *pose, uint32_t joint_count, uint32_t channel_count,
 						  int64_t clip, int64_t *id, snw_error *error) {
 	return store_row(project,
-					 "INSERT OR REPLACE INTO pose (id, name, clip, seconds, joint_locals, joint_turns, channels) "
+					 "INSERT OR REPLACE INTO pose (id, name, clip, seconds, joint_locals, joint_rotation_vectors, channels) "
 					 "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
 					 SNW_CELLS(snw_reference(*id), snw_text(pose->name), snw_reference(clip), snw_real(pose->seconds),
 							   snw_blob(pose->local, joint_count, sizeof(snw_transform)),

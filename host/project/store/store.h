@@ -33,8 +33,9 @@ snw_status snw_store_example(snw_project *project, const snw_example *example, i
 /* Members as ids, as in snw_project_put_group; `joints` by the scene's index. */
 snw_status snw_store_group(snw_project *project, const snw_group *group, const int64_t *joints, const int64_t *examples,
 						   const int64_t *masks, int64_t *id, snw_error *error);
+/* Reports each frame. */
 snw_status snw_store_target(snw_project *project, const snw_target *target, int64_t mesh, uint32_t point_count, int64_t clip,
-							int64_t *id, snw_error *error);
+							const snw_task *task, int64_t *id, snw_error *error);
 snw_status snw_store_model(snw_project *project, const snw_saved_model *model, int64_t *id, snw_error *error);
 snw_status snw_store_layer(snw_project *project, const snw_layer *layer, int64_t position, int64_t model, int64_t *id,
 						   snw_error *error);

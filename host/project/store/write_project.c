@@ -22,6 +22,7 @@ typedef struct project_writer {
 	snw_arena *arena;
 	snw_character_ids ids;
 	int64_t *fields, *examples, *models;
+	const snw_task *task;
 	snw_error *error;
 } project_writer;
 
@@ -75,7 +76,7 @@ static snw_status write_shapes(project_writer *w) {
 		const snw_target *target = &scene->targets[i];
 		int64_t id = 0;
 		status = snw_store_target(w->project, target, w->ids.meshes[target->mesh], scene->meshes[target->mesh].point_count,
-								  optional_id(w->ids.clips, target->clip), &id, w->error);
+								  optional_id(w->ids.clips, target->clip), w->task, &id, w->error);
 	}
 	return status;
 }
@@ -207,17 +208,18 @@ snw_status snw_project_write(const char *path, const snw_scene *scene, const cha
 	if (snw_failed(status)) {
 		return snw_fail(error, status, "%s: not written: %s", path, found.text);
 	}
-	return snw_project_write_checked(path, scene, label, error);
+	return snw_project_write_checked(path, scene, label, NULL, error);
 }
 
-snw_status snw_project_write_checked(const char *path, const snw_scene *scene, const char *label, snw_error *error) {
+snw_status snw_project_write_checked(const char *path, const snw_scene *scene, const char *label, const snw_task *task,
+									 snw_error *error) {
 	snw_file_write *file = NULL;
 	snw_file_sweep(path);
 	snw_status status = snw_file_write_begin(path, &file, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	project_writer w = {.scene = scene, .error = error};
+	project_writer w = {.scene = scene, .task = task, .error = error};
 	status = snw_database_open(snw_file_write_path(file), false, &w.project, error);
 	if (snw_failed(status)) {
 		snw_file_write_abandon(file);

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "file/file.h"
+#include "fit/joint_slots.h"
 #include "scene/skeleton.h"
 #include "worker/job/encoding.h"
 #include "worker/job/settings.h"
@@ -120,7 +121,8 @@ snw_status snw_outcome_write(int file, const snw_scene *scene, const snw_fit_out
 		if (copy >= 0) {
 			close(copy);
 		}
-		return snw_fail(error, SNW_ERROR_IO, "the result of the fit cannot be passed on: %s", strerror(errno));
+		return snw_fail(error, SNW_ERROR_IO, "the result of the fit cannot be passed on: %s; free some memory",
+						strerror(errno));
 	}
 	snw_record_put_u32(out, MAGIC);
 	snw_record_put_u32(out, VERSION);
@@ -265,8 +267,7 @@ static snw_status get_skeleton(source *s, snw_proposals *p, snw_error *error) {
 	return is_sound(s) ? snw_skeleton_finish(skeleton, s->arena, error) : SNW_OK;
 }
 
-static void get_skins(source *s, snw_proposals *p) {
-	const uint32_t slot_count = p->has_skeleton ? p->slot_count : s->scene->slot_count;
+static void get_skins(source *s, uint32_t slot_count, snw_proposals *p) {
 	p->skin_count = snw_read_count(&s->reader, 2 * sizeof(uint32_t));
 	p->skins = SNW_NEW_ARRAY(s->arena, struct snw_proposed_skin, p->skin_count);
 	for (uint32_t i = 0; i < p->skin_count && is_sound(s); i++) {
@@ -339,7 +340,8 @@ static snw_status read_outcome(source *s, snw_fit_outcome *outcome, snw_error *e
 		return status;
 	}
 	if (is_sound(s)) {
-		get_skins(s, &outcome->proposals);
+		const uint32_t completed = s->scene->slot_count + (outcome->proposes_only ? snw_scene_missing_slots(s->scene) : 0);
+		get_skins(s, outcome->proposals.has_skeleton ? outcome->proposals.slot_count : completed, &outcome->proposals);
 	}
 	if (is_sound(s)) {
 		get_poses(s, &outcome->proposals);

@@ -12,7 +12,7 @@ snw_status snw_job_import(const snw_import_request *request, const char *path, c
 	}
 	char label[300];
 	snprintf(label, sizeof label, "import %s", snw_path_name(request->file ? request->file : request->sequence));
-	const snw_status written = snw_project_write_checked(path, scene, label, error);
+	const snw_status written = snw_project_write_checked(path, scene, label, task, error);
 	snw_scene_destroy(scene);
 	return written;
 }

@@ -53,7 +53,7 @@ static bool report_progress(void *context, double fraction, const char *activity
 	if (!s->stopped && time - s->last_report >= SECONDS_BETWEEN_REPORTS) {
 		s->last_report = time;
 		s->stopped = has_cancelled(s) ||
-					 send_text(s, SNW_MESSAGE_PROGRESS, &fraction, sizeof fraction, activity ? activity : "") != SNW_OK;
+					 snw_failed(send_text(s, SNW_MESSAGE_PROGRESS, &fraction, sizeof fraction, activity ? activity : ""));
 	}
 	const bool go_on = !s->stopped;
 	pthread_mutex_unlock(&s->lock);
@@ -173,5 +173,5 @@ int snw_worker_serve(int channel, int outcome) {
 	const snw_status sent = send_text(&s, SNW_MESSAGE_DONE, &number, sizeof number, error.text);
 	snw_message_queue_release(&s.queue);
 	pthread_mutex_destroy(&s.lock);
-	return sent == SNW_OK ? 0 : 2;
+	return snw_failed(sent) ? 2 : 0;
 }

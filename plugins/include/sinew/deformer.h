@@ -51,6 +51,13 @@ enum {
 	/* Its fit makes a skeleton for a character that has none, and proposes it with weights and tracks. The host keeps these
 	 * proposals and nothing else: there is no layer, and the model is released. A parameter "bones", if there is one, says how many. */
 	SNW_MAKES_SKELETON = 1u << 5,
+	/* Its model can be any skin of rows: a fit that is given rows (snw_fit_input.rows) returns the model that lowers to them. The
+	 * host hands it skins that it has made exactly, such as that of a subdivided character. */
+	SNW_TAKES_ROWS = 1u << 6,
+	/* Its fit makes skin weights for the meshes of a character with a skeleton, and proposes them. Every joint has a slot. It gets all
+	 * examples, sequences and targets that there are, and the host keeps the proposals alone, as above. A parameter "influences", if
+	 * there is one, says how many joints may move a point. */
+	SNW_MAKES_WEIGHTS = 1u << 7,
 };
 
 /* What a deformer is. Static: it and all that it points to stay as they are until the plug-in's close. */
@@ -95,6 +102,10 @@ typedef struct snw_fit_input {
 	const snw_model *previous;
 	uint32_t override_count;
 	const snw_override *const *overrides; /* [override_count], at most one for each parameter, scope and index */
+	/* What the model is to be: the skin of each mesh. Only for SNW_TAKES_ROWS, whose fit then learns nothing and needs no samples:
+	 * the model lowers to SNW_BLEND_AFFINE over SNW_PALETTE_JOINTS with these numbers, bit for bit, and with SNW_BLEND_NONE for a
+	 * mesh without offsets. NULL for a fit that learns. */
+	const snw_rows_view *const *rows; /* [character->mesh_count] */
 } snw_fit_input;
 
 /* Where save and describe write: bytes, in as many pieces as they like. `write` copies them, and returns SNW_OK or an error that

@@ -42,6 +42,15 @@ typedef struct snw_mesh_view {
 	const float *corner_normals;         /* [corner count][3], unit, rest space; NULL where they follow from the faces */
 } snw_mesh_view;
 
+/* A skin of 4-vectors for one mesh: v_i = Σ_s T_s p_is, with a row p_is in rest coordinates for each influence. Linear blend is the
+ * case p_is = w_is (r_i, 1). The fourth numbers of a point sum to 1. */
+typedef struct snw_rows_view {
+	uint32_t size;
+	const uint32_t *influence_offsets; /* [point_count + 1]; NULL where the mesh has no skin */
+	const uint32_t *influence_slots;   /* [influence_offsets[point_count]], into the character's slots */
+	const double *influence_rows;      /* [influence_offsets[point_count]][4] */
+} snw_rows_view;
+
 /* The rest pose is the bind pose. Joints are in any order; `order` visits parents before children. */
 typedef struct snw_skeleton_view {
 	uint32_t size;

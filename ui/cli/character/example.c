@@ -272,7 +272,7 @@ static snw_status remove_example(const snw_call *call, const snw_opened *opened,
 
 /* Mirror, split and merge name their steps and print their results themselves. */
 static const snw_action actions[] = {
-	{"list", list, SNW_OPEN_READ},
+	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
 	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_NAMED},
 	{"update", update, SNW_ACTION_CHANGES},
 	{"mirror", snw_example_mirror, SNW_ACTION_CHANGES & ~SNW_ACTION_ONE_STEP},

@@ -114,7 +114,7 @@ static snw_status remove_group(const snw_call *call, const snw_opened *opened, u
 }
 
 static const snw_action actions[] = {
-	{"list", list, SNW_OPEN_READ},
+	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
 	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_NAMED},
 	{"name", rename_group, SNW_ACTION_CHANGES},
 	{"joints", set_joints, SNW_ACTION_CHANGES},

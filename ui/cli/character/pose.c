@@ -33,19 +33,19 @@ static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t 
 }
 
 /* Applies JOINT=X,Y,Z: the joint's rotation away from rest as a rotation vector in radians. It may be longer than π. */
-static snw_status rotate_joint(const snw_scene *scene, const char *text, snw_pose *pose, snw_error *error) {
+static snw_status rotate_joint(const snw_scene *scene, const char *option, const char *text, snw_pose *pose, snw_error *error) {
 	const char *equals = strrchr(text, '=');
 	double v[3];
 	int end = 0;
 	if (!equals || sscanf(equals + 1, "%lf,%lf,%lf%n", &v[0], &v[1], &v[2], &end) != 3 || equals[1 + end] != '\0' ||
 		!isfinite(v[0] + v[1] + v[2])) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "--turn %s: expected JOINT=X,Y,Z, a rotation vector in radians", text);
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s %s: expected JOINT=X,Y,Z, a rotation vector in radians", option, text);
 	}
 	char name[256];
 	snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
 	const uint32_t joint = snw_scene_find_joint(scene, name);
 	if (joint == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "--turn %s: no joint is named %s; 'sinew info' lists them", text, name);
+		return snw_fail(error, SNW_ERROR_MISSING, "%s %s: no joint is named %s; 'sinew info' lists them", option, text, name);
 	}
 	double q[4];
 	snw_quat_from_rotation_vector(v, q);
@@ -56,14 +56,15 @@ static snw_status rotate_joint(const snw_scene *scene, const char *text, snw_pos
 }
 
 static snw_status rotate_joints(const snw_call *call, const snw_scene *scene, snw_pose *pose, snw_error *error) {
-	const char *text;
-	for (int i = 0; (text = snw_call_option_at(call, "--turn", i)); i++) {
-		const snw_status status = rotate_joint(scene, text, pose, error);
-		if (snw_failed(status)) {
-			return status;
+	static const char *const spellings[] = {"--rotate", "--turn"};
+	snw_status status = SNW_OK;
+	for (int s = 0; s < 2; s++) {
+		const char *text;
+		for (int i = 0; !snw_failed(status) && (text = snw_call_option_at(call, spellings[s], i)); i++) {
+			status = rotate_joint(scene, spellings[s], text, pose, error);
 		}
 	}
-	return SNW_OK;
+	return status;
 }
 
 /* The rest is the bind. Joints that a clip does not animate are in the default pose, so changing that would change every
@@ -143,7 +144,7 @@ static snw_status remove_pose(const snw_call *call, const snw_opened *opened, ui
 
 /* Layers can only become stale if an existing pose changes. */
 static const snw_action actions[] = {
-	{"list", list, SNW_OPEN_READ},
+	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE},
 	{"add", add, SNW_OPEN_WRITE | SNW_ACTION_ONE_STEP | SNW_ACTION_REPORTS},
 	{"set", set, SNW_OPEN_WRITE | SNW_ACTION_NAMED | SNW_ACTION_ONE_STEP | SNW_ACTION_REPORTS | SNW_ACTION_REFITS},
 	{"mirror", snw_pose_mirror, SNW_OPEN_WRITE | SNW_ACTION_NAMED | SNW_ACTION_REFITS},
@@ -158,7 +159,8 @@ static const snw_action_table poses = {
 static const snw_option options[] = {
 	{"--file", "POSE.json", "{\"local_rotations_xyzw\": {\"JOINT\": [x, y, z, w]}}: rotations after the rest rotation"},
 	{"--from", "POSE", "start from a pose: NAME, or CLIP:SECONDS (default: rest)"},
-	{"--turn", "JOINT=X,Y,Z", "rotate a joint away from rest, by a rotation vector in radians; may be repeated"},
+	{"--rotate", "JOINT=X,Y,Z", "rotate a joint away from rest, by a rotation vector in radians; may be repeated"},
+	{"--turn", "JOINT=X,Y,Z", "the same; the former spelling, kept for scripts"},
 	{"--clip", "NAME", "suggest: the clip whose target is the ground truth"},
 	{"--count", "N", "suggest: how many poses, one after another (default: 1)"},
 	{"--method", "METHOD",
@@ -172,10 +174,11 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_pose = {
 	.name = "pose",
-	.usage = "P.sinew list | add NAME [--file POSE.json | --from POSE] [--turn JOINT=X,Y,Z]… | set NAME --turn … | mirror NAME "
-			 "[--name NEW] "
-			 "| remove NAME "
-			 "| suggest --clip NAME [--count N] [--add]",
+	.usage =
+		"P.sinew list | add NAME [--file POSE.json | --from POSE] [--rotate JOINT=X,Y,Z]… | set NAME --rotate … | mirror NAME "
+		"[--name NEW] "
+		"| remove NAME "
+		"| suggest --clip NAME [--count N] [--add]",
 	.help = "Lists, adds, changes, mirrors and removes poses, and suggests which to sculpt next.",
 	.table = &poses,
 	.least_arguments = 1,

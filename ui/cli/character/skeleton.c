@@ -2,8 +2,6 @@
  *
  * sinew skeleton: a skeleton for a mesh animation, with weights and poses, committed as one step.
  */
-#include <string.h>
-
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/settings.h"
 #include "cli/command_line/verb.h"
@@ -26,21 +24,6 @@ static snw_status find_method(const snw_call *call, const snw_opened *opened, co
 			   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s makes no skeleton; run 'sinew fit %s' to fit it", name, name);
 }
 
-/* --bones N is --set bones=N. */
-static void add_bones(snw_call *call) {
-	const char *bones = snw_call_option(call, "--bones");
-	if (bones) {
-		const char **names = SNW_NEW_ARRAY(call->arena, const char *, (size_t)call->option_count + 1);
-		const char **values = SNW_NEW_ARRAY(call->arena, const char *, (size_t)call->option_count + 1);
-		memcpy(names, call->option_names, (size_t)call->option_count * sizeof *names);
-		memcpy(values, call->option_values, (size_t)call->option_count * sizeof *values);
-		names[call->option_count] = "--set";
-		values[call->option_count++] = snw_arena_format(call->arena, "bones=%s", bones);
-		call->option_names = names;
-		call->option_values = values;
-	}
-}
-
 static snw_status make(snw_call *call, const snw_opened *opened, snw_fit_outcome *outcome, snw_error *error) {
 	const snw_deformer *deformer;
 	snw_status status = find_method(call, opened, &deformer, error);
@@ -50,7 +33,7 @@ static snw_status make(snw_call *call, const snw_opened *opened, snw_fit_outcome
 	snw_fit_request request = {.method = deformer->descriptor->short_name,
 							   .replaces_skeleton = snw_call_option(call, "--replace") != NULL,
 							   .left_out_example = SNW_NONE};
-	add_bones(call);
+	snw_call_add_setting(call, "--bones", "bones");
 	status = snw_settings_parse(call, opened->scene, deformer->descriptor, 0, NULL, &request.setting_count, &request.settings,
 								error);
 	if (!snw_failed(status)) {

@@ -86,7 +86,7 @@ static void tell(const snw_call *call, const snw_opened *opened, const char *cli
 		cJSON *row = snw_answer_row(poses);
 		snw_answer_text(row, "pose", pose);
 		snw_answer_number(row, "seconds", one->seconds);
-		snw_answer_number(row, "erms_there", one->erms_before);
+		snw_answer_number(row, "erms_before", one->erms_before);
 		snw_answer_number(row, "erms", one->erms);
 		cJSON *groups = snw_answer_list(row, "groups");
 		for (uint32_t g = 0; g < one->group_count && groups; g++) {

@@ -130,3 +130,17 @@ bool snw_settings_dirty_fit(const snw_call *call, const snw_descriptor *descript
 	}
 	return false;
 }
+
+void snw_call_add_setting(snw_call *call, const char *option, const char *key) {
+	const char *value = snw_call_option(call, option);
+	if (value) {
+		const char **names = SNW_NEW_ARRAY(call->arena, const char *, (size_t)call->option_count + 1);
+		const char **values = SNW_NEW_ARRAY(call->arena, const char *, (size_t)call->option_count + 1);
+		memcpy(names, call->option_names, (size_t)call->option_count * sizeof *names);
+		memcpy(values, call->option_values, (size_t)call->option_count * sizeof *values);
+		names[call->option_count] = "--set";
+		values[call->option_count++] = snw_arena_format(call->arena, "%s=%s", key, value);
+		call->option_names = names;
+		call->option_values = values;
+	}
+}

@@ -14,6 +14,10 @@
 	ROW(group)                                                                                                                 \
 	ROW(target)                                                                                                                \
 	ROW(skeleton)                                                                                                              \
+	ROW(bind)                                                                                                                  \
+	ROW(weights)                                                                                                               \
+	ROW(subdivide)                                                                                                             \
+	ROW(track)                                                                                                                 \
 	ROW(undo)                                                                                                                  \
 	ROW(redo)                                                                                                                  \
 	ROW(history)                                                                                                               \

@@ -87,7 +87,7 @@ static snw_status time_one(const bench *b, const snw_scene *scene, const char *s
 /* A synthetic sheet at 1, 2 and 4 times the frames and the points. */
 static snw_status bench_growth(const bench *b, uint32_t points, uint32_t frames, uint32_t joints, snw_error *error) {
 	static const uint32_t times[5][2] = {{1, 1}, {1, 2}, {1, 4}, {2, 1}, {4, 1}};
-	static const char *const kinds[] = {"affine", "rigid"};
+	static const char *const kinds[] = {"affine blend=linear", "rigid blend=dual-quaternion"};
 	snw_status status = SNW_OK;
 	for (int k = 0; k < 2 && !snw_failed(status); k++) {
 		double first = 0;
@@ -108,10 +108,10 @@ static snw_status bench_growth(const bench *b, uint32_t points, uint32_t frames,
 	return status;
 }
 
-/* Error over joints, rigid and affine; then over eigen-displacements, if the method has them. */
+/* By the paper's method, unrefined: error over joints, rigid and affine; then over eigen-displacements, if the method has them. */
 static snw_status bench_curve(const bench *b, const snw_scene *scene, uint32_t joints, snw_error *error) {
 	static const uint32_t counts[] = {5, 10, 20, 30, 50, 75, 100}, eigens[] = {0, 1, 2, 3, 5, 7, 10};
-	static const char *const kinds[] = {"rigid", "affine"};
+	static const char *const kinds[] = {"rigid blend=dual-quaternion", "affine blend=linear"};
 	snw_bench_fit_row row;
 	snw_status status = SNW_OK;
 	for (size_t k = 0; k < 2; k++) {
@@ -121,7 +121,8 @@ static snw_status bench_curve(const bench *b, const snw_scene *scene, uint32_t j
 		}
 	}
 	for (size_t i = 0; i < sizeof eigens / sizeof *eigens && has_parameter(b, "eigen") && !snw_failed(status); i++) {
-		const char *settings = snw_arena_format(b->call->arena, "joints=%u transforms=rigid eigen=%u", joints, eigens[i]);
+		const char *settings =
+			snw_arena_format(b->call->arena, "joints=%u transforms=rigid blend=dual-quaternion eigen=%u", joints, eigens[i]);
 		status = time_one(b, scene, "eigen", settings, 1, &row, error);
 	}
 	return status;

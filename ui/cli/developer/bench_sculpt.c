@@ -97,15 +97,15 @@ static snw_status bench_commit(const snw_call *call, uint32_t points, snw_error 
 		snw_say(call,
 				"at the end of a stroke: %-5s %6u of %7u points edited   fitted %7.2f ms   in the project %7.2f ms   shown "
 				"%7.2f ms",
-				row->character, row->edited, row->points, 1e3 * row->fit_seconds, 1e3 * row->keep_seconds,
-				1e3 * (row->keep_seconds + row->show_seconds));
+				row->character, row->edited, row->points, 1e3 * row->fit_seconds, 1e3 * row->commit_seconds,
+				1e3 * (row->commit_seconds + row->show_seconds));
 		cJSON *answer = snw_answer_row(list);
 		snw_answer_text(answer, "character", row->character);
 		snw_answer_number(answer, "points", row->points);
 		snw_answer_number(answer, "edited", row->edited);
 		snw_answer_number(answer, "strokes", row->strokes);
 		snw_answer_number(answer, "fit_seconds", row->fit_seconds);
-		snw_answer_number(answer, "keep_seconds", row->keep_seconds);
+		snw_answer_number(answer, "commit_seconds", row->commit_seconds);
 		snw_answer_number(answer, "show_seconds", row->show_seconds);
 	}
 	snw_registry_close(registry);

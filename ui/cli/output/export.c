@@ -67,19 +67,8 @@ static void report_frames(const snw_call *call, const snw_export_request *reques
 	snw_answer_number(call->answer, "last_seconds", report->last_seconds);
 }
 
-static void tell(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
-	snw_answer_text(call->answer, "file", request->path);
-	/* Points are written exactly; only what an engine plays can differ from the stack. */
-	if (!(snw_file_format_of(snw_export_formats, request->path)->holds & SNW_FILE_SKIN)) {
-		report_frames(call, request, report);
-		return;
-	}
-	snw_say(call, "%s: %u mesh%s, %u clip%s, %u morph target%s", request->path, report->mesh_count,
-			report->mesh_count == 1 ? "" : "es", report->clip_count, snw_plural(report->clip_count), report->morph_count,
-			snw_plural(report->morph_count));
-	snw_answer_number(call->answer, "meshes", report->mesh_count);
-	snw_answer_number(call->answer, "clips", report->clip_count);
-	snw_answer_number(call->answer, "moments", report->frame_count);
+/* What the file will lose, before it is written. Points are written exactly; only what an engine plays can differ from the stack. */
+static void report_loss(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
 	if (report->dropped_influences) {
 		snw_say(call, "%u influence%s beyond %u dropped, the rest normalised", report->dropped_influences,
 				snw_plural(report->dropped_influences), request->influences);
@@ -117,11 +106,43 @@ static void tell(const snw_call *call, const snw_export_request *request, const 
 		snw_answer_number(call->answer, "source_max_percent", report->source_max_percent);
 		snw_answer_number(call->answer, "between_max_percent", report->between_max_percent);
 	}
-	snw_answer_number(call->answer, "morphs", report->morph_count);
 	snw_answer_number(call->answer, "dropped_influences", report->dropped_influences);
 	snw_answer_number(call->answer, "erms", report->playback_erms);
 	snw_answer_number(call->answer, "max_percent", report->playback_max_percent);
 	snw_answer_number(call->answer, "folded_max_percent", report->folded_max_percent);
+}
+
+/* Reports the loss, and refuses one that --most-error does not allow. */
+typedef struct export_review {
+	const snw_call *call;
+	const snw_export_request *request;
+	double most_percent; /* negative: any */
+} export_review;
+
+static snw_status review(void *context, const snw_export_report *report, snw_error *error) {
+	const export_review *r = context;
+	if (r->most_percent >= 0 && report->playback_max_percent > r->most_percent) {
+		return snw_fail(error, SNW_ERROR_LIMIT,
+						"%s is not written: it would be off by %.4f %% of the diagonal, more than --most-error %g",
+						r->request->path, report->playback_max_percent, r->most_percent);
+	}
+	report_loss(r->call, r->request, report);
+	return SNW_OK;
+}
+
+static void report_file(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
+	snw_answer_text(call->answer, "file", request->path);
+	if (!(snw_file_format_of(snw_export_formats, request->path)->holds & SNW_FILE_SKIN)) {
+		report_frames(call, request, report);
+		return;
+	}
+	snw_say(call, "%s: %u mesh%s, %u clip%s, %u morph target%s", request->path, report->mesh_count,
+			report->mesh_count == 1 ? "" : "es", report->clip_count, snw_plural(report->clip_count), report->morph_count,
+			snw_plural(report->morph_count));
+	snw_answer_number(call->answer, "meshes", report->mesh_count);
+	snw_answer_number(call->answer, "clips", report->clip_count);
+	snw_answer_number(call->answer, "moments", report->frame_count);
+	snw_answer_number(call->answer, "morphs", report->morph_count);
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
@@ -141,7 +162,11 @@ static snw_status run(snw_call *call, snw_error *error) {
 	}
 	snw_stack *stack = NULL;
 	snw_export_report report = {0};
+	export_review limits = {.call = call, .request = &request};
+	request.review = review;
+	request.review_context = &limits;
 	status = fill_request(call, &opened, &request, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--most-error", 0, 100, -1, &limits.most_percent, error);
 	if (!snw_failed(status)) {
 		status = snw_opened_stack(call, &opened, snw_call_option(call, "--method"), &stack, error);
 	}
@@ -149,7 +174,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 		status = snw_export(opened.scene, stack, &request, &call->task, &report, error);
 	}
 	if (!snw_failed(status)) {
-		tell(call, &request, &report);
+		report_file(call, &request, &report);
 	}
 	snw_stack_destroy(stack);
 	snw_opened_close(&opened);
@@ -165,6 +190,7 @@ static const snw_option options[] = {
 	{"--from", "SECONDS", "files of frames: where in the clip to begin"},
 	{"--to", "SECONDS", "files of frames: where in the clip to end"},
 	{"--influences", "4|8", "glTF: most influences at a point (default: 4)"},
+	{"--most-error", "PERCENT", "glTF: write no file that would be farther off, in percent of the diagonal"},
 	{"--on", "MESH", "which mesh, if there are several"},
 	{NULL, NULL, NULL},
 };
@@ -173,7 +199,7 @@ const snw_verb snw_verb_export = {
 	.name = "export",
 	.usage =
 		"P.sinew -o OUT [--on MESH] [--method METHOD] [--clip NAME | --pose POSE] [--fps N] [--from SECONDS] [--to SECONDS] "
-		"[--influences 4|8]",
+		"[--influences 4|8] [--most-error PERCENT]",
 	.help = "Exports a skin for engines, or posed meshes and caches for other tools.",
 	.actions = "",
 	.least_arguments = 1,

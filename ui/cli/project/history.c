@@ -49,7 +49,8 @@ static snw_status run_history(snw_call *call, snw_error *error) {
 	const bool save = snw_call_option(call, "--save") != NULL, forget = snw_call_option(call, "--forget") != NULL;
 	snw_history_entry *entries = NULL;
 	uint32_t count = 0;
-	snw_status status = snw_project_open(call->arguments[0], !save && !forget, &project, error);
+	snw_status status = save || forget ? snw_project_open(call->arguments[0], false, &project, error)
+									   : snw_project_open_outline(call->arguments[0], &project, error);
 	if (!snw_failed(status) && save) {
 		status = snw_project_checkpoint(project, error);
 	}

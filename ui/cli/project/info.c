@@ -82,10 +82,11 @@ static void print_meshes(const snw_call *call, const snw_scene *scene) {
 		}
 		const char *skin =
 			most ? snw_arena_format(call->arena, "at most %u influence%s", most, snw_plural(most)) : "no weights";
-		snw_say(call, "mesh      %s %u point%s, %u face%s, %s, %u morph%s%s%s, diagonal %.4g m",
+		snw_say(call, "mesh      %s %u point%s, %u face%s, %s, %u morph%s%s%s%s, diagonal %.4g m",
 				snw_padded(call, mesh->name, 20), mesh->point_count, snw_plural(mesh->point_count), mesh->face_count,
 				snw_plural(mesh->face_count), skin, mesh->morph_count, snw_plural(mesh->morph_count),
-				mesh->corner_uvs ? ", UVs" : "", mesh->corner_normals ? ", custom normals" : "", snw_scene_diagonal(scene, i));
+				mesh->corner_uvs ? ", UVs" : "", mesh->corner_normals ? ", custom normals" : "",
+				mesh->corner_tangents ? ", tangents" : "", snw_scene_diagonal(scene, i));
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", mesh->name);
 		snw_answer_number(row, "points", mesh->point_count);
@@ -297,7 +298,8 @@ static snw_status print_stack(const snw_call *call, const snw_opened *opened, sn
 
 static snw_status run(snw_call *call, snw_error *error) {
 	snw_opened opened;
-	snw_status status = snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
+	snw_status status =
+		snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_OUTLINE | SNW_OPEN_PLUGINS, &opened, error);
 	if (snw_failed(status)) {
 		return status;
 	}

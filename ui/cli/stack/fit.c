@@ -134,6 +134,9 @@ static snw_status fit_project(snw_call *call, const char *path, snw_fit_outcome 
 	} else if (deformer->descriptor->traits & SNW_MAKES_SKELETON) {
 		status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s makes a skeleton, not a layer; run 'sinew skeleton %s --method %s'",
 						  method, path, method);
+	} else if (deformer->descriptor->traits & SNW_MAKES_WEIGHTS) {
+		status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "%s makes skin weights, not a layer; run 'sinew bind %s --method %s'",
+						  method, path, method);
 	} else {
 		request.samples = chosen_samples(call, opened.scene);
 		status = snw_settings_parse(call, opened.scene, deformer->descriptor, 0, NULL, &request.setting_count,

@@ -101,7 +101,7 @@ static snw_status set_muted(const snw_call *call, const snw_opened *opened, uint
 }
 
 static const snw_action actions[] = {
-	{"list", list, SNW_OPEN_READ | SNW_OPEN_PLUGINS},
+	{"list", list, SNW_OPEN_READ | SNW_OPEN_OUTLINE | SNW_OPEN_PLUGINS},
 	{"add", add, SNW_ACTION_CHANGES & ~SNW_ACTION_NAMED},
 	{"remove", remove_layer, SNW_ACTION_CHANGES},
 	{"move", move, SNW_ACTION_CHANGES},

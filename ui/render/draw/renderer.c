@@ -34,7 +34,9 @@ static snw_status make_objects(snw_renderer *renderer, snw_error *error) {
 	status = snw_failed(status) ? status : snw_line_drawer_create(&renderer->lines, error);
 	status = snw_failed(status) ? status : snw_stencil_shader_create(&renderer->stencil, error);
 	status = snw_failed(status) ? status : snw_shader_link(&background, &renderer->background, error);
-	status = status || !renderer->is_seen ? status : snw_path_choose(&renderer->skin_shaders, &renderer->mesh_shaders, error);
+	status = snw_failed(status) || !renderer->is_seen
+				 ? status
+				 : snw_path_choose(&renderer->skin_shaders, &renderer->mesh_shaders, error);
 	if (!snw_failed(status)) {
 		glGenVertexArrays(1, &renderer->empty_array);
 		make_heat_ramp(renderer);

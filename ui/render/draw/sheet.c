@@ -57,7 +57,7 @@ snw_status snw_renderer_sheet(snw_renderer *renderer, const snw_view *views, uin
 	snw_gpu_cache cache;
 	snw_target_buffers target;
 	snw_gpu_cache_begin(&cache, renderer, (SNW_GHOST_MOST + 1) * count);
-	status = snw_target_buffers_create(&target, width, height, error);
+	status = snw_target_buffers_create(&target, width, height, SNW_TARGET_SAMPLES, error);
 	for (size_t i = 0; i < count && !snw_failed(status); i++) {
 		if (!snw_task_progress(task, (double)i / (double)count, "drawing")) {
 			status = snw_fail(error, SNW_CANCELLED, "stopped; nothing was written");

@@ -22,6 +22,7 @@ struct snw_viewport {
 	float **points;            /* [mesh_count][point_count][3]: read back for picking; NULL until needed */
 	bool points_are_read;      /* for the current pose */
 	int side_limit;
+	uint32_t samples; /* a pixel */
 	uint32_t stack_most;
 	uint32_t level;   /* of subdivision */
 	uint64_t changes; /* counts changes of what the scene shows */
@@ -101,7 +102,7 @@ snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, u
 							   snw_viewport **viewport, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_viewport *made = SNW_NEW(arena, snw_viewport);
-	*made = (snw_viewport){.renderer = renderer, .arena = arena, .scene = scene};
+	*made = (snw_viewport){.renderer = renderer, .arena = arena, .scene = scene, .samples = SNW_TARGET_SAMPLES};
 	made->stack_most = stack_most > 0 ? stack_most : 1;
 	const snw_status status = start(made, data, error);
 	made->next = renderer->viewports;
@@ -230,15 +231,19 @@ void snw_viewport_heat(snw_viewport *viewport, const snw_view *view) {
 	snw_gpu_scene_show_heat(viewport->gpu_scene, view);
 }
 
+void snw_viewport_antialias(snw_viewport *viewport, bool on) {
+	viewport->samples = on ? SNW_TARGET_SAMPLES : 0;
+}
+
 static snw_status fit_target(snw_viewport *viewport, const snw_viewport_place *place, snw_error *error) {
 	const uint32_t width = (uint32_t)SDL_min(place->width, viewport->side_limit);
 	const uint32_t height = (uint32_t)SDL_min(place->height, viewport->side_limit);
-	if (viewport->target.width == width && viewport->target.height == height) {
+	if (viewport->target.width == width && viewport->target.height == height && viewport->target.samples == viewport->samples) {
 		return SNW_OK;
 	}
 	snw_target_buffers_destroy(&viewport->target);
 	viewport->drawn = 0;
-	const snw_status status = snw_target_buffers_create(&viewport->target, width, height, error);
+	const snw_status status = snw_target_buffers_create(&viewport->target, width, height, viewport->samples, error);
 	if (snw_failed(status)) {
 		snw_target_buffers_destroy(&viewport->target);
 	}

@@ -77,6 +77,8 @@ snw_status snw_viewport_subdivide(snw_viewport *viewport, uint32_t level, snw_er
 snw_status snw_viewport_ghosts(snw_viewport *viewport, const snw_view *view, snw_error *error);
 /* Shows the view's heat map, or hides it if there is none. */
 void snw_viewport_heat(snw_viewport *viewport, const snw_view *view);
+/* Whether edges are smoothed; they are unless this says otherwise. */
+void snw_viewport_antialias(snw_viewport *viewport, bool on);
 /* The bytes sent to the GPU by the last pose: the inputs of programs, and the points of meshes that the CPU ran. */
 size_t snw_viewport_bytes_sent(const snw_viewport *viewport);
 /* Draws what was posed, or shows the last picture again if nothing in it has changed. An area of no pixels draws nothing;

@@ -39,7 +39,7 @@ snw_status snw_context_renew(snw_context *context, snw_error *error);
 
 snw_status snw_context_enter(snw_context *context, snw_error *error); /* makes it current */
 /* After GL calls: SNW_ERROR_INTERNAL with the driver's words where it complained of how it was used, SNW_ERROR_MEMORY where it
- * ran out of memory, and SNW_ERROR_INTERNAL too where it has lost the context. `what` names the work: "drawing the sheet". */
+ * ran out of memory, and SNW_ERROR_INTERNAL too where it has lost the context. `activity` names the work: "drawing the sheet". */
 snw_status snw_context_check(snw_context *context, const char *activity, snw_error *error);
 
 #endif

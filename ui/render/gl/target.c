@@ -9,27 +9,26 @@
 
 #include "base/arena.h"
 
-enum { SAMPLES = 4 };
-
-snw_status snw_target_buffers_create(snw_target_buffers *target, uint32_t width, uint32_t height, snw_error *error) {
-	*target = (snw_target_buffers){.width = width, .height = height};
-	GLint side = 0, samples = 0;
+snw_status snw_target_buffers_create(snw_target_buffers *target, uint32_t width, uint32_t height, uint32_t samples,
+									 snw_error *error) {
+	*target = (snw_target_buffers){.width = width, .height = height, .samples = samples};
+	GLint side = 0, samples_most = 0;
 	glGetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &side);
-	glGetIntegerv(GL_MAX_SAMPLES, &samples);
+	glGetIntegerv(GL_MAX_SAMPLES, &samples_most);
 	if (width == 0 || height == 0 || width > (uint32_t)side || height > (uint32_t)side) {
 		return snw_fail(error, SNW_ERROR_LIMIT, "a view of %u × %u pixels: this graphics driver draws 1 to %d a side", width,
 						height, side);
 	}
-	samples = samples < SAMPLES ? samples : SAMPLES;
+	const GLsizei count = samples < (uint32_t)samples_most ? (GLsizei)samples : samples_most;
 	glGenFramebuffers(1, &target->framebuffer);
 	glGenFramebuffers(1, &target->resolved);
 	glGenRenderbuffers(1, &target->color);
 	glGenRenderbuffers(1, &target->depth);
 	glGenRenderbuffers(1, &target->resolved_color);
 	glBindRenderbuffer(GL_RENDERBUFFER, target->color);
-	glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_SRGB8_ALPHA8, (GLsizei)width, (GLsizei)height);
+	glRenderbufferStorageMultisample(GL_RENDERBUFFER, count, GL_SRGB8_ALPHA8, (GLsizei)width, (GLsizei)height);
 	glBindRenderbuffer(GL_RENDERBUFFER, target->depth);
-	glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, GL_DEPTH_COMPONENT24, (GLsizei)width, (GLsizei)height);
+	glRenderbufferStorageMultisample(GL_RENDERBUFFER, count, GL_DEPTH_COMPONENT24, (GLsizei)width, (GLsizei)height);
 	glBindRenderbuffer(GL_RENDERBUFFER, target->resolved_color);
 	glRenderbufferStorage(GL_RENDERBUFFER, GL_SRGB8_ALPHA8, (GLsizei)width, (GLsizei)height);
 	glBindFramebuffer(GL_FRAMEBUFFER, target->framebuffer);

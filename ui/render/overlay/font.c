@@ -38,7 +38,7 @@ static const char *const font_paths[] = {
 
 static bool open_outlines(snw_font *font, const char *path) {
 	snw_bytes bytes;
-	if (snw_file_read(path, font->arena, &bytes, NULL) < 0 || bytes.count <= 12) {
+	if (snw_failed(snw_file_read(path, font->arena, &bytes, NULL)) || bytes.count <= 12) {
 		return false;
 	}
 	const int offset = stbtt_GetFontOffsetForIndex(bytes.data, 0);

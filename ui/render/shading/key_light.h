@@ -32,7 +32,7 @@ snw_key_view snw_key_view_make(const snw_camera_matrices *camera, const snw_box 
 
 /* Binds and clears the depth; what is then drawn with key_depth.vert casts the shadow. Leaves another framebuffer bound. */
 void snw_key_light_enter(const snw_key_light *light);
-/* Sets the uniforms of shaders/key_shadow.glsl and of the lights in `program`, which is in use, and binds the depth. */
+/* Sets the uniforms of shaders/draw/key_shadow.glsl and of the lights in `program`, which is in use, and binds the depth. */
 void snw_key_light_use(const snw_key_light *light, const snw_key_view *view, GLuint program);
 
 #endif

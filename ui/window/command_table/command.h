@@ -3,7 +3,7 @@
  * The command table: everything that can be done in the window, in one place. Menu, keys, palette, help, scripts and traces
  * are generated from it. Panels and the mouse queue commands, and only commands change anything.
  *
- * As text a command is its name, its numbers, and a text up to the end of the line: "turn 0 0 90 elbow".
+ * As text a command is its name, its numbers, and a text up to the end of the line: "rotate 0 0 90 elbow".
  */
 #ifndef SINEW_UI_WINDOW_COMMAND_TABLE_COMMAND_H
 #define SINEW_UI_WINDOW_COMMAND_TABLE_COMMAND_H

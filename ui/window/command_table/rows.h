@@ -35,8 +35,8 @@
 	ROW(POSING, posing, "posing", "", "av", "Tab", "Pose", "Pose or sculpt", "Changes between posing and sculpting") \
 	ROW(JOINT, joint, "joint", "t", "av", "", "", "Choose a joint", "Chooses a joint by its name") \
 	ROW(POSE, pose, "pose", "t", "av", "", "", "Go to a pose", "Shows a pose by its name") \
-	ROW(TURN, turn, "turn", "nnnt", "ae", "", "", "Turn a joint", "Its turn away from rest, degrees about x, y and z") \
-	ROW(TRY_TURN, try_turn, "try-turn", "nnnt", "av", "", "", "Turn a joint for now", "The same while it is being dragged") \
+	ROW(ROTATE, rotate, "rotate", "nnnt", "ae", "", "", "Rotate a joint", "Its rotation vector away from rest, in degrees") \
+	ROW(TRY_ROTATE, try_rotate, "try-rotate", "nnnt", "av", "", "", "Rotate a joint for now", "The same while it is being dragged") \
 	ROW(POSE_ADD, pose_add, "pose-add", "T", "ae", "Ctrl+Return", "Pose", "Add this pose", "Keeps what is shown as a pose with a name") \
 	ROW(POSE_NAME, pose_name, "pose-name", "T", "ae", "", "Pose", "Rename the pose…", "Gives the pose that is shown another name") \
 	ROW(POSE_REMOVE, pose_remove, "pose-remove", "T", "ae", "", "Pose", "Remove the pose", "Removes the pose that is shown") \

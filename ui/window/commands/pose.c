@@ -120,18 +120,18 @@ static snw_pose *rotate_joint(snw_session *session, const snw_command *command, 
 	return pose;
 }
 
-void snw_do_try_turn(snw_session *session, const snw_command *command) {
+void snw_do_try_rotate(snw_session *session, const snw_command *command) {
 	uint32_t joint;
 	session->edit_is_trial = rotate_joint(session, command, &joint) != NULL;
 }
 
-void snw_do_turn(snw_session *session, const snw_command *command) {
+void snw_do_rotate(snw_session *session, const snw_command *command) {
 	uint32_t joint;
 	snw_sculpting_leave(session);
 	const snw_pose *pose = rotate_joint(session, command, &joint);
 	if (pose) {
 		char label[200];
-		snprintf(label, sizeof label, "turn %s", session->document->scene->skeleton.names[joint]);
+		snprintf(label, sizeof label, "rotate %s", session->document->scene->skeleton.names[joint]);
 		session->edit_is_trial = false;
 		session->state.joint = joint;
 		send(session, label, pose, NULL, 0);

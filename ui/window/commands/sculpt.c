@@ -160,7 +160,7 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 		snw_view_state_say(&session->state, "The previous stroke is still being stored; try again");
 		return;
 	}
-	if (snw_sculpt_begin(s->sculpt, &brush, &pick, &error) < 0) {
+	if (snw_failed(snw_sculpt_begin(s->sculpt, &brush, &pick, &error))) {
 		snw_view_state_warn(&session->state, error.text);
 		return;
 	}

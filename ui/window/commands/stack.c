@@ -249,7 +249,7 @@ void snw_do_try_set(snw_session *session, const snw_command *command) {
 	const snw_deformer *deformer = deformer_of(session, layer);
 	uint32_t index;
 	snw_value value;
-	if (!deformer || snw_parameter_parse(deformer->descriptor, command->text, &index, &value, NULL) < 0 || value.text ||
+	if (!deformer || snw_failed(snw_parameter_parse(deformer->descriptor, command->text, &index, &value, NULL)) || value.text ||
 		deformer->descriptor->parameters[index]->stage == SNW_STAGE_FIT) {
 		return;
 	}

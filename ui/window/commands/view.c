@@ -33,7 +33,7 @@ void snw_do_frame(snw_session *session, const snw_command *command) {
 void snw_do_frame_chosen(snw_session *session, const snw_command *command) {
 	const uint32_t joint = session->state.joint;
 	if (joint >= session->document->scene->skeleton.joint_count ||
-		snw_display_update(&session->display, &session->state, NULL) < 0 || !session->display.posed) {
+		snw_failed(snw_display_update(&session->display, &session->state, NULL)) || !session->display.posed) {
 		snw_do_frame(session, command);
 		return;
 	}
@@ -169,10 +169,10 @@ static void refined(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	refine_request *request = data;
 	snw_error error = {0};
-	if (job->status != SNW_OK || job->shape != session->document->shape) {
+	if (snw_failed(job->status) || job->shape != session->document->shape) {
 		return;
 	}
-	if (snw_viewport_refine(session->display.viewport, request->refined, &error) < 0) {
+	if (snw_failed(snw_viewport_refine(session->display.viewport, request->refined, &error))) {
 		snw_view_state_warn(&session->state, error.text);
 	} else {
 		session->display.is_uploading = true;

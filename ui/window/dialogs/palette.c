@@ -116,14 +116,14 @@ void snw_dialog_keys(const snw_layout *layout, snw_session *session) {
 
 void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 	static const char *const navigations[] = {"As in Blender", "As in Maya"};
-	static const snw_number letters = {.least = 0.7, .most = 3, .soft_least = 0.8, .soft_most = 2, .format = "%.2f ×"};
+	static const snw_number text_size = {.least = 0.7, .most = 3, .soft_least = 0.8, .soft_most = 2, .format = "%.2f ×"};
 	static double size;
 	const snw_preferences *preferences = &session->preferences;
 	const float k = layout->scale;
 	char words[1000];
 	bool close = false;
 	if (session->dialog_is_new) {
-		size = preferences->letters;
+		size = preferences->text_size;
 	}
 	snw_gui_dialog_begin("Preferences", 460 * k, 0, &close);
 	snw_gui_heading("MOUSE IN THE VIEWPORT");
@@ -134,14 +134,19 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 	}
 	snw_gui_quiet_text(navigation ? "Alt with the left, middle and right button: turn, pan, zoom."
 								  : "Middle button: turn; with Shift: pan; with Ctrl: zoom.");
-	if (snw_gui_switch("The left button turns the view where nothing else is", NULL, preferences->drag_turns)) {
-		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->drag_turns ? "drag-turns no" : "drag-turns yes");
+	if (snw_gui_switch("The left button turns the view where nothing else is", NULL, preferences->drag_orbits)) {
+		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->drag_orbits ? "drag-orbits no" : "drag-orbits yes");
 	}
 	snw_gui_hint("Where a drag meets no joint, ring or brush it turns the view.");
+	snw_gui_heading("DRAWING");
+	if (snw_gui_switch("Anti-aliasing", NULL, preferences->antialiasing)) {
+		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->antialiasing ? "antialiasing no" : "antialiasing yes");
+	}
+	snw_gui_hint("Smooth edges in the viewport. Turn it off on a slow graphics card.");
 	snw_gui_heading("SIZE OF LETTERS");
 	snw_gui_width(-1);
-	if (snw_gui_number("##letters", &letters, &size) == SNW_EDIT_DONE) {
-		snprintf(words, sizeof words, "letters %.2f", size);
+	if (snw_gui_number("##text-size", &text_size, &size) == SNW_EDIT_DONE) {
+		snprintf(words, sizeof words, "text-size %.2f", size);
 		snw_emit_text(&session->queue, SNW_DO_PREFER, words);
 	}
 	snw_gui_hint("Times the display's own size, 0.7 to 3. Drag, or click with Ctrl to type.");

@@ -263,7 +263,7 @@ snw_status snw_display_update(snw_display *display, const snw_view_state *state,
 	if (pose) {
 		find_bars(display); /* before the ghosts, which are driven at other poses */
 	}
-	if (snw_viewport_ghosts(display->viewport, &display->view, error) < 0) {
+	if (snw_failed(snw_viewport_ghosts(display->viewport, &display->view, error))) {
 		display->view.ghost_count = 0; /* without its ghosts: an error in them does not matter */
 	}
 	display->posed = pose;

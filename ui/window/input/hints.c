@@ -121,7 +121,7 @@ static void hint_panel(words *w, const snw_layout *layout, double x, double y) {
 
 static void hint_navigation(words *w) {
 	const snw_preferences *preferences = &w->session->preferences;
-	const char *first_button = preferences->drag_turns ? "Left, " : "";
+	const char *first_button = preferences->drag_orbits ? "Left, " : "";
 	if (preferences->navigation == SNW_NAVIGATION_MAYA) {
 		add(w, "%sAlt+Left: turn the view", first_button);
 		add(w, "Alt+Middle: pan");

@@ -110,7 +110,7 @@ static void press_first(snw_input *input, const snw_layout *layout, snw_session 
 		input->drag = SNW_DRAG_GIZMO;
 		return;
 	}
-	input->drag = session->preferences.drag_turns ? SNW_DRAG_ORBIT : SNW_DRAG_NONE;
+	input->drag = session->preferences.drag_orbits ? SNW_DRAG_ORBIT : SNW_DRAG_NONE;
 }
 
 static void press(snw_input *input, uint32_t button, const snw_layout *layout, snw_session *session) {
@@ -136,7 +136,7 @@ static void end_drag(snw_input *input, snw_session *session) {
 	if (input->drag == SNW_DRAG_STROKE) {
 		snw_emit(&session->queue, SNW_DO_STROKE_END);
 	} else if (input->drag == SNW_DRAG_GIZMO && (input->x != input->gizmo.began[0] || input->y != input->gizmo.began[1])) {
-		drag_gizmo(input, session, SNW_DO_TURN);
+		drag_gizmo(input, session, SNW_DO_ROTATE);
 	} else if (input->drag == SNW_DRAG_GIZMO && session->edit_is_trial) {
 		snw_emit(&session->queue, SNW_DO_ESCAPE); /* the drag ended where it began: nothing changes */
 	}
@@ -151,7 +151,7 @@ static void move(snw_input *input, const SDL_MouseMotionEvent *event, bool mouse
 		hover(input, mouse_free, layout, session);
 		break;
 	case SNW_DRAG_GIZMO:
-		drag_gizmo(input, session, SNW_DO_TRY_TURN);
+		drag_gizmo(input, session, SNW_DO_TRY_ROTATE);
 		break;
 	case SNW_DRAG_STROKE:
 		emit_at(input, layout, &session->queue, SNW_DO_DAB, 0);

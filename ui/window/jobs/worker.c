@@ -117,7 +117,7 @@ static void do_job(snw_job_worker *worker, snw_job *job) {
 	context->preview.layer = 0;
 	job->status = job->run(context, job, job->request, &job->error);
 	const bool failed = snw_failed(job->status);
-	if (job->status < 0 && context->project) {
+	if (failed && context->project) {
 		snw_project_rollback(context->project);
 	}
 	const bool changed = context->project && (context->project != previous || snw_project_changes(context->project) != changes);

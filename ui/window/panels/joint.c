@@ -63,7 +63,7 @@ static void edit_rotation(snw_session *session, uint32_t joint, const snw_pose *
 		if (change != SNW_EDIT_NONE) {
 			double back[3];
 			to_axes(values, true, rotation, back);
-			snw_emit_with(&session->queue, change == SNW_EDIT_DONE ? SNW_DO_TURN : SNW_DO_TRY_TURN, back, 3, name);
+			snw_emit_with(&session->queue, change == SNW_EDIT_DONE ? SNW_DO_ROTATE : SNW_DO_TRY_ROTATE, back, 3, name);
 		}
 	}
 }

@@ -57,7 +57,7 @@ static bool is_usable(const snw_session *session, snw_command_id id) {
 	}
 }
 
-/* "Undo turn elbow". */
+/* "Undo rotate elbow". */
 static const char *title_of(const snw_session *session, snw_command_id id, char *words, size_t size) {
 	const char *title = snw_command_infos[id].title;
 	const char *label = id == SNW_DO_UNDO ? session->document->undo : id == SNW_DO_REDO ? session->document->redo : NULL;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "plugin/requirements.h"
 #include "window/panels/panels.h"
 
 static void list_layers(snw_session *session) {
@@ -61,8 +62,8 @@ static void change_layers(snw_session *session) {
 	if (snw_gui_list_begin("##add-layer", "Add a layer…")) {
 		for (uint32_t i = 0; i < snw_registry_count(session->registry); i++) {
 			const snw_plugin_info *info = snw_registry_get(session->registry, i);
-			if (!info->deformer || info->deformer->descriptor->traits & SNW_MAKES_SKELETON) {
-				continue; /* makes no layer: 'sinew skeleton' runs it */
+			if (!info->deformer || snw_proposes_only(info->deformer->descriptor)) {
+				continue; /* makes no layer: 'sinew skeleton' or 'sinew bind' runs it */
 			}
 			const snw_descriptor *descriptor = info->deformer->descriptor;
 			if (snw_gui_row(descriptor->name, descriptor->traits & SNW_BINDS ? "" : "is fitted", false)) {

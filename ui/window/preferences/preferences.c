@@ -73,12 +73,12 @@ static void write_file(snw_preferences *preferences, const char *folder, const c
 	snw_error error = {0};
 	snw_file_write *file = NULL;
 	snprintf(path, sizeof path, "%s/%s", folder, name);
-	if (!folder[0] || !make_folder(folder) || snw_file_write_begin(path, &file, &error) < 0) {
+	if (!folder[0] || !make_folder(folder) || snw_failed(snw_file_write_begin(path, &file, &error))) {
 		snprintf(preferences->fault, sizeof preferences->fault, "Preferences cannot be saved in %.120s.", folder);
 		return;
 	}
 	write(preferences, snw_file_write_stream(file));
-	if (snw_file_write_commit(file, &error) < 0) {
+	if (snw_failed(snw_file_write_commit(file, &error))) {
 		snprintf(preferences->fault, sizeof preferences->fault, "%.190s", error.text);
 	}
 }
@@ -92,10 +92,12 @@ static bool take_preference(snw_preferences *preferences, const char *line) {
 	}
 	if (strcmp(key, "navigation") == 0 && (strcmp(value, "maya") == 0 || strcmp(value, "blender") == 0)) {
 		preferences->navigation = strcmp(value, "maya") == 0 ? SNW_NAVIGATION_MAYA : SNW_NAVIGATION_BLENDER;
-	} else if (strcmp(key, "letters") == 0) {
-		preferences->letters = fmin(fmax(strtod(value, NULL), 0.7), 3);
-	} else if (strcmp(key, "drag-turns") == 0 && (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)) {
-		preferences->drag_turns = strcmp(value, "yes") == 0;
+	} else if (strcmp(key, "text-size") == 0) {
+		preferences->text_size = fmin(fmax(strtod(value, NULL), 0.7), 3);
+	} else if (strcmp(key, "drag-orbits") == 0 && (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)) {
+		preferences->drag_orbits = strcmp(value, "yes") == 0;
+	} else if (strcmp(key, "antialiasing") == 0 && (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)) {
+		preferences->antialiasing = strcmp(value, "yes") == 0;
 	} else {
 		return false;
 	}
@@ -109,14 +111,17 @@ static void take_preference_line(snw_preferences *preferences, const char *line)
 static void write_preferences(const snw_preferences *preferences, FILE *file) {
 	fprintf(file, "# Sinew's window; Edit > Preferences writes this.\n");
 	fprintf(file, "navigation %s\n", preferences->navigation == SNW_NAVIGATION_MAYA ? "maya" : "blender");
-	fprintf(file, "letters %g\n", preferences->letters);
-	fprintf(file, "drag-turns %s\n", preferences->drag_turns ? "yes" : "no");
+	fprintf(file, "text-size %g\n", preferences->text_size);
+	fprintf(file, "drag-orbits %s\n", preferences->drag_orbits ? "yes" : "no");
+	fprintf(file, "antialiasing %s\n", preferences->antialiasing ? "yes" : "no");
 }
 
 bool snw_preferences_set(snw_preferences *preferences, const char *line) {
 	if (!take_preference(preferences, line)) {
 		snprintf(preferences->fault, sizeof preferences->fault,
-				 "%.100s: that is no preference; there are navigation maya|blender, letters 1.2, drag-turns yes|no", line);
+				 "%.100s: that is no preference; there are navigation maya|blender, text-size 1.2, drag-orbits yes|no, "
+				 "antialiasing yes|no",
+				 line);
 		return false;
 	}
 	write_file(preferences, preferences->config, "preferences", write_preferences);
@@ -275,7 +280,7 @@ void snw_preferences_forget_open(snw_preferences *preferences) {
 }
 
 void snw_preferences_load(snw_preferences *preferences) {
-	*preferences = (snw_preferences){.letters = 1, .drag_turns = true};
+	*preferences = (snw_preferences){.text_size = 1, .drag_orbits = true, .antialiasing = true};
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		snprintf(preferences->keys[i], SNW_KEYS_SIZE, "%s", snw_command_infos[i].keys);
 	}

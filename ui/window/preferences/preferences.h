@@ -22,8 +22,9 @@ typedef enum snw_navigation { SNW_NAVIGATION_BLENDER = 0, SNW_NAVIGATION_MAYA = 
 
 typedef struct snw_preferences {
 	snw_navigation navigation;
-	double letters;                         /* the factor for the text size; 1 */
-	bool drag_turns;                        /* the left button orbits if there is nothing else to drag */
+	double text_size;                       /* the factor for the text size; 1 */
+	bool drag_orbits;                       /* the left button orbits if there is nothing else to drag */
+	bool antialiasing;                      /* smooth edges in the viewport */
 	char keys[SNW_DO_COUNT][SNW_KEYS_SIZE]; /* as in the command table */
 	uint32_t recent_count;
 	char recent[SNW_RECENT_MOST][1024];

@@ -26,7 +26,7 @@ void snw_background_collect(snw_session *session) {
 	snw_job *job = snw_job_worker_collect(session->background);
 	if (job) {
 		snw_redraw_times_name(&session->redraw_times, job->label);
-		if (job->status < 0) {
+		if (snw_failed(job->status) && job->status != SNW_CANCELLED) {
 			snw_view_state_warn(&session->state, job->error.text);
 		}
 		if (job->done) {

@@ -69,8 +69,8 @@ static float error_of(const curve_run *curve, uint32_t frame, snw_evaluation *ev
 	snw_arena *scratch = snw_arena_create();
 	const snw_pose_view *view = snw_pose_view_make(curve->scene, curve->poses[frame], scratch);
 	double most = 0;
-	if (snw_stack_drive(curve->stack, view, evaluation, NULL) < 0 ||
-		snw_stack_run(curve->stack, evaluation, target->mesh, points, NULL) < 0) {
+	if (snw_failed(snw_stack_drive(curve->stack, view, evaluation, NULL)) ||
+		snw_failed(snw_stack_run(curve->stack, evaluation, target->mesh, points, NULL))) {
 		snw_arena_destroy(scratch);
 		return -1;
 	}

@@ -27,7 +27,7 @@ static double baseline_error(const snw_document *document, const snw_moment *mom
 	const snw_scene *scene = document->scene;
 	const snw_stack *stack = document->methods[document->baseline].stack;
 	double most = 0;
-	if (snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), evaluation, NULL) < 0) {
+	if (snw_failed(snw_stack_drive(stack, snw_pose_view_make(scene, pose, arena), evaluation, NULL))) {
 		return 0;
 	}
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
@@ -65,7 +65,7 @@ static void found(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	const scale_request *request = data;
 	snw_display *display = &session->display;
-	if (job->status == SNW_OK && job->number == session->document->number && request->round == display->scale_round) {
+	if (!snw_failed(job->status) && job->number == session->document->number && request->round == display->scale_round) {
 		display->error_scale = snw_error_scale_round(request->most);
 		display->is_stale = true;
 	}

@@ -165,7 +165,7 @@ static void prepared(void *owner, const snw_job *job, void *data) {
 		return;
 	}
 	s->is_preparing = false;
-	if (job->status < 0) {
+	if (snw_failed(job->status) && job->status != SNW_CANCELLED) {
 		snw_sculpting_leave(session);
 		return;
 	}

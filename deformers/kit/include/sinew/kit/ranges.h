@@ -20,6 +20,10 @@ typedef void SNW_CALL snk_range(void *argument, uint32_t begin, uint32_t end, ui
  * service, and not from within a range. */
 void snk_ranges_run(const snw_host *host, uint32_t count, uint32_t grain, snk_range *range, void *argument);
 
+/* The same for [first, first + count), in parts that begin at `first`. */
+void snk_ranges_run_from(const snw_host *host, uint32_t first, uint32_t count, uint32_t grain, snk_range *range,
+						 void *argument);
+
 /* How far a fit has come while a range runs, and what it is doing: for snw_report_progress. */
 typedef struct snk_stretch {
 	double begin, end; /* fractions of the fit */

@@ -32,6 +32,10 @@ typedef struct snk_row_skin {
 /* A mesh's linear blend as rows, exactly; offsets are NULL where it has none. SNW_ERROR_MEMORY. */
 snw_status snk_row_skin_of_linear_blend(const snw_mesh_view *mesh, snw_pool *pool, snk_row_skin_mesh *skin);
 
+/* A skin that the host hands over (SNW_TAKES_ROWS), copied. SNW_ERROR_MEMORY. */
+snw_status snk_row_skin_of_rows(const snw_character_view *character, const snw_rows_view *const *rows, snw_pool *pool,
+								snk_row_skin *skin);
+
 /* Rows have the rest in them, so nothing but displacements may act before them. SNW_ERROR_UNSUPPORTED, with a message in the task
  * that names the method, where a black box below acts on the mesh; SNW_OK outside a fit. `pose` is any pose; the mesh has points. */
 snw_status snk_row_skin_check_below(const snw_host *host, const snw_character_view *character, uint32_t mesh,

@@ -21,6 +21,14 @@ enum { SNK_MARK_BYTES = 8 };
 void snk_write_mark(snw_writer *writer, const char mark[SNK_MARK_BYTES], uint32_t revision);
 snw_status snk_read_mark(snw_reader *reader, const char mark[SNK_MARK_BYTES], uint32_t revision);
 
+/* Reads what is between the mark and the seal into a model, whose arrays go into its pool. */
+typedef snw_status snk_model_reader(snw_reader *reader, const snw_character_view *character, snw_model *model);
+
+/* A deformer's `load`, for a model that begins with its snw_pool: `model_bytes` zeroed bytes in that pool, filled by `read`.
+ * SNW_ERROR_DATA too where bytes remain. */
+snw_status snk_load_model(const snw_load_call *call, const char mark[SNK_MARK_BYTES], uint32_t revision, size_t model_bytes,
+						  snk_model_reader *read, snw_model **model);
+
 /* `count` elements as they were written. NULL on failure: *status then says why, and is unchanged otherwise. If *status is
  * an error already, nothing is read. */
 void *snk_read_array(snw_reader *reader, snw_pool *pool, size_t count, size_t element_bytes, snw_status *status);

@@ -3,7 +3,7 @@
  * The only file that includes OpenSubdiv. The caller has checked what OpenSubdiv asserts, and its exceptions are caught
  * here.
  */
-#include "render/mesh/opensubdiv_shim.h"
+#include "subdivision/opensubdiv_shim.h"
 
 #include <cstdlib>
 #include <memory>
@@ -27,7 +27,7 @@ template <typename T> T *take(size_t count) {
 }
 
 std::unique_ptr<Far::TopologyRefiner> make_refiner(uint32_t point_count, uint32_t face_count, const uint32_t *face_offsets,
-												   const uint32_t *face_points, int level) {
+												   const uint32_t *face_points, snw_subdivision_scheme scheme, int levels) {
 	std::vector<int> sizes(face_count), points(face_points, face_points + face_offsets[face_count]), corners(points.size());
 	for (uint32_t f = 0; f < face_count; f++) {
 		sizes[f] = static_cast<int>(face_offsets[f + 1] - face_offsets[f]);
@@ -45,25 +45,26 @@ std::unique_ptr<Far::TopologyRefiner> make_refiner(uint32_t point_count, uint32_
 	topology.vertIndicesPerFace = points.data();
 	topology.numFVarChannels = 1;
 	topology.fvarChannels = &channel;
-	Sdc::Options scheme;
-	scheme.SetVtxBoundaryInterpolation(Sdc::Options::VTX_BOUNDARY_EDGE_AND_CORNER);
-	scheme.SetFVarLinearInterpolation(Sdc::Options::FVAR_LINEAR_ALL);
+	Sdc::Options rules;
+	rules.SetVtxBoundaryInterpolation(Sdc::Options::VTX_BOUNDARY_EDGE_AND_CORNER);
+	rules.SetFVarLinearInterpolation(Sdc::Options::FVAR_LINEAR_ALL);
 	using Factory = Far::TopologyRefinerFactory<Far::TopologyDescriptor>;
-	Factory::Options options(Sdc::SCHEME_CATMARK, scheme);
+	Factory::Options options(scheme == SNW_LOOP ? Sdc::SCHEME_LOOP : Sdc::SCHEME_CATMARK, rules);
 	options.validateFullTopology = 1;
 	std::unique_ptr<Far::TopologyRefiner> refiner(Factory::Create(topology, options));
 	if (refiner) {
-		refiner->RefineUniform(Far::TopologyRefiner::UniformOptions(level));
+		refiner->RefineUniform(Far::TopologyRefiner::UniformOptions(levels));
 	}
 	return refiner;
 }
 
 bool make_stencils(const Far::TopologyRefiner &refiner, int mode, snw_stencils &stencils) {
-	Far::StencilTableFactory::Options options;
+	using Factory = Far::StencilTableFactoryReal<double>;
+	Factory::Options options;
 	options.interpolationMode = static_cast<unsigned>(mode);
 	options.generateIntermediateLevels = 0;
 	options.generateOffsets = 1;
-	std::unique_ptr<const Far::StencilTable> table(Far::StencilTableFactory::Create(refiner, options));
+	std::unique_ptr<const Far::StencilTableReal<double>> table(Factory::Create(refiner, options));
 	if (!table) {
 		return false;
 	}
@@ -71,7 +72,7 @@ bool make_stencils(const Far::TopologyRefiner &refiner, int mode, snw_stencils &
 	stencils.count = static_cast<uint32_t>(table->GetNumStencils());
 	stencils.offsets = take<uint32_t>(stencils.count + size_t{1});
 	stencils.indices = take<uint32_t>(entries);
-	stencils.weights = take<float>(entries);
+	stencils.weights = take<double>(entries);
 	for (uint32_t i = 0; i < stencils.count; i++) {
 		stencils.offsets[i + 1] = stencils.offsets[i] + static_cast<uint32_t>(table->GetSizes()[i]);
 	}
@@ -82,23 +83,24 @@ bool make_stencils(const Far::TopologyRefiner &refiner, int mode, snw_stencils &
 	return true;
 }
 
-bool make_quads(const Far::TopologyRefiner &refiner, int level, snw_refinement &refinement) {
-	const Far::TopologyLevel &finest = refiner.GetLevel(level);
-	refinement.quad_count = static_cast<uint32_t>(finest.GetNumFaces());
-	refinement.quads = take<uint32_t>(size_t{4} * refinement.quad_count);
-	refinement.quad_corners = take<uint32_t>(size_t{4} * refinement.quad_count);
-	refinement.parents = take<uint32_t>(refinement.quad_count);
+bool make_faces(const Far::TopologyRefiner &refiner, int levels, snw_refinement &refinement) {
+	const Far::TopologyLevel &finest = refiner.GetLevel(levels);
+	const int size = refinement.face_size == 3 ? 3 : 4;
+	refinement.face_count = static_cast<uint32_t>(finest.GetNumFaces());
+	refinement.faces = take<uint32_t>(size_t{refinement.face_size} * refinement.face_count);
+	refinement.face_corners = take<uint32_t>(size_t{refinement.face_size} * refinement.face_count);
+	refinement.parents = take<uint32_t>(refinement.face_count);
 	for (int f = 0; f < finest.GetNumFaces(); f++) {
 		const Far::ConstIndexArray points = finest.GetFaceVertices(f), corners = finest.GetFaceFVarValues(f, 0);
-		if (points.size() != 4 || corners.size() != 4) {
+		if (points.size() != size || corners.size() != size) {
 			return false;
 		}
-		for (int c = 0; c < 4; c++) {
-			refinement.quads[4 * f + c] = static_cast<uint32_t>(points[c]);
-			refinement.quad_corners[4 * f + c] = static_cast<uint32_t>(corners[c]);
+		for (int c = 0; c < size; c++) {
+			refinement.faces[size * f + c] = static_cast<uint32_t>(points[c]);
+			refinement.face_corners[size * f + c] = static_cast<uint32_t>(corners[c]);
 		}
 		int parent = f;
-		for (int l = level; l > 0; l--) {
+		for (int l = levels; l > 0; l--) {
 			parent = refiner.GetLevel(l).GetFaceParentFace(parent);
 		}
 		refinement.parents[f] = static_cast<uint32_t>(parent);
@@ -115,14 +117,16 @@ void free_stencils(snw_stencils &stencils) {
 
 } // namespace
 
-bool snw_refine(uint32_t point_count, uint32_t face_count, const uint32_t *face_offsets, const uint32_t *face_points, int level,
-				snw_refinement *refinement) {
+bool snw_opensubdiv_refine(uint32_t point_count, uint32_t face_count, const uint32_t *face_offsets, const uint32_t *face_points,
+						   snw_subdivision_scheme scheme, uint32_t levels, snw_refinement *refinement) {
 	*refinement = snw_refinement{};
+	refinement->face_size = scheme == SNW_LOOP ? 3 : 4;
 	try {
-		const auto refiner = make_refiner(point_count, face_count, face_offsets, face_points, level);
+		const int level = static_cast<int>(levels);
+		const auto refiner = make_refiner(point_count, face_count, face_offsets, face_points, scheme, level);
 		if (refiner && make_stencils(*refiner, Far::StencilTableFactory::INTERPOLATE_VERTEX, refinement->points) &&
 			make_stencils(*refiner, Far::StencilTableFactory::INTERPOLATE_FACE_VARYING, refinement->corners) &&
-			make_quads(*refiner, level, *refinement)) {
+			make_faces(*refiner, level, *refinement)) {
 			return true;
 		}
 	} catch (...) {
@@ -134,8 +138,8 @@ bool snw_refine(uint32_t point_count, uint32_t face_count, const uint32_t *face_
 void snw_refinement_free(snw_refinement *refinement) {
 	free_stencils(refinement->points);
 	free_stencils(refinement->corners);
-	std::free(refinement->quads);
-	std::free(refinement->quad_corners);
+	std::free(refinement->faces);
+	std::free(refinement->face_corners);
 	std::free(refinement->parents);
 	*refinement = snw_refinement{};
 }

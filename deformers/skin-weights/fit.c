@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Fitting: bones, heat, motion where there is any; then each mesh's weights are proposed.
+ */
+#include "skin-weights/fit.h"
+
+#include <string.h>
+
+#include "sinew/kit/bounds.h"
+#include "sinew/kit/status.h"
+
+/* ---- the largest weights --------------------------------------------------------------------------------------------------- */
+
+/* Keeps the largest of a set that is sorted by weight, by slot from here on, and makes their sum 1. */
+static void thin(influence_set *set, uint32_t most) {
+	double sum = 0;
+	set->count = set->count < most ? set->count : most;
+	for (uint32_t k = 0; k < set->count; k++) {
+		sum += set->weights[k];
+	}
+	for (uint32_t k = 0; k < set->count; k++) {
+		const uint32_t slot = set->slots[k];
+		const double weight = set->weights[k] / sum;
+		uint32_t at = k;
+		for (; at > 0 && set->slots[at - 1] > slot; at--) {
+			set->slots[at] = set->slots[at - 1];
+			set->weights[at] = set->weights[at - 1];
+		}
+		set->slots[at] = slot;
+		set->weights[at] = weight;
+	}
+}
+
+static snw_status propose(weights_fit *f, const snw_proposal_service *service, uint32_t mesh, const influence_set *sets) {
+	const uint32_t count = f->input->character->meshes[mesh]->point_count;
+	snw_pool pool = snw_pool_open(f->host);
+	uint32_t *offsets = SNW_POOL_ARRAY(&pool, uint32_t, (size_t)count + 1);
+	uint32_t *slots = SNW_POOL_ARRAY(&pool, uint32_t, (size_t)KEPT * count);
+	double *weights = SNW_POOL_ARRAY(&pool, double, (size_t)KEPT *count);
+	snw_status status = SNW_ERROR_MEMORY;
+	if (!pool.failed) {
+		for (uint32_t i = 0; i < count; i++) {
+			memcpy(slots + offsets[i], sets[i].slots, sets[i].count * sizeof *slots);
+			memcpy(weights + offsets[i], sets[i].weights, sets[i].count * sizeof *weights);
+			offsets[i + 1] = offsets[i] + sets[i].count;
+		}
+		const snw_weights_proposal proposal = {.size = sizeof proposal,
+											   .mesh = mesh,
+											   .influence_offsets = offsets,
+											   .influence_slots = slots,
+											   .influence_weights = weights};
+		status = service->weights(f->host, &proposal);
+	}
+	snw_pool_release(&pool);
+	return status;
+}
+
+/* ---- the fit --------------------------------------------------------------------------------------------------------------- */
+
+static snw_status bind_mesh(weights_fit *f, const snw_proposal_service *service, uint32_t mesh) {
+	const uint32_t count = f->input->character->meshes[mesh]->point_count;
+	snw_pool pool = snw_pool_open(f->host);
+	influence_set *sets = SNW_POOL_ARRAY(&pool, influence_set, count);
+	int learned = 0;
+	snw_status status = sets ? find_heat_weights(f, mesh, sets) : SNW_ERROR_MEMORY;
+	if (!snk_failed(status) && (int)f->input->values[SOURCE].numbers[0] == SOURCE_AUTO) {
+		status = learn_weights(f, mesh, sets, &learned);
+	}
+	for (uint32_t i = 0; !snk_failed(status) && i < count; i++) {
+		thin(&sets[i], (uint32_t)f->input->values[INFLUENCES].numbers[0]);
+	}
+	status = snk_failed(status) ? status : propose(f, service, mesh, sets);
+	f->bound_count += !snk_failed(status);
+	f->learned_count += !snk_failed(status) && learned;
+	snw_pool_release(&pool);
+	return status;
+}
+
+static void measure_bounds(weights_fit *f) {
+	for (uint32_t m = 0; m < f->input->character->mesh_count; m++) {
+		const snw_mesh_view *mesh = f->input->character->meshes[m];
+		const double diagonal = snk_bounds_diagonal(mesh->points_rest, mesh->point_count);
+		f->diagonal = diagonal > f->diagonal ? diagonal : f->diagonal;
+	}
+}
+
+static snw_status run(weights_fit *f) {
+	const snw_proposal_service *service = f->host->service(f->host, SNW_SERVICE_PROPOSAL);
+	if (!service) {
+		return snw_report_fail(f->host, SNW_ERROR_MISSING,
+							   "the host lacks the service sinew.proposal, which skin-weights needs");
+	}
+	measure_bounds(f);
+	snw_status status = find_bones(f);
+	for (uint32_t m = 0; !snk_failed(status) && m < f->input->character->mesh_count; m++) {
+		if (f->input->character->meshes[m]->point_count > 0) {
+			status = bind_mesh(f, service, m);
+		}
+	}
+	if (!snk_failed(status)) {
+		snw_report_line(f->host, SNW_LOG_INFO, "%u bones; weights of %u mesh%s, %u of them from motion", f->bone_count,
+						f->bound_count, f->bound_count == 1 ? "" : "es", f->learned_count);
+		(void)snw_report_progress(f->host, 1, "fitted"); /* a stop from here on loses nothing */
+	}
+	return status;
+}
+
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+	weights_fit f = {.host = instance->host, .input = input, .pool = snw_pool_open(instance->host)};
+	const snw_status status = run(&f);
+	snw_pool_release(&f.pool);
+	return snk_failed(status) ? status : snk_skin_model_copy(instance, input, model);
+}

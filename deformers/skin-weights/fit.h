@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A fit in progress.
+ */
+#ifndef SINEW_DEFORMERS_SKIN_WEIGHTS_FIT
+#define SINEW_DEFORMERS_SKIN_WEIGHTS_FIT
+
+#include "sinew/kit/nnls.h"
+#include "sinew/report.h"
+#include "skin-weights/skin-weights.h"
+
+/* A joint has a bone to each of its children, so several may have one slot. */
+typedef struct bone {
+	uint32_t slot;
+	double ends[2][3]; /* rest space */
+} bone;
+
+enum { KEPT = SNK_NNLS_INFLUENCES };
+
+/* The largest weights of a point, the largest first. */
+typedef struct influence_set {
+	uint32_t count;
+	uint32_t slots[KEPT];
+	double weights[KEPT];
+} influence_set;
+
+typedef struct weights_fit {
+	const snw_host *host;
+	const snw_fit_input *input;
+	snw_pool pool;
+	double diagonal; /* of all meshes together */
+	uint32_t bone_count;
+	bone *bones;
+	uint32_t bound_count, learned_count; /* meshes */
+} weights_fit;
+
+/* bones, of all joints with a slot. SNW_ERROR_MISSING, with words, where there are none. */
+snw_status find_bones(weights_fit *f);
+
+/* The place of a bone that is nearest to a point. */
+void nearest_on_bone(const bone *bone, const double point[3], double nearest[3]);
+
+/* sets [point_count] of a mesh, from heat; the weights of all slots sum to 1 before the smallest are dropped. */
+snw_status find_heat_weights(weights_fit *f, uint32_t mesh, influence_set *sets);
+
+/* Better sets, from the samples of the mesh; *learned says whether there were any. */
+snw_status learn_weights(weights_fit *f, uint32_t mesh, influence_set *sets, int *learned);
+
+#endif

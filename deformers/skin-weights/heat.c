@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Weights from heat: one sparse factorisation for a mesh, and one right-hand side for each slot.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "sinew/algebra.h"
+#include "sinew/kit/adjacency.h"
+#include "sinew/kit/ranges.h"
+#include "sinew/kit/solver.h"
+#include "sinew/kit/status.h"
+#include "skin-weights/fit.h"
+
+enum { GRAIN = 256, BATCH = 16 };
+
+/* Bones whose distances differ by less than this share are equally near. */
+static const double equally_near = 1e-4;
+
+/* A bone is in sight of a point if the direction to it is at least this far behind the surface (the cosine to the normal). */
+static const double in_sight = 0.1;
+
+/* Distances count as at least this part of the diagonal. */
+static const double least_distance = 1e-4;
+
+/* What flows along an edge whose cotangents are not positive: so little that it counts only where nothing else does. */
+static const double least_conductance = 1e-9;
+
+/* Weights below this are dropped. */
+static const double least_weight = 1e-3;
+
+/* The slots of the bones that heat a point: one, or several that are equally near. */
+enum { MOST_NEAR = 4 };
+typedef struct near_slots {
+	uint32_t count;
+	uint32_t slots[MOST_NEAR];
+} near_slots;
+
+typedef struct heat {
+	const weights_fit *f;
+	const snw_mesh_view *mesh;
+	snw_pool pool;
+	snk_faces triangles;
+	snk_adjacency edges;
+	double *conductances; /* beside edges.neighbours */
+	double *areas;        /* [point_count] */
+	double *normals;      /* [point_count][3] */
+	double *sources;      /* [point_count]: A H; 0 for a point that sees no bone */
+	near_slots *near;     /* [point_count] */
+	double *right_sides;  /* [BATCH][point_count] */
+	influence_set *sets;
+} heat;
+
+/* ---- what heats a point ---------------------------------------------------------------------------------------------------- */
+
+/* The distance of a bone; infinite if it is out of sight and `everywhere` is 0. */
+static double distance_of(const heat *h, uint32_t point, const bone *b, int everywhere) {
+	const double *place = h->mesh->points_rest + 3 * (size_t)point, *normal = h->normals + 3 * (size_t)point;
+	double nearest[3], away[3];
+	nearest_on_bone(b, place, nearest);
+	for (int c = 0; c < 3; c++) {
+		away[c] = nearest[c] - place[c];
+	}
+	const double distance = snw_length3(away);
+	const int is_seen = everywhere || snw_dot3(away, normal) <= -in_sight * distance * snw_length3(normal);
+	return is_seen ? distance : (double)INFINITY;
+}
+
+static void add_near(near_slots *near, uint32_t slot) {
+	for (uint32_t k = 0; k < near->count; k++) {
+		if (near->slots[k] == slot) {
+			return;
+		}
+	}
+	if (near->count < MOST_NEAR) {
+		near->slots[near->count++] = slot;
+	}
+}
+
+static void heat_point(const heat *h, uint32_t point, int everywhere) {
+	const weights_fit *f = h->f;
+	double least = INFINITY;
+	for (uint32_t b = 0; b < f->bone_count; b++) {
+		least = fmin(least, distance_of(h, point, &f->bones[b], everywhere));
+	}
+	h->near[point].count = 0;
+	h->sources[point] = 0;
+	if (!isfinite(least)) {
+		return;
+	}
+	for (uint32_t b = 0; b < f->bone_count; b++) {
+		if (distance_of(h, point, &f->bones[b], everywhere) <= (1 + equally_near) * least) {
+			add_near(&h->near[point], f->bones[b].slot);
+		}
+	}
+	const double bounded = fmax(least, least_distance * f->diagonal);
+	h->sources[point] = h->areas[point] / (f->input->values[SPREAD].numbers[0] * bounded * bounded);
+}
+
+static void SNW_CALL heat_points(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	for (uint32_t i = begin; i < end; i++) {
+		heat_point(argument, i, 0);
+	}
+}
+
+/* Pieces of the surface that see no bone take the nearest ones, wherever these are. */
+static snw_status heat_pieces(heat *h) {
+	const uint32_t count = h->mesh->point_count;
+	uint32_t *queue = SNW_POOL_ARRAY(&h->pool, uint32_t, count);
+	unsigned char *reached = SNW_POOL_ARRAY(&h->pool, unsigned char, count);
+	if (h->pool.failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (uint32_t first = 0; first < count; first++) {
+		uint32_t end = 0;
+		double sources = 0;
+		if (!reached[first]) {
+			queue[end++] = first;
+			reached[first] = 1;
+		}
+		for (uint32_t at = 0; at < end; at++) {
+			sources += h->sources[queue[at]];
+			for (uint32_t k = h->edges.offsets[queue[at]]; k < h->edges.offsets[queue[at] + 1]; k++) {
+				const uint32_t next = h->edges.neighbours[k];
+				if (!reached[next]) {
+					queue[end++] = next;
+					reached[next] = 1;
+				}
+			}
+		}
+		for (uint32_t at = 0; at < end && !(sources > 0); at++) {
+			heat_point(h, queue[at], 1);
+		}
+	}
+	return SNW_OK;
+}
+
+/* ---- the equations --------------------------------------------------------------------------------------------------------- */
+
+static snw_status open_heat(heat *h) {
+	const snk_faces faces = snk_faces_of(h->mesh);
+	const size_t count = h->mesh->point_count;
+	snw_status status = snk_triangulate(&faces, &h->pool, &h->triangles);
+	status = snk_failed(status) ? status : snk_adjacency_find(&h->triangles, SNK_NEIGHBOURS_ASCENDING, &h->pool, &h->edges);
+	if (snk_failed(status)) {
+		return status;
+	}
+	h->conductances = SNW_POOL_ARRAY(&h->pool, double, h->edges.offsets[count]);
+	h->areas = SNW_POOL_ARRAY(&h->pool, double, count);
+	h->normals = SNW_POOL_ARRAY(&h->pool, double, 3 * count);
+	h->sources = SNW_POOL_ARRAY(&h->pool, double, count);
+	h->near = SNW_POOL_ARRAY(&h->pool, near_slots, count);
+	h->right_sides = SNW_POOL_ARRAY(&h->pool, double, BATCH *count);
+	if (h->pool.failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	snk_point_normals(&faces, h->mesh->points_rest, h->normals);
+	status = snk_cotangent_weights(&h->edges, &h->triangles, h->mesh->points_rest, h->conductances, h->areas);
+	for (uint32_t i = 0; i < h->mesh->point_count; i++) {
+		h->areas[i] = fmax(h->areas[i], 1e-12 * h->f->diagonal * h->f->diagonal);
+	}
+	return status;
+}
+
+/* The lower triangle of L + A H by columns. */
+static snw_status factorize(heat *h, snk_factor *factor) {
+	const uint32_t count = h->mesh->point_count;
+	uint32_t *offsets = SNW_POOL_ARRAY(&h->pool, uint32_t, (size_t)count + 1), filled = 0;
+	uint32_t *rows = SNW_POOL_ARRAY(&h->pool, uint32_t, (size_t)h->edges.offsets[count] + count);
+	double *values = SNW_POOL_ARRAY(&h->pool, double, (size_t)h->edges.offsets[count] + count);
+	if (h->pool.failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t diagonal = filled++;
+		rows[diagonal] = i;
+		values[diagonal] = h->sources[i];
+		for (uint32_t k = h->edges.offsets[i]; k < h->edges.offsets[i + 1]; k++) {
+			const double conductance = fmax(h->conductances[k], least_conductance);
+			values[diagonal] += conductance;
+			if (h->edges.neighbours[k] > i) {
+				rows[filled] = h->edges.neighbours[k];
+				values[filled++] = -conductance;
+			}
+		}
+		offsets[i + 1] = filled;
+	}
+	return snk_factor_sparse(h->f->host, count, offsets, rows, values, factor);
+}
+
+/* Keeps the largest weights of a point. */
+static void keep_weight(influence_set *set, uint32_t slot, double weight) {
+	uint32_t at = set->count;
+	if (weight < least_weight || (at == KEPT && weight <= set->weights[KEPT - 1])) {
+		return;
+	}
+	set->count = at < KEPT ? at + 1 : KEPT;
+	for (at = set->count - 1; at > 0 && set->weights[at - 1] < weight; at--) {
+		set->slots[at] = set->slots[at - 1];
+		set->weights[at] = set->weights[at - 1];
+	}
+	set->slots[at] = slot;
+	set->weights[at] = weight;
+}
+
+static snw_status solve_batch(heat *h, const snk_factor *factor, uint32_t first, uint32_t size) {
+	const uint32_t count = h->mesh->point_count;
+	for (uint32_t s = 0; s < size; s++) {
+		for (uint32_t i = 0; i < count; i++) {
+			const near_slots *near = &h->near[i];
+			double share = 0;
+			for (uint32_t k = 0; k < near->count; k++) {
+				share += near->slots[k] == first + s ? 1.0 / near->count : 0;
+			}
+			h->right_sides[(size_t)s * count + i] = share * h->sources[i];
+		}
+	}
+	const snw_status status = snk_factor_solve(factor, size, h->right_sides);
+	for (uint32_t i = 0; !snk_failed(status) && i < count; i++) {
+		for (uint32_t s = 0; s < size; s++) {
+			keep_weight(&h->sets[i], first + s, h->right_sides[(size_t)s * count + i]);
+		}
+	}
+	return status;
+}
+
+static snw_status solve(heat *h) {
+	const uint32_t slots = h->f->input->character->slot_count;
+	snk_factor factor = {0};
+	snw_status status = factorize(h, &factor);
+	for (uint32_t first = 0; !snk_failed(status) && first < slots; first += BATCH) {
+		status = snw_report_progress(h->f->host, 0.2 + 0.5 * first / slots, "heat")
+					 ? solve_batch(h, &factor, first, slots - first < BATCH ? slots - first : BATCH)
+					 : SNW_CANCELLED;
+	}
+	snk_factor_release(&factor);
+	return status;
+}
+
+snw_status find_heat_weights(weights_fit *f, uint32_t mesh, influence_set *sets) {
+	heat h = {.f = f, .mesh = f->input->character->meshes[mesh], .pool = snw_pool_open(f->host), .sets = sets};
+	snw_status status = open_heat(&h);
+	if (!snk_failed(status)) {
+		snk_ranges_run(f->host, h.mesh->point_count, GRAIN, heat_points, &h);
+		status = heat_pieces(&h);
+	}
+	status = snk_failed(status) ? status : solve(&h);
+	snw_pool_release(&h.pool);
+	return status;
+}

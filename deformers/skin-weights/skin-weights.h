@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Weights for a skeleton and meshes without a skin.
+ *
+ *   1. Heat (I. Baran, J. Popović, Automatic rigging and animation of 3D characters, 2007, section 4): the weights of a bone are
+ *      the equilibrium of heat on the surface, with the bone at 1 and the others at 0:
+ *
+ *          (L + A H) w_j = A H p_j,   H_i = c / d_i²
+ *
+ *      L is the cotangent Laplacian, A the areas of points, d_i the distance of point i to its nearest bone in sight, and p_j is 1
+ *      where that is bone j. Equally near bones share p.
+ *   2. Where meshes and poses are known (targets, examples, sequences with poses): non-negative least squares at each point over the
+ *      bones that heat gives it, with a ridge toward the heat's weights.
+ *
+ * Departures: a bone is in sight of a point if it is behind the surface there, which needs no rays; a piece of surface that sees no
+ * bone takes the nearest ones. Negative cotangent weights count as 0, so that all weights are from 0 to 1. A joint without children
+ * gets a bone that goes on as its parent's does; a bone that is outside all meshes, as that of a root on the ground, gets no weights.
+ */
+#ifndef SINEW_DEFORMERS_SKIN_WEIGHTS
+#define SINEW_DEFORMERS_SKIN_WEIGHTS
+
+#include "sinew/kit/skin_model.h"
+#include "sinew/plugin.h"
+#include "sinew/sinew.h"
+
+/* Rows of the parameter table. */
+enum { SOURCE, INFLUENCES, SPREAD, RIDGE, PARAMETER_COUNT };
+enum { SOURCE_AUTO, SOURCE_HEAT };
+
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
+
+#endif

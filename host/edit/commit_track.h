@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Commits tracked poses (track/track.h) as one step.
+ */
+#ifndef SINEW_HOST_EDIT_COMMIT_TRACK_H
+#define SINEW_HOST_EDIT_COMMIT_TRACK_H
+
+#include "project/project.h"
+
+/* Frames of a mesh, and the pose found for each. */
+typedef struct snw_tracked_motion {
+	const char *name;
+	uint32_t mesh;
+	uint32_t frame_count;
+	const double *seconds;     /* [frame_count] */
+	const float *points_posed; /* [frame_count][point_count][3]; NULL: they are in the project, as the sequence of that name */
+	const snw_pose *poses;     /* [frame_count] */
+} snw_tracked_motion;
+
+/* A sequence becomes the clip of its name, and its frames that clip's target. */
+snw_status snw_project_commit_tracked_clip(snw_project *project, const snw_scene *scene, const snw_tracked_motion *motion,
+										   snw_error *error);
+/* A set of poses becomes poses and examples NAME-1, NAME-2 … */
+snw_status snw_project_commit_tracked_poses(snw_project *project, const snw_scene *scene, const snw_tracked_motion *motion,
+											snw_error *error);
+
+#endif

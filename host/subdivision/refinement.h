@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Refines a mesh by a subdivision scheme, and carries values of its points and corners to the refined one.
+ */
+#ifndef SINEW_HOST_SUBDIVISION_REFINEMENT_H
+#define SINEW_HOST_SUBDIVISION_REFINEMENT_H
+
+#include "scene/scene.h"
+#include "subdivision/opensubdiv_shim.h"
+
+/* `levels` ≥ 1. Edges of the mesh's boundary, and corners there that have a single face, stay sharp. SNW_ERROR_DATA for faces that
+ * the scheme cannot refine, SNW_ERROR_LIMIT if there would be too many; the message names the mesh. End it with
+ * snw_refinement_free. */
+snw_status snw_refinement_make(const snw_mesh *mesh, snw_subdivision_scheme scheme, uint32_t levels, snw_refinement *refinement,
+							   snw_error *error);
+
+/* made [count][width] are sums of values [][width]. */
+void snw_stencils_apply(const snw_stencils *stencils, const double *values, size_t width, double *made);
+void snw_stencils_apply_floats(const snw_stencils *stencils, const float *values, size_t width, float *made);
+
+/* The refined mesh at rest, in `arena`: its name, points, faces, materials, UVs and colours; no normals, skin or morphs. */
+snw_mesh snw_refined_mesh(const snw_refinement *refinement, const snw_mesh *mesh, snw_arena *arena);
+
+#endif

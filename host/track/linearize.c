@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The normal equations of the joints' twists at a pose. Coefficients of displacements are evaluated at the pose; that they change with
+ * it is left out of the derivatives.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "pose/pose.h"
+#include "program/reference_evaluator.h"
+#include "sinew/algebra.h"
+#include "track/track_internal.h"
+
+static uint32_t joint_of(const tracker *t, uint32_t influence) {
+	return t->scene->slot_joints[t->program->influence_slots[influence]];
+}
+
+static size_t sum_length(const tracker *t) {
+	return 1 + 6 * (size_t)t->scene->skeleton.joint_count + 36 * (size_t)t->pair_count;
+}
+
+/* ---- the derivative of one point ----------------------------------------------------------------------------------------- */
+
+/* The place of a joint among a point's derivatives; a new one is zero. */
+static point_derivative *derivative_of(point_derivative *list, uint32_t *count, uint32_t joint) {
+	uint32_t at = 0;
+	while (at < *count && list[at].joint != joint) {
+		at++;
+	}
+	if (at == *count) {
+		list[(*count)++] = (point_derivative){.joint = joint};
+	}
+	return &list[at];
+}
+
+/* Adds the derivative of a vector that the twist carries along: rotation × vector + weight · translation. */
+static void add_twist(const double vector[3], double weight, point_derivative *d) {
+	d->rows[0][1] += vector[2];
+	d->rows[0][2] -= vector[1];
+	d->rows[1][0] -= vector[2];
+	d->rows[1][2] += vector[0];
+	d->rows[2][0] += vector[1];
+	d->rows[2][1] -= vector[0];
+	for (int c = 0; c < 3; c++) {
+		d->rows[c][3 + c] += weight;
+	}
+}
+
+/* Linear and affine blends: the point is a sum of vectors, each carried along by its joint. */
+static uint32_t derive_matrices(const tracker *t, const snw_program_input *input, uint32_t point, double posed[3],
+								point_derivative *list) {
+	const snw_program *p = t->program;
+	const double *x = t->points + 3 * (size_t)point, *rest = p->points_rest + 3 * (size_t)point;
+	uint32_t count = 0;
+	memset(posed, 0, 3 * sizeof *posed);
+	for (uint32_t k = p->influence_offsets[point]; k < p->influence_offsets[point + 1]; k++) {
+		const double *m = input->matrices + 12 * (size_t)p->influence_slots[k];
+		const double *row = p->blend == SNW_BLEND_AFFINE ? p->influence_rows + 4 * (size_t)k : NULL;
+		const double weight = row ? row[3] : p->influence_weights[k];
+		double local[3], vector[3];
+		for (int c = 0; c < 3; c++) {
+			local[c] = row ? row[c] + weight * (x[c] - rest[c]) : weight * x[c];
+		}
+		snw_mat34_vector(m, local, vector);
+		for (int c = 0; c < 3; c++) {
+			vector[c] += weight * m[4 * c + 3];
+			posed[c] += vector[c];
+			vector[c] -= weight * t->centre[c];
+		}
+		add_twist(vector, weight, derivative_of(list, &count, joint_of(t, k)));
+	}
+	return count;
+}
+
+/* The sum of a point's dual quaternions, its length, and the stretched point. */
+typedef struct blended {
+	double q[8]; /* of length 1 */
+	double length;
+	double x[3];
+} blended;
+
+static double sign_of(const tracker *t, uint32_t influence, uint32_t pivot) {
+	const snw_program *p = t->program;
+	return p->sign_rule == SNW_SIGN_AS_GIVEN
+			   ? 1
+			   : snw_dual_quaternion_sign(t->slot_quaternions + 8 * (size_t)p->influence_slots[influence],
+										  t->slot_quaternions + 8 * (size_t)p->influence_slots[pivot]);
+}
+
+static void blend_quaternions(const tracker *t, uint32_t point, uint32_t pivot, blended *b) {
+	const snw_program *p = t->program;
+	const double *x = t->points + 3 * (size_t)point;
+	*b = (blended){.x = {x[0], x[1], x[2]}};
+	for (uint32_t k = p->influence_offsets[point]; k < p->influence_offsets[point + 1]; k++) {
+		const double weight = p->influence_weights[k], sign = sign_of(t, k, pivot);
+		const double *q = t->slot_quaternions + 8 * (size_t)p->influence_slots[k];
+		const double *stretch = t->slot_stretches + 9 * (size_t)p->influence_slots[k];
+		for (int c = 0; c < 8; c++) {
+			b->q[c] += weight * sign * q[c];
+		}
+		for (int c = 0; c < 3; c++) {
+			b->x[c] += weight * (snw_dot3(stretch + 3 * c, x) - x[c]);
+		}
+	}
+	b->length = sqrt(snw_quat_dot(b->q, b->q));
+	for (int c = 0; c < 8; c++) {
+		b->q[c] = b->length > 0 ? b->q[c] / b->length : 0;
+	}
+}
+
+/* x + 2 r × (r × x + w x) + 2 (w d − d_w r + r × d), as the reference evaluator has it. */
+static void transform_blended(const blended *b, double posed[3]) {
+	const double *r = b->q, *d = b->q + 4;
+	double inner[3], outer[3], cross[3];
+	snw_cross3(r, b->x, inner);
+	for (int c = 0; c < 3; c++) {
+		inner[c] += r[3] * b->x[c];
+	}
+	snw_cross3(r, inner, outer);
+	snw_cross3(r, d, cross);
+	for (int c = 0; c < 3; c++) {
+		posed[c] = b->x[c] + 2 * (outer[c] + r[3] * d[c] - d[3] * r[c] + cross[c]);
+	}
+}
+
+/* The derivative of the above by a change of the sum before it is normalised. */
+static void derive_blended(const blended *b, const double change[8], double velocity[3]) {
+	const double *r = b->q, *d = b->q + 4, along = snw_quat_dot(b->q, change);
+	double dr[4], dd[4], inner[3], outer[3], varied[3], cross[3];
+	for (int c = 0; c < 4; c++) {
+		dr[c] = (change[c] - r[c] * along) / b->length;
+		dd[c] = (change[4 + c] - d[c] * along) / b->length;
+	}
+	snw_cross3(r, b->x, inner);
+	snw_cross3(dr, b->x, varied);
+	for (int c = 0; c < 3; c++) {
+		inner[c] += r[3] * b->x[c];
+		varied[c] += dr[3] * b->x[c];
+	}
+	snw_cross3(dr, inner, outer);
+	snw_cross3(r, varied, cross);
+	for (int c = 0; c < 3; c++) {
+		velocity[c] = outer[c] + cross[c];
+	}
+	snw_cross3(dr, d, outer);
+	snw_cross3(r, dd, cross);
+	for (int c = 0; c < 3; c++) {
+		velocity[c] += outer[c] + cross[c] + dr[3] * d[c] + r[3] * dd[c] - dd[3] * r[c] - d[3] * dr[c];
+		velocity[c] *= 2;
+	}
+}
+
+/* The change of a slot's dual quaternion under a unit twist: half the twist times it. */
+static void twist_quaternion(const tracker *t, const double q[8], int axis, double change[8]) {
+	double rotation[4] = {0}, translation[4] = {0}, moved[4];
+	if (axis < 3) {
+		rotation[axis] = 0.5;
+		snw_cross3(t->centre, rotation, translation); /* so that the centre stays */
+	} else {
+		translation[axis - 3] = 0.5;
+	}
+	snw_quat_multiply(rotation, q, change);
+	snw_quat_multiply(rotation, q + 4, change + 4);
+	snw_quat_multiply(translation, q, moved);
+	for (int c = 0; c < 4; c++) {
+		change[4 + c] += moved[c];
+	}
+}
+
+static uint32_t derive_quaternions(const tracker *t, uint32_t point, double posed[3], point_derivative *list) {
+	const snw_program *p = t->program;
+	const uint32_t begin = p->influence_offsets[point], end = p->influence_offsets[point + 1];
+	const uint32_t pivot = begin < end ? snw_program_pivot(p, begin, end) : begin;
+	uint32_t count = 0;
+	blended b;
+	blend_quaternions(t, point, pivot, &b);
+	transform_blended(&b, posed);
+	for (uint32_t k = begin; k < end && b.length > 0; k++) {
+		const double factor = p->influence_weights[k] * sign_of(t, k, pivot);
+		point_derivative *d = derivative_of(list, &count, joint_of(t, k));
+		for (int axis = 0; axis < 6; axis++) {
+			double change[8], velocity[3];
+			twist_quaternion(t, t->slot_quaternions + 8 * (size_t)p->influence_slots[k], axis, change);
+			derive_blended(&b, change, velocity);
+			for (int c = 0; c < 3; c++) {
+				d->rows[c][axis] += factor * velocity[c];
+			}
+		}
+	}
+	return count;
+}
+
+/* ---- sums ---------------------------------------------------------------------------------------------------------------- */
+
+static void add_block(const point_derivative *a, const point_derivative *b, double *block) {
+	for (int i = 0; i < 6; i++) {
+		for (int j = 0; j < 6; j++) {
+			block[6 * i + j] += a->rows[0][i] * b->rows[0][j] + a->rows[1][i] * b->rows[1][j] + a->rows[2][i] * b->rows[2][j];
+		}
+	}
+}
+
+/* Blocks are those of the pair's lower joint first. */
+static void add_point(const tracker *t, const point_derivative *list, uint32_t count, const double residual[3], double *sums) {
+	const uint32_t joints = t->scene->skeleton.joint_count;
+	double *gradients = sums + 1, *blocks = gradients + 6 * (size_t)joints;
+	sums[0] += snw_dot3(residual, residual);
+	for (uint32_t a = 0; a < count; a++) {
+		for (int i = 0; i < 6; i++) {
+			gradients[6 * (size_t)list[a].joint + (size_t)i] +=
+				list[a].rows[0][i] * residual[0] + list[a].rows[1][i] * residual[1] + list[a].rows[2][i] * residual[2];
+		}
+		for (uint32_t b = 0; b < count; b++) {
+			if (list[a].joint <= list[b].joint) {
+				const uint32_t pair = t->pair_of[(size_t)list[a].joint * joints + list[b].joint];
+				add_block(&list[a], &list[b], blocks + 36 * (size_t)pair);
+			}
+		}
+	}
+}
+
+typedef struct linearization {
+	const tracker *t;
+	const snw_program_input *input;
+	uint32_t grain;
+} linearization;
+
+static void add_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	const linearization *l = argument;
+	const tracker *t = l->t;
+	point_derivative *list = t->derivatives + (size_t)thread * t->most_influences;
+	double *sums = t->partial_sums + begin / l->grain * sum_length(t);
+	memset(sums, 0, sum_length(t) * sizeof *sums);
+	for (uint32_t i = begin; i < end; i++) {
+		double posed[3], residual[3];
+		const uint32_t count = t->program->blend == SNW_BLEND_DUAL_QUATERNION ? derive_quaternions(t, i, posed, list)
+																			  : derive_matrices(t, l->input, i, posed, list);
+		for (int c = 0; c < 3; c++) {
+			residual[c] = (double)t->target[3 * (size_t)i + (size_t)c] - posed[c] - t->added[3 * (size_t)i + (size_t)c];
+		}
+		add_point(t, list, count, residual, sums);
+	}
+}
+
+/* Rest points with their displacements, and the displacements after the blend. */
+static void displace(const tracker *t, const snw_program_input *input) {
+	snw_program part = *t->program;
+	const size_t bytes = 3 * (size_t)part.point_count * sizeof(double);
+	part.blend = SNW_BLEND_NONE;
+	part.posed.count = 0;
+	snw_program_reference(&part, input, NULL, t->points);
+	part.posed.count = t->program->posed.count;
+	part.rest.count = 0;
+	memset(t->added, 0, bytes);
+	snw_program_reference(&part, input, t->added, t->added);
+}
+
+static void decompose_slots(const tracker *t, const snw_program_input *input) {
+	for (uint32_t s = 0; s < t->program->slot_count && t->program->blend == SNW_BLEND_DUAL_QUATERNION; s++) {
+		snw_dual_quaternion_from_mat34(input->matrices + 12 * (size_t)s, t->slot_quaternions + 8 * (size_t)s,
+									   t->slot_stretches + 9 * (size_t)s);
+	}
+}
+
+static void sum_chunks(const tracker *t, uint32_t chunks, posed_equations *equations) {
+	const size_t gradients = 6 * (size_t)t->scene->skeleton.joint_count, blocks = 36 * (size_t)t->pair_count;
+	equations->squares = 0;
+	memset(equations->gradients, 0, gradients * sizeof(double));
+	memset(equations->blocks, 0, blocks * sizeof(double));
+	for (uint32_t n = 0; n < chunks; n++) {
+		const double *sums = t->partial_sums + n * sum_length(t);
+		equations->squares += sums[0];
+		for (size_t i = 0; i < gradients; i++) {
+			equations->gradients[i] += sums[1 + i];
+		}
+		for (size_t i = 0; i < blocks; i++) {
+			equations->blocks[i] += sums[1 + gradients + i];
+		}
+	}
+}
+
+snw_status tracker_linearize(tracker *t, posed_equations *equations, snw_error *error) {
+	snw_pose_view view;
+	snw_pose_solve(t->scene, equations->pose, equations->global, equations->palette, &view);
+	const snw_status status = snw_stack_drive(t->stack, &view, t->evaluation, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const uint32_t count = t->program->point_count, grain = (count + TRACK_CHUNKS - 1) / TRACK_CHUNKS;
+	linearization l = {t, snw_stack_program_input(t->evaluation, t->request->mesh, 0), grain};
+	displace(t, l.input);
+	decompose_slots(t, l.input);
+	snw_parallel_for(count, grain, add_chunk, &l);
+	sum_chunks(t, (count + grain - 1) / grain, equations);
+	return SNW_OK;
+}

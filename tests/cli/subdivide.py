@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A character is subdivided: posed points against a Catmull-Clark of this file, what is refused, and what is kept."""
+
+from collections import defaultdict
+
+from harness import answer, obj_points, refusal, run, sample_arm, sinew
+
+
+def mean(points, *weights):
+    weights = weights or [1 / len(points)] * len(points)
+    return tuple(sum(w * p[c] for w, p in zip(weights, points)) for c in range(3))
+
+
+def obj_faces(path):
+    return [[int(word.split("/")[0]) - 1 for word in line.split()[1:]]
+            for line in path.read_text().splitlines() if line.startswith("f ")]
+
+
+def catmull_clark(points, faces):
+    """One level: points of faces, of edges, and the old ones."""
+    middles = [mean([points[p] for p in face]) for face in faces]
+    sides, around = defaultdict(list), defaultdict(list)
+    for f, face in enumerate(faces):
+        for a, b in zip(face, face[1:] + face[:1]):
+            sides[min(a, b), max(a, b)].append(f)
+        for p in face:
+            around[p].append(f)
+    ends = defaultdict(list)
+    for edge in sides:
+        for p in edge:
+            ends[p].append(edge)
+    made = list(middles)
+    for (a, b), of in sides.items():
+        made.append(mean([points[a], points[b]] + [middles[f] for f in of] if len(of) == 2 else [points[a], points[b]]))
+    for p, edges in ends.items():
+        rim = [edge for edge in edges if len(sides[edge]) == 1]
+        if rim:
+            made.append(points[p] if len(around[p]) == 1 else
+                        mean([points[p]] + [points[a + b - p] for a, b in rim], 6 / 8, 1 / 8, 1 / 8))
+        else:
+            n = len(edges)
+            face = mean([middles[f] for f in around[p]])
+            edge = mean([mean([points[a], points[b]]) for a, b in edges])
+            made.append(mean([face, edge, points[p]], 1 / n, 2 / n, (n - 3) / n))
+    return made
+
+
+def nearest(points, wanted):
+    """For each wanted point the index of the nearest, no farther than a grid's cell."""
+    cells = defaultdict(list)
+    for i, p in enumerate(points):
+        cells[tuple(round(1000 * x) for x in p)].append(i)
+    found = []
+    for q in wanted:
+        x, y, z = (round(1000 * c) for c in q)
+        near = [i for a in (-1, 0, 1) for b in (-1, 0, 1) for c in (-1, 0, 1) for i in cells.get((x + a, y + b, z + c), ())]
+        found.append(min(near, key=lambda i: sum((a - b) ** 2 for a, b in zip(points[i], q))))
+    return found
+
+
+def apart(points, wanted):
+    return max(max(abs(a - b) for a, b in zip(p, q)) for p, q in zip(points, wanted))
+
+
+def posing_then_subdividing_is_subdividing_then_posing(folder):
+    project = sample_arm(folder / "arm.sinew")
+    poses = ("rest", "bent")
+    sinew("pose", project, "add", "bent", "--turn", "elbow=0,0,1.4")
+    before = [folder / f"before-{pose}.obj" for pose in poses]
+    after = [folder / f"after-{pose}.obj" for pose in poses]
+    for pose, path in zip(poses, before):
+        sinew("export", project, "--pose", pose, "-o", path)
+    report = answer("subdivide", project)
+    for pose, path in zip(poses, after):
+        sinew("export", project, "--pose", pose, "-o", path)
+    faces = obj_faces(before[0])
+    wanted = [catmull_clark(obj_points(path), faces) for path in before]
+    made = [obj_points(path) for path in after]
+    assert len(made[0]) == len(wanted[0]) == report["points"], report
+    assert len(obj_faces(after[0])) == sum(map(len, faces)) == report["faces"], report
+    order = nearest(made[0], wanted[0])
+    assert sorted(order) == list(range(len(order)))
+    for points, expected in zip(made, wanted):
+        assert apart([points[i] for i in order], expected) < 2e-6
+    assert report["stack"]["max_percent"] < 1e-6 and report["naive"]["max_percent"] > 0.01, report
+    naive = folder / "naive.obj"
+    sinew("export", project, "--pose", "bent", "--method", "linear-blend", "-o", naive)
+    blended = obj_points(naive)
+    assert apart([blended[i] for i in order], wanted[1]) > 1e-4
+
+
+def contents(project):
+    """All that info tells but the size of the file, whose journal grows."""
+    told = answer("info", project)
+    del told["summary"]["bytes"]
+    return told
+
+
+def sculpts_are_carried_and_fitted_again(folder):
+    project = sample_arm(folder / "arm.sinew", fitted=True)
+    before = contents(project)
+    report = answer("subdivide", project, "--levels", 1)
+    assert report["refitted"] == ["inverse-psd"], report
+    rows = answer("measure", project)["errors"]
+    error = next(row["erms"] for row in rows if row["against"] == "examples" and row["method"] == "stack")
+    assert error < 1e-3, rows
+    assert report["stack"]["max_percent"] < 2, report
+    sinew("undo", project)
+    assert contents(project) == before
+
+
+def what_cannot_be_subdivided_exactly_is_named(folder):
+    project = sample_arm(folder / "arm.sinew")
+    assert "catmull-clark" in refusal("subdivide", project, "--scheme", "loop")
+    assert "--scheme" in refusal("subdivide", project, "--scheme", "doo", status=2)
+    assert "--levels" in refusal("subdivide", project, "--levels", 9, status=2)
+    sinew("stack", project, "add", "dual-quaternion")
+    sinew("stack", project, "mute", "linear-blend")
+    before = contents(project)
+    assert "layer 'dual-quaternion'" in refusal("subdivide", project)
+    assert contents(project) == before
+
+
+run([posing_then_subdividing_is_subdividing_then_posing, sculpts_are_carried_and_fitted_again,
+     what_cannot_be_subdivided_exactly_is_named])

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Shared: the sample arm for all cases of a test program, beside its registry.
+ */
+#ifndef SINEW_TESTS_DEFORMERS_SHARED_ARM_H
+#define SINEW_TESTS_DEFORMERS_SHARED_ARM_H
+
+#include "must_fit.h"
+
+static snw_scene *arm; /* as it was made: examples, and targets of another rig */
+
+static inline int open_arm(void **state) {
+	snw_error error = {0};
+	open_registry(state);
+	if (snw_failed(snw_sample_make("arm", &arm, &error))) {
+		print_error("%s\n", error.text);
+		return -1;
+	}
+	return 0;
+}
+
+static inline int close_arm(void **state) {
+	snw_scene_destroy(arm);
+	return close_registry(state);
+}
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Tracking: poses that made a mesh are found from the mesh.
+ */
+#include "track/track.h"
+
+#include "base/parallel.h"
+#include "check.h"
+#include "pose/pose.h"
+#include "random.h"
+#include "sample/sample.h"
+#include "sample/trial_character.h"
+#include "scene/copy.h"
+#include "sinew/algebra.h"
+
+enum { FRAMES = 12 };
+
+typedef struct fixture {
+	snw_registry *registry;
+	snw_scene *scene;
+	snw_arena *arena;
+	snw_pose *poses[FRAMES]; /* the known ones */
+	float *frames;           /* [FRAMES][point_count][3] */
+	snw_tracked tracked;
+} fixture;
+
+static int open_fixture(void **state) {
+	fixture *f = calloc(1, sizeof *f);
+	snw_error error = {0};
+	f->registry = snw_registry_open();
+	f->arena = snw_arena_create();
+	check_ok(snw_sample_make("small-arm", &f->scene, &error), error);
+	*state = f;
+	return 0;
+}
+
+static int close_fixture(void **state) {
+	fixture *f = *state;
+	snw_arena_destroy(f->arena);
+	snw_scene_destroy(f->scene);
+	snw_registry_close(f->registry);
+	free(f);
+	return 0;
+}
+
+/* Poses along a smooth path: all joints rotate by up to `most` radians, the root moves. */
+static void make_poses(fixture *f, double most) {
+	uint64_t state = random_seed();
+	const uint32_t joints = f->scene->skeleton.joint_count;
+	double axes[8][3];
+	assert_true(joints <= 8);
+	for (uint32_t j = 0; j < joints; j++) {
+		for (int c = 0; c < 3; c++) {
+			axes[j][c] = random_between(&state, -1, 1);
+		}
+		snw_normalize3(axes[j]);
+	}
+	for (uint32_t n = 0; n < FRAMES; n++) {
+		snw_pose *pose = f->poses[n] = snw_pose_rest(f->scene, f->arena);
+		for (uint32_t j = 0; j < joints; j++) {
+			double vector[3], rotation[4];
+			for (int c = 0; c < 3; c++) {
+				vector[c] = most * sin(0.4 * n + j) * axes[j][c];
+			}
+			snw_quat_from_rotation_vector(vector, rotation);
+			snw_quat_multiply(pose->local[j].rotation, rotation, pose->local[j].rotation);
+		}
+		pose->local[f->scene->skeleton.order[0]].translation[1] += 0.1 * n;
+		snw_pose_unwind(f->scene, pose);
+	}
+}
+
+/* The frames are what the method's stack makes of the poses. */
+static void make_frames(fixture *f, const char *method) {
+	const size_t numbers = 3 * (size_t)f->scene->meshes[0].point_count;
+	const snw_stack_options options = {.method = method, .below_layer = f->scene->layer_count};
+	snw_stack *stack = NULL;
+	snw_error error = {0};
+	check_ok(snw_stack_build(f->scene, f->registry, &options, NULL, &stack, &error), error);
+	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
+	double *points = SNW_NEW_ARRAY(f->arena, double, numbers);
+	f->frames = SNW_NEW_ARRAY(f->arena, float, FRAMES *numbers);
+	for (uint32_t n = 0; n < FRAMES; n++) {
+		check_ok(snw_stack_drive(stack, snw_pose_view_make(f->scene, f->poses[n], f->arena), evaluation, &error), error);
+		check_ok(snw_stack_reference(stack, evaluation, 0, NULL, points, &error), error);
+		for (size_t i = 0; i < numbers; i++) {
+			f->frames[n * numbers + i] = (float)points[i];
+		}
+	}
+	snw_evaluation_destroy(evaluation);
+	snw_stack_destroy(stack);
+}
+
+static snw_track_request request_of(const fixture *f, const char *method) {
+	return (snw_track_request){.method = method, .frame_count = FRAMES, .points_posed = f->frames};
+}
+
+static void must_track(fixture *f, const snw_track_request *request) {
+	snw_error error = {0};
+	check_ok(snw_track_poses(f->scene, f->registry, request, NULL, f->arena, &f->tracked, &error), error);
+}
+
+/* Degrees between the rotations of a joint in the world. */
+static double angle_between(const fixture *f, const snw_pose *a, const snw_pose *b, uint32_t joint) {
+	const snw_pose_view *views[2] = {snw_pose_view_make(f->scene, a, f->arena), snw_pose_view_make(f->scene, b, f->arena)};
+	snw_transform parts[2];
+	double back[4], between[4], vector[3];
+	for (int i = 0; i < 2; i++) {
+		snw_transform_from_mat34(views[i]->global + 12 * (size_t)joint, &parts[i]);
+	}
+	snw_quat_conjugate(parts[0].rotation, back);
+	snw_quat_multiply(back, parts[1].rotation, between);
+	snw_quat_to_rotation_vector(between, vector);
+	return snw_length3(vector) * 180 / 3.14159265358979;
+}
+
+static void expect_poses(const fixture *f, double degrees) {
+	for (uint32_t n = 0; n < FRAMES; n++) {
+		const snw_tracked_frame *frame = &f->tracked.frames[n];
+		assert_true(frame->rms < 1e-6 * f->tracked.diagonal);
+		assert_false(frame->is_lost);
+		for (uint32_t j = 0; j < f->scene->skeleton.joint_count; j++) {
+			const double angle = angle_between(f, f->poses[n], frame->pose, j);
+			if (!(angle < degrees)) {
+				fail_msg("frame %u: joint %u is %g degrees off", n, j, angle);
+			}
+		}
+	}
+	assert_int_equal(f->tracked.lost_count, 0);
+}
+
+static void poses_of_a_linear_blend_are_found(void **state) {
+	fixture *f = *state;
+	make_poses(f, 1.2);
+	make_frames(f, "linear-blend");
+	const snw_track_request request = request_of(f, "linear-blend");
+	must_track(f, &request);
+	expect_poses(f, 1e-3);
+}
+
+static void poses_of_dual_quaternions_are_found(void **state) {
+	fixture *f = *state;
+	make_poses(f, 1.2);
+	make_frames(f, "dual-quaternion");
+	const snw_track_request request = request_of(f, "dual-quaternion");
+	must_track(f, &request);
+	expect_poses(f, 1e-3);
+}
+
+static void frames_without_order_are_found_one_by_one(void **state) {
+	fixture *f = *state;
+	make_poses(f, 1.2);
+	make_frames(f, "linear-blend");
+	snw_track_request request = request_of(f, "linear-blend");
+	request.is_set = true;
+	must_track(f, &request);
+	expect_poses(f, 1e-3);
+	/* In another order each has the same bits. */
+	const snw_tracked ordered = f->tracked;
+	const size_t numbers = 3 * (size_t)f->scene->meshes[0].point_count;
+	float *reversed = SNW_NEW_ARRAY(f->arena, float, FRAMES *numbers);
+	for (uint32_t n = 0; n < FRAMES; n++) {
+		memcpy(reversed + n * numbers, f->frames + (FRAMES - 1 - n) * numbers, numbers * sizeof *reversed);
+	}
+	request.points_posed = reversed;
+	must_track(f, &request);
+	for (uint32_t n = 0; n < FRAMES; n++) {
+		const snw_pose *a = ordered.frames[n].pose, *b = f->tracked.frames[FRAMES - 1 - n].pose;
+		assert_memory_equal(a->local, b->local, f->scene->skeleton.joint_count * sizeof *a->local);
+		assert_memory_equal(a->rotation_vectors, b->rotation_vectors, 3 * f->scene->skeleton.joint_count * sizeof(double));
+	}
+}
+
+/* Jointed poses keep the rest's bones; free ones follow joints that have come apart. */
+static void only_free_poses_follow_joints_that_come_apart(void **state) {
+	fixture *f = *state;
+	make_poses(f, 0.8);
+	const uint32_t last = f->scene->skeleton.order[f->scene->skeleton.joint_count - 1];
+	for (uint32_t n = 0; n < FRAMES; n++) {
+		f->poses[n]->local[last].translation[0] += 0.02 * (n % 3);
+	}
+	make_frames(f, "linear-blend");
+	snw_track_request request = request_of(f, "linear-blend");
+	must_track(f, &request);
+	assert_true(f->tracked.frames[2].rms > 1e-4 * f->tracked.diagonal);
+	for (uint32_t n = 0; n < FRAMES; n++) {
+		assert_memory_equal(f->tracked.frames[n].pose->local[last].translation, f->scene->skeleton.rest_local[last].translation,
+							3 * sizeof(double));
+	}
+	request.is_free = true;
+	must_track(f, &request);
+	expect_poses(f, 1e-3);
+}
+
+/* Rotation vectors of a sequence go past π with the motion. */
+static void rotations_of_a_sequence_are_unwound(void **state) {
+	fixture *f = *state;
+	make_poses(f, 0);
+	for (uint32_t n = 0; n < FRAMES; n++) {
+		snw_quat_from_rotation_vector((double[]){0.5 * n, 0, 0}, f->poses[n]->local[f->scene->skeleton.order[0]].rotation);
+	}
+	make_frames(f, "linear-blend");
+	const snw_track_request request = request_of(f, "linear-blend");
+	must_track(f, &request);
+	const double *vector = f->tracked.frames[FRAMES - 1].pose->rotation_vectors + 3 * (size_t)f->scene->skeleton.order[0];
+	check_near(fabs(vector[0]), 0.5 * (FRAMES - 1), 1e-4);
+}
+
+static void frame_of_another_shape_is_lost(void **state) {
+	fixture *f = *state;
+	make_poses(f, 0.8);
+	make_frames(f, "linear-blend");
+	const size_t count = f->scene->meshes[0].point_count;
+	uint64_t random = random_seed();
+	for (size_t i = 0; i < 3 * count; i++) {
+		f->frames[5 * 3 * count + i] += (float)random_between(&random, -0.2, 0.2);
+	}
+	const snw_track_request request = request_of(f, "linear-blend");
+	must_track(f, &request);
+	assert_int_equal(f->tracked.lost_count, 1);
+	assert_true(f->tracked.frames[5].is_lost);
+	assert_true(f->tracked.frames[6].rms < 1e-6 * f->tracked.diagonal); /* it is found again */
+}
+
+static void any_number_of_threads_gives_the_same_poses(void **state) {
+	fixture *f = *state;
+	make_poses(f, 1);
+	make_frames(f, "linear-blend");
+	const snw_track_request request = request_of(f, "linear-blend");
+	snw_parallel_threads(1);
+	must_track(f, &request);
+	const snw_tracked alone = f->tracked;
+	snw_parallel_threads(3);
+	must_track(f, &request);
+	snw_parallel_threads(0);
+	for (uint32_t n = 0; n < FRAMES; n++) {
+		assert_memory_equal(alone.frames[n].pose->local, f->tracked.frames[n].pose->local,
+							f->scene->skeleton.joint_count * sizeof *alone.frames[n].pose->local);
+	}
+}
+
+static void expect_refused(fixture *f, const char *method, snw_status status, const char *words) {
+	const snw_track_request request = request_of(f, method);
+	snw_error error = {0};
+	assert_int_equal(snw_track_poses(f->scene, f->registry, &request, NULL, f->arena, &f->tracked, &error), status);
+	if (!strstr(error.text, words)) {
+		fail_msg("'%s' was expected in: %s", words, error.text);
+	}
+}
+
+static void stack_that_is_no_program_is_refused(void **state) {
+	fixture *f = *state;
+	make_poses(f, 0.5);
+	make_frames(f, "linear-blend");
+	expect_refused(f, "smooth", SNW_ERROR_UNSUPPORTED, "--method");
+	expect_refused(f, "nothing", SNW_ERROR_MISSING, "nothing");
+	f->scene->skeleton.joint_count = 0;
+	expect_refused(f, NULL, SNW_ERROR_MISSING, "no skeleton");
+}
+
+static bool stop(void *context, double fraction, const char *activity) {
+	(void)activity;
+	return fraction <= *(const double *)context;
+}
+
+static void tracking_can_be_stopped(void **state) {
+	fixture *f = *state;
+	make_poses(f, 0.5);
+	make_frames(f, "linear-blend");
+	const snw_track_request request = request_of(f, "linear-blend");
+	double last = 0.5;
+	const snw_task task = {.context = &last, .progress = stop};
+	snw_error error = {0};
+	f->tracked.lost_count = 77;
+	assert_int_equal(snw_track_poses(f->scene, f->registry, &request, &task, f->arena, &f->tracked, &error), SNW_CANCELLED);
+	assert_int_equal(f->tracked.lost_count, 77);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(poses_of_a_linear_blend_are_found, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(poses_of_dual_quaternions_are_found, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(frames_without_order_are_found_one_by_one, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(only_free_poses_follow_joints_that_come_apart, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(rotations_of_a_sequence_are_unwound, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(frame_of_another_shape_is_lost, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(any_number_of_threads_gives_the_same_poses, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(stack_that_is_no_program_is_refused, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(tracking_can_be_stopped, open_fixture, close_fixture),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Long work reports often: between two reports or questions whether to stop, no loop over points and frames does more than a small part
+ * of the work that the limit of a worker allows (worker/worker.h), also for 1,000,000 points and 200 frames. Each stage runs on less and
+ * its longest silence, in processor time of one thread, is scaled up: by points and frames, by points alone where the code between two
+ * reports sees a fixed number of frames, not at all where it sees a fixed number of points.
+ */
+#include "../deformers/must_fit.h"
+
+#include "base/clock.h"
+#include "export/export.h"
+#include "export/points/point_caches.h"
+#include "measure/measure.h"
+#include "worker/job/jobs.h"
+
+enum { COLUMNS = 100, ROWS = 100, POINTS = COLUMNS * ROWS, FRAMES = 50 };
+static const double LARGE_POINTS = 1e6, LARGE_FRAMES = 200;
+static const double LONGEST_SILENCE = 60; /* seconds that a worker may be silent, by default */
+
+/* The size of a stage: factors of one that has 1,000,000 points and 200 frames. */
+typedef struct stage_size {
+	double points, frames;
+} stage_size;
+
+/* ---- listening ------------------------------------------------------------------------------------------------------------- */
+
+typedef struct silence {
+	double last, longest, begun;
+	char activity[80], before[80]; /* the last report, and the one that the longest silence followed */
+	uint32_t reports;
+} silence;
+
+static void end_silence(silence *s) {
+	const double seconds = snw_clock_thread_seconds();
+	if (seconds - s->last > s->longest) {
+		s->longest = seconds - s->last;
+		snprintf(s->before, sizeof s->before, "%s", s->activity);
+	}
+	s->last = seconds;
+}
+
+static bool listen(void *context, double fraction, const char *activity) {
+	silence *s = context;
+	(void)fraction;
+	end_silence(s);
+	s->reports++;
+	snprintf(s->activity, sizeof s->activity, "%s", activity);
+	s->last = snw_clock_thread_seconds();
+	return true;
+}
+
+static silence begin(void) {
+	const double seconds = snw_clock_thread_seconds();
+	return (silence){.last = seconds, .begun = seconds, .activity = "the beginning"};
+}
+
+static void end(silence *s, const char *stage, stage_size size) {
+	end_silence(s);
+	const double scaled = s->longest * size.points * size.frames;
+	print_message("%-28s %7.2f s, %6u reports, longest silence %7.4f s after '%s': %6.1f s at 1,000,000 x 200\n", stage,
+				  s->last - s->begun, s->reports, s->longest, s->before, scaled);
+	if (scaled > LONGEST_SILENCE) {
+		fail_msg("%s is silent for too long after '%s'", stage, s->before);
+	}
+}
+
+/* ---- a sheet that waves ------------------------------------------------------------------------------------------------------ */
+
+static void put_point(uint32_t i, uint32_t frame, float *point) {
+	const double u = (double)(i % COLUMNS) / (COLUMNS - 1), v = (double)(i / COLUMNS) / (ROWS - 1);
+	point[0] = (float)(u + 0.05 * sin(0.5 * frame + 4 * v));
+	point[1] = (float)v;
+	point[2] = (float)(0.2 * sin(6 * u + 0.4 * frame) + 0.1 * cos(5 * v - 0.3 * frame));
+}
+
+static void write_rest(const char *path) {
+	FILE *file = fopen(path, "w");
+	assert_non_null(file);
+	for (uint32_t i = 0; i < POINTS; i++) {
+		float point[3];
+		put_point(i, 0, point);
+		fprintf(file, "v %.9g %.9g %.9g\n", (double)point[0], (double)point[1], (double)point[2]);
+	}
+	for (uint32_t row = 0; row + 1 < ROWS; row++) {
+		for (uint32_t column = 0; column + 1 < COLUMNS; column++) {
+			const uint32_t corner = row * COLUMNS + column + 1;
+			fprintf(file, "f %u %u %u %u\n", corner, corner + 1, corner + COLUMNS + 1, corner + COLUMNS);
+		}
+	}
+	fclose(file);
+}
+
+static void write_frames(const char *path) {
+	static float points[3 * POINTS];
+	double seconds[FRAMES];
+	snw_cache_write *cache;
+	snw_error error;
+	for (uint32_t f = 0; f < FRAMES; f++) {
+		seconds[f] = f / 24.0;
+	}
+	check_ok(snw_cache_begin(path, SNW_CACHE_PC2, POINTS, FRAMES, seconds, &cache, &error), error);
+	for (uint32_t f = 0; f < FRAMES; f++) {
+		for (uint32_t i = 0; i < POINTS; i++) {
+			put_point(i, f, points + 3 * (size_t)i);
+		}
+		snw_cache_frame(cache, points);
+	}
+	check_ok(snw_cache_commit(cache, &error), error);
+}
+
+/* ---- stages ------------------------------------------------------------------------------------------------------------------ */
+
+static snw_scene *fit_stage(const snw_scene *scene, const char *method, const char *settings, stage_size size) {
+	silence heard = begin();
+	snw_fit_outcome outcome;
+	snw_scene *fitted = NULL;
+	snw_error error = {0};
+	(void)fit_watched(scene, method, settings, listen, &heard, &outcome);
+	end(&heard, method, size);
+	check_ok(snw_fit_apply(scene, &outcome, &fitted, &error), error);
+	snw_arena_destroy(outcome.arena);
+	return fitted;
+}
+
+static void measure_stage(const snw_scene *scene, const char *stage, stage_size size) {
+	silence heard = begin();
+	const snw_task task = {.context = &heard, .progress = listen};
+	const snw_measure_request request = {.target = 0, .mesh = scene->targets[0].mesh};
+	snw_measure measure;
+	snw_error error;
+	check_ok(snw_measure_run(scene, registry, &request, &task, &measure, &error), error);
+	end(&heard, stage, size);
+}
+
+static void export_stage(const snw_scene *scene, const char *name, stage_size size) {
+	fitting_stack stack = fitting_stack_of(scene, registry, NULL);
+	silence heard = begin();
+	const snw_task task = {.context = &heard, .progress = listen};
+	const snw_export_request request = {.path = check_scratch(name), .mesh = SNW_NONE, .clip = 0, .influences = 4};
+	snw_export_report report;
+	snw_error error;
+	check_ok(snw_export(scene, stack.stack, &request, &task, &report, &error), error);
+	end(&heard, name, size);
+	unlink(request.path);
+	fitting_stack_drop(&stack);
+}
+
+/* Imports the sheet and reads the project. */
+static snw_scene *read_sheet(void) {
+	char rest[1000], frames[1000], project[1000];
+	snprintf(rest, sizeof rest, "%s", check_scratch("sheet.obj"));
+	snprintf(frames, sizeof frames, "%s", check_scratch("sheet.pc2"));
+	snprintf(project, sizeof project, "%s", check_scratch("sheet.sinew"));
+	write_rest(rest);
+	write_frames(frames);
+	const snw_import_request request = {.sequence = frames, .rest = rest};
+	silence heard = begin();
+	const snw_task task = {.context = &heard, .progress = listen};
+	snw_error error;
+	check_ok(snw_job_import(&request, project, &task, &error), error);
+	end(&heard, "import", (stage_size){LARGE_POINTS / POINTS, LARGE_FRAMES / FRAMES});
+	snw_scene *scene = NULL;
+	heard = begin();
+	check_ok(snw_job_open(project, &task, &scene, &error), error);
+	end(&heard, "read", (stage_size){LARGE_POINTS / POINTS, LARGE_FRAMES / FRAMES});
+	unlink(rest);
+	unlink(frames);
+	unlink(project);
+	return scene;
+}
+
+/* Code with sanitizers is several times slower. */
+static void skip_with_sanitizers(void) {
+#ifdef __SANITIZE_ADDRESS__
+	skip();
+#endif
+}
+
+static void mesh_animations_report_often(void **state) {
+	(void)state;
+	skip_with_sanitizers();
+	const stage_size size = {LARGE_POINTS / POINTS, LARGE_FRAMES / FRAMES}, of_points = {size.points, 1};
+	snw_scene *scene = read_sheet(), *skeleton = fit_stage(scene, "motion-skeleton", "", size);
+	snw_scene_destroy(skeleton);
+	snw_scene *fitted = fit_stage(scene, "sad", "joints=20", of_points); /* a block of frames */
+	snw_scene *refined = fit_stage(scene, "sad", "joints=20 blend=linear refine=6 eigen=4", size);
+	measure_stage(fitted, "measure sad", size);
+	export_stage(fitted, "sheet.glb", size);
+	export_stage(fitted, "sheet-out.pc2", size);
+	snw_scene_destroy(refined);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(scene);
+}
+
+static void characters_report_often(void **state) {
+	(void)state;
+	skip_with_sanitizers();
+	static const struct {
+		const char *name;
+		bool factors;           /* its fit factors a matrix of all points in one piece */
+		bool exports_by_points; /* its export fits a fixed number of points at a time */
+	} methods[] = {{"linear-blend-fit", false, false},
+				   {"animation-space", true, false},
+				   {"multi-weight", false, true},
+				   {"pose-regression", false, false}};
+	snw_scene *scene = NULL;
+	snw_error error;
+	check_ok(snw_sample_make("arm", &scene, &error), error);
+	const double points = LARGE_POINTS / scene->meshes[0].point_count;
+	double frames = 0;
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		frames += scene->targets[t].frame_count;
+	}
+	for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
+		const stage_size all = {points, methods[i].factors ? 1 : LARGE_FRAMES / frames};
+		const stage_size of_clip = {points, LARGE_FRAMES / scene->targets[0].frame_count};
+		snw_scene *fitted = fit_stage(scene, methods[i].name, "", all);
+		char name[100];
+		snprintf(name, sizeof name, "measure %s", methods[i].name);
+		measure_stage(fitted, name, of_clip);
+		snprintf(name, sizeof name, "%s.glb", methods[i].name);
+		export_stage(fitted, name, methods[i].exports_by_points ? (stage_size){1, 1} : of_clip);
+		snw_scene_destroy(fitted);
+	}
+	snw_scene_destroy(scene);
+}
+
+static int open_single(void **state) {
+	snw_parallel_threads(1);
+	snw_services_report_every(0);
+	return open_registry(state);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(mesh_animations_report_often),
+		cmocka_unit_test(characters_report_often),
+	};
+	return cmocka_run_group_tests(tests, open_single, close_registry);
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew bind: skin weights for a skeleton, committed as one step.
+ */
+#include "base/plural.h"
+#include "cli/command_line/open_project.h"
+#include "cli/command_line/settings.h"
+#include "cli/command_line/verb.h"
+#include "cli/stack/error_table.h"
+#include "edit/commit_fit.h"
+#include "worker/worker.h"
+
+/* The method that --method names, or the first that makes weights. */
+static snw_status find_method(const snw_call *call, const snw_opened *opened, const snw_deformer **deformer, snw_error *error) {
+	const char *name = snw_call_option(call, "--method");
+	*deformer = name ? snw_registry_find(opened->registry, name) : snw_registry_find_trait(opened->registry, SNW_MAKES_WEIGHTS);
+	if (!*deformer) {
+		return snw_fail(error, SNW_ERROR_MISSING, "%s; 'sinew plugins' lists the methods",
+						name ? snw_arena_format(call->arena, "%s: no such method", name)
+							 : "no method that makes skin weights is loaded");
+	}
+	return (*deformer)->descriptor->traits & SNW_MAKES_WEIGHTS
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s makes no skin weights; run 'sinew fit %s' to fit it", name, name);
+}
+
+/* The mesh that --on names; SNW_NONE for all. */
+static snw_status find_mesh(const snw_call *call, const snw_scene *scene, uint32_t *mesh, snw_error *error) {
+	const char *name = snw_call_option(call, "--on");
+	*mesh = name ? snw_scene_find_mesh(scene, name) : SNW_NONE;
+	return !name || *mesh != SNW_NONE
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_MISSING, "--on %s: no such mesh; 'sinew info' lists them", name);
+}
+
+/* Weights that are there are replaced only on request. */
+static bool wants(const snw_call *call, const snw_scene *scene, uint32_t chosen, uint32_t mesh) {
+	return (chosen == SNW_NONE || chosen == mesh) &&
+		   (!scene->meshes[mesh].influence_offsets || snw_call_option(call, "--replace"));
+}
+
+static snw_status expect_work(const snw_call *call, const snw_scene *scene, uint32_t chosen, snw_error *error) {
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		if (wants(call, scene, chosen, m)) {
+			return SNW_OK;
+		}
+	}
+	return scene->mesh_count == 0
+			   ? snw_fail(error, SNW_ERROR_MISSING, "the project has no mesh to bind")
+			   : snw_fail(error, SNW_ERROR_CONFLICT, "%s has skin weights; --replace puts others in their place",
+						  chosen == SNW_NONE ? "every mesh"
+											 : snw_arena_format(call->arena, "mesh '%s'", scene->meshes[chosen].name));
+}
+
+static void keep_wanted(const snw_call *call, const snw_scene *scene, uint32_t chosen, snw_proposals *proposals) {
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < proposals->skin_count; i++) {
+		if (wants(call, scene, chosen, proposals->skins[i].mesh)) {
+			proposals->skins[kept++] = proposals->skins[i];
+		}
+	}
+	proposals->skin_count = kept;
+}
+
+static snw_status bind(snw_call *call, const snw_opened *opened, snw_fit_outcome *outcome, snw_error *error) {
+	const snw_deformer *deformer;
+	uint32_t mesh;
+	snw_status status = find_method(call, opened, &deformer, error);
+	status = snw_failed(status) ? status : find_mesh(call, opened->scene, &mesh, error);
+	status = snw_failed(status) ? status : expect_work(call, opened->scene, mesh, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_fit_request request = {.method = deformer->descriptor->short_name, .left_out_example = SNW_NONE};
+	snw_call_add_setting(call, "--influences", "influences");
+	status = snw_settings_parse(call, opened->scene, deformer->descriptor, 0, NULL, &request.setting_count, &request.settings,
+								error);
+	if (!snw_failed(status)) {
+		const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
+		outcome->arena = call->arena;
+		status = snw_worker_fit(opened->path, &request, &limits, &call->task, outcome, error);
+	}
+	if (snw_failed(status)) {
+		return status;
+	}
+	keep_wanted(call, opened->scene, mesh, &outcome->proposals);
+	return snw_project_commit_fit(opened->project, opened->registry, outcome, "bind", error);
+}
+
+static void say(const snw_call *call, const snw_scene *scene, const snw_fit_outcome *outcome) {
+	const uint32_t count = outcome->proposals.skin_count;
+	snw_say(call, "weights of %u mesh%s in %.3f s; 'sinew undo' takes them back", count, count == 1 ? "" : "es",
+			outcome->seconds);
+	snw_answer_number(call->answer, "seconds", outcome->seconds);
+	cJSON *rows = snw_answer_list(call->answer, "meshes");
+	for (uint32_t i = 0; i < count; i++) {
+		snw_answer_text(snw_answer_row(rows), "mesh", scene->meshes[outcome->proposals.skins[i].mesh].name);
+	}
+}
+
+static snw_status run(snw_call *call, snw_error *error) {
+	const char *path = call->arguments[0];
+	snw_fit_outcome outcome = {0};
+	snw_opened opened;
+	snw_status status = snw_open_project(path, SNW_OPEN_WRITE | SNW_OPEN_LONG | SNW_OPEN_PLUGINS, &opened, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = bind(call, &opened, &outcome, error);
+	status = snw_failed(status) ? status : snw_opened_refit(call, &opened, error);
+	snw_opened_close(&opened);
+	status = snw_failed(status) ? status : snw_open_project(path, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
+	if (!snw_failed(status)) {
+		say(call, opened.scene, &outcome);
+		status = opened.scene->example_count + opened.scene->target_count > 0
+					 ? snw_error_table_print(call, &opened, NULL, 0, NULL, error)
+					 : SNW_OK;
+		snw_opened_close(&opened);
+	}
+	return status;
+}
+
+static const snw_option options[] = {
+	{"--on", "MESH", "which mesh (default: all)"},
+	{"--influences", "K", "the most joints that may move one point"},
+	{"--replace", NULL, "replace existing weights"},
+	{"--method", "METHOD", "which method makes them, where several can"},
+	{"--set", "key=value", "a parameter of the method; may be repeated; 'sinew plugins' lists the parameters"},
+	{"--in-process", NULL, "run without a worker process, for debuggers"},
+	{NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_bind = {
+	.name = "bind",
+	.usage = "P.sinew [--on MESH] [--influences K] [--replace]",
+	.help = "Makes skin weights for the skeleton: from motion where there is any, else from the shape.",
+	.actions = "",
+	.least_arguments = 1,
+	.most_arguments = 1,
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew weights: skin weights edited as a whole.
+ */
+#include <string.h>
+
+#include "base/plural.h"
+#include "cli/command_line/actions.h"
+#include "edit/edit_weights.h"
+
+static snw_status find_locked(const snw_call *call, const snw_scene *scene, uint32_t *count, uint32_t **locked,
+							  snw_error *error) {
+	*count = 0;
+	*locked = SNW_NEW_ARRAY(call->arena, uint32_t, (size_t)call->option_count + 1);
+	for (const char *name; (name = snw_call_option_at(call, "--lock", (int)*count)); (*count)++) {
+		(*locked)[*count] = snw_scene_find_joint(scene, name);
+		if ((*locked)[*count] == SNW_NONE) {
+			return snw_fail(error, SNW_ERROR_MISSING, "--lock %s: no such joint; 'sinew info' lists them", name);
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status expect_skin(const snw_mesh *mesh, snw_error *error) {
+	return mesh->influence_offsets
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_MISSING, "mesh '%s' has no skin weights; 'sinew bind' makes them", mesh->name);
+}
+
+static snw_status prune(const snw_call *call, const snw_mesh *mesh, snw_mesh *result, snw_error *error) {
+	const bool prunes = snw_action_is(call, "prune");
+	double most, least;
+	snw_status status = expect_skin(mesh, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--influences", 1, 1000, prunes ? 4 : 1000, &most, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--least", 0, 1, 0, &least, error);
+	if (!snw_failed(status)) {
+		*result = snw_skin_prune(mesh, (uint32_t)most, least, call->arena);
+	}
+	return status;
+}
+
+static snw_status mirror(const snw_call *call, const snw_scene *scene, const snw_mesh *mesh, snw_mesh *result,
+						 snw_error *error) {
+	const char *axis = snw_call_option(call, "--axis"), *from = snw_call_option(call, "--from");
+	snw_mirror_options options = {.plane = {.axis = axis ? (uint32_t)(axis[0] - 'x') : 0}};
+	snw_mirror_map map;
+	snw_mirror_joints joints;
+	if (axis && (strlen(axis) != 1 || !strchr("xyz", axis[0]))) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--axis %s: expected x, y or z", axis);
+	}
+	if (from && strcmp(from, "+") != 0 && strcmp(from, "-") != 0) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--from %s: expected + or -", from);
+	}
+	snw_status status = expect_skin(mesh, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--plane", -1e6, 1e6, 0, &options.plane.offset, error);
+	status = snw_failed(status) ? status : snw_mirror_map_build(mesh, &options, call->arena, &map, error);
+	if (!snw_failed(status)) {
+		snw_mirror_joints_find(scene, &options.plane, 0, call->arena, &joints);
+		*result = snw_skin_mirror(scene, mesh, &map, &joints, !from || from[0] == '+', call->arena);
+		snw_say(call, "%u pairs of points, %u in the middle, %u without a partner; %u pairs of joints, %u without a partner",
+				map.pair_count, map.middle_count, map.unpaired_count, joints.pair_count, joints.unpaired_count);
+	}
+	return status;
+}
+
+static snw_status copy(const snw_call *call, const snw_scene *scene, const snw_mesh *mesh, snw_mesh *result, snw_error *error) {
+	const char *name = snw_call_option(call, "--from");
+	const uint32_t from = name ? snw_scene_find_mesh(scene, name) : SNW_NONE;
+	if (from == SNW_NONE) {
+		return snw_fail(error, name ? SNW_ERROR_MISSING : SNW_ERROR_ARGUMENT, "%s",
+						name ? snw_arena_format(call->arena, "--from %s: no such mesh; 'sinew info' lists them", name)
+							 : "the mesh to copy from is missing; name it with --from MESH");
+	}
+	const snw_status status = expect_skin(&scene->meshes[from], error);
+	if (!snw_failed(status)) {
+		*result = snw_skin_copy(mesh, &scene->meshes[from], call->arena);
+	}
+	return status;
+}
+
+static snw_status edit(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
+	(void)unused;
+	const snw_scene *scene = opened->scene;
+	uint32_t index, lock_count, *locked;
+	snw_mesh result;
+	snw_status status = snw_opened_mesh(call, opened, &index, error);
+	status = snw_failed(status) ? status : find_locked(call, scene, &lock_count, &locked, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const snw_mesh *mesh = &scene->meshes[index];
+	status = snw_action_is(call, "mirror") ? mirror(call, scene, mesh, &result, error)
+			 : snw_action_is(call, "copy") ? copy(call, scene, mesh, &result, error)
+										   : prune(call, mesh, &result, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	result = snw_skin_lock(scene, mesh, &result, lock_count, locked, call->arena);
+	status =
+		snw_project_commit_skin(opened->project, snw_arena_format(call->arena, "weights of %s", mesh->name), &result, error);
+	if (!snw_failed(status)) {
+		const uint32_t influences = result.influence_offsets[result.point_count];
+		snw_say(call, "mesh %s: %u influence%s at %u point%s", mesh->name, influences, snw_plural(influences),
+				result.point_count, snw_plural(result.point_count));
+		snw_answer_text(call->answer, "mesh", mesh->name);
+		snw_answer_number(call->answer, "influences", influences);
+	}
+	return status;
+}
+
+enum { CHANGES = SNW_OPEN_WRITE | SNW_OPEN_PLUGINS | SNW_ACTION_REFITS };
+
+static const snw_action actions[] = {
+	{"normalise", edit, CHANGES}, {"prune", edit, CHANGES}, {"mirror", edit, CHANGES}, {"copy", edit, CHANGES}, {0},
+};
+
+static const snw_action_table weights = {.noun = "mesh", .listed_by = "info", .find = snw_scene_find_mesh, .actions = actions};
+
+static const snw_option options[] = {
+	{"--on", "MESH", "which mesh, if there are several"},
+	{"--influences", "K", "prune: the most joints that may move one point (default: 4)"},
+	{"--least", "W", "prune: drop smaller weights"},
+	{"--from", "MESH|+|-", "copy: the mesh to copy from; mirror: the side with larger (+, the default) or smaller coordinates"},
+	{"--axis", "x|y|z", "mirror: across which axis (default: x)"},
+	{"--plane", "METRES", "mirror: where the plane is (default: 0)"},
+	{"--lock", "JOINT", "a joint that keeps its weights; may be repeated"},
+	{NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_weights = {
+	.name = "weights",
+	.usage = "P.sinew normalise|prune|mirror|copy [--on MESH] [--lock JOINT]…",
+	.help = "Edits the skin weights of a mesh as a whole.",
+	.table = &weights,
+	.least_arguments = 2,
+	.most_arguments = 2,
+	.options = options,
+};
