@@ -116,5 +116,11 @@ def the_loss_of_an_export_is_told_before_the_file_is_written(folder):
     assert file.exists()
 
 
+def a_mesh_without_points_at_the_same_place_has_no_seams(folder):
+    project = sample_arm(folder / "arm.sinew")
+    assert answer("info", project, "--seams")["seams"] == []
+    assert "none" in sinew("info", project, "--seams").stdout
+
+
 run([largest_distance_is_bounded, a_first_look_at_few_frames_is_refined, suggested_frames_become_examples_of_the_groups_that_they_move, suggestions_take_no_name_that_is_in_use, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, muted_examples_are_shown,
-     progress_is_told_as_json_lines_on_request, a_number_that_stands_for_auto_is_refused, the_loss_of_an_export_is_told_before_the_file_is_written])
+     progress_is_told_as_json_lines_on_request, a_number_that_stands_for_auto_is_refused, the_loss_of_an_export_is_told_before_the_file_is_written, a_mesh_without_points_at_the_same_place_has_no_seams])

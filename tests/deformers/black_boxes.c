@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Black boxes to invert through, each moving points independently: a smooth bend of the posed points, kinks in them, so
- * many kinks that no linear model fits, or folds.
+ * many kinks that no linear model fits, or folds in two ways.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,12 +10,12 @@
 #include "sinew/sinew.h"
 
 enum { SHAPE, PARAMETER_COUNT };
-enum { BEND, KINK, RIPPLE, FOLD };
+enum { BEND, KINK, RIPPLE, FOLD, COIL };
 
-static const char *const shapes[] = {"bend", "kink", "ripple", "fold", NULL};
+static const char *const shapes[] = {"bend", "kink", "ripple", "fold", "coil", NULL};
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 	[SHAPE] = &(const snw_parameter){sizeof(snw_parameter), "shape", "Shape", "Shape.", "", SNW_PARAMETER_CHOICE,
-									 SNW_STAGE_DRIVE, SNW_NUMBER(BEND), BEND, FOLD, BEND, FOLD, shapes, 0},
+									 SNW_STAGE_DRIVE, SNW_NUMBER(BEND), BEND, COIL, BEND, COIL, shapes, 0},
 };
 
 static const snw_descriptor descriptor = {
@@ -81,7 +81,17 @@ static void fold(const double in[3], double out[3]) {
 	out[2] = width * sin(in[2] / width);
 }
 
-static void (*const shapes_by_value[])(const double in[3], double out[3]) = {bend, kink, ripple, fold};
+/* Bends the arm so tightly that its inner side passes through the centre of the bend and turns over, and twists it as it goes: a
+ * point has a solution on every round of the coil. */
+static void coil(const double in[3], double out[3]) {
+	const double radius = 0.03, angle = in[0] / radius, twist = 4 * in[0];
+	const double y = in[1] * cos(twist) - in[2] * sin(twist), z = in[1] * sin(twist) + in[2] * cos(twist);
+	out[0] = (radius + y) * sin(angle);
+	out[1] = (radius + y) * cos(angle);
+	out[2] = z;
+}
+
+static void (*const shapes_by_value[])(const double in[3], double out[3]) = {bend, kink, ripple, fold, coil};
 
 static snw_status deform(const snw_deform_call *call) {
 	for (size_t i = call->begin; i < call->end; i++) {

@@ -194,6 +194,43 @@ def human_exported(folder, method):
     return {**errors(answer("measure", back)["errors"]), "lost": lost["erms"]}
 
 
+@functools.cache
+def horse_project():
+    """Ten poses of a horse with a skeleton made from them, and its gallop, tracked through the skeleton's own skin."""
+    project = Path(made().name) / "figures-horse-poses.sinew"
+    sinew("import", "--sequence", data("horse-poses") / "*.obj", "--rest", data("horse-poses-rest.obj"), "-o", project)
+    sinew("skeleton", project, "--bones", 24)
+    sinew("track", project, "--sequence", data("horse-gallop") / "*.obj", "--clip", "gallop", "--method", "linear-blend")
+    return project
+
+
+def horse_learned(folder, method, *words):
+    """A blend learned from the ten poses, in the gallop."""
+    project = Path(shutil.copy(horse_project(), folder / "horse.sinew"))
+    sinew("fit", method, project, "--on", "horse-poses", *settings(words))
+    return errors(answer("measure", project)["errors"])
+
+
+@functools.cache
+def cat_project():
+    """Nine poses of a cat as examples of a skeleton made from them."""
+    project = Path(made().name) / "figures-cat.sinew"
+    frames = data("cat-poses") / "*.obj"
+    sinew("import", "--sequence", frames, "--rest", data("cat-poses-rest.obj"), "-o", project)
+    sinew("skeleton", project, "--bones", 24)
+    sinew("track", project, "--poses", frames, "--clip", "cat", "--method", "linear-blend")
+    sinew("target", project, "remove", "cat-poses")
+    return project
+
+
+def cat_left_out(folder, method, *words):
+    """The root of the mean square of the errors of poses that were left out in turn."""
+    project = Path(shutil.copy(cat_project(), folder / "cat.sinew"))
+    sinew("fit", method, project, *settings(words))
+    rows = answer("measure", project, "--leave-one-out")["leave_one_out"]
+    return {"erms": (sum(row["erms"] ** 2 for row in rows) / len(rows)) ** 0.5}
+
+
 def subdivided(folder, file, scheme):
     """How far linear blend with subdivided weights is from the subdivided results of the blend."""
     project = folder / "subdivided.sinew"
@@ -289,7 +326,8 @@ def bench_invert(_folder):
     return {f"{row['below']}/{row['solver']}": row["calls"] for row in answer("bench", "invert")["rows"]}
 
 
-SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "bound": bound, "bounds": bounds, "human": human, "human-by": human_by, "human-exported": human_exported,
+SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "bound": bound, "bounds": bounds, "cat-left-out": cat_left_out,
+           "horse-learned": horse_learned, "human": human, "human-by": human_by, "human-exported": human_exported,
            "human-learned": human_learned, "human-limbs": human_limbs, "human-proxied": human_proxied, "human-regions": human_regions, "human-regressed": human_regressed,
            "human-set": human_set, "human-suggestions": human_suggestions, "sad": sad, "sad-exported": sad_exported, "sad-sized": sad_sized,
            "skeleton": skeleton, "subdivided": subdivided, "tracked": tracked, "tube": tube, "two-sculpts-suggestions": two_sculpts_suggestions}

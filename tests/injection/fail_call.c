@@ -8,7 +8,8 @@
  *   FAIL_ON     if set, all later calls fail too
  *   FAIL_COUNT  a file that gets the number of calls when the program ends
  *
- * Calls before main are not counted, and neither are those that go to the terminal.
+ * Calls before main are not counted, and neither are those that go to the terminal. The file is opened before main: a worker may not
+ * open it later.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -31,6 +32,9 @@ static atomic_bool is_counting;
 static atomic_long calls;
 static long fail_at;
 static bool fails_on, counts_memory;
+static int count_file = -1;
+
+enum { FIRST_FREE = 100 }; /* descriptors below it may have a meaning to the program */
 
 static bool fails(bool is_memory) {
 	if (!atomic_load(&is_counting) || is_memory != counts_memory) {
@@ -43,12 +47,10 @@ static bool fails(bool is_memory) {
 /* ---- before and after main ------------------------------------------------------------------------------------------------------ */
 
 static void write_count(void) {
-	const char *path = getenv("FAIL_COUNT");
 	atomic_store(&is_counting, false);
-	FILE *file = path ? fopen(path, "w") : NULL;
-	if (file) {
-		fprintf(file, "%ld\n", atomic_load(&calls));
-		fclose(file);
+	if (count_file >= 0) {
+		dprintf(count_file, "%ld\n", atomic_load(&calls));
+		close(count_file);
 	}
 }
 
@@ -56,7 +58,12 @@ typedef int main_function(int count, char **arguments, char **environment);
 static main_function *real_main;
 
 static int counted_main(int count, char **arguments, char **environment) {
-	const char *at = getenv("FAIL_AT"), *kind = getenv("FAIL_KIND");
+	const char *at = getenv("FAIL_AT"), *kind = getenv("FAIL_KIND"), *path = getenv("FAIL_COUNT");
+	const int file = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+	count_file = file >= 0 ? fcntl(file, F_DUPFD_CLOEXEC, FIRST_FREE) : -1;
+	if (file >= 0) {
+		close(file);
+	}
 	fail_at = at ? strtol(at, NULL, 10) : 0;
 	fails_on = getenv("FAIL_ON") != NULL;
 	counts_memory = kind && strcmp(kind, "memory") == 0;
@@ -209,6 +216,7 @@ EXPORT int posix_spawn(pid_t *process, const char *path, const posix_spawn_file_
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t bytes);
+void *__libc_memalign(size_t alignment, size_t bytes);
 
 EXPORT void *malloc(size_t bytes) {
 	if (fails(true)) {
@@ -232,4 +240,21 @@ EXPORT void *realloc(void *block, size_t bytes) {
 		return NULL;
 	}
 	return __libc_realloc(block, bytes);
+}
+
+EXPORT void *aligned_alloc(size_t alignment, size_t bytes) {
+	if (fails(true)) {
+		errno = ENOMEM;
+		return NULL;
+	}
+	return __libc_memalign(alignment, bytes);
+}
+
+EXPORT int posix_memalign(void **block, size_t alignment, size_t bytes) {
+	void *made = fails(true) ? NULL : __libc_memalign(alignment, bytes);
+	if (!made) {
+		return ENOMEM;
+	}
+	*block = made;
+	return 0;
 }

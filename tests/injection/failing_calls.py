@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Calls of the main verbs fail in turn, as SQLite tests itself: those that write, sync, truncate, open, create, move or remove files or
-that start a worker, and malloc, calloc and realloc (fail_call.c lists them). Calls inside the C library (fopen's) and the worker's are
-not among them: a worker does not get LD_PRELOAD. Whatever fails: no signal, no hang, the project opens, it holds all of the change or
-nothing of it, and the message says which.
+that start a worker, and allocations (fail_call.c lists them). Calls inside the C library (fopen's) are not among them. Those of a
+worker fail on their own: a worker gets no LD_PRELOAD from the program, but from a script in its place. Whatever fails: no signal, no
+hang, the project opens, it holds all of the change or nothing of it, and the message says which.
 
 A sample of the calls without SINEW_EVERY_CALL, all of them with it.
 
@@ -13,6 +13,7 @@ usage: failing_calls.py SINEW LIBRARY. Where SINEW is the folder of a sanitized 
 import os
 import random
 import shutil
+import shlex
 import signal
 import sqlite3
 import subprocess
@@ -34,7 +35,7 @@ UNCHANGED, CHANGED = "nothing in the project was changed", "what this command ch
 
 
 def contents(project):
-    """Everything that a project holds, except the times of its journal."""
+    """Everything that a project holds, except the times at which it was made and changed."""
     copy = project.with_suffix(".copy")
     for end in ("", "-journal"):
         Path(f"{copy}{end}").unlink(missing_ok=True)
@@ -43,16 +44,28 @@ def contents(project):
     with sqlite3.connect(copy) as file:
         assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         tables = [row[0] for row in file.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
-        columns = {table: [row[1] for row in file.execute(f'PRAGMA table_info("{table}")') if row[1] != "time"] for table in tables}
+        columns = {table: [row[1] for row in file.execute(f'PRAGMA table_info("{table}")') if row[1] not in ("time", "created")] for table in tables}
         found = {table: sorted(map(repr, file.execute(f'SELECT {", ".join(columns[table])} FROM "{table}"'))) for table in tables}
     file.close()
     return found
 
 
-def call(words, env):
-    """The exit status and standard error of a command; a signal or a hang is a fault by itself."""
+def worker_with(folder, env):
+    """A script that starts the worker with the library."""
+    worker = next(path for path in (Path(SINEW).parents[2] / "host" / "sinew-worker", Path(SINEW).with_name("sinew-worker")) if path.exists())
+    script = folder / "worker.sh"
+    given = " ".join(shlex.quote(f"{name}={value}") for name, value in {**env, "LD_PRELOAD": SHIM}.items())
+    script.write_text(f'#!/bin/sh\nexec env {given} {shlex.quote(str(worker))} "$@"\n')
+    script.chmod(0o700)
+    return {"SINEW_WORKER": str(script)}
+
+
+def call(words, env, worker_of=None):
+    """The exit status and standard error of a command; a signal or a hang is a fault by itself. `worker_of`: a folder; the library is
+    loaded into the worker instead."""
+    injected = worker_with(worker_of, env) if worker_of else {**env, "LD_PRELOAD": str(SHIM)}
     done = subprocess.run([SINEW, *map(str, words)], capture_output=True, text=True, check=False, timeout=120,
-                          env={**os.environ, **env, "LD_PRELOAD": str(SHIM)})
+                          env={**os.environ, **injected})
     name = signal.Signals(-done.returncode).name if done.returncode < 0 else ""
     assert not name, f"{name} with {env}: {done.stderr[-500:]}"
     return done.returncode, done.stderr
@@ -81,13 +94,13 @@ def restore(kept, project):
         Path(f"{project}{end}").unlink(missing_ok=True)
 
 
-def fail_each_call(folder, kind, project, words, states=None):
+def fail_each_call(folder, kind, project, words, states=None, worker_of=None):
     """`states`: what the project may also hold at the end, besides what it holds before and after the whole command."""
     kept, count = folder / "kept.sinew", folder / "count"
     shutil.copy(project, kept)
     before = contents(project)
     env = {"FAIL_KIND": kind, "FAIL_COUNT": str(count)}
-    status, text = call(words, env)
+    status, text = call(words, env, worker_of)
     assert status == 0, text
     states = [before, *(states or []), contents(project)]
     calls = int(count.read_text())
@@ -96,10 +109,10 @@ def fail_each_call(folder, kind, project, words, states=None):
         for on in ({}, {"FAIL_ON": "1"}) if kind == "io" else ({},):
             restore(kept, project)
             injected = {"FAIL_KIND": kind, "FAIL_AT": str(at), **on}
-            ended = call(words, injected)
+            ended = call(words, injected, worker_of)
             check_outcome(ended, before, contents(project), states, injected)
     restore(kept, project)
-    print(f"{kind}: {len(chosen)} of {calls} calls failed in turn: {' '.join(map(str, words))[:80]}", flush=True)
+    print(f"{kind}{' of the worker' if worker_of else ''}: {len(chosen)} of {calls} calls failed in turn: {' '.join(map(str, words))[:80]}", flush=True)
 
 
 def fail_calls_of_verbs(folder, kind):
@@ -124,6 +137,31 @@ def failing_allocations_are_reported_truthfully(folder):
     fail_calls_of_verbs(folder, "memory")
 
 
+def fail_calls_of_the_worker(folder, kind):
+    """Of imports, of files that are read for a command, and of fits. Nothing is refitted: each command has one worker."""
+    random.seed(random_seed())
+    project = sample_arm(folder / "p.sinew")
+    sculpt, frames, rest, whole = (folder / name for name in ("sculpt.obj", "frames.pc2", "rest.obj", "arm.glb"))
+    sinew("export", project, "--pose", "both", "-o", sculpt)
+    sinew("export", project, "--clip", "bend", "-o", frames)
+    sinew("export", project, "--pose", "rest", "-o", rest)
+    sinew("export", project, "-o", whole)
+    for words in (("import", whole, "-o", project), ("import", rest, "-o", project),
+                  ("import", "--sequence", frames, "--rest", rest, "-o", project),
+                  ("example", project, "add", "--name", "mine", "--pose", "both", "--mesh", sculpt),
+                  ("target", project, "--clip", "bend", "--mesh", frames, "--fps", "24", "--name", "mine"),
+                  ("fit", "inverse-psd", project), ("fit", "linear-blend-fit", project)):
+        fail_each_call(folder, kind, project, words, worker_of=folder)
+
+
+def failing_system_calls_of_the_worker_are_reported_truthfully(folder):
+    fail_calls_of_the_worker(folder, "io")
+
+
+def failing_allocations_of_the_worker_are_reported_truthfully(folder):
+    fail_calls_of_the_worker(folder, "memory")
+
+
 def change_with_a_refit_says_what_is_in_the_project(folder):
     """Two commits: the sculpt, and the fit of it."""
     random.seed(random_seed())
@@ -136,4 +174,6 @@ def change_with_a_refit_says_what_is_in_the_project(folder):
     fail_each_call(folder, "io", project, words, [contents(alone)])
 
 
-run([failing_system_calls_are_reported_truthfully, failing_allocations_are_reported_truthfully, change_with_a_refit_says_what_is_in_the_project])
+run([failing_system_calls_are_reported_truthfully, failing_allocations_are_reported_truthfully,
+     failing_system_calls_of_the_worker_are_reported_truthfully, failing_allocations_of_the_worker_are_reported_truthfully,
+     change_with_a_refit_says_what_is_in_the_project])

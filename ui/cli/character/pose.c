@@ -178,7 +178,7 @@ const snw_verb snw_verb_pose = {
 		"P.sinew list | add NAME [--file POSE.json | --from POSE] [--rotate JOINT=X,Y,Z]… | set NAME --rotate … | mirror NAME "
 		"[--name NEW] "
 		"| remove NAME "
-		"| suggest --clip NAME [--count N] [--add]",
+		"| suggest --clip NAME [--count N] [--add [--from-target]]",
 	.help = "Lists, adds, changes, mirrors and removes poses, and suggests which to sculpt next.",
 	.table = &poses,
 	.least_arguments = 1,

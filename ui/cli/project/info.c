@@ -11,6 +11,7 @@
 #include "cli/command_line/settings.h"
 #include "cli/command_line/verb.h"
 #include "cli/project/info_bounds.h"
+#include "cli/project/info_seams.h"
 #include "fit/samples.h"
 #include "measure/compression.h"
 #include "scene/field_display.h"
@@ -292,6 +293,9 @@ static snw_status print_stack(const snw_call *call, const snw_opened *opened, sn
 		}
 	}
 	const snw_status bounded = snw_call_option(call, "--bounds") ? snw_info_bounds(call, scene, stack, error) : SNW_OK;
+	if (snw_call_option(call, "--seams")) {
+		snw_info_seams(call, scene, stack);
+	}
 	snw_stack_destroy(stack);
 	return bounded;
 }
@@ -316,12 +320,13 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"--bounds", NULL, "also list boxes: of what each joint pulls, of each clip, and of all poses"},
+	{"--seams", NULL, "also list points at the same place whose skins differ, and how far poses pull them apart"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_info = {
 	.name = "info",
-	.usage = "P.sinew [--bounds]",
+	.usage = "P.sinew [--bounds] [--seams]",
 	.help = "Shows what a project holds and how its stack runs.",
 	.actions = "",
 	.least_arguments = 1,

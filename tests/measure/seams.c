@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Seams against posed points: two tubes at the same place with other weights, over their clips and in random poses.
+ */
+#include "measure/seams.h"
+
+#include <string.h>
+
+#include "check.h"
+#include "pose/clip_times.h"
+#include "pose/pose.h"
+#include "random.h"
+#include "sample/sample.h"
+#include "sinew/algebra.h"
+
+enum { MOMENTS = 64, RANDOM_POSES = 300 };
+
+static snw_registry *registry;
+static snw_error error;
+
+static int open_registry(void **state) {
+	(void)state;
+	registry = snw_registry_open();
+	return 0;
+}
+
+static int close_registry(void **state) {
+	(void)state;
+	snw_registry_close(registry);
+	return 0;
+}
+
+/* The tube and a second one whose points all follow the first slot. */
+static snw_scene *two_tubes(void) {
+	snw_scene *scene = NULL;
+	check_ok(snw_sample_make("tube", &scene, &error), error);
+	const snw_mesh *tube = &scene->meshes[0];
+	snw_mesh *meshes = SNW_NEW_ARRAY(scene->arena, snw_mesh, 2);
+	uint32_t *offsets = SNW_NEW_ARRAY(scene->arena, uint32_t, (size_t)tube->point_count + 1);
+	double *weights = SNW_NEW_ARRAY(scene->arena, double, tube->point_count);
+	for (uint32_t i = 0; i < tube->point_count; i++) {
+		offsets[i + 1] = i + 1;
+		weights[i] = 1;
+	}
+	meshes[0] = meshes[1] = *tube;
+	meshes[1].name = "stiff";
+	meshes[1].influence_offsets = offsets;
+	meshes[1].influence_slots = SNW_NEW_ARRAY(scene->arena, uint32_t, tube->point_count);
+	meshes[1].influence_weights = weights;
+	scene->meshes = meshes;
+	scene->mesh_count = 2;
+	return scene;
+}
+
+typedef struct fixture {
+	snw_scene *scene;
+	snw_stack *stack;
+	snw_evaluation *evaluation;
+	snw_arena *arena;
+	snw_seams seams;
+} fixture;
+
+static void fixture_open(fixture *f) {
+	f->scene = two_tubes();
+	f->arena = snw_arena_create();
+	check_ok(snw_stack_build(f->scene, registry, NULL, NULL, &f->stack, &error), error);
+	f->evaluation = snw_evaluation_create_reference(f->stack);
+	snw_seams_measure(f->scene, f->stack, f->arena, &f->seams);
+}
+
+static void fixture_close(fixture *f) {
+	snw_evaluation_destroy(f->evaluation);
+	snw_stack_destroy(f->stack);
+	snw_arena_destroy(f->arena);
+	snw_scene_destroy(f->scene);
+}
+
+/* How far the pair of the seam is apart in a pose. */
+static double gap_at(const fixture *f, const snw_pose *pose) {
+	const snw_seam *seam = &f->seams.list[0];
+	double points[2][3];
+	check_ok(snw_stack_drive(f->stack, snw_pose_view_make(f->scene, pose, f->arena), f->evaluation, &error), error);
+	for (size_t i = 0; i < 2; i++) {
+		check_ok(snw_stack_reference_at(f->stack, f->evaluation, seam->meshes[i], 1, &seam->points[i],
+										f->scene->meshes[0].points_rest + 3 * (size_t)seam->points[i], points[i], &error),
+				 error);
+	}
+	const double gap[3] = {points[0][0] - points[1][0], points[0][1] - points[1][1], points[0][2] - points[1][2]};
+	return snw_length3(gap);
+}
+
+static void clips_pull_a_seam_apart_as_posed_points_do(void **state) {
+	(void)state;
+	fixture f;
+	fixture_open(&f);
+	const snw_seam *seam = &f.seams.list[0];
+	double squares = 0, most = 0;
+	uint32_t poses = 0;
+	assert_int_equal(f.seams.count, 1);
+	assert_int_equal(seam->pair_count, f.scene->meshes[0].point_count);
+	assert_in_range(seam->opening_count, 1, seam->pair_count - 1);
+	for (uint32_t c = 0; c < f.scene->clip_count; c++) {
+		uint32_t count;
+		double *seconds;
+		snw_clip_times(f.scene, c, f.arena, &seconds, &count);
+		assert_in_range(count, 1, MOMENTS);
+		for (uint32_t k = 0; k < count; k++) {
+			const double gap = gap_at(&f, snw_pose_sample(f.scene, c, seconds[k], f.arena));
+			squares += gap * gap;
+			most = fmax(most, gap);
+			poses++;
+		}
+	}
+	print_message("apart %.6g m over %u poses, %.6g m shuffled, at most %.6g m, bound %.6g m\n", seam->clips, poses,
+				  seam->shuffled, most, seam->bound);
+	assert_int_equal(f.seams.pose_count, poses);
+	check_near(seam->clips, sqrt(squares / poses), 1e-9);
+	assert_true(seam->bound >= most);
+	fixture_close(&f);
+}
+
+static void no_pose_breaks_the_bound(void **state) {
+	(void)state;
+	fixture f;
+	fixture_open(&f);
+	uint64_t random = random_seed();
+	for (uint32_t i = 0; i < RANDOM_POSES; i++) {
+		snw_pose *pose = snw_pose_rest(f.scene, f.arena);
+		for (uint32_t j = 0; j < f.scene->skeleton.joint_count; j++) {
+			const double vector[3] = {random_between(&random, -3, 3), random_between(&random, -3, 3),
+									  random_between(&random, -3, 3)};
+			snw_quat_from_rotation_vector(vector, pose->local[j].rotation);
+		}
+		assert_true(gap_at(&f, pose) <= f.seams.list[0].bound + 1e-12);
+	}
+	fixture_close(&f);
+}
+
+static void equal_skins_do_not_open(void **state) {
+	(void)state;
+	fixture f;
+	fixture_open(&f);
+	snw_mesh *meshes = (snw_mesh *)(uintptr_t)f.scene->meshes;
+	meshes[1] = meshes[0];
+	meshes[1].name = "twin";
+	snw_stack *stack = NULL;
+	check_ok(snw_stack_build(f.scene, registry, NULL, NULL, &stack, &error), error);
+	snw_seams_measure(f.scene, stack, f.arena, &f.seams);
+	assert_int_equal(f.seams.list[0].pair_count, meshes[0].point_count);
+	assert_int_equal(f.seams.list[0].opening_count, 0);
+	snw_stack_destroy(stack);
+	fixture_close(&f);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(clips_pull_a_seam_apart_as_posed_points_do),
+		cmocka_unit_test(no_pose_breaks_the_bound),
+		cmocka_unit_test(equal_skins_do_not_open),
+	};
+	return cmocka_run_group_tests(tests, open_registry, close_registry);
+}
