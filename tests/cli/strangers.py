@@ -6,6 +6,7 @@ import base64
 import json
 import os
 import resource
+import shutil
 import sqlite3
 import struct
 import subprocess
@@ -135,7 +136,17 @@ def little_address_space_fails_commands_without_a_hang(folder):
         assert done.returncode == 0 and done.stdout.startswith("sinew "), (megabytes, done.returncode, done.stderr)
 
 
-run([mesh_whose_faces_have_no_area_is_named_and_refused, project_with_a_mesh_without_faces_is_drawn,
+def program_without_plugins_says_so(folder):
+    """As a copy of the program alone is."""
+    alone = shutil.copy(SINEW, folder / "sinew")
+    done = subprocess.run([alone, "plugins"], capture_output=True, text=True, check=False, timeout=60,
+                          env={**os.environ, "SINEW_PLUGIN_PATH": "", "XDG_DATA_HOME": str(folder)})
+    if done.returncode == 0:
+        raise Skip("Sinew is installed, and its plug-ins are found")
+    assert done.returncode == 1 and "no plug-in was found; reinstall Sinew" in done.stderr, (done.returncode, done.stdout, done.stderr)
+
+
+run([program_without_plugins_says_so, mesh_whose_faces_have_no_area_is_named_and_refused, project_with_a_mesh_without_faces_is_drawn,
      raw_file_with_groups_is_imported, too_few_open_files_are_named_as_that,
      sculpts_frames_and_poses_are_read_by_the_worker, names_of_a_pose_file_cannot_control_the_terminal, pictures_are_decoded_by_the_worker,
      little_address_space_fails_commands_without_a_hang])

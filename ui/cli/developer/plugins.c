@@ -68,7 +68,7 @@ static void describe_parameters(const snw_call *call, const snw_descriptor *desc
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
-	(void)error;
+	uint32_t loaded_count = 0;
 	snw_registry *registry = snw_registry_open();
 	cJSON *loaded = snw_answer_list(call->answer, "loaded");
 	cJSON *refused = snw_answer_list(call->answer, "refused");
@@ -78,6 +78,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 		snw_answer_text(row, "path", info->path);
 		if (info->deformer) {
 			const snw_descriptor *d = info->deformer->descriptor;
+			loaded_count++;
 			snw_say(call, "%-20s %s %s, %s\n    %s", d->short_name, d->name, d->version, d->paper[0] ? d->paper : "no paper",
 					info->path);
 			snw_answer_text(row, "id", d->id);
@@ -92,7 +93,10 @@ static snw_status run(snw_call *call, snw_error *error) {
 		}
 	}
 	snw_registry_close(registry);
-	return SNW_OK;
+	return loaded_count > 0 ? SNW_OK
+							: snw_fail(error, SNW_ERROR_MISSING,
+									   "no plug-in was found; reinstall Sinew, or give the folder of its plug-ins in "
+									   "$SINEW_PLUGIN_PATH");
 }
 
 static const snw_option options[] = {{NULL, NULL, NULL}};
