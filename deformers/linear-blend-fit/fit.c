@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fits mesh by mesh: rounds over all points, each starting from the previous round's result for the point and its ring.
+ * Fits mesh by mesh.
  */
-#include "linear-blend-fit/fit.h"
+#include "linear-blend-fit/linear-blend-fit.h"
 
 #include <math.h>
 
-#include "sinew/kit/bounds.h"
+#include "motion/weights/learn_weights.h"
 #include "sinew/kit/fields.h"
-#include "sinew/kit/ranges.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
-
-enum {
-	ROUNDS = 2,        /* the second starts from the supports of neighbours */
-	SMOOTH_ROUNDS = 6, /* if weights are smoothed */
-	SLAB = 512,        /* points between two checks for a stop */
-	GRAIN = 16,
-};
 
 /* A fit under way, and the error over all its points and samples. */
 typedef struct fitting {
@@ -28,110 +20,41 @@ typedef struct fitting {
 	double weight, squares_before, squares;
 } fitting;
 
-typedef struct slab {
-	const mesh_fit *f;
-	uint32_t first;
-} slab;
-
-static void SNW_CALL run_chunk(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
-	(void)thread;
-	const slab *points = argument;
-	fit_points(points->f, points->first + begin, points->first + end);
-}
-
-static snw_status run_rounds(const fitting *all, uint32_t m, mesh_fit *f) {
-	const uint32_t rounds = f->values[SMOOTHNESS].numbers[0] > 0 ? SMOOTH_ROUNDS : ROUNDS, count = f->mesh->point_count;
-	for (uint32_t round = 0; round < rounds; round++) {
-		for (slab points = {.f = f}; points.first < count; points.first += SLAB) {
-			const double of_mesh = (round + (double)points.first / count) / rounds;
-			if (!snw_report_progress(all->host, (m + of_mesh) / all->input->character->mesh_count, "fitting weights")) {
-				return SNW_CANCELLED;
-			}
-			const uint32_t remaining = count - points.first;
-			snk_ranges_run(all->host, remaining < SLAB ? remaining : SLAB, GRAIN, run_chunk, &points);
-		}
-		influence_set *found = f->next;
-		f->next = f->current;
-		f->current = found;
-	}
-	return SNW_OK;
-}
-
-/* The largest base weights, as a start. */
-static void read_base(const snw_mesh_view *mesh, uint32_t most, influence_set *sets) {
-	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		sets[i].count = snk_largest_influences(mesh, i, most, sets[i].slots, sets[i].weights);
-	}
-}
-
-static snw_status open_mesh(const fitting *all, uint32_t m, snw_pool *scratch, mesh_fit *f) {
-	const snw_mesh_view *mesh = all->input->character->meshes[m];
-	const size_t points = mesh->point_count;
-	*f = (mesh_fit){.character = all->input->character,
-					.mesh = mesh,
-					.values = all->input->values,
-					.diagonal = snk_bounds_diagonal(mesh->points_rest, mesh->point_count),
-					.current = SNW_POOL_ARRAY(scratch, influence_set, points),
-					.next = SNW_POOL_ARRAY(scratch, influence_set, points),
-					.residuals_before = SNW_POOL_ARRAY(scratch, double, points),
-					.residuals = SNW_POOL_ARRAY(scratch, double, points)};
-	snw_status status =
-		scratch->failed ? SNW_ERROR_MEMORY : snk_samples_gather(all->input, m, scratch, &f->samples, &f->sample_count);
-	if (!snk_failed(status) && f->sample_count > 0) {
-		f->morphed_count = snk_samples_count_morphed(f->samples, f->sample_count);
-		read_base(mesh, (uint32_t)f->values[INFLUENCES].numbers[0], f->current);
-		status = gather_neighbours(scratch, f);
-	}
-	return status;
-}
-
-static snw_status copy_weights(const mesh_fit *f, snw_pool *pool, snk_base_skin_mesh *skin) {
-	const uint32_t points = f->mesh->point_count;
-	size_t count = 0;
+static void report_mesh(fitting *all, uint32_t m, const snk_weight_options *options, const snk_weight_residuals *residuals) {
+	const uint32_t points = all->input->character->meshes[m]->point_count;
 	for (uint32_t i = 0; i < points; i++) {
-		count += f->current[i].count;
+		all->squares_before += residuals->before[i] * residuals->before[i] * options->sample_count;
+		all->squares += residuals->after[i] * residuals->after[i] * options->sample_count;
 	}
-	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)points + 1), *slots = SNW_POOL_ARRAY(pool, uint32_t, count);
-	double *weights = SNW_POOL_ARRAY(pool, double, count);
-	if (pool->failed || count > UINT32_MAX) {
-		return pool->failed ? SNW_ERROR_MEMORY : SNW_ERROR_LIMIT;
-	}
-	for (uint32_t i = 0; i < points; i++) {
-		const influence_set *set = &f->current[i];
-		memcpy(slots + offsets[i], set->slots, set->count * sizeof *slots);
-		memcpy(weights + offsets[i], set->weights, set->count * sizeof *weights);
-		offsets[i + 1] = offsets[i] + set->count;
-	}
-	skin->offsets = offsets;
-	skin->slots = slots;
-	skin->weights = weights;
-	return SNW_OK;
-}
-
-static void report_mesh(fitting *all, uint32_t m, const mesh_fit *f) {
-	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
-		all->squares_before += f->residuals_before[i] * f->residuals_before[i] * f->sample_count;
-		all->squares += f->residuals[i] * f->residuals[i] * f->sample_count;
-	}
-	all->weight += (double)f->mesh->point_count * f->sample_count;
-	all->sample_count += f->sample_count;
-	all->morphed_count += f->morphed_count;
-	snk_field_propose(all->host, m, "residual", SNW_DOMAIN_POINTS, f->mesh->point_count, f->residuals);
+	all->weight += (double)points * options->sample_count;
+	all->sample_count += options->sample_count;
+	all->morphed_count += snk_samples_count_morphed(options->samples, options->sample_count);
+	snk_field_propose(all->host, m, "residual", SNW_DOMAIN_POINTS, points, residuals->after);
 }
 
 /* A mesh without samples keeps its weights. */
 static snw_status fit_mesh(fitting *all, uint32_t m, snk_base_skin_mesh *skin) {
+	const snw_character_view *character = all->input->character;
 	if (!skin->offsets || skin->point_count == 0) {
 		return SNW_OK;
 	}
 	snw_pool scratch = snw_pool_open(all->host);
-	mesh_fit f;
-	snw_status status = open_mesh(all, m, &scratch, &f);
-	if (!snk_failed(status) && f.sample_count > 0) {
-		status = run_rounds(all, m, &f);
-		status = snk_failed(status) ? status : copy_weights(&f, all->model_pool, skin);
+	const snw_value *values = all->input->values;
+	snk_weight_options options = {
+		.influences = (uint32_t)values[INFLUENCES].numbers[0],
+		.ridge = values[RIDGE].numbers[0],
+		.smoothness = values[SMOOTHNESS].numbers[0],
+		.stretch = {(double)m / character->mesh_count, (m + 1.0) / character->mesh_count, "fitting weights"}};
+	snk_sample *samples;
+	snw_status status = snk_samples_gather(all->input, m, &scratch, &samples, &options.sample_count);
+	if (!snk_failed(status) && options.sample_count > 0) {
+		const snk_weight_residuals residuals = {SNW_POOL_ARRAY(&scratch, double, skin->point_count),
+												SNW_POOL_ARRAY(&scratch, double, skin->point_count)};
+		options.samples = samples;
+		status = scratch.failed ? SNW_ERROR_MEMORY
+								: snk_learn_weights(all->host, character, m, &options, all->model_pool, skin, &residuals);
 		if (!snk_failed(status)) {
-			report_mesh(all, m, &f);
+			report_mesh(all, m, &options, &residuals);
 		}
 	}
 	snw_pool_release(&scratch);

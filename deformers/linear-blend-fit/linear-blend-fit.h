@@ -3,10 +3,7 @@
  * Linear blend with learned weights: for each point the few weights, not negative and summing to one, with which the pose's own
  * transforms take it nearest to where the samples (examples, targets, sequences with poses) have it.
  *
- *     w_i = argmin 1/F Σ_f |Σ_s w_s T_s^f (r_i, 1) − v_i^f|² + L² ridge |w − base|² + L² smoothness |w − ring's mean|²
- *
- * over at most `influences` slots, L the diagonal of the mesh's rest bounding box. The best that linear blend can do with these
- * joints: what D. James and C. Twigg (2005), L. Kavan et al. (2007) and B. Le and Z. Deng (2012) fit their weights by, with the
+ * The equation is in motion/weights/learn_weights.h. This is the best that linear blend can do with these joints: what D. James and C. Twigg (2005), L. Kavan et al. (2007) and B. Le and Z. Deng (2012) fit their weights by, with the
  * support searched for instead of cut down from the unrestricted optimum. Morph channels are taken to be at 0; where a sample's
  * are not, the fit says so.
  */

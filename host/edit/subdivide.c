@@ -47,8 +47,8 @@ static snw_status check_segments(const subdividing *s, uint32_t mesh) {
 		return snw_fail(
 			s->error, SNW_ERROR_UNSUPPORTED,
 			"layer '%s' is no linear blend of the joints, so a subdivided skin cannot equal it; mute it, and unmute or "
-			"add linear-blend",
-			name);
+			"add %s",
+			name, snw_registry_trait_name(s->registry, SNW_BASELINE));
 	}
 	return SNW_OK;
 }
@@ -64,7 +64,8 @@ static snw_status find_base(subdividing *s) {
 	snw_stack_destroy(whole);
 	if (s->base == SNW_NONE) {
 		return snw_fail(s->error, SNW_ERROR_MISSING,
-						"no layer of the stack blends joints; add one with 'sinew stack P.sinew add linear-blend'");
+						"no layer of the stack blends joints; add one with 'sinew stack P.sinew add %s'",
+						snw_registry_trait_name(s->registry, SNW_BASELINE));
 	}
 	const snw_stack_options options = {.only_below = true, .below_layer = s->base + 1};
 	status = snw_stack_build(s->scene, s->registry, &options, s->task, &s->stack, s->error);

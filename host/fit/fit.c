@@ -32,7 +32,7 @@ typedef struct fit_run {
 	snw_services *previous_services; /* for the previous model, whose failures are not this fit's */
 	snw_model *previous, *model;
 	bool reads_below;
-	bool blends; /* whether the model lowers to a blend, for any mesh */
+	bool blends; /* whether the model lowers to a blend, or blends as a black box, for any mesh */
 } fit_run;
 
 static const char *short_name(const fit_run *run) {
@@ -196,7 +196,8 @@ static bool model_blends(const fit_run *run, const snw_model *model) {
 		snw_program_part part;
 		const char *reason;
 		const snw_status status = snw_deny_caveat(snw_deformer_lower(run->deformer, model, run->values, m, &part, &reason));
-		blends = !snw_failed(status) && part.blend != SNW_BLEND_NONE;
+		blends = status == SNW_ERROR_UNSUPPORTED ? run->deformer->descriptor->traits & SNW_REPLACES_BLEND
+												 : !snw_failed(status) && part.blend != SNW_BLEND_NONE;
 	}
 	return blends;
 }

@@ -40,7 +40,7 @@ typedef struct snw_fit_outcome {
 	uint64_t below_calls;  /* its calls of the service `below`, counted for each pose */
 } snw_fit_outcome;
 
-/* A skin blends once. If the model lowers to a blend, its layer replaces the base blend: the lowest layer below it that blends. The
+/* A skin blends once. If the model blends, lowered or as a black box, its layer replaces the base blend: the lowest one below it. The
  * base blend is muted, and a new layer goes directly above it, so that the correctives above apply to it too. Any other new layer
  * is added on top. A muted layer that is fitted again replaces nothing. */
 

@@ -183,8 +183,9 @@ void stack_layer_release(stack_layer *layer) {
 }
 
 bool stack_layer_blends(const stack_layer *layer, uint32_t mesh_count) {
+	const bool replaces = layer->deformer->descriptor->traits & SNW_REPLACES_BLEND;
 	for (uint32_t m = 0; m < mesh_count; m++) {
-		if (!layer->reasons[m] && layer->parts[m].part.blend != SNW_BLEND_NONE) {
+		if (layer->reasons[m] ? replaces : layer->parts[m].part.blend != SNW_BLEND_NONE) {
 			return true;
 		}
 	}

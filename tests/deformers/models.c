@@ -9,7 +9,8 @@
 #include "sinew/bytes.h"
 
 static snw_registry *registry;
-static snw_scene *arm, *bar, *corrected, *inverted, *weighted, *weighed, *rowed, *multiple, *regressed, *cloth, *played;
+static snw_scene *arm, *small, *bar, *corrected, *inverted, *weighted, *weighed, *rowed, *multiple, *regressed, *proxied,
+	*whole, *cloth, *played;
 static snw_services *services;
 
 static int open_all(void **state) {
@@ -18,7 +19,7 @@ static int open_all(void **state) {
 	registry = snw_registry_open();
 	services = snw_services_create(NULL, NULL, NULL, NULL);
 	if (snw_failed(snw_sample_make("arm", &arm, &error)) || snw_failed(snw_sample_make("bar", &bar, &error)) ||
-		snw_failed(snw_sample_make("cloth", &cloth, &error))) {
+		snw_failed(snw_sample_make("cloth", &cloth, &error)) || snw_failed(snw_sample_make("small-arm", &small, &error))) {
 		print_error("%s\n", error.text);
 		return -1;
 	}
@@ -31,10 +32,14 @@ static int open_all(void **state) {
 	rowed = fitting_try(arm, registry, "animation-space", 0, NULL, &error);
 	multiple = fitting_try(arm, registry, "multi-weight", 0, NULL, &error);
 	regressed = fitting_try(arm, registry, "pose-regression", 0, NULL, &error);
+	proxied =
+		fitting_try(small, registry, "rotational-regression", 1, (const snw_setting[]){{"proxies", SNW_NUMBER(12)}}, &error);
+	whole = fitting_try(small, registry, "rotational-regression", 1, (const snw_setting[]){{"proxies", SNW_NUMBER(0)}}, &error);
 	played = fitting_try(cloth, registry, "sad", 3,
 						 (const snw_setting[]){{"joints", SNW_NUMBER(4)}, {"eigen", SNW_NUMBER(2)}, {"normals", SNW_NUMBER(1)}},
 						 &error);
-	return corrected && inverted && weighted && weighed && rowed && multiple && regressed && played ? 0 : -1;
+	return corrected && inverted && weighted && weighed && rowed && multiple && regressed && proxied && whole && played ? 0
+																														: -1;
 }
 
 static int close_all(void **state) {
@@ -46,6 +51,9 @@ static int close_all(void **state) {
 	snw_scene_destroy(rowed);
 	snw_scene_destroy(multiple);
 	snw_scene_destroy(regressed);
+	snw_scene_destroy(proxied);
+	snw_scene_destroy(small);
+	snw_scene_destroy(whole);
 	snw_scene_destroy(played);
 	snw_scene_destroy(cloth);
 	snw_scene_destroy(arm);
@@ -81,10 +89,19 @@ static const struct {
 	const char *name;
 	snw_scene *const *scene, *const *fitted;
 } shipped[] = {
-	{"linear-blend", &arm, NULL},          {"dual-quaternion", &arm, NULL},   {"smooth", &arm, NULL},
-	{"inverse-psd", &arm, &corrected},     {"inverse-psd", &arm, &inverted},  {"inverse-psd", &arm, &weighted},
-	{"linear-blend-fit", &arm, &weighed},  {"animation-space", &arm, &rowed}, {"multi-weight", &arm, &multiple},
-	{"pose-regression", &arm, &regressed}, {"sad", &cloth, &played},
+	{"linear-blend", &arm, NULL},
+	{"dual-quaternion", &arm, NULL},
+	{"smooth", &arm, NULL},
+	{"inverse-psd", &arm, &corrected},
+	{"inverse-psd", &arm, &inverted},
+	{"inverse-psd", &arm, &weighted},
+	{"linear-blend-fit", &arm, &weighed},
+	{"animation-space", &arm, &rowed},
+	{"multi-weight", &arm, &multiple},
+	{"pose-regression", &arm, &regressed},
+	{"rotational-regression", &small, &proxied},
+	{"rotational-regression", &small, &whole},
+	{"sad", &cloth, &played},
 };
 
 /* The bytes of a model of the d-th deformer. */

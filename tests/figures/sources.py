@@ -176,6 +176,13 @@ def human_regressed(folder, *words):
     return {**result, "kB": model_bytes(project) / 1e3, "MB": model_bytes(project) / 1e6}
 
 
+def human_proxied(folder, *words):
+    """Rotational regression, learned from the range of motion alone."""
+    project = folder / "proxied.sinew"
+    import_human(project, "rom", "dance")
+    return errors(answer("fit", "rotational-regression", project, "--on", "rom", *settings(words))["errors"])
+
+
 def human_exported(folder, method):
     """A blend learned from the range of motion, exported with the dance and read back."""
     project, file = folder / "learned.sinew", folder / "dance.glb"
@@ -360,7 +367,7 @@ def bench_invert(_folder):
 
 SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "bound": bound, "bounds": bounds, "cat-left-out": cat_left_out,
            "horse-learned": horse_learned, "human": human, "human-by": human_by, "human-exported": human_exported,
-           "human-learned": human_learned, "human-limbs": human_limbs, "human-regions": human_regions, "human-regressed": human_regressed,
+           "human-learned": human_learned, "human-limbs": human_limbs, "human-proxied": human_proxied, "human-regions": human_regions, "human-regressed": human_regressed,
            "human-set": human_set, "human-suggestions": human_suggestions, "sad": sad, "sad-exported": sad_exported, "sad-sized": sad_sized,
            "skeleton": skeleton, "subdivided": subdivided, "tracked": tracked, "tube": tube, "two-sculpts-suggestions": two_sculpts_suggestions}
 SOURCES.update({"compared": compared, "left-out": left_out, "curve": curve})

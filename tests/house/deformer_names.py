@@ -28,7 +28,8 @@ def main():
     assert {"linear-blend", "org.sinew.linear-blend", "inverse-psd"} <= names, names
     # Inside a longer text, an id or a short name of several words; "smooth" and "sad" are also plain words.
     unmistakable = sorted((name for name in names if "." in name or "-" in name), key=len, reverse=True)
-    inside = re.compile(rf"(?<![\w-])(?:{'|'.join(map(re.escape, unmistakable))})(?![\w-])")
+    # What follows "=" is the value of a setting ("blend=dual-quaternion").
+    inside = re.compile(rf"(?<![\w=-])(?:{'|'.join(map(re.escape, unmistakable))})(?![\w-])")
     faults = 0
     unused = OTHER_MEANINGS | NAMED
     for path in sources(".c", ".h", ".cpp"):

@@ -50,8 +50,9 @@ static void good_plugin_passes_every_check(void **state) {
 
 static void shipped_deformers_pass_every_check(void **state) {
 	(void)state;
-	static const char *const names[] = {"linear-blend",     "dual-quaternion", "smooth",       "delta-mush",     "inverse-psd",
-										"linear-blend-fit", "animation-space", "multi-weight", "pose-regression"};
+	static const char *const names[] = {"linear-blend",    "dual-quaternion",      "smooth",          "delta-mush",
+										"inverse-psd",     "linear-blend-fit",     "animation-space", "multi-weight",
+										"pose-regression", "rotational-regression"};
 	for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
 		char path[1024];
 		log_of_checks log;

@@ -42,7 +42,7 @@ enum {
 	SNW_REFITS = 1u << 1,
 	/* Its fit reproduces every example, whatever lies below: the host uses it to fit what a stroke makes. */
 	SNW_CORRECTS = 1u << 2,
-	/* It lowers to a blend that replaces the character's own: to try it, the host puts it in place of the lowest layer that
+	/* It blends in place of the character's own, lowered or as a black box: the host puts it in place of the lowest layer that
 	 * blends, not above it. What lies below it in a fit is that layer and those under it, even where that layer is muted. */
 	SNW_REPLACES_BLEND = 1u << 3,
 	/* With SNW_BINDS: it shows the character as its file has it, and other methods are compared with it. At most one loaded

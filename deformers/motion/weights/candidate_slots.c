@@ -3,14 +3,14 @@
  * The slots that a point may use: its own, its ring's, and those of the joints next to them in the skeleton. A slot from
  * elsewhere may happen to move alike in the samples; it would not in other poses.
  */
-#include "linear-blend-fit/fit.h"
+#include "motion/weights/weight_fit.h"
 #include "sinew/kit/status.h"
 
 static int are_near(const snw_skeleton_view *skeleton, uint32_t a, uint32_t b) {
 	return a == b || skeleton->parents[a] == b || skeleton->parents[b] == a;
 }
 
-static snw_status gather_near_slots(snw_pool *pool, mesh_fit *f) {
+static snw_status gather_near_slots(snw_pool *pool, weight_fit *f) {
 	const snw_character_view *character = f->character;
 	const uint32_t *joints = character->slot_joints;
 	uint32_t *offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)character->slot_count + 1), *items = NULL;
@@ -33,7 +33,7 @@ static snw_status gather_near_slots(snw_pool *pool, mesh_fit *f) {
 	return pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
-snw_status gather_neighbours(snw_pool *pool, mesh_fit *f) {
+snw_status gather_neighbours(snw_pool *pool, weight_fit *f) {
 	const snk_faces faces = snk_faces_of(f->mesh);
 	const snw_status status = snk_adjacency_find(&faces, SNK_NEIGHBOURS_ASCENDING, pool, &f->rings);
 	return snk_failed(status) ? status : gather_near_slots(pool, f);
@@ -59,14 +59,14 @@ static uint32_t add_base(const snw_mesh_view *mesh, uint32_t point, uint32_t cou
 	return count;
 }
 
-static uint32_t add_current(const mesh_fit *f, uint32_t point, uint32_t count, uint32_t *candidates) {
+static uint32_t add_current(const weight_fit *f, uint32_t point, uint32_t count, uint32_t *candidates) {
 	for (uint32_t k = 0; k < f->current[point].count; k++) {
 		count = add(f->current[point].slots[k], count, candidates);
 	}
 	return count;
 }
 
-uint32_t find_candidates(const mesh_fit *f, uint32_t point, uint32_t candidates[MOST_CANDIDATES]) {
+uint32_t find_candidates(const weight_fit *f, uint32_t point, uint32_t candidates[MOST_CANDIDATES]) {
 	const uint32_t first = f->rings.offsets[point], end = f->rings.offsets[point + 1];
 	uint32_t count = add_current(f, point, add_base(f->mesh, point, 0, candidates), candidates);
 	if (f->character->slot_count <= MOST_CANDIDATES) {

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit of one mesh in progress: the slots that each point may use (candidate_slots.c), and the weights of each point
- * (weights.c). Only the point that is being fitted has a Gram matrix.
+ * The weights of one mesh in progress: the slots that each point may use (candidate_slots.c), and the weights of each point
+ * (point_weights.c). Only the point that is being fitted has a Gram matrix. Private to deformers/motion.
  */
-#ifndef SINEW_DEFORMERS_LINEAR_BLEND_FIT_FIT
-#define SINEW_DEFORMERS_LINEAR_BLEND_FIT_FIT
+#ifndef SINEW_DEFORMERS_MOTION_WEIGHTS_WEIGHT_FIT_H
+#define SINEW_DEFORMERS_MOTION_WEIGHTS_WEIGHT_FIT_H
 
-#include "linear-blend-fit/linear-blend-fit.h"
+#include "motion/weights/learn_weights.h"
 #include "sinew/kit/adjacency.h"
 #include "sinew/kit/nnls.h"
-#include "sinew/kit/samples.h"
 
 /* A point's candidates: all slots if they fit, else those near it. */
 #define MOST_CANDIDATES 32
@@ -27,13 +26,10 @@ typedef struct influence_set {
 	double weights[SNK_NNLS_INFLUENCES];
 } influence_set;
 
-typedef struct mesh_fit {
+typedef struct weight_fit {
 	const snw_character_view *character;
 	const snw_mesh_view *mesh;
-	const snw_value *values; /* of the parameters */
-	uint32_t sample_count;
-	snk_sample *samples;
-	uint32_t morphed_count;   /* samples in poses whose morph channels are not at 0 */
+	const snk_weight_options *options;
 	double diagonal;          /* of the rest bounding box, metres */
 	snk_adjacency rings;      /* neighbours ascending */
 	lists near_slots;         /* slots of the joint, its parent and its children, of each slot */
@@ -41,16 +37,16 @@ typedef struct mesh_fit {
 	influence_set *next;      /* [point_count] */
 	double *residuals_before; /* [point_count]: root of the mean squared distance over samples, metres */
 	double *residuals;
-} mesh_fit;
+} weight_fit;
 
 /* Fills rings and near_slots. */
-snw_status gather_neighbours(snw_pool *pool, mesh_fit *f);
+snw_status gather_neighbours(snw_pool *pool, weight_fit *f);
 
 /* A point's candidates, its base slots first. Returns how many. */
-uint32_t find_candidates(const mesh_fit *f, uint32_t point, uint32_t candidates[MOST_CANDIDATES]);
+uint32_t find_candidates(const weight_fit *f, uint32_t point, uint32_t candidates[MOST_CANDIDATES]);
 
 /* One round over the points [begin, end): current → next, and both residuals. Reads any point's `current`, writes only these
  * points. */
-void fit_points(const mesh_fit *f, uint32_t begin, uint32_t end);
+void fit_points(const weight_fit *f, uint32_t begin, uint32_t end);
 
 #endif

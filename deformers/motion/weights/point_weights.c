@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "linear-blend-fit/fit.h"
+#include "motion/weights/weight_fit.h"
 #include "sinew/algebra.h"
 
 enum {
@@ -28,7 +28,7 @@ typedef struct point_fit {
 } point_fit;
 
 /* The residual of a sample if candidate c alone moved the point. */
-static void add_rows(const mesh_fit *f, const snk_sample *from, uint32_t point, uint32_t row, point_fit *p) {
+static void add_rows(const weight_fit *f, const snk_sample *from, uint32_t point, uint32_t row, point_fit *p) {
 	const double *rest = f->mesh->points_rest + (size_t)3 * point;
 	double target[3], posed[3];
 	snk_sample_point(from, point, target);
@@ -51,19 +51,19 @@ static void add_block(uint32_t row_count, point_fit *p) {
 	}
 }
 
-static void make_gram(const mesh_fit *f, uint32_t point, point_fit *p) {
+static void make_gram(const weight_fit *f, uint32_t point, point_fit *p) {
 	memset(p->rows, 0, sizeof p->rows);
 	memset(p->sums, 0, sizeof p->sums);
-	for (uint32_t first = 0; first < f->sample_count; first += BLOCK) {
-		const uint32_t remaining = f->sample_count - first, count = remaining < BLOCK ? remaining : BLOCK;
+	for (uint32_t first = 0; first < f->options->sample_count; first += BLOCK) {
+		const uint32_t remaining = f->options->sample_count - first, count = remaining < BLOCK ? remaining : BLOCK;
 		for (uint32_t s = 0; s < count; s++) {
-			add_rows(f, &f->samples[first + s], point, 3 * s, p);
+			add_rows(f, &f->options->samples[first + s], point, 3 * s, p);
 		}
 		add_block(3 * count, p);
 	}
 	for (uint32_t a = 0; a < p->count; a++) {
 		for (uint32_t b = 0; b <= a; b++) {
-			const double mean = p->sums[a][b / LANES][b % LANES] / f->sample_count;
+			const double mean = p->sums[a][b / LANES][b % LANES] / f->options->sample_count;
 			p->gram[a * p->count + b] = mean;
 			p->gram[b * p->count + a] = mean;
 		}
@@ -78,7 +78,7 @@ static uint32_t find(const point_fit *p, uint32_t slot) {
 	return at;
 }
 
-static void read_base(const mesh_fit *f, uint32_t point, const point_fit *p, double *weights) {
+static void read_base(const weight_fit *f, uint32_t point, const point_fit *p, double *weights) {
 	const snw_mesh_view *mesh = f->mesh;
 	memset(weights, 0, MOST_CANDIDATES * sizeof *weights);
 	for (uint32_t k = mesh->influence_offsets[point]; k < mesh->influence_offsets[point + 1]; k++) {
@@ -90,7 +90,7 @@ static void read_base(const mesh_fit *f, uint32_t point, const point_fit *p, dou
 }
 
 /* The mean of the ring's weights; 0 everywhere for a point without neighbours. */
-static void read_ring(const mesh_fit *f, uint32_t point, const point_fit *p, double *weights) {
+static void read_ring(const weight_fit *f, uint32_t point, const point_fit *p, double *weights) {
 	const uint32_t first = f->rings.offsets[point], end = f->rings.offsets[point + 1];
 	memset(weights, 0, MOST_CANDIDATES * sizeof *weights);
 	for (uint32_t k = first; k < end; k++) {
@@ -111,7 +111,7 @@ static void add_pull(const point_fit *p, double strength, const double *weights,
 	}
 }
 
-static void add_start(const mesh_fit *f, const point_fit *p, uint32_t point, snk_nnls_support *start) {
+static void add_start(const weight_fit *f, const point_fit *p, uint32_t point, snk_nnls_support *start) {
 	const influence_set *set = &f->current[point];
 	start->count = 0;
 	for (uint32_t i = 0; i < set->count; i++) {
@@ -146,7 +146,7 @@ static double residual_of(const point_fit *p, const double *weights) {
 	return sqrt(fmax(squared, 0));
 }
 
-static void fit_point(const mesh_fit *f, uint32_t point, point_fit *p) {
+static void fit_point(const weight_fit *f, uint32_t point, point_fit *p) {
 	double base[MOST_CANDIDATES], ring[MOST_CANDIDATES], found[MOST_CANDIDATES] = {0};
 	const uint32_t first = f->rings.offsets[point], end = f->rings.offsets[point + 1];
 	const double square = f->diagonal * f->diagonal;
@@ -156,8 +156,8 @@ static void fit_point(const mesh_fit *f, uint32_t point, point_fit *p) {
 	read_ring(f, point, p, ring);
 	memcpy(p->regularised, p->gram, (size_t)p->count * p->count * sizeof *p->gram);
 	memset(p->right, 0, sizeof p->right);
-	add_pull(p, f->values[RIDGE].numbers[0] * square, base, p->regularised, p->right);
-	add_pull(p, end > first ? f->values[SMOOTHNESS].numbers[0] * square : 0, ring, p->regularised, p->right);
+	add_pull(p, f->options->ridge * square, base, p->regularised, p->right);
+	add_pull(p, end > first ? f->options->smoothness * square : 0, ring, p->regularised, p->right);
 	snk_nnls_support starts[MOST_STARTS];
 	uint32_t start_count = 1;
 	add_start(f, p, point, &starts[0]);
@@ -166,7 +166,7 @@ static void fit_point(const mesh_fit *f, uint32_t point, point_fit *p) {
 	}
 	const snk_nnls_problem problem = {.count = p->count, .gram = p->regularised, .right = p->right};
 	snk_nnls_solution solution;
-	snk_nnls_search(&problem, (uint32_t)f->values[INFLUENCES].numbers[0], start_count, starts, &solution);
+	snk_nnls_search(&problem, f->options->influences, start_count, starts, &solution);
 	for (uint32_t i = 0; i < solution.count; i++) {
 		found[solution.support[i]] = solution.weights[i];
 	}
@@ -175,7 +175,7 @@ static void fit_point(const mesh_fit *f, uint32_t point, point_fit *p) {
 	f->residuals[point] = residual_of(p, found);
 }
 
-void fit_points(const mesh_fit *f, uint32_t begin, uint32_t end) {
+void fit_points(const weight_fit *f, uint32_t begin, uint32_t end) {
 	point_fit p;
 	for (uint32_t point = begin; point < end; point++) {
 		fit_point(f, point, &p);

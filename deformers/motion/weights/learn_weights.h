@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Linear blend with learned weights: for each point the few weights, not negative and summing to one, with which the poses' own
+ * transforms take it nearest to where the samples have it.
+ *
+ *     w_i = argmin 1/F Σ_f |Σ_s w_s T_s^f (r_i, 1) − v_i^f|² + L² ridge |w − base|² + L² smoothness |w − ring's mean|²
+ *
+ * over at most `influences` slots, L the diagonal of the mesh's rest bounding box. The support is searched for among the slots near the
+ * point.
+ */
+#ifndef SINEW_DEFORMERS_MOTION_WEIGHTS_LEARN_WEIGHTS_H
+#define SINEW_DEFORMERS_MOTION_WEIGHTS_LEARN_WEIGHTS_H
+
+#include "sinew/kit/base_skin.h"
+#include "sinew/kit/ranges.h"
+#include "sinew/kit/samples.h"
+
+typedef struct snk_weight_options {
+	uint32_t influences; /* at most, from 1 to 12 */
+	double ridge, smoothness;
+	uint32_t sample_count;
+	const snk_sample *samples; /* at least one */
+	snk_stretch stretch;       /* of the fit, for its progress */
+} snk_weight_options;
+
+/* [point_count]: root of the mean squared distance over samples, metres, with the base weights and with the learned ones. */
+typedef struct snk_weight_residuals {
+	double *before, *after;
+} snk_weight_residuals;
+
+/* The mesh has a skin. The arrays of `skin` are the pool's, those of `residuals` the caller's. SNW_CANCELLED; SNW_ERROR_MEMORY; SNW_ERROR_LIMIT. */
+snw_status snk_learn_weights(const snw_host *host, const snw_character_view *character, uint32_t mesh,
+							 const snk_weight_options *options, snw_pool *pool, snk_base_skin_mesh *skin,
+							 const snk_weight_residuals *residuals);
+
+#endif

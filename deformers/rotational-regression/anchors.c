@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * How points are held to the learned blend: which ones are fixed (section 4.2), those that it predicts best over the samples and the best
+ * of each shell, which without one could be anywhere; or how strongly it draws each of them.
+ */
+#include <math.h>
+#include <stdlib.h>
+
+#include "rotational-regression/fit.h"
+#include "sinew/kit/status.h"
+
+/* Points are fixed where the blend's error is below this part of its root mean square over all points. */
+static const double fixed_below = 0.7;
+
+/* The least error of the blend that a pull reckons with, by its mean. */
+static const double least_residual = 0.1;
+
+/* Pulls stay within these. */
+static const double weakest = 1e-3, strongest = 100;
+
+typedef struct ranked {
+	double residual;
+	uint32_t point;
+} ranked;
+
+static int compare(const void *a, const void *b) {
+	const ranked *x = a, *y = b;
+	return x->residual != y->residual ? (x->residual > y->residual) - (x->residual < y->residual)
+									  : (x->point > y->point) - (x->point < y->point);
+}
+
+/* The root of a point's tree, with the path to it halved. */
+static uint32_t root_of(uint32_t *parents, uint32_t point) {
+	while (parents[point] != point) {
+		parents[point] = parents[parents[point]];
+		point = parents[point];
+	}
+	return point;
+}
+
+/* Shells as trees of points. */
+static void join_shells(const snk_faces *triangles, uint32_t *parents) {
+	for (uint32_t i = 0; i < triangles->point_count; i++) {
+		parents[i] = i;
+	}
+	for (size_t t = 0; t < triangles->face_count; t++) {
+		for (size_t k = 1; k < 3; k++) {
+			const uint32_t a = root_of(parents, triangles->points[3 * t]), b = root_of(parents, triangles->points[3 * t + k]);
+			parents[a > b ? a : b] = a > b ? b : a;
+		}
+	}
+}
+
+/* Root mean square over points. */
+static double mean_residual(const mesh_fit *f) {
+	double squares = 0;
+	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
+		squares += f->blend_residuals[i] * f->blend_residuals[i];
+	}
+	return sqrt(squares / f->mesh->point_count);
+}
+
+snw_status choose_fixed(mesh_fit *f, snw_pool *pool) {
+	const uint32_t count = f->mesh->point_count;
+	unsigned char *fixed = SNW_POOL_ARRAY(pool, unsigned char, count);
+	f->is_fixed = fixed;
+	if (!fixed || f->model->anchors == ANCHORS_SOFT) {
+		return fixed ? SNW_OK : SNW_ERROR_MEMORY;
+	}
+	snw_pool scratch = snw_pool_open(f->host);
+	ranked *all = SNW_POOL_ARRAY(&scratch, ranked, count);
+	uint32_t *parents = SNW_POOL_ARRAY(&scratch, uint32_t, count);
+	unsigned char *has_anchor = SNW_POOL_ARRAY(&scratch, unsigned char, count);
+	for (uint32_t i = 0; !scratch.failed && i < count; i++) {
+		all[i] = (ranked){f->blend_residuals[i], i};
+	}
+	const snw_status status = scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	if (!snk_failed(status)) {
+		const double most = fixed_below * mean_residual(f);
+		qsort(all, count, sizeof *all, compare);
+		join_shells(&f->triangles, parents);
+		for (uint32_t n = 0; n < count; n++) {
+			const uint32_t shell = root_of(parents, all[n].point);
+			fixed[all[n].point] = all[n].residual < most || !has_anchor[shell];
+			has_anchor[shell] = 1;
+		}
+	}
+	snw_pool_release(&scratch);
+	return status;
+}
+
+/* areas and errors [point_count]: a third of the area of the triangles at each point, and that times their squared errors. */
+static void sum_triangles(const mesh_fit *f, double *areas, double *errors) {
+	for (size_t n = 0; n < 3 * (size_t)f->triangles.face_count; n++) {
+		areas[f->triangles.points[n]] += f->areas[n / 3] / 3;
+		errors[f->triangles.points[n]] += f->areas[n / 3] / 3 * f->gradient_squares[n / 3];
+	}
+}
+
+snw_status find_pulls(mesh_fit *f, snw_pool *pool) {
+	const uint32_t count = f->mesh->point_count;
+	const double factor = f->input->values[PULL].numbers[0];
+	snw_pool scratch = snw_pool_open(f->host);
+	double *pulls = SNW_POOL_ARRAY(pool, double, count);
+	double *areas = SNW_POOL_ARRAY(&scratch, double, count), *errors = SNW_POOL_ARRAY(&scratch, double, count);
+	const snw_status status = pool->failed || scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	if (!snk_failed(status) && f->model->anchors == ANCHORS_SOFT) {
+		const double least = least_residual * mean_residual(f);
+		sum_triangles(f, areas, errors);
+		for (uint32_t i = 0; i < count; i++) {
+			const double residual = f->blend_residuals[i] * f->blend_residuals[i] + least * least;
+			pulls[i] = residual > 0 ? fmin(fmax(factor * errors[i] / residual, weakest), strongest) : 1;
+		}
+	}
+	f->pulls = pulls;
+	snw_pool_release(&scratch);
+	return status;
+}

@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Fitting, mesh by mesh: the learned blend, the triangles, then the predictors of all of them or the reduction.
+ */
+#include "rotational-regression/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "motion/weights/learn_weights.h"
+#include "sinew/algebra.h"
+#include "sinew/kit/bounds.h"
+#include "sinew/kit/clock.h"
+#include "sinew/kit/fields.h"
+#include "sinew/kit/status.h"
+#include "sinew/report.h"
+
+/* Of the learned blend: as linear-blend-fit's. */
+static const double blend_ridge = 1e-5;
+
+/* Of a mesh's part of the fit. */
+static const double blend_share = 0.3;
+
+typedef struct fitting {
+	const snw_host *host;
+	const snw_fit_input *input;
+	snw_model *model;
+	uint32_t sample_count, morphed_count;
+	double blend_seconds, gradient_seconds, reduction_seconds;
+} fitting;
+
+/* ---- the model --------------------------------------------------------------------------------------------------------------- */
+
+static int is_below(const snw_skeleton_view *skeleton, uint32_t joint, uint32_t above) {
+	while (joint != SNW_NONE && joint != above) {
+		joint = skeleton->parents[joint];
+	}
+	return joint == above;
+}
+
+/* Whether a joint moves part of the skin against the rest of it. */
+static uint32_t find_bends(const snw_character_view *character, const unsigned char *has_points, uint32_t joint) {
+	uint32_t bends = 0;
+	for (uint32_t other = 0; other < character->skeleton->joint_count; other++) {
+		bends |= has_points[other] && !is_below(character->skeleton, other, joint);
+	}
+	return bends;
+}
+
+static snw_status open_joints(const snw_character_view *character, snw_model *model, snw_pool *scratch) {
+	const snw_skeleton_view *skeleton = character->skeleton;
+	regressed_joint *joints = SNW_POOL_ARRAY(&model->pool, regressed_joint, skeleton->joint_count);
+	unsigned char *has_points = SNW_POOL_ARRAY(scratch, unsigned char, skeleton->joint_count);
+	if (model->pool.failed || scratch->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (uint32_t m = 0; m < character->mesh_count; m++) {
+		const snw_mesh_view *mesh = character->meshes[m];
+		for (uint32_t k = 0; mesh->influence_offsets && k < mesh->influence_offsets[mesh->point_count]; k++) {
+			has_points[character->slot_joints[mesh->influence_slots[k]]] |= mesh->influence_weights[k] > 0;
+		}
+	}
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		joints[j].parent = skeleton->parents[j];
+		joints[j].bends = find_bends(character, has_points, j);
+		snw_mat34_rotation(skeleton->rest_global + 12 * (size_t)j, joints[j].axes);
+	}
+	model->joints = joints;
+	model->joint_count = skeleton->joint_count;
+	return SNW_OK;
+}
+
+static snw_status open_model(const fitting *all) {
+	const snw_character_view *character = all->input->character;
+	const snw_value *values = all->input->values;
+	snw_model *model = all->model;
+	snw_pool scratch = snw_pool_open(all->host);
+	snk_base_skin skin;
+	model->anchors = (uint32_t)values[ANCHORS].numbers[0];
+	model->features = (uint32_t)values[FEATURES].numbers[0];
+	model->is_reduced = values[PROXIES].numbers[0] > 0;
+	model->slot_count = character->slot_count;
+	model->mesh_count = character->mesh_count;
+	model->meshes = SNW_POOL_ARRAY(&model->pool, regressed_mesh, character->mesh_count);
+	snw_status status = open_joints(character, model, &scratch);
+	status = snk_failed(status) ? status : snk_base_skin_copy(character, &model->pool, &skin);
+	for (uint32_t m = 0; !snk_failed(status) && m < model->mesh_count; m++) {
+		model->meshes[m].skin = skin.meshes[m];
+	}
+	snw_pool_release(&scratch);
+	return status;
+}
+
+/* ---- one mesh ---------------------------------------------------------------------------------------------------------------- */
+
+static snw_status learn_blend(fitting *all, mesh_fit *f, double share, snw_pool *pool) {
+	const double begun = snk_clock_seconds();
+	const snk_weight_options options = {.influences = INFLUENCES,
+										.ridge = blend_ridge,
+										.sample_count = f->sample_count,
+										.samples = f->samples,
+										.stretch = {f->progress, f->progress + blend_share * share, "fitting weights"}};
+	const snk_weight_residuals found = {SNW_POOL_ARRAY(pool, double, f->mesh->point_count),
+										SNW_POOL_ARRAY(pool, double, f->mesh->point_count)};
+	const snw_status status = pool->failed ? SNW_ERROR_MEMORY
+										   : snk_learn_weights(all->host, all->input->character, f->mesh_index, &options,
+															   &all->model->pool, &f->dest->skin, &found);
+	f->blend_residuals = found.after;
+	f->progress += blend_share * share;
+	all->blend_seconds += snk_clock_seconds() - begun;
+	return status;
+}
+
+static snw_status pose_samples(mesh_fit *f, snw_pool *pool) {
+	const uint32_t joints = f->model->joint_count;
+	posed_joint *posed = SNW_POOL_ARRAY(pool, posed_joint, (size_t)joints * f->sample_count);
+	for (uint32_t s = 0; posed && s < f->sample_count; s++) {
+		pose_joints(f->model->features, joints, f->model->joints, f->samples[s].pose, posed + (size_t)s * joints);
+	}
+	f->posed = posed;
+	return posed ? SNW_OK : SNW_ERROR_MEMORY;
+}
+
+static snw_status copy_triangles(const mesh_fit *f, snw_pool *pool) {
+	const size_t count = f->triangles.face_count, points = f->mesh->point_count;
+	uint32_t *triangles = SNW_POOL_ARRAY(pool, uint32_t, 3 * count);
+	double *weights = SNW_POOL_ARRAY(pool, double, 3 * count);
+	unsigned char *is_fixed = SNW_POOL_ARRAY(pool, unsigned char, points);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	memcpy(triangles, f->triangles.points, 3 * count * sizeof *triangles);
+	memcpy(weights, f->edge_weights, 3 * count * sizeof *weights);
+	memcpy(is_fixed, f->is_fixed, points);
+	f->dest->triangle_count = f->triangles.face_count;
+	f->dest->triangles = triangles;
+	f->dest->weights = weights;
+	f->dest->is_fixed = is_fixed;
+	f->dest->pulls = f->pulls;
+	return SNW_OK;
+}
+
+/* The samples as floats, eight side by side. */
+static snw_status gather_motion(const mesh_fit *f, snw_pool *pool, snk_motion *motion) {
+	const uint32_t points = f->mesh->point_count;
+	snw_pool scratch = snw_pool_open(f->host);
+	const float **frames = snw_pool_acquire(&scratch, f->sample_count, sizeof *frames);
+	for (uint32_t s = 0; frames && s < f->sample_count; s++) {
+		const snk_sample *sample = &f->samples[s];
+		frames[s] = sample->floats_posed;
+		float *copy = sample->floats_posed ? NULL : SNW_POOL_ARRAY(&scratch, float, 3 * (size_t)points);
+		for (size_t i = 0; copy && i < 3 * (size_t)points; i++) {
+			copy[i] = (float)sample->points_posed[i];
+		}
+		frames[s] = copy ? copy : frames[s];
+	}
+	const snw_status status = scratch.failed
+								  ? SNW_ERROR_MEMORY
+								  : snk_motion_make(pool, points, f->mesh->points_rest, f->sample_count, frames, motion);
+	snw_pool_release(&scratch);
+	return status;
+}
+
+/* Root mean square over samples and triangles, by area. */
+static double gradient_error(const mesh_fit *f) {
+	double squares = 0, area = 0;
+	for (uint32_t t = 0; t < f->triangles.face_count; t++) {
+		squares += f->areas[t] * f->gradient_squares[t];
+		area += f->areas[t];
+	}
+	return area > 0 ? sqrt(squares / area) : 0;
+}
+
+/* A predictor for each key gradient, from the joints that move its cluster's points. */
+static snw_status fit_keys(mesh_fit *f, const reduction *r, snw_pool *pool, snw_pool *model_pool) {
+	predictor *predictors = SNW_POOL_ARRAY(model_pool, predictor, r->count);
+	joint_candidates *candidates = SNW_POOL_ARRAY(pool, joint_candidates, r->count);
+	if (pool->failed || model_pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
+		add_candidates(f, i, &candidates[r->clusters[i]]);
+	}
+	for (uint32_t k = 0; k < r->count; k++) {
+		const double error =
+			fit_predictor(f, (const double(*)[9])(r->gradients + (size_t)k * f->sample_count), &candidates[k], &predictors[k]);
+		if (error < 0) {
+			return SNW_ERROR_MEMORY;
+		}
+		for (size_t s = 0; s < f->sample_count; s++) {
+			predict_gradient(f->model->features, f->model->joints, f->posed + s * f->model->joint_count, &predictors[k],
+							 r->gradients[k * f->sample_count + s]);
+		}
+	}
+	f->dest->predictors = predictors;
+	f->dest->predictor_count = r->count;
+	return SNW_OK;
+}
+
+static snw_status reduce(fitting *all, mesh_fit *f, snw_pool *pool) {
+	const double begun = snk_clock_seconds();
+	snk_motion motion;
+	reduction r = {.count = 0};
+	snw_status status = gather_motion(f, pool, &motion);
+	status = snk_failed(status) ? status : find_proxies(f, &motion, pool, &r);
+	status = snk_failed(status) ? status : find_key_gradients(f, pool, &r);
+	all->reduction_seconds += snk_clock_seconds() - begun;
+	const double reduced = snk_clock_seconds();
+	status = snk_failed(status) ? status : fit_keys(f, &r, pool, &all->model->pool);
+	all->gradient_seconds += snk_clock_seconds() - reduced;
+	const double predicted = snk_clock_seconds();
+	status = snk_failed(status) ? status : blend_key_gradients(f, pool, &r);
+	status = snk_failed(status) ? status : find_pulls(f, pool);
+	status = snk_failed(status) ? status : combine(f, &r, &all->model->pool);
+	all->reduction_seconds += snk_clock_seconds() - predicted;
+	if (!snk_failed(status)) {
+		snw_report_line(f->host, SNW_LOG_INFO,
+						"mesh '%s': %u proxies with a root mean square distance of %.4g mm over %u samples; root mean square "
+						"error of the gradients %.4g; %.3g %% of C is not 0",
+						f->mesh->name, r.count, 1e3 * r.proxy_error, f->sample_count, gradient_error(f),
+						100.0 * f->dest->rows.offsets[f->dest->rows.row_count] / f->dest->rows.row_count /
+							f->dest->rows.column_count);
+	}
+	return status;
+}
+
+static snw_status fit_full(fitting *all, mesh_fit *f, double end) {
+	const double begun = snk_clock_seconds();
+	snw_status status = fit_triangles(f, &all->model->pool, f->progress, end);
+	status = snk_failed(status) ? status : find_pulls(f, &all->model->pool);
+	status = snk_failed(status) ? status : copy_triangles(f, &all->model->pool);
+	all->gradient_seconds += snk_clock_seconds() - begun;
+	if (!snk_failed(status)) {
+		snw_report_line(f->host, SNW_LOG_INFO,
+						"mesh '%s': %u triangles, %u samples; root mean square error of the gradients %.4g", f->mesh->name,
+						f->triangles.face_count, f->sample_count, gradient_error(f));
+	}
+	return status;
+}
+
+static snw_status fit_mesh(fitting *all, uint32_t m) {
+	const double share = 1.0 / all->model->mesh_count;
+	snw_pool pool = snw_pool_open(all->host);
+	const snw_mesh_view *mesh = all->input->character->meshes[m];
+	mesh_fit f = {.host = all->host,
+				  .input = all->input,
+				  .model = all->model,
+				  .mesh = mesh,
+				  .dest = &all->model->meshes[m],
+				  .mesh_index = m,
+				  .progress = m * share,
+				  .diagonal = snk_bounds_diagonal(mesh->points_rest, mesh->point_count)};
+	snw_status status = snk_samples_gather(all->input, m, &pool, &f.samples, &f.sample_count);
+	if (!snk_failed(status) && f.sample_count > 0 && f.dest->skin.offsets && f.diagonal > 0) {
+		all->sample_count += f.sample_count;
+		all->morphed_count += snk_samples_count_morphed(f.samples, f.sample_count);
+		status = learn_blend(all, &f, share, &pool);
+		status = snk_failed(status) ? status : pose_samples(&f, &pool);
+		status = snk_failed(status) ? status : open_triangles(&f, &pool);
+		status = snk_failed(status) ? status : choose_fixed(&f, &pool);
+		if (!snk_failed(status)) {
+			check_samples(&f);
+			status = all->model->is_reduced ? reduce(all, &f, &pool) : fit_full(all, &f, (m + 1) * share);
+		}
+		status = snk_failed(status) ? status : propose_residual(&f);
+	}
+	snw_pool_release(&pool);
+	return status;
+}
+
+/* Key gradients are numbered over all meshes, and the slots come after them. */
+static void number_columns(snw_model *model) {
+	number_predictors(model);
+	for (uint32_t m = 0; m < model->mesh_count; m++) {
+		regressed_mesh *mesh = &model->meshes[m];
+		const uint32_t keys = 3 * mesh->predictor_count;
+		uint32_t *columns = (uint32_t *)mesh->rows.columns;
+		for (uint32_t k = 0; columns && k < mesh->rows.offsets[mesh->rows.row_count]; k++) {
+			columns[k] += columns[k] < keys ? 3 * mesh->first_predictor : 3 * model->predictor_count - keys;
+		}
+		mesh->rows.column_count = 3 * model->predictor_count + 4 * model->slot_count;
+	}
+}
+
+static snw_status run(fitting *all) {
+	snw_status status = open_model(all);
+	for (uint32_t m = 0; !snk_failed(status) && m < all->model->mesh_count; m++) {
+		status = fit_mesh(all, m);
+	}
+	if (!snk_failed(status) && all->sample_count == 0) {
+		return snw_report_fail(all->host, SNW_ERROR_MISSING,
+							   "no mesh with skin weights has an example, a target or a sequence with poses; add one with "
+							   "'sinew example' or 'sinew target'");
+	}
+	if (!snk_failed(status)) {
+		number_columns(all->model);
+		snk_samples_warn_of_morphs(all->host, all->morphed_count, all->sample_count);
+		const snw_measured_number numbers[] = {{"blend", all->blend_seconds, "s"},
+											   {"gradients", all->gradient_seconds, "s"},
+											   {"reduction", all->reduction_seconds, "s"}};
+		snw_report_measurements(all->host, "time", numbers, sizeof numbers / sizeof *numbers);
+	}
+	return status;
+}
+
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+	snw_pool pool = snw_pool_open(instance->host);
+	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
+	if (!made) {
+		snw_pool_release(&pool);
+		return SNW_ERROR_MEMORY;
+	}
+	made->pool = pool;
+	fitting all = {.host = instance->host, .input = input, .model = made};
+	const snw_status status = run(&all);
+	if (snk_failed(status)) {
+		release(made);
+		return status;
+	}
+	*model = made;
+	return SNW_OK;
+}

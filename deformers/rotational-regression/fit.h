@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A fit of one mesh in progress: the learned blend (fit.c), which points are fixed (anchors.c), gradients of triangles (gradients.c) and
+ * their predictors (predictors.c). For a reduced model also clusters of points (clusters.c), the weights of their proxies (proxies.c),
+ * key gradients (key_gradients.c), and C (combine.c).
+ */
+#ifndef SINEW_DEFORMERS_ROTATIONAL_REGRESSION_FIT
+#define SINEW_DEFORMERS_ROTATIONAL_REGRESSION_FIT
+
+#include "motion/animation/animation.h"
+#include "rotational-regression/rotational-regression.h"
+#include "sinew/kit/adjacency.h"
+#include "sinew/kit/samples.h"
+
+enum {
+	MOST_CANDIDATES = 24,
+	INFLUENCES = 4, /* of a point over proxies */
+	MOST_KEYS = 12, /* that a triangle's gradient is blended of */
+};
+
+typedef struct mesh_fit {
+	const snw_host *host;
+	const snw_fit_input *input;
+	const snw_model *model;
+	const snw_mesh_view *mesh;
+	regressed_mesh *dest;
+	uint32_t mesh_index, sample_count;
+	double progress; /* of the whole fit, so far */
+	snk_sample *samples;
+	double diagonal;
+	const posed_joint *posed; /* [sample_count][joint_count] */
+	snk_faces triangles;
+	const double *edge_weights;    /* [triangles][3] */
+	const double *areas;           /* [triangles], at rest */
+	const unsigned char *is_fixed; /* [point_count] */
+	const double *blend_residuals; /* [point_count]: root of the mean squared error of the learned blend, metres */
+	double *gradient_squares;      /* [triangles]: mean squared error of their predicted gradients */
+	const double *pulls;           /* [point_count]: as in regressed_mesh */
+	uint32_t degenerate;           /* triangles without area at rest */
+	uint32_t collapsed, inverted;  /* triangles in a sample without area there, and on their other side */
+} mesh_fit;
+
+/* The proxies of a mesh: influences over them, and the triangles' blends of their key gradients. */
+typedef struct reduction {
+	uint32_t count;
+	const uint32_t *clusters; /* [point_count] */
+	snk_influences influences;
+	double (*gradients)[9];           /* [count][sample_count]: key gradients, then what their predictors make of them */
+	uint32_t *key_counts;             /* [triangles] */
+	uint32_t (*keys)[MOST_KEYS];      /* [triangles] */
+	double (*key_weights)[MOST_KEYS]; /* [triangles] */
+	double proxy_error;               /* root of the mean squared distance of the influences' blend, metres */
+} reduction;
+
+/* ---- anchors.c ---- */
+
+/* Points that the learned blend predicts well over the samples; at least one of each shell. None with ANCHORS_SOFT. */
+snw_status choose_fixed(mesh_fit *f, snw_pool *pool);
+
+/* How strongly the learned blend draws each point, when the errors of the gradients are known. */
+snw_status find_pulls(mesh_fit *f, snw_pool *pool);
+
+/* ---- gradients.c ---- */
+
+/* Triangles, the weights of their edges and their areas. The triangles are the pool's. */
+snw_status open_triangles(mesh_fit *f, snw_pool *pool);
+
+/* gradients [sample_count][9] of a triangle. Returns 0 for one without area at rest. One that has none in a sample keeps the gradient of
+ * the sample before. */
+int find_gradients(const mesh_fit *f, uint32_t triangle, double (*gradients)[9]);
+
+/* Counts triangles without area, and those on the other side of what the learned blend makes of them. */
+void check_triangles(mesh_fit *f);
+
+/* ---- check_samples.c ---- */
+
+/* Reports what is wrong with the samples. */
+void check_samples(mesh_fit *f);
+
+/* ---- residual.c ---- */
+
+/* The field "residual": how far the fitted model is from the samples at each point. A reduced model's C is not yet numbered over all
+ * meshes. */
+snw_status propose_residual(const mesh_fit *f);
+
+/* ---- predictors.c ---- */
+
+typedef struct joint_candidates {
+	uint32_t count;
+	uint32_t joints[MOST_CANDIDATES];
+} joint_candidates;
+
+/* Adds the joints that move a point in the learned blend, their parents and their children. */
+void add_candidates(const mesh_fit *f, uint32_t point, joint_candidates *candidates);
+
+/* The predictor of a course of gradients. Returns the root of the mean squared distance over samples; negative if memory ran out. */
+double fit_predictor(const mesh_fit *f, const double (*gradients)[9], const joint_candidates *candidates, predictor *made);
+
+/* The predictors of all triangles. */
+snw_status fit_triangles(mesh_fit *f, snw_pool *model_pool, double begin, double end);
+
+/* ---- reduction ---- */
+
+/* Clusters of points, at first one for each; then joined until at most `count` are there, with `labels` [point_count]. */
+typedef struct clustering clustering;
+snw_status open_clusters(const mesh_fit *f, snw_pool *pool, clustering **made);
+snw_status join_clusters(clustering *c, uint32_t count, uint32_t *labels, uint32_t *label_count);
+
+/* The proxies and their weights; as many as were asked for, or as few as stay below the threshold. */
+snw_status find_proxies(mesh_fit *f, const snk_motion *motion, snw_pool *pool, reduction *r);
+
+/* The key gradients of the proxies over the samples, and the triangles' blends of them; then these blends alone, for other gradients. */
+snw_status find_key_gradients(const mesh_fit *f, snw_pool *pool, reduction *r);
+snw_status blend_key_gradients(const mesh_fit *f, snw_pool *pool, reduction *r);
+
+/* C of a mesh with its influences; numbered over the key gradients of all meshes, which are known by then. */
+snw_status combine(const mesh_fit *f, const reduction *r, snw_pool *pool);
+
+#endif

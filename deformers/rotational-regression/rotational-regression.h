@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Rotational regression: the deformation gradient of each triangle is predicted from the rotations of joints, and the points are those
+ * that fit the gradients best. Reduced, it runs as linear blend over proxy joints.
+ *
+ * After R. Wang, K. Pulli and J. Popović, "Real-time enveloping with rotational regression", 2007. A gradient D is a rotation times a
+ * scale and shear. With θ the rotation vector of a joint relative to its parent, and Q the rotation of that parent,
+ *
+ *     D = Q exp(u W θ) (I + H φ)
+ *
+ * where u is a number, W a constant rotation (section 3.2) and φ are features of the joint and its parent (section 3.3). Further joints
+ * predict what the first leaves: factors of the same form, before exp(u W θ) for joints above the first, else after it. The points
+ * follow from a Poisson equation (sections 4.1 and 4.2). It is linear, so with a blend of P key gradients in place of the triangles' and
+ * a linear blend of P proxy joints in place of the points, the proxies' transforms are T = C z with C constant and z the key gradients
+ * and the joints' matrices (sections 4.3 and 5).
+ *
+ * Where we depart:
+ *   - Every point is drawn softly to a linear blend with learned weights, where the paper fixes those that it predicts well
+ *     (`anchors=fixed`). The pull is the squared error of the gradients around the point, times its area, over the squared error of the
+ *     blend there, both over the samples: so the blend counts where it is better, whatever the mesh's density. Edges are weighted by
+ *     cotangents, where the paper takes two edges of each triangle alike.
+ *   - φ are the entries of R − I of all joints of the predictor and the first one's parent, where the paper has the rotation vectors of
+ *     the first and its parent (`features=vectors`). H is fitted by ridge regression, to all that the rotations leave of the gradient, so
+ *     that it corrects small rotations as well. A gradient has up to four joints, where the paper has two (`joints=2`).
+ *   - Distances between gradients include the normal: with cotangent weights a triangle's edges measure the gradient's distance in its
+ *     plane by area, and the normal adds the third direction.
+ *   - C is made sparse: a proxy drops key gradients and joints that move its points by next to nothing. What it drops is added to those
+ *     that it keeps, so that rigid motions stay exact.
+ *   - The full model (`proxies=0`) solves its system by conjugate gradients: what runs per frame may not call the host's solver.
+ */
+#ifndef SINEW_DEFORMERS_ROTATIONAL_REGRESSION
+#define SINEW_DEFORMERS_ROTATIONAL_REGRESSION
+
+#include "sinew/kit/base_skin.h"
+#include "sinew/kit/faces.h"
+#include "sinew/plugin.h"
+#include "sinew/sinew.h"
+
+/* Rows of the parameter table. */
+enum { PROXIES, ERROR, JOINTS, ANCHORS, PULL, FEATURES, RIDGE, PARAMETER_COUNT };
+
+/* Choices of ANCHORS, and of FEATURES. */
+enum { ANCHORS_SOFT, ANCHORS_FIXED, ANCHOR_KINDS };
+enum { FEATURES_MATRICES, FEATURES_VECTORS, FEATURE_KINDS };
+
+enum {
+	MOST_JOINTS = 4,                           /* of a predictor */
+	SHEAR_COLUMNS = 9 * (MOST_JOINTS + 1) + 1, /* features of the first joint, of its parent and of the other joints, then 1 */
+};
+
+/* A joint of the skeleton. */
+typedef struct regressed_joint {
+	uint32_t parent; /* SNW_NONE at a root */
+	uint32_t bends;  /* 0 for a joint above all of the skin, which moves the character as a whole and predicts nothing */
+	double axes[9];  /* joint axes → axes of the rest space */
+} regressed_joint;
+
+/* A joint in a pose, in the axes of the rest space. */
+typedef struct posed_joint {
+	double rotation[4]; /* unit quaternion: away from rest */
+	double vector[3];   /* relative to the parent, unwound */
+	double features[9];
+} posed_joint;
+
+/* Of one gradient. */
+typedef struct predictor {
+	uint32_t joint_count;
+	uint32_t joints[MOST_JOINTS];
+	uint32_t
+		is_above[MOST_JOINTS]; /* whether the joint is above the first: its factor then comes before those found before it */
+	float rotations[MOST_JOINTS][9]; /* u W */
+	float shear[9][SHEAR_COLUMNS];   /* H */
+} predictor;
+
+/* The predictors of a mesh are those of its triangles, or, reduced, of its key gradients. */
+typedef struct regressed_mesh {
+	snk_base_skin_mesh skin;  /* of learned weights; offsets NULL for a mesh without */
+	uint32_t predictor_count; /* 0 for a mesh without samples, which keeps the base skin */
+	uint32_t first_predictor; /* its place among those of all meshes */
+	const predictor *predictors;
+	/* Full. */
+	uint32_t triangle_count;
+	const uint32_t *triangles;     /* [triangle_count][3] */
+	const double *weights;         /* [triangle_count][3]: of the edges from each corner to the next */
+	const unsigned char *is_fixed; /* [point_count]: to the learned blend */
+	const double *pulls;           /* [point_count]: of the others toward it; the edges' weights are near 1 */
+	/* Reduced: influences over proxies, and after them the character's slots, which fixed points follow. */
+	snk_base_skin_mesh proxies;
+	uint32_t slot_count;  /* of the mesh's palette */
+	snw_sparse_rows rows; /* C */
+} regressed_mesh;
+
+struct snw_model {
+	snw_pool pool; /* holds the model itself and its arrays */
+	uint32_t anchors, features;
+	uint32_t is_reduced;
+	uint32_t joint_count, slot_count;
+	const regressed_joint *joints;
+	uint32_t predictor_count; /* of all meshes */
+	uint32_t mesh_count;
+	regressed_mesh *meshes;
+};
+
+/* All joints in a pose. */
+void pose_joints(uint32_t features, uint32_t count, const regressed_joint *joints, const snw_pose_view *pose,
+				 posed_joint *posed);
+
+/* φ, with the joints of a predictor. */
+void shear_features(uint32_t kind, const regressed_joint *joints, const posed_joint *posed, const predictor *from,
+					double features[SHEAR_COLUMNS]);
+
+/* exp(m v) as a unit quaternion. */
+void predicted_rotation(const float m[9], const double v[3], double quaternion[4]);
+
+/* The rotation of D, and D, row-major. */
+void predict_rotation(const regressed_joint *joints, const posed_joint *posed, const predictor *from, double rotation[4]);
+void predict_gradient(uint32_t kind, const regressed_joint *joints, const posed_joint *posed, const predictor *from,
+					  double gradient[9]);
+
+/* The palette C z of a mesh, [slot_count][12]. */
+void combine_palette(const snw_sparse_rows *rows, const double *z, double *palette);
+
+/* The points [begin, end) under linear blend; as they are without influences. */
+void blend_points(const snk_base_skin_mesh *skin, const double *palette, const double *points, uint32_t begin, uint32_t end,
+				  double *dest);
+
+/* Numbers the predictors of all meshes. */
+void number_predictors(snw_model *model);
+
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
+void SNW_CALL release(snw_model *model);
+void SNW_CALL layout(const snw_model *model, snw_model_layout *layout);
+snw_status SNW_CALL drive(const snw_drive_call *call);
+snw_status SNW_CALL prepare(const snw_deform_call *call);
+snw_status SNW_CALL deform(const snw_deform_call *call);
+snw_status SNW_CALL lower(const snw_lower_call *call);
+snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink);
+snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model);
+
+#endif

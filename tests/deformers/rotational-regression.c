@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * rotational-regression: points follow predicted gradients, in full and reduced to proxies; sculpts on top are exact; rigid motions stay
+ * rigid; faults of samples are named.
+ */
+#include "must_fit.h"
+
+#include "scene/copy.h"
+#include "sinew/algebra.h"
+
+static snw_scene *arm;
+
+static const char method[] = "rotational-regression";
+
+static int open_all(void **state) {
+	snw_error error = {0};
+	open_registry(state);
+	if (snw_sample_make("small-arm", &arm, &error) < 0) {
+		print_error("%s\n", error.text);
+		return -1;
+	}
+	arm->example_count = 0;
+	arm->group_count = 0;
+	return 0;
+}
+
+static int close_all(void **state) {
+	snw_scene_destroy(arm);
+	return close_registry(state);
+}
+
+/* The root mean square distance to all targets. */
+static double distance_of(const snw_scene *scene) {
+	double squares = 0;
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		const double rms = distances_to(&scene->targets[t], scene, NULL).rms;
+		squares += rms * rms;
+	}
+	return sqrt(squares / scene->target_count);
+}
+
+/* The program that a fitted scene lowers to; NULL for a black box. */
+static uint32_t proxy_count(const snw_scene *scene) {
+	fitting_stack stack = fitting_stack_of(scene, registry, NULL);
+	assert_int_equal(snw_stack_segment_count(stack.stack, 0), 1);
+	const snw_program *program = snw_stack_segment(stack.stack, 0, 0).program;
+	const uint32_t count = program ? program->slot_count : 0;
+	fitting_stack_drop(&stack);
+	return count;
+}
+
+static void both_models_come_near_the_samples(void **state) {
+	(void)state;
+	snw_scene *blend = must_fit(arm, "linear-blend-fit", ""), *full = must_fit(arm, method, "proxies=0");
+	snw_scene *reduced = must_fit(arm, method, "proxies=40");
+	const double before = distance_of(blend), whole = distance_of(full), few = distance_of(reduced);
+	print_message("%.4g m learned blend, %.4g m full, %.4g m with 40 proxies\n", before, whole, few);
+	assert_true(whole < 0.3 * before);
+	assert_true(few < 1.1 * whole);
+	assert_int_equal(proxy_count(full), 0);
+	assert_int_equal(proxy_count(reduced), 40);
+	snw_scene_destroy(reduced);
+	snw_scene_destroy(full);
+	snw_scene_destroy(blend);
+}
+
+static void the_papers_way_comes_near_them_too(void **state) {
+	(void)state;
+	snw_scene *blend = must_fit(arm, "linear-blend-fit", "");
+	const double before = distance_of(blend);
+	static const char *const ways[] = {"proxies=0 anchors=fixed features=vectors", "proxies=40 anchors=fixed features=vectors"};
+	for (int i = 0; i < 2; i++) {
+		snw_scene *fitted = must_fit(arm, method, ways[i]);
+		const double after = distance_of(fitted);
+		print_message("%s: %.4g m, before %.4g m\n", ways[i], after, before);
+		assert_true(after < before);
+		snw_scene_destroy(fitted);
+	}
+	snw_scene_destroy(blend);
+}
+
+static void the_fewest_proxies_below_an_error_are_taken(void **state) {
+	(void)state;
+	snw_scene *fine = must_fit(arm, method, "error=0.5"), *coarse = must_fit(arm, method, "error=4");
+	print_message("%u and %u proxies\n", proxy_count(fine), proxy_count(coarse));
+	assert_true(proxy_count(coarse) > 1);
+	assert_true(proxy_count(coarse) < proxy_count(fine));
+	snw_scene_destroy(coarse);
+	snw_scene_destroy(fine);
+}
+
+static void sculpts_on_top_are_exact(void **state) {
+	(void)state;
+	snw_scene *sculpted = NULL;
+	snw_error error;
+	check_ok(snw_sample_make("small-arm", &sculpted, &error), error);
+	snw_scene *based = must_fit(sculpted, method, "proxies=30"), *fitted = must_fit(based, "inverse-psd", "");
+	const uint32_t count = fitted->meshes[0].point_count;
+	double *points = malloc(3 * (size_t)count * sizeof *points);
+	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
+	for (uint32_t e = 0; e < fitted->example_count; e++) {
+		const snw_pose *pose = &fitted->poses[fitted->examples[e].pose];
+		fitting_truth(&stack, snw_pose_view_make(fitted, pose, fitted->arena), 0, points);
+		assert_true(fitting_distance(count, points, fitted->examples[e].points_posed) < 1e-6 * snw_scene_diagonal(fitted, 0));
+	}
+	fitting_stack_drop(&stack);
+	free(points);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(based);
+	snw_scene_destroy(sculpted);
+}
+
+/* Points in a pose, with the root joint, which moves the arm as a whole, as it is or elsewhere. Its global transform is copied. */
+static void pose_points(const snw_scene *scene, int is_moved, double *points, double root_global[12]) {
+	fitting_stack stack = fitting_stack_of(scene, registry, NULL);
+	snw_pose pose = scene->poses[0];
+	const uint32_t joints = scene->skeleton.joint_count;
+	uint32_t root = 0;
+	while (scene->skeleton.parents[root] != SNW_NONE) {
+		root++;
+	}
+	pose.rotation_vectors = SNW_NEW_ARRAY(scene->arena, double, (size_t)3 * joints);
+	pose.local = SNW_NEW_ARRAY(scene->arena, snw_transform, joints);
+	memcpy(pose.local, scene->poses[0].local, joints * sizeof *pose.local);
+	memcpy(pose.rotation_vectors, scene->poses[0].rotation_vectors, 3 * (size_t)joints * sizeof(double));
+	if (is_moved) {
+		double quaternion[4];
+		const double vector[3] = {0.4, -1.1, 0.6};
+		memcpy(pose.rotation_vectors + 3 * (size_t)root, vector, sizeof vector);
+		snw_quat_from_rotation_vector(vector, quaternion);
+		snw_quat_multiply(scene->skeleton.rest_local[root].rotation, quaternion, pose.local[root].rotation);
+		pose.local[root].translation[1] += 0.5;
+	}
+	const snw_pose_view *view = snw_pose_view_make(scene, &pose, scene->arena);
+	memcpy(root_global, view->global + 12 * (size_t)root, 12 * sizeof *root_global);
+	fitting_truth(&stack, view, 0, points);
+	fitting_stack_drop(&stack);
+}
+
+static void the_whole_follows_its_root_rigidly(void **state) {
+	(void)state;
+	for (int reduced = 0; reduced < 2; reduced++) {
+		snw_scene *fitted = must_fit(arm, method, reduced ? "proxies=30" : "proxies=0");
+		const uint32_t count = fitted->meshes[0].point_count;
+		double *before = malloc(3 * (size_t)count * sizeof *before), *after = malloc(3 * (size_t)count * sizeof *after);
+		double from[12], to[12], inverse[12], rigid[12];
+		pose_points(fitted, 0, before, from);
+		pose_points(fitted, 1, after, to);
+		assert_true(snw_mat34_invert(from, inverse));
+		snw_mat34_multiply(to, inverse, rigid);
+		for (size_t i = 0; i < count; i++) {
+			double expected[3];
+			snw_mat34_point(rigid, before + 3 * i, expected);
+			assert_true(snw_squared_distance3(expected, after + 3 * i) < (reduced ? 1e-16 : 1e-11));
+		}
+		free(before);
+		free(after);
+		snw_scene_destroy(fitted);
+	}
+}
+
+/* ---- faults of samples ------------------------------------------------------------------------------------------------------- */
+
+/* The arm with one target of `count` frames, whose points may be changed. */
+static snw_scene *with_frames(uint32_t count, float **points) {
+	snw_scene *scene = snw_scene_copy(arm);
+	snw_target *target = SNW_NEW(scene->arena, snw_target);
+	*target = arm->targets[0];
+	target->frame_count = count;
+	const size_t numbers = (size_t)3 * scene->meshes[0].point_count * count;
+	*points = SNW_NEW_ARRAY(scene->arena, float, numbers);
+	memcpy(*points, target->points_posed, numbers * sizeof **points);
+	target->points_posed = *points;
+	scene->targets = target;
+	scene->target_count = 1;
+	return scene;
+}
+
+static void must_warn(const snw_scene *scene, const char *words) {
+	snw_scene *fitted = must_fit(scene, method, "proxies=20");
+	if (!fitting_logged(words)) {
+		fail_msg("no line says '%s'", words);
+	}
+	assert_true(isfinite(distance_of(fitted)));
+	snw_scene_destroy(fitted);
+}
+
+static void targets_beside_their_skeleton_are_named(void **state) {
+	(void)state;
+	float *points;
+	snw_scene *scene = with_frames(6, &points);
+	for (size_t i = 0; i < (size_t)6 * scene->meshes[0].point_count; i++) {
+		points[3 * i] += 0.3F;
+	}
+	must_warn(scene, "6 of 6 samples are beside their skeleton");
+	snw_scene_destroy(scene);
+}
+
+static void mirrored_targets_are_named(void **state) {
+	(void)state;
+	float *points;
+	snw_scene *scene = with_frames(6, &points);
+	for (size_t i = 0; i < (size_t)6 * scene->meshes[0].point_count; i++) {
+		points[3 * i + 2] = -points[3 * i + 2];
+	}
+	must_warn(scene, "triangles are inverted");
+	snw_scene_destroy(scene);
+}
+
+static void collapsed_triangles_are_named(void **state) {
+	(void)state;
+	float *points;
+	snw_scene *scene = with_frames(6, &points);
+	const uint32_t *corners = scene->meshes[0].face_points;
+	for (size_t k = 1; k < scene->meshes[0].face_offsets[1]; k++) {
+		memcpy(points + 3 * (size_t)corners[k], points + 3 * (size_t)corners[0], 3 * sizeof *points);
+	}
+	must_warn(scene, "triangles have no area in samples");
+	snw_scene_destroy(scene);
+}
+
+static void triangles_without_area_at_rest_are_named(void **state) {
+	(void)state;
+	float *points;
+	snw_scene *scene = with_frames(6, &points);
+	snw_mesh *mesh = SNW_NEW(scene->arena, snw_mesh);
+	*mesh = scene->meshes[0];
+	double *rest = SNW_NEW_ARRAY(scene->arena, double, (size_t)3 * mesh->point_count);
+	memcpy(rest, mesh->points_rest, (size_t)3 * mesh->point_count * sizeof *rest);
+	memcpy(rest + 3 * (size_t)mesh->face_points[1], rest + 3 * (size_t)mesh->face_points[0], 3 * sizeof *rest);
+	mesh->points_rest = rest;
+	scene->meshes = mesh;
+	must_warn(scene, "have no area at rest");
+	snw_scene_destroy(scene);
+}
+
+/* Frames at the same moment with other points. */
+static void contradictory_poses_are_named(void **state) {
+	(void)state;
+	float *points;
+	snw_scene *scene = with_frames(6, &points);
+	snw_target *target = SNW_NEW(scene->arena, snw_target);
+	*target = scene->targets[0];
+	double *seconds = SNW_NEW_ARRAY(scene->arena, double, 6);
+	for (uint32_t f = 0; f < 6; f++) {
+		seconds[f] = target->seconds[0] + 1e-7 * f;
+	}
+	target->seconds = seconds;
+	scene->targets = target;
+	must_warn(scene, "have the same pose and other points");
+	snw_scene_destroy(scene);
+}
+
+/* In the second clip the wrist alone rotates. */
+static void joints_that_never_move_are_named(void **state) {
+	(void)state;
+	snw_scene *twisted = snw_scene_copy(arm);
+	twisted->targets = &arm->targets[1];
+	twisted->target_count = 1;
+	must_warn(twisted, "never move in the samples ('elbow'");
+	snw_scene_destroy(twisted);
+}
+
+static void scaled_joints_are_named(void **state) {
+	(void)state;
+	snw_scene *scene = snw_scene_copy(arm);
+	double *binds = SNW_NEW_ARRAY(scene->arena, double, (size_t)12 * scene->slot_count);
+	for (uint32_t i = 0; i < 12 * scene->slot_count; i++) {
+		binds[i] = 1.1 * arm->slot_inverse_binds[i];
+	}
+	scene->slot_inverse_binds = binds;
+	must_warn(scene, "joints are scaled or sheared");
+	snw_scene_destroy(scene);
+}
+
+static void threads_do_not_change_a_bit(void **state) {
+	(void)state;
+	check_threads(arm, method, "proxies=30");
+	check_threads(arm, method, "proxies=0");
+}
+
+static void without_samples_the_line_names_what_adds_them(void **state) {
+	(void)state;
+	snw_scene *bare = snw_scene_copy(arm);
+	bare->target_count = 0;
+	snw_error error;
+	assert_null(fitting_try(bare, registry, method, 0, NULL, &error));
+	assert_non_null(strstr(error.text, "sinew target"));
+	snw_scene_destroy(bare);
+}
+
+static void cancelled_fit_leaves_nothing(void **state) {
+	(void)state;
+	static const char *const activities[] = {"fitting weights", "joining points", "fitting proxies", "fitting key gradients"};
+	for (size_t i = 0; i < sizeof activities / sizeof *activities; i++) {
+		snw_fit_outcome outcome;
+		assert_int_equal(fit_watched(arm, method, "", stops_at, (void *)activities[i], &outcome), SNW_CANCELLED);
+		assert_null(outcome.model.bytes);
+		snw_arena_destroy(outcome.arena);
+	}
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(both_models_come_near_the_samples),
+		cmocka_unit_test(the_papers_way_comes_near_them_too),
+		cmocka_unit_test(the_fewest_proxies_below_an_error_are_taken),
+		cmocka_unit_test(sculpts_on_top_are_exact),
+		cmocka_unit_test(the_whole_follows_its_root_rigidly),
+		cmocka_unit_test(targets_beside_their_skeleton_are_named),
+		cmocka_unit_test(mirrored_targets_are_named),
+		cmocka_unit_test(collapsed_triangles_are_named),
+		cmocka_unit_test(triangles_without_area_at_rest_are_named),
+		cmocka_unit_test(contradictory_poses_are_named),
+		cmocka_unit_test(joints_that_never_move_are_named),
+		cmocka_unit_test(scaled_joints_are_named),
+		cmocka_unit_test(threads_do_not_change_a_bit),
+		cmocka_unit_test(without_samples_the_line_names_what_adds_them),
+		cmocka_unit_test(cancelled_fit_leaves_nothing),
+	};
+	return cmocka_run_group_tests(tests, open_all, close_all);
+}
