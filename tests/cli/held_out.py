@@ -46,11 +46,11 @@ def fit_on_a_clip_does_not_see_the_others(folder):
 
 def errors_of_the_base_blend_are_the_same_before_and_after_a_fit(folder):
     """Also where examples know which points were edited: the others follow the base blend, not the learned one."""
-    project, sculpt = sample_arm(folder / "base.sinew"), folder / "sculpt.obj"
+    project, posed, sculpt = sample_arm(folder / "base.sinew"), folder / "posed.obj", folder / "sculpt.obj"
     for example in answer("example", project, "list")["examples"]:
         sinew("example", project, "remove", example["name"])
-    sinew("export", project, "--pose", "both", "-o", sculpt)
-    write_moved_obj(sculpt, sculpt, lambda p: (0, 0.02 if p[0] > 0.2 else 0, 0))
+    sinew("export", project, "--pose", "both", "-o", posed)
+    write_moved_obj(posed, sculpt, lambda p: (0, 0.02 if p[0] > 0.2 else 0, 0))
     sinew("example", project, "add", "--name", "mine", "--pose", "both", "--mesh", sculpt)
     example = answer("example", project, "list")["examples"][0]
     assert 0 < example["edited"] < len(obj_points(sculpt)), example
