@@ -16,14 +16,14 @@ static const double FARTHEST_STEP =
 
 /* ---- ranges ---------------------------------------------------------------------------------------------------------------- */
 
-static void widen(snw_joint_range *range, const double vector[3]) {
+static void widen(snw_training_range *range, const double vector[3]) {
 	for (int c = 0; c < 3; c++) {
 		range->least[c] = fmin(range->least[c], vector[c]);
 		range->most[c] = fmax(range->most[c], vector[c]);
 	}
 }
 
-static void widen_by_clip(const snw_scene *scene, uint32_t clip, snw_joint_range *of_joint) {
+static void widen_by_clip(const snw_scene *scene, uint32_t clip, snw_training_range *of_joint) {
 	snw_arena *arena = snw_arena_create();
 	double *seconds;
 	uint32_t count;
@@ -38,17 +38,17 @@ static void widen_by_clip(const snw_scene *scene, uint32_t clip, snw_joint_range
 	snw_arena_destroy(arena);
 }
 
-static bool has_range(const snw_joint_range *range, uint32_t axis) {
+static bool has_range(const snw_training_range *range, uint32_t axis) {
 	return range->most[axis] - range->least[axis] > LEAST_RANGE;
 }
 
-static bool has_any_range(const snw_joint_range *range) {
+static bool has_any_range(const snw_training_range *range) {
 	return has_range(range, 0) || has_range(range, 1) || has_range(range, 2);
 }
 
-static void give_usual_ranges(const snw_scene *scene, snw_joint_range *of_joint) {
+static void give_usual_ranges(const snw_scene *scene, snw_training_range *of_joint) {
 	for (uint32_t slot = 0; slot < scene->slot_count; slot++) {
-		snw_joint_range *range = &of_joint[scene->slot_joints[slot]];
+		snw_training_range *range = &of_joint[scene->slot_joints[slot]];
 		const bool turns_all = scene->skeleton.parents[scene->slot_joints[slot]] == SNW_NONE; /* a root changes no shape */
 		for (int c = 0; c < 3 && !turns_all; c++) {
 			range->least[c] = -USUAL_RANGE;
@@ -57,11 +57,11 @@ static void give_usual_ranges(const snw_scene *scene, snw_joint_range *of_joint)
 	}
 }
 
-void snw_joint_ranges_find(const snw_scene *scene, snw_arena *arena, snw_joint_range **ranges, uint32_t *count) {
+void snw_training_ranges_find(const snw_scene *scene, snw_arena *arena, snw_training_range **ranges, uint32_t *count) {
 	const uint32_t joints = scene->skeleton.joint_count;
-	snw_joint_range *of_joint = SNW_NEW_ARRAY(arena, snw_joint_range, joints);
+	snw_training_range *of_joint = SNW_NEW_ARRAY(arena, snw_training_range, joints);
 	bool any = false;
-	*ranges = SNW_NEW_ARRAY(arena, snw_joint_range, joints);
+	*ranges = SNW_NEW_ARRAY(arena, snw_training_range, joints);
 	*count = 0;
 	for (uint32_t clip = 0; clip < scene->clip_count; clip++) {
 		widen_by_clip(scene, clip, of_joint);
@@ -86,7 +86,7 @@ void snw_joint_ranges_find(const snw_scene *scene, snw_arena *arena, snw_joint_r
 typedef struct sampler {
 	const snw_scene *scene;
 	uint32_t range_count;
-	const snw_joint_range *ranges;
+	const snw_training_range *ranges;
 	snw_arena *arena;
 	uint32_t count, capacity;
 	snw_pose **poses;
@@ -118,12 +118,12 @@ static void turn(const sampler *s, snw_pose *pose, uint32_t joint, uint32_t axis
 								  angle * 180 / M_PI);
 }
 
-static double end_of(const snw_joint_range *range, uint32_t axis, uint32_t end) {
+static double end_of(const snw_training_range *range, uint32_t axis, uint32_t end) {
 	return end == 0 ? range->least[axis] : range->most[axis];
 }
 
 /* From the lower end to the upper one, so that no step is long. */
-static void sample_joint(sampler *s, const snw_joint_range *range) {
+static void sample_joint(sampler *s, const snw_training_range *range) {
 	static const double shares[ENDS][PARTS] = {{1, 0.5}, {0.5, 1}};
 	for (uint32_t axis = 0; axis < 3; axis++) {
 		for (uint32_t end = 0; end < ENDS; end++) {
@@ -137,7 +137,7 @@ static void sample_joint(sampler *s, const snw_joint_range *range) {
 	}
 }
 
-static uint32_t widest_axis(const snw_joint_range *range) {
+static uint32_t widest_axis(const snw_training_range *range) {
 	uint32_t widest = 0;
 	for (uint32_t axis = 1; axis < 3; axis++) {
 		widest = range->most[axis] - range->least[axis] > range->most[widest] - range->least[widest] ? axis : widest;
@@ -146,7 +146,7 @@ static uint32_t widest_axis(const snw_joint_range *range) {
 }
 
 /* The nearest joint above that has a range; NULL if there is none. */
-static const snw_joint_range *range_above(const sampler *s, uint32_t joint) {
+static const snw_training_range *range_above(const sampler *s, uint32_t joint) {
 	for (uint32_t above = s->scene->skeleton.parents[joint]; above != SNW_NONE; above = s->scene->skeleton.parents[above]) {
 		for (uint32_t i = 0; i < s->range_count; i++) {
 			if (s->ranges[i].joint == above) {
@@ -158,8 +158,8 @@ static const snw_joint_range *range_above(const sampler *s, uint32_t joint) {
 }
 
 /* Both at the ends of their ranges. */
-static void sample_pair(sampler *s, const snw_joint_range *range) {
-	const snw_joint_range *above = range_above(s, range->joint);
+static void sample_pair(sampler *s, const snw_training_range *range) {
+	const snw_training_range *above = range_above(s, range->joint);
 	for (uint32_t pair = 0; above && pair < ENDS * ENDS; pair++) {
 		const uint32_t axis = widest_axis(range), axis_above = widest_axis(above);
 		const double angle = end_of(range, axis, pair % ENDS), angle_above = end_of(above, axis_above, pair / ENDS);
@@ -200,7 +200,7 @@ static snw_training_clip line_up(sampler *s, uint32_t count, const bool *chosen)
 	return (snw_training_clip){.pose_count = line.count, .poses = line.poses};
 }
 
-snw_training_clip snw_training_clip_make(const snw_scene *scene, uint32_t range_count, const snw_joint_range *ranges,
+snw_training_clip snw_training_clip_make(const snw_scene *scene, uint32_t range_count, const snw_training_range *ranges,
 										 uint32_t most, snw_arena *arena) {
 	sampler s = {.scene = scene, .range_count = range_count, .ranges = ranges, .arena = arena};
 	for (uint32_t i = 0; i < range_count; i++) {

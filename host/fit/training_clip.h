@@ -9,14 +9,14 @@
 #include "scene/scene.h"
 
 /* The range of a joint: of the components of its rotation vector relative to rest, in the rest's axes, radians. least ≤ 0 ≤ most. */
-typedef struct snw_joint_range {
+typedef struct snw_training_range {
 	uint32_t joint;
 	double least[3], most[3];
-} snw_joint_range;
+} snw_training_range;
 
 /* The ranges in which the scene's clips move its joints. Joints that no clip moves have none; without clips that move any, each
  * joint that moves points has 45 degrees about each axis. In `arena`. */
-void snw_joint_ranges_find(const snw_scene *scene, snw_arena *arena, snw_joint_range **ranges, uint32_t *count);
+void snw_training_ranges_find(const snw_scene *scene, snw_arena *arena, snw_training_range **ranges, uint32_t *count);
 
 typedef struct snw_training_clip {
 	uint32_t pose_count;
@@ -26,7 +26,7 @@ typedef struct snw_training_clip {
 /* Each joint alone about each axis of its range, at both ends and halfway to them; and each joint with the nearest joint above it that
  * has a range, about the widest axis of both, at all four pairs of ends. At most `most` poses: those that cover the poses best. The rest
  * stands between two poses where a joint would otherwise turn so far from one to the next that it could go the other way round. */
-snw_training_clip snw_training_clip_make(const snw_scene *scene, uint32_t range_count, const snw_joint_range *ranges,
+snw_training_clip snw_training_clip_make(const snw_scene *scene, uint32_t range_count, const snw_training_range *ranges,
 										 uint32_t most, snw_arena *arena);
 
 /* The poses as a clip with a key for each, at a rate. Every joint has tracks, so nothing but them moves it. */

@@ -17,18 +17,18 @@ enum { MOST_POSES = 100000 };
 /* ---- ranges ---------------------------------------------------------------------------------------------------------------- */
 
 /* The range of a joint in the list; a new one at rest if it has none. The list has room for every joint. */
-static snw_joint_range *range_of(snw_joint_range *ranges, uint32_t *count, uint32_t joint) {
+static snw_training_range *range_of(snw_training_range *ranges, uint32_t *count, uint32_t joint) {
 	for (uint32_t i = 0; i < *count; i++) {
 		if (ranges[i].joint == joint) {
 			return &ranges[i];
 		}
 	}
-	ranges[*count] = (snw_joint_range){.joint = joint};
+	ranges[*count] = (snw_training_range){.joint = joint};
 	return &ranges[(*count)++];
 }
 
 /* "JOINT=AXIS:FROM:TO", degrees. */
-static snw_status read_range(const snw_call *call, const snw_scene *scene, const char *text, snw_joint_range *ranges,
+static snw_status read_range(const snw_call *call, const snw_scene *scene, const char *text, snw_training_range *ranges,
 							 uint32_t *count, snw_error *error) {
 	const char *equals = strrchr(text, '=');
 	char axis = 0;
@@ -45,18 +45,18 @@ static snw_status read_range(const snw_call *call, const snw_scene *scene, const
 	if (joint == SNW_NONE) {
 		return snw_fail(error, SNW_ERROR_MISSING, "--range %s: no joint is named %s; 'sinew info' lists them", text, name);
 	}
-	snw_joint_range *range = range_of(ranges, count, joint);
+	snw_training_range *range = range_of(ranges, count, joint);
 	range->least[axis - 'x'] = from * M_PI / 180;
 	range->most[axis - 'x'] = to * M_PI / 180;
 	return SNW_OK;
 }
 
 /* Those of the clips, and in place of them those that --range gives. */
-static snw_status find_ranges(const snw_call *call, const snw_scene *scene, snw_joint_range **ranges, uint32_t *count,
+static snw_status find_ranges(const snw_call *call, const snw_scene *scene, snw_training_range **ranges, uint32_t *count,
 							  snw_error *error) {
 	snw_status status = SNW_OK;
 	const char *text;
-	snw_joint_ranges_find(scene, call->arena, ranges, count);
+	snw_training_ranges_find(scene, call->arena, ranges, count);
 	if (scene->clip_count == 0 && snw_call_option(call, "--range")) {
 		*count = 0; /* not the usual ones */
 	}
@@ -184,7 +184,7 @@ snw_status snw_target_make(const snw_call *call, const snw_opened *opened, const
 	const snw_scene *scene = opened->scene;
 	const char *name = snw_call_option(call, "--clip");
 	name = name ? name : "training";
-	snw_joint_range *ranges;
+	snw_training_range *ranges;
 	uint32_t count;
 	double rate, most;
 	snw_status status = snw_output_file(call, path, "glb|gltf", error);
