@@ -201,7 +201,7 @@ static void the_naive_error_is_that_of_the_base_skin(void **state) {
 
 /* ---- what belongs to points ------------------------------------------------------------------------------------------------ */
 
-static void sculpts_targets_fields_and_morphs_are_carried(void **state) {
+static void sculpts_targets_fields_and_morphs_are_refined(void **state) {
 	(void)state;
 	snw_scene *arm = small_arm();
 	const uint32_t count = arm->meshes[0].point_count, only = count / 2;
@@ -297,7 +297,7 @@ int main(void) {
 		cmocka_unit_test(weights_of_a_stencil_sum_to_one_and_none_is_negative),
 		cmocka_unit_test(posing_and_subdividing_commute),
 		cmocka_unit_test(the_naive_error_is_that_of_the_base_skin),
-		cmocka_unit_test(sculpts_targets_fields_and_morphs_are_carried),
+		cmocka_unit_test(sculpts_targets_fields_and_morphs_are_refined),
 		cmocka_unit_test(one_undo_takes_it_back),
 		cmocka_unit_test(layers_of_old_models_go),
 	};
