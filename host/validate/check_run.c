@@ -263,7 +263,7 @@ static snw_status deform_body(harness *b, uint64_t seed, snw_error *words) {
 		}
 	}
 	harness_driven_free(&output);
-	status = snw_failed(status) ? status : check_quiet(b, before, "deform", words);
+	status = snw_failed(status) ? status : check_quiet(b, before, "one of passes, prepare and deform", words);
 	return snw_failed(status) ? status : snw_fail(words, SNW_OK, "any split into ranges gives the same bits");
 }
 
