@@ -154,8 +154,10 @@ static void equal_skins_do_not_open(void **state) {
 
 /* Measures a scene with another stack or other meshes. */
 static void measure_again(fixture *f) {
+	snw_evaluation_destroy(f->evaluation);
 	snw_stack_destroy(f->stack);
 	check_ok(snw_stack_build(f->scene, registry, NULL, NULL, &f->stack, &error), error);
+	f->evaluation = snw_evaluation_create_reference(f->stack);
 	check_ok(snw_seams_measure(f->scene, f->stack, NULL, f->arena, &f->seams, &error), error);
 }
 
