@@ -266,10 +266,11 @@ static void release_models(fit_run *run) {
 static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_outcome *outcome, snw_error *error) {
 	const snw_descriptor *descriptor = run->deformer->descriptor;
 	const uint32_t samples = descriptor->traits & SNW_MAKES_WEIGHTS ? SNW_NEEDS_SAMPLES : 0; /* those that there are */
-	snw_fit_input *input =
+	snw_fit_input *input;
+	snw_status status =
 		snw_fit_input_make(run->scene, descriptor->needs | samples, run->layer.samples, run->request->left_out_example,
-						   run->deformer->descriptor->parameter_count, run->values, run->scratch);
-	snw_status status = check_examples(run, input, error);
+						   descriptor->parameter_count, run->values, run->task, run->scratch, &input, error);
+	status = snw_failed(status) ? status : check_examples(run, input, error);
 	status = snw_failed(status)
 				 ? status
 				 : snw_fit_input_override(run->scene, run->deformer->descriptor, &run->layer, run->scratch, input, error);

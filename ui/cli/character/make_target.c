@@ -231,6 +231,7 @@ snw_status snw_target_make(const snw_call *call, const snw_opened *opened, const
 	if (snw_failed(status)) {
 		return status;
 	}
-	const snw_training_clip made = snw_training_clip_make(scene, count, ranges, (uint32_t)most, call->arena);
-	return write_all(call, opened, path, name, &made, rate, error);
+	snw_training_clip made;
+	status = snw_training_clip_make(scene, count, ranges, (uint32_t)most, &call->task, call->arena, &made, error);
+	return snw_failed(status) ? status : write_all(call, opened, path, name, &made, rate, error);
 }
