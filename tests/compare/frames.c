@@ -111,7 +111,7 @@ static void cover_chooses_without_weights(void **state) {
 	const uint32_t *frames = choose(scene, (snw_frame_choice){SNW_FRAMES_COVER, 1}, arena, &count);
 	assert_int_equal(count, 1);
 	assert_int_equal(frames[0], 12);
-	const snw_joint_range range = {.joint = 1, .most = {0, 0, 1}};
+	const snw_training_range range = {.joint = 1, .most = {0, 0, 1}};
 	snw_training_clip made;
 	snw_error error = {0};
 	check_ok(snw_training_clip_make(scene, 1, &range, 100, NULL, arena, &made, &error), error);
@@ -138,7 +138,7 @@ static void cover_says_that_it_cannot_choose(void **state) {
 	assert_int_equal(snw_fit_run(scene, registry, &request, NULL, &outcome, &error), SNW_ERROR_MISSING);
 	assert_non_null(strstr(error.text, "cover:3"));
 	/* The root turns the whole arm. */
-	const snw_joint_range range = {.joint = 0, .most = {0, 0, 1}};
+	const snw_training_range range = {.joint = 0, .most = {0, 0, 1}};
 	snw_training_clip made;
 	assert_int_equal(snw_training_clip_make(scene, 1, &range, 100, NULL, arena, &made, &error), SNW_ERROR_MISSING);
 	assert_non_null(strstr(error.text, "--range"));
