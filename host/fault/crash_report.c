@@ -103,17 +103,32 @@ static void report_crash(int signal, siginfo_t *info, void *context) {
 	}
 }
 
-/* At exit: if it was called inside a call into a plug-in, the plug-in is named. */
-static void report_exit(void) {
+/* If the process ends inside a call into a plug-in, the plug-in is named. */
+static void report_end(const char *how) {
 	const snw_thread_call call = snw_thread_current_call();
 	if (call.who && getpid() == process) {
 		snw_fault_claim();
 		snw_fault_begin_line(&call);
 		snw_fault_put(" ended the program in ");
 		snw_fault_put_function(&call);
-		snw_fault_put(" (exit())");
+		snw_fault_put(how);
 		snw_fault_end_process(&call);
 	}
+}
+
+static void report_exit(void) {
+	report_end(" (exit())");
+}
+
+/* Nothing else sees these two: they end the process without its handlers. A plug-in finds the program's before the C library's, which
+ * calls its own within. */
+__attribute__((visibility("default"))) _Noreturn void _exit(int status) {
+	report_end(" (_exit())");
+	snw_fault_exit(status);
+}
+
+__attribute__((visibility("default"))) _Noreturn void _Exit(int status) {
+	_exit(status);
 }
 
 typedef struct search {

@@ -8,7 +8,7 @@
 
 /* From here on these end the process with exit status 1 and a line that names the deformer (or the file, while it is being loaded),
  * the function, and the layer that it runs for:
- *   - a crash or exit() inside a call into a plug-in, on any thread;
+ *   - a crash, exit() or _exit() inside a call into a plug-in, on any thread;
  *   - a crash in the code of a plug-in on a thread that it started, even after the plug-in was unloaded.
  * Other crashes, and crashes of child processes, reach the handlers that were installed before (a sanitizer's). Call it once, from
  * main. */

@@ -2,6 +2,7 @@
 #include "fault/fault_line.h"
 
 #include <stdatomic.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "base/changed_file.h"
@@ -13,11 +14,17 @@ static atomic_flag claimed = ATOMIC_FLAG_INIT;
 static char line[4096];
 static size_t length;
 
+_Noreturn void snw_fault_exit(int status) {
+	for (;;) {
+		(void)syscall(SYS_exit_group, status);
+	}
+}
+
 static void flush(void) {
 	const size_t bytes = length;
 	length = 0;
 	if (write(STDERR_FILENO, line, bytes) < 0) {
-		_exit(1);
+		snw_fault_exit(1);
 	}
 }
 
@@ -73,7 +80,7 @@ void snw_fault_end_process(const snw_thread_call *call) {
 		snw_fault_put(changed);
 		snw_fault_put("\n");
 	}
-	_exit(1);
+	snw_fault_exit(1);
 }
 
 void snw_fault_claim(void) {

@@ -18,6 +18,8 @@ void snw_fault_put(const char *text);
 void snw_fault_put_number(uint32_t number);
 /* "deform of layer 'bulge'" */
 void snw_fault_put_function(const snw_thread_call *call);
+/* Ends the process at once, without a line. For _exit, which the program defines (crash_report.c). */
+_Noreturn void snw_fault_exit(int status);
 /* What the user can do about it, and the end of the line. */
 void snw_fault_end_line(const snw_thread_call *call);
 /* The same, with a line that names the project if this process has changed one; then the process ends with exit status 1. */

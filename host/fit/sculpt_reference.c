@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "fit/below.h"
 #include "pose/base_blend.h"
 #include "pose/pose.h"
 #include "stack/stack.h"
@@ -21,6 +22,29 @@ static snw_status build_reference(const snw_scene *scene, const snw_registry *re
 	const uint32_t layer = snw_reference_layer(scene, registry);
 	const snw_stack_options options = {.only_below = true, .below_layer = layer == SNW_NONE ? scene->layer_count : layer};
 	return snw_stack_build(scene, registry, &options, NULL, stack, error);
+}
+
+/* The topmost blend in use that was fitted; SNW_NONE if there is none. */
+static uint32_t learned_blend(const snw_scene *scene, const snw_registry *registry) {
+	for (uint32_t i = scene->layer_count; i-- > 0;) {
+		const snw_deformer *deformer = snw_registry_find(registry, scene->layers[i].deformer);
+		const uint32_t traits = deformer ? deformer->descriptor->traits : 0;
+		if (!scene->layers[i].muted && traits & SNW_REPLACES_BLEND && !(traits & SNW_BINDS)) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
+
+/* What the unedited points of examples follow. Without a corrective, a learned blend does not count, because its fit does not count it
+ * either: it follows the blend that it replaces, and errors before and after the fit can be compared. */
+static snw_status build_below_examples(const snw_scene *scene, const snw_registry *registry, snw_stack **stack,
+									   snw_error *error) {
+	const uint32_t learned = snw_reference_layer(scene, registry) == SNW_NONE ? learned_blend(scene, registry) : SNW_NONE;
+	return learned == SNW_NONE
+			   ? build_reference(scene, registry, stack, error)
+			   : snw_fit_below_build(scene, registry, snw_registry_find(registry, scene->layers[learned].deformer), learned,
+									 NULL, stack, error);
 }
 
 static snw_status pose_mesh(const snw_stack *stack, snw_evaluation *evaluation, const snw_scene *scene, uint32_t mesh,
@@ -74,7 +98,7 @@ snw_status snw_examples_place_unedited(snw_scene *scene, const snw_registry *reg
 			continue;
 		}
 		if (!stack) {
-			status = build_reference(scene, registry, &stack, error);
+			status = build_below_examples(scene, registry, &stack, error);
 			evaluation = !snw_failed(status) ? snw_evaluation_create_reference(stack) : NULL;
 		}
 		double *points = snw_arena_array(scene->arena, count, 3 * sizeof *points);

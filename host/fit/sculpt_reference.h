@@ -20,7 +20,8 @@ snw_status snw_reference_points(const snw_scene *scene, const snw_registry *regi
 void snw_example_find_edited(snw_example *example, uint32_t point_count, const double *below, double tolerance,
 							 snw_arena *arena);
 
-/* Places the unedited points of the scene's examples where the layers below the corrective put them. */
+/* Places the unedited points of the scene's examples where the layers below the corrective put them; without a corrective, where the
+ * stack puts them, but for a learned blend, which gives way to the blend that it replaces. */
 snw_status snw_examples_place_unedited(snw_scene *scene, const snw_registry *registry, snw_error *error);
 
 #endif

@@ -2,6 +2,7 @@
 #include "plugin/search_path.h"
 
 #include <dirent.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,21 @@ static const char *fault_of(const char *path) {
 															  : NULL;
 }
 
+/* Whoever may write to a folder can replace a file in it. For a link, this is the folder of the file that it leads to. */
+static const char *fault_of_file(const char *path, snw_arena *arena) {
+	char real_path[PATH_MAX];
+	const char *fault = fault_of(path);
+	if (fault || !realpath(path, real_path)) {
+		return fault; /* a path that leads nowhere is refused when it is loaded */
+	}
+	const char *folder = snw_path_folder(real_path, arena);
+	return fault_of(folder) ? snw_arena_format(arena,
+											   "it is in %s, to which everybody may write; run 'chmod o-w' on that folder "
+											   "or move the file",
+											   folder)
+							: NULL;
+}
+
 /* The names in a folder, in natural order. */
 static char **list_folder(const char *folder, snw_arena *arena, size_t *count) {
 	struct dirent **entries = NULL;
@@ -66,7 +82,7 @@ static char **list_folder(const char *folder, snw_arena *arena, size_t *count) {
 }
 
 static void add_file(paths *found, char *path) {
-	add_path(found, path, fault_of(path));
+	add_path(found, path, fault_of_file(path, found->arena));
 }
 
 static void add_folder(paths *found, char *folder, int levels) {
@@ -96,8 +112,11 @@ static void add_from_environment(paths *found) {
 			add_path(found, entry, "$SINEW_PLUGIN_PATH has it as a relative path; use an absolute path");
 		} else if (is_shared_object(entry)) {
 			add_file(found, entry);
-		} else if (entry[0]) {
+		} else if (is_folder(entry)) {
 			add_folder(found, entry, 1);
+		} else if (entry[0]) {
+			add_path(found, entry,
+					 "$SINEW_PLUGIN_PATH names it, but it is neither a folder nor a .so; correct or remove the entry");
 		}
 	}
 }
@@ -107,7 +126,7 @@ static void add_from_home(paths *found) {
 	const char *home = getenv("HOME");
 	if (data && data[0] == '/') {
 		add_folder(found, snw_arena_format(found->arena, "%s/sinew/plugins", data), 1);
-	} else if (home && home[0]) {
+	} else if (home && home[0] == '/') {
 		add_folder(found, snw_arena_format(found->arena, "%s/.local/share/sinew/plugins", home), 1);
 	}
 }

@@ -17,8 +17,8 @@ typedef struct snw_plugin_path {
 } snw_plugin_path;
 
 /* Every `*.so` in the folders of the search path and one level below, in the order of the path, names in natural order. The shipped
- * plug-ins come first, so no other file can take their ids. An entry of $SINEW_PLUGIN_PATH may be a file. Relative entries and files
- * that everybody may write to get a reason. */
+ * plug-ins come first, so no other file can take their ids. An entry of $SINEW_PLUGIN_PATH may be a file. Relative and missing
+ * entries get a reason, and so do files and folders that everybody may write to and files in such a folder, also through a link. */
 snw_plugin_path *snw_plugin_search(snw_arena *arena, size_t *count);
 
 #endif

@@ -118,6 +118,19 @@ static uint32_t dab_at(snw_sculpt *sculpt, const snw_ray *ray, double pressure) 
 	return 1;
 }
 
+/* The ray from the same origin to a place, with the same advance along `ray`, so that both can be interpolated. */
+static snw_ray ray_to(const snw_ray *ray, const double place[3]) {
+	snw_ray to = {.origin = {ray->origin[0], ray->origin[1], ray->origin[2]}};
+	for (int c = 0; c < 3; c++) {
+		to.direction[c] = place[c] - ray->origin[c];
+	}
+	const double times = snw_dot3(ray->direction, ray->direction) / snw_dot3(to.direction, ray->direction);
+	for (int c = 0; c < 3; c++) {
+		to.direction[c] *= times;
+	}
+	return to;
+}
+
 uint32_t snw_sculpt_move(snw_sculpt *sculpt, const snw_ray *ray, const double *forward, double pressure) {
 	snw_stroke *stroke = &sculpt->stroke;
 	if (!stroke->is_open) {
@@ -125,11 +138,6 @@ uint32_t snw_sculpt_move(snw_sculpt *sculpt, const snw_ray *ray, const double *f
 	}
 	if (stroke->brush.kind == SNW_BRUSH_GRAB) {
 		return move_grab(sculpt, ray, forward, pressure);
-	}
-	if (!stroke->has_ray) {
-		stroke->has_ray = true;
-		stroke->last_ray = *ray;
-		return dab_at(sculpt, ray, pressure);
 	}
 	const snw_pick pick = snw_sculpt_pick(sculpt, ray);
 	if (pick.face == SNW_NONE) {
@@ -141,6 +149,9 @@ uint32_t snw_sculpt_move(snw_sculpt *sculpt, const snw_ray *ray, const double *f
 	}
 	const double length = snw_length3(path);
 	const double spacing = (stroke->brush.spacing > 0 ? stroke->brush.spacing : DEFAULT_SPACING) * stroke->brush.radius;
+	const bool is_first = !stroke->has_ray;
+	stroke->has_ray = true;
+	stroke->last_ray = is_first ? ray_to(ray, stroke->last.position) : stroke->last_ray;
 	const double wanted = floor(length / spacing);
 	const int count = (int)fmin(wanted, MOST_DABS);
 	const snw_ray from = stroke->last_ray;
@@ -150,6 +161,10 @@ uint32_t snw_sculpt_move(snw_sculpt *sculpt, const snw_ray *ray, const double *f
 		between_rays(&from, ray, fraction, &stroke->last_ray);
 		const snw_ray at = stroke->last_ray;
 		done += dab_at(sculpt, &at, pressure);
+	}
+	if (is_first) { /* however short, so that a brief stroke acts */
+		stroke->last_ray = *ray;
+		done += dab_at(sculpt, ray, pressure);
 	}
 	return done;
 }

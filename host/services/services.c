@@ -17,6 +17,14 @@ static void log_line(const snw_host *host, int32_t level, const char *text) {
 	snw_task_notice(snw_services_of(host)->task, known ? (snw_log_level)level : SNW_LOG_INFO, "%s", text ? text : "");
 }
 
+/* Once the answer is no, it stays no: a plug-in learns from its own next report what a repeated one was answered. */
+static bool ask_to_go_on(snw_services *services, double fraction, const char *activity) {
+	if (!atomic_load(&services->is_stopped) && !snw_task_progress(services->task, fraction, activity)) {
+		atomic_store(&services->is_stopped, true);
+	}
+	return !atomic_load(&services->is_stopped);
+}
+
 static int32_t task_progress(const snw_host *host, double fraction, const char *activity) {
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "task.progress");
 	const double clamped = !(fraction > 0) ? 0 : fraction > 1 ? 1 : fraction;
@@ -28,7 +36,7 @@ static int32_t task_progress(const snw_host *host, double fraction, const char *
 		services->reported = snw_clock_process_seconds();
 		pthread_mutex_unlock(&services->mutex);
 	}
-	return snw_task_progress(services->task, clamped, activity ? activity : "");
+	return ask_to_go_on(services, clamped, activity ? activity : "");
 }
 
 static _Atomic double seconds_between_reports = 0.25;
@@ -52,7 +60,7 @@ static void repeat_report(snw_services *services) {
 	services->reported = is_due ? seconds : services->reported;
 	pthread_mutex_unlock(&services->mutex);
 	if (is_due) {
-		(void)snw_task_progress(services->task, fraction, activity);
+		(void)ask_to_go_on(services, fraction, activity);
 	}
 }
 

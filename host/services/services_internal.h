@@ -32,6 +32,7 @@ struct snw_services {
 	char activity[200];
 	double reported; /* when, in processor seconds */
 	snw_spare_evaluation *spare;
+	atomic_bool is_stopped; /* a report has asked to stop, and is not asked again */
 	atomic_size_t bytes;
 	atomic_bool below_read, below_is_opaque;
 	atomic_uint_fast64_t below_calls;

@@ -30,7 +30,8 @@ typedef struct snw_process_texts {
 	const char *subject; /* "arm.fbx" */
 	const char *part;    /* "the reader" */
 	const char *advice;
-	double grace_seconds; /* from the cancel message to a signal, so that a fit can return its best so far */
+	bool has_fixed_limits; /* --seconds and --memory do not change them */
+	double grace_seconds;  /* from the cancel message to a signal, so that a fit can return its best so far */
 } snw_process_texts;
 
 /* Reports progress and notices until the job is done, cancelled or over a limit, or the worker has died. Afterwards the worker has

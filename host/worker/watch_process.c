@@ -219,6 +219,7 @@ static void count_work(watch *w) {
 }
 
 static void check_limits(watch *w) {
+	const char *advice = w->texts->has_fixed_limits ? "" : "raise the limit with --seconds, or ";
 	char why[300];
 	if (w->stopped > 0) {
 		return;
@@ -227,14 +228,12 @@ static void check_limits(watch *w) {
 	if (!snw_task_progress(w->task, w->fraction, w->activity)) {
 		request_stop(w, SNW_CANCELLED, "cancelled");
 	} else if (w->idle > w->idle_limit) {
-		snprintf(why, sizeof why,
-				 "%s reported nothing for %g seconds and was stopped; raise the limit with --seconds, or give it less data",
-				 w->texts->part, w->idle_limit);
+		snprintf(why, sizeof why, "%s reported nothing for %g seconds and was stopped; %sgive it less data", w->texts->part,
+				 w->idle_limit, advice);
 		request_stop(w, SNW_ERROR_LIMIT, why);
 	} else if (w->total > w->total_limit) {
-		snprintf(why, sizeof why,
-				 "%s took longer than %g seconds and was stopped; raise the limit with --seconds, or give it less data",
-				 w->texts->part, w->total_limit);
+		snprintf(why, sizeof why, "%s took longer than %g seconds and was stopped; %sgive it less data", w->texts->part,
+				 w->total_limit, advice);
 		request_stop(w, SNW_ERROR_LIMIT, why);
 	}
 }
@@ -265,9 +264,9 @@ static snw_status report_crash(const watch *w, const snw_worker_limits *limits, 
 	if (WIFEXITED(w->ended) && WEXITSTATUS(w->ended) == 1 && strstr(w->error_line, "out of memory") &&
 		limits->memory_bytes > 0) {
 		/* The host's allocator exits with this status, and says so, when memory runs out. */
-		return snw_fail(error, SNW_ERROR_LIMIT,
-						"%s: %s needs more than %llu MiB of memory, the limit; make the mesh smaller, or raise the limit",
-						texts->subject, texts->part, (unsigned long long)(memory_limit(limits) >> 20));
+		return snw_fail(error, SNW_ERROR_LIMIT, "%s: %s needs more than %llu MiB of memory, the limit; give it less data%s",
+						texts->subject, texts->part, (unsigned long long)(memory_limit(limits) >> 20),
+						texts->has_fixed_limits ? "" : ", or raise the limit with --memory");
 	}
 	const char *how = w->is_invalid           ? "it sent an invalid message"
 					  : WIFSIGNALED(w->ended) ? signal_words(WTERMSIG(w->ended))

@@ -89,7 +89,8 @@ static void warn_of_missing_sandbox(const snw_task *task) {
 	if (!snw_sandbox_available() && !atomic_flag_test_and_set(&warned)) {
 		snw_task_notice(
 			task, SNW_LOG_WARNING,
-			"this kernel lacks Landlock or seccomp, so imports run without a sandbox; import only files that you trust");
+			"this kernel lacks Landlock or seccomp, so files and pictures are read without a sandbox; read only those that you "
+			"trust");
 	}
 }
 
@@ -141,13 +142,14 @@ static int make_result_file(const char *subject, snw_error *error) {
 	return file;
 }
 
-static snw_status read_in_worker(const snw_read_request *request, const char *path, int file, const snw_task *task,
-								 snw_arena *arena, snw_read_result *result, snw_error *error) {
-	const snw_worker_limits complete = with_defaults(NULL);
+static snw_status read_in_worker(const snw_read_request *request, const char *path, int file, const snw_worker_limits *limits,
+								 const snw_task *task, snw_arena *arena, snw_read_result *result, snw_error *error) {
+	const snw_worker_limits complete = with_defaults(limits);
 	const snw_process_texts texts = {
 		.subject = path,
 		.part = "the reader",
 		.advice = "the file is malformed; write it anew",
+		.has_fixed_limits = request->kind == SNW_FILE_KIND_PICTURES,
 		.grace_seconds = 0.5,
 	};
 	const snw_worker_request job = {
@@ -158,44 +160,46 @@ static snw_status read_in_worker(const snw_read_request *request, const char *pa
 	return snw_failed(status) ? status : snw_read_get_result(request, path, file, arena, result, error);
 }
 
-static snw_status read_file(const snw_read_request *request, const char *path, const snw_task *task, snw_arena *arena,
-							snw_read_result *result, snw_error *error) {
+static snw_status read_file(const snw_read_request *request, const char *path, const snw_worker_limits *limits,
+							const snw_task *task, snw_arena *arena, snw_read_result *result, snw_error *error) {
 	const int file = make_result_file(path, error);
 	if (file < 0) {
 		return SNW_ERROR_IO;
 	}
-	const snw_status status = read_in_worker(request, path, file, task, arena, result, error);
+	const snw_status status = read_in_worker(request, path, file, limits, task, arena, result, error);
 	close(file);
 	return status;
 }
 
-snw_status snw_worker_read_mesh(const char *path, const snw_task *task, snw_arena *arena, snw_mesh *mesh, snw_error *error) {
+snw_status snw_worker_read_mesh(const char *path, const snw_worker_limits *limits, const snw_task *task, snw_arena *arena,
+								snw_mesh *mesh, snw_error *error) {
 	const snw_read_request request = {.kind = SNW_FILE_KIND_MESH};
 	snw_read_result result;
-	const snw_status status = read_file(&request, path, task, arena, &result, error);
+	const snw_status status = read_file(&request, path, limits, task, arena, &result, error);
 	if (!snw_failed(status)) {
 		*mesh = result.mesh;
 	}
 	return status;
 }
 
-snw_status snw_worker_read_frames(const char *path, uint32_t point_count, double frames_per_second, const snw_task *task,
-								  snw_arena *arena, snw_point_frames *frames, snw_error *error) {
+snw_status snw_worker_read_frames(const char *path, uint32_t point_count, double frames_per_second,
+								  const snw_worker_limits *limits, const snw_task *task, snw_arena *arena,
+								  snw_point_frames *frames, snw_error *error) {
 	const snw_read_request request = {
 		.kind = SNW_FILE_KIND_FRAMES, .count = point_count, .frames_per_second = frames_per_second};
 	snw_read_result result;
-	const snw_status status = read_file(&request, path, task, arena, &result, error);
+	const snw_status status = read_file(&request, path, limits, task, arena, &result, error);
 	if (!snw_failed(status)) {
 		*frames = result.frames;
 	}
 	return status;
 }
 
-snw_status snw_worker_read_pose(const snw_scene *scene, const char *path, const snw_task *task, snw_arena *arena,
-								snw_pose **pose, snw_error *error) {
+snw_status snw_worker_read_pose(const snw_scene *scene, const char *path, const snw_worker_limits *limits, const snw_task *task,
+								snw_arena *arena, snw_pose **pose, snw_error *error) {
 	const snw_read_request request = {.kind = SNW_FILE_KIND_POSE};
 	snw_read_result result;
-	const snw_status status = read_file(&request, path, task, arena, &result, error);
+	const snw_status status = read_file(&request, path, limits, task, arena, &result, error);
 	return snw_failed(status) ? status : snw_pose_from_values(scene, path, &result.values, arena, pose, error);
 }
 
@@ -209,7 +213,7 @@ static snw_status decode_in_worker(const snw_picture_use *uses, uint32_t count, 
 	}
 	snw_read_result result;
 	snw_status status = snw_read_put_pictures(file, uses, count, error);
-	status = snw_failed(status) ? status : read_in_worker(&request, subject, file, task, arena, &result, error);
+	status = snw_failed(status) ? status : read_in_worker(&request, subject, file, NULL, task, arena, &result, error);
 	for (uint32_t i = 0; !snw_failed(status) && i < count; i++) {
 		decoded[i] = result.pictures[i];
 	}

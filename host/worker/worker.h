@@ -34,12 +34,15 @@ typedef struct snw_import_counts {
 snw_status snw_worker_import(const snw_import_request *request, const char *path, const snw_worker_limits *limits,
 							 const snw_task *task, snw_import_counts *counts, snw_error *error);
 
-/* One file of a stranger, as snw_import_obj_mesh (points and faces alone), snw_import_frames and snw_pose_read_json read it. */
-snw_status snw_worker_read_mesh(const char *path, const snw_task *task, snw_arena *arena, snw_mesh *mesh, snw_error *error);
-snw_status snw_worker_read_frames(const char *path, uint32_t point_count, double frames_per_second, const snw_task *task,
-								  snw_arena *arena, snw_point_frames *frames, snw_error *error);
-snw_status snw_worker_read_pose(const snw_scene *scene, const char *path, const snw_task *task, snw_arena *arena,
-								snw_pose **pose, snw_error *error);
+/* One file of a stranger, as snw_import_obj_mesh (points and faces alone), snw_import_frames and snw_pose_read_json read it. It is
+ * always read in the worker. NULL limits: the defaults. */
+snw_status snw_worker_read_mesh(const char *path, const snw_worker_limits *limits, const snw_task *task, snw_arena *arena,
+								snw_mesh *mesh, snw_error *error);
+snw_status snw_worker_read_frames(const char *path, uint32_t point_count, double frames_per_second,
+								  const snw_worker_limits *limits, const snw_task *task, snw_arena *arena,
+								  snw_point_frames *frames, snw_error *error);
+snw_status snw_worker_read_pose(const snw_scene *scene, const char *path, const snw_worker_limits *limits, const snw_task *task,
+								snw_arena *arena, snw_pose **pose, snw_error *error);
 /* As snw_pictures_decode. A picture that cannot be decoded has no pixels, and a notice. */
 void snw_worker_decode_pictures(const snw_picture_use *uses, uint32_t count, uint64_t budget, const snw_task *task,
 								snw_arena *arena, snw_mipmap *decoded);

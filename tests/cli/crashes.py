@@ -67,7 +67,8 @@ def crash_in_deform_names_the_deformer_and_what_to_do(folder):
 def exit_overflow_and_throw_in_deform_are_named(folder):
     project, env = with_layer(folder, "good")
     held = "good"
-    for name, words in (("exits-in-deform", ("ended the program in deform",)), ("overflows-in-deform", ("crashed in deform", "stack overflowed")),
+    for name, words in (("exits-in-deform", ("ended the program in deform", "(exit())")),
+                        ("exits-at-once-in-deform", ("ended the program in deform", "(_exit())")), ("overflows-in-deform", ("crashed in deform", "stack overflowed")),
                         ("throws-in-deform", ("crashed in deform", "abort()"))):
         replaced(folder, env, held, name)
         held = name
@@ -103,10 +104,16 @@ def layer_that_fails_is_named_with_what_to_do(folder):
         assert "layer 'bulge' (test-small)" in line and words in line and "mute bulge'" in line, line
 
 
-def crash_in_a_fit_that_binds_leaves_the_project_usable(folder):
+def fit_that_binds_and_fails_leaves_the_project_usable(folder):
     project, env = with_layer(folder, "binds")
-    replaced(folder, env, "binds", "binds-and-aborts")
-    ends_with_words(("measure", project), project, env, "crashed in fit")
+    env["SINEW_PLUGIN_SECONDS"] = "1"
+    held = "binds"
+    for name, words in (("aborts", ("crashed in fit", "abort()")), ("throws", ("crashed in fit", "abort()")),
+                        ("hangs", ("not returned from fit", "1 seconds"))):
+        replaced(folder, env, held, f"binds-and-{name}")
+        held = f"binds-and-{name}"
+        ends_with_words(("measure", project), project, env, *words)
+        sinew("undo", project, env=env)
 
 
 def calls_without_end_are_named_and_ended(folder):
@@ -202,5 +209,5 @@ def locale_that_drive_or_deform_sets_is_restored(folder):
 
 
 run([crash_in_deform_names_the_deformer_and_what_to_do, exit_overflow_and_throw_in_deform_are_named,
-     line_names_the_layer_and_what_to_do, layer_that_fails_is_named_with_what_to_do, crash_in_a_fit_that_binds_leaves_the_project_usable, calls_without_end_are_named_and_ended, files_that_fail_while_they_are_loaded_are_listed_with_the_reason,
+     line_names_the_layer_and_what_to_do, layer_that_fails_is_named_with_what_to_do, fit_that_binds_and_fails_leaves_the_project_usable, calls_without_end_are_named_and_ended, files_that_fail_while_they_are_loaded_are_listed_with_the_reason,
      file_that_loops_while_it_is_loaded_is_listed_with_the_reason, file_that_waited_for_too_long_is_tried_again, trial_that_was_killed_or_exited_is_tried_again, crash_of_a_remaining_thread_is_reported, locale_that_drive_or_deform_sets_is_restored, printing_does_not_break_json, locale_of_a_plugin_does_not_affect_the_program])

@@ -5,7 +5,7 @@
 import math
 import shutil
 
-from harness import answer, refusal, run, sample_arm, sinew
+from harness import answer, obj_points, refusal, run, sample_arm, sinew, write_moved_obj
 
 METHOD = "linear-blend-fit"
 
@@ -42,6 +42,25 @@ def fit_on_a_clip_does_not_see_the_others(folder):
     sinew("target", without, "remove", "twist")
     sinew("fit", METHOD, without, "--on", "bend")
     assert error_on(project, "bend") == error_on(without, "bend")
+
+
+def errors_of_the_base_blend_are_the_same_before_and_after_a_fit(folder):
+    """Also where examples know which points were edited: the others follow the base blend, not the learned one."""
+    project, posed, sculpt = sample_arm(folder / "base.sinew"), folder / "posed.obj", folder / "sculpt.obj"
+    for example in answer("example", project, "list")["examples"]:
+        sinew("example", project, "remove", example["name"])
+    sinew("export", project, "--pose", "both", "-o", posed)
+    write_moved_obj(posed, sculpt, lambda p: (0, 0.02 if p[0] > 0.2 else 0, 0))
+    sinew("example", project, "add", "--name", "mine", "--pose", "both", "--mesh", sculpt)
+    example = answer("example", project, "list")["examples"][0]
+    assert 0 < example["edited"] < len(obj_points(sculpt)), example
+
+    def base_row():
+        return next(row for row in answer("measure", project)["errors"] if row["against"] == "examples" and row["method"] == "linear-blend")
+
+    before = base_row()
+    sinew("fit", METHOD, project)
+    assert base_row() == before
 
 
 def choice_is_kept_by_later_fits_until_all_ends_it(folder):
@@ -119,6 +138,6 @@ def layers_called_like_methods_stay_what_they_are(folder):
 
 
 if __name__ == "__main__":
-    run([base_is_chosen_by_what_held_back_examples_say, fit_over_a_base_is_a_step_of_its_own_or_none,
+    run([errors_of_the_base_blend_are_the_same_before_and_after_a_fit, base_is_chosen_by_what_held_back_examples_say, fit_over_a_base_is_a_step_of_its_own_or_none,
          layers_called_like_methods_stay_what_they_are, fit_on_one_clip_is_better_there_than_a_fit_on_another, fit_on_a_clip_does_not_see_the_others,
          choice_is_kept_by_later_fits_until_all_ends_it, unknown_names_and_methods_without_clips_are_refused])

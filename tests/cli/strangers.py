@@ -13,7 +13,7 @@ import subprocess
 import zlib
 from pathlib import Path
 
-from harness import SINEW, Skip, answer, run, sample_arm, sinew
+from harness import SINEW, Skip, answer, refusal, run, sample_arm, sinew
 
 
 def png(side, color):
@@ -129,11 +129,80 @@ def little_address_space_fails_commands_without_a_hang(folder):
     if "ASAN_OPTIONS" in os.environ and b"__asan_init" in Path(SINEW).read_bytes():
         raise Skip("a sanitizer needs more address space than that")
     env = {key: value for key, value in os.environ.items() if key != "OPENBLAS_NUM_THREADS"}
+    project = sample_arm(folder / "p.sinew")
     for megabytes in (140, 180, 220, 300):
-        limit = megabytes << 20
-        done = subprocess.run([SINEW, "--version"], capture_output=True, text=True, check=False, timeout=60, env=env,
-                              preexec_fn=lambda most=limit: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
-        assert done.returncode == 0 and done.stdout.startswith("sinew "), (megabytes, done.returncode, done.stderr)
+        for words in (("--version",), ("info", project), ("measure", project)):
+            limit = megabytes << 20
+            done = subprocess.run([SINEW, *words], capture_output=True, text=True, check=False, timeout=60, env=env,
+                                  preexec_fn=lambda most=limit: resource.setrlimit(resource.RLIMIT_AS, (most, most)))
+            failed = done.returncode == 1 and words != ("--version",) and done.stderr.startswith("sinew") and "memory" in done.stderr
+            assert failed or done.returncode == 0 and done.stdout, (megabytes, words, done.returncode, done.stderr)
+
+
+def planted_build_tree_is_not_followed(folder):
+    """Neither plug-ins nor a worker come from what looks like a build tree around a copy of the program."""
+    tree = Path(SINEW).parents[2]
+    shipped = next(tree.glob("deformers/**/*.so"), None)
+    if not shipped:
+        raise Skip("this program is not in its build tree")
+    for name in ("ui/cli", "deformers", "host", "meson-info", "data"):
+        (folder / name).mkdir(parents=True)
+    (folder / "meson-info" / "meson-info.json").write_text("{}")
+    planted = Path(shutil.copy(shipped, folder / "deformers"))
+    (folder / "host" / "sinew-worker").write_text(f"#!/bin/sh\ntouch {folder}/started\n")
+    (folder / "host" / "sinew-worker").chmod(0o755)
+    copied = shutil.copy(SINEW, folder / "ui" / "cli" / "sinew")
+    write_gltf(folder / "a.gltf", (0, 1, 2))
+
+    def output(*words, path):
+        env = {**os.environ, "SINEW_PLUGIN_PATH": path, "XDG_DATA_HOME": str(folder / "data")}
+        return subprocess.run([copied, *words], capture_output=True, text=True, check=False, timeout=60, env=env, cwd=folder).stdout
+
+    assert str(planted) in output("plugins", path=str(planted))
+    assert str(planted) not in output("plugins", path="")
+    output("import", "a.gltf", "-o", "p.sinew", path="")
+    assert not (folder / "started").exists()
+
+
+def worker_gets_an_almost_empty_environment(folder):
+    worker = next((path for path in (Path(SINEW).parents[2] / "host" / "sinew-worker", Path(SINEW).with_name("sinew-worker")) if path.exists()),
+                  None)
+    if not worker:
+        raise Skip("the worker is neither in a build tree nor beside the program")
+    script = folder / "worker.sh"
+    script.write_text(f'#!/bin/sh\ntr "\\0" "\\n" < /proc/$$/environ > {folder}/environment\nexec {worker} "$@"\n')
+    script.chmod(0o755)
+    write_gltf(folder / "a.gltf", (0, 1, 2))
+    sinew("import", folder / "a.gltf", "-o", folder / "p.sinew",
+          env={"SINEW_WORKER": str(script), "SECRET_TOKEN": "abc", "DISPLAY": ":9", "HOME": str(folder)})
+    rows = [line.partition("=") for line in (folder / "environment").read_text().splitlines()]
+    names = {name for name, _, _ in rows}
+    assert names <= {"SINEW_PLUGIN_PATH", "XDG_DATA_HOME", "XDG_CACHE_HOME", "HOME", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "LSAN_OPTIONS",
+                     "UBSAN_OPTIONS", "OPENBLAS_NUM_THREADS"}, names
+    assert ("HOME", "=", str(folder)) in rows and ("OPENBLAS_NUM_THREADS", "=", "1") in rows, rows
+
+
+def limits_of_the_worker_are_options_of_all_verbs_that_start_it(folder):
+    project = sample_arm(folder / "p.sinew")
+    sculpt, pose = folder / "sculpt.obj", folder / "pose.json"
+    sinew("export", project, "--pose", "both", "-o", sculpt)
+    sinew("export", project, "--clip", "bend", "-o", folder / "frames.pc2")
+    sinew("export", project, "-o", folder / "arm.glb")
+    pose.write_text("{}")
+    worker = folder / "worker.sh"  # it never answers
+    worker.write_text("#!/bin/sh\nexec sleep 100\n")
+    worker.chmod(0o755)
+    reads = (("import", folder / "arm.glb", "-o", folder / "new.sinew"), ("reimport", project, folder / "arm.glb"),
+             ("example", project, "add", "--name", "mine", "--pose", "both", "--mesh", sculpt),
+             ("target", project, "--clip", "bend", "--mesh", folder / "frames.pc2", "--fps", "24", "--name", "mine"),
+             ("track", project, "--sequence", folder / "frames.pc2"), ("pose", project, "add", "mine", "--file", pose))
+    fits = (("bind", project, "--replace"), ("skeleton", project, "--replace"), ("fit", "inverse-psd", project))
+    for words in (*reads, *fits):
+        for option in ("--memory", "--seconds"):
+            assert option in refusal(*words, option, "0", status=2)
+    for words in (*reads, fits[0]):  # a fit gets seconds to give its best so far: one will do
+        line = refusal(*words, "--seconds", "0.2", env={"SINEW_WORKER": str(worker)})
+        assert "longer than 0.2 seconds" in line and "raise the limit with --seconds" in line, line
 
 
 def program_without_plugins_says_so(folder):
@@ -149,4 +218,5 @@ def program_without_plugins_says_so(folder):
 run([program_without_plugins_says_so, mesh_whose_faces_have_no_area_is_named_and_refused, project_with_a_mesh_without_faces_is_drawn,
      raw_file_with_groups_is_imported, too_few_open_files_are_named_as_that,
      sculpts_frames_and_poses_are_read_by_the_worker, names_of_a_pose_file_cannot_control_the_terminal, pictures_are_decoded_by_the_worker,
-     little_address_space_fails_commands_without_a_hang])
+     planted_build_tree_is_not_followed, worker_gets_an_almost_empty_environment,
+     limits_of_the_worker_are_options_of_all_verbs_that_start_it, little_address_space_fails_commands_without_a_hang])

@@ -139,6 +139,22 @@ static void second_of_one_id_or_name_is_refused_naming_the_first(void **state) {
 	snw_registry_close(registry);
 }
 
+static void name_of_a_shipped_deformer_cannot_be_taken(void **state) {
+	(void)state;
+	char old[4000];
+	snprintf(old, sizeof old, "%s", getenv("SINEW_PLUGIN_PATH") ? getenv("SINEW_PLUGIN_PATH") : "");
+	setenv("SINEW_PLUGIN_PATH", plugin("shipped-name"), 1);
+	snw_registry *registry = snw_registry_open();
+	const snw_plugin_info *info = snw_registry_get(registry, snw_registry_count(registry) - 1);
+	assert_string_equal(info->path, plugin("shipped-name"));
+	assert_null(info->deformer);
+	assert_non_null(strstr(info->reason, "the short name 'linear-blend' is taken by"));
+	assert_ptr_equal(snw_registry_find(registry, "linear-blend"), snw_registry_find_trait(registry, SNW_BASELINE));
+	assert_null(snw_registry_find(registry, "org.sinew.test.taker"));
+	snw_registry_close(registry);
+	setenv("SINEW_PLUGIN_PATH", old, 1);
+}
+
 static void same_file_twice_is_silently_one(void **state) {
 	(void)state;
 	snw_registry *registry = snw_registry_open_empty();
@@ -199,6 +215,98 @@ static void entry_that_others_could_fill_is_refused(void **state) {
 	setenv("SINEW_PLUGIN_PATH", old, 1);
 	unlink(file);
 	rmdir(folder);
+}
+
+static void check_reason(const char *search_path, const char *path, const char *words) {
+	setenv("SINEW_PLUGIN_PATH", search_path, 1);
+	snw_registry *registry = snw_registry_open();
+	const char *reason = snw_registry_get(registry, index_of(registry, path))->reason;
+	if (!reason || !strstr(reason, words)) {
+		fail_msg("%s: '%s' does not say '%s'", path, reason ? reason : "loaded", words);
+	}
+	assert_null(snw_registry_find(registry, "test-older"));
+	snw_registry_close(registry);
+}
+
+static void copy_file(const char *from, const char *to) {
+	char bytes[4096];
+	FILE *in = fopen(from, "rb"), *out = fopen(to, "wb");
+	assert_true(in && out);
+	for (size_t count; (count = fread(bytes, 1, sizeof bytes, in)) > 0;) {
+		assert_int_equal(fwrite(bytes, 1, count, out), count);
+	}
+	fclose(in);
+	fclose(out);
+}
+
+/* Anyone who can write to the folder of a file can replace the file, whether it is named itself or by a link. */
+static void file_in_a_folder_of_everybody_is_refused(void **state) {
+	(void)state;
+	char old[4000], open_folder[1024], file[1100], closed[1024], link[1100];
+	snprintf(old, sizeof old, "%s", getenv("SINEW_PLUGIN_PATH") ? getenv("SINEW_PLUGIN_PATH") : "");
+	snprintf(open_folder, sizeof open_folder, "%s", check_scratch("open"));
+	snprintf(file, sizeof file, "%s/older.so", open_folder);
+	snprintf(closed, sizeof closed, "%s", check_scratch("closed"));
+	snprintf(link, sizeof link, "%s/link.so", closed);
+	assert_int_equal(mkdir(open_folder, 0700) | mkdir(closed, 0755), 0);
+	copy_file(plugin("older"), file);
+	assert_int_equal(symlink(file, link) | chmod(open_folder, 0777), 0);
+	check_reason(file, file, "to which everybody may write");
+	check_reason(link, link, open_folder);
+	check_reason(closed, link, "to which everybody may write");
+	assert_int_equal(chmod(open_folder, 0755) | chmod(file, 0666), 0);
+	check_reason(closed, link, "everybody may write to it");
+	assert_int_equal(chmod(file, 0644), 0);
+	snw_registry *registry = snw_registry_open();
+	assert_non_null(snw_registry_find(registry, "test-older"));
+	snw_registry_close(registry);
+	setenv("SINEW_PLUGIN_PATH", old, 1);
+	unlink(link);
+	unlink(file);
+	rmdir(open_folder);
+	rmdir(closed);
+}
+
+static void missing_entry_of_the_path_is_named(void **state) {
+	(void)state;
+	char old[4000];
+	snprintf(old, sizeof old, "%s", getenv("SINEW_PLUGIN_PATH") ? getenv("SINEW_PLUGIN_PATH") : "");
+	check_reason("/nowhere/plugins", "/nowhere/plugins", "neither a folder nor a .so");
+	check_reason("/nowhere/one.so", "/nowhere/one.so", "neither a folder nor a .so");
+	setenv("SINEW_PLUGIN_PATH", old, 1);
+}
+
+/* Where HOME is relative, the folder depends on where the program is started. */
+static void relative_home_is_not_searched(void **state) {
+	(void)state;
+	char folder[1024], place[1100], file[1200], back[1024], home[1024], data[1024];
+	snprintf(home, sizeof home, "%s", getenv("HOME") ? getenv("HOME") : "");
+	snprintf(data, sizeof data, "%s", getenv("XDG_DATA_HOME") ? getenv("XDG_DATA_HOME") : "");
+	snprintf(folder, sizeof folder, "%s", check_scratch("home"));
+	const char *const parts[] = {"", "/.local", "/.local/share", "/.local/share/sinew", "/.local/share/sinew/plugins"};
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		snprintf(place, sizeof place, "%s%s", folder, parts[i]);
+		assert_int_equal(mkdir(place, 0700), 0);
+	}
+	snprintf(file, sizeof file, "%s/older.so", place);
+	copy_file(plugin("older"), file);
+	assert_non_null(getcwd(back, sizeof back));
+	assert_int_equal(chdir(folder), 0);
+	setenv("XDG_DATA_HOME", "", 1);
+	for (int is_absolute = 0; is_absolute < 2; is_absolute++) {
+		setenv("HOME", is_absolute ? folder : ".", 1);
+		snw_registry *registry = snw_registry_open();
+		assert_int_equal(snw_registry_find(registry, "test-older") != NULL, is_absolute);
+		snw_registry_close(registry);
+	}
+	assert_int_equal(chdir(back), 0);
+	setenv("HOME", home, 1);
+	setenv("XDG_DATA_HOME", data, 1);
+	unlink(file);
+	for (size_t i = sizeof parts / sizeof *parts; i-- > 0;) {
+		snprintf(place, sizeof place, "%s%s", folder, parts[i]);
+		rmdir(place);
+	}
 }
 
 /* Folders and files of the path, in its order, one level down, and nothing else. */
@@ -279,10 +387,14 @@ int main(void) {
 		cmocka_unit_test(file_that_is_no_plugin_is_refused),
 		cmocka_unit_test(truncated_file_is_refused_at_any_length),
 		cmocka_unit_test(second_of_one_id_or_name_is_refused_naming_the_first),
+		cmocka_unit_test(name_of_a_shipped_deformer_cannot_be_taken),
 		cmocka_unit_test(same_file_twice_is_silently_one),
 		cmocka_unit_test(functions_past_an_older_plugins_size_count_as_absent),
 		cmocka_unit_test(search_path_is_followed_in_order),
 		cmocka_unit_test(entry_that_others_could_fill_is_refused),
+		cmocka_unit_test(file_in_a_folder_of_everybody_is_refused),
+		cmocka_unit_test(missing_entry_of_the_path_is_named),
+		cmocka_unit_test(relative_home_is_not_searched),
 		cmocka_unit_test(deformers_are_found_by_their_traits),
 		cmocka_unit_test(first_layer_of_a_scene_is_the_baseline),
 		cmocka_unit_test(shipped_deformers_are_found_beside_the_program),

@@ -148,7 +148,7 @@ static uint32_t overflow(uint32_t depth) {
 }
 #endif
 
-#ifdef SMALL_THROWS_IN_DEFORM
+#if defined(SMALL_THROWS_IN_DEFORM) || defined(SMALL_THROWS_IN_FIT)
 void small_throw(void); /* throws.cpp */
 #endif
 
@@ -168,6 +168,8 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 	abort();
 #elif defined(SMALL_HANGS_IN_FIT)
 	hang();
+#elif defined(SMALL_THROWS_IN_FIT)
+	small_throw();
 #elif defined(SMALL_WAITS_FOR_STOP)
 	while (go_on) {
 		usleep(1000);
@@ -243,6 +245,8 @@ static snw_status deform(const snw_deform_call *call) {
 	raise(SIGSEGV);
 #elif defined(SMALL_EXITS_IN_DEFORM)
 	exit(0);
+#elif defined(SMALL_EXITS_AT_ONCE_IN_DEFORM)
+	_exit(0);
 #elif defined(SMALL_OVERFLOWS_IN_DEFORM)
 	points_out[0] = overflow(begin);
 #elif defined(SMALL_THROWS_IN_DEFORM)

@@ -95,13 +95,13 @@ def undo_in_a_turn_undoes_that_turn_alone(folder):
         window.click("outliner/elbow")
         window.wait("joint elbow")
         window.type_into("side/z##turn", 40)
-        window.wait("turn ")
+        window.wait("rotate ")
         window.key("KP_End", "front")
         window.point(*window.middle())  # the gizmo is placed where the mouse is over the viewport
         before = window.report()
         x, y, radius, _ = before["gizmo"]
         press(window, x + 0.707 * radius, y - 0.707 * radius)
-        move(window, -20, -10, "try-turn ")
+        move(window, -20, -10, "try-rotate ")
         window.key("ctrl+z", "drag-cancel")
         window.tool("mousemove_relative", "--", -20, 10)
         window.tool("mouseup", 1)
@@ -109,7 +109,7 @@ def undo_in_a_turn_undoes_that_turn_alone(folder):
         bx, by, width, height = before["widgets"]["side/z##turn"]
         press(window, bx + width / 2, by + height / 2)
         window.tool("mousemove_relative", "--", 15, 0)
-        move(window, 15, 0, "try-turn ")
+        move(window, 15, 0, "try-rotate ")
         window.key("ctrl+z", "drag-cancel")
         window.tool("mousemove_relative", "--", 15, 0)
         window.tool("mouseup", 1)

@@ -43,11 +43,11 @@ def parameter_is_set_and_taken_back(folder):
         window.type_into("side/##width", "0.8")
         window.wait("set width=0.8")
         window.report()
-        assert answer("stack", project, "list")["layers"][1]["settings"] == {"width": 0.8}
+        assert answer("stack", project, "list")["layers"][1]["settings"] == {"kernel": 4, "width": 0.8}
         window.click("side/reset")
         window.wait("unset width")
         window.report()
-        assert answer("stack", project, "list")["layers"][1]["settings"] == {}
+        assert answer("stack", project, "list")["layers"][1]["settings"] == {"kernel": 4}
         window.click("side/Mute")
         window.wait("layer-mute")
         window.report()

@@ -9,15 +9,20 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <stddef.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #include "file/file.h"
 #include "project/project.h"
 #include "worker/job/message.h"
+#include "worker/program/sandbox.h"
 #include "worker/worker.h"
 
 #ifdef __SANITIZE_ADDRESS__
@@ -407,38 +412,101 @@ static void leftovers_of_killed_programs_are_swept(void **state) {
 	unlink(other);
 }
 
-/* A texture in another folder, by an absolute path, by "..", and by a link. */
-static void texture_outside_the_folder_does_not_come_in(void **state) {
-	(void)state;
-	static const unsigned char png[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13, 'I', 'H', 'D', 'R'};
-	char folder[1024], private[1100], path[1200], link[1200], text[4000];
-	snprintf(private, sizeof private, "%s", check_scratch("private.png"));
-	snprintf(folder, sizeof folder, "%s", check_scratch("theirs"));
-	mkdir(folder, 0700);
-	file_write(private, png, sizeof png);
-	snprintf(link, sizeof link, "%s/link.png", folder);
-	assert_int_equal(symlink(private, link), 0);
-	snprintf(path, sizeof path, "%s/theirs.mtl", folder);
-	snprintf(text, sizeof text, "newmtl a\nmap_Kd %s\nnewmtl b\nmap_Kd ../private.png\nnewmtl c\nmap_Kd link.png\n", private);
-	file_write(path, text, strlen(text));
-	snprintf(path, sizeof path, "%s/theirs.obj", folder);
-	const char *mesh =
-		"mtllib theirs.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nusemtl a\nf 1 2 3\nusemtl b\nf 1 2 3\nusemtl c\nf 1 2 3\n";
-	file_write(path, mesh, strlen(mesh));
-	for (int in_process = 0; in_process < 2; in_process++) {
-		snw_error error = {0};
-		snw_scene *scene = NULL;
-		snw_project *project = NULL;
-		const char *made = check_scratch("theirs.sinew");
-		const snw_worker_limits limits = {.in_process = in_process == 1};
-		check_ok(snw_worker_import(&(snw_import_request){.file = path}, made, &limits, NULL, NULL, &error), error);
-		check_ok(snw_project_open(made, true, &project, &error), error);
-		check_ok(snw_project_scene(project, &scene, &error), error);
-		assert_int_equal(scene->material_count, 3);
-		assert_int_equal(scene->image_count, 0);
-		snw_scene_destroy(scene);
-		snw_project_close(project);
+/* ---- the worker's process ------------------------------------------------------------------------------------------------ */
+
+/* The score of this thread's worker in the choice of what is killed when memory runs out; -1 if there is none. */
+static int worker_score(void) {
+	char path[100];
+	int worker = 0, score = -1;
+	snprintf(path, sizeof path, "/proc/self/task/%ld/children", syscall(SYS_gettid));
+	FILE *file = fopen(path, "r");
+	if (file && fscanf(file, "%d", &worker) != 1) {
+		worker = 0;
 	}
+	if (file) {
+		fclose(file);
+	}
+	snprintf(path, sizeof path, "/proc/%d/oom_score_adj", worker);
+	file = worker > 0 ? fopen(path, "r") : NULL;
+	if (file && fscanf(file, "%d", &score) != 1) {
+		score = -1;
+	}
+	if (file) {
+		fclose(file);
+	}
+	return score;
+}
+
+static int highest_score;
+
+static bool look_at_score(void *context, double fraction, const char *activity) {
+	(void)context, (void)fraction, (void)activity;
+	const int score = worker_score();
+	highest_score = score > highest_score ? score : highest_score;
+	return highest_score < 1000;
+}
+
+static void worker_is_killed_first_when_memory_runs_out(void **state) {
+	(void)state;
+	if (access("/proc/thread-self/children", R_OK) != 0) {
+		print_message("skipped: this kernel does not list the children of a thread\n");
+		skip();
+	}
+	const snw_task task = {.progress = look_at_score};
+	const snw_import_request request = {.sequence = long_sequence()};
+	snw_error error = {0};
+	highest_score = -1;
+	assert_int_equal(snw_worker_import(&request, check_scratch("scored.sinew"), NULL, &task, NULL, &error), SNW_CANCELLED);
+	assert_int_equal(highest_score, 1000);
+}
+
+/* From here on this process and its children find no Landlock. */
+static bool hide_landlock(void) {
+	struct sock_filter rules[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_landlock_create_ruleset, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = {.len = sizeof rules / sizeof *rules, .filter = rules};
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+static int sandbox_warnings;
+
+static void count_sandbox_warnings(void *context, snw_log_level level, const char *line) {
+	(void)context;
+	sandbox_warnings += level == SNW_LOG_WARNING && strstr(line, "without a sandbox") != NULL;
+}
+
+static void missing_sandbox_is_said_once(void **state) {
+	(void)state;
+	if (!snw_sandbox_available()) {
+		print_message("skipped: this kernel lacks Landlock or seccomp\n");
+		skip();
+	}
+	char path[1100];
+	snprintf(path, sizeof path, "%s", check_scratch("triangle.obj"));
+	file_write(path, "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", 32);
+	fflush(NULL);
+	const pid_t child = fork();
+	if (child == 0) {
+		const snw_task task = {.notice = count_sandbox_warnings};
+		bool done = hide_landlock();
+		for (int i = 0; i < 2; i++) {
+			const snw_import_request request = {.file = path};
+			snw_arena *arena = snw_arena_create();
+			snw_mesh mesh;
+			done = done && !snw_failed(snw_worker_import(&request, check_scratch("bare.sinew"), NULL, &task, NULL, NULL)) &&
+				   !snw_failed(snw_worker_read_mesh(path, NULL, &task, arena, &mesh, NULL));
+			snw_arena_destroy(arena);
+		}
+		_exit(done ? sandbox_warnings : 100);
+	}
+	int ended = 0;
+	assert_int_equal(waitpid(child, &ended, 0), child);
+	assert_true(WIFEXITED(ended));
+	assert_int_equal(WEXITSTATUS(ended), 1);
 }
 
 /* ---- the program is killed ----------------------------------------------------------------------------------------------- */
@@ -492,7 +560,8 @@ int main(void) {
 		cmocka_unit_test(worker_that_is_no_worker_is_an_error),
 		cmocka_unit_test(result_that_is_no_project_never_takes_the_old_one_s_place),
 		cmocka_unit_test(leftovers_of_killed_programs_are_swept),
-		cmocka_unit_test(texture_outside_the_folder_does_not_come_in),
+		cmocka_unit_test(worker_is_killed_first_when_memory_runs_out),
+		cmocka_unit_test(missing_sandbox_is_said_once),
 		cmocka_unit_test(worker_dies_with_the_program),
 	};
 	const int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,7 @@ static snw_status load(snw_assimp *a) {
 	(void)snw_text_clean(text, ' ');
 	if (strstr(text, "bad_alloc")) {
 		return snw_assimp_fail(a, SNW_ERROR_LIMIT,
-							   "the import exceeds its memory limit; make the file smaller, or raise the limit");
+							   "the import exceeds its memory limit; make the file smaller, or raise the limit with --memory");
 	}
 	return snw_assimp_fail(a, SNW_ERROR_DATA, "Assimp cannot read it (%s); open it in another program and export it as .glb",
 						   text);

@@ -25,6 +25,8 @@ static void limit(int resource, uint64_t most) {
 	(void)setrlimit((unsigned)resource, &(struct rlimit){most, most});
 }
 
+/* There is no RLIMIT_NPROC: it counts all processes and threads of the user, so that the threads of a reader would depend on what else
+ * runs. The filter below refuses new processes (fork, vfork, and clone but for threads), and a thread takes its stack from RLIMIT_AS. */
 static void set_limits(const snw_sandbox *sandbox) {
 	limit(RLIMIT_CORE, 0);
 	limit(RLIMIT_NOFILE, MOST_OPEN_FILES);

@@ -6,9 +6,9 @@
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/settings.h"
 #include "cli/command_line/verb.h"
+#include "cli/command_line/worker_limits.h"
 #include "cli/stack/error_table.h"
 #include "edit/commit_fit.h"
-#include "worker/worker.h"
 
 /* The method that --method names, or the first that makes weights. */
 static snw_status find_method(const snw_call *call, const snw_opened *opened, const snw_deformer **deformer, snw_error *error) {
@@ -75,8 +75,9 @@ static snw_status bind(snw_call *call, const snw_opened *opened, snw_fit_outcome
 	snw_call_add_setting(call, "--influences", "influences");
 	status = snw_settings_parse(call, opened->scene, deformer->descriptor, 0, NULL, &request.setting_count, &request.settings,
 								error);
+	snw_worker_limits limits;
+	status = snw_failed(status) ? status : snw_call_limits(call, &limits, error);
 	if (!snw_failed(status)) {
-		const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
 		outcome->arena = call->arena;
 		status = snw_worker_fit(opened->path, &request, &limits, &call->task, outcome, error);
 	}
@@ -126,6 +127,8 @@ static const snw_option options[] = {
 	{"--replace", NULL, "replace existing weights"},
 	{"--method", "METHOD", "which method makes them, where several can"},
 	{"--set", "key=value", "a parameter of the method; may be repeated; 'sinew plugins' lists the parameters"},
+	SNW_MEMORY_OPTION,
+	SNW_SECONDS_OPTION,
 	{"--in-process", NULL, "run without a worker process, for debuggers"},
 	{NULL, NULL, NULL},
 };

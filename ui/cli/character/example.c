@@ -9,10 +9,10 @@
 #include "cli/character/mirror.h"
 #include "cli/command_line/actions.h"
 #include "cli/command_line/mask.h"
+#include "cli/command_line/worker_limits.h"
 #include "fit/sculpt_reference.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
-#include "worker/worker.h"
 
 static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
@@ -71,7 +71,9 @@ static snw_status read_sculpt(const snw_call *call, const snw_mesh *mesh, const 
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "the sculpt is missing; give it with --mesh TARGET.obj");
 	}
 	snw_mesh sculpt = {0};
-	const snw_status status = snw_worker_read_mesh(path, &call->task, call->arena, &sculpt, error);
+	snw_worker_limits limits;
+	snw_status status = snw_call_limits(call, &limits, error);
+	status = snw_failed(status) ? status : snw_worker_read_mesh(path, &limits, &call->task, call->arena, &sculpt, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -304,6 +306,8 @@ static const snw_option options[] = {
 	 "mirror: how points are paired (default: position if it pairs all points, else whichever pairs more)"},
 	{"--tolerance", "METRES", "mirror: how far a point may be from its partner's reflection (default: diagonal / 1000)"},
 	SNW_SIDE_OPTIONS,
+	SNW_MEMORY_OPTION,
+	SNW_SECONDS_OPTION,
 	{NULL, NULL, NULL},
 };
 

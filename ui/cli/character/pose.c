@@ -12,8 +12,8 @@
 #include "cli/character/mirror.h"
 #include "cli/character/suggest.h"
 #include "cli/command_line/actions.h"
+#include "cli/command_line/worker_limits.h"
 #include "sinew/algebra.h"
-#include "worker/worker.h"
 
 static snw_status list(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused, (void)error;
@@ -98,7 +98,12 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: a pose with this name exists; 'pose set' changes it", name);
 	}
 	snw_pose *pose = NULL;
-	status = file ? snw_worker_read_pose(opened->scene, file, &call->task, call->arena, &pose, error)
+	snw_worker_limits limits;
+	status = snw_call_limits(call, &limits, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = file ? snw_worker_read_pose(opened->scene, file, &limits, &call->task, call->arena, &pose, error)
 				  : snw_pose_resolve(opened->scene, from ? from : "rest", call->arena, &pose, error);
 	if (!snw_failed(status)) {
 		status = rotate_joints(call, opened->scene, pose, error);
@@ -167,6 +172,8 @@ static const snw_option options[] = {
 	 "suggest: the method that learns from the examples, or a layer of it (default: the one that fits sculpts)"},
 	{"--name", "NEW", "mirror: name of the new pose (default: the old name with its sides exchanged)"},
 	SNW_SIDE_OPTIONS,
+	SNW_MEMORY_OPTION,
+	SNW_SECONDS_OPTION,
 	{"--add", NULL, "suggest: add the poses, named CLIP-SECONDS"},
 	{"--from-target", NULL, "suggest --add: add them as examples too, with the target's points as their sculpts"},
 	{NULL, NULL, NULL},

@@ -8,9 +8,9 @@
 #include "base/plural.h"
 #include "cli/character/make_target.h"
 #include "cli/command_line/actions.h"
+#include "cli/command_line/worker_limits.h"
 #include "import/import.h"
 #include "pose/pose.h"
-#include "worker/worker.h"
 
 /* Frame f is at the clip's f-th key, or at f/N seconds if --fps is given. */
 static snw_status place_frames(const snw_call *call, const snw_scene *scene, uint32_t clip, snw_point_frames *frames,
@@ -55,6 +55,7 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 	const char *path = snw_call_option(call, "--mesh"), *made = snw_call_option(call, "--make");
 	uint32_t mesh, clip;
 	double rate;
+	snw_worker_limits limits;
 	snw_point_frames frames = {0};
 	if (made) {
 		return snw_target_make(call, opened, made, error);
@@ -71,7 +72,11 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 		status = snw_call_number(call, "--fps", 0.001, 100000, 0, &rate, error);
 	}
 	if (!snw_failed(status)) {
-		status = snw_worker_read_frames(path, scene->meshes[mesh].point_count, rate, &call->task, call->arena, &frames, error);
+		status = snw_call_limits(call, &limits, error);
+	}
+	if (!snw_failed(status)) {
+		status = snw_worker_read_frames(path, scene->meshes[mesh].point_count, rate, &limits, &call->task, call->arena, &frames,
+										error);
 	}
 	if (!snw_failed(status)) {
 		status = place_frames(call, scene, clip, &frames, error);
@@ -134,6 +139,8 @@ static const snw_option options[] = {
 	 "with --make: how far a joint turns about x, y or z of its rest, in degrees (default: as in the project's clips); may be "
 	 "repeated"},
 	{"--poses", "N", "with --make: at most N poses, those that cover pose space best (default: all)"},
+	SNW_MEMORY_OPTION,
+	SNW_SECONDS_OPTION,
 	{NULL, NULL, NULL},
 };
 

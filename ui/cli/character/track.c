@@ -10,8 +10,8 @@
 #include "base/plural.h"
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
+#include "cli/command_line/worker_limits.h"
 #include "edit/commit_track.h"
-#include "worker/worker.h"
 
 /* The frames to track, and what they become. */
 typedef struct track_job {
@@ -63,10 +63,12 @@ static snw_status read_frames(const snw_call *call, const snw_opened *opened, tr
 	snw_status status = snw_opened_mesh(call, opened, &job->mesh, error);
 	status = snw_failed(status) ? status : expect_free_names(call, opened->scene, job, 1, error); /* before a long read */
 	status = snw_failed(status) ? status : snw_call_number(call, "--fps", 0.001, 100000, 0, &rate, error);
+	snw_worker_limits limits;
+	status = snw_failed(status) ? status : snw_call_limits(call, &limits, error);
 	status = snw_failed(status)
 				 ? status
 				 : snw_worker_read_frames(sequence ? sequence : poses, opened->scene->meshes[job->mesh].point_count, rate,
-										  &call->task, call->arena, &job->frames, error);
+										  &limits, &call->task, call->arena, &job->frames, error);
 	return snw_failed(status) ? status : expect_free_names(call, opened->scene, job, job->frames.frame_count, error);
 }
 
@@ -168,6 +170,8 @@ static const snw_option options[] = {
 	{"--method", "METHOD", "which method or layer moves the mesh (default: the whole stack)"},
 	{"--free", NULL, "move every joint, not only the roots: bones change their lengths"},
 	{"--replace", NULL, "replace a clip or examples of that name"},
+	SNW_MEMORY_OPTION,
+	SNW_SECONDS_OPTION,
 	{NULL, NULL, NULL},
 };
 

@@ -8,7 +8,7 @@
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/output_path.h"
 #include "cli/command_line/verb.h"
-#include "worker/worker.h"
+#include "cli/command_line/worker_limits.h"
 
 static void report(const snw_call *call, const char *path, const snw_import_counts *counts) {
 	snw_say(call, "%s: %u %s, %u point%s, %u joint%s, %u clip%s, %u frame%s of mesh animation", path, counts->meshes,
@@ -37,20 +37,15 @@ static snw_status run(snw_call *call, snw_error *error) {
 		.rest = snw_call_option(call, "--rest"),
 		.keep_points = snw_call_option(call, "--keep-points") != NULL,
 	};
-	snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
-	double memory_gib;
+	snw_worker_limits limits;
 	snw_status status = snw_call_number(call, "--fps", 0.001, 100000, 0, &request.frames_per_second, error);
 	if (!snw_failed(status)) {
-		status = snw_call_number(call, "--memory", 0.05, 1024, 0, &memory_gib, error);
-	}
-	if (!snw_failed(status)) {
-		status = snw_call_number(call, "--seconds", 0.01, 1e6, 0, &limits.total_seconds, error);
+		status = snw_call_limits(call, &limits, error);
 	}
 	if (!snw_failed(status)) {
 		status = snw_output_project(call, path, error);
 	}
 	if (!snw_failed(status)) {
-		limits.memory_bytes = (uint64_t)(memory_gib * (1u << 30));
 		snw_import_counts counts;
 		status = snw_worker_import(&request, path, &limits, &call->task, &counts, error);
 		if (!snw_failed(status)) {
@@ -66,8 +61,8 @@ static const snw_option options[] = {
 	{"--rest", "FILE.obj", "the mesh at rest, for frames without faces"},
 	{"--fps", "N", "frames per second of the sequence (default: 24)"},
 	{"--keep-points", NULL, "keep points apart that the file splits at seams"},
-	{"--memory", "GIB", "memory limit of the import (default: 8)"},
-	{"--seconds", "N", "time limit of the import (default: 3600)"},
+	SNW_MEMORY_OPTION,
+	SNW_SECONDS_OPTION,
 	{"--replace", NULL, "overwrite a project even if it holds changes"},
 	{"--in-process", NULL, "run without a worker process, for debuggers"},
 	{NULL, NULL, NULL},

@@ -4,15 +4,17 @@
  */
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/verb.h"
+#include "cli/command_line/worker_limits.h"
 #include "file/file.h"
 #include "import/import.h"
 #include "transfer/transfer.h"
-#include "worker/worker.h"
 
 /* Reads the file as a scene: imports it in the worker, into a temporary project beside this one. */
 static snw_status read_file(snw_call *call, snw_scene **fresh, snw_error *error) {
 	snw_file_write *file = NULL;
-	snw_status status = snw_file_write_begin(call->arguments[0], &file, error);
+	snw_worker_limits limits;
+	snw_status status = snw_call_limits(call, &limits, error);
+	status = snw_failed(status) ? status : snw_file_write_begin(call->arguments[0], &file, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -21,7 +23,6 @@ static snw_status read_file(snw_call *call, snw_scene **fresh, snw_error *error)
 		.file = call->arguments[1],
 		.keep_points = snw_call_option(call, "--keep-points") != NULL,
 	};
-	const snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
 	snw_opened opened = {.queue_lock = -1};
 	status = snw_worker_import(&request, path, &limits, &call->task, NULL, error);
 	status = snw_failed(status) ? status : snw_open_project(path, SNW_OPEN_READ, &opened, error);
@@ -103,6 +104,8 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"--keep-points", NULL, "keep points apart that the file splits at seams; give it if the import had it"},
+	SNW_MEMORY_OPTION,
+	SNW_SECONDS_OPTION,
 	{"--in-process", NULL, "run without a worker process, for debuggers"},
 	{NULL, NULL, NULL},
 };

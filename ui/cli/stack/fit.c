@@ -12,13 +12,13 @@
 #include "cli/command_line/output_path.h"
 #include "cli/command_line/settings.h"
 #include "cli/command_line/verb.h"
+#include "cli/command_line/worker_limits.h"
 #include "cli/stack/error_table.h"
 #include "edit/choose_base.h"
 #include "edit/commit_fit.h"
 #include "edit/rebase_files.h"
 #include "file/file.h"
 #include "fit/samples.h"
-#include "worker/worker.h"
 
 /* The clips of --on and the frames of --frames, in the form that the fit takes; NULL if neither is given. What is not given is as in
  * the layer, which may not exist yet. */
@@ -121,9 +121,9 @@ static snw_status choose_base(const snw_call *call, const snw_opened *opened, co
 /* Fits in the worker, over `base` unless that is NULL, and commits. */
 static snw_status fit_and_commit(snw_call *call, const snw_opened *opened, const snw_fit_request *request, const snw_base *base,
 								 snw_fit_outcome *outcome, snw_error *error) {
-	snw_worker_limits limits = {.in_process = snw_call_option(call, "--in-process") != NULL};
+	snw_worker_limits limits;
 	outcome->arena = call->arena;
-	snw_status status = snw_call_number(call, "--seconds", 0.01, 1e6, 0, &limits.total_seconds, error);
+	snw_status status = snw_call_limits(call, &limits, error);
 	if (!snw_failed(status)) {
 		status =
 			base ? snw_worker_fit_over_base(opened->path, opened->scene, base, request, &limits, &call->task, outcome, error)
@@ -285,6 +285,7 @@ static const snw_option options[] = {
 	{"--base", "auto",
 	 "try every available base below a corrective: blends and layers that need no fit; print the error of each at held-out "
 	 "examples, and keep the best; without --keep-as and --seconds"},
+	SNW_MEMORY_OPTION,
 	{"--seconds", "N",
 	 "stop after N seconds of work and keep the best so far, if the method has one (default: 3600); load from other programs "
 	 "does not count"},

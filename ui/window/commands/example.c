@@ -181,7 +181,7 @@ static snw_status take_file(snw_job_context *context, void *data, snw_error *err
 	snw_example example = scene->examples[at];
 	snw_arena *scratch = snw_arena_create();
 	snw_mesh sculpt = {0};
-	snw_status status = snw_worker_read_mesh(request->path, context->task, scratch, &sculpt, error);
+	snw_status status = snw_worker_read_mesh(request->path, NULL, context->task, scratch, &sculpt, error);
 	if (!snw_failed(status) && sculpt.point_count != scene->meshes[example.mesh].point_count) {
 		status = snw_fail(error, SNW_ERROR_DATA, "%s: it has %u points and %s has %u; export the pose as .obj and sculpt that",
 						  snw_path_name(request->path), sculpt.point_count, scene->meshes[example.mesh].name,

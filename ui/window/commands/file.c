@@ -227,7 +227,7 @@ static snw_status read_frames(const snw_job_context *context, const char *path, 
 	const snw_scene *scene = context->document->scene;
 	snw_status status = SNW_ERROR_MISSING;
 	for (uint32_t m = 0; m < scene->mesh_count && snw_failed(status); m++) {
-		status = snw_worker_read_frames(path, scene->meshes[m].point_count, 0, context->task, arena, frames, error);
+		status = snw_worker_read_frames(path, scene->meshes[m].point_count, 0, NULL, context->task, arena, frames, error);
 		*mesh = m;
 	}
 	return status;

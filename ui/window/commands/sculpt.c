@@ -140,12 +140,6 @@ void snw_do_mask_invert(snw_session *session, const snw_command *command) {
 
 /* ---- strokes ------------------------------------------------------------------------------------------------------ */
 
-static void continue_stroke(const snw_session *session, const snw_ray *ray, double pressure) {
-	double axes[3][3];
-	snw_camera_axes(&session->state.camera, axes);
-	snw_sculpt_move(session->sculpting.sculpt, ray, axes[2], pressure);
-}
-
 void snw_do_stroke(snw_session *session, const snw_command *command) {
 	snw_sculpting *s = &session->sculpting;
 	snw_error error = {0};
@@ -172,8 +166,9 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 	}
 	s->stroke = brush;
 	session->display.sculpt = s->shown;
-	if (brush.kind != SNW_BRUSH_GRAB) {
-		continue_stroke(session, &ray, command->n[2]); /* the first dab; the next ones follow from here */
+	if (brush.kind != SNW_BRUSH_GRAB && brush.kind != SNW_BRUSH_SLIDE) {
+		const snw_dab dab = {.pick = pick, .pressure = command->n[2]};
+		snw_sculpt_dab(s->sculpt, &dab);
 	}
 	session->display.is_stale = true;
 }
@@ -181,7 +176,9 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 void snw_do_dab(snw_session *session, const snw_command *command) {
 	if (snw_sculpting_is_stroking(&session->sculpting)) {
 		const snw_ray ray = snw_session_ray(session, command->n[0], command->n[1]);
-		continue_stroke(session, &ray, command->n[2]);
+		double axes[3][3];
+		snw_camera_axes(&session->state.camera, axes);
+		snw_sculpt_move(session->sculpting.sculpt, &ray, axes[2], command->n[2]);
 		snw_sculpting_point(&session->sculpting, &ray);
 		session->display.is_stale = true;
 	}

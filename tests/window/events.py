@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every event of the mouse counts, in order, however many come between two redraws."""
+
+import math
+
+from harness import run
+from driver import Window, arm, pose_points
+from under_xvfb import under_xvfb
+
+
+def wheel_zooms_towards_the_mouse(folder):
+    with Window(folder, arm(folder)) as window:
+        window.key("KP_End", "front")
+        for joint in "wrist", "shoulder":
+            before = window.report()["joints"]
+            window.point(*before[joint][:2])
+            for _ in range(3):
+                window.tool("click", 4)
+                assert len(window.wait("zoom ").split()) == 4
+            after = window.report()["joints"]
+            assert math.dist(before[joint][:2], after[joint][:2]) < 4, (joint, before[joint], after[joint])
+            assert math.dist(before["wrist"][:2], before["elbow"][:2]) < 0.8 * math.dist(after["wrist"][:2], after["elbow"][:2])
+            for _ in range(3):
+                window.tool("click", 5)
+                window.wait("zoom ")
+
+
+def enter(window, brush):
+    window.click("poses/elbow-130")
+    window.wait("pose elbow-130")
+    window.key("Tab", "posing")
+    window.click("side/" + brush)
+    window.wait("brush ")
+    return window.report()
+
+
+def every_move_of_a_right_drag_changes_the_radius(folder):
+    with Window(folder, arm(folder)) as window:
+        before = enter(window, "Inflate")
+        x, y, _, _ = before["joints"]["elbow"]
+        window.drag((x, y), [(4, 0)] * 10, button=3)
+        assert abs(window.report()["brush_radius"] / before["brush_radius"] - math.exp(0.008 * 40)) < 1e-6
+
+
+def quick_stroke_has_no_gap_after_the_press(folder):
+    """One long move of the mouse makes nearly what many short ones along the same path make."""
+    project = arm(folder)
+    plain = pose_points(project, folder, "elbow-130")
+    moved = []
+    with Window(folder, project) as window:
+        state = enter(window, "Inflate")
+        for _ in range(6):
+            window.key("bracketleft", "smaller")
+        x, y, elbow_x, elbow_y = *state["joints"]["wrist"][:2], *state["joints"]["elbow"][:2]
+        dx, dy = round((elbow_x - x) / 12), round((elbow_y - y) / 12)  # along the forearm
+        for moves in [(dx, dy)] * 6, [(6 * dx, 6 * dy)]:
+            window.drag((x, y), moves)
+            window.wait("stroke-end")
+            window.report()
+            moved.append([math.dist(*pair) for pair in zip(pose_points(project, folder, "elbow-130"), plain)])
+            window.key("ctrl+z", "undo")
+            window.report()
+    slow, quick = (sum(1 for distance in each if distance > 0.05 * max(moved[0])) for each in moved)
+    assert slow > 10 and quick > 0.8 * slow, (slow, quick)
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([wheel_zooms_towards_the_mouse, every_move_of_a_right_drag_changes_the_radius, quick_stroke_has_no_gap_after_the_press])
