@@ -75,16 +75,18 @@ static snw_status fit_on(const entry *e, const training_set *set, const snw_task
 	const compare_run *run = e->run;
 	snw_arena *arena = snw_arena_create();
 	snw_scene scene = *set->scene;
+	snw_status status = SNW_OK;
 	if (e->contender->reads_sculpts && run->sculpt_count == 0) {
-		scene = snw_scene_with_sculpts(&scene, run->request->train, set->sculpt_count, arena);
+		status = snw_scene_with_sculpts(set->scene, run->request->train, set->sculpt_count, task, arena, &scene, error);
 	}
 	const snw_training training = {.scene = &scene,
 								   .samples = snw_samples_with_frames(run->samples, set->frames, arena),
 								   .left_out_example = set->left_out_example};
 	*fitted = NULL;
 	*stack = NULL;
-	snw_status status =
-		snw_contender_fit(e->contender, run->registry, &training, task, run->arena, fitted, seconds, caveat, error);
+	status = snw_failed(status)
+				 ? status
+				 : snw_contender_fit(e->contender, run->registry, &training, task, run->arena, fitted, seconds, caveat, error);
 	if (!snw_failed(status)) {
 		const snw_stack_options options = {.below_layer = (*fitted)->layer_count};
 		status = snw_stack_build(*fitted, run->registry, &options, NULL, stack, error);
@@ -384,6 +386,14 @@ static snw_status check_request(const snw_scene *scene, const snw_compare_reques
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "targets '%s' and '%s' are of different meshes; choose one with --on",
 						train->name, test->name);
 	}
+	const uint32_t clip = snw_target_clip(scene, train);
+	if (clip == snw_target_clip(scene, test)) {
+		return snw_fail(
+			error, SNW_ERROR_ARGUMENT,
+			"'%s' is the clip of both the fits and the test: errors at frames that a fit saw say nothing of others; name "
+			"another clip with --test",
+			scene->clips[clip].name);
+	}
 	return SNW_OK;
 }
 
@@ -411,15 +421,22 @@ static snw_status open_series(compare_run *run, snw_arena *scratch, snw_error *e
 	return status;
 }
 
-/* The frames of the test clip that cover its poses best, in the order of time. */
-static void choose_pictures(compare_run *run) {
+/* The frames of the test clip that cover its poses best, in the order of time. If no pose has another shape than the rest, frames at
+ * equal distances. */
+static snw_status choose_pictures(compare_run *run, const snw_task *task, snw_error *error) {
+	const snw_target *test = &run->scene->targets[run->request->test];
 	const uint32_t most =
 		run->request->picture_count < SNW_COMPARE_MOST_PICTURES ? run->request->picture_count : SNW_COMPARE_MOST_PICTURES;
-	if (most > 0) {
-		run->picture_frames = snw_frames_choose(run->scene, &run->scene->targets[run->request->test],
-												(snw_frame_choice){SNW_FRAMES_COVER, most}, run->arena, &run->picture_count);
+	if (most == 0) {
+		return SNW_OK;
 	}
-	run->picture_count = run->picture_count < most ? run->picture_count : most;
+	snw_status status = snw_frames_choose(run->scene, test, (snw_frame_choice){SNW_FRAMES_COVER, most}, task, run->arena,
+										  &run->picture_frames, &run->picture_count, error);
+	if (status == SNW_ERROR_MISSING) {
+		const snw_frame_choice even = {SNW_FRAMES_EVERY, (test->frame_count + most - 1) / most};
+		status = snw_frames_choose(run->scene, test, even, task, run->arena, &run->picture_frames, &run->picture_count, error);
+	}
+	return status;
 }
 
 static snw_status build_baseline(compare_run *run, snw_error *error) {
@@ -446,7 +463,11 @@ static snw_status compare(compare_run *run, const snw_task *task, snw_comparison
 	snw_status status = open_series(run, scratch, error);
 	status = snw_failed(status) ? status : build_baseline(run, error);
 	if (!snw_failed(status)) {
-		choose_pictures(run);
+		snw_subtask part = {task, 0, 0}; /* soon done: the fits are what takes time */
+		const snw_task choosing = snw_task_of_subtask(&part);
+		status = choose_pictures(run, &choosing, error);
+	}
+	if (!snw_failed(status)) {
 		*comparison = (snw_comparison){.mesh = run->mesh,
 									   .picture_count = run->picture_count,
 									   .picture_frames = run->picture_frames,

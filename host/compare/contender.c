@@ -29,8 +29,9 @@ snw_status snw_contender_parse(const snw_registry *registry, const char *text, s
 		if (!deformer) {
 			return snw_fail(error, SNW_ERROR_MISSING, "'%s': no method '%s'; 'sinew plugins' lists them", text, name);
 		}
-		if (deformer->descriptor->traits & SNW_MAKES_SKELETON) {
-			return snw_fail(error, SNW_ERROR_MISSING, "'%s': %s makes a skeleton, not a skin", text, name);
+		if (snw_proposes_only(deformer->descriptor)) {
+			return snw_fail(error, SNW_ERROR_MISSING, "'%s': %s makes %s for the project, not a layer that could be compared",
+							text, name, deformer->descriptor->traits & SNW_MAKES_SKELETON ? "a skeleton" : "weights");
 		}
 		add_method(contender, deformer);
 	}
@@ -42,7 +43,7 @@ static bool can_compete(const snw_scene *scene, const snw_deformer *deformer) {
 	const uint32_t traits = deformer->descriptor->traits, needs = deformer->descriptor->needs;
 	snw_descriptor frames_for_sculpts = *deformer->descriptor;
 	frames_for_sculpts.needs &= ~(uint32_t)SNW_NEEDS_EXAMPLES;
-	return !(traits & SNW_MAKES_SKELETON) && ((traits & SNW_BINDS) || (needs & SNW_NEEDS_SKELETON)) &&
+	return !snw_proposes_only(deformer->descriptor) && ((traits & SNW_BINDS) || (needs & SNW_NEEDS_SKELETON)) &&
 		   !snw_failed(snw_needs_check(scene, &frames_for_sculpts, NULL));
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/subtask.h"
 #include "fit/choose_frames.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
@@ -30,30 +31,38 @@ snw_scene snw_scene_without_frames(const snw_scene *scene, uint32_t target, uint
 	return without;
 }
 
-snw_scene snw_scene_with_sculpts(const snw_scene *scene, uint32_t target, uint32_t most, snw_arena *arena) {
+snw_status snw_scene_with_sculpts(const snw_scene *scene, uint32_t target, uint32_t most, const snw_task *task,
+								  snw_arena *arena, snw_scene *with, snw_error *error) {
 	const snw_target *from = &scene->targets[target];
 	const size_t numbers = 3 * (size_t)scene->meshes[from->mesh].point_count;
-	snw_scene with = *scene;
-	const uint32_t *frames =
-		snw_frames_choose(scene, from, (snw_frame_choice){SNW_FRAMES_COVER, most}, arena, &with.example_count);
-	snw_pose *poses = SNW_NEW_ARRAY(arena, snw_pose, scene->pose_count + with.example_count);
-	snw_example *examples = SNW_NEW_ARRAY(arena, snw_example, with.example_count);
+	snw_subtask part = {task, 0, 0};
+	const snw_task choosing = snw_task_of_subtask(&part);
+	uint32_t *frames, count;
+	const snw_status status =
+		snw_frames_choose(scene, from, (snw_frame_choice){SNW_FRAMES_COVER, most}, &choosing, arena, &frames, &count, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_pose *poses = SNW_NEW_ARRAY(arena, snw_pose, scene->pose_count + count);
+	snw_example *examples = SNW_NEW_ARRAY(arena, snw_example, count);
+	*with = *scene;
 	memcpy(poses, scene->poses, scene->pose_count * sizeof *poses);
-	for (uint32_t i = 0; i < with.example_count; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		const char *name = snw_arena_format(arena, "%s frame %u", from->name, frames[i]);
 		double *points = SNW_NEW_ARRAY(arena, double, numbers);
 		for (size_t n = 0; n < numbers; n++) {
 			points[n] = (double)from->points_posed[frames[i] * numbers + n];
 		}
-		snw_pose *pose = &poses[with.pose_count];
+		snw_pose *pose = &poses[with->pose_count];
 		*pose = *snw_pose_sample(scene, snw_target_clip(scene, from), from->seconds[frames[i]], arena);
 		pose->name = snw_scene_free_name(scene, snw_scene_find_pose, name, arena);
 		pose->id = 0;
-		examples[i] = (snw_example){.name = name, .pose = with.pose_count++, .mesh = from->mesh, .points_posed = points};
+		examples[i] = (snw_example){.name = name, .pose = with->pose_count++, .mesh = from->mesh, .points_posed = points};
 	}
-	with.poses = poses;
-	with.examples = examples;
-	with.groups = NULL;
-	with.group_count = 0;
-	return with;
+	with->poses = poses;
+	with->example_count = count;
+	with->examples = examples;
+	with->groups = NULL;
+	with->group_count = 0;
+	return SNW_OK;
 }

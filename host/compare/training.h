@@ -6,6 +6,7 @@
 #ifndef SINEW_HOST_COMPARE_TRAINING_H
 #define SINEW_HOST_COMPARE_TRAINING_H
 
+#include "base/task.h"
 #include "scene/scene.h"
 
 /* The clip of fold `fold`'s frames begins and ends (excluded) here, of `fold_count` parts of nearly equal length. */
@@ -14,7 +15,9 @@ void snw_fold_range(uint32_t frame_count, uint32_t fold_count, uint32_t fold, ui
 /* The scene without frames begin … end − 1 of a target. */
 snw_scene snw_scene_without_frames(const snw_scene *scene, uint32_t target, uint32_t begin, uint32_t end, snw_arena *arena);
 
-/* The scene with sculpts in place of its own: the frames of a target that cover its poses best, at most `most`, in no group. */
-snw_scene snw_scene_with_sculpts(const snw_scene *scene, uint32_t target, uint32_t most, snw_arena *arena);
+/* The scene with sculpts in place of its own: the frames of a target that cover its poses best, at most `most`, in no group. Fails as
+ * snw_frames_choose does. */
+snw_status snw_scene_with_sculpts(const snw_scene *scene, uint32_t target, uint32_t most, const snw_task *task,
+								  snw_arena *arena, snw_scene *with, snw_error *error);
 
 #endif

@@ -96,15 +96,34 @@ static snw_status put_all(snw_project *project, const snw_scene *scene, const sn
 	return snw_failed(status) ? status : put_layer(project, scene, outcome, error);
 }
 
+/* ---- onto the project as it is --------------------------------------------------------------------------------------- */
+
+static snw_status fail_changed(const snw_fit_outcome *outcome, const char *change, snw_error *error) {
+	if (outcome->proposes_only) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s while %s ran; nothing was written: run it again", change,
+						outcome->layer.name);
+	}
+	return snw_fail(
+		error, SNW_ERROR_CONFLICT,
+		"%s while %s was fitted; nothing was written: fit again, or give --keep-as NAME to keep such a fit as a muted layer",
+		change, outcome->layer.name);
+}
+
+/* The indices of an outcome are those of the scene that the fit saw. */
+static snw_status expect_place(const snw_scene *present, const snw_fit_outcome *outcome, snw_error *error) {
+	return outcome->place == 0 || outcome->place == snw_fit_place(present)
+			   ? SNW_OK
+			   : fail_changed(outcome, "the character or its layers changed", error);
+}
+
 snw_status snw_project_put_fit(snw_project *project, const snw_scene *scene, const snw_fit_outcome *outcome, snw_error *error) {
 	snw_scene *after = NULL;
-	snw_status status = snw_fit_apply(scene, outcome, &after, error);
+	snw_status status = expect_place(scene, outcome, error);
+	status = snw_failed(status) ? status : snw_fit_apply(scene, outcome, &after, error);
 	status = snw_failed(status) ? status : put_all(project, scene, after, outcome, error);
 	snw_scene_destroy(after);
 	return status;
 }
-
-/* ---- onto the project as it is --------------------------------------------------------------------------------------- */
 
 static snw_status begin(snw_project *project, const snw_fit_outcome *outcome, const char *label, snw_error *error) {
 	if (label) {
@@ -117,46 +136,66 @@ static snw_status begin(snw_project *project, const snw_fit_outcome *outcome, co
 	return snw_project_begin(project, snw_arena_format(outcome->arena, "fit %s again", outcome->layer.name), error);
 }
 
-static snw_status fail_changed(const snw_fit_outcome *outcome, const char *change, snw_error *error) {
-	return snw_fail(
-		error, SNW_ERROR_CONFLICT,
-		"%s while %s was fitted; nothing was written: fit again, or give --keep-as NAME to keep such a fit as a muted layer",
-		change, outcome->layer.name);
-}
-
 /* `present` is the project's scene, `after` the same with the outcome in place. */
 static snw_status expect_unchanged(const snw_scene *present, const snw_scene *after, const snw_registry *registry,
 								   const snw_fit_outcome *outcome, snw_error *error) {
-	if (outcome->place != 0 && outcome->place != snw_fit_place(present)) {
-		return fail_changed(outcome, "the layers changed", error);
-	}
-	if (outcome->proposes_only) {
+	if (!registry || !outcome->model.reads) {
 		return SNW_OK;
 	}
-	const uint32_t layer = snw_scene_find_layer(after, outcome->layer.name);
-	const uint32_t stale = registry && outcome->model.reads ? snw_layer_stale(after, registry, layer) : 0;
+	const uint32_t stale = outcome->proposes_only
+							   ? snw_proposals_stale(present, registry, &outcome->layer, outcome->model.reads)
+							   : snw_layer_stale(after, registry, snw_scene_find_layer(after, outcome->layer.name));
 	return stale == 0 || stale == SNW_STALE_UNKNOWN ? SNW_OK
 													: fail_changed(outcome, snw_stale_words(stale, after->arena), error);
 }
 
-snw_status snw_project_commit_fit(snw_project *project, const snw_registry *registry, const snw_fit_outcome *outcome,
-								  const char *label, snw_error *error) {
+/* NULL `choice`: all weights. */
+static snw_status keep_skins(const snw_scene *present, const snw_skin_choice *choice, snw_fit_outcome *outcome,
+							 snw_error *error) {
+	snw_proposals *proposals = &outcome->proposals;
+	uint32_t kept = 0;
+	for (uint32_t i = 0; choice && i < proposals->skin_count; i++) {
+		const snw_mesh *mesh = &present->meshes[proposals->skins[i].mesh];
+		if ((choice->mesh == 0 || choice->mesh == mesh->id) && (choice->replaces || !mesh->influence_offsets)) {
+			proposals->skins[kept++] = proposals->skins[i];
+		}
+	}
+	proposals->skin_count = choice ? kept : proposals->skin_count;
+	return choice && kept == 0 ? fail_changed(outcome, "the weights changed", error) : SNW_OK;
+}
+
+static snw_status put_outcome(snw_project *project, const snw_registry *registry, const snw_skin_choice *choice,
+							  snw_fit_outcome *outcome, snw_error *error) {
 	snw_scene *present = NULL, *after = NULL;
+	snw_status status = snw_project_scene(project, &present, error);
+	status = snw_failed(status) ? status : expect_place(present, outcome, error);
+	status = snw_failed(status) ? status : keep_skins(present, choice, outcome, error);
+	status = snw_failed(status) ? status : snw_fit_apply(present, outcome, &after, error);
+	status = snw_failed(status) ? status : expect_unchanged(present, after, registry, outcome, error);
+	status = snw_failed(status) ? status : put_all(project, present, after, outcome, error);
+	snw_scene_destroy(after);
+	snw_scene_destroy(present);
+	return status;
+}
+
+snw_status snw_project_commit_skins(snw_project *project, const snw_registry *registry, const snw_skin_choice *choice,
+									snw_fit_outcome *outcome, const char *label, snw_error *error) {
 	snw_status status = begin(project, outcome, label, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	status = snw_project_scene(project, &present, error);
-	status = snw_failed(status) ? status : snw_fit_apply(present, outcome, &after, error);
-	status = snw_failed(status) ? status : expect_unchanged(present, after, registry, outcome, error);
-	status = snw_failed(status) ? status : put_all(project, present, after, outcome, error);
+	status = put_outcome(project, registry, choice, outcome, error);
 	status = snw_failed(status) ? status : snw_project_commit(project, error);
 	if (snw_failed(status)) {
 		snw_project_rollback(project);
 	}
-	snw_scene_destroy(after);
-	snw_scene_destroy(present);
 	return status;
+}
+
+snw_status snw_project_commit_fit(snw_project *project, const snw_registry *registry, const snw_fit_outcome *outcome,
+								  const char *label, snw_error *error) {
+	snw_fit_outcome whole = *outcome;
+	return snw_project_commit_skins(project, registry, NULL, &whole, label, error);
 }
 
 snw_status snw_project_keep_fit(snw_project *project, const snw_fit_outcome *outcome, snw_error *error) {

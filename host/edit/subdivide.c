@@ -82,6 +82,9 @@ static snw_status refine(subdividing *s, snw_subdivision_scheme scheme, uint32_t
 	snw_status status = SNW_OK;
 	uint32_t refined = 0;
 	for (uint32_t m = 0; !snw_failed(status) && m < scene->mesh_count; m++) {
+		if (!snw_task_progress(s->task, (double)m / scene->mesh_count, "subdividing")) {
+			return snw_fail(s->error, SNW_CANCELLED, "subdividing was cancelled");
+		}
 		if (scene->meshes[m].face_count > 0) {
 			status = snw_refinement_make(&scene->meshes[m], scheme, levels, &s->refinements[m], s->error);
 			refined++;
@@ -90,10 +93,7 @@ static snw_status refine(subdividing *s, snw_subdivision_scheme scheme, uint32_t
 	if (!snw_failed(status) && refined == 0) {
 		return snw_fail(s->error, SNW_ERROR_MISSING, "no mesh of the project has faces to subdivide");
 	}
-	if (!snw_failed(status)) {
-		s->refined = snw_refined_scene(scene, s->refinements, s->arena);
-	}
-	return status;
+	return snw_failed(status) ? status : snw_refined_scene(scene, s->refinements, s->task, s->arena, &s->refined, s->error);
 }
 
 static void count_elements(const subdividing *s) {
@@ -111,19 +111,22 @@ static void count_elements(const subdividing *s) {
 /* ---- the skin as rows ------------------------------------------------------------------------------------------------------ */
 
 /* The rows of a mesh's program, as they are or through the stencils. */
-static snw_rows_view make_rows(const subdividing *s, uint32_t mesh) {
-	snw_rows_view view = {.size = sizeof view};
+static snw_status make_rows(const subdividing *s, uint32_t mesh, snw_rows_view *view) {
+	*view = (snw_rows_view){.size = sizeof *view};
+	snw_status status = SNW_OK;
 	const snw_program *program = subdivision_program(s->stack, mesh);
 	if (program) {
 		snw_influences rows = snw_program_rows(program, s->arena);
 		if (s->refinements[mesh].face_count > 0) {
-			rows = snw_refined_influences(&s->refinements[mesh].points, &rows, program->slot_count, 4, s->arena);
+			const snw_influences coarse = rows;
+			status = snw_refined_influences(&s->refinements[mesh].points, &coarse, program->slot_count, 4, s->task, s->arena,
+											&rows, s->error);
 		}
-		view.influence_offsets = rows.offsets;
-		view.influence_slots = rows.slots;
-		view.influence_rows = rows.values;
+		view->influence_offsets = rows.offsets;
+		view->influence_slots = rows.slots;
+		view->influence_rows = rows.values;
 	}
-	return view;
+	return status;
 }
 
 /* A layer whose model is of the old mesh, and that no one fits again. */
@@ -174,7 +177,10 @@ static snw_status make_model(subdividing *s) {
 	snw_rows_view *views = SNW_NEW_ARRAY(s->arena, snw_rows_view, meshes);
 	const snw_rows_view **rows = SNW_NEW_ARRAY(s->arena, const snw_rows_view *, meshes);
 	for (uint32_t m = 0; m < meshes; m++) {
-		views[m] = make_rows(s, m);
+		const snw_status made = make_rows(s, m, &views[m]);
+		if (snw_failed(made)) {
+			return made;
+		}
 		rows[m] = &views[m];
 	}
 	snw_scene bare = s->refined;
@@ -215,6 +221,9 @@ static snw_status put_points(const subdividing *s) {
 		const snw_target *target = &scene->targets[i];
 		const snw_mesh *mesh = &scene->meshes[target->mesh];
 		const int64_t clip = target->clip == SNW_NONE ? 0 : scene->clips[target->clip].id;
+		if (!snw_task_progress(s->task, (double)i / scene->target_count, "saving targets")) {
+			return snw_fail(s->error, SNW_CANCELLED, "subdividing was cancelled");
+		}
 		status = snw_project_put_target(s->project, target, mesh->id, mesh->point_count, clip, NULL, s->error);
 	}
 	return status;

@@ -42,7 +42,8 @@ snw_status snw_project_subdivide(snw_project *project, const snw_scene *scene, c
 								 snw_subdivision_report *report, snw_error *error);
 void snw_subdivision_report_free(snw_subdivision_report *report, uint32_t mesh_count);
 
-/* The whole stack of the subdivided scene against the subdivided results of the whole stack of the original. */
+/* The whole stack of the subdivided scene against the subdivided results of the whole stack of the original. SNW_ERROR_CONFLICT if
+ * the scene is no longer the original with refined meshes. */
 snw_status snw_subdivision_measure(const snw_scene *original, const snw_scene *subdivided, const snw_registry *registry,
 								   const snw_refinement *refinements, const snw_task *task, snw_subdivision_error *measured,
 								   snw_error *error);

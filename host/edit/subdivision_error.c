@@ -2,6 +2,7 @@
 #include "edit/subdivision_error.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "pose/clip_times.h"
 #include "pose/pose.h"
@@ -24,23 +25,30 @@ static double weight_of(const snw_program *program, uint32_t influence) {
 }
 
 /* Linear blend by the subdivided weights over the subdivided rest. */
-static snw_program naive_program(const snw_program *program, const snw_refinement *refinement, snw_arena *arena) {
+static snw_status naive_program(const snw_program *program, const snw_refinement *refinement, const snw_task *task,
+								snw_arena *arena, snw_program *naive, snw_error *error) {
 	const uint32_t influences = program->influence_offsets[program->point_count];
 	double *weights = SNW_NEW_ARRAY(arena, double, influences);
 	for (uint32_t k = 0; k < influences; k++) {
 		weights[k] = weight_of(program, k);
 	}
 	const snw_influences from = {program->influence_offsets, program->influence_slots, weights};
-	const snw_influences to = snw_refined_influences(&refinement->points, &from, program->slot_count, 1, arena);
+	snw_influences to;
+	const snw_status status =
+		snw_refined_influences(&refinement->points, &from, program->slot_count, 1, task, arena, &to, error);
+	if (snw_failed(status)) {
+		return status;
+	}
 	double *rest = SNW_NEW_ARRAY(arena, double, 3 * (size_t)refinement->points.count);
 	snw_stencils_apply(&refinement->points, program->points_rest, 3, rest);
-	return (snw_program){.point_count = refinement->points.count,
-						 .blend = SNW_BLEND_LINEAR,
-						 .slot_count = program->slot_count,
-						 .points_rest = rest,
-						 .influence_offsets = to.offsets,
-						 .influence_slots = to.slots,
-						 .influence_weights = to.values};
+	*naive = (snw_program){.point_count = refinement->points.count,
+						   .blend = SNW_BLEND_LINEAR,
+						   .slot_count = program->slot_count,
+						   .points_rest = rest,
+						   .influence_offsets = to.offsets,
+						   .influence_slots = to.slots,
+						   .influence_weights = to.values};
+	return SNW_OK;
 }
 
 /* ---- sums ------------------------------------------------------------------------------------------------------------------ */
@@ -157,14 +165,15 @@ snw_status subdivision_measure_naive(const snw_scene *scene, const snw_stack *st
 	m.actual = SNW_NEW_ARRAY(m.arena, double, 3 * fine);
 	m.expected = SNW_NEW_ARRAY(m.arena, double, 3 * fine);
 	m.naive = SNW_NEW_ARRAY(m.arena, snw_program, scene->mesh_count);
-	for (uint32_t mesh = 0; mesh < scene->mesh_count; mesh++) {
+	snw_status status = SNW_OK;
+	for (uint32_t mesh = 0; mesh < scene->mesh_count && !snw_failed(status); mesh++) {
 		const snw_program *program = subdivision_program(stack, mesh);
 		if (program && refinements[mesh].face_count > 0) {
-			m.naive[mesh] = naive_program(program, &refinements[mesh], m.arena);
+			status = naive_program(program, &refinements[mesh], task, m.arena, &m.naive[mesh], error);
 		}
 	}
 	m.evaluation = snw_evaluation_create_reference(stack);
-	const snw_status status = visit_poses(scene, task, visit_naive, &m, error);
+	status = snw_failed(status) ? status : visit_poses(scene, task, visit_naive, &m, error);
 	finish(&m.sums, measured);
 	snw_evaluation_destroy(m.evaluation);
 	snw_arena_destroy(m.arena);
@@ -203,9 +212,28 @@ static snw_status visit_whole(void *argument, const snw_pose *pose, snw_error *e
 	return status;
 }
 
+/* Whether a scene is the original with refined meshes. Another shell may have changed it since. */
+static bool is_refined_of(const snw_scene *original, const snw_scene *subdivided, const snw_refinement *refinements) {
+	const snw_skeleton *before = &original->skeleton, *after = &subdivided->skeleton;
+	bool is_same = original->mesh_count == subdivided->mesh_count && before->joint_count == after->joint_count &&
+				   original->channel_count == subdivided->channel_count;
+	for (uint32_t m = 0; is_same && m < original->mesh_count; m++) {
+		const snw_mesh *mesh = &original->meshes[m];
+		const uint32_t count = refinements[m].face_count > 0 ? refinements[m].points.count : mesh->point_count;
+		is_same = subdivided->meshes[m].id == mesh->id && subdivided->meshes[m].point_count == count;
+	}
+	for (uint32_t j = 0; is_same && j < before->joint_count; j++) {
+		is_same = before->parents[j] == after->parents[j] && strcmp(before->names[j], after->names[j]) == 0;
+	}
+	return is_same;
+}
+
 snw_status snw_subdivision_measure(const snw_scene *original, const snw_scene *subdivided, const snw_registry *registry,
 								   const snw_refinement *refinements, const snw_task *task, snw_subdivision_error *measured,
 								   snw_error *error) {
+	if (!is_refined_of(original, subdivided, refinements)) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "the character was changed after it was subdivided");
+	}
 	whole_measuring m = {.scenes = {original, subdivided}, .refinements = refinements};
 	snw_arena *arena = snw_arena_create();
 	size_t coarse = 0, fine = 0;

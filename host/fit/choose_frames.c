@@ -44,7 +44,7 @@ const char *snw_frame_choice_text(snw_frame_choice choice, snw_arena *arena) {
 
 /* ---- covering -------------------------------------------------------------------------------------------------------- */
 
-/* The weight of each joint, [joint_count]. */
+/* How much each joint counts, [joint_count]. */
 static double *weigh_joints(const snw_scene *scene, snw_arena *arena) {
 	const snw_skeleton *skeleton = &scene->skeleton;
 	double *weights = SNW_NEW_ARRAY(arena, double, skeleton->joint_count), all = 0;
@@ -63,8 +63,8 @@ static double *weigh_joints(const snw_scene *scene, snw_arena *arena) {
 		}
 	}
 	for (uint32_t joint = 0; joint < skeleton->joint_count; joint++) {
-		const double share = all > 0 ? weights[joint] / all : 0;
-		weights[joint] = share * (1 - share);
+		const double share = all > 0 ? fmin(fmax(weights[joint] / all, 0), 1) : 0;
+		weights[joint] = all > 0 ? share * (1 - share) : 1; /* without a skin, all alike */
 	}
 	return weights;
 }
@@ -81,16 +81,19 @@ static double distance_squared(uint32_t joint_count, const double *weights, cons
 	return sum;
 }
 
-uint32_t snw_poses_cover(const snw_scene *scene, uint32_t count, const snw_pose *const *poses, uint32_t most, uint32_t *taken) {
+snw_status snw_poses_cover(const snw_scene *scene, uint32_t count, const snw_pose *const *poses, uint32_t most,
+						   const snw_task *task, uint32_t *taken, uint32_t *taken_count, snw_error *error) {
 	const uint32_t joint_count = scene->skeleton.joint_count;
 	snw_arena *arena = snw_arena_create();
 	const double *weights = weigh_joints(scene, arena);
 	double *nearest = SNW_NEW_ARRAY(arena, double, count);
-	uint32_t taken_count = 0;
+	const uint32_t wanted = most < count ? most : count;
+	snw_status status = SNW_OK;
+	*taken_count = 0;
 	for (uint32_t i = 0; i < count; i++) {
 		nearest[i] = distance_squared(joint_count, weights, poses[i], NULL);
 	}
-	while (taken_count < most) {
+	while (*taken_count < wanted) {
 		uint32_t farthest = SNW_NONE;
 		for (uint32_t i = 0; i < count; i++) {
 			farthest = farthest == SNW_NONE || nearest[i] > nearest[farthest] ? i : farthest;
@@ -98,13 +101,17 @@ uint32_t snw_poses_cover(const snw_scene *scene, uint32_t count, const snw_pose 
 		if (farthest == SNW_NONE || !(nearest[farthest] > SAME_PLACE * SAME_PLACE)) {
 			break;
 		}
-		taken[taken_count++] = farthest;
+		if (!snw_task_progress(task, (double)*taken_count / wanted, "choosing poses")) {
+			status = snw_fail(error, SNW_CANCELLED, "the choice of poses was cancelled");
+			break;
+		}
+		taken[(*taken_count)++] = farthest;
 		for (uint32_t i = 0; i < count; i++) {
 			nearest[i] = fmin(nearest[i], distance_squared(joint_count, weights, poses[i], poses[farthest]));
 		}
 	}
 	snw_arena_destroy(arena);
-	return taken_count;
+	return status;
 }
 
 /* ---- frames ---------------------------------------------------------------------------------------------------------- */
@@ -114,30 +121,39 @@ static int by_number(const void *a, const void *b) {
 	return (first > second) - (first < second);
 }
 
-static uint32_t cover(const snw_scene *scene, const snw_target *target, uint32_t most, uint32_t *frames) {
+static snw_status cover(const snw_scene *scene, const snw_target *target, uint32_t most, const snw_task *task, uint32_t *frames,
+						uint32_t *count, snw_error *error) {
+	if (scene->skeleton.joint_count == 0 || snw_target_clip(scene, target) == SNW_NONE) {
+		return snw_fail(error, SNW_ERROR_MISSING, "'%s' has no poses, of which cover:%u could choose; use every:N",
+						target->name, most);
+	}
 	snw_arena *arena = snw_arena_create();
 	snw_pose **poses = SNW_NEW_ARRAY(arena, snw_pose *, target->frame_count);
 	snw_pose_sample_series(scene, snw_target_clip(scene, target), target->frame_count, target->seconds, arena, poses);
-	const uint32_t count = snw_poses_cover(scene, target->frame_count, (const snw_pose *const *)poses, most, frames);
-	qsort(frames, count, sizeof *frames, by_number);
+	const snw_status status =
+		snw_poses_cover(scene, target->frame_count, (const snw_pose *const *)poses, most, task, frames, count, error);
 	snw_arena_destroy(arena);
-	return count;
+	if (!snw_failed(status) && *count == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"no joint of '%s' turns so that the shape changes, so cover:%u has no poses to choose; use every:N",
+						target->name, most);
+	}
+	if (!snw_failed(status)) {
+		qsort(frames, *count, sizeof *frames, by_number);
+	}
+	return status;
 }
 
-uint32_t *snw_frames_choose(const snw_scene *scene, const snw_target *target, snw_frame_choice choice, snw_arena *arena,
-							uint32_t *count) {
-	uint32_t *frames = SNW_NEW_ARRAY(arena, uint32_t, target->frame_count);
-	const bool has_poses = scene->skeleton.joint_count > 0 && snw_target_clip(scene, target) != SNW_NONE;
+snw_status snw_frames_choose(const snw_scene *scene, const snw_target *target, snw_frame_choice choice, const snw_task *task,
+							 snw_arena *arena, uint32_t **frames, uint32_t *count, snw_error *error) {
+	*frames = SNW_NEW_ARRAY(arena, uint32_t, target->frame_count);
 	*count = 0;
-	if (choice.rule == SNW_FRAMES_COVER && has_poses && choice.number < target->frame_count) {
-		*count = cover(scene, target, choice.number, frames);
-	}
-	if (*count > 0) {
-		return frames;
+	if (choice.rule == SNW_FRAMES_COVER && choice.number < target->frame_count) {
+		return cover(scene, target, choice.number, task, *frames, count, error);
 	}
 	const uint32_t step = choice.rule == SNW_FRAMES_EVERY ? choice.number : 1;
 	for (uint64_t frame = 0; frame < target->frame_count; frame += step) {
-		frames[(*count)++] = (uint32_t)frame;
+		(*frames)[(*count)++] = (uint32_t)frame;
 	}
-	return frames;
+	return SNW_OK;
 }

@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/plural.h"
 #include "fit/below.h"
 #include "fit/input.h"
 #include "fit/joint_slots.h"
@@ -265,10 +266,11 @@ static void release_models(fit_run *run) {
 static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_outcome *outcome, snw_error *error) {
 	const snw_descriptor *descriptor = run->deformer->descriptor;
 	const uint32_t samples = descriptor->traits & SNW_MAKES_WEIGHTS ? SNW_NEEDS_SAMPLES : 0; /* those that there are */
-	snw_fit_input *input =
+	snw_fit_input *input;
+	snw_status status =
 		snw_fit_input_make(run->scene, descriptor->needs | samples, run->layer.samples, run->request->left_out_example,
-						   run->deformer->descriptor->parameter_count, run->values, run->scratch);
-	snw_status status = check_examples(run, input, error);
+						   descriptor->parameter_count, run->values, run->task, run->scratch, &input, error);
+	status = snw_failed(status) ? status : check_examples(run, input, error);
 	status = snw_failed(status)
 				 ? status
 				 : snw_fit_input_override(run->scene, run->deformer->descriptor, &run->layer, run->scratch, input, error);
@@ -335,9 +337,16 @@ uint64_t snw_fit_place(const snw_scene *scene) {
 	for (uint32_t i = 0; i < scene->mesh_count; i++) {
 		snw_hash_u64(&hash, (uint64_t)scene->meshes[i].id);
 		snw_hash_u64(&hash, scene->meshes[i].point_count);
+		snw_hash_u64(&hash, scene->meshes[i].face_count);
 	}
 	for (uint32_t i = 0; i < scene->skeleton.joint_count; i++) {
 		snw_hash_text(&hash, scene->skeleton.names[i]);
+	}
+	for (uint32_t i = 0; i < scene->slot_count; i++) {
+		snw_hash_u64(&hash, scene->slot_joints[i]);
+	}
+	for (uint32_t i = 0; i < scene->channel_count; i++) {
+		snw_hash_text(&hash, scene->channels[i].name);
 	}
 	for (uint32_t i = 0; i < scene->layer_count; i++) {
 		const snw_layer *layer = &scene->layers[i];
@@ -414,6 +423,34 @@ static snw_status run_without_skeleton(const snw_scene *scene, const snw_registr
 	return status;
 }
 
+static bool loads(const snw_scene *scene, const snw_registry *registry, uint32_t layer) {
+	snw_scene alone = *scene;
+	alone.layers = &scene->layers[layer];
+	alone.layer_count = 1;
+	snw_stack *stack = NULL;
+	const bool is_loaded = !snw_failed(snw_stack_build(&alone, registry, NULL, NULL, &stack, NULL));
+	snw_stack_destroy(stack);
+	return is_loaded;
+}
+
+/* More slots than a model was fitted with can make it useless. `complete` is the scene with a slot for each joint. */
+static snw_status expect_models_load(const snw_scene *scene, const snw_scene *complete, const snw_registry *registry,
+									 snw_error *error) {
+	const char *names = NULL;
+	for (uint32_t i = 0; i < scene->layer_count && complete->slot_count > scene->slot_count; i++) {
+		const snw_layer *layer = &scene->layers[i];
+		if (layer->model != SNW_NONE && !layer->muted && loads(scene, registry, i) && !loads(complete, registry, i)) {
+			names = snw_arena_format(complete->arena, "%s%s'%s'", names ? names : "", names ? ", " : "", layer->name);
+		}
+	}
+	return names ? snw_fail(
+					   error, SNW_ERROR_CONFLICT,
+					   "the weights would be of %u more joint%s, and the models of these layers would not load then: %s; mute "
+					   "or remove the layers first, and fit them again afterwards",
+					   complete->slot_count - scene->slot_count, snw_plural(complete->slot_count - scene->slot_count), names)
+				 : SNW_OK;
+}
+
 /* A method that makes weights sees a slot for each joint. Without a skin no layer can be below it. */
 static snw_status run_with_slots(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
 								 const snw_task *task, snw_fit_outcome *outcome, snw_error *error) {
@@ -424,7 +461,8 @@ static snw_status run_with_slots(const snw_scene *scene, const snw_registry *reg
 	}
 	complete->layer_count = has_skin ? complete->layer_count : 0;
 	snw_scene_complete_slots(complete);
-	const snw_status status = run_fit(complete, registry, request, task, outcome, error);
+	snw_status status = expect_models_load(scene, complete, registry, error);
+	status = snw_failed(status) ? status : run_fit(complete, registry, request, task, outcome, error);
 	snw_scene_destroy(complete);
 	return status;
 }
@@ -445,6 +483,11 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 											  : run_fit(scene, registry, request, task, outcome, error);
 	if (!snw_failed(status)) {
 		outcome->place = snw_fit_place(scene);
+	}
+	if (!snw_failed(status) && outcome->proposes_only) {
+		uint64_t *reads = SNW_NEW_ARRAY(outcome->arena, uint64_t, SNW_READ_KINDS);
+		snw_fit_reads(scene, registry, deformer, &outcome->layer, scene->layer_count, true, reads);
+		outcome->model.reads = reads;
 	}
 	return status;
 }

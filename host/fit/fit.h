@@ -26,7 +26,7 @@ typedef struct snw_fit_request {
 /* The outcome of a fit, to be committed as one step. All in `arena`. */
 typedef struct snw_fit_outcome {
 	snw_arena *arena;
-	snw_saved_model model; /* name, plug-in's id and version, bytes */
+	snw_saved_model model; /* name, plug-in's id and version, bytes, hashes of what the fit read */
 	snw_layer layer;       /* the new state of the scene's layer of that name; its model is SNW_NONE */
 	const char *replaces;  /* the layer that it replaces, see below; NULL for none */
 	bool proposes_only; /* SNW_MAKES_SKELETON, SNW_MAKES_WEIGHTS: no layer and no model; a new skeleton replaces the old one */
@@ -44,14 +44,16 @@ typedef struct snw_fit_outcome {
  * base blend is muted, and a new layer goes directly above it, so that the correctives above apply to it too. Any other new layer
  * is added on top. A muted layer that is fitted again replaces nothing. */
 
-/* A hash of what an outcome depends on: the meshes, the joints, the layers, and which of them are muted. Never 0. */
+/* A hash of what the indices and counts of an outcome refer to: the meshes, joints, slots, channels and layers, and which layers are
+ * muted. Never 0. */
 uint64_t snw_fit_place(const snw_scene *scene);
 
 /* In this process. `outcome->arena` is set by the caller. SNW_CANCELLED (positive) leaves no outcome. */
 snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
 					   const snw_task *task, snw_fit_outcome *outcome, snw_error *error);
 
-/* A new scene with the outcome applied: proposals, layer and model. It shares no memory with the old one. */
+/* A new scene with the outcome applied: proposals, layer and model. It shares no memory with the old one, whose place
+ * must be the outcome's. */
 snw_status snw_fit_apply(const snw_scene *scene, const snw_fit_outcome *outcome, snw_scene **result, snw_error *error);
 
 #endif

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/subtask.h"
+#include "fit/choose_frames.h"
 #include "fit/samples.h"
 #include "parameter/overrides.h"
 #include "parameter/parameters.h"
@@ -88,34 +90,46 @@ static const snw_pose_view *const *view_target_poses(const snw_scene *scene, con
 }
 
 /* The frames of a target that the selection has. */
-static snw_target choose_frames(const snw_scene *scene, const snw_target *target, const char *samples, snw_arena *arena) {
-	snw_target chosen = *target;
-	const uint32_t *frames = snw_frames_choose(scene, target, snw_samples_frames(samples), arena, &chosen.frame_count);
-	if (chosen.frame_count == target->frame_count) {
-		return *target;
+static snw_status choose_frames(const snw_scene *scene, const snw_target *target, const char *samples, const snw_task *task,
+								snw_arena *arena, snw_target *chosen, snw_error *error) {
+	snw_subtask part = {task, 0, 0}; /* soon done: the fit is what takes time */
+	const snw_task choosing = snw_task_of_subtask(&part);
+	uint32_t *frames, count;
+	const snw_status status =
+		snw_frames_choose(scene, target, snw_samples_frames(samples), &choosing, arena, &frames, &count, error);
+	*chosen = *target;
+	if (snw_failed(status) || count == target->frame_count) {
+		return status;
 	}
 	const size_t numbers = 3 * (size_t)scene->meshes[target->mesh].point_count;
-	double *seconds = SNW_NEW_ARRAY(arena, double, chosen.frame_count);
-	float *points = SNW_NEW_ARRAY(arena, float, numbers *chosen.frame_count);
-	for (uint32_t f = 0; f < chosen.frame_count; f++) {
+	double *seconds = SNW_NEW_ARRAY(arena, double, count);
+	float *points = SNW_NEW_ARRAY(arena, float, numbers *count);
+	for (uint32_t f = 0; f < count; f++) {
 		seconds[f] = target->seconds[frames[f]];
 		memcpy(points + f * numbers, target->points_posed + frames[f] * numbers, numbers * sizeof *points);
 	}
-	chosen.seconds = seconds;
-	chosen.points_posed = points;
-	return chosen;
+	chosen->frame_count = count;
+	chosen->seconds = seconds;
+	chosen->points_posed = points;
+	return SNW_OK;
 }
 
-static const snw_sequence_view *const *view_sequences(const snw_scene *scene, const char *samples, bool of_clips,
-													  snw_arena *arena, uint32_t *count) {
+static snw_status view_sequences(const snw_scene *scene, const char *samples, bool of_clips, const snw_task *task,
+								 snw_arena *arena, const snw_sequence_view *const **list, uint32_t *count, snw_error *error) {
 	snw_sequence_view *views = SNW_NEW_ARRAY(arena, snw_sequence_view, scene->target_count);
 	const snw_sequence_view **sequences = SNW_NEW_ARRAY(arena, const snw_sequence_view *, scene->target_count);
+	snw_status status = SNW_OK;
+	*list = sequences;
 	*count = 0;
-	for (uint32_t t = 0; t < scene->target_count; t++) {
+	for (uint32_t t = 0; t < scene->target_count && !snw_failed(status); t++) {
 		const snw_target *target = &scene->targets[t];
 		if ((target->clip != SNW_NONE) == of_clips && snw_samples_have_target(scene, samples, target)) {
 			const uint32_t clip = snw_target_clip(scene, target);
-			const snw_target chosen = choose_frames(scene, target, samples, arena);
+			snw_target chosen;
+			status = choose_frames(scene, target, samples, task, arena, &chosen, error);
+			if (snw_failed(status)) {
+				break;
+			}
 			views[t] = (snw_sequence_view){
 				.size = sizeof *views,
 				.name = target->name,
@@ -129,11 +143,12 @@ static const snw_sequence_view *const *view_sequences(const snw_scene *scene, co
 			sequences[(*count)++] = &views[t];
 		}
 	}
-	return sequences;
+	return status;
 }
 
-snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, const char *samples, uint32_t left_out_example,
-								  uint32_t value_count, const snw_value *values, snw_arena *arena) {
+snw_status snw_fit_input_make(const snw_scene *scene, uint32_t needs, const char *samples, uint32_t left_out_example,
+							  uint32_t value_count, const snw_value *values, const snw_task *task, snw_arena *arena,
+							  snw_fit_input **made, snw_error *error) {
 	snw_fit_input *input = SNW_NEW(arena, snw_fit_input);
 	*input = (snw_fit_input){
 		.size = sizeof *input,
@@ -144,13 +159,15 @@ snw_fit_input *snw_fit_input_make(const snw_scene *scene, uint32_t needs, const 
 	uint32_t *indices = SNW_NEW_ARRAY(arena, uint32_t, scene->example_count);
 	view_examples(scene, !snw_samples_include_examples(needs, samples), left_out_example, arena, indices, input);
 	view_groups(scene, indices, arena, input);
+	snw_status status = SNW_OK;
 	if (needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES)) {
-		input->sequences = view_sequences(scene, samples, false, arena, &input->sequence_count);
+		status = view_sequences(scene, samples, false, task, arena, &input->sequences, &input->sequence_count, error);
 	}
-	if (needs & (SNW_NEEDS_TARGETS | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES)) {
-		input->targets = view_sequences(scene, samples, true, arena, &input->target_count);
+	if (!snw_failed(status) && needs & (SNW_NEEDS_TARGETS | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES)) {
+		status = view_sequences(scene, samples, true, task, arena, &input->targets, &input->target_count, error);
 	}
-	return input;
+	*made = input;
+	return status;
 }
 
 /* ---- overrides -------------------------------------------------------------------------------------------------- */

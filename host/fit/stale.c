@@ -292,7 +292,8 @@ static uint64_t hash_below(const snw_scene *scene, const snw_registry *registry,
 
 void snw_fit_reads(const snw_scene *scene, const snw_registry *registry, const snw_deformer *deformer, const snw_layer *layer,
 				   uint32_t below_layer, bool reads_below, uint64_t reads[SNW_READ_KINDS]) {
-	const uint32_t needs = deformer->descriptor->needs;
+	const uint32_t samples = snw_proposes_only(deformer->descriptor) ? SNW_NEEDS_SAMPLES : 0; /* those that there are */
+	const uint32_t needs = deformer->descriptor->needs | samples;
 	const bool examples = snw_samples_include_examples(needs, layer->samples);
 	const bool frames = needs & (SNW_NEEDS_SEQUENCE | SNW_NEEDS_TARGETS | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES);
 	reads[SNW_READ_METHOD] = hash_method(scene, deformer, layer);
@@ -306,6 +307,25 @@ void snw_fit_reads(const snw_scene *scene, const snw_registry *registry, const s
 		reads_below ? hash_below(scene, registry, below_layer, deformer->descriptor->traits & SNW_REPLACES_BLEND) : 0;
 }
 
+static uint32_t changed_kinds(const uint64_t stored[SNW_READ_KINDS], const uint64_t current[SNW_READ_KINDS]) {
+	uint32_t changed = 0;
+	for (uint32_t k = 0; k < SNW_READ_KINDS; k++) {
+		changed |= stored[k] != 0 && stored[k] != current[k] ? (uint32_t)1 << k : 0;
+	}
+	return changed;
+}
+
+uint32_t snw_proposals_stale(const snw_scene *scene, const snw_registry *registry, const snw_layer *layer,
+							 const uint64_t reads[SNW_READ_KINDS]) {
+	const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
+	if (!deformer) {
+		return 0;
+	}
+	uint64_t current[SNW_READ_KINDS];
+	snw_fit_reads(scene, registry, deformer, layer, scene->layer_count, true, current);
+	return changed_kinds(reads, current);
+}
+
 uint32_t snw_layer_stale(const snw_scene *scene, const snw_registry *registry, uint32_t index) {
 	const snw_layer *layer = &scene->layers[index];
 	const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
@@ -317,12 +337,8 @@ uint32_t snw_layer_stale(const snw_scene *scene, const snw_registry *registry, u
 		return SNW_STALE_UNKNOWN;
 	}
 	uint64_t current[SNW_READ_KINDS];
-	uint32_t stale = 0;
 	snw_fit_reads(scene, registry, deformer, layer, index, stored[SNW_READ_BELOW] != 0, current);
-	for (uint32_t k = 0; k < SNW_READ_KINDS; k++) {
-		stale |= stored[k] != 0 && stored[k] != current[k] ? (uint32_t)1 << k : 0;
-	}
-	return stale;
+	return changed_kinds(stored, current);
 }
 
 const char *snw_stale_words(uint32_t stale, snw_arena *arena) {

@@ -14,6 +14,11 @@
 #define SNW_STALE_UNKNOWN ((uint32_t)1 << 31)
 uint32_t snw_layer_stale(const snw_scene *scene, const snw_registry *registry, uint32_t layer);
 
+/* The same for the outcome of a method that makes no layer: what has changed since it read the scene. `layer` and `reads` are the
+ * outcome's. */
+uint32_t snw_proposals_stale(const snw_scene *scene, const snw_registry *registry, const snw_layer *layer,
+							 const uint64_t reads[SNW_READ_KINDS]);
+
 /* "the examples and the layers below it changed", in `arena`. */
 const char *snw_stale_words(uint32_t stale, snw_arena *arena);
 

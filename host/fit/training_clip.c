@@ -200,8 +200,8 @@ static snw_training_clip line_up(sampler *s, uint32_t count, const bool *chosen)
 	return (snw_training_clip){.pose_count = line.count, .poses = line.poses};
 }
 
-snw_training_clip snw_training_clip_make(const snw_scene *scene, uint32_t range_count, const snw_joint_range *ranges,
-										 uint32_t most, snw_arena *arena) {
+snw_status snw_training_clip_make(const snw_scene *scene, uint32_t range_count, const snw_joint_range *ranges, uint32_t most,
+								  const snw_task *task, snw_arena *arena, snw_training_clip *made, snw_error *error) {
 	sampler s = {.scene = scene, .range_count = range_count, .ranges = ranges, .arena = arena};
 	for (uint32_t i = 0; i < range_count; i++) {
 		sample_joint(&s, &ranges[i]);
@@ -209,13 +209,24 @@ snw_training_clip snw_training_clip_make(const snw_scene *scene, uint32_t range_
 	for (uint32_t i = 0; i < range_count; i++) {
 		sample_pair(&s, &ranges[i]);
 	}
-	uint32_t *taken = SNW_NEW_ARRAY(arena, uint32_t, s.count);
+	uint32_t *taken = SNW_NEW_ARRAY(arena, uint32_t, s.count), taken_count;
 	bool *chosen = SNW_NEW_ARRAY(arena, bool, s.count);
-	const uint32_t taken_count = snw_poses_cover(scene, s.count, (const snw_pose *const *)s.poses, most, taken);
+	const snw_status status =
+		snw_poses_cover(scene, s.count, (const snw_pose *const *)s.poses, most, task, taken, &taken_count, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	if (taken_count == 0) {
+		return snw_fail(
+			error, SNW_ERROR_MISSING,
+			"no joint that has a range changes the shape when it turns, so no pose is worth simulating; name joints with "
+			"--range JOINT=AXIS:FROM:TO");
+	}
 	for (uint32_t i = 0; i < taken_count; i++) {
 		chosen[taken[i]] = true;
 	}
-	return line_up(&s, s.count, chosen);
+	*made = line_up(&s, s.count, chosen);
+	return SNW_OK;
 }
 
 /* ---- the clip --------------------------------------------------------------------------------------------------------------- */

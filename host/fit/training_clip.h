@@ -6,6 +6,7 @@
 #ifndef SINEW_HOST_FIT_TRAINING_CLIP_H
 #define SINEW_HOST_FIT_TRAINING_CLIP_H
 
+#include "base/task.h"
 #include "scene/scene.h"
 
 /* The range of a joint: of the components of its rotation vector relative to rest, in the rest's axes, radians. least ≤ 0 ≤ most. */
@@ -25,9 +26,10 @@ typedef struct snw_training_clip {
 
 /* Each joint alone about each axis of its range, at both ends and halfway to them; and each joint with the nearest joint above it that
  * has a range, about the widest axis of both, at all four pairs of ends. At most `most` poses: those that cover the poses best. The rest
- * stands between two poses where a joint would otherwise turn so far from one to the next that it could go the other way round. */
-snw_training_clip snw_training_clip_make(const snw_scene *scene, uint32_t range_count, const snw_joint_range *ranges,
-										 uint32_t most, snw_arena *arena);
+ * stands between two poses where a joint would otherwise turn so far from one to the next that it could go the other way round.
+ * SNW_ERROR_MISSING if no pose has another shape than the rest; SNW_CANCELLED if the task is stopped. */
+snw_status snw_training_clip_make(const snw_scene *scene, uint32_t range_count, const snw_joint_range *ranges, uint32_t most,
+								  const snw_task *task, snw_arena *arena, snw_training_clip *made, snw_error *error);
 
 /* The poses as a clip with a key for each, at a rate. Every joint has tracks, so nothing but them moves it. */
 snw_clip snw_training_clip_keys(const snw_scene *scene, const snw_training_clip *made, const char *name, double keys_per_second,

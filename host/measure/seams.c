@@ -10,7 +10,7 @@
 #include "program/rows.h"
 #include "sinew/point_metric.h"
 
-enum { MOST_MOMENTS = 64, MOST_INFLUENCES = 128 };
+enum { MOST_MOMENTS = 64, POINTS_OF_A_REPORT = 4096 };
 
 /* A point, with its place along a direction by which points are sorted. */
 typedef struct seam_point {
@@ -26,6 +26,8 @@ typedef struct seam_search {
 	snw_point_metric clips, shuffled;
 	snw_joint_range *ranges;
 	snw_row_sphere *spheres;
+	uint32_t *joints; /* of two points, and their rows: working memory */
+	double *values;
 	snw_seams *seams;
 	double opening; /* metres: a smaller distance is rounding */
 } seam_search;
@@ -124,15 +126,33 @@ static void make_metrics(seam_search *s) {
 
 /* ---- points ---------------------------------------------------------------------------------------------------------------- */
 
-/* Rows of a mesh's blend in joint space; none if the stack poses it in another way. */
-static snw_influences rows_of(const seam_search *s, uint32_t mesh) {
-	const uint32_t count = snw_stack_segment_count(s->stack, mesh);
-	const snw_segment_info only = count == 1 ? snw_stack_segment(s->stack, mesh, 0) : (snw_segment_info){0};
-	const bool is_blend = only.program && !only.has_palette &&
-						  (only.program->blend == SNW_BLEND_LINEAR || only.program->blend == SNW_BLEND_AFFINE);
-	if (!is_blend) {
-		return (snw_influences){0};
+/* Why a mesh cannot be compared, in `arena`; NULL if it can. */
+static const char *omission_of(const seam_search *s, uint32_t mesh, snw_arena *arena) {
+	const uint32_t count = s->scene->skeleton.joint_count > 0 ? snw_stack_segment_count(s->stack, mesh) : 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const snw_segment_info segment = snw_stack_segment(s->stack, mesh, i);
+		if (!segment.is_program) {
+			return snw_arena_format(arena, "a black box poses it (%s)", segment.layers);
+		}
 	}
+	const snw_segment_info only = count == 1 ? snw_stack_segment(s->stack, mesh, 0) : (snw_segment_info){0};
+	if (count > 1) {
+		return "several skin programs pose it, one after the other";
+	}
+	if (!only.program || only.program->blend == SNW_BLEND_NONE) {
+		return "no joints move it";
+	}
+	if (only.has_palette) {
+		return snw_arena_format(arena, "it is posed by matrices that a layer computes, not by the joints (%s)", only.layers);
+	}
+	return only.program->blend == SNW_BLEND_LINEAR || only.program->blend == SNW_BLEND_AFFINE
+			   ? NULL
+			   : "it is posed by dual quaternions";
+}
+
+/* Rows of a mesh's blend in joint space. */
+static snw_influences rows_of(const seam_search *s, uint32_t mesh) {
+	const snw_segment_info only = snw_stack_segment(s->stack, mesh, 0);
 	snw_influences rows = snw_program_rows(only.program, s->arena);
 	const uint32_t total = rows.offsets[only.program->point_count];
 	uint32_t *joints = SNW_NEW_ARRAY(s->arena, uint32_t, total);
@@ -149,9 +169,32 @@ static snw_influences rows_of(const seam_search *s, uint32_t mesh) {
 	return (snw_influences){rows.offsets, joints, values};
 }
 
+/* Rows of all meshes that can be compared, and memory for those of two points. */
+static void gather_rows(seam_search *s, snw_arena *arena) {
+	const uint32_t meshes = s->scene->mesh_count;
+	size_t most = 0;
+	s->rows = SNW_NEW_ARRAY(s->arena, snw_influences, meshes);
+	for (uint32_t m = 0; m < meshes; m++) {
+		const char *reason = omission_of(s, m, arena);
+		if (reason) {
+			s->seams->left_out[s->seams->left_out_count++] = (snw_seam_omission){m, reason};
+			continue;
+		}
+		s->rows[m] = rows_of(s, m);
+		for (uint32_t p = 0; p < s->scene->meshes[m].point_count; p++) {
+			const size_t count = s->rows[m].offsets[p + 1] - s->rows[m].offsets[p];
+			most = count > most ? count : most;
+		}
+	}
+	s->joints = SNW_NEW_ARRAY(s->arena, uint32_t, 2 * most);
+	s->values = SNW_NEW_ARRAY(s->arena, double, 8 * most);
+}
+
 static int by_place(const void *a, const void *b) {
-	const double x = ((const seam_point *)a)->along, y = ((const seam_point *)b)->along;
-	return (x > y) - (x < y);
+	const seam_point *x = a, *y = b;
+	return x->along != y->along ? (x->along > y->along) - (x->along < y->along)
+		   : x->mesh != y->mesh ? (x->mesh > y->mesh) - (x->mesh < y->mesh)
+								: (x->point > y->point) - (x->point < y->point);
 }
 
 static seam_point *sort_points(const seam_search *s, uint32_t *count) {
@@ -177,26 +220,21 @@ static const double *place_of(const seam_search *s, const seam_point *point) {
 	return s->scene->meshes[point->mesh].points_rest + 3 * (size_t)point->point;
 }
 
-/* The rows of a minus those of b; false if there are more than fit. */
-static bool difference(const seam_search *s, const seam_point *a, const seam_point *b, uint32_t *joints, double *rows,
-					   snw_joint_rows *result) {
+/* The rows of a minus those of b. */
+static snw_joint_rows difference(const seam_search *s, const seam_point *a, const seam_point *b) {
 	uint32_t count = 0;
 	for (int side = 0; side < 2; side++) {
 		const seam_point *point = side == 0 ? a : b;
 		const snw_influences *from = &s->rows[point->mesh];
 		for (uint32_t k = from->offsets[point->point]; k < from->offsets[point->point + 1]; k++) {
-			if (count == MOST_INFLUENCES) {
-				return false;
-			}
-			joints[count] = from->slots[k];
+			s->joints[count] = from->slots[k];
 			for (size_t c = 0; c < 4; c++) {
-				rows[(size_t)4 * count + c] = (side == 0 ? 1 : -1) * from->values[(size_t)4 * k + c];
+				s->values[(size_t)4 * count + c] = (side == 0 ? 1 : -1) * from->values[(size_t)4 * k + c];
 			}
 			count++;
 		}
 	}
-	*result = (snw_joint_rows){count, joints, rows};
-	return true;
+	return (snw_joint_rows){count, s->joints, s->values};
 }
 
 static snw_seam *seam_of(snw_seams *seams, uint32_t a, uint32_t b) {
@@ -212,12 +250,7 @@ static snw_seam *seam_of(snw_seams *seams, uint32_t a, uint32_t b) {
 }
 
 static void add_pair(seam_search *s, const seam_point *a, const seam_point *b) {
-	uint32_t joints[MOST_INFLUENCES];
-	double rows[4 * MOST_INFLUENCES];
-	snw_joint_rows apart;
-	if (!difference(s, a, b, joints, rows, &apart)) {
-		return;
-	}
+	const snw_joint_rows apart = difference(s, a, b);
 	snw_seam *seam = seam_of(s->seams, a->mesh, b->mesh);
 	const double clips = snw_metric_length(&s->clips, &apart);
 	seam->pair_count++;
@@ -232,29 +265,54 @@ static void add_pair(seam_search *s, const seam_point *a, const seam_point *b) {
 	}
 }
 
-void snw_seams_measure(const snw_scene *scene, const snw_stack *stack, snw_arena *arena, snw_seams *seams) {
-	const size_t meshes = scene->mesh_count;
-	seam_search s = {.scene = scene, .stack = stack, .arena = snw_arena_create(), .seams = seams};
-	*seams = (snw_seams){.list = SNW_NEW_ARRAY(arena, snw_seam, meshes * (meshes + 1) / 2)};
-	if (scene->skeleton.joint_count > 0 && scene->pose_count > 0) {
-		const double same = 1e-7 * snw_scene_diagonal(scene, SNW_NONE);
-		uint32_t count;
-		s.opening = 10 * same;
-		s.rows = SNW_NEW_ARRAY(s.arena, snw_influences, meshes);
-		for (uint32_t m = 0; m < meshes; m++) {
-			s.rows[m] = rows_of(&s, m);
+static bool are_at_one_place(const seam_search *s, const seam_point *a, const seam_point *b, double same) {
+	const double *p = place_of(s, a), *q = place_of(s, b);
+	const double gap[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
+	return snw_length3(gap) <= same;
+}
+
+/* Pairs each point with the first one of each mesh at its place, so that many points at one place are not many times as many pairs. */
+static snw_status pair_points(seam_search *s, const snw_task *task, double same, snw_error *error) {
+	uint32_t count, first_count = 0, begin = 0;
+	const seam_point *points = sort_points(s, &count);
+	const seam_point **firsts = SNW_NEW_ARRAY(s->arena, const seam_point *, count);
+	for (uint32_t i = 0; i < count; i++) {
+		if (i % POINTS_OF_A_REPORT == 0 && !snw_task_progress(task, (double)i / count, "finding seams")) {
+			return snw_fail(error, SNW_CANCELLED, "the search for seams was cancelled");
 		}
-		make_metrics(&s);
-		const seam_point *points = sort_points(&s, &count);
-		for (uint32_t i = 0; i < count; i++) {
-			for (uint32_t k = i + 1; k < count && points[k].along - points[i].along <= same; k++) {
-				const double *a = place_of(&s, &points[i]), *b = place_of(&s, &points[k]);
-				const double gap[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-				if (snw_length3(gap) <= same) {
-					add_pair(&s, &points[i], &points[k]);
-				}
+		bool is_first = true;
+		while (begin < first_count && points[i].along - firsts[begin]->along > same) {
+			begin++;
+		}
+		for (uint32_t k = begin; k < first_count; k++) {
+			if (are_at_one_place(s, firsts[k], &points[i], same)) {
+				add_pair(s, firsts[k], &points[i]);
+				is_first = is_first && firsts[k]->mesh != points[i].mesh;
 			}
 		}
+		if (is_first) {
+			firsts[first_count++] = &points[i];
+		}
+	}
+	return SNW_OK;
+}
+
+snw_status snw_seams_measure(const snw_scene *scene, const snw_stack *stack, const snw_task *task, snw_arena *arena,
+							 snw_seams *seams, snw_error *error) {
+	const size_t meshes = scene->mesh_count;
+	const double same = 1e-7 * snw_scene_diagonal(scene, SNW_NONE);
+	snw_seams found = {.list = SNW_NEW_ARRAY(arena, snw_seam, meshes * (meshes + 1) / 2),
+					   .left_out = SNW_NEW_ARRAY(arena, snw_seam_omission, meshes)};
+	seam_search s = {.scene = scene, .stack = stack, .arena = snw_arena_create(), .seams = &found, .opening = 10 * same};
+	snw_status status = SNW_OK;
+	gather_rows(&s, arena);
+	if (found.left_out_count < meshes && scene->pose_count > 0) {
+		make_metrics(&s);
+		status = pair_points(&s, task, same, error);
 	}
 	snw_arena_destroy(s.arena);
+	if (!snw_failed(status)) {
+		*seams = found;
+	}
+	return status;
 }

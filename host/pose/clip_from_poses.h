@@ -8,7 +8,7 @@
 #include "scene/scene.h"
 
 /* A key for each frame, linear between them, in tracks of the properties that ever differ from the rest pose. `seconds` is
- * ascending. In `arena`, with the texts. */
+ * ascending; there is at least one frame. In `arena`, with the texts. */
 snw_clip snw_clip_from_poses(const snw_scene *scene, const char *name, uint32_t frame_count, const double *seconds,
 							 const snw_pose *poses, snw_arena *arena);
 

@@ -33,6 +33,7 @@ static int32_t task_progress(const snw_host *host, double fraction, const char *
 		pthread_mutex_lock(&services->mutex);
 		services->fraction = clamped;
 		snprintf(services->activity, sizeof services->activity, "%s", activity ? activity : "");
+		services->has_reported = true;
 		services->reported = snw_clock_process_seconds();
 		pthread_mutex_unlock(&services->mutex);
 	}
@@ -46,7 +47,8 @@ void snw_services_report_every(double seconds) {
 }
 
 /* A parallel call can take longer than a worker may be silent, and a plug-in does not report from inside. So the thread that called
- * repeats the last report between its ranges. If that asks to stop, the plug-in learns so from its own next report. */
+ * repeats the last report, where there is one, between its ranges. If that asks to stop, the plug-in learns so from its own next
+ * report. */
 static void repeat_report(snw_services *services) {
 	if (!services->task || !services->task->progress) {
 		return;
@@ -54,7 +56,7 @@ static void repeat_report(snw_services *services) {
 	char activity[sizeof services->activity];
 	const double seconds = snw_clock_process_seconds();
 	pthread_mutex_lock(&services->mutex);
-	const bool is_due = seconds - services->reported >= atomic_load(&seconds_between_reports);
+	const bool is_due = services->has_reported && seconds - services->reported >= atomic_load(&seconds_between_reports);
 	const double fraction = services->fraction;
 	memcpy(activity, services->activity, sizeof activity);
 	services->reported = is_due ? seconds : services->reported;

@@ -30,6 +30,7 @@ struct snw_services {
 	snw_status refused;    /* that call's status */
 	double fraction;       /* the plug-in's last report */
 	char activity[200];
+	bool has_reported;
 	double reported; /* when, in processor seconds */
 	snw_spare_evaluation *spare;
 	atomic_bool is_stopped; /* a report has asked to stop, and is not asked again */

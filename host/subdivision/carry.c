@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "subdivision/carry.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "sinew/field.h"
+
+enum { POINTS_OF_A_REPORT = 4096 };
 
 /* ---- influences ----------------------------------------------------------------------------------------------------------- */
 
@@ -46,43 +47,67 @@ static void add_values(const snw_stencils *stencils, uint32_t point, const snw_i
 	}
 }
 
-snw_influences snw_refined_influences(const snw_stencils *stencils, const snw_influences *from, uint32_t slot_count,
-									  size_t width, snw_arena *arena) {
+/* Reports a point of the first or the second pass over all of them. */
+static snw_status report_point(const snw_task *task, const snw_stencils *stencils, uint32_t point, int pass, snw_error *error) {
+	return point % POINTS_OF_A_REPORT == 0 &&
+				   !snw_task_progress(task, (pass + (double)point / stencils->count) / 2, "subdividing the skin")
+			   ? snw_fail(error, SNW_CANCELLED, "subdividing was cancelled")
+			   : SNW_OK;
+}
+
+snw_status snw_refined_influences(const snw_stencils *stencils, const snw_influences *from, uint32_t slot_count, size_t width,
+								  const snw_task *task, snw_arena *arena, snw_influences *refined, snw_error *error) {
+	snw_status status = SNW_OK;
 	snw_arena *scratch = snw_arena_create();
 	uint32_t *marks = SNW_NEW_ARRAY(scratch, uint32_t, slot_count), *places = SNW_NEW_ARRAY(scratch, uint32_t, slot_count);
 	uint32_t *found = SNW_NEW_ARRAY(scratch, uint32_t, slot_count);
 	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)stencils->count + 1);
-	for (uint32_t p = 0; p < stencils->count; p++) {
+	for (uint32_t p = 0; p < stencils->count && !snw_failed(status); p++) {
 		offsets[p + 1] = offsets[p] + gather_slots(stencils, p, from, marks, found);
+		status = report_point(task, stencils, p, 0, error);
 	}
 	uint32_t *slots = SNW_NEW_ARRAY(arena, uint32_t, offsets[stencils->count]);
 	double *values = SNW_NEW_ARRAY(arena, double, width *offsets[stencils->count]);
 	for (uint32_t s = 0; s < slot_count; s++) {
 		marks[s] = 0;
 	}
-	for (uint32_t p = 0; p < stencils->count; p++) {
+	for (uint32_t p = 0; p < stencils->count && !snw_failed(status); p++) {
 		const uint32_t count = gather_slots(stencils, p, from, marks, slots + offsets[p]);
 		add_values(stencils, p, from, width, count, slots + offsets[p], places, values + width * offsets[p]);
+		status = report_point(task, stencils, p, 1, error);
 	}
 	snw_arena_destroy(scratch);
-	return (snw_influences){offsets, slots, values};
+	*refined = (snw_influences){offsets, slots, values};
+	return status;
 }
 
 /* ---- meshes ---------------------------------------------------------------------------------------------------------------- */
 
-static void refine_skin(const snw_mesh *mesh, const snw_stencils *stencils, uint32_t slot_count, snw_arena *arena,
-						snw_mesh *refined) {
-	if (mesh->influence_offsets) {
-		const snw_influences from = {mesh->influence_offsets, mesh->influence_slots, mesh->influence_weights};
-		const snw_influences to = snw_refined_influences(stencils, &from, slot_count, 1, arena);
-		double *weights = snw_arena_copy(arena, to.values, to.offsets[stencils->count] * sizeof *weights);
-		for (uint32_t k = 0; k < to.offsets[stencils->count]; k++) {
-			weights[k] = fmin(weights[k], 1); /* rounding */
-		}
-		refined->influence_offsets = to.offsets;
-		refined->influence_slots = to.slots;
-		refined->influence_weights = weights;
+static snw_status refine_skin(const snw_mesh *mesh, const snw_stencils *stencils, uint32_t slot_count, const snw_task *task,
+							  snw_arena *arena, snw_mesh *refined, snw_error *error) {
+	if (!mesh->influence_offsets) {
+		return SNW_OK;
 	}
+	const snw_influences from = {mesh->influence_offsets, mesh->influence_slots, mesh->influence_weights};
+	snw_influences to;
+	const snw_status status = snw_refined_influences(stencils, &from, slot_count, 1, task, arena, &to, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	double *weights = snw_arena_copy(arena, to.values, to.offsets[stencils->count] * sizeof *weights);
+	for (uint32_t p = 0; p < stencils->count; p++) {
+		double sum = 0;
+		for (uint32_t k = to.offsets[p]; k < to.offsets[p + 1]; k++) {
+			sum += weights[k];
+		}
+		for (uint32_t k = to.offsets[p]; k < to.offsets[p + 1]; k++) {
+			weights[k] /= sum; /* 1 but for rounding; a single weight may be negative, or above 1 */
+		}
+	}
+	refined->influence_offsets = to.offsets;
+	refined->influence_slots = to.slots;
+	refined->influence_weights = weights;
+	return SNW_OK;
 }
 
 static snw_morph refine_morph(const snw_morph *morph, uint32_t point_count, const snw_stencils *stencils, snw_arena *arena) {
@@ -117,16 +142,21 @@ static snw_morph refine_morph(const snw_morph *morph, uint32_t point_count, cons
 	return made;
 }
 
-static snw_mesh refine_mesh(const snw_scene *scene, const snw_mesh *mesh, const snw_refinement *refinement, snw_arena *arena) {
+static snw_status refine_mesh(const snw_scene *scene, const snw_mesh *mesh, const snw_refinement *refinement,
+							  const snw_task *task, snw_arena *arena, snw_mesh *made, snw_error *error) {
 	snw_mesh refined = snw_refined_mesh(refinement, mesh, arena);
-	refine_skin(mesh, &refinement->points, scene->slot_count, arena, &refined);
+	const snw_status status = refine_skin(mesh, &refinement->points, scene->slot_count, task, arena, &refined, error);
+	if (snw_failed(status)) {
+		return status;
+	}
 	snw_morph *morphs = SNW_NEW_ARRAY(arena, snw_morph, mesh->morph_count);
 	for (uint32_t i = 0; i < mesh->morph_count; i++) {
 		morphs[i] = refine_morph(&mesh->morphs[i], mesh->point_count, &refinement->points, arena);
 	}
 	refined.morph_count = mesh->morph_count;
 	refined.morphs = morphs;
-	return refined;
+	*made = refined;
+	return SNW_OK;
 }
 
 /* ---- what lies over points ------------------------------------------------------------------------------------------------- */
@@ -182,16 +212,19 @@ static snw_example refine_example(const snw_example *example, uint32_t point_cou
 	return refined;
 }
 
-static snw_target refine_target(const snw_target *target, uint32_t point_count, const snw_stencils *stencils,
-								snw_arena *arena) {
-	snw_target refined = *target;
+static snw_status refine_target(const snw_target *target, uint32_t point_count, const snw_stencils *stencils,
+								const snw_task *task, snw_arena *arena, snw_target *refined, snw_error *error) {
 	const size_t before = 3 * (size_t)point_count, after = 3 * (size_t)stencils->count;
 	float *points = SNW_NEW_ARRAY(arena, float, after * target->frame_count);
 	for (size_t f = 0; f < target->frame_count; f++) {
+		if (!snw_task_progress(task, (double)f / target->frame_count, "subdividing targets")) {
+			return snw_fail(error, SNW_CANCELLED, "subdividing was cancelled");
+		}
 		snw_stencils_apply_floats(stencils, target->points_posed + before * f, 3, points + after * f);
 	}
-	refined.points_posed = points;
-	return refined;
+	*refined = *target;
+	refined->points_posed = points;
+	return SNW_OK;
 }
 
 /* ---- the scene ------------------------------------------------------------------------------------------------------------- */
@@ -200,14 +233,16 @@ static bool is_refined(const snw_refinement *refinements, uint32_t mesh) {
 	return mesh != SNW_NONE && refinements[mesh].face_count > 0;
 }
 
-snw_scene snw_refined_scene(const snw_scene *scene, const snw_refinement *refinements, snw_arena *arena) {
+snw_status snw_refined_scene(const snw_scene *scene, const snw_refinement *refinements, const snw_task *task, snw_arena *arena,
+							 snw_scene *refined, snw_error *error) {
+	snw_status status = SNW_OK;
 	snw_mesh *meshes = snw_arena_copy(arena, scene->meshes, scene->mesh_count * sizeof *meshes);
 	snw_field *fields = snw_arena_copy(arena, scene->fields, scene->field_count * sizeof *fields);
 	snw_example *examples = snw_arena_copy(arena, scene->examples, scene->example_count * sizeof *examples);
 	snw_target *targets = snw_arena_copy(arena, scene->targets, scene->target_count * sizeof *targets);
-	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+	for (uint32_t m = 0; m < scene->mesh_count && !snw_failed(status); m++) {
 		if (is_refined(refinements, m)) {
-			meshes[m] = refine_mesh(scene, &scene->meshes[m], &refinements[m], arena);
+			status = refine_mesh(scene, &scene->meshes[m], &refinements[m], task, arena, &meshes[m], error);
 		}
 	}
 	for (uint32_t i = 0; i < scene->field_count; i++) {
@@ -216,23 +251,27 @@ snw_scene snw_refined_scene(const snw_scene *scene, const snw_refinement *refine
 			fields[i] = refine_field(field, &refinements[field->mesh], arena);
 		}
 	}
-	for (uint32_t i = 0; i < scene->example_count; i++) {
+	for (uint32_t i = 0; i < scene->example_count && !snw_failed(status); i++) {
 		const uint32_t mesh = scene->examples[i].mesh;
+		if (!snw_task_progress(task, (double)i / scene->example_count, "subdividing sculpts")) {
+			return snw_fail(error, SNW_CANCELLED, "subdividing was cancelled");
+		}
 		if (is_refined(refinements, mesh)) {
 			examples[i] =
 				refine_example(&scene->examples[i], scene->meshes[mesh].point_count, &refinements[mesh].points, arena);
 		}
 	}
-	for (uint32_t i = 0; i < scene->target_count; i++) {
+	for (uint32_t i = 0; i < scene->target_count && !snw_failed(status); i++) {
 		const uint32_t mesh = scene->targets[i].mesh;
 		if (is_refined(refinements, mesh)) {
-			targets[i] = refine_target(&scene->targets[i], scene->meshes[mesh].point_count, &refinements[mesh].points, arena);
+			status = refine_target(&scene->targets[i], scene->meshes[mesh].point_count, &refinements[mesh].points, task, arena,
+								   &targets[i], error);
 		}
 	}
-	snw_scene refined = *scene;
-	refined.meshes = meshes;
-	refined.fields = fields;
-	refined.examples = examples;
-	refined.targets = targets;
-	return refined;
+	*refined = *scene;
+	refined->meshes = meshes;
+	refined->fields = fields;
+	refined->examples = examples;
+	refined->targets = targets;
+	return status;
 }

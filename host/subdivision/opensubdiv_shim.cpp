@@ -6,7 +6,10 @@
 #include "subdivision/opensubdiv_shim.h"
 
 #include <cstdlib>
+#include <limits>
 #include <memory>
+#include <new>
+#include <stdexcept>
 #include <vector>
 
 #include <opensubdiv/far/stencilTable.h>
@@ -58,7 +61,7 @@ std::unique_ptr<Far::TopologyRefiner> make_refiner(uint32_t point_count, uint32_
 	return refiner;
 }
 
-bool make_stencils(const Far::TopologyRefiner &refiner, int mode, snw_stencils &stencils) {
+snw_refined make_stencils(const Far::TopologyRefiner &refiner, int mode, snw_stencils &stencils) {
 	using Factory = Far::StencilTableFactoryReal<double>;
 	Factory::Options options;
 	options.interpolationMode = static_cast<unsigned>(mode);
@@ -66,9 +69,12 @@ bool make_stencils(const Far::TopologyRefiner &refiner, int mode, snw_stencils &
 	options.generateOffsets = 1;
 	std::unique_ptr<const Far::StencilTableReal<double>> table(Factory::Create(refiner, options));
 	if (!table) {
-		return false;
+		return SNW_REFINED_BAD_FACES;
 	}
 	const size_t entries = table->GetControlIndices().size();
+	if (entries > static_cast<size_t>(std::numeric_limits<int>::max())) {
+		return SNW_REFINED_TOO_LARGE;
+	}
 	stencils.count = static_cast<uint32_t>(table->GetNumStencils());
 	stencils.offsets = take<uint32_t>(stencils.count + size_t{1});
 	stencils.indices = take<uint32_t>(entries);
@@ -80,10 +86,10 @@ bool make_stencils(const Far::TopologyRefiner &refiner, int mode, snw_stencils &
 		stencils.indices[j] = static_cast<uint32_t>(table->GetControlIndices()[j]);
 		stencils.weights[j] = table->GetWeights()[j];
 	}
-	return true;
+	return SNW_REFINED;
 }
 
-bool make_faces(const Far::TopologyRefiner &refiner, int levels, snw_refinement &refinement) {
+snw_refined make_faces(const Far::TopologyRefiner &refiner, int levels, snw_refinement &refinement) {
 	const Far::TopologyLevel &finest = refiner.GetLevel(levels);
 	const int size = refinement.face_size == 3 ? 3 : 4;
 	refinement.face_count = static_cast<uint32_t>(finest.GetNumFaces());
@@ -93,7 +99,7 @@ bool make_faces(const Far::TopologyRefiner &refiner, int levels, snw_refinement 
 	for (int f = 0; f < finest.GetNumFaces(); f++) {
 		const Far::ConstIndexArray points = finest.GetFaceVertices(f), corners = finest.GetFaceFVarValues(f, 0);
 		if (points.size() != size || corners.size() != size) {
-			return false;
+			return SNW_REFINED_BAD_FACES;
 		}
 		for (int c = 0; c < size; c++) {
 			refinement.faces[size * f + c] = static_cast<uint32_t>(points[c]);
@@ -106,7 +112,17 @@ bool make_faces(const Far::TopologyRefiner &refiner, int levels, snw_refinement 
 		refinement.parents[f] = static_cast<uint32_t>(parent);
 	}
 	return refinement.points.count == static_cast<uint32_t>(finest.GetNumVertices()) &&
-		   refinement.corners.count == static_cast<uint32_t>(finest.GetNumFVarValues(0));
+				   refinement.corners.count == static_cast<uint32_t>(finest.GetNumFVarValues(0))
+			   ? SNW_REFINED
+			   : SNW_REFINED_BAD_FACES;
+}
+
+snw_refined refine(const Far::TopologyRefiner &refiner, int levels, snw_refinement &refinement) {
+	snw_refined refined = make_stencils(refiner, Far::StencilTableFactory::INTERPOLATE_VERTEX, refinement.points);
+	refined = refined != SNW_REFINED
+				  ? refined
+				  : make_stencils(refiner, Far::StencilTableFactory::INTERPOLATE_FACE_VARYING, refinement.corners);
+	return refined != SNW_REFINED ? refined : make_faces(refiner, levels, refinement);
 }
 
 void free_stencils(snw_stencils &stencils) {
@@ -117,22 +133,27 @@ void free_stencils(snw_stencils &stencils) {
 
 } // namespace
 
-bool snw_opensubdiv_refine(uint32_t point_count, uint32_t face_count, const uint32_t *face_offsets, const uint32_t *face_points,
-						   snw_subdivision_scheme scheme, uint32_t levels, snw_refinement *refinement) {
+snw_refined snw_opensubdiv_refine(uint32_t point_count, uint32_t face_count, const uint32_t *face_offsets,
+								  const uint32_t *face_points, snw_subdivision_scheme scheme, uint32_t levels,
+								  snw_refinement *refinement) {
+	snw_refined refined = SNW_REFINED_BAD_FACES;
 	*refinement = snw_refinement{};
 	refinement->face_size = scheme == SNW_LOOP ? 3 : 4;
 	try {
 		const int level = static_cast<int>(levels);
 		const auto refiner = make_refiner(point_count, face_count, face_offsets, face_points, scheme, level);
-		if (refiner && make_stencils(*refiner, Far::StencilTableFactory::INTERPOLATE_VERTEX, refinement->points) &&
-			make_stencils(*refiner, Far::StencilTableFactory::INTERPOLATE_FACE_VARYING, refinement->corners) &&
-			make_faces(*refiner, level, *refinement)) {
-			return true;
-		}
+		refined = refiner ? refine(*refiner, level, *refinement) : SNW_REFINED_BAD_FACES;
+	} catch (const std::bad_alloc &) {
+		refined = SNW_REFINED_NO_MEMORY;
+	} catch (const std::length_error &) { /* a vector that could never be that long */
+		refined = SNW_REFINED_NO_MEMORY;
 	} catch (...) {
+		refined = SNW_REFINED_BAD_FACES;
 	}
-	snw_refinement_free(refinement);
-	return false;
+	if (refined != SNW_REFINED) {
+		snw_refinement_free(refinement);
+	}
+	return refined;
 }
 
 void snw_refinement_free(snw_refinement *refinement) {

@@ -5,7 +5,6 @@
 #ifndef SINEW_HOST_SUBDIVISION_OPENSUBDIV_SHIM_H
 #define SINEW_HOST_SUBDIVISION_OPENSUBDIV_SHIM_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -36,10 +35,17 @@ typedef struct snw_refinement {
 	uint32_t *parents;      /* [face_count]: faces of the original mesh */
 } snw_refinement;
 
-/* `levels` ≥ 1; indices must be in range; Loop takes triangles alone. False if OpenSubdiv does not accept the mesh; then there is
- * nothing to free. */
-bool snw_opensubdiv_refine(uint32_t point_count, uint32_t face_count, const uint32_t *face_offsets, const uint32_t *face_points,
-						   snw_subdivision_scheme scheme, uint32_t levels, snw_refinement *refinement);
+typedef enum snw_refined {
+	SNW_REFINED = 0,
+	SNW_REFINED_BAD_FACES = 1, /* OpenSubdiv does not accept the mesh */
+	SNW_REFINED_NO_MEMORY = 2,
+	SNW_REFINED_TOO_LARGE = 3, /* more entries of stencils than an int counts, which is what OpenSubdiv counts by */
+} snw_refined;
+
+/* `levels` ≥ 1; indices must be in range; Loop takes triangles alone. There is nothing to free but after SNW_REFINED. */
+snw_refined snw_opensubdiv_refine(uint32_t point_count, uint32_t face_count, const uint32_t *face_offsets,
+								  const uint32_t *face_points, snw_subdivision_scheme scheme, uint32_t levels,
+								  snw_refinement *refinement);
 void snw_refinement_free(snw_refinement *refinement);
 
 #ifdef __cplusplus

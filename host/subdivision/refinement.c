@@ -1,7 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "subdivision/refinement.h"
 
-/* Whether the scheme can refine every face, and how many corners there will be. */
+#include <limits.h>
+#include <math.h>
+
+/* At least as many entries as the stencils of all levels have. A refined point follows from the points around the corners of its face,
+ * so many faces at one point make many entries. */
+static double count_entries(const snw_mesh *mesh, uint32_t levels) {
+	snw_arena *arena = snw_arena_create();
+	double *around = SNW_NEW_ARRAY(arena, double, mesh->point_count), entries = 0;
+	for (int pass = 0; pass < 2; pass++) {
+		for (uint32_t f = 0; f < mesh->face_count; f++) {
+			const uint32_t begin = mesh->face_offsets[f], end = mesh->face_offsets[f + 1];
+			double near = 0;
+			for (uint32_t c = begin; c < end; c++) {
+				double *of_point = &around[mesh->face_points[c]];
+				*of_point += pass == 0 ? end - begin - 2.0 : 0;
+				near += *of_point;
+			}
+			entries += pass == 0 ? 0 : (end - begin) * near;
+		}
+	}
+	snw_arena_destroy(arena);
+	return ldexp(entries, 2 * (int)levels - 2) * 4 / 3; /* four times as many faces a level; the levels together */
+}
+
+/* Whether the scheme can refine every face, and how many corners and entries there will be. */
 static snw_status check(const snw_mesh *mesh, snw_subdivision_scheme scheme, uint32_t levels, snw_error *error) {
 	const uint64_t corners = mesh->face_count ? mesh->face_offsets[mesh->face_count] : 0;
 	if (mesh->face_count == 0 || levels > 12 || corners << 2 * levels >= UINT32_MAX / 8) {
@@ -22,6 +46,11 @@ static snw_status check(const snw_mesh *mesh, snw_subdivision_scheme scheme, uin
 			}
 		}
 	}
+	if (count_entries(mesh, levels) > INT_MAX) { /* OpenSubdiv counts them in an int */
+		return snw_fail(error, SNW_ERROR_LIMIT,
+						"mesh '%s' cannot be subdivided: it has too many faces, or too many at one point; ask for fewer levels",
+						mesh->name);
+	}
 	return SNW_OK;
 }
 
@@ -31,13 +60,22 @@ snw_status snw_refinement_make(const snw_mesh *mesh, snw_subdivision_scheme sche
 	if (snw_failed(status)) {
 		return status;
 	}
-	if (!snw_opensubdiv_refine(mesh->point_count, mesh->face_count, mesh->face_offsets, mesh->face_points, scheme, levels,
-							   refinement)) {
-		return snw_fail(error, SNW_ERROR_DATA,
-						"mesh '%s' cannot be subdivided: OpenSubdiv does not accept its faces; an edge may have more than two",
+	switch (snw_opensubdiv_refine(mesh->point_count, mesh->face_count, mesh->face_offsets, mesh->face_points, scheme, levels,
+								  refinement)) {
+	case SNW_REFINED:
+		return SNW_OK;
+	case SNW_REFINED_NO_MEMORY:
+		return snw_fail(error, SNW_ERROR_MEMORY, "mesh '%s' cannot be subdivided: memory ran out; ask for fewer levels",
 						mesh->name);
+	case SNW_REFINED_TOO_LARGE:
+		return snw_fail(error, SNW_ERROR_LIMIT, "mesh '%s' cannot be subdivided: it has too many faces; ask for fewer levels",
+						mesh->name);
+	case SNW_REFINED_BAD_FACES:
+		break;
 	}
-	return SNW_OK;
+	return snw_fail(error, SNW_ERROR_DATA,
+					"mesh '%s' cannot be subdivided: OpenSubdiv does not accept its faces; an edge may have more than two",
+					mesh->name);
 }
 
 void snw_stencils_apply(const snw_stencils *stencils, const double *values, size_t width, double *made) {

@@ -63,7 +63,13 @@ snw_status harness_open(harness *b, const char *path, const char *method, snw_er
 	if (snw_failed(status)) {
 		return status;
 	}
-	b->input = snw_fit_input_make(b->scene, descriptor->needs, NULL, SNW_NONE, descriptor->parameter_count, b->values, arena);
+	snw_fit_input *input;
+	status = snw_fit_input_make(b->scene, descriptor->needs, NULL, SNW_NONE, descriptor->parameter_count, b->values, NULL,
+								arena, &input, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	b->input = input;
 	b->poses = SNW_NEW_ARRAY(arena, const snw_pose_view *, b->scene->pose_count);
 	for (uint32_t p = 0; p < b->scene->pose_count; p++) {
 		b->poses[p] = snw_pose_view_make(b->scene, &b->scene->poses[p], arena);

@@ -117,8 +117,13 @@ def method_that_fails_is_a_row_with_its_reason(folder):
     for name, mesh in (("first", "both.obj"), ("second", "rest.obj")):
         sinew("example", project, "add", "--name", name, "--pose", "both", "--mesh", folder / mesh, "--group", "twice", status=None)
     page = folder / "page.html"
-    rows = answer("compare", project, "--methods", "linear-blend,inverse-psd", *SHORT, "-o", page, "--pictures", 0)["methods"]
+    said = answer("compare", project, "--methods", "linear-blend,inverse-psd", *SHORT, "-o", page, "--pictures", 0, status=1)
+    rows = said["methods"]
+    assert "1 of 2 methods failed" in said["error"] and "inverse-psd" in said["error"], said["error"]
     assert "same pose" in rows[1]["failure"] and "test" not in rows[1] and "erms" in rows[0]["test"], rows[1]
+    alone = folder / "alone.html"
+    sinew("compare", project, "--methods", "inverse-psd", *SHORT, "-o", alone, "--pictures", 0, status=1)
+    assert "same pose" in Page(alone.read_text(encoding="utf-8")).tables[0][0][1]
     parsed = Page(page.read_text(encoding="utf-8"))
     assert parsed.images == [] and "same pose" in parsed.tables[0][1][1]
 
@@ -128,6 +133,7 @@ def wrong_words_are_refused_and_nothing_is_written(folder):
     page = folder / "page.html"
     for words, expected, status in ((("--test", "twist"), "--train CLIP", 2), (("--train", "walk", "--test", "twist"), "no such clip", 1),
                                     ((*SHORT[:4], "--methods", "nonsense"), "'nonsense'", 1), ((*SHORT[:4], "--curve", "8,4"), "ascending", 2),
+                                    ((*SHORT[:4], "--methods", "skin-weights"), "weights", 1), (("--train", "bend", "--test", "bend"), "'bend'", 2),
                                     ((*SHORT[:4], "--folds", "-1"), "--folds", 2)):
         assert expected in refusal("compare", project, *words, "-o", page, status=status), words
     assert "html" in refusal("compare", project, *SHORT[:4], "-o", folder / "page.pdf", status=2)

@@ -120,6 +120,12 @@ def a_mesh_without_points_at_the_same_place_has_no_seams(folder):
     project = sample_arm(folder / "arm.sinew")
     assert answer("info", project, "--seams")["seams"] == []
     assert "none" in sinew("info", project, "--seams").stdout
+    sinew("stack", project, "add", "dual-quaternion")
+    sinew("stack", project, "mute", "linear-blend")
+    said = answer("info", project, "--seams")
+    assert said["seams"] == [] and "dual quaternions" in said["seams_left_out"][0]["reason"], said
+    words = sinew("info", project, "--seams").stdout
+    assert "is left out" in words and "none: no two points" not in words, words
 
 
 run([largest_distance_is_bounded, a_first_look_at_few_frames_is_refined, suggested_frames_become_examples_of_the_groups_that_they_move, suggestions_take_no_name_that_is_in_use, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, muted_examples_are_shown,

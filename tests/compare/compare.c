@@ -31,6 +31,25 @@ static void fixture_destroy(fixture *f) {
 	snw_arena_destroy(f->arena);
 }
 
+/* Another clip with the same frames: errors at frames that the fits saw. */
+static uint32_t add_twin(snw_scene *scene, uint32_t target) {
+	snw_clip *clips = SNW_NEW_ARRAY(scene->arena, snw_clip, scene->clip_count + 1u);
+	snw_target *targets = SNW_NEW_ARRAY(scene->arena, snw_target, scene->target_count + 1u);
+	memcpy(clips, scene->clips, scene->clip_count * sizeof *clips);
+	memcpy(targets, scene->targets, scene->target_count * sizeof *targets);
+	clips[scene->clip_count] = clips[targets[target].clip];
+	clips[scene->clip_count].name = "twin";
+	clips[scene->clip_count].id += 1000;
+	targets[scene->target_count] = targets[target];
+	targets[scene->target_count].name = "twin";
+	targets[scene->target_count].id += 1000;
+	targets[scene->target_count].clip = scene->clip_count;
+	scene->clips = clips;
+	scene->clip_count++;
+	scene->targets = targets;
+	return scene->target_count++;
+}
+
 static snw_comparison compare(const fixture *f, const snw_compare_request *request) {
 	snw_comparison comparison = {0};
 	snw_error error = {0};
@@ -151,7 +170,7 @@ static void frames_become_sculpts_where_there_are_none(void **state) {
 	static const char *const methods[] = {"inverse-psd"};
 	const uint32_t curve[] = {1, 3};
 	const snw_compare_request request = {.train = BEND,
-										 .test = BEND,
+										 .test = add_twin(f.scene, BEND),
 										 .method_count = 1,
 										 .methods = methods,
 										 .sculpt_count = 4,
@@ -172,7 +191,7 @@ static void curve_falls_to_the_error_of_the_whole_clip(void **state) {
 	static const char *const methods[] = {"pose-regression"};
 	const uint32_t curve[] = {2, 8, 100};
 	const snw_compare_request request = {.train = BOTH,
-										 .test = BOTH,
+										 .test = add_twin(f.scene, BOTH),
 										 .method_count = 1,
 										 .methods = methods,
 										 .curve_count = 3,
@@ -223,6 +242,31 @@ static void failures_are_rows_and_unknown_methods_are_errors(void **state) {
 	fixture_destroy(&f);
 }
 
+/* What has learned from the test clip, or learns from all of them, would win. */
+static void no_fit_sees_the_test_clip(void **state) {
+	(void)state;
+	fixture f = fixture_make();
+	const uint32_t twin = add_twin(f.scene, BEND);
+	snw_target *targets = (snw_target *)(uintptr_t)f.scene->targets;
+	targets[twin].clip = targets[BEND].clip;
+	const uint32_t tests[] = {BEND, twin};
+	snw_error error = {0};
+	for (size_t i = 0; i < 2; i++) {
+		const snw_compare_request request = {.train = BEND, .test = tests[i]};
+		snw_comparison untouched = {.row_count = 7};
+		assert_int_equal(snw_compare_run(f.scene, f.registry, &request, NULL, f.arena, &untouched, &error), SNW_ERROR_ARGUMENT);
+		assert_non_null(strstr(error.text, "'bend'"));
+		assert_int_equal(untouched.row_count, 7);
+	}
+	static const char *const proposers[] = {"skin-weights", "motion-skeleton", "linear-blend+skin-weights"};
+	for (size_t i = 0; i < sizeof proposers / sizeof *proposers; i++) {
+		snw_contender contender;
+		assert_int_equal(snw_contender_parse(f.registry, proposers[i], f.arena, &contender, &error), SNW_ERROR_MISSING);
+		assert_non_null(strstr(error.text, "not a layer"));
+	}
+	fixture_destroy(&f);
+}
+
 static bool stop_after(void *context, double fraction, const char *activity) {
 	(void)fraction;
 	(void)activity;
@@ -258,6 +302,7 @@ static void methods_of_the_registry_are_those_that_learn_from_poses(void **state
 	for (uint32_t i = 0; i < count; i++) {
 		assert_string_not_equal(contenders[i].name, "sad");
 		assert_string_not_equal(contenders[i].name, "motion-skeleton");
+		assert_string_not_equal(contenders[i].name, "skin-weights");
 		has_psd = has_psd || (contenders[i].reads_sculpts && !contenders[i].reads_frames);
 	}
 	assert_true(has_psd && count >= 9);
@@ -271,6 +316,7 @@ int main(void) {
 		cmocka_unit_test(frames_become_sculpts_where_there_are_none),
 		cmocka_unit_test(curve_falls_to_the_error_of_the_whole_clip),
 		cmocka_unit_test(failures_are_rows_and_unknown_methods_are_errors),
+		cmocka_unit_test(no_fit_sees_the_test_clip),
 		cmocka_unit_test(cancel_stops_wherever_it_is),
 		cmocka_unit_test(methods_of_the_registry_are_those_that_learn_from_poses),
 	};

@@ -6,6 +6,7 @@
 #include "fit/choose_frames.h"
 #include "fit/fit.h"
 #include "fit/samples.h"
+#include "fit/training_clip.h"
 #include "pose/pose.h"
 #include "sample/sample.h"
 
@@ -60,6 +61,14 @@ static void selection_holds_names_and_frames(void **state) {
 	snw_scene_destroy(scene);
 }
 
+/* The chosen frames of the first clip. */
+static uint32_t *choose(const snw_scene *scene, snw_frame_choice choice, snw_arena *arena, uint32_t *count) {
+	uint32_t *frames;
+	snw_error error = {0};
+	check_ok(snw_frames_choose(scene, &scene->targets[0], choice, NULL, arena, &frames, count, &error), error);
+	return frames;
+}
+
 /* The clip "bend" goes from 0 to its largest angle at frame 12 and back: the farthest pose from the rest is frame 12, and the
  * farthest from both is halfway. */
 static void cover_takes_the_farthest_poses(void **state) {
@@ -70,20 +79,91 @@ static void cover_takes_the_farthest_poses(void **state) {
 	snw_pose **poses = SNW_NEW_ARRAY(arena, snw_pose *, bend->frame_count);
 	uint32_t *taken = SNW_NEW_ARRAY(arena, uint32_t, bend->frame_count), count;
 	snw_pose_sample_series(scene, bend->clip, bend->frame_count, bend->seconds, arena, poses);
-	assert_int_equal(snw_poses_cover(scene, bend->frame_count, (const snw_pose *const *)poses, 2, taken), 2);
+	snw_error error = {0};
+	check_ok(snw_poses_cover(scene, bend->frame_count, (const snw_pose *const *)poses, 2, NULL, taken, &count, &error), error);
+	assert_int_equal(count, 2);
 	assert_int_equal(taken[0], 12);
 	assert_true(taken[1] == 6 || taken[1] == 18);
 	/* Frames of the way back are where those of the way there were, so no more than half are worth taking. */
-	count = snw_poses_cover(scene, bend->frame_count, (const snw_pose *const *)poses, bend->frame_count, taken);
+	check_ok(snw_poses_cover(scene, bend->frame_count, (const snw_pose *const *)poses, bend->frame_count, NULL, taken, &count,
+							 &error),
+			 error);
 	assert_true(count == 12);
-	const uint32_t *frames = snw_frames_choose(scene, bend, (snw_frame_choice){SNW_FRAMES_COVER, 3}, arena, &count);
+	uint32_t *frames = choose(scene, (snw_frame_choice){SNW_FRAMES_COVER, 3}, arena, &count);
 	assert_int_equal(count, 3);
 	assert_true(frames[0] < frames[1] && frames[1] < frames[2]);
-	frames = snw_frames_choose(scene, bend, (snw_frame_choice){SNW_FRAMES_EVERY, 10}, arena, &count);
+	frames = choose(scene, (snw_frame_choice){SNW_FRAMES_EVERY, 10}, arena, &count);
 	assert_int_equal(count, 3);
 	assert_true(frames[0] == 0 && frames[1] == 10 && frames[2] == 20);
-	snw_frames_choose(scene, bend, (snw_frame_choice){SNW_FRAMES_COVER, 1000}, arena, &count);
+	choose(scene, (snw_frame_choice){SNW_FRAMES_COVER, 1000}, arena, &count);
 	assert_int_equal(count, bend->frame_count);
+	snw_arena_destroy(arena);
+	snw_scene_destroy(scene);
+}
+
+/* Before there are weights every joint counts. */
+static void cover_chooses_without_weights(void **state) {
+	(void)state;
+	snw_scene *scene = make_arm();
+	snw_arena *arena = snw_arena_create();
+	((snw_mesh *)(uintptr_t)scene->meshes)[0].influence_offsets = NULL;
+	uint32_t count;
+	const uint32_t *frames = choose(scene, (snw_frame_choice){SNW_FRAMES_COVER, 1}, arena, &count);
+	assert_int_equal(count, 1);
+	assert_int_equal(frames[0], 12);
+	const snw_joint_range range = {.joint = 1, .most = {0, 0, 1}};
+	snw_training_clip made;
+	snw_error error = {0};
+	check_ok(snw_training_clip_make(scene, 1, &range, 100, NULL, arena, &made, &error), error);
+	assert_int_equal(made.pose_count, 3); /* the rest, halfway and the end */
+	snw_arena_destroy(arena);
+	snw_scene_destroy(scene);
+}
+
+/* Never all frames instead of a few. */
+static void cover_says_that_it_cannot_choose(void **state) {
+	(void)state;
+	snw_scene *scene = make_arm();
+	snw_arena *arena = snw_arena_create();
+	snw_registry *registry = snw_registry_open();
+	snw_target *bend = (snw_target *)(uintptr_t)&scene->targets[0];
+	bend->seconds = SNW_NEW_ARRAY(arena, double, bend->frame_count); /* all at rest */
+	uint32_t *frames, count;
+	snw_error error = {0};
+	const snw_frame_choice three = {SNW_FRAMES_COVER, 3};
+	assert_int_equal(snw_frames_choose(scene, bend, three, NULL, arena, &frames, &count, &error), SNW_ERROR_MISSING);
+	assert_non_null(strstr(error.text, "every:N"));
+	const snw_fit_request request = {.method = "linear-blend-fit", .samples = "bend\n\tcover:3", .left_out_example = SNW_NONE};
+	snw_fit_outcome outcome = {.arena = arena};
+	assert_int_equal(snw_fit_run(scene, registry, &request, NULL, &outcome, &error), SNW_ERROR_MISSING);
+	assert_non_null(strstr(error.text, "cover:3"));
+	/* The root turns the whole arm. */
+	const snw_joint_range range = {.joint = 0, .most = {0, 0, 1}};
+	snw_training_clip made;
+	assert_int_equal(snw_training_clip_make(scene, 1, &range, 100, NULL, arena, &made, &error), SNW_ERROR_MISSING);
+	assert_non_null(strstr(error.text, "--range"));
+	snw_registry_close(registry);
+	snw_arena_destroy(arena);
+	snw_scene_destroy(scene);
+}
+
+static bool stop(void *context, double fraction, const char *activity) {
+	(void)fraction;
+	(void)activity;
+	return --*(int *)context > 0;
+}
+
+static void choice_can_be_cancelled(void **state) {
+	(void)state;
+	snw_scene *scene = make_arm();
+	snw_arena *arena = snw_arena_create();
+	int reports = 3;
+	const snw_task task = {.context = &reports, .progress = stop};
+	uint32_t *frames, count;
+	snw_error error = {0};
+	const snw_frame_choice eight = {SNW_FRAMES_COVER, 8};
+	assert_int_equal(snw_frames_choose(scene, &scene->targets[0], eight, &task, arena, &frames, &count, &error), SNW_CANCELLED);
+	assert_int_equal(reports, 0);
 	snw_arena_destroy(arena);
 	snw_scene_destroy(scene);
 }
@@ -129,9 +209,9 @@ static void fit_reads_the_chosen_frames_alone(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(choice_is_parsed_and_written_alike),
-		cmocka_unit_test(selection_holds_names_and_frames),
-		cmocka_unit_test(cover_takes_the_farthest_poses),
+		cmocka_unit_test(choice_is_parsed_and_written_alike), cmocka_unit_test(selection_holds_names_and_frames),
+		cmocka_unit_test(cover_takes_the_farthest_poses),     cmocka_unit_test(cover_chooses_without_weights),
+		cmocka_unit_test(cover_says_that_it_cannot_choose),   cmocka_unit_test(choice_can_be_cancelled),
 		cmocka_unit_test(fit_reads_the_chosen_frames_alone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -280,6 +280,64 @@ static void samples_with_morphs_are_reported(void **state) {
 	snw_scene_destroy(scene);
 }
 
+/* The last joint moves no points and has no slot, as in a file whose skin does not name it. */
+static void free_last_joint(snw_scene *scene) {
+	snw_mesh *mesh = snw_arena_copy(scene->arena, scene->meshes, sizeof *mesh);
+	const uint32_t last = --scene->slot_count, most = mesh->influence_offsets[mesh->point_count];
+	uint32_t *offsets = SNW_NEW_ARRAY(scene->arena, uint32_t, (size_t)mesh->point_count + 1);
+	uint32_t *slots = SNW_NEW_ARRAY(scene->arena, uint32_t, most);
+	double *weights = SNW_NEW_ARRAY(scene->arena, double, most);
+	for (uint32_t p = 0; p < mesh->point_count; p++) {
+		uint32_t end = offsets[p];
+		double sum = 0;
+		for (uint32_t k = mesh->influence_offsets[p]; k < mesh->influence_offsets[p + 1]; k++) {
+			if (mesh->influence_slots[k] != last) {
+				slots[end] = mesh->influence_slots[k];
+				sum += weights[end++] = mesh->influence_weights[k];
+			}
+		}
+		if (end == offsets[p]) {
+			slots[end] = last - 1;
+			sum = weights[end++] = 1;
+		}
+		for (uint32_t k = offsets[p]; k < end; k++) {
+			weights[k] /= sum;
+		}
+		offsets[p + 1] = end;
+	}
+	mesh->influence_offsets = offsets;
+	mesh->influence_slots = slots;
+	mesh->influence_weights = weights;
+	scene->meshes = mesh;
+}
+
+/* A slot for every joint is more than the model of a layer was fitted with. */
+static void layers_whose_models_would_not_load_are_named(void **state) {
+	const fixture *f = *state;
+	snw_scene *scene = sample("small-arm"), *fitted = NULL;
+	snw_error error = {0};
+	assert_int_equal(scene->mesh_count, 1);
+	scene->example_count = scene->group_count = 0;
+	scene->layer_count = 1;
+	free_last_joint(scene);
+	snw_fit_request request = {.method = "linear-blend-fit", .left_out_example = SNW_NONE};
+	snw_fit_outcome outcome = {.arena = f->arena};
+	assert_true(!snw_failed(snw_fit_run(scene, registry, &request, NULL, &outcome, &error)));
+	check_ok(snw_fit_apply(scene, &outcome, &fitted, &error), error);
+	request.method = "skin-weights";
+	assert_int_equal(snw_fit_run(fitted, registry, &request, NULL, &outcome, &error), SNW_ERROR_CONFLICT);
+	assert_non_null(strstr(error.text, "'linear-blend-fit'"));
+	snw_layer *layers = snw_arena_copy(f->arena, fitted->layers, fitted->layer_count * sizeof *layers);
+	layers[0].muted = false;
+	layers[1].muted = true;
+	fitted->layers = layers;
+	snw_scene *bound = bind(f, fitted, 1, &from_heat);
+	assert_int_equal(bound->slot_count, bound->skeleton.joint_count);
+	snw_scene_destroy(bound);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(scene);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(mesh_inside_out_gets_the_same_weights, open_fixture, close_fixture),
@@ -291,6 +349,7 @@ int main(void) {
 		cmocka_unit_test_setup_teardown(weights_are_few_and_the_same_on_any_number_of_threads, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(bones_keep_what_is_theirs, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(motion_makes_weights_better, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(layers_whose_models_would_not_load_are_named, open_fixture, close_fixture),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -83,6 +83,66 @@ static void weights_of_a_stencil_sum_to_one_and_none_is_negative(void **state) {
 	snw_scene_destroy(arm);
 }
 
+/* A valid skin whose weights are not all between 0 and 1. */
+static void weights_above_one_keep_their_sum(void **state) {
+	(void)state;
+	snw_scene *arm = NULL;
+	snw_arena *arena = snw_arena_create();
+	check_ok(snw_sample_make("small-arm", &arm, &error), error);
+	const snw_mesh *mesh = &arm->meshes[0];
+	double *weights = (double *)(uintptr_t)mesh->influence_weights;
+	for (uint32_t p = 0; p < mesh->point_count; p++) {
+		const uint32_t begin = mesh->influence_offsets[p], end = mesh->influence_offsets[p + 1];
+		for (uint32_t k = begin; k < end; k++) {
+			weights[k] = k == begin ? (end - begin > 1 ? 1.3 : 1) : k == begin + 1 ? -0.3 : 0;
+		}
+	}
+	snw_refinement *refinement = SNW_NEW(arena, snw_refinement);
+	check_ok(snw_refinement_make(mesh, SNW_CATMULL_CLARK, 1, refinement, &error), error);
+	snw_scene refined;
+	check_ok(snw_refined_scene(arm, refinement, NULL, arena, &refined, &error), error);
+	const snw_mesh *fine = &refined.meshes[0];
+	double most = 0;
+	for (uint32_t p = 0; p < fine->point_count; p++) {
+		double sum = 0;
+		for (uint32_t k = fine->influence_offsets[p]; k < fine->influence_offsets[p + 1]; k++) {
+			sum += fine->influence_weights[k];
+			most = fmax(most, fine->influence_weights[k]);
+		}
+		check_near(sum, 1, 1e-14);
+	}
+	assert_true(most > 1.25);
+	snw_refinement_free(refinement);
+	snw_scene_destroy(arm);
+	snw_arena_destroy(arena);
+}
+
+/* Points near the top follow from all the others: the square of their number times 4 a level. */
+static void too_many_entries_are_refused_before_they_are_made(void **state) {
+	(void)state;
+	enum { AROUND = 20000 };
+	snw_arena *arena = snw_arena_create();
+	double *points = SNW_NEW_ARRAY(arena, double, 3 * (AROUND + 1));
+	uint32_t *offsets = SNW_NEW_ARRAY(arena, uint32_t, AROUND + 1), *corners = SNW_NEW_ARRAY(arena, uint32_t, 3 * AROUND);
+	for (uint32_t i = 0; i < AROUND; i++) {
+		points[3 * i + 3] = cos(2 * M_PI * i / AROUND);
+		points[3 * i + 4] = sin(2 * M_PI * i / AROUND);
+		offsets[i + 1] = 3 * (i + 1);
+		corners[3 * i + 1] = 1 + i;
+		corners[3 * i + 2] = 1 + (i + 1) % AROUND;
+	}
+	const snw_mesh fan = {.name = "fan",
+						  .point_count = AROUND + 1,
+						  .points_rest = points,
+						  .face_count = AROUND,
+						  .face_offsets = offsets,
+						  .face_points = corners};
+	snw_refinement refinement;
+	assert_int_equal(snw_refinement_make(&fan, SNW_LOOP, 4, &refinement, &error), SNW_ERROR_LIMIT);
+	assert_non_null(strstr(error.text, "at one point"));
+	snw_arena_destroy(arena);
+}
+
 /* ---- a project ------------------------------------------------------------------------------------------------------------- */
 
 /* A scene subdivided by the project, before and after. */
@@ -290,16 +350,85 @@ static void layers_of_old_models_go(void **state) {
 	snw_scene_destroy(arm);
 }
 
+/* Another shell can change the project between the commit and the measurement. */
+static void a_scene_that_was_changed_since_is_not_measured(void **state) {
+	(void)state;
+	snw_scene *arm = small_arm();
+	subdivided s = subdivide(arm, SNW_CATMULL_CLARK, 1);
+	snw_subdivision_error measured;
+	check_ok(snw_subdivision_measure(s.before, s.after, registry, s.report.refinements, NULL, &measured, &error), error);
+	/* The old meshes, as after an undo. */
+	assert_int_equal(snw_subdivision_measure(s.before, s.before, registry, s.report.refinements, NULL, &measured, &error),
+					 SNW_ERROR_CONFLICT);
+	snw_mesh *mesh = (snw_mesh *)(uintptr_t)&s.after->meshes[0];
+	mesh->id++;
+	assert_int_equal(snw_subdivision_measure(s.before, s.after, registry, s.report.refinements, NULL, &measured, &error),
+					 SNW_ERROR_CONFLICT);
+	mesh->id--;
+	s.after->skeleton.joint_count--;
+	assert_int_equal(snw_subdivision_measure(s.before, s.after, registry, s.report.refinements, NULL, &measured, &error),
+					 SNW_ERROR_CONFLICT);
+	s.after->skeleton.joint_count++;
+	subdivided_drop(&s);
+	snw_scene_destroy(arm);
+}
+
+/* Stops at a report of an activity, and records which there were. */
+typedef struct stopping {
+	const char *activity;
+	bool is_found;
+} stopping;
+
+static bool stop_at(void *context, double fraction, const char *activity) {
+	stopping *s = context;
+	(void)fraction;
+	s->is_found = s->is_found || strcmp(activity, s->activity) == 0;
+	return !s->is_found;
+}
+
+static void every_stage_can_be_cancelled(void **state) {
+	(void)state;
+	static const char *const stages[] = {"subdividing", "subdividing the skin", "subdividing sculpts", "subdividing targets",
+										 "measuring",   "saving targets"};
+	snw_scene *arm = small_arm(), *before = NULL, *after = NULL;
+	const char *path = check_scratch("cancelled.sinew");
+	snw_project *project = NULL;
+	check_ok(snw_project_write(path, arm, "made", &error), error);
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	check_ok(snw_project_scene(project, &before, &error), error);
+	for (size_t i = 0; i < sizeof stages / sizeof *stages; i++) {
+		snw_arena *arena = snw_arena_create();
+		stopping at = {.activity = stages[i]};
+		const snw_task task = {.context = &at, .progress = stop_at};
+		snw_subdivision_report report;
+		print_message("%s\n", stages[i]);
+		assert_int_equal(snw_project_subdivide(project, before, registry, SNW_CATMULL_CLARK, 1, &task, arena, &report, &error),
+						 SNW_CANCELLED);
+		assert_true(at.is_found);
+		snw_arena_destroy(arena);
+	}
+	check_ok(snw_project_scene(project, &after, &error), error);
+	assert_int_equal(after->meshes[0].point_count, before->meshes[0].point_count);
+	snw_project_close(project);
+	snw_scene_destroy(after);
+	snw_scene_destroy(before);
+	snw_scene_destroy(arm);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(octahedron_takes_the_points_of_loop),
 		cmocka_unit_test(loop_names_the_face_that_is_no_triangle),
 		cmocka_unit_test(weights_of_a_stencil_sum_to_one_and_none_is_negative),
+		cmocka_unit_test(weights_above_one_keep_their_sum),
+		cmocka_unit_test(too_many_entries_are_refused_before_they_are_made),
 		cmocka_unit_test(posing_and_subdividing_commute),
 		cmocka_unit_test(the_naive_error_is_that_of_the_base_skin),
 		cmocka_unit_test(sculpts_targets_fields_and_morphs_are_carried),
 		cmocka_unit_test(one_undo_takes_it_back),
 		cmocka_unit_test(layers_of_old_models_go),
+		cmocka_unit_test(a_scene_that_was_changed_since_is_not_measured),
+		cmocka_unit_test(every_stage_can_be_cancelled),
 	};
 	return cmocka_run_group_tests(tests, open_registry, close_registry);
 }

@@ -101,18 +101,22 @@ static void keep_notice(void *context, snw_log_level level, const char *line) {
 	snprintf(notices + strlen(notices), sizeof notices - strlen(notices), "%s\n", line);
 }
 
+static snw_pose *add_pose_at_rest(snw_scene *scene, const char *name) {
+	const uint32_t count = scene->pose_count;
+	snw_pose *poses = SNW_NEW_ARRAY(scene->arena, snw_pose, (size_t)count + 1);
+	memcpy(poses, scene->poses, count * sizeof *poses);
+	poses[count] = *snw_pose_rest(scene, scene->arena);
+	poses[count].name = name;
+	scene->poses = poses;
+	scene->pose_count = count + 1;
+	return &poses[count];
+}
+
 /* The sample arm with a layer that fails at a pose of this name. */
 static fixture arm_with_a_pose_that_fails(const char *name) {
 	fixture f = sample_arm();
 	add_layer(f.scene, "shapes", "org.sinew.test.corrective", NULL, 0);
-	const uint32_t count = f.scene->pose_count;
-	snw_pose *poses = SNW_NEW_ARRAY(f.scene->arena, snw_pose, (size_t)count + 1);
-	memcpy(poses, f.scene->poses, count * sizeof *poses);
-	poses[count] = *snw_pose_rest(f.scene, f.scene->arena);
-	poses[count].name = name;
-	poses[count].rotation_vectors[6] = 200;
-	f.scene->poses = poses;
-	f.scene->pose_count = count + 1;
+	add_pose_at_rest(f.scene, name)->rotation_vectors[6] = 200;
 	build_stack(&f);
 	notices[0] = 0;
 	return f;
@@ -132,6 +136,25 @@ static void a_pose_that_fails_is_left_out_and_named(void **state) {
 	end(&f);
 }
 
+/* A layer that is no program fails only when it runs. */
+static void a_pose_that_a_black_box_fails_at_is_left_out_and_named(void **state) {
+	(void)state;
+	snw_error error = {0};
+	const snw_task task = {.notice = keep_notice};
+	fixture f = sample_arm();
+	add_layer(f.scene, "smoothed", "org.sinew.smooth", NULL, 0);
+	snw_pose *far = add_pose_at_rest(f.scene, "far");
+	far->local[0].translation[0] = 1e100;
+	build_stack(&f);
+	notices[0] = 0;
+	check_ok(export_to(&f, place("left-out-far.glb"), 4, &task, &error), error);
+	assert_non_null(strstr(notices, "pose 'far' is left out of what the export measures"));
+	assert_non_null(strstr(notices, "smoothed"));
+	f.scene->clip_count = 0;
+	check_ok(export_to(&f, place("left-out-far-still.glb"), 4, &task, &error), error);
+	end(&f);
+}
+
 static void a_pose_of_the_nodes_that_fails_ends_the_export_with_its_name(void **state) {
 	(void)state;
 	snw_error error = {0};
@@ -146,6 +169,7 @@ int main(void) {
 		cmocka_unit_test(a_sculpt_over_smoothing_is_exact_in_the_file),
 		cmocka_unit_test(a_sculpt_over_delta_mush_is_exact_in_the_file),
 		cmocka_unit_test(a_pose_that_fails_is_left_out_and_named),
+		cmocka_unit_test(a_pose_that_a_black_box_fails_at_is_left_out_and_named),
 		cmocka_unit_test(a_pose_of_the_nodes_that_fails_ends_the_export_with_its_name),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@
 
 static const char *const methods[] = {"inverse-psd", "linear-blend-fit", "animation-space", "multi-weight", "pose-regression",
 									  "sad",         "motion-skeleton"};
-enum { METHODS = sizeof methods / sizeof *methods, SAVED = METHODS - 1 }; /* the last one makes no model */
+enum { METHODS = sizeof methods / sizeof *methods, SAVED = METHODS - 1 }; /* the last one makes no model, but a track */
 
 static const snw_registry *shipped(void) {
 	static snw_registry *registry;
@@ -72,27 +72,31 @@ void fuzz_outcome(const unsigned char *bytes, size_t count) {
 	close(file);
 }
 
-/* A fit takes longer than many runs. */
-static const unsigned char *outcome_bytes(unsigned method, size_t *count) {
-	static unsigned char *made[METHODS];
-	static size_t counts[METHODS];
-	if (!made[method]) {
+/* A fit takes longer than many runs. The seed after the methods' is the last method's with a track without frames. */
+static const unsigned char *outcome_bytes(unsigned index, size_t *count) {
+	static unsigned char *made[METHODS + 1];
+	static size_t counts[METHODS + 1];
+	const unsigned method = index < METHODS ? index : METHODS - 1;
+	if (!made[index]) {
 		snw_fit_outcome outcome = fit(method);
+		for (uint32_t t = 0; index == METHODS && t < outcome.proposals.track_count; t++) {
+			outcome.proposals.tracks[t].frame_count = 0;
+		}
 		const int file = memfd_create("sinew-fuzz", MFD_CLOEXEC);
 		snw_error error = {0};
 		must(file < 0 ? SNW_ERROR_IO : snw_outcome_write(file, scene_of(method), &outcome, &error), methods[method], &error);
 		const off_t size = lseek(file, 0, SEEK_END);
-		made[method] = malloc((size_t)size + 1);
-		if (!made[method] || pread(file, made[method] + 1, (size_t)size, 0) != size) {
+		made[index] = malloc((size_t)size + 1);
+		if (!made[index] || pread(file, made[index] + 1, (size_t)size, 0) != size) {
 			exit(2);
 		}
-		made[method][0] = (unsigned char)method;
-		counts[method] = (size_t)size + 1;
+		made[index][0] = (unsigned char)method;
+		counts[index] = (size_t)size + 1;
 		snw_arena_destroy(outcome.arena);
 		close(file);
 	}
-	*count = counts[method];
-	return made[method];
+	*count = counts[index];
+	return made[index];
 }
 
 static unsigned char *copy_of(const unsigned char *bytes, size_t count) {

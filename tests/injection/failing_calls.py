@@ -10,6 +10,7 @@ A sample of the calls without SINEW_EVERY_CALL, all of them with it.
 usage: failing_calls.py SINEW LIBRARY. Where SINEW is the folder of a sanitized build, the release beside it is tested
 (house/release_build.py): a sanitizer has an allocator of its own."""
 
+import json
 import os
 import random
 import shutil
@@ -162,6 +163,23 @@ def failing_allocations_of_the_worker_are_reported_truthfully(folder):
     fail_calls_of_the_worker(folder, "memory")
 
 
+def poses_beside_a_character_are_whole_or_refused(folder):
+    """Most allocations of this command are for the file of the poses."""
+    random.seed(random_seed())
+    project, kept, made, count = sample_arm(folder / "p.sinew"), folder / "kept.sinew", folder / "made.json", folder / "count"
+    shutil.copy(project, kept)
+    words = ("target", project, "--make", made.with_suffix(".glb"))
+    status, text = call(words, {"FAIL_KIND": "memory", "FAIL_COUNT": str(count)})
+    assert status == 0, text
+    whole = json.loads(made.read_text())
+    for at in random.sample(range(1, int(count.read_text()) + 1), SAMPLE):
+        restore(kept, project)
+        made.unlink(missing_ok=True)
+        status, text = call(words, {"FAIL_KIND": "memory", "FAIL_AT": str(at)})
+        assert status != 0 or made.exists(), f"allocation {at}: {text}"
+        assert not made.exists() or json.loads(made.read_text()) == whole, f"allocation {at}: {text}"
+
+
 def change_with_a_refit_says_what_is_in_the_project(folder):
     """Two commits: the sculpt, and the fit of it."""
     random.seed(random_seed())
@@ -176,4 +194,4 @@ def change_with_a_refit_says_what_is_in_the_project(folder):
 
 run([failing_system_calls_are_reported_truthfully, failing_allocations_are_reported_truthfully,
      failing_system_calls_of_the_worker_are_reported_truthfully, failing_allocations_of_the_worker_are_reported_truthfully,
-     change_with_a_refit_says_what_is_in_the_project])
+     poses_beside_a_character_are_whole_or_refused, change_with_a_refit_says_what_is_in_the_project])

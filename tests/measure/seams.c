@@ -65,7 +65,7 @@ static void fixture_open(fixture *f) {
 	f->arena = snw_arena_create();
 	check_ok(snw_stack_build(f->scene, registry, NULL, NULL, &f->stack, &error), error);
 	f->evaluation = snw_evaluation_create_reference(f->stack);
-	snw_seams_measure(f->scene, f->stack, f->arena, &f->seams);
+	check_ok(snw_seams_measure(f->scene, f->stack, NULL, f->arena, &f->seams, &error), error);
 }
 
 static void fixture_close(fixture *f) {
@@ -145,10 +145,73 @@ static void equal_skins_do_not_open(void **state) {
 	meshes[1].name = "twin";
 	snw_stack *stack = NULL;
 	check_ok(snw_stack_build(f.scene, registry, NULL, NULL, &stack, &error), error);
-	snw_seams_measure(f.scene, stack, f.arena, &f.seams);
+	check_ok(snw_seams_measure(f.scene, stack, NULL, f.arena, &f.seams, &error), error);
 	assert_int_equal(f.seams.list[0].pair_count, meshes[0].point_count);
 	assert_int_equal(f.seams.list[0].opening_count, 0);
 	snw_stack_destroy(stack);
+	fixture_close(&f);
+}
+
+/* Measures a scene with another stack or other meshes. */
+static void measure_again(fixture *f) {
+	snw_evaluation_destroy(f->evaluation);
+	snw_stack_destroy(f->stack);
+	check_ok(snw_stack_build(f->scene, registry, NULL, NULL, &f->stack, &error), error);
+	f->evaluation = snw_evaluation_create_reference(f->stack);
+	check_ok(snw_seams_measure(f->scene, f->stack, NULL, f->arena, &f->seams, &error), error);
+}
+
+static void meshes_that_cannot_be_compared_are_named(void **state) {
+	(void)state;
+	fixture f;
+	fixture_open(&f);
+	assert_int_equal(f.seams.left_out_count, 0);
+	const snw_deformer *deformer = snw_registry_find(registry, "dual-quaternion");
+	assert_int_equal(f.scene->layer_count, 1);
+	((snw_layer *)(uintptr_t)f.scene->layers)[0].deformer = deformer->descriptor->id;
+	measure_again(&f);
+	assert_int_equal(f.seams.count, 0);
+	assert_int_equal(f.seams.left_out_count, 2);
+	assert_non_null(strstr(f.seams.left_out[0].reason, "dual quaternions"));
+	assert_int_equal(f.seams.left_out[1].mesh, 1);
+	fixture_close(&f);
+}
+
+/* As many pairs as points, not their square; each point still meets those of the other mesh. */
+static void many_points_at_one_place_are_few_pairs(void **state) {
+	(void)state;
+	fixture f;
+	fixture_open(&f);
+	snw_mesh *stiff = (snw_mesh *)(uintptr_t)&f.scene->meshes[1];
+	double *points = SNW_NEW_ARRAY(f.scene->arena, double, 3 * (size_t)stiff->point_count);
+	for (size_t i = 0; i < 3 * (size_t)stiff->point_count; i++) {
+		points[i] = f.scene->meshes[0].points_rest[i % 3];
+	}
+	stiff->points_rest = points;
+	measure_again(&f);
+	assert_int_equal(f.seams.count, 2);
+	for (uint32_t i = 0; i < 2; i++) {
+		const snw_seam *seam = &f.seams.list[i];
+		assert_int_equal(seam->meshes[1], 1);
+		assert_int_equal(seam->pair_count, seam->meshes[0] == 0 ? stiff->point_count : stiff->point_count - 1);
+	}
+	fixture_close(&f);
+}
+
+static bool stop(void *context, double fraction, const char *activity) {
+	(void)context;
+	(void)fraction;
+	(void)activity;
+	return false;
+}
+
+static void search_can_be_cancelled(void **state) {
+	(void)state;
+	fixture f;
+	fixture_open(&f);
+	const snw_task task = {.progress = stop};
+	assert_int_equal(snw_seams_measure(f.scene, f.stack, &task, f.arena, &f.seams, &error), SNW_CANCELLED);
+	assert_int_equal(f.seams.count, 1); /* as before */
 	fixture_close(&f);
 }
 
@@ -157,6 +220,9 @@ int main(void) {
 		cmocka_unit_test(clips_pull_a_seam_apart_as_posed_points_do),
 		cmocka_unit_test(no_pose_breaks_the_bound),
 		cmocka_unit_test(equal_skins_do_not_open),
+		cmocka_unit_test(meshes_that_cannot_be_compared_are_named),
+		cmocka_unit_test(many_points_at_one_place_are_few_pairs),
+		cmocka_unit_test(search_can_be_cancelled),
 	};
 	return cmocka_run_group_tests(tests, open_registry, close_registry);
 }

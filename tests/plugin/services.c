@@ -175,6 +175,26 @@ static void parallel_partition_does_not_depend_on_threads(void **state) {
 	snw_parallel_threads(0);
 }
 
+static void report_is_repeated_only_after_a_first_one(void **state) {
+	fixture *f = *state;
+	const snw_parallel_service *parallel = f->host->service(f->host, SNW_SERVICE_PARALLEL);
+	const snw_task_service *task = f->host->service(f->host, SNW_SERVICE_TASK);
+	partition *p = calloc(1, sizeof *p);
+	snw_parallel_threads(1);
+	snw_services_report_every(0);
+	f->go_on = true;
+	f->fraction = -1;
+	parallel->run(f->host, 1000, 64, note_chunk, p);
+	check_near(f->fraction, -1, 0);
+	assert_int_equal(task->progress(f->host, 0.5, "half"), 1);
+	f->fraction = -1;
+	parallel->run(f->host, 1000, 64, note_chunk, p);
+	check_near(f->fraction, 0.5, 0);
+	snw_services_report_every(0.25);
+	snw_parallel_threads(0);
+	free(p);
+}
+
 /* ---- solvers --------------------------------------------------------------------------------------------------------------- */
 
 enum { N = 40 };
@@ -490,6 +510,7 @@ int main(void) {
 		FIXTURE_TEST(refused_call_is_the_reason_for_its_own_status_alone),
 		FIXTURE_TEST(memory_is_zeroed_aligned_and_counted),
 		FIXTURE_TEST(parallel_partition_does_not_depend_on_threads),
+		FIXTURE_TEST(report_is_repeated_only_after_a_first_one),
 		FIXTURE_TEST(dense_factor_solves_many_sides_in_place),
 		FIXTURE_TEST(reciprocal_condition_is_that_of_the_one_norm),
 		FIXTURE_TEST(dense_solver_refuses_singular_matrices),

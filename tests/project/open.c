@@ -3,6 +3,9 @@
  * Opening files that are not projects, cannot be written, are older or newer, or contain additions by others: one clear line
  * each. And a project leaves no files in its folder.
  */
+#define SQLITE_ENABLE_SESSION
+#define SQLITE_ENABLE_PREUPDATE_HOOK
+
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -12,6 +15,7 @@
 #include "project/dump.h"
 #include "project/project.h"
 #include "scene/fixture.h"
+#include "scene/frames_hash.h"
 
 static snw_error error;
 
@@ -246,6 +250,84 @@ static void file_of_version_9_is_brought_forward(void **state) {
 	char *today = dump_scene(path);
 	dump_execute(path, "ALTER TABLE target DROP COLUMN frames_hash; UPDATE project SET schema_version = 9");
 	expect_migrated(path, today);
+}
+
+/* Runs SQL as a command of the version that the file has. */
+static void run_as_command(const char *path, const char *sql) {
+	sqlite3 *database = dump_open(path);
+	sqlite3_session *session = NULL;
+	sqlite3_stmt *insert = NULL;
+	void *changes = NULL;
+	int count = 0;
+	dump_check(database, sqlite3session_create(database, "main", &session), SQLITE_OK);
+	dump_check(database, sqlite3session_attach(session, "target_frame"), SQLITE_OK);
+	dump_check(database, sqlite3_exec(database, sql, NULL, NULL, NULL), SQLITE_OK);
+	dump_check(database, sqlite3session_changeset(session, &count, &changes), SQLITE_OK);
+	sqlite3session_delete(session);
+	dump_check(
+		database,
+		sqlite3_exec(database, "INSERT INTO journal (time, label) VALUES ('2000-01-01T00:00:00Z', 'before')", NULL, NULL, NULL),
+		SQLITE_OK);
+	dump_check(database,
+			   sqlite3_prepare_v2(database,
+								  "INSERT INTO journal_change (journal, position, changeset) "
+								  "VALUES ((SELECT max(id) FROM journal), 0, ?1)",
+								  -1, &insert, NULL),
+			   SQLITE_OK);
+	dump_check(database, sqlite3_bind_blob(insert, 1, changes, count, SQLITE_STATIC), SQLITE_OK);
+	dump_check(database, sqlite3_step(insert), SQLITE_DONE);
+	sqlite3_finalize(insert);
+	sqlite3_free(changes);
+	sqlite3_close(database);
+}
+
+/* The hashes in the file are those of its frames. The first target's is returned. */
+static uint64_t check_frames_hashes(snw_project *project) {
+	snw_scene *scene = NULL;
+	check_ok(snw_project_scene(project, &scene, &error), error);
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		const snw_target *target = &scene->targets[t];
+		assert_true(target->frames_hash == snw_frames_hash(target, scene->meshes[target->mesh].point_count));
+	}
+	const uint64_t first = scene->targets[0].frames_hash;
+	snw_scene_destroy(scene);
+	return first;
+}
+
+static void drop_a_frame(snw_project *project) {
+	snw_scene *scene = NULL;
+	check_ok(snw_project_scene(project, &scene, &error), error);
+	snw_target target = scene->targets[0];
+	target.frame_count--;
+	check_ok(snw_project_begin(project, "after", &error), error);
+	check_ok(snw_project_put_target(project, &target, scene->meshes[target.mesh].id, scene->meshes[target.mesh].point_count,
+									scene->clips[target.clip].id, NULL, &error),
+			 error);
+	check_ok(snw_project_commit(project, &error), error);
+	snw_scene_destroy(scene);
+}
+
+/* A command of version 9 has changed frames, and no hash. */
+static void undo_across_a_migration_renews_the_hashes_of_frames(void **state) {
+	(void)state;
+	const char *path = make_project("undo9.sinew");
+	snw_project *project = NULL;
+	dump_execute(path, "ALTER TABLE target DROP COLUMN frames_hash; UPDATE project SET schema_version = 9");
+	run_as_command(path, "UPDATE target_frame SET seconds = seconds * 0.5");
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	const uint64_t migrated = check_frames_hashes(project);
+	drop_a_frame(project);
+	const uint64_t last = check_frames_hashes(project);
+	check_ok(snw_project_undo(project, NULL, &error), error);
+	assert_true(check_frames_hashes(project) == migrated);
+	check_ok(snw_project_undo(project, NULL, &error), error);
+	assert_true(check_frames_hashes(project) != migrated);
+	check_ok(snw_project_redo(project, NULL, &error), error);
+	assert_true(check_frames_hashes(project) == migrated);
+	check_ok(snw_project_redo(project, NULL, &error), error);
+	assert_true(check_frames_hashes(project) == last);
+	snw_project_close(project);
+	unlink(path);
 }
 
 static void older_schema_is_read_without_a_change_to_the_file(void **state) {
@@ -567,6 +649,7 @@ int main(void) {
 		cmocka_unit_test(file_of_version_7_is_brought_forward),
 		cmocka_unit_test(file_of_version_8_is_brought_forward),
 		cmocka_unit_test(file_of_version_9_is_brought_forward),
+		cmocka_unit_test(undo_across_a_migration_renews_the_hashes_of_frames),
 		cmocka_unit_test(older_schema_is_read_without_a_change_to_the_file),
 		cmocka_unit_test(migration_that_fails_leaves_the_file_as_it_was),
 		cmocka_unit_test(views_and_tables_of_others_are_left_alone),

@@ -181,10 +181,14 @@ static snw_fit_outcome make_outcome(snw_arena *arena) {
 	};
 }
 
-static int write_outcome(void) {
+/* `frame_count`: of its track, 0 to 2. */
+static int write_outcome(uint32_t frame_count) {
 	snw_arena *arena = snw_arena_create();
 	const snw_scene scene = make_square();
-	const snw_fit_outcome outcome = make_outcome(arena);
+	snw_fit_outcome outcome = make_outcome(arena);
+	struct snw_proposed_track track = outcome.proposals.tracks[0];
+	track.frame_count = frame_count;
+	outcome.proposals.tracks = &track;
 	const int file = memfd_create("outcome", 0);
 	snw_error error = {0};
 	check_ok(snw_outcome_write(file, &scene, &outcome, &error), error);
@@ -194,7 +198,7 @@ static int write_outcome(void) {
 
 static void outcome_with_everything_is_read_back(void **state) {
 	(void)state;
-	const int file = write_outcome();
+	const int file = write_outcome(2);
 	const snw_scene scene = make_square();
 	snw_fit_outcome read = {.arena = snw_arena_create()};
 	snw_error error = {0};
@@ -255,9 +259,22 @@ static double read_everything(const snw_fit_outcome *read) {
 	return sum + (double)read->model.byte_count;
 }
 
+/* A clip ends at its track's last frame. */
+static void track_without_frames_is_refused(void **state) {
+	(void)state;
+	const int file = write_outcome(0);
+	const snw_scene scene = make_square();
+	snw_fit_outcome read = {.arena = snw_arena_create()};
+	snw_error error = {0};
+	assert_int_equal(snw_outcome_read(file, &scene, &read, &error), SNW_ERROR_DATA);
+	assert_non_null(strstr(error.text, "damaged"));
+	snw_arena_destroy(read.arena);
+	close(file);
+}
+
 static void outcome_damaged_is_refused_or_complete(void **state) {
 	(void)state;
-	const int file = write_outcome();
+	const int file = write_outcome(2);
 	const snw_scene scene = make_square();
 	size_t count;
 	unsigned char *bytes = read_all(file, &count);
@@ -291,6 +308,7 @@ int main(void) {
 		cmocka_unit_test(fit_stopped_while_it_refines_hands_over_the_best_so_far),
 		cmocka_unit_test(fit_cancelled_leaves_no_outcome),
 		cmocka_unit_test(outcome_with_everything_is_read_back),
+		cmocka_unit_test(track_without_frames_is_refused),
 		cmocka_unit_test(outcome_damaged_is_refused_or_complete),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,6 +6,7 @@
 
 #include "edit/commit_fit.h"
 #include "edit/refit_stale.h"
+#include "edit/subdivide.h"
 #include "fit/stale.h"
 #include "pose/pose.h"
 #include "project/project.h"
@@ -383,6 +384,74 @@ static void other_corners_make_a_model_stale(void **state) {
 	close_fixture(&d);
 }
 
+/* ---- weights that are made while the project changes ------------------------------------------------------------------------- */
+
+static snw_fit_outcome make_weights(refresh_fixture *d) {
+	const snw_fit_request request = {.method = "skin-weights",
+									 .left_out_example = SNW_NONE,
+									 .setting_count = 1,
+									 .settings = &(snw_setting){"source", SNW_NUMBER(1)}};
+	snw_fit_outcome outcome = {.arena = d->arena};
+	check_ok(snw_fit_run(d->scene, d->registry, &request, NULL, &outcome, &error), error);
+	return outcome;
+}
+
+static void expect_refused(refresh_fixture *d, const snw_skin_choice *choice, snw_fit_outcome outcome, const char *words) {
+	const uint32_t length = history_length(d);
+	assert_int_equal(snw_project_commit_skins(d->project, d->registry, choice, &outcome, "bind", &error), SNW_ERROR_CONFLICT);
+	if (!strstr(error.text, words)) {
+		fail_msg("'%s' does not say '%s'", error.text, words);
+	}
+	assert_int_equal(history_length(d), length);
+}
+
+static void weights_from_data_that_changed_are_refused(void **state) {
+	(void)state;
+	static const struct {
+		void (*change)(refresh_fixture *);
+		const char *words;
+	} rows[] = {{change_weights, "the weights changed"},
+				{change_sculpt, "the examples changed"},
+				{change_target, "the targets or sequences changed"},
+				{change_above, "its layers changed"}};
+	refresh_fixture d = open_fixture("bind.sinew");
+	const snw_fit_outcome outcome = make_weights(&d);
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		rows[i].change(&d);
+		expect_refused(&d, NULL, outcome, rows[i].words);
+		undo(&d);
+	}
+	check_ok(snw_project_commit_fit(d.project, d.registry, &outcome, "bind", &error), error);
+	close_fixture(&d);
+}
+
+/* It is never indexed with the new mesh. */
+static void outcome_for_a_mesh_that_was_subdivided_is_refused(void **state) {
+	(void)state;
+	refresh_fixture d = open_fixture("finer.sinew");
+	snw_subdivision_report report = {0};
+	const snw_fit_outcome outcome = make_weights(&d);
+	const uint32_t meshes = d.scene->mesh_count;
+	check_ok(snw_project_subdivide(d.project, d.scene, d.registry, SNW_CATMULL_CLARK, 1, NULL, d.arena, &report, &error),
+			 error);
+	snw_subdivision_report_free(&report, meshes);
+	expect_refused(&d, NULL, outcome, "the character");
+	close_fixture(&d);
+}
+
+static void weights_that_are_there_at_the_commit_are_replaced_on_request(void **state) {
+	(void)state;
+	refresh_fixture d = open_fixture("choice.sinew");
+	const int64_t mesh = d.scene->meshes[0].id;
+	snw_fit_outcome outcome = make_weights(&d);
+	expect_refused(&d, &(snw_skin_choice){.replaces = false}, outcome, "the weights changed");
+	expect_refused(&d, &(snw_skin_choice){.mesh = mesh + 1, .replaces = true}, outcome, "the weights changed");
+	const snw_skin_choice choice = {.mesh = mesh, .replaces = true};
+	check_ok(snw_project_commit_skins(d.project, d.registry, &choice, &outcome, "bind", &error), error);
+	assert_int_equal(outcome.proposals.skin_count, 1);
+	close_fixture(&d);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(model_of_frames_does_not_depend_on_examples_or_layers_below),
@@ -394,6 +463,9 @@ int main(void) {
 		cmocka_unit_test(last_example_takes_the_corrective_with_it),
 		cmocka_unit_test(points_that_were_left_alone_follow_the_stack),
 		cmocka_unit_test(command_that_is_amended_must_be_the_last),
+		cmocka_unit_test(weights_from_data_that_changed_are_refused),
+		cmocka_unit_test(outcome_for_a_mesh_that_was_subdivided_is_refused),
+		cmocka_unit_test(weights_that_are_there_at_the_commit_are_replaced_on_request),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

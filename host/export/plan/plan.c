@@ -12,15 +12,38 @@
 
 /* ---- probe poses --------------------------------------------------------------------------------------------------------- */
 
+static bool has_black_box(const snw_plan *plan, uint32_t mesh) {
+	bool any = false;
+	for (uint32_t s = 0; s < snw_stack_segment_count(plan->stack, mesh); s++) {
+		any = any || !snw_stack_segment(plan->stack, mesh, s).is_program;
+	}
+	return any;
+}
+
+/* Black boxes fail only when they run. */
+static snw_status play_pose(const snw_plan *plan, const snw_pose *pose, snw_error *error) {
+	snw_arena *scratch = snw_arena_create();
+	const snw_pose_view *view;
+	snw_status status = snw_plan_drive(plan, pose, scratch, &view, error);
+	for (uint32_t m = 0; m < plan->mesh_count && !snw_failed(status); m++) {
+		const snw_plan_mesh *mesh = &plan->meshes[m];
+		if (has_black_box(plan, mesh->index)) {
+			double *points = SNW_NEW_ARRAY(scratch, double, 3 * (size_t)mesh->mesh->point_count);
+			status = snw_stack_reference(plan->stack, plan->evaluation, mesh->index, NULL, points, error);
+		}
+	}
+	snw_arena_destroy(scratch);
+	return status;
+}
+
 /* Named poses are no part of a file, so one that a layer fails at is left out of what is measured, and named. The pose of the
  * nodes is needed. */
 static snw_status find_playable_poses(snw_plan *plan, snw_error *error) {
 	plan->is_playable = SNW_NEW_ARRAY(plan->arena, bool, plan->scene->pose_count);
 	for (uint32_t p = 0; p < plan->scene->pose_count; p++) {
 		const snw_pose *pose = &plan->scene->poses[p];
-		const snw_pose_view *view;
 		snw_error failure = {0};
-		const snw_status status = snw_plan_drive(plan, pose, plan->arena, &view, &failure);
+		const snw_status status = play_pose(plan, pose, &failure);
 		if (status == SNW_CANCELLED || status == SNW_ERROR_MEMORY || (snw_failed(status) && pose == plan->rest)) {
 			return snw_fail(error, status, "pose '%s': %s", pose->name, failure.text);
 		}

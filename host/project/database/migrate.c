@@ -5,9 +5,8 @@
  */
 #include "project/database/migrate.h"
 
-#include "project/database/rows.h"
+#include "project/database/frames_hashes.h"
 #include "project/database/schema.h"
-#include "scene/frames_hash.h"
 
 /* Creates a table with the current SQL and copies columns of the old one into it; other columns get their defaults. */
 static snw_status copy_table(snw_project *project, const char *table, const char *columns, const char *old_columns,
@@ -104,35 +103,17 @@ static snw_status migrate_8_to_9(snw_project *project, snw_error *error) {
 		error);
 }
 
-/* Reads the frames one at a time, because together they can be larger than the memory. */
-static snw_status hash_frames(snw_project *project, int64_t target, uint64_t *value, snw_error *error) {
-	snw_hash hash = {0};
-	snw_rows rows = snw_rows_begin(project, NULL, "target_frame",
-								   "SELECT seconds, points_posed FROM target_frame WHERE target = ?1 ORDER BY position",
-								   SNW_CELLS(snw_integer(target)), error);
-	while (snw_rows_next(&rows)) {
-		const void *points = sqlite3_column_blob(rows.statement, 1);
-		snw_frames_hash_add(&hash, snw_rows_real(&rows, 0), points, (size_t)sqlite3_column_bytes(rows.statement, 1));
-	}
-	*value = snw_hash_value(&hash);
-	return snw_rows_end(&rows);
-}
-
 /* Version 9 had no hashes of frames. */
 static snw_status migrate_9_to_10(snw_project *project, snw_error *error) {
 	int64_t target = 0;
 	snw_status status = rebuild_table(project, "target", "id, name, mesh, clip", error);
 	while (!snw_failed(status)) {
-		uint64_t hash = 0;
 		status = snw_database_integer(project, "SELECT min(id) FROM target WHERE id > ?1", SNW_CELLS(snw_integer(target)), 0,
 									  &target, error);
 		if (snw_failed(status) || target == 0) {
 			return status;
 		}
-		status = hash_frames(project, target, &hash, error);
-		status = snw_failed(status) ? status
-									: snw_database_run(project, "UPDATE target SET frames_hash = ?2 WHERE id = ?1",
-													   SNW_CELLS(snw_integer(target), snw_integer((int64_t)hash)), error);
+		status = snw_frames_hash_store(project, target, error);
 	}
 	return status;
 }

@@ -7,6 +7,7 @@
 
 #include "project/database/changeset.h"
 #include "project/database/command.h"
+#include "project/database/frames_hashes.h"
 #include "project/database/rows.h"
 #include "project/database/schema.h"
 
@@ -79,6 +80,7 @@ static snw_status copy_label(snw_project *project, int64_t entry, const char **l
 /* Inside a transaction: applies one entry and marks it. */
 static snw_status step_entry(snw_project *project, int64_t entry, bool undo, const char **label, snw_error *error) {
 	snw_status status = apply_changes(project, entry, undo, error);
+	status = snw_failed(status) ? status : snw_frames_hashes_renew(project, entry, error);
 	if (!snw_failed(status)) {
 		status = snw_database_run(project, "UPDATE journal SET undone = ?2 WHERE id = ?1",
 								  SNW_CELLS(snw_integer(entry), snw_integer(undo)), error);

@@ -317,6 +317,7 @@ static void get_poses(source *s, snw_proposals *p) {
 		struct snw_proposed_track *track = &p->tracks[i];
 		track->name = get_name(s);
 		track->frame_count = snw_read_count(&s->reader, sizeof(double) + POSE_BYTES);
+		expect(s, track->frame_count > 0);
 		track->seconds = get_numbers(s, track->frame_count);
 		track->poses = SNW_NEW_ARRAY(s->arena, snw_pose, track->frame_count);
 		for (uint32_t f = 0; f < track->frame_count && is_sound(s); f++) {

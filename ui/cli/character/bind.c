@@ -52,16 +52,6 @@ static snw_status expect_work(const snw_call *call, const snw_scene *scene, uint
 											 : snw_arena_format(call->arena, "mesh '%s'", scene->meshes[chosen].name));
 }
 
-static void keep_wanted(const snw_call *call, const snw_scene *scene, uint32_t chosen, snw_proposals *proposals) {
-	uint32_t kept = 0;
-	for (uint32_t i = 0; i < proposals->skin_count; i++) {
-		if (wants(call, scene, chosen, proposals->skins[i].mesh)) {
-			proposals->skins[kept++] = proposals->skins[i];
-		}
-	}
-	proposals->skin_count = kept;
-}
-
 static snw_status bind(snw_call *call, const snw_opened *opened, snw_fit_outcome *outcome, snw_error *error) {
 	const snw_deformer *deformer;
 	uint32_t mesh;
@@ -84,8 +74,9 @@ static snw_status bind(snw_call *call, const snw_opened *opened, snw_fit_outcome
 	if (snw_failed(status)) {
 		return status;
 	}
-	keep_wanted(call, opened->scene, mesh, &outcome->proposals);
-	return snw_project_commit_fit(opened->project, opened->registry, outcome, "bind", error);
+	const snw_skin_choice choice = {.mesh = mesh == SNW_NONE ? 0 : opened->scene->meshes[mesh].id,
+									.replaces = snw_call_option(call, "--replace") != NULL};
+	return snw_project_commit_skins(opened->project, opened->registry, &choice, outcome, "bind", error);
 }
 
 static void say(const snw_call *call, const snw_scene *scene, const snw_fit_outcome *outcome) {

@@ -72,43 +72,69 @@ static snw_status find_ranges(const snw_call *call, const snw_scene *scene, snw_
 
 /* ---- files ----------------------------------------------------------------------------------------------------------------- */
 
-static cJSON *numbers_of(const double *values, int count) {
-	return cJSON_CreateDoubleArray(values, count);
+/* Adds an item to an object, or to an array with a NULL key, and says whether that succeeded. On failure the item is deleted. */
+static bool add(cJSON *parent, const char *key, cJSON *item) {
+	if (item && (key ? cJSON_AddItemToObject(parent, key, item) : cJSON_AddItemToArray(parent, item))) {
+		return true;
+	}
+	cJSON_Delete(item);
+	return false;
 }
 
-/* One pose, in the form that 'pose add --file' reads. */
-static cJSON *frame_json(const snw_scene *scene, const snw_pose *pose, uint32_t frame, double seconds) {
-	cJSON *object = cJSON_CreateObject(), *rotations = cJSON_CreateArray();
-	cJSON_AddNumberToObject(object, "frame", frame);
-	cJSON_AddNumberToObject(object, "seconds", seconds);
-	cJSON_AddStringToObject(object, "pose", pose->name);
-	for (uint32_t joint = 0; joint < scene->skeleton.joint_count; joint++) {
+static cJSON *if_complete(cJSON *object, bool is_complete) {
+	if (!is_complete) {
+		cJSON_Delete(object);
+	}
+	return is_complete ? object : NULL;
+}
+
+static cJSON *rotations_json(const snw_scene *scene, const snw_pose *pose) {
+	cJSON *rotations = cJSON_CreateArray();
+	bool is_complete = true;
+	for (uint32_t joint = 0; joint < scene->skeleton.joint_count && is_complete; joint++) {
 		double relative[4];
 		snw_quat_from_rotation_vector(pose->rotation_vectors + 3 * (size_t)joint, relative);
-		cJSON_AddItemToArray(rotations, numbers_of(relative, 4));
+		is_complete = add(rotations, NULL, cJSON_CreateDoubleArray(relative, 4));
 	}
-	cJSON_AddItemToObject(object, "local_rotations_xyzw", rotations);
-	return object;
+	return if_complete(rotations, is_complete);
+}
+
+/* One pose, in the form that 'pose add --file' reads; NULL if memory runs out, as below. */
+static cJSON *frame_json(const snw_scene *scene, const snw_pose *pose, uint32_t frame, double seconds) {
+	cJSON *object = cJSON_CreateObject();
+	return if_complete(object, add(object, "frame", cJSON_CreateNumber(frame)) &&
+								   add(object, "seconds", cJSON_CreateNumber(seconds)) &&
+								   add(object, "pose", cJSON_CreateString(pose->name)) &&
+								   add(object, "local_rotations_xyzw", rotations_json(scene, pose)));
+}
+
+/* The names of the joints, or of their parents. */
+static cJSON *joints_json(const snw_skeleton *skeleton, bool of_parents) {
+	cJSON *names = cJSON_CreateArray();
+	bool is_complete = true;
+	for (uint32_t joint = 0; joint < skeleton->joint_count && is_complete; joint++) {
+		const uint32_t named = of_parents ? skeleton->parents[joint] : joint;
+		is_complete = add(names, NULL, named == SNW_NONE ? cJSON_CreateNull() : cJSON_CreateString(skeleton->names[named]));
+	}
+	return if_complete(names, is_complete);
+}
+
+static cJSON *frames_json(const snw_scene *scene, const snw_training_clip *made, double rate) {
+	cJSON *frames = cJSON_CreateArray();
+	bool is_complete = true;
+	for (uint32_t f = 0; f < made->pose_count && is_complete; f++) {
+		is_complete = add(frames, NULL, frame_json(scene, made->poses[f], f, f / rate));
+	}
+	return if_complete(frames, is_complete);
 }
 
 static cJSON *clip_json(const snw_scene *scene, const snw_clip *clip, const snw_training_clip *made, double rate) {
-	const snw_skeleton *skeleton = &scene->skeleton;
-	cJSON *root = cJSON_CreateObject(), *joints = cJSON_CreateArray(), *parents = cJSON_CreateArray(),
-		  *frames = cJSON_CreateArray();
-	cJSON_AddStringToObject(root, "clip", clip->name);
-	cJSON_AddNumberToObject(root, "frames_per_second", rate);
-	for (uint32_t joint = 0; joint < skeleton->joint_count; joint++) {
-		const uint32_t parent = skeleton->parents[joint];
-		cJSON_AddItemToArray(joints, cJSON_CreateString(skeleton->names[joint]));
-		cJSON_AddItemToArray(parents, parent == SNW_NONE ? cJSON_CreateNull() : cJSON_CreateString(skeleton->names[parent]));
-	}
-	cJSON_AddItemToObject(root, "joints", joints);
-	cJSON_AddItemToObject(root, "parents", parents);
-	for (uint32_t f = 0; f < made->pose_count; f++) {
-		cJSON_AddItemToArray(frames, frame_json(scene, made->poses[f], f, f / rate));
-	}
-	cJSON_AddItemToObject(root, "frames", frames);
-	return root;
+	cJSON *root = cJSON_CreateObject();
+	return if_complete(root, add(root, "clip", cJSON_CreateString(clip->name)) &&
+								 add(root, "frames_per_second", cJSON_CreateNumber(rate)) &&
+								 add(root, "joints", joints_json(&scene->skeleton, false)) &&
+								 add(root, "parents", joints_json(&scene->skeleton, true)) &&
+								 add(root, "frames", frames_json(scene, made, rate)));
 }
 
 static snw_status write_json(const char *path, const snw_scene *scene, const snw_clip *clip, const snw_training_clip *made,
@@ -119,11 +145,15 @@ static snw_status write_json(const char *path, const snw_scene *scene, const snw
 		return status;
 	}
 	cJSON *root = clip_json(scene, clip, made, rate);
-	char *text = cJSON_PrintUnformatted(root);
-	fputs(text ? text : "", snw_file_write_stream(file));
+	char *text = root ? cJSON_PrintUnformatted(root) : NULL;
+	cJSON_Delete(root);
+	if (!text) {
+		snw_file_write_abandon(file);
+		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", path);
+	}
+	fputs(text, snw_file_write_stream(file));
 	fputc('\n', snw_file_write_stream(file));
 	cJSON_free(text);
-	cJSON_Delete(root);
 	return snw_file_write_commit(file, error);
 }
 
@@ -201,6 +231,7 @@ snw_status snw_target_make(const snw_call *call, const snw_opened *opened, const
 	if (snw_failed(status)) {
 		return status;
 	}
-	const snw_training_clip made = snw_training_clip_make(scene, count, ranges, (uint32_t)most, call->arena);
-	return write_all(call, opened, path, name, &made, rate, error);
+	snw_training_clip made;
+	status = snw_training_clip_make(scene, count, ranges, (uint32_t)most, &call->task, call->arena, &made, error);
+	return snw_failed(status) ? status : write_all(call, opened, path, name, &made, rate, error);
 }

@@ -34,19 +34,25 @@ static void report_error(const snw_call *call, const char *key, const snw_subdiv
 	snw_answer_number(object, "poses", measured->pose_count);
 }
 
+/* `whole` may be NULL: it was not measured. */
 static void report(const snw_call *call, const snw_subdivision_report *report, const snw_subdivision_error *whole) {
 	snw_say(call, "%u points and %u faces, before %u and %u; 'sinew undo' takes it back", report->points, report->faces,
 			report->points_before, report->faces_before);
 	snw_say(call, "layer '%s' has the subdivided skin of '%s'", report->layer, report->base);
-	snw_say(call, "against the subdivided results of the old stack, at %u pose%s: erms %.4f, at most %.4f %% of the diagonal",
-			whole->pose_count, snw_plural(whole->pose_count), whole->erms, whole->max_percent);
+	if (whole) {
+		snw_say(call,
+				"against the subdivided results of the old stack, at %u pose%s: erms %.4f, at most %.4f %% of the diagonal",
+				whole->pose_count, snw_plural(whole->pose_count), whole->erms, whole->max_percent);
+	}
 	snw_say(call, "linear blend with subdivided weights would have: erms %.4f, at most %.4f %% of the diagonal",
 			report->naive.erms, report->naive.max_percent);
 	snw_answer_number(call->answer, "points", report->points);
 	snw_answer_number(call->answer, "faces", report->faces);
 	snw_answer_text(call->answer, "base", report->base);
 	snw_answer_text(call->answer, "layer", report->layer);
-	report_error(call, "stack", whole);
+	if (whole) {
+		report_error(call, "stack", whole);
+	}
 	report_error(call, "naive", &report->naive);
 	cJSON *removed = snw_answer_list(call->answer, "removed");
 	for (uint32_t i = 0; i < report->removed_count; i++) {
@@ -59,17 +65,21 @@ static void report(const snw_call *call, const snw_subdivision_report *report, c
 	snw_answer_bool(call->answer, "normals_dropped", report->has_custom_normals);
 }
 
-/* The project as it is now against `opened`, as it was. */
-static snw_status measure(snw_call *call, const snw_opened *opened, const snw_subdivision_report *made,
-						  snw_subdivision_error *whole, snw_error *error) {
+/* The project as it is now against `opened`, as it was. The change is made, so a failure or a cancel is a notice. */
+static bool measure(const snw_call *call, const snw_opened *opened, const snw_subdivision_report *made,
+					snw_subdivision_error *whole) {
 	snw_opened after;
-	snw_status status = snw_open_project(opened->path, SNW_OPEN_READ, &after, error);
+	snw_error reason = {0};
+	snw_status status = snw_open_project(opened->path, SNW_OPEN_READ, &after, &reason);
 	if (!snw_failed(status)) {
-		status =
-			snw_subdivision_measure(opened->scene, after.scene, opened->registry, made->refinements, &call->task, whole, error);
+		status = snw_subdivision_measure(opened->scene, after.scene, opened->registry, made->refinements, &call->task, whole,
+										 &reason);
 		snw_opened_close(&after);
 	}
-	return status;
+	if (snw_failed(status)) {
+		snw_task_notice(&call->task, SNW_LOG_WARNING, "the change is made, but its error was not measured: %s", reason.text);
+	}
+	return !snw_failed(status);
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
@@ -88,10 +98,8 @@ static snw_status run(snw_call *call, snw_error *error) {
 								   &made, error);
 	if (!snw_failed(status)) {
 		status = snw_opened_refit(call, &opened, error);
-		status = snw_failed(status) ? status : measure(call, &opened, &made, &whole, error);
-		if (!snw_failed(status)) {
-			report(call, &made, &whole);
-		}
+		const bool is_measured = !snw_failed(status) && measure(call, &opened, &made, &whole);
+		report(call, &made, is_measured ? &whole : NULL);
 		snw_subdivision_report_free(&made, opened.scene->mesh_count);
 	}
 	snw_opened_close(&opened);

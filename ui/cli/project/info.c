@@ -277,7 +277,7 @@ static snw_status print_stack(const snw_call *call, const snw_opened *opened, sn
 	}
 	snw_stack *stack = NULL;
 	const snw_stack_options options = {0};
-	const snw_status status = snw_stack_build(scene, opened->registry, &options, &call->task, &stack, error);
+	snw_status status = snw_stack_build(scene, opened->registry, &options, &call->task, &stack, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -296,12 +296,12 @@ static snw_status print_stack(const snw_call *call, const snw_opened *opened, sn
 			snw_answer_text(row, "reason", segment.reason);
 		}
 	}
-	const snw_status bounded = snw_call_option(call, "--bounds") ? snw_info_bounds(call, scene, stack, error) : SNW_OK;
-	if (snw_call_option(call, "--seams")) {
-		snw_info_seams(call, scene, stack);
+	status = snw_call_option(call, "--bounds") ? snw_info_bounds(call, scene, stack, error) : SNW_OK;
+	if (!snw_failed(status) && snw_call_option(call, "--seams")) {
+		status = snw_info_seams(call, scene, stack, error);
 	}
 	snw_stack_destroy(stack);
-	return bounded;
+	return status;
 }
 
 static snw_status run(snw_call *call, snw_error *error) {

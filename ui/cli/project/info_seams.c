@@ -7,11 +7,33 @@
 #include "base/plural.h"
 #include "measure/seams.h"
 
-void snw_info_seams(const snw_call *call, const snw_scene *scene, const snw_stack *stack) {
-	snw_seams seams;
-	snw_seams_measure(scene, stack, call->arena, &seams);
-	const double percent = 100 / snw_scene_diagonal(scene, SNW_NONE);
+static void say_left_out(const snw_call *call, const snw_scene *scene, const snw_seams *seams) {
+	cJSON *list = snw_answer_list(call->answer, "seams_left_out");
+	for (uint32_t i = 0; i < seams->left_out_count; i++) {
+		const char *mesh = scene->meshes[seams->left_out[i].mesh].name;
+		snw_say(call, "seam      %s is left out: %s", mesh, seams->left_out[i].reason);
+		cJSON *row = snw_answer_row(list);
+		snw_answer_text(row, "mesh", mesh);
+		snw_answer_text(row, "reason", seams->left_out[i].reason);
+	}
+	if (seams->count == 0 && seams->left_out_count < scene->mesh_count) {
+		snw_say(call, "seam      none: no two points%s are at the same place",
+				seams->left_out_count > 0 ? " of the other meshes" : "");
+	}
+}
+
+snw_status snw_info_seams(const snw_call *call, const snw_scene *scene, const snw_stack *stack, snw_error *error) {
+	const double diagonal = snw_scene_diagonal(scene, SNW_NONE), percent = diagonal > 0 ? 100 / diagonal : 0;
 	cJSON *list = snw_answer_list(call->answer, "seams");
+	if (diagonal == 0) {
+		snw_say(call, "seam      none: all points are at one place, so there is no diagonal to measure by");
+		return SNW_OK;
+	}
+	snw_seams seams;
+	const snw_status status = snw_seams_measure(scene, stack, &call->task, call->arena, &seams, error);
+	if (snw_failed(status)) {
+		return status;
+	}
 	for (uint32_t i = 0; i < seams.count; i++) {
 		const snw_seam *seam = &seams.list[i];
 		const char *a = scene->meshes[seam->meshes[0]].name, *b = scene->meshes[seam->meshes[1]].name;
@@ -35,7 +57,6 @@ void snw_info_seams(const snw_call *call, const snw_scene *scene, const snw_stac
 			snw_answer_number(row, "bound_percent", percent * seam->bound);
 		}
 	}
-	if (seams.count == 0) {
-		snw_say(call, "seam      none: no two points are at the same place");
-	}
+	say_left_out(call, scene, &seams);
+	return SNW_OK;
 }

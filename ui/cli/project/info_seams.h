@@ -8,6 +8,6 @@
 #include "cli/command_line/verb.h"
 #include "stack/stack.h"
 
-void snw_info_seams(const snw_call *call, const snw_scene *scene, const snw_stack *stack);
+snw_status snw_info_seams(const snw_call *call, const snw_scene *scene, const snw_stack *stack, snw_error *error);
 
 #endif
