@@ -37,7 +37,7 @@ static inline void rotation_vector_to_quaternion(const double v[3], double q[4])
 	q[3] = cos(angle / 2);
 }
 
-/* The rotation vector from turn a to turn b, the shorter way or on the double cover. */
+/* The rotation vector from rotation a to rotation b, the shorter way or on the double cover. */
 static inline void vector_between(const double a[3], const double b[3], bool unwound, double u[3]) {
 	double p[4], q[4];
 	rotation_vector_to_quaternion(a, p);
@@ -57,12 +57,12 @@ static inline double gain_at(const cJSON *group, const char *key, int joint) {
 	return number_at(cJSON_GetObjectItem(group, key), joint);
 }
 
-/* A joint's turn and place away from another, as nine numbers whose squares sum to the squared distance. */
-static inline void joint_coordinates(const cJSON *group, int j, double turns[2][3], double places[2][6], double x[9]) {
+/* A joint's rotation and place away from another, as nine numbers whose squares sum to the squared distance. */
+static inline void joint_coordinates(const cJSON *group, int j, double vectors[2][3], double places[2][6], double x[9]) {
 	const cJSON *axis = cJSON_GetArrayItem(cJSON_GetObjectItem(group, "axes"), j);
 	const double swing = gain_at(group, "swing", j), twist = gain_at(group, "twist", j);
 	double u[3], along = 0;
-	vector_between(turns[0], turns[1], cJSON_IsTrue(cJSON_GetArrayItem(cJSON_GetObjectItem(group, "unwound"), j)), u);
+	vector_between(vectors[0], vectors[1], cJSON_IsTrue(cJSON_GetArrayItem(cJSON_GetObjectItem(group, "unwound"), j)), u);
 	for (int i = 0; i < 3; i++) {
 		along += u[i] * number_at(axis, i);
 	}
@@ -103,16 +103,16 @@ static inline void coordinates_from_rest(const snw_scene *scene, const cJSON *gr
 	const int rest = cJSON_GetArraySize(cJSON_GetObjectItem(group, "targets"));
 	for (int j = 0; j < cJSON_GetArraySize(joints); j++) {
 		const uint32_t joint = snw_scene_find_joint(scene, cJSON_GetStringValue(cJSON_GetArrayItem(joints, j)));
-		double turns[2][3] = {{0}}, spots[2][6];
+		double vectors[2][3] = {{0}}, spots[2][6];
 		for (int i = 0; i < 6; i++) {
-			turns[1][i % 3] = pose ? pose->rotation_vectors[3 * (size_t)joint + (size_t)(i % 3)]
-								   : number_at(cJSON_GetArrayItem(examples, c), 3 * j + i % 3);
+			vectors[1][i % 3] = pose ? pose->rotation_vectors[3 * (size_t)joint + (size_t)(i % 3)]
+									 : number_at(cJSON_GetArrayItem(examples, c), 3 * j + i % 3);
 			spots[0][i] = number_at(cJSON_GetArrayItem(places, rest), 6 * j + i);
 			spots[1][i] = !pose   ? number_at(cJSON_GetArrayItem(places, c), 6 * j + i)
 						  : i < 3 ? pose->local[joint].translation[i]
 								  : pose->local[joint].scale[i - 3];
 		}
-		joint_coordinates(group, j, turns, spots, x + 9 * j);
+		joint_coordinates(group, j, vectors, spots, x + 9 * j);
 	}
 }
 
@@ -122,7 +122,7 @@ static inline double pose_space_coefficient(const snw_scene *scene, const cJSON 
 	const cJSON *places = cJSON_GetObjectItem(group, "places");
 	const cJSON *weights = cJSON_GetArrayItem(cJSON_GetObjectItem(group, "weights"), k);
 	const cJSON *slopes = cJSON_GetArrayItem(cJSON_GetObjectItem(group, "slopes"), k);
-	double sum = number_at(cJSON_GetObjectItem(group, "constants"), k), x[9], turns[2][3] = {{0}}, spots[2][6];
+	double sum = number_at(cJSON_GetObjectItem(group, "constants"), k), x[9], vectors[2][3] = {{0}}, spots[2][6];
 	const bool is_cone = strcmp(cJSON_GetStringValue(cJSON_GetObjectItem(group, "kernel")), "cone") == 0;
 	double way[9 * POSE_SPACE_JOINTS], centre_way[9 * POSE_SPACE_JOINTS];
 	assert_true(cJSON_GetArraySize(joints) <= POSE_SPACE_JOINTS);
@@ -136,13 +136,13 @@ static inline double pose_space_coefficient(const snw_scene *scene, const cJSON 
 			const uint32_t joint = snw_scene_find_joint(scene, cJSON_GetStringValue(cJSON_GetArrayItem(joints, j)));
 			for (int i = 0; i < 6; i++) {
 				const snw_transform *local = &pose->local[joint];
-				turns[1][i % 3] = pose->rotation_vectors[3 * (size_t)joint + (size_t)(i % 3)];
+				vectors[1][i % 3] = pose->rotation_vectors[3 * (size_t)joint + (size_t)(i % 3)];
 				spots[1][i] = i < 3 ? local->translation[i] : local->scale[i - 3];
-				turns[0][i % 3] = is_slope ? 0 : number_at(cJSON_GetArrayItem(examples, c), 3 * j + i % 3);
+				vectors[0][i % 3] = is_slope ? 0 : number_at(cJSON_GetArrayItem(examples, c), 3 * j + i % 3);
 				const int scales = i / 3; /* 0 for translations, 1 for scales: where a joint at rest stands */
 				spots[0][i] = is_slope ? scales : number_at(cJSON_GetArrayItem(places, c), 6 * j + i);
 			}
-			joint_coordinates(group, j, turns, spots, x);
+			joint_coordinates(group, j, vectors, spots, x);
 			for (int i = 0; i < 9; i++) {
 				square += x[i] * x[i];
 				sum += is_slope && cJSON_GetArraySize(slopes) > 0 ? number_at(slopes, 9 * j + i) * x[i] : 0;

@@ -13,7 +13,7 @@
  *     samples, but for points that the mask leaves out. What the samples do not determine stays as it was, and the
  *     model does not shrink as influence sets grow. Where bones keep their length, the weights of a fitted p are arbitrary (theorem 3
  *     of the thesis): this pins them, and displacements of correctives go through these weights.
- *   - λ and δ measure x in each joint's frame, as the paper does, whose p stands there. Ours are in rest space: x is moved to the
+ *   - λ and δ measure x in each joint's axes, as the paper does, whose p stands there. Ours are in rest space: x is moved to the
  *     joint's bind position first.
  *   - The data are means over samples, a is the area around a point, c are the cotangent weights of edges, both from the lengths that
  *     edges have on average over the samples. So λ and δ mean the same for more samples and on a finer mesh. On a mesh of triangles

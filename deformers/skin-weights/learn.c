@@ -23,17 +23,17 @@ typedef struct learning {
 /* Mean products of what each bone alone would leave. */
 static void make_gram(const learning *l, uint32_t point, const influence_set *set, double *gram) {
 	const double *rest = l->mesh->points_rest + 3 * (size_t)point;
-	double left[KEPT][3], target[3];
+	double residuals[KEPT][3], target[3];
 	memset(gram, 0, sizeof(double) * set->count * set->count);
 	for (uint32_t s = 0; s < l->sample_count; s++) {
 		snk_sample_point(&l->samples[s], point, target);
 		for (uint32_t a = 0; a < set->count; a++) {
-			snw_mat34_point(l->samples[s].pose->palette + 12 * (size_t)set->slots[a], rest, left[a]);
+			snw_mat34_point(l->samples[s].pose->palette + 12 * (size_t)set->slots[a], rest, residuals[a]);
 			for (int c = 0; c < 3; c++) {
-				left[a][c] -= target[c];
+				residuals[a][c] -= target[c];
 			}
 			for (uint32_t b = 0; b <= a; b++) {
-				gram[a * set->count + b] += snw_dot3(left[a], left[b]) / l->sample_count;
+				gram[a * set->count + b] += snw_dot3(residuals[a], residuals[b]) / l->sample_count;
 			}
 		}
 	}

@@ -67,10 +67,10 @@ draw_between() {
 # As figure 9: a thumb turned down by 66.8 degrees is sculpted; 45 and 60 degrees lie between.
 draw_thumb() {
   quietly import "$data/human-rig/human.glb" -o thumb.sinew
-  quietly pose thumb.sinew add aside --rotate upperarm_l=0,0,0.9
-  quietly pose thumb.sinew add 45° --from aside --rotate thumb_01_l=0.785,0,0
-  quietly pose thumb.sinew add 60° --from aside --rotate thumb_01_l=1.047,0,0
-  quietly pose thumb.sinew add 66.8° --from aside --rotate thumb_01_l=1.166,0,0
+  quietly pose thumb.sinew add arm-out --rotate upperarm_l=0,0,0.9
+  quietly pose thumb.sinew add 45° --from arm-out --rotate thumb_01_l=0.785,0,0
+  quietly pose thumb.sinew add 60° --from arm-out --rotate thumb_01_l=1.047,0,0
+  quietly pose thumb.sinew add 66.8° --from arm-out --rotate thumb_01_l=1.166,0,0
   sculpt thumb.sinew thumb 66.8° thumb thumb_01_l thumb
   fit_both_anew thumb.sinew
   set -- --pose 66.8° --pose 60° --pose 45° --size 420x260 --yaw -0.6 --pitch -0.3 --no-grid --zoom 1.12 --subdivide 1 \

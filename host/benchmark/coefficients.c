@@ -4,18 +4,18 @@
 #include <math.h>
 
 #include "base/clock.h"
+#include "base/random.h"
 #include "fit/fit.h"
 #include "pose/pose.h"
 #include "scene/plugin_view.h"
 #include "scene/skeleton.h"
 #include "sinew/algebra.h"
-#include "validate/harness.h"
 
 enum { JOINTS = 12, EXAMPLES = 64, REPEATS = 20, ROUNDS = 400 };
 
 /* A rotation vector, up to about 70 degrees about each axis. */
 static double random_angle(uint64_t *state) {
-	return 1.2 * ((double)(harness_random(state) >> 11) / 4503599627370496.0 - 1);
+	return 1.2 * ((double)(snw_random_next(state) >> 11) / 4503599627370496.0 - 1);
 }
 
 /* A chain, with a tenth of a metre from joint to joint. */

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/parallel.h"
 #include "benchmark/machine_noise.h"
 #include "sample/limb.h"
@@ -40,7 +41,7 @@ typedef struct table {
 	double *times, *busy; /* [repeats][dabs] */
 	double *best;         /* [MOST_DABS] */
 	uint32_t *reached;    /* [MOST_DABS] */
-	uint64_t *prints;     /* [MOST_DABS]: a hash of the result of each dab's first repeat */
+	uint64_t *hashes;     /* [MOST_DABS]: a hash of the result of each dab's first repeat */
 	bool differs;         /* some repeat gave another result than the first */
 	snw_bench_piece piece;
 	double *pieces; /* [MOST_PIECES] */
@@ -115,21 +116,17 @@ static double find_radius(const table *output, snw_brush brush) {
 }
 
 /* A hash of the result of a dab. */
-static uint64_t print_of(const snw_sculpt *sculpt, const uint32_t *points, uint32_t count) {
+static uint64_t hash_of(const snw_sculpt *sculpt, const uint32_t *points, uint32_t count) {
 	const snw_sculpt_view *view = snw_sculpt_get_view(sculpt);
-	uint64_t print = count;
+	snw_hash hash = {0};
+	snw_hash_u32s(&hash, points, count);
 	for (uint32_t i = 0; i < count; i++) {
 		const size_t point = points[i];
-		uint64_t words[5];
-		memcpy(words, view->points + 3 * point, 3 * sizeof *words);
-		memcpy(words + 3, view->mask + point, sizeof *words);
-		memcpy(words + 4, view->field + point, sizeof *words);
-		for (int k = 0; k < 5; k++) {
-			print = (print ^ words[k]) * 0x9e3779b97f4a7c15u;
-			print ^= print >> 29;
-		}
+		snw_hash_f64s(&hash, view->points + 3 * point, 3);
+		snw_hash_f64s(&hash, view->mask + point, 1);
+		snw_hash_f64s(&hash, view->field + point, 1);
 	}
-	return print;
+	return snw_hash_value(&hash);
 }
 
 /* Ten dabs, each timed. The mesh is restored between strokes, so that every stroke starts from the same state. `done` dabs
@@ -151,9 +148,9 @@ static uint32_t time_stroke(table *output, const snw_brush *brush, uint32_t stro
 		const uint32_t *points;
 		const double *weights;
 		output->reached[done] = snw_sculpt_reach(output->sculpt, brush, &dab.pick, &points, &weights);
-		const uint64_t print = print_of(output->sculpt, points, output->reached[done]);
-		output->prints[done] = before_repeat == 0 ? print : output->prints[done];
-		output->differs = output->differs || output->prints[done] != print;
+		const uint64_t hash = hash_of(output->sculpt, points, output->reached[done]);
+		output->hashes[done] = before_repeat == 0 ? hash : output->hashes[done];
+		output->differs = output->differs || output->hashes[done] != hash;
 	}
 	snw_sculpt_abort(output->sculpt);
 	return done;
@@ -277,7 +274,7 @@ snw_status snw_bench_sculpt(const snw_bench_sculpt_options *options, const snw_t
 	output.busy = SNW_NEW_ARRAY(passing, double, (size_t)output.options.repeats *MOST_DABS);
 	output.best = SNW_NEW_ARRAY(passing, double, MOST_DABS);
 	output.reached = SNW_NEW_ARRAY(passing, uint32_t, MOST_DABS);
-	output.prints = SNW_NEW_ARRAY(passing, uint64_t, MOST_DABS);
+	output.hashes = SNW_NEW_ARRAY(passing, uint64_t, MOST_DABS);
 	output.pieces = SNW_NEW_ARRAY(passing, double, MOST_PIECES);
 	output.piece = snw_bench_piece_make(passing);
 	snw_scene *scene = snw_limb_make(output.options.point_count);

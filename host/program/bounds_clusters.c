@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/hash.h"
 #include "program/bounds_internal.h"
 
 enum { CELLS = 16 };       /* along the longest side of the rest: a cluster is within one of them, so that no box is long */
@@ -118,13 +119,9 @@ static cluster_table table_make(uint32_t count, snw_arena *arena) {
 }
 
 static size_t place_of(const cluster_key *key) {
-	uint64_t mixed = 0;
-	const uint32_t parts[4] = {key->cell, key->pivot, key->next, key->step};
-	for (int i = 0; i < 4; i++) {
-		mixed = (mixed + parts[i]) * 0x9E3779B97F4A7C15u;
-		mixed ^= mixed >> 32;
-	}
-	return (size_t)mixed;
+	snw_hash hash = {0};
+	snw_hash_bytes(&hash, key, sizeof *key);
+	return (size_t)snw_hash_value(&hash);
 }
 
 /* The cluster of a key, of which there are `*count` so far: found or added. */

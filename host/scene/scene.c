@@ -103,14 +103,14 @@ uint32_t snw_scene_largest_mesh(const snw_scene *scene) {
 	return largest;
 }
 
-/* The id and name of the deformer with the trait SNW_BASELINE. Scenes get this layer when no plug-ins are loaded, so it cannot
- * be found by the trait; tests/plugin/registry.c checks that they agree. */
-#define BASELINE_ID "org.sinew.linear-blend"
-#define BASELINE_NAME "linear-blend"
-
+/* Scenes get this layer when no plug-ins are loaded, so it cannot be found by the trait SNW_BASELINE. The build says which deformer it is
+ * (deformers/meson.build); tests/plugin/registry.c compares it with the trait. */
 void snw_scene_add_baseline(snw_scene *scene) {
 	snw_layer *layer = SNW_NEW(scene->arena, snw_layer);
-	*layer = (snw_layer){.name = BASELINE_NAME, .deformer = BASELINE_ID, .deformer_version = "1.0", .model = SNW_NONE};
+	*layer = (snw_layer){.name = SINEW_BASELINE_NAME,
+						 .deformer = SINEW_BASELINE_ID,
+						 .deformer_version = SINEW_BASELINE_VERSION,
+						 .model = SNW_NONE};
 	scene->layers = layer;
 	scene->layer_count = 1;
 }

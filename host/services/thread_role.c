@@ -155,7 +155,7 @@ void snw_thread_expect(snw_service_tag tag, const char *service) {
 	const bool off_owner = tag == SNW_TAG_OWNER_THREAD && in_chunk;
 	if ((in_evaluation || off_owner) && atomic_fetch_add(&violations, 1) == 0) {
 		fprintf(stderr, "sinew: a plug-in called %s %s, which the thread rule of that service forbids; see sinew/base.h\n",
-				service, in_evaluation ? "inside drive or deform" : "inside a parallel chunk");
+				service, in_evaluation ? "inside passes, drive, prepare or deform" : "inside a parallel chunk");
 	}
 #else
 	(void)tag;

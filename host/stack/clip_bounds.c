@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "base/random.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
@@ -88,12 +89,9 @@ static snw_status add_clip(gathering *g, uint32_t clip, const snw_task *task, sn
 	return status;
 }
 
-/* splitmix64, from -1 to 1: the same poses for every run. */
+/* From -1 to 1: the same poses for every run. */
 static double next_random(uint64_t *state) {
-	uint64_t z = (*state += 0x9E3779B97F4A7C15u);
-	z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-	z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-	return (double)((z ^ (z >> 31)) >> 11) / 4503599627370496.0 - 1;
+	return (double)(snw_random_next(state) >> 11) / 4503599627370496.0 - 1;
 }
 
 static snw_pose *random_pose(const snw_scene *scene, uint64_t *random, snw_arena *arena) {

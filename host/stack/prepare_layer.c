@@ -120,6 +120,16 @@ static void grow_to(size_t *bytes, size_t wanted) {
 	*bytes = whole > *bytes ? whole : *bytes;
 }
 
+static uint32_t count_passes(const stack_layer *layer) {
+	if (!layer->deformer->passes) {
+		return 1;
+	}
+	const snw_thread_call previous = snw_thread_enter(stack_call_of(layer, SNW_ROLE_EVALUATION, "passes"));
+	const uint32_t count = layer->deformer->passes(layer->model, layer->values);
+	snw_thread_leave(previous);
+	return count;
+}
+
 static snw_status read_layout(snw_stack *stack, stack_layer *layer, snw_error *error) {
 	const snw_deformer *deformer = layer->deformer;
 	layer->layout = snw_deformer_layout(deformer, layer->model);
@@ -137,8 +147,7 @@ static snw_status read_layout(snw_stack *stack, stack_layer *layer, snw_error *e
 	}
 	grow_to(&stack->scratch_bytes, layout->scratch_bytes);
 	grow_to(&stack->prepared_bytes, layout->prepared_bytes);
-	snw_thread_function("passes");
-	layer->passes = deformer->passes ? deformer->passes(layer->model, layer->values) : 1;
+	layer->passes = count_passes(layer);
 	return SNW_OK;
 }
 

@@ -34,7 +34,7 @@ static point_derivative *derivative_of(point_derivative *list, uint32_t *count, 
 	return &list[at];
 }
 
-/* Adds the derivative of a vector that the twist carries along: rotation × vector + weight · translation. */
+/* Adds the derivative of a vector that the twist moves: rotation × vector + weight · translation. */
 static void add_twist(const double vector[3], double weight, point_derivative *d) {
 	d->rows[0][1] += vector[2];
 	d->rows[0][2] -= vector[1];
@@ -47,7 +47,7 @@ static void add_twist(const double vector[3], double weight, point_derivative *d
 	}
 }
 
-/* Linear and affine blends: the point is a sum of vectors, each carried along by its joint. */
+/* Linear and affine blends: the point is a sum of vectors, each moved by its joint. */
 static uint32_t derive_matrices(const tracker *t, const snw_program_input *input, uint32_t point, double posed[3],
 								point_derivative *list) {
 	const snw_program *p = t->program;
@@ -153,7 +153,7 @@ static void derive_blended(const blended *b, const double change[8], double velo
 
 /* The change of a slot's dual quaternion under a unit twist: half the twist times it. */
 static void twist_quaternion(const tracker *t, const double q[8], int axis, double change[8]) {
-	double rotation[4] = {0}, translation[4] = {0}, moved[4];
+	double rotation[4] = {0}, translation[4] = {0}, shift[4];
 	if (axis < 3) {
 		rotation[axis] = 0.5;
 		snw_cross3(t->centre, rotation, translation); /* so that the centre stays */
@@ -162,9 +162,9 @@ static void twist_quaternion(const tracker *t, const double q[8], int axis, doub
 	}
 	snw_quat_multiply(rotation, q, change);
 	snw_quat_multiply(rotation, q + 4, change + 4);
-	snw_quat_multiply(translation, q, moved);
+	snw_quat_multiply(translation, q, shift);
 	for (int c = 0; c < 4; c++) {
-		change[4 + c] += moved[c];
+		change[4 + c] += shift[c];
 	}
 }
 

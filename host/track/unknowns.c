@@ -233,17 +233,17 @@ static void step_vector(const double *step, uint32_t at, double vector[3]) {
 }
 
 /* local = P⁻¹ exp(rotation) P local, with the parent's rotation P. */
-static void turn_local(const double *parent_global, const double rotation[3], snw_transform *local) {
+static void rotate_local(const double *parent_global, const double rotation[3], snw_transform *local) {
 	snw_transform parent = {.rotation = {0, 0, 0, 1}};
-	double turn[4], back[4];
+	double q[4], inverse[4];
 	if (parent_global) {
 		snw_transform_from_mat34(parent_global, &parent);
 	}
-	snw_quat_from_rotation_vector(rotation, turn);
-	snw_quat_conjugate(parent.rotation, back);
-	snw_quat_multiply(turn, parent.rotation, turn);
-	snw_quat_multiply(back, turn, turn);
-	snw_quat_multiply(turn, local->rotation, local->rotation);
+	snw_quat_from_rotation_vector(rotation, q);
+	snw_quat_conjugate(parent.rotation, inverse);
+	snw_quat_multiply(q, parent.rotation, q);
+	snw_quat_multiply(inverse, q, q);
+	snw_quat_multiply(q, local->rotation, local->rotation);
 	snw_quat_normalize(local->rotation);
 }
 
@@ -256,7 +256,7 @@ static void apply_jointed(const tracker *t, const posed_equations *from, const d
 		step_vector(step, t->unknowns[j].rotation, rotation);
 		step_vector(step, t->unknowns[j].translation, translation);
 		if (t->unknowns[j].rotation != SNW_NONE) {
-			turn_local(parent == SNW_NONE ? NULL : from->global + 12 * (size_t)parent, rotation, &to->local[j]);
+			rotate_local(parent == SNW_NONE ? NULL : from->global + 12 * (size_t)parent, rotation, &to->local[j]);
 		}
 		for (int c = 0; c < 3; c++) {
 			to->local[j].translation[c] += translation[c];
@@ -272,7 +272,7 @@ static void apply_free(const tracker *t, const posed_equations *from, const doub
 	for (uint32_t n = 0; n < skeleton->joint_count; n++) {
 		const uint32_t j = skeleton->order[n], parent = skeleton->parents[j];
 		const double *above = parent == SNW_NONE ? NULL : globals + 12 * (size_t)parent;
-		double *global = globals + 12 * (size_t)j, vector[3], turn[4], rotation[12], inverse[12], relative[12];
+		double *global = globals + 12 * (size_t)j, vector[3], q[4], rotation[12], inverse[12], relative[12];
 		to->local[j] = from->pose->local[j];
 		if (t->unknowns[j].rotation == SNW_NONE) {
 			snw_transform_to_mat34(&to->local[j], global);
@@ -282,8 +282,8 @@ static void apply_free(const tracker *t, const posed_equations *from, const doub
 			continue;
 		}
 		step_vector(step, t->unknowns[j].rotation, vector);
-		snw_quat_from_rotation_vector(vector, turn);
-		snw_quat_to_mat34(turn, rotation);
+		snw_quat_from_rotation_vector(vector, q);
+		snw_quat_to_mat34(q, rotation);
 		snw_mat34_multiply(rotation, from->global + 12 * (size_t)j, global);
 		step_vector(step, t->unknowns[j].translation, vector);
 		for (int c = 0; c < 3; c++) {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/random.h"
 #include "plugin/deformer_calls.h"
 #include "plugin/memory_sink.h"
 #include "plugin/requirements.h"
@@ -317,18 +318,18 @@ snw_status snw_validate_save(const char *path, const char *method, uint64_t seed
 
 /* Damages a copy: truncates it, flips bits, or appends a byte. Returns its new size; `damage` receives a description. */
 static size_t damage(unsigned char *bytes, size_t count, uint64_t *random, char *description, size_t description_bytes) {
-	const size_t at = count > 0 ? harness_random(random) % count : 0;
-	switch (harness_random(random) % 4) {
+	const size_t at = count > 0 ? snw_random_next(random) % count : 0;
+	switch (snw_random_next(random) % 4) {
 	case 0:
 		snprintf(description, description_bytes, "cut to %zu of %zu bytes", at, count);
 		return at;
 	case 1:
-		bytes[count] = (unsigned char)harness_random(random);
+		bytes[count] = (unsigned char)snw_random_next(random);
 		snprintf(description, description_bytes, "with one byte more than its %zu", count);
 		return count + 1;
 	default:
 		if (count > 0) {
-			bytes[at] ^= (unsigned char)(1u << harness_random(random) % 8);
+			bytes[at] ^= (unsigned char)(1u << snw_random_next(random) % 8);
 		}
 		snprintf(description, description_bytes, "with a bit flipped in byte %zu of %zu", at, count);
 		return count;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "base/random.h"
 #include "fit/fit.h"
 #include "plugin/requirements.h"
 #include "validate/checks.h"
@@ -148,13 +149,13 @@ static snw_status check_ranges(const split_run *run, uint64_t *random, snw_error
 	static const double mark = -7.7777e77;
 	const char *mesh = run->b->scene->meshes[run->mesh].name;
 	for (int i = 0; i < SPLITS; i++) {
-		const uint32_t a = (uint32_t)(harness_random(random) % (run->point_count + 1));
-		const uint32_t b = (uint32_t)(harness_random(random) % (run->point_count + 1));
+		const uint32_t a = (uint32_t)(snw_random_next(random) % (run->point_count + 1));
+		const uint32_t b = (uint32_t)(snw_random_next(random) % (run->point_count + 1));
 		const uint32_t begin = a < b ? a : b, end = a < b ? b : a;
 		for (size_t k = 0; k < (size_t)3 * run->point_count; k++) {
 			run->out[k] = mark;
 		}
-		const snw_status status = run_range(run, begin, end, (unsigned char)harness_random(random), run->out);
+		const snw_status status = run_range(run, begin, end, (unsigned char)snw_random_next(random), run->out);
 		if (snw_failed(status)) {
 			return snw_fail(words, status, "deform fails on points %u to %u of mesh '%s': it %s", begin, end, mesh,
 							snw_status_words(status));
@@ -222,7 +223,7 @@ static snw_status check_mesh(const harness *b, uint32_t pose, uint32_t mesh, con
 	double *in = malloc(bytes), *whole = malloc(bytes), *out = malloc(bytes);
 	void *prepared = harness_scratch(prepared_bytes, 0x5A);
 	memcpy(in, geometry->points_rest, bytes);
-	const uint32_t passes = b->deformer->passes ? b->deformer->passes(b->model, b->values) : 1;
+	const uint32_t passes = harness_passes(b, b->model);
 	snw_status status = SNW_OK;
 	for (uint32_t pass = 0; !snw_failed(status) && pass < passes; pass++) {
 		split_run run = {.b = b,
@@ -262,7 +263,7 @@ static snw_status deform_body(harness *b, uint64_t seed, snw_error *words) {
 		}
 	}
 	harness_driven_free(&output);
-	status = snw_failed(status) ? status : check_quiet(b, before, "deform", words);
+	status = snw_failed(status) ? status : check_quiet(b, before, "one of passes, prepare and deform", words);
 	return snw_failed(status) ? status : snw_fail(words, SNW_OK, "any split into ranges gives the same bits");
 }
 

@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/random.h"
 #include "parameter/parameters.h"
 #include "validate/checks.h"
 #include "validate/harness.h"
@@ -19,18 +20,18 @@ enum { DRAWS = 12, FILE_BYTES = 300 };
 /* ---- random values ------------------------------------------------------------------------------------------------------- */
 
 static double draw_number(uint64_t *random, double least, double most) {
-	const uint64_t bits = harness_random(random);
+	const uint64_t bits = snw_random_next(random);
 	return bits % 5 == 0 ? least : bits % 5 == 1 ? most : least + (most - least) * (double)(bits >> 11) * 0x1p-53;
 }
 
 /* An empty text, one of the largest length, or a short one; its letters have one to four bytes. */
 static const char *draw_text(uint64_t *random, snw_arena *arena) {
 	static const char *const letters[] = {"a", " ", "\"", "%s", "\xc3\xbc", "\xe2\x82\xac", "\xf0\x9f\xa6\xb4"};
-	const uint64_t kind = harness_random(random) % 4;
-	const size_t most = kind == 0 ? 0 : kind == 1 ? SNW_LONGEST_TEXT : harness_random(random) % 40;
+	const uint64_t kind = snw_random_next(random) % 4;
+	const size_t most = kind == 0 ? 0 : kind == 1 ? SNW_LONGEST_TEXT : snw_random_next(random) % 40;
 	char *text = snw_arena_acquire(arena, SNW_LONGEST_TEXT + 1);
 	for (size_t used = 0;;) {
-		const char *letter = letters[harness_random(random) % (sizeof letters / sizeof letters[0])];
+		const char *letter = letters[snw_random_next(random) % (sizeof letters / sizeof letters[0])];
 		if (used + strlen(letter) > most) {
 			return text;
 		}
@@ -56,9 +57,9 @@ static const char *draw_file(uint64_t *random, drawn_files *files, snw_arena *ar
 	const int file = memfd_create("sinew-validate", MFD_CLOEXEC);
 	unsigned char bytes[FILE_BYTES];
 	for (size_t i = 0; i < sizeof bytes; i++) {
-		bytes[i] = (unsigned char)harness_random(random);
+		bytes[i] = (unsigned char)snw_random_next(random);
 	}
-	const size_t count = harness_random(random) % FILE_BYTES;
+	const size_t count = snw_random_next(random) % FILE_BYTES;
 	if (file < 0) {
 		return "";
 	}
@@ -67,13 +68,13 @@ static const char *draw_file(uint64_t *random, drawn_files *files, snw_arena *ar
 }
 
 static snw_value draw_joint(uint64_t *random, const snw_scene *scene) {
-	const uint32_t joint = (uint32_t)(harness_random(random) % (scene->skeleton.joint_count + 1u));
+	const uint32_t joint = (uint32_t)(snw_random_next(random) % (scene->skeleton.joint_count + 1u));
 	const bool is_none = joint == scene->skeleton.joint_count;
 	return is_none ? (snw_value)SNW_NO_JOINT : (snw_value){.numbers = {joint}, .text = scene->skeleton.names[joint]};
 }
 
 static const char *draw_field(uint64_t *random, const snw_scene *scene) {
-	const uint32_t field = (uint32_t)(harness_random(random) % (scene->field_count + 1u));
+	const uint32_t field = (uint32_t)(snw_random_next(random) % (scene->field_count + 1u));
 	const bool fits = field < scene->field_count && scene->fields[field].domain == SNW_DOMAIN_POINTS;
 	return fits ? scene->fields[field].name : "";
 }
@@ -101,7 +102,7 @@ static bool draw_value(uint64_t *random, const snw_parameter *parameter, const s
 		value->text = draw_text(random, scene->arena);
 		return true;
 	case SNW_PARAMETER_FILE:
-		value->text = harness_random(random) % 3 == 0 ? "" : draw_file(random, files, scene->arena);
+		value->text = snw_random_next(random) % 3 == 0 ? "" : draw_file(random, files, scene->arena);
 		return true;
 	default:
 		return false;

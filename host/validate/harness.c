@@ -14,13 +14,6 @@
 enum { GUARD = 8, SCRATCH_GUARD = 64 };
 static const double guard_value = -1.2345678987654321e300;
 
-uint64_t harness_random(uint64_t *state) {
-	uint64_t x = *state += 0x9E3779B97F4A7C15u;
-	x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-	x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-	return x ^ (x >> 31);
-}
-
 /* ---- opening ------------------------------------------------------------------------------------------------------------- */
 
 /* A method that is fitted needs a layer below it; a deformer that binds does not. */
@@ -256,11 +249,23 @@ snw_deform_call harness_deform_call(const harness *b, const snw_model *model, ui
 							 .points_rest = b->scene->meshes[mesh].points_rest};
 }
 
+uint32_t harness_passes(const harness *b, const snw_model *model) {
+	const snw_deformer *deformer = b->deformer;
+	if (!deformer->passes) {
+		return 1;
+	}
+	const snw_thread_call previous = snw_thread_enter(
+		(snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = deformer->descriptor->short_name, .function = "passes"});
+	const uint32_t count = deformer->passes(model, b->values);
+	snw_thread_leave(previous);
+	return count;
+}
+
 /* Runs all passes over one mesh in one range, from the points in buffers[0]; returns the buffer with the result. */
 static const double *deform_passes(const harness *b, snw_deform_call *call, const snw_model_layout *layout,
 								   double *buffers[3]) {
 	const snw_deformer *deformer = b->deformer;
-	const uint32_t passes = deformer->passes ? deformer->passes(call->model, call->values) : 1;
+	const uint32_t passes = harness_passes(b, call->model);
 	call->scratch = harness_scratch(layout->scratch_bytes, 0);
 	call->prepared = harness_scratch(layout->prepared_bytes, 0);
 	call->points_below = call->points_in = buffers[0];

@@ -65,11 +65,11 @@ bool harness_scratch_end(size_t bytes, void *scratch);
 snw_deform_call harness_deform_call(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven,
 									uint32_t mesh);
 
+/* How many passes its deform takes. */
+uint32_t harness_passes(const harness *b, const snw_model *model);
+
 /* Deforms the mesh at a pose, in one range; false if it is not a black box there. */
 bool harness_deform_whole(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,
 						  double *points);
-
-/* The splitmix64 generator: the next number of the sequence with this state. */
-uint64_t harness_random(uint64_t *state);
 
 #endif

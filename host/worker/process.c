@@ -163,7 +163,7 @@ snw_status snw_process_start(int outcome, snw_process *process, snw_error *error
 	errors[1] = move_up(errors[1]);
 	const int copy = outcome >= 0 ? fcntl(outcome, F_DUPFD_CLOEXEC, FIRST_ABOVE) : -1;
 	if (channel[1] < 0 || errors[1] < 0 || (outcome >= 0 && copy < 0)) {
-		status = no_channel(EMFILE, error); /* a limit below that number is told as an invalid argument */
+		status = no_channel(EMFILE, error); /* a limit below that number makes it an invalid argument */
 		goto done;
 	}
 	const int result = spawn(path, channel[1], errors[1], copy, &process->id);

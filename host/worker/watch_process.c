@@ -10,7 +10,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/clock.h"
@@ -197,10 +196,8 @@ static void enforce_stop(watch *w) {
 
 /* The worker's processor time, all threads together. */
 static double processor_seconds(const watch *w) {
-	clockid_t id;
-	struct timespec time;
-	const bool known = clock_getcpuclockid(w->process->id, &id) == 0 && clock_gettime(id, &time) == 0;
-	return known ? (double)time.tv_sec + 1e-9 * (double)time.tv_nsec : w->sampled_processor;
+	double seconds;
+	return snw_clock_read_process(w->process->id, &seconds) ? seconds : w->sampled_processor;
 }
 
 /* Limits are on work, so that a busy machine does not end what gets little of it: the worker's processor time, but no more than the

@@ -41,8 +41,8 @@ def progress_is_told_as_json_lines_on_request(folder):
     project = folder / "cloth.sinew"
     sinew("sample", "cloth", "-o", project)
     ended = sinew("fit", "sad", project, "--set", "joints=5", "--set", "refine=3", "--progress", "--json")
-    told = [json.loads(line) for line in ended.stderr.splitlines() if line.startswith("{")]
-    assert told and all(0 <= line["progress"] <= 1 and isinstance(line["activity"], str) for line in told), ended.stderr
+    lines = [json.loads(line) for line in ended.stderr.splitlines() if line.startswith("{")]
+    assert lines and all(0 <= line["progress"] <= 1 and isinstance(line["activity"], str) for line in lines), ended.stderr
     assert json.loads(ended.stdout)["layer"] == "sad"
     assert not any(line.startswith("{") for line in sinew("fit", "sad", project, "--set", "refine=0").stderr.splitlines())
 

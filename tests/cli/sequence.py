@@ -384,9 +384,9 @@ def odd_animations_still_fit(folder):
 
 def fit_over_its_seconds_keeps_its_best_so_far(folder):
     project = imported(folder, [[(x + 0.01 * math.sin(9 * y + t), y, 0.1 * math.sin(7 * x + t)) for x, y, _ in POINTS] for t in range(60)])
-    told = sinew("fit", "sad", project, "--set", "joints=40", "--set", "blend=linear", "--set", "refine=10000", "--seconds", 1,
-                 status=3)
-    assert "fitted sad" in told.stdout, told
+    ended = sinew("fit", "sad", project, "--set", "joints=40", "--set", "blend=linear", "--set", "refine=10000", "--seconds", 1,
+                  status=3)
+    assert "fitted sad" in ended.stdout, ended
     assert "seconds" in refusal("fit", "sad", project, "--seconds", 0, status=2)
 
 

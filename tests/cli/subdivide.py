@@ -91,13 +91,13 @@ def posing_then_subdividing_is_subdividing_then_posing(folder):
 
 
 def contents(project):
-    """All that info tells but the size of the file, whose journal grows."""
-    told = answer("info", project)
-    del told["summary"]["bytes"]
-    return told
+    """All that info reports but the size of the file, whose journal grows."""
+    found = answer("info", project)
+    del found["summary"]["bytes"]
+    return found
 
 
-def sculpts_are_carried_and_fitted_again(folder):
+def sculpts_are_refined_and_fitted_again(folder):
     project = sample_arm(folder / "arm.sinew", fitted=True)
     before = contents(project)
     report = answer("subdivide", project, "--levels", 1)
@@ -122,5 +122,5 @@ def what_cannot_be_subdivided_exactly_is_named(folder):
     assert contents(project) == before
 
 
-run([posing_then_subdividing_is_subdividing_then_posing, sculpts_are_carried_and_fitted_again,
+run([posing_then_subdividing_is_subdividing_then_posing, sculpts_are_refined_and_fitted_again,
      what_cannot_be_subdivided_exactly_is_named])

@@ -38,12 +38,12 @@ static inline void arm_close(arm_fixture *fixture) {
 	snw_scene_destroy(fixture->scene);
 }
 
-static inline snw_pose *arm_pose(const arm_fixture *fixture, double turn_shoulder, double bend, double twist) {
+static inline snw_pose *arm_pose(const arm_fixture *fixture, double shoulder, double bend, double twist) {
 	snw_pose *pose = snw_pose_rest(fixture->scene, fixture->scene->arena);
-	const double turns[3][3] = {{0, turn_shoulder, 0}, {0, 0, bend}, {twist, 0, 0}};
+	const double vectors[3][3] = {{0, shoulder, 0}, {0, 0, bend}, {twist, 0, 0}};
 	for (uint32_t j = 0; j < 3; j++) {
-		memcpy(pose->rotation_vectors + 3 * (size_t)j, turns[j], sizeof turns[j]);
-		snw_quat_from_rotation_vector(turns[j], pose->local[j].rotation);
+		memcpy(pose->rotation_vectors + 3 * (size_t)j, vectors[j], sizeof vectors[j]);
+		snw_quat_from_rotation_vector(vectors[j], pose->local[j].rotation);
 	}
 	return pose;
 }

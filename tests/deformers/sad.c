@@ -65,9 +65,9 @@ static void tumble_on_hinge(const double *rest, double moment, double *posed) {
 	const double axis[3] = {0.6, 0, 0.8}, hinge[3] = {0, 1, 0};
 	double p[3] = {rest[0] - 0.5, rest[1], rest[2]};
 	if (p[0] > 0) {
-		turn_about(hinge, 0.8 * sin(0.3 * moment), p, p);
+		rotate_about(hinge, 0.8 * sin(0.3 * moment), p, p);
 	}
-	turn_about(axis, moment * 2 * M_PI / 9, p, posed);
+	rotate_about(axis, moment * 2 * M_PI / 9, p, posed);
 	posed[0] += 0.2 * moment;
 }
 

@@ -109,10 +109,10 @@ static inline double fit_distance(const snw_scene *scene, const char *settings) 
 
 /* ---- motions --------------------------------------------------------------------------------------------------------------- */
 
-static inline void turn_about(const double axis[3], double angle, const double *p, double *dest) {
-	const double turn[3] = {axis[0] * angle, axis[1] * angle, axis[2] * angle};
+static inline void rotate_about(const double axis[3], double angle, const double *p, double *dest) {
+	const double vector[3] = {axis[0] * angle, axis[1] * angle, axis[2] * angle};
 	double q[4], m[12];
-	snw_quat_from_rotation_vector(turn, q);
+	snw_quat_from_rotation_vector(vector, q);
 	snw_quat_to_mat34(q, m);
 	snw_mat34_point(m, p, dest);
 }
@@ -121,7 +121,7 @@ static inline void turn_about(const double axis[3], double angle, const double *
 static inline void tumble(uint32_t i, const double *rest, uint32_t f, double *posed) {
 	(void)i;
 	const double axis[3] = {0.6, 0, 0.8};
-	turn_about(axis, f * 3 * M_PI / (FRAMES - 1), rest, posed);
+	rotate_about(axis, f * 3 * M_PI / (FRAMES - 1), rest, posed);
 	posed[0] += 0.2 * f;
 }
 
@@ -142,7 +142,7 @@ static inline void wave(uint32_t i, const double *rest, uint32_t f, double *pose
 static inline void quarters(uint32_t i, const double *rest, uint32_t f, double *posed) {
 	const uint32_t part = (i % SIDE < SIDE / 2) + 2 * (i / SIDE < SIDE / 2);
 	const double axis[4][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0.6, 0.8, 0}};
-	turn_about(axis[part], 0.13 * f * (1 + part), rest, posed);
+	rotate_about(axis[part], 0.13 * f * (1 + part), rest, posed);
 	posed[part % 3] += 0.05 * f;
 }
 
@@ -157,7 +157,7 @@ static inline void blend_affine(uint32_t i, const double *rest, uint32_t f, doub
 	for (uint32_t s = 0; s < SLOTS; s++) {
 		const double axis[3] = {s == 0, s == 1, s == 2};
 		double p[3];
-		turn_about(axis, 0.1 * f, rest, p);
+		rotate_about(axis, 0.1 * f, rest, p);
 		for (int c = 0; c < 3; c++) {
 			posed[c] += blend_weight(i, s) * (p[c] * (1 + 0.03 * (double)f * c) + 0.02 * (double)f * s);
 		}
@@ -169,7 +169,7 @@ static inline void blend_rigid(uint32_t i, const double *rest, uint32_t f, doubl
 	for (uint32_t s = 0; s < SLOTS; s++) {
 		const double axis[3] = {s == 0, s == 1, s == 2};
 		double p[3];
-		turn_about(axis, 0.05 * f, rest, p);
+		rotate_about(axis, 0.05 * f, rest, p);
 		for (int c = 0; c < 3; c++) {
 			posed[c] += blend_weight(i, s) * (p[c] + 0.02 * (double)f * s);
 		}

@@ -261,7 +261,7 @@ static void the_naive_error_is_that_of_the_base_skin(void **state) {
 
 /* ---- what belongs to points ------------------------------------------------------------------------------------------------ */
 
-static void sculpts_targets_fields_and_morphs_are_carried(void **state) {
+static void sculpts_targets_fields_and_morphs_are_refined(void **state) {
 	(void)state;
 	snw_scene *arm = small_arm();
 	const uint32_t count = arm->meshes[0].point_count, only = count / 2;
@@ -424,7 +424,7 @@ int main(void) {
 		cmocka_unit_test(too_many_entries_are_refused_before_they_are_made),
 		cmocka_unit_test(posing_and_subdividing_commute),
 		cmocka_unit_test(the_naive_error_is_that_of_the_base_skin),
-		cmocka_unit_test(sculpts_targets_fields_and_morphs_are_carried),
+		cmocka_unit_test(sculpts_targets_fields_and_morphs_are_refined),
 		cmocka_unit_test(one_undo_takes_it_back),
 		cmocka_unit_test(layers_of_old_models_go),
 		cmocka_unit_test(a_scene_that_was_changed_since_is_not_measured),

@@ -10,8 +10,6 @@ from sources import ROOT, sources
 # Words that are also the name of something else: a kind of blend, a brush.
 OTHER_MEANINGS = {("host/export/plan/plan.c", "dual-quaternion"), ("host/benchmark/program_speed.c", "dual-quaternion"),
                   ("ui/benchmark/gpu.c", "dual-quaternion"), ("host/sculpt/brush.h", "smooth")}
-# The layer that a new scene gets before any plug-in is loaded (snw_scene_add_baseline).
-NAMED = {("host/scene/scene.c", "org.sinew.linear-blend"), ("host/scene/scene.c", "linear-blend")}
 COMMENT_OR_STRING = re.compile(r'/\*.*?\*/|//[^\n]*|"((?:\\.|[^"\\\n])*)"', re.S)
 
 
@@ -31,7 +29,7 @@ def main():
     # What follows "=" is the value of a setting ("blend=dual-quaternion").
     inside = re.compile(rf"(?<![\w=-])(?:{'|'.join(map(re.escape, unmistakable))})(?![\w-])")
     faults = 0
-    unused = OTHER_MEANINGS | NAMED
+    unused = set(OTHER_MEANINGS)
     for path in sources(".c", ".h", ".cpp"):
         place = path.relative_to(ROOT).as_posix()
         if not place.startswith(("host/", "ui/", "plugins/")):
@@ -41,7 +39,7 @@ def main():
             words = literal.group(1)
             named = words is not None and (words in names or inside.search(words))
             unused.discard((place, words))
-            if named and (place, words) not in OTHER_MEANINGS | NAMED:
+            if named and (place, words) not in OTHER_MEANINGS:
                 faults += 1
                 line = text.count("\n", 0, literal.start()) + 1
                 print(f"{place}:{line}: names the deformer '{words}'; find it by its traits (snw_registry_find_trait)")

@@ -113,7 +113,7 @@ static void fbx_with_nameless_nodes_gets_unique_names(void **state) {
 static void fbx_with_an_embedded_texture_keeps_it(void **state) {
 	(void)state;
 	snw_scene *scene = import_with_notices(check_assimp_model("FBX/embedded_ascii/box_embedded_texture_fragmented.fbx"));
-	/* What is in there is kept where it is PNG or JPEG, and else told. */
+	/* A picture is kept if it is PNG or JPEG; else a notice says that it is left out. */
 	if (scene->image_count == 0) {
 		assert_non_null(strstr(last_notice, "left out"));
 	} else {

@@ -84,7 +84,7 @@ static double length_at(const fixture *f, double globals[JOINTS][12]) {
 /* A local matrix as its joint's motion has it; ranges of angles are from −0.4 to 1.2. */
 static void draw(fixture *f, uint32_t joint, const double rest[12], double local[12]) {
 	const snw_joint_motion *motion = &f->motions[joint];
-	double quaternion[4], turn[12];
+	double quaternion[4], rotation[12];
 	memcpy(local, rest, 12 * sizeof *local);
 	if (motion->kind == SNW_MOTION_SAMPLED) {
 		memcpy(local, motion->samples + 12 * (size_t)random_below(&f->random, motion->sample_count), 12 * sizeof *local);
@@ -92,8 +92,8 @@ static void draw(fixture *f, uint32_t joint, const double rest[12], double local
 		const double angle = random_between(&f->random, -0.4, 1.2);
 		const double vector[3] = {angle * f->axes[joint][0], angle * f->axes[joint][1], angle * f->axes[joint][2]};
 		snw_quat_from_rotation_vector(vector, quaternion);
-		snw_quat_to_mat34(quaternion, turn);
-		snw_mat34_multiply(rest, turn, local);
+		snw_quat_to_mat34(quaternion, rotation);
+		snw_mat34_multiply(rest, rotation, local);
 	} else if (motion->kind == SNW_MOTION_UNIFORM) {
 		double length = 2;
 		while (length > 1 || length < 1e-3) { /* a direction in a ball of four dimensions */
@@ -103,9 +103,9 @@ static void draw(fixture *f, uint32_t joint, const double rest[12], double local
 			length = sqrt(snw_quat_dot(quaternion, quaternion));
 		}
 		snw_quat_normalize(quaternion);
-		snw_quat_to_mat34(quaternion, turn);
+		snw_quat_to_mat34(quaternion, rotation);
 		for (int i = 0; i < 12; i++) {
-			local[i] = i % 4 == 3 ? rest[i] : turn[i];
+			local[i] = i % 4 == 3 ? rest[i] : rotation[i];
 		}
 	}
 }
@@ -240,11 +240,11 @@ static void dot_products_in_normalised_space_are_the_inner_products(void **state
 	double factor[16 * JOINTS * JOINTS], s[4 * JOINTS], t[4 * JOINTS], other[4 * ROWS];
 	open_fixture(&f);
 	/* Fixed joints see three dimensions in all, rotations with fixed translations three for each joint: P is singular. */
-	for (int is_turned = 0; is_turned < 2; is_turned++) {
+	for (int rotates = 0; rotates < 2; rotates++) {
 		for (uint32_t j = 0; j < JOINTS; j++) {
 			const double rest[12] = {1, 0, 0, 0.5, 0, 1, 0, j, 0, 0, 1, -1};
-			f.motions[j].kind = is_turned ? SNW_MOTION_ROTATION : SNW_MOTION_FIXED;
-			snw_mean_of_range(rest, f.axes[j], 0, is_turned, f.motions[j].mean);
+			f.motions[j].kind = rotates ? SNW_MOTION_ROTATION : SNW_MOTION_FIXED;
+			snw_mean_of_range(rest, f.axes[j], 0, rotates, f.motions[j].mean);
 		}
 		for (uint32_t i = 0; i < 4 * ROWS; i++) {
 			other[i] = random_between(&f.random, -1, 1);
@@ -262,7 +262,7 @@ static void dot_products_in_normalised_space_are_the_inner_products(void **state
 	}
 }
 
-/* What a point as a whole sees, weight and all, after the model was scaled, turned and moved. */
+/* What a point as a whole sees, weight and all, after the model was scaled, rotated and moved. */
 static void transformed_models_have_the_metric_of_their_poses(void **state) {
 	(void)state;
 	fixture f;

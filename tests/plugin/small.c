@@ -335,6 +335,15 @@ static snw_status load(const snw_deformer *self, const snw_load_call *call, snw_
 #endif
 }
 
+#ifdef SMALL_ALLOCATES_IN_PASSES
+static uint32_t passes(const snw_model *model, const snw_value *values) {
+	const snw_memory_service *memory = model->host->service(model->host, SNW_SERVICE_MEMORY);
+	(void)values;
+	memory->release(model->host, memory->acquire(model->host, 100));
+	return 1;
+}
+#endif
+
 #ifdef SMALL_KNOWS_EVERYTHING
 static const void *extension(const snw_deformer *self, const char *id) {
 	(void)id;
@@ -350,6 +359,9 @@ static const snw_deformer deformer = {
 	.fit = SMALL_HAS_FIT ? fit : NULL,
 	.layout = layout,
 	.drive = drive,
+#ifdef SMALL_ALLOCATES_IN_PASSES
+	.passes = passes,
+#endif
 	.prepare = prepare,
 	.deform = deform,
 #ifdef SMALL_LOWERS_TO_A_BLEND

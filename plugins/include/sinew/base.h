@@ -94,8 +94,8 @@ enum {
 
 typedef enum snw_thread_role {
 	SNW_ROLE_FREE = 0,       /* outside any call into a plug-in */
-	SNW_ROLE_OWNER = 1,      /* inside create, fit, lower, save, load, release, destroy */
-	SNW_ROLE_EVALUATION = 2, /* inside drive, prepare or deform */
+	SNW_ROLE_OWNER = 1,      /* inside any other function of a plug-in, open, describe and close among them */
+	SNW_ROLE_EVALUATION = 2, /* inside passes, drive, prepare or deform */
 } snw_thread_role;
 
 #endif

@@ -113,7 +113,7 @@ typedef struct snw_fit_input {
 typedef struct snw_sink {
 	uint32_t size;
 	void *context;
-	snw_status(SNW_CALL *write)(void *context, const void *bytes, size_t count);
+	snw_status(SNW_CALL *write)(void *context, const void *bytes, size_t count); /* SNW_OWNER_THREAD */
 } snw_sink;
 
 /* What load is given. */
@@ -168,8 +168,8 @@ typedef struct snw_lower_call {
 	const char **reason;    /* why it does not lower; a string that lives as long as the model */
 } snw_lower_call;
 
-/* The functions of one deformer. All are required but those marked optional, which may be NULL. Each is told whose it is: by
- * `self`, the deformer as the plug-in gave it, by its instance, or by its model.
+/* The functions of one deformer. All are required but those marked optional, which may be NULL. Each is given what it belongs to:
+ * `self`, the deformer as the plug-in gave it, its instance, or its model.
  *
  * A function that returns a status returns SNW_OK or an error (any negative status of base.h), and nothing else unless its comment
  * says so; the host reports any other status as SNW_ERROR_INTERNAL. Before it returns an error, a plug-in gives the words for it to
@@ -240,7 +240,7 @@ typedef struct snw_entry {
 	uint32_t abi_minor;
 	uint32_t deformer_count;
 	/* The deformer of an index below deformer_count; NULL for one that cannot run here. It and all that it points to stay as they
-	 * are until close. */
+	 * are until close. A file has one entry, so neither this nor open and close are given an object: what they keep is the file's. */
 	const snw_deformer *(SNW_CALL *deformer)(uint32_t index)SNW_OWNER_THREAD;
 	/* Optional. open is called before the first call of `deformer`. Any status but SNW_OK refuses the file, and close is then not
 	 * called. close is called when the host is done with everything that came from the plug-in. A process may load a file more

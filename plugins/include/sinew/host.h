@@ -58,9 +58,9 @@ typedef struct snw_memory_service {
 
 /* Parallel-for. A chunk gets its range of [0, count) and the index of the thread that runs it. The index is below thread_count,
  * and no two chunks that run at the same time have the same one: an array of thread_count elements is scratch for each thread.
- * What a chunk computes must not depend on it. */
+ * What a chunk computes must not depend on it. A chunk may allocate, and call the services that are for any thread. */
 #define SNW_SERVICE_PARALLEL "sinew.parallel/0"
-typedef void(SNW_CALL *snw_chunk)(void *argument, uint32_t begin, uint32_t end, uint32_t thread);
+typedef void(SNW_CALL *snw_chunk)(void *argument, uint32_t begin, uint32_t end, uint32_t thread); /* SNW_ANY_THREAD */
 typedef struct snw_parallel_service {
 	uint32_t size;
 	/* Runs chunks of `grain` elements (the last may be shorter) and returns when all are done. The partition depends on count and

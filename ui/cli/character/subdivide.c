@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * sinew subdivide: a finer mesh, with the skin and everything else carried to it, as one step.
+ * sinew subdivide: a finer mesh, with the skin and everything else refined with it, as one step.
  */
 #include "edit/subdivide.h"
 
