@@ -252,7 +252,7 @@ static void open_lid(uint32_t i, const double *rest, uint32_t f, double *posed) 
 	memcpy(posed, rest, 3 * sizeof *posed);
 	if (i % SIDE >= SIDE / 2) {
 		const double from_hinge[3] = {rest[0] - 0.5, rest[1], rest[2]};
-		turn_about((const double[]){0, 1, 0}, 0.06 * f, from_hinge, posed);
+		rotate_about((const double[]){0, 1, 0}, 0.06 * f, from_hinge, posed);
 		posed[0] += 0.5;
 	}
 }
