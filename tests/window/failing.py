@@ -49,6 +49,22 @@ def failing_layer_is_named_and_left_out_and_the_session_goes_on(folder):
         assert project.read_bytes() == before, name
 
 
+def layer_that_fails_only_in_a_later_pose_is_left_out_then(folder):
+    project = with_bulge(folder)
+    sinew("pose", project, "add", "far", "--rotate", "root=0.5,0,0")
+    with Window(folder, project, env=plugged(folder, "fails-in-far-poses")) as window:
+        state = window.report()
+        assert state["left_out"] == [] and not state["alarmed"], state["message"]
+        window.click("poses/bent")
+        window.wait("pose bent")
+        assert window.report()["left_out"] == []
+        window.click("poses/far")
+        window.wait("pose far")
+        state = window.report()
+        assert state["left_out"] == ["bulge"] and state["alarmed"], state["message"]
+        assert "Layer 'bulge'" in state["message"] and "driving" in state["message"], state["message"]
+
+
 def work_goes_on_beside_a_failing_layer(folder):
     project = with_bulge(folder)
     with Window(folder, project, env=plugged(folder, "deforms-to-nan")) as window:
@@ -80,5 +96,5 @@ def left_out_layer_is_tried_again_when_asked_to(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([failing_layer_is_named_and_left_out_and_the_session_goes_on, work_goes_on_beside_a_failing_layer,
+    run([failing_layer_is_named_and_left_out_and_the_session_goes_on, layer_that_fails_only_in_a_later_pose_is_left_out_then, work_goes_on_beside_a_failing_layer,
          left_out_layer_is_tried_again_when_asked_to])
