@@ -15,8 +15,17 @@
 /* A body with bones: between some number of parts and one and a half as many, its error falls by at least this power of the number. */
 static const double steep = 1.25;
 
+/* From one part to two it has to fall by this power: halves of a body that only bends leave a quarter, which is the power 2. */
+static const double steep_pair = 2.5;
+
 /* Its bones: the largest number at which twice as many lower the error by at least this power. */
 static const double flat = 0.95;
+
+/* An error is rounding below this part of the diagonal. */
+static const double rounding = 1e-6;
+
+/* The fewest clusters whose errors tell cloth from a body. */
+enum { FEWEST_CLUSTERS = 3 };
 
 typedef struct cluster {
 	double rest[16]; /* Σ v̂ v̂ᵀ */
@@ -202,9 +211,14 @@ static double fall(const merging *m, uint32_t few, uint32_t many) {
 	return log((m->errors[few] + least) / (m->errors[many] + least)) / log((double)many / few);
 }
 
+/* Whether this many parts leave no more than rounding: how that falls says nothing. */
+static int is_exact(const merging *m, uint32_t parts) {
+	return m->errors[parts] < rounding * m->f->diagonal;
+}
+
 static double steepest_fall(const merging *m) {
-	double steepest = 0;
-	for (uint32_t n = 2; n + n / 2 <= m->count; n++) {
+	double steepest = m->count >= 2 && fall(m, 1, 2) >= steep_pair ? fall(m, 1, 2) : 0;
+	for (uint32_t n = 2; n + n / 2 <= m->count && !is_exact(m, n); n++) {
 		steepest = fmax(steepest, fall(m, n, n + n / 2));
 	}
 	return steepest;
@@ -213,16 +227,16 @@ static double steepest_fall(const merging *m) {
 /* The number of parts behind which there are no further bones. */
 static uint32_t find_count(const merging *m) {
 	uint32_t count = 1;
-	for (uint32_t n = 1; 2 * n <= m->count; n++) {
+	for (uint32_t n = 1; 2 * n <= m->count && !is_exact(m, n); n++) {
 		count = fall(m, n, 2 * n) >= flat ? n + 1 : count;
 	}
 	return count;
 }
 
-/* Merges the parts that were asked for on to one, and warns if the error falls as that of cloth does. */
+/* Merges the parts that were asked for on to one, and warns if the error falls as that of cloth does. Too few clusters cannot tell. */
 static snw_status warn_of_cloth(const merging *m, uint32_t parts) {
 	const snw_status status = merge(m, parts, 1, NULL);
-	if (!snk_failed(status) && m->errors[1] >= 1e-6 * m->f->diagonal && steepest_fall(m) < steep) {
+	if (!snk_failed(status) && m->count >= FEWEST_CLUSTERS && !is_exact(m, 1) && steepest_fall(m) < steep) {
 		snw_report_line(
 			m->f->host, SNW_LOG_WARNING,
 			"the mesh bends everywhere, as cloth does: more bones lower the error only gradually, so where these %u are "
@@ -235,7 +249,7 @@ static snw_status warn_of_cloth(const merging *m, uint32_t parts) {
 /* SNW_ERROR_DATA, with words, where there are no rigid parts. */
 static snw_status choose_count(const merging *m, uint32_t *count) {
 	*count = find_count(m);
-	if (m->errors[1] < 1e-6 * m->f->diagonal) {
+	if (is_exact(m, 1)) {
 		return snw_report_fail(m->f->host, SNW_ERROR_DATA, "the mesh moves as one rigid body, so there is no skeleton to find");
 	}
 	if (steepest_fall(m) < steep) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The blend, and whether to refine. A few poses lie far apart, and proxy weights alone leave most of the error there, while
- * refining takes seconds; so that is the default for them. Weights of a rig are kept.
+ * refining takes seconds; so that is the default for them. Weights of a rig are kept, unless the settings ask for refining or for a
+ * bound; what a bound alone refines starts from them.
  */
 #include "sad/fit.h"
 #include "sinew/report.h"
@@ -47,7 +48,9 @@ snw_status choose_fit(const snw_host *host, const snw_fit_input *input, fit_choi
 	const int is_linear = blend == BLEND_LINEAR || is_bounded || is_refined;
 	choice->kind = is_affine ? SNK_TRANSFORMS_AFFINE : is_linear ? SNK_TRANSFORMS_RIGID : SNK_TRANSFORMS_DUAL_QUATERNION;
 	choice->refinements = (int)values[REFINE].numbers[0];
+	choice->start = (int)values[START].numbers[0];
 	if (choice->refinements == 0) {
+		choice->start = choice->start == START_AUTO && keeps_rig(input) ? START_P_CENTRE : choice->start;
 		choice->refinements = is_bounded ? REFINE_AUTO : is_refined ? REFINE_FEW : 0;
 	}
 	return SNW_OK;

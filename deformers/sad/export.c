@@ -104,7 +104,9 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 			.size = sizeof(snw_parameter),
 			.key = "refine",
 			.label = "Refine",
-			.help = "How many times weights and transforms are fitted in turn; auto continues until the error stalls.",
+			.help =
+				"How many times weights and transforms are fitted in turn; auto continues until the error stalls, 0 leaves it "
+				"to blend and largest.",
 			.unit = "",
 			.kind = SNW_PARAMETER_INTEGER,
 			.stage = SNW_STAGE_FIT,
@@ -120,7 +122,9 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 			.key = "start",
 			.label = "Start",
 			.help = "Where refining starts: from clusters of points that move as one, from the p-centre (or the rig's "
-					"weights), or, auto, from whichever is better after a few iterations.",
+					"weights), or, auto, from whichever is better after a few iterations. Where largest alone asks for "
+					"refining, "
+					"auto keeps to the rig's weights.",
 			.unit = "",
 			.kind = SNW_PARAMETER_CHOICE,
 			.stage = SNW_STAGE_FIT,

@@ -49,6 +49,7 @@ typedef struct fit_part {
 typedef struct fit_choice {
 	snk_transform_kind kind;
 	int refinements; /* 0: none; REFINE_AUTO: until the error stalls */
+	int start;       /* where refining starts: START_AUTO … */
 } fit_choice;
 
 typedef struct mesh_fit {

@@ -58,7 +58,8 @@ static snw_status decompose(mesh_fit *f, uint32_t count, const snk_influences *s
 }
 
 snw_status refine_fit(mesh_fit *f) {
-	const double begun = snk_clock_seconds(), start = f->input->values[START].numbers[0];
+	const double begun = snk_clock_seconds();
+	const int start = f->choice.start;
 	if (f->choice.refinements == 0 || f->stopped_at > 0) {
 		return SNW_OK;
 	}

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
-#include "sinew/kit/faces.h"
 #include "sinew/kit/ranges.h"
+#include "sinew/kit/status.h"
 #include "skin-weights/fit.h"
 
 /* Where along a bone it is tested whether the bone is inside. */
@@ -17,13 +17,16 @@ enum { PLACES = sizeof places / sizeof *places };
 /* A place is inside if the surface winds around it at least this much: 1 inside a closed one, less where it has openings. */
 static const double least_winding = 0.3;
 
-/* A joint without children reaches points up to this many times its parent's bone away. Its bone goes on in steps of this part of the
- * way to their middle, at most so many. */
+/* The bone of a joint without children leads toward the middle of the points beyond the joint that are nearer to it than `reach` times
+ * its distance from its parent. It goes on in steps of `tip_step` of the way there, TIP_STEPS at most. */
 static const double reach = 2, tip_step = 0.25;
 enum { TIP_STEPS = 12 };
 
 /* Bones shorter than this part of the diagonal are points. */
 static const double least_length = 1e-6;
+
+/* Progress when the tips of bones are sought, and when bones are tested. */
+static const double tips_from = 0.02, tests_from = 0.1;
 
 void nearest_on_bone(const bone *b, const double point[3], double nearest[3]) {
 	double along[3], away[3];
@@ -55,10 +58,10 @@ static double solid_angle(const double point[3], const double *const corners[3])
 	return 2 * atan2(snw_dot3(v[0], cross), below);
 }
 
-static double winding_in(const snw_mesh_view *mesh, const double point[3]) {
+static double winding_of(const snw_mesh_view *mesh, uint32_t face_count, const uint32_t *faces, const double point[3]) {
 	double sum = 0;
-	for (uint32_t face = 0; face < mesh->face_count; face++) {
-		const uint32_t begin = mesh->face_offsets[face], end = mesh->face_offsets[face + 1];
+	for (uint32_t n = 0; n < face_count; n++) {
+		const uint32_t begin = mesh->face_offsets[faces[n]], end = mesh->face_offsets[faces[n] + 1];
 		for (uint32_t k = begin + 2; k < end; k++) {
 			const uint32_t three[3] = {begin, k - 1, k};
 			const double *corners[3];
@@ -71,13 +74,20 @@ static double winding_in(const snw_mesh_view *mesh, const double point[3]) {
 	return sum / (4 * 3.14159265358979323846);
 }
 
+/* Pieces that are open add up; but a sheet, whose sides nothing tells apart, must not take away what another piece encloses. */
 static int is_inside(const weights_fit *f, const double point[3]) {
 	const snw_character_view *character = f->input->character;
-	double winding = 0;
+	double sum = 0, largest = 0;
 	for (uint32_t m = 0; m < character->mesh_count; m++) {
-		winding += winding_in(character->meshes[m], point);
+		const surface_pieces *pieces = &f->pieces[m];
+		for (uint32_t p = 0; p < pieces->count; p++) {
+			const uint32_t begin = pieces->offsets[p], count = pieces->offsets[p + 1] - begin;
+			const double winding = pieces->signs[p] * winding_of(character->meshes[m], count, pieces->faces + begin, point);
+			sum += winding;
+			largest = fmax(largest, fabs(winding));
+		}
 	}
-	return fabs(winding) >= least_winding;
+	return fmax(fabs(sum), largest) >= least_winding;
 }
 
 /* ---- segments ------------------------------------------------------------------------------------------------------------ */
@@ -133,26 +143,57 @@ static uint32_t middle_beyond(const weights_fit *f, const double above[3], const
 }
 
 /* Where a joint without children ends: on through the middle of what lies beyond it, to where that leaves the body. */
-static void find_tip(const weights_fit *f, const double above[3], const double begin[3], double end[3]) {
+typedef struct tip {
+	uint32_t bone;
 	double middle[3];
-	memcpy(end, begin, 3 * sizeof *end);
-	if (middle_beyond(f, above, begin, middle) == 0) {
-		return;
-	}
-	for (int step = 1; step <= TIP_STEPS; step++) {
-		double next[3];
-		for (int c = 0; c < 3; c++) {
-			next[c] = begin[c] + tip_step * step * (middle[c] - begin[c]);
-		}
-		if (!is_inside(f, next)) {
-			break;
-		}
-		memcpy(end, next, sizeof next);
+} tip;
+
+typedef struct tip_search {
+	weights_fit *f;
+	uint32_t count;
+	tip *tips;             /* [count] */
+	unsigned char *inside; /* [count][TIP_STEPS] */
+} tip_search;
+
+/* The end of the bone after a number of steps. */
+static void find_end(const tip_search *search, const tip *t, uint32_t steps, double end[3]) {
+	const double *begin = search->f->bones[t->bone].ends[0];
+	for (int c = 0; c < 3; c++) {
+		end[c] = begin[c] + tip_step * steps * (t->middle[c] - begin[c]);
 	}
 }
 
-/* A bone to each child; without children, one that goes on as the parent's does. */
-static void add_joint(weights_fit *f, uint32_t joint, uint32_t slot) {
+static void SNW_CALL test_steps(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const tip_search *search = argument;
+	for (uint32_t n = begin; n < end; n++) {
+		double place[3];
+		find_end(search, &search->tips[n / TIP_STEPS], n % TIP_STEPS + 1, place);
+		search->inside[n] = (unsigned char)is_inside(search->f, place);
+	}
+}
+
+static snw_status find_tips(tip_search *search) {
+	weights_fit *f = search->f;
+	const snk_stretch stretch = {tips_from, tests_from, "finding bones"};
+	search->inside = SNW_POOL_ARRAY(&f->pool, unsigned char, (size_t)TIP_STEPS * search->count);
+	if (f->pool.failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	const snw_status status = snk_ranges_run_reported(f->host, TIP_STEPS * search->count, 1, test_steps, search, &stretch);
+	for (uint32_t t = 0; !snk_failed(status) && t < search->count; t++) {
+		uint32_t steps = 0;
+		while (steps < TIP_STEPS && search->inside[TIP_STEPS * t + steps]) {
+			steps++;
+		}
+		find_end(search, &search->tips[t], steps, f->bones[search->tips[t].bone].ends[1]);
+	}
+	return status;
+}
+
+/* A bone to each child; without children, one that is to go on as the parent's does. */
+static void add_joint(tip_search *search, uint32_t joint, uint32_t slot) {
+	weights_fit *f = search->f;
 	const snw_skeleton_view *skeleton = f->input->character->skeleton;
 	const uint32_t first = f->bone_count, parent = skeleton->parents[joint];
 	double begin[3], end[3];
@@ -166,71 +207,82 @@ static void add_joint(weights_fit *f, uint32_t joint, uint32_t slot) {
 		}
 	}
 	if (f->bone_count == first) {
-		memcpy(end, begin, sizeof end);
+		tip *next = &search->tips[search->count];
+		*next = (tip){.bone = f->bone_count};
+		add_bone(f, slot, begin, begin);
 		if (parent != SNW_NONE) {
 			double above[3];
 			place_of(skeleton, parent, above);
-			find_tip(f, above, begin, end);
+			search->count += middle_beyond(f, above, begin, next->middle) > 0;
 		}
-		add_bone(f, slot, begin, end);
 	}
+}
+
+static snw_status add_joints(tip_search *search) {
+	const snw_character_view *character = search->f->input->character;
+	const uint32_t joints = character->skeleton->joint_count;
+	for (uint32_t j = 0; j < joints; j++) {
+		const uint32_t slot = slot_of(character, j);
+		if (!snw_report_progress(search->f->host, tips_from * j / joints, "finding bones")) {
+			return SNW_CANCELLED;
+		}
+		if (slot != SNW_NONE) {
+			add_joint(search, j, slot);
+		}
+	}
+	return SNW_OK;
 }
 
 /* ---- which are inside ---------------------------------------------------------------------------------------------------- */
 
 typedef struct inside_job {
 	const weights_fit *f;
-	unsigned char *inside; /* [bone_count] */
+	unsigned char *inside; /* [bone_count][PLACES] */
 } inside_job;
 
-static void SNW_CALL test_bones(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+static void SNW_CALL test_places(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	const inside_job *job = argument;
-	for (uint32_t b = begin; b < end; b++) {
-		const bone *tested = &job->f->bones[b];
-		int count = 0;
-		for (int p = 0; p < PLACES; p++) {
-			double point[3];
-			for (int c = 0; c < 3; c++) {
-				point[c] = tested->ends[0][c] + places[p] * (tested->ends[1][c] - tested->ends[0][c]);
-			}
-			count += is_inside(job->f, point);
+	for (uint32_t n = begin; n < end; n++) {
+		const bone *tested = &job->f->bones[n / PLACES];
+		double point[3];
+		for (int c = 0; c < 3; c++) {
+			point[c] = tested->ends[0][c] + places[n % PLACES] * (tested->ends[1][c] - tested->ends[0][c]);
 		}
-		job->inside[b] = 2 * count > PLACES;
+		job->inside[n] = (unsigned char)is_inside(job->f, point);
 	}
 }
 
 /* Bones that are mostly outside go, unless all are. */
 static snw_status drop_outside(weights_fit *f) {
-	inside_job job = {f, SNW_POOL_ARRAY(&f->pool, unsigned char, f->bone_count)};
+	const snk_stretch stretch = {tests_from, meshes_from, "finding bones inside"};
+	inside_job job = {f, SNW_POOL_ARRAY(&f->pool, unsigned char, (size_t)PLACES * f->bone_count)};
 	uint32_t kept = 0;
 	if (f->pool.failed) {
 		return SNW_ERROR_MEMORY;
 	}
-	snk_ranges_run(f->host, f->bone_count, 1, test_bones, &job);
-	for (uint32_t b = 0; b < f->bone_count; b++) {
-		if (job.inside[b]) {
+	const snw_status status = snk_ranges_run_reported(f->host, PLACES * f->bone_count, 1, test_places, &job, &stretch);
+	for (uint32_t b = 0; !snk_failed(status) && b < f->bone_count; b++) {
+		uint32_t count = 0;
+		for (uint32_t p = 0; p < PLACES; p++) {
+			count += job.inside[PLACES * b + p];
+		}
+		if (2 * count > PLACES) {
 			f->bones[kept++] = f->bones[b];
 		}
 	}
 	f->bone_count = kept > 0 ? kept : f->bone_count;
-	return SNW_OK;
+	return status;
 }
 
 snw_status find_bones(weights_fit *f) {
-	const snw_character_view *character = f->input->character;
-	const uint32_t joints = character->skeleton->joint_count;
+	const uint32_t joints = f->input->character->skeleton->joint_count;
+	tip_search search = {.f = f, .tips = SNW_POOL_ARRAY(&f->pool, tip, joints)};
 	f->bones = SNW_POOL_ARRAY(&f->pool, bone, (size_t)2 * joints);
-	if (!f->bones) {
-		return SNW_ERROR_MEMORY;
+	snw_status status = f->pool.failed ? SNW_ERROR_MEMORY : add_joints(&search);
+	if (!snk_failed(status) && f->bone_count == 0) {
+		return snw_report_fail(f->host, SNW_ERROR_MISSING, "no joint has a bind matrix, so none can move a mesh");
 	}
-	for (uint32_t j = 0; j < joints; j++) {
-		const uint32_t slot = slot_of(character, j);
-		if (slot != SNW_NONE) {
-			add_joint(f, j, slot);
-		}
-	}
-	return f->bone_count > 0
-			   ? drop_outside(f)
-			   : snw_report_fail(f->host, SNW_ERROR_MISSING, "no joint has a bind matrix, so none can move a mesh");
+	status = snk_failed(status) ? status : find_tips(&search);
+	return snk_failed(status) ? status : drop_outside(f);
 }

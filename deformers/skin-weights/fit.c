@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "sinew/kit/bounds.h"
+#include "sinew/kit/samples.h"
 #include "sinew/kit/status.h"
 
 /* ---- the largest weights --------------------------------------------------------------------------------------------------- */
@@ -76,28 +77,51 @@ static snw_status bind_mesh(weights_fit *f, const snw_proposal_service *service,
 	return status;
 }
 
-static void measure_bounds(weights_fit *f) {
-	for (uint32_t m = 0; m < f->input->character->mesh_count; m++) {
-		const snw_mesh_view *mesh = f->input->character->meshes[m];
+/* Points at one place have no surface for heat to flow on. */
+static snw_status measure_bounds(weights_fit *f, uint32_t *point_count) {
+	const snw_character_view *character = f->input->character;
+	const snw_mesh_view *flat = NULL, *single = NULL;
+	*point_count = 0;
+	for (uint32_t m = 0; m < character->mesh_count; m++) {
+		const snw_mesh_view *mesh = character->meshes[m];
 		const double diagonal = snk_bounds_diagonal(mesh->points_rest, mesh->point_count);
 		f->diagonal = diagonal > f->diagonal ? diagonal : f->diagonal;
+		flat = mesh->point_count > 1 && !(diagonal > 0) ? mesh : flat;
+		single = mesh->point_count == 1 ? mesh : single;
+		*point_count += mesh->point_count;
 	}
+	flat = flat || f->diagonal > 0 ? flat : single;
+	return !flat ? SNW_OK
+				 : snw_report_fail(f->host, SNW_ERROR_DATA,
+								   "mesh '%s' has all its points at one place, so it has no weights to find", flat->name);
+}
+
+static snw_status bind_meshes(weights_fit *f, const snw_proposal_service *service, uint32_t point_count) {
+	const snw_character_view *character = f->input->character;
+	snw_status status = SNW_OK;
+	uint32_t bound = 0;
+	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
+		f->share_from = meshes_from + (1 - meshes_from) * bound / point_count;
+		bound += character->meshes[m]->point_count;
+		f->share_to = meshes_from + (1 - meshes_from) * bound / point_count;
+		status = character->meshes[m]->point_count > 0 ? bind_mesh(f, service, m) : status;
+	}
+	return status;
 }
 
 static snw_status run(weights_fit *f) {
 	const snw_proposal_service *service = f->host->service(f->host, SNW_SERVICE_PROPOSAL);
+	uint32_t point_count;
 	if (!service) {
 		return snw_report_fail(f->host, SNW_ERROR_MISSING,
 							   "the host lacks the service sinew.proposal, which skin-weights needs");
 	}
-	measure_bounds(f);
-	snw_status status = find_bones(f);
-	for (uint32_t m = 0; !snk_failed(status) && m < f->input->character->mesh_count; m++) {
-		if (f->input->character->meshes[m]->point_count > 0) {
-			status = bind_mesh(f, service, m);
-		}
-	}
+	snw_status status = measure_bounds(f, &point_count);
+	status = snk_failed(status) ? status : find_pieces(f);
+	status = snk_failed(status) ? status : find_bones(f);
+	status = snk_failed(status) ? status : bind_meshes(f, service, point_count);
 	if (!snk_failed(status)) {
+		snk_samples_warn_of_morphs(f->host, f->morphed_count, f->sample_count);
 		snw_report_line(f->host, SNW_LOG_INFO, "%u bones; weights of %u mesh%s, %u of them from motion", f->bone_count,
 						f->bound_count, f->bound_count == 1 ? "" : "es", f->learned_count);
 		(void)snw_report_progress(f->host, 1, "fitted"); /* a stop from here on loses nothing */

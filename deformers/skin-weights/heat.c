@@ -39,12 +39,13 @@ typedef struct near_slots {
 typedef struct heat {
 	const weights_fit *f;
 	const snw_mesh_view *mesh;
+	const surface_pieces *pieces;
 	snw_pool pool;
 	snk_faces triangles;
 	snk_adjacency edges;
 	double *conductances; /* beside edges.neighbours */
 	double *areas;        /* [point_count] */
-	double *normals;      /* [point_count][3] */
+	double *normals;      /* [point_count][3]: outward */
 	double *sources;      /* [point_count]: A H; 0 for a point that sees no bone */
 	near_slots *near;     /* [point_count] */
 	double *right_sides;  /* [BATCH][point_count] */
@@ -156,6 +157,11 @@ static snw_status open_heat(heat *h) {
 		return SNW_ERROR_MEMORY;
 	}
 	snk_point_normals(&faces, h->mesh->points_rest, h->normals);
+	for (uint32_t i = 0; i < h->mesh->point_count; i++) {
+		for (size_t c = 0; c < 3; c++) {
+			h->normals[3 * (size_t)i + c] *= h->pieces->signs[h->pieces->of_point[i]];
+		}
+	}
 	status = snk_cotangent_weights(&h->edges, &h->triangles, h->mesh->points_rest, h->conductances, h->areas);
 	for (uint32_t i = 0; i < h->mesh->point_count; i++) {
 		h->areas[i] = fmax(h->areas[i], 1e-12 * h->f->diagonal * h->f->diagonal);
@@ -230,7 +236,7 @@ static snw_status solve(heat *h) {
 	snk_factor factor = {0};
 	snw_status status = factorize(h, &factor);
 	for (uint32_t first = 0; !snk_failed(status) && first < slots; first += BATCH) {
-		status = snw_report_progress(h->f->host, 0.2 + 0.5 * first / slots, "heat")
+		status = snw_report_progress(h->f->host, progress_at(h->f, 0.1 + 0.6 * first / slots), "heat")
 					 ? solve_batch(h, &factor, first, slots - first < BATCH ? slots - first : BATCH)
 					 : SNW_CANCELLED;
 	}
@@ -239,12 +245,17 @@ static snw_status solve(heat *h) {
 }
 
 snw_status find_heat_weights(weights_fit *f, uint32_t mesh, influence_set *sets) {
-	heat h = {.f = f, .mesh = f->input->character->meshes[mesh], .pool = snw_pool_open(f->host), .sets = sets};
+	heat h = {.f = f,
+			  .mesh = f->input->character->meshes[mesh],
+			  .pieces = &f->pieces[mesh],
+			  .pool = snw_pool_open(f->host),
+			  .sets = sets};
 	snw_status status = open_heat(&h);
 	if (!snk_failed(status)) {
-		snk_ranges_run(f->host, h.mesh->point_count, GRAIN, heat_points, &h);
-		status = heat_pieces(&h);
+		const snk_stretch stretch = {progress_at(f, 0), progress_at(f, 0.1), "finding bones in sight"};
+		status = snk_ranges_run_reported(f->host, h.mesh->point_count, GRAIN, heat_points, &h, &stretch);
 	}
+	status = snk_failed(status) ? status : heat_pieces(&h);
 	status = snk_failed(status) ? status : solve(&h);
 	snw_pool_release(&h.pool);
 	return status;

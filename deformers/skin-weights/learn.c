@@ -80,7 +80,9 @@ snw_status learn_weights(weights_fit *f, uint32_t mesh, influence_set *sets, int
 	snw_status status = snk_samples_gather(f->input, mesh, &pool, &samples, &count);
 	*learned = !snk_failed(status) && count > 0;
 	if (*learned) {
-		const snk_stretch stretch = {0.7, 1, "learning from motion"};
+		const snk_stretch stretch = {progress_at(f, 0.7), progress_at(f, 1), "learning from motion"};
+		f->sample_count += count;
+		f->morphed_count += snk_samples_count_morphed(samples, count);
 		learning l = {f, f->input->character->meshes[mesh], count, samples, sets};
 		status = snk_ranges_run_reported(f->host, l.mesh->point_count, GRAIN, learn_points, &l, &stretch);
 	}

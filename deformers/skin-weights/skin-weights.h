@@ -15,6 +15,7 @@
  * Departures: a bone is in sight of a point if it is behind the surface there, which needs no rays; a piece of surface that sees no
  * bone takes the nearest ones. Negative cotangent weights count as 0, so that all weights are from 0 to 1. A joint without children
  * gets a bone that goes on as its parent's does; a bone that is outside all meshes, as that of a root on the ground, gets no weights.
+ * A connected piece whose volume is negative is inside out, and its normals are taken the other way.
  */
 #ifndef SINEW_DEFORMERS_SKIN_WEIGHTS
 #define SINEW_DEFORMERS_SKIN_WEIGHTS

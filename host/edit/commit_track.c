@@ -38,13 +38,36 @@ static snw_status put_example(snw_project *project, const snw_scene *scene, cons
 			   : snw_project_put_example(project, &example, pose_id, mesh->id, mesh->point_count, &example_id, error);
 }
 
+snw_status snw_track_names_are_free(const snw_scene *scene, const char *name, bool is_set, uint32_t frame_count,
+									snw_error *error) {
+	static const char advice[] = "exists; choose another name with --clip, or add --replace";
+	if (!is_set) {
+		const bool is_taken = snw_scene_find_clip(scene, name) != SNW_NONE || snw_scene_find_target(scene, name) != SNW_NONE;
+		return is_taken ? snw_fail(error, SNW_ERROR_CONFLICT, "clip '%s' %s", name, advice) : SNW_OK;
+	}
+	snw_arena *arena = snw_arena_create();
+	snw_status status = SNW_OK;
+	for (uint32_t f = 0; status == SNW_OK && f < frame_count; f++) {
+		const char *numbered = snw_arena_format(arena, "%s-%u", name, f + 1);
+		const bool is_pose = snw_scene_find_pose(scene, numbered) != SNW_NONE;
+		if (is_pose || snw_scene_find_example(scene, numbered) != SNW_NONE) {
+			status = snw_fail(error, SNW_ERROR_CONFLICT, "%s '%s' %s", is_pose ? "pose" : "example", numbered, advice);
+		}
+	}
+	snw_arena_destroy(arena);
+	return status;
+}
+
 static snw_status commit(snw_project *project, const snw_scene *scene, const snw_tracked_motion *motion, bool is_set,
 						 snw_arena *arena, snw_error *error) {
 	snw_status status = snw_project_begin(project, snw_arena_format(arena, "track %s", motion->name), error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	status = is_set ? SNW_OK : put_clip(project, scene, motion, arena, error);
+	if (!motion->replaces && motion->points_posed) {
+		status = snw_track_names_are_free(scene, motion->name, is_set, motion->frame_count, error);
+	}
+	status = snw_failed(status) || is_set ? status : put_clip(project, scene, motion, arena, error);
 	for (uint32_t f = 0; is_set && f < motion->frame_count && !snw_failed(status); f++) {
 		status = put_example(project, scene, motion, f, arena, error);
 	}

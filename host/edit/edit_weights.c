@@ -4,9 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/parallel.h"
 #include "mesh/adjacency.h"
 #include "mesh/spatial_index.h"
 #include "sinew/algebra.h"
+
+/* Points whose nearest places are found by one thread, and between two reports of progress. */
+enum { GRAIN = 64, AT_ONCE = 4096 };
 
 /* ---- a skin being written -------------------------------------------------------------------------------------------------- */
 
@@ -61,14 +65,14 @@ static void add_point(skin_writer *w, const snw_mesh *skin, uint32_t point, doub
 /* The largest first; of equal ones the lower slot. */
 static void sort_by_weight(skin_writer *w) {
 	for (uint32_t k = 1; k < w->count; k++) {
-		const influence moved = w->list[k];
+		const influence inserted = w->list[k];
 		uint32_t at = k;
-		for (; at > 0 && (w->list[at - 1].weight < moved.weight ||
-						  (w->list[at - 1].weight == moved.weight && w->list[at - 1].slot > moved.slot));
+		for (; at > 0 && (w->list[at - 1].weight < inserted.weight ||
+						  (w->list[at - 1].weight == inserted.weight && w->list[at - 1].slot > inserted.slot));
 			 at--) {
 			w->list[at] = w->list[at - 1];
 		}
-		w->list[at] = moved;
+		w->list[at] = inserted;
 	}
 }
 
@@ -99,18 +103,53 @@ static snw_mesh close_writer(const skin_writer *w, const snw_mesh *mesh) {
 	return result;
 }
 
-/* ---- pruned ---------------------------------------------------------------------------------------------------------------- */
+/* ---- normalised and pruned ------------------------------------------------------------------------------------------------- */
 
-snw_mesh snw_skin_prune(const snw_mesh *mesh, uint32_t most, double least, snw_arena *arena) {
+snw_mesh snw_skin_normalise(const snw_mesh *mesh, snw_arena *arena) {
+	skin_writer w = open_writer(mesh, arena);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		add_point(&w, mesh, i, 1);
+		finish_point(&w, i);
+	}
+	return close_writer(&w, mesh);
+}
+
+static bool is_locked(const snw_scene *scene, uint32_t slot, uint32_t lock_count, const uint32_t *locked) {
+	for (uint32_t k = 0; k < lock_count; k++) {
+		if (scene->slot_joints[slot] == locked[k]) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Of the list, the largest first: what is locked, and as many others as there is room for. */
+static void keep_largest(skin_writer *w, const snw_scene *scene, uint32_t most, double least, uint32_t lock_count,
+						 const uint32_t *locked) {
+	uint32_t locked_here = 0, others = 0, kept = 0;
+	for (uint32_t k = 0; k < w->count; k++) {
+		locked_here += is_locked(scene, w->list[k].slot, lock_count, locked);
+	}
+	const uint32_t room = most > locked_here ? most - locked_here : 1;
+	for (uint32_t k = 0; k < w->count; k++) {
+		const influence next = w->list[k];
+		const bool stays_locked = is_locked(scene, next.slot, lock_count, locked);
+		const bool is_needed = others == 0 && (locked_here == 0 || next.weight != 0);
+		if (stays_locked || is_needed || (others < room && next.weight > 0 && next.weight >= least)) {
+			others += !stays_locked;
+			w->list[kept++] = next;
+		}
+	}
+	w->count = kept;
+}
+
+snw_mesh snw_skin_prune(const snw_scene *scene, const snw_mesh *mesh, uint32_t most, double least, uint32_t lock_count,
+						const uint32_t *locked, snw_arena *arena) {
 	skin_writer w = open_writer(mesh, arena);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		add_point(&w, mesh, i, 1);
 		sort_by_weight(&w);
-		uint32_t kept = 1;
-		while (kept < w.count && kept < most && w.list[kept].weight > 0 && w.list[kept].weight >= least) {
-			kept++;
-		}
-		w.count = kept;
+		keep_largest(&w, scene, most, least, lock_count, locked);
 		finish_point(&w, i);
 	}
 	return close_writer(&w, mesh);
@@ -118,26 +157,40 @@ snw_mesh snw_skin_prune(const snw_mesh *mesh, uint32_t most, double least, snw_a
 
 /* ---- mirrored -------------------------------------------------------------------------------------------------------------- */
 
-/* The slot of the partner of a slot's joint; the slot itself where there is none. */
+/* The slot of the partner of a slot's joint; the slot itself where there is no partner, SNW_NONE where the partner has no slot. */
 static uint32_t partner_slot(const snw_scene *scene, const snw_mirror_joints *joints, uint32_t slot) {
 	const uint32_t partner = joints->partners[scene->slot_joints[slot]];
-	for (uint32_t s = 0; s < scene->slot_count && partner != SNW_NONE && partner != scene->slot_joints[slot]; s++) {
+	if (partner == SNW_NONE || partner == scene->slot_joints[slot]) {
+		return slot;
+	}
+	for (uint32_t s = 0; s < scene->slot_count; s++) {
 		if (scene->slot_joints[s] == partner) {
 			return s;
 		}
 	}
-	return slot;
+	return SNW_NONE;
 }
 
-static void add_mirrored(skin_writer *w, const snw_scene *scene, const snw_mirror_joints *joints, const snw_mesh *mesh,
-						 uint32_t point) {
+static snw_status add_mirrored(skin_writer *w, const snw_scene *scene, const snw_mirror_joints *joints, const snw_mesh *mesh,
+							   uint32_t point, snw_error *error) {
 	for (uint32_t k = mesh->influence_offsets[point]; k < mesh->influence_offsets[point + 1]; k++) {
-		add(w, partner_slot(scene, joints, mesh->influence_slots[k]), mesh->influence_weights[k]);
+		const uint32_t slot = mesh->influence_slots[k], partner = partner_slot(scene, joints, slot);
+		if (partner == SNW_NONE) {
+			const uint32_t joint = scene->slot_joints[slot];
+			return snw_fail(
+				error, SNW_ERROR_MISSING,
+				"joint '%s' has no bind matrix, so weights of '%s' cannot be mirrored onto it; 'sinew bind' gives it "
+				"one",
+				scene->skeleton.names[joints->partners[joint]], scene->skeleton.names[joint]);
+		}
+		add(w, partner, mesh->influence_weights[k]);
 	}
+	return SNW_OK;
 }
 
-snw_mesh snw_skin_mirror(const snw_scene *scene, const snw_mesh *mesh, const snw_mirror_map *map,
-						 const snw_mirror_joints *joints, bool from_larger, snw_arena *arena) {
+snw_status snw_skin_mirror(const snw_scene *scene, const snw_mesh *mesh, const snw_mirror_map *map,
+						   const snw_mirror_joints *joints, bool from_larger, snw_arena *arena, snw_mesh *result,
+						   snw_error *error) {
 	skin_writer w = open_writer(mesh, arena);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		const uint32_t partner = map->partners[i];
@@ -146,12 +199,14 @@ snw_mesh snw_skin_mirror(const snw_scene *scene, const snw_mesh *mesh, const snw
 		if (is_source || partner == i) {
 			add_point(&w, mesh, i, 1);
 		}
-		if (!is_source) {
-			add_mirrored(&w, scene, joints, mesh, partner);
+		const snw_status status = is_source ? SNW_OK : add_mirrored(&w, scene, joints, mesh, partner, error);
+		if (snw_failed(status)) {
+			return status;
 		}
 		finish_point(&w, i);
 	}
-	return close_writer(&w, mesh);
+	*result = close_writer(&w, mesh);
+	return SNW_OK;
 }
 
 /* ---- copied ---------------------------------------------------------------------------------------------------------------- */
@@ -196,86 +251,94 @@ static double nearest_on_triangle(const double point[3], const double *const cor
 	return snw_squared_distance3(nearest, point);
 }
 
-/* The point of the other mesh that is nearest. */
-static uint32_t nearest_point(const snw_spatial_index *index, const double place[3], double diagonal, uint32_t *found,
-							  double *distances) {
-	for (double radius = diagonal / 64;; radius *= 2) {
-		const uint32_t count = snw_spatial_index_ball(index, place, radius, found, distances);
-		uint32_t best = 0;
-		for (uint32_t k = 1; k < count; k++) {
-			best = distances[k] < distances[best] || (distances[k] == distances[best] && found[k] < found[best]) ? k : best;
-		}
-		if (count > 0) {
-			return found[best];
-		}
-	}
-}
+/* A place on a mesh: three points and their shares. */
+typedef struct surface_place {
+	uint32_t points[3];
+	double shares[3];
+} surface_place;
 
-/* The nearest place on the faces around a point: three points and their shares. */
-static void nearest_place(const snw_mesh *from, const snw_adjacency *adjacency, uint32_t near, const double place[3],
-						  uint32_t points[3], double shares[3]) {
+typedef struct copying {
+	const snw_mesh *mesh, *from;
+	const snw_spatial_index *index;
+	snw_adjacency adjacency; /* of `from` */
+	uint32_t first;          /* the point that the chunks count from */
+	surface_place *places;   /* [point_count of mesh] */
+} copying;
+
+/* The nearest place on the faces around the nearest point. */
+static void find_place(const copying *c, uint32_t point) {
+	const snw_mesh *from = c->from;
+	const double *place = c->mesh->points_rest + 3 * (size_t)point;
+	const uint32_t near = snw_spatial_index_nearest(c->index, place);
+	surface_place *dest = &c->places[point];
 	double least = INFINITY;
-	points[0] = points[1] = points[2] = near;
-	shares[0] = 1;
-	shares[1] = shares[2] = 0;
-	for (uint32_t f = adjacency->face_starts[near]; f < adjacency->face_starts[near + 1]; f++) {
-		const uint32_t face = adjacency->faces[f], begin = from->face_offsets[face];
+	*dest = (surface_place){{near, near, near}, {1, 0, 0}};
+	for (uint32_t f = c->adjacency.face_starts[near]; f < c->adjacency.face_starts[near + 1]; f++) {
+		const uint32_t face = c->adjacency.faces[f], begin = from->face_offsets[face];
 		for (uint32_t k = begin + 2; k < from->face_offsets[face + 1]; k++) {
-			const uint32_t three[3] = {from->face_points[begin], from->face_points[k - 1], from->face_points[k]};
+			surface_place found = {.points = {from->face_points[begin], from->face_points[k - 1], from->face_points[k]}};
 			const double *corners[3];
-			double found[3];
-			for (int c = 0; c < 3; c++) {
-				corners[c] = from->points_rest + 3 * (size_t)three[c];
+			for (int n = 0; n < 3; n++) {
+				corners[n] = from->points_rest + 3 * (size_t)found.points[n];
 			}
-			const double squares = nearest_on_triangle(place, corners, found);
+			const double squares = nearest_on_triangle(place, corners, found.shares);
 			if (squares < least) {
 				least = squares;
-				memcpy(points, three, sizeof three);
-				memcpy(shares, found, sizeof found);
+				*dest = found;
 			}
 		}
 	}
 }
 
-snw_mesh snw_skin_copy(const snw_mesh *mesh, const snw_mesh *from, snw_arena *arena) {
-	const snw_spatial_index *index = snw_spatial_index_make(from, from->points_rest, arena);
-	const snw_adjacency adjacency = snw_adjacency_make(from, NULL, arena);
-	uint32_t *found = SNW_NEW_ARRAY(arena, uint32_t, from->point_count);
-	double *distances = SNW_NEW_ARRAY(arena, double, from->point_count);
-	skin_writer w = open_writer(mesh, arena);
-	double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-	for (uint32_t i = 0; i < from->point_count; i++) {
-		for (size_t c = 0; c < 3; c++) {
-			low[c] = fmin(low[c], from->points_rest[3 * (size_t)i + c]);
-			high[c] = fmax(high[c], from->points_rest[3 * (size_t)i + c]);
-		}
+static void find_places(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const copying *c = argument;
+	for (uint32_t i = begin; i < end; i++) {
+		find_place(c, c->first + i);
 	}
-	const double diagonal = fmax(sqrt(snw_squared_distance3(low, high)), 1e-9);
+}
+
+static snw_status find_all_places(copying *c, const snw_task *task, snw_error *error) {
+	const uint32_t count = c->mesh->point_count;
+	while (c->first < count) {
+		const uint32_t size = count - c->first < AT_ONCE ? count - c->first : AT_ONCE;
+		if (!snw_task_progress(task, (double)c->first / count, "copying weights")) {
+			return snw_fail(error, SNW_CANCELLED, "copying weights was cancelled");
+		}
+		snw_parallel_for(size, GRAIN, find_places, c);
+		c->first += size;
+	}
+	return SNW_OK;
+}
+
+snw_status snw_skin_copy(const snw_mesh *mesh, const snw_mesh *from, const snw_task *task, snw_arena *arena, snw_mesh *result,
+						 snw_error *error) {
+	if (from->point_count == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING, "mesh '%s' has no points to copy weights from", from->name);
+	}
+	copying c = {.mesh = mesh,
+				 .from = from,
+				 .index = snw_spatial_index_make(from, from->points_rest, arena),
+				 .adjacency = snw_adjacency_make(from, NULL, arena),
+				 .places = SNW_NEW_ARRAY(arena, surface_place, mesh->point_count)};
+	const snw_status status = find_all_places(&c, task, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	skin_writer w = open_writer(mesh, arena);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
-		const double *place = mesh->points_rest + 3 * (size_t)i;
-		uint32_t points[3];
-		double shares[3];
-		nearest_place(from, &adjacency, nearest_point(index, place, diagonal, found, distances), place, points, shares);
-		for (int c = 0; c < 3; c++) {
-			if (shares[c] > 0) {
-				add_point(&w, from, points[c], shares[c]);
+		for (int n = 0; n < 3; n++) {
+			if (c.places[i].shares[n] > 0) {
+				add_point(&w, from, c.places[i].points[n], c.places[i].shares[n]);
 			}
 		}
 		finish_point(&w, i);
 	}
-	return close_writer(&w, mesh);
+	*result = close_writer(&w, mesh);
+	return SNW_OK;
 }
 
 /* ---- locked ---------------------------------------------------------------------------------------------------------------- */
-
-static bool is_locked(const snw_scene *scene, uint32_t slot, uint32_t lock_count, const uint32_t *locked) {
-	for (uint32_t k = 0; k < lock_count; k++) {
-		if (scene->slot_joints[slot] == locked[k]) {
-			return true;
-		}
-	}
-	return false;
-}
 
 /* The sum of a point's weights of joints that are locked, or that are not. */
 static double sum_of(const snw_scene *scene, const snw_mesh *skin, uint32_t point, bool of_locked, uint32_t lock_count,

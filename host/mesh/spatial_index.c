@@ -472,3 +472,31 @@ uint32_t snw_spatial_index_ball(const snw_spatial_index *index, const double cen
 	}
 	return found;
 }
+
+uint32_t snw_spatial_index_nearest(const snw_spatial_index *index, const double place[3]) {
+	uint32_t pending[DEEPEST + 1], count = 0, nearest = SNW_NONE;
+	double least = INFINITY;
+	pending[count++] = 0;
+	while (count > 0) {
+		const uint32_t i = pending[--count];
+		const node *at = &index->nodes[i];
+		if (!(squared_distance(&at->points, place) <= least)) {
+			continue;
+		}
+		if (at->right != SNW_NONE) {
+			const bool is_right_nearer =
+				squared_distance(&index->nodes[at->right].points, place) < squared_distance(&index->nodes[i + 1].points, place);
+			pending[count++] = is_right_nearer ? i + 1 : at->right;
+			pending[count++] = is_right_nearer ? at->right : i + 1;
+			continue;
+		}
+		for (uint32_t k = at->begin; k < at->end; k++) {
+			const double squares = snw_squared_distance3(index->points + 3 * (size_t)index->order[k], place);
+			if (squares < least || (squares == least && index->order[k] < nearest)) {
+				least = squares;
+				nearest = index->order[k];
+			}
+		}
+	}
+	return nearest;
+}

@@ -26,4 +26,7 @@ snw_pick snw_spatial_index_pick(const snw_spatial_index *index, const snw_ray *r
 uint32_t snw_spatial_index_ball(const snw_spatial_index *index, const double center[3], double radius, uint32_t *points,
 								double *distances);
 
+/* The nearest point; of equally near ones the first. SNW_NONE without points. */
+uint32_t snw_spatial_index_nearest(const snw_spatial_index *index, const double place[3]);
+
 #endif

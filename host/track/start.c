@@ -62,7 +62,25 @@ static bool has_rotation(const rigid_sums *sums) {
 	return LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'N', 'U', 3, matrix, 3, values) == 0 && values[1] > least_width * values[2];
 }
 
-/* The nearest rigid motion by unit quaternions (B. Horn 1987), which never mirrors; false if it is not determined. */
+/* The motion by a rotation about the means, and the translation between these. */
+static void motion_about_means(const tracker *t, const rigid_sums *sums, const double rotation[4], double motion[12]) {
+	double rest[3], place[3];
+	snw_quat_to_mat34(rotation, motion);
+	for (int c = 0; c < 3; c++) {
+		rest[c] = sums->rest[c] / sums->weight;
+	}
+	snw_mat34_vector(motion, rest, place);
+	for (int c = 0; c < 3; c++) {
+		motion[4 * c + 3] = sums->posed[c] / sums->weight + t->centre[c] - place[c];
+	}
+}
+
+static double spread_of(const rigid_sums *sums) {
+	return sums->posed_squares + sums->spread[0][0] + sums->spread[1][1] + sums->spread[2][2];
+}
+
+/* The nearest rigid motion by unit quaternions (B. Horn 1987), which never mirrors; false if it is not determined. The sums become
+ * those about the means. */
 static bool nearest_rigid(const tracker *t, rigid_sums *sums, double motion[12], double *squares) {
 	if (!(sums->weight > 0)) {
 		return false;
@@ -86,7 +104,7 @@ static bool nearest_rigid(const tracker *t, rigid_sums *sums, double motion[12],
 					0,
 					0,
 					s[0][0] + s[1][1] + s[2][2]};
-	double values[4], rotation[4], rest[3], place[3];
+	double values[4], rotation[4];
 	if (!has_rotation(sums) || LAPACKE_dsyev(LAPACK_ROW_MAJOR, 'V', 'U', 4, n, 4, values) != 0) {
 		return false;
 	}
@@ -94,26 +112,24 @@ static bool nearest_rigid(const tracker *t, rigid_sums *sums, double motion[12],
 		rotation[c] = n[4 * c + 3];
 	}
 	snw_quat_normalize(rotation);
-	snw_quat_to_mat34(rotation, motion);
-	for (int c = 0; c < 3; c++) {
-		rest[c] = sums->rest[c] / sums->weight;
-	}
-	snw_mat34_vector(motion, rest, place);
-	for (int c = 0; c < 3; c++) {
-		motion[4 * c + 3] = sums->posed[c] / sums->weight + t->centre[c] - place[c];
-	}
-	const double rest_squares = sums->spread[0][0] + sums->spread[1][1] + sums->spread[2][2];
-	*squares = fmax(sums->posed_squares + rest_squares - 2 * values[3], 0);
+	motion_about_means(t, sums, rotation, motion);
+	*squares = fmax(spread_of(sums) - 2 * values[3], 0);
 	return true;
 }
 
-/* The rigid motion of all points: the body's. */
+/* The rigid motion of all points: the body's. Points on a line, as those of a rope, determine no rotation: these are only
+ * translated. */
 static bool body_motion(const tracker *t, double motion[12], double *squares) {
 	rigid_sums sums = {0};
 	for (uint32_t i = 0; i < t->program->point_count; i++) {
 		add_point(t, i, 1, &sums);
 	}
-	return nearest_rigid(t, &sums, motion, squares);
+	if (!nearest_rigid(t, &sums, motion, squares) && sums.weight > 0) {
+		static const double still[4] = {0, 0, 0, 1};
+		motion_about_means(t, &sums, still, motion);
+		*squares = fmax(spread_of(&sums) - 2 * (sums.cross[0][0] + sums.cross[1][1] + sums.cross[2][2]), 0);
+	}
+	return sums.weight > 0;
 }
 
 static void add_joints(const tracker *t, rigid_sums *sums) {

@@ -247,6 +247,41 @@ static void sheets_have_no_skeleton_to_find(void **state) {
 	}
 }
 
+/* A lid on a hinge: one half stands still, the other rotates. */
+static void open_lid(uint32_t i, const double *rest, uint32_t f, double *posed) {
+	memcpy(posed, rest, 3 * sizeof *posed);
+	if (i % SIDE >= SIDE / 2) {
+		const double from_hinge[3] = {rest[0] - 0.5, rest[1], rest[2]};
+		rotate_about((const double[]){0, 1, 0}, 0.06 * f, from_hinge, posed);
+		posed[0] += 0.5;
+	}
+}
+
+static void two_rigid_parts_are_two_bones(void **state) {
+	(void)state;
+	static const char *const settings[] = {"bones=auto", "bones=2"};
+	snw_scene *lid = animate(POINTS, FRAMES, put_grid, open_lid);
+	add_faces(lid);
+	for (int k = 0; k < 2; k++) {
+		snw_scene *fitted = must_fit(lid, "motion-skeleton", settings[k]);
+		assert_int_equal(fitted->slot_count, 2);
+		assert_false(fitting_logged("as cloth does"));
+		assert_true(distances_to(&fitted->targets[0], fitted, NULL).rms < 1e-3);
+		snw_scene_destroy(fitted);
+	}
+	snw_scene_destroy(lid);
+}
+
+static void two_points_are_no_cloth(void **state) {
+	(void)state;
+	const float posed[12] = {0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0};
+	const double rest[6] = {0, 0, 0, 1, 0, 0};
+	snw_scene *scene = sequence_scene(2, rest, 0, (uint32_t[1]){0}, (uint32_t[1]){0}, 2, posed);
+	snw_scene_destroy(must_fit(scene, "motion-skeleton", "bones=1"));
+	assert_false(fitting_logged("as cloth does"));
+	snw_scene_destroy(scene);
+}
+
 /* ---- what a skeleton is ---------------------------------------------------------------------------------------------------- */
 
 static void only_rotations_and_the_root_move(void **state) {
@@ -538,6 +573,8 @@ int main(void) {
 		cmocka_unit_test(one_point_has_no_skeleton),
 		cmocka_unit_test(number_of_bones_is_found),
 		cmocka_unit_test(sheets_have_no_skeleton_to_find),
+		cmocka_unit_test(two_rigid_parts_are_two_bones),
+		cmocka_unit_test(two_points_are_no_cloth),
 		cmocka_unit_test(only_rotations_and_the_root_move),
 		cmocka_unit_test(any_number_of_threads_gives_the_same_skeleton),
 		cmocka_unit_test(skeleton_in_the_way_is_replaced_on_request_alone),

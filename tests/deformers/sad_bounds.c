@@ -37,6 +37,15 @@ static void weights_of_a_rig_are_kept_without_settings(void **state) {
 	snw_scene_destroy(scene);
 }
 
+static void bound_starts_from_the_weights_of_a_rig(void **state) {
+	(void)state;
+	snw_scene *scene = rigged(wave);
+	const double bounded = fit_distance(scene, "joints=auto largest=1");
+	assert_true(bounded == fit_distance(scene, "joints=auto largest=1 start=p-centre"));
+	assert_true(bounded != fit_distance(scene, "joints=auto largest=1 start=clusters"));
+	snw_scene_destroy(scene);
+}
+
 /* ---- the largest distance ------------------------------------------------------------------------------------------------ */
 
 static void bound_on_the_largest_distance_holds(void **state) {
@@ -159,6 +168,7 @@ int main(void) {
 		cmocka_unit_test(few_poses_are_refined_without_settings),
 		cmocka_unit_test(many_frames_are_not_refined_without_settings),
 		cmocka_unit_test(weights_of_a_rig_are_kept_without_settings),
+		cmocka_unit_test(bound_starts_from_the_weights_of_a_rig),
 		cmocka_unit_test(bound_on_the_largest_distance_holds),
 		cmocka_unit_test(bound_that_cannot_hold_is_approached_with_a_warning),
 		cmocka_unit_test(bound_under_dual_quaternions_is_refused),

@@ -2,22 +2,17 @@
  *
  * Weights for a skeleton: they are a skin, follow the nearest bones, and are better where motion is known.
  */
-#include "base/parallel.h"
-#include "check.h"
-#include "fit/fit.h"
 #include "measure/measure.h"
-#include "sample/sample.h"
+#include "must_fit.h"
 #include "sample/trial_character.h"
-#include "scene/copy.h"
 
 typedef struct fixture {
-	snw_registry *registry;
 	snw_arena *arena;
 } fixture;
 
 static int open_fixture(void **state) {
 	fixture *f = calloc(1, sizeof *f);
-	f->registry = snw_registry_open();
+	registry = snw_registry_open();
 	f->arena = snw_arena_create();
 	*state = f;
 	return 0;
@@ -26,7 +21,7 @@ static int open_fixture(void **state) {
 static int close_fixture(void **state) {
 	fixture *f = *state;
 	snw_arena_destroy(f->arena);
-	snw_registry_close(f->registry);
+	snw_registry_close(registry);
 	free(f);
 	return 0;
 }
@@ -56,18 +51,18 @@ static snw_scene *bind(const fixture *f, const snw_scene *scene, uint32_t count,
 	snw_fit_outcome outcome = {.arena = f->arena};
 	snw_error error = {0};
 	snw_scene *bound = NULL;
-	check_ok(snw_fit_run(scene, f->registry, &request, NULL, &outcome, &error), error);
+	check_ok(snw_fit_run(scene, registry, &request, NULL, &outcome, &error), error);
 	check_ok(snw_fit_apply(scene, &outcome, &bound, &error), error);
 	return bound;
 }
 
 static const snw_setting from_heat = {"source", SNW_NUMBER(1)};
 
-static double erms(const fixture *f, const snw_scene *scene, uint32_t target) {
+static double erms(const snw_scene *scene, uint32_t target) {
 	const snw_measure_request request = {.mesh = scene->targets[target].mesh, .target = target, .method = "linear-blend"};
 	snw_measure measure;
 	snw_error error = {0};
-	check_ok(snw_measure_run(scene, f->registry, &request, NULL, &measure, &error), error);
+	check_ok(snw_measure_run(scene, registry, &request, NULL, &measure, &error), error);
 	return measure.erms;
 }
 
@@ -79,7 +74,7 @@ static void mesh_without_a_skin_gets_one(void **state) {
 	assert_int_equal(bound->slot_count, bound->skeleton.joint_count);
 	assert_int_equal(bound->layer_count, 1);
 	for (uint32_t t = 0; t < scene->target_count; t++) {
-		const double artist = erms(f, scene, t), heat = erms(f, bound, t);
+		const double artist = erms(scene, t), heat = erms(bound, t);
 		print_message("%s: %.3f with the sample's weights, %.3f with heat\n", scene->targets[t].name, artist, heat);
 		assert_true(heat < 2 * artist);
 	}
@@ -114,7 +109,48 @@ static void weights_are_few_and_the_same_on_any_number_of_threads(void **state) 
 	snw_scene_destroy(scene);
 }
 
-/* Heat is smooth: neighbours differ little, and the middle of each bone follows that bone alone. */
+/* The weight of a joint at a point. */
+static double weight_at(const snw_scene *scene, const snw_mesh *mesh, uint32_t point, uint32_t joint) {
+	double weight = 0;
+	for (uint32_t k = mesh->influence_offsets[point]; k < mesh->influence_offsets[point + 1]; k++) {
+		weight += scene->slot_joints[mesh->influence_slots[k]] == joint ? mesh->influence_weights[k] : 0;
+	}
+	return weight;
+}
+
+/* The largest difference between weights of one joint at the ends of an edge. */
+static double largest_step(const snw_scene *scene, const snw_mesh *mesh) {
+	double largest = 0;
+	for (uint32_t face = 0; face < mesh->face_count; face++) {
+		for (uint32_t k = mesh->face_offsets[face] + 1; k < mesh->face_offsets[face + 1]; k++) {
+			for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+				const double a = weight_at(scene, mesh, mesh->face_points[k - 1], j);
+				largest = fmax(largest, fabs(a - weight_at(scene, mesh, mesh->face_points[k], j)));
+			}
+		}
+	}
+	return largest;
+}
+
+/* The weight of a bone's joint at the point that is nearest to the bone's middle. */
+static double weight_at_middle(const snw_scene *scene, const snw_mesh *mesh, uint32_t child) {
+	const uint32_t joint = scene->skeleton.parents[child];
+	double middle[3], least = INFINITY;
+	uint32_t nearest = 0;
+	for (size_t c = 0; c < 3; c++) {
+		middle[c] = (scene->skeleton.rest_global[12 * (size_t)joint + 4 * c + 3] +
+					 scene->skeleton.rest_global[12 * (size_t)child + 4 * c + 3]) /
+					2;
+	}
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		const double squares = snw_squared_distance3(mesh->points_rest + 3 * (size_t)i, middle);
+		nearest = squares < least ? i : nearest;
+		least = fmin(least, squares);
+	}
+	return weight_at(scene, mesh, nearest, joint);
+}
+
+/* Heat is smooth: neighbours differ little, and the middle of each bone follows that bone. */
 static void bones_keep_what_is_theirs(void **state) {
 	const fixture *f = *state;
 	snw_scene *scene = sample("small-arm");
@@ -128,7 +164,14 @@ static void bones_keep_what_is_theirs(void **state) {
 			most = bound->slot_joints[mesh->influence_slots[k]] == j ? fmax(most, mesh->influence_weights[k]) : most;
 		}
 		assert_true(most > 0.98);
+		if (bound->skeleton.parents[j] != SNW_NONE) {
+			print_message("weight at the middle of the bone to %s: %.3f\n", bound->skeleton.names[j],
+						  weight_at_middle(bound, mesh, j));
+			assert_true(weight_at_middle(bound, mesh, j) > 0.95);
+		}
 	}
+	print_message("neighbours differ by %.3f at most\n", largest_step(bound, mesh));
+	assert_true(largest_step(bound, mesh) < 0.6); /* nearest bones alone would differ by 1 */
 	snw_scene_destroy(bound);
 	snw_scene_destroy(scene);
 }
@@ -140,10 +183,100 @@ static void motion_makes_weights_better(void **state) {
 	scene->layer_count = 1;
 	snw_scene *heat = bind(f, scene, 1, &from_heat), *motion = bind(f, scene, 0, NULL);
 	for (uint32_t t = 0; t < scene->target_count; t++) {
-		assert_true(erms(f, motion, t) < erms(f, heat, t));
+		assert_true(erms(motion, t) < erms(heat, t));
 	}
 	snw_scene_destroy(motion);
 	snw_scene_destroy(heat);
+	snw_scene_destroy(scene);
+}
+
+/* ---- how a mesh is made ---------------------------------------------------------------------------------------------------- */
+
+/* The scene with one mesh's faces the other way around. */
+static snw_scene *turn_inside_out(const snw_scene *scene, uint32_t mesh) {
+	snw_scene *inverted = snw_scene_copy(scene);
+	snw_mesh *meshes = snw_arena_copy(inverted->arena, inverted->meshes, inverted->mesh_count * sizeof *meshes),
+			 *m = &meshes[mesh];
+	uint32_t *corners = snw_arena_copy(inverted->arena, m->face_points, m->face_offsets[m->face_count] * sizeof *corners);
+	for (uint32_t face = 0; face < m->face_count; face++) {
+		const uint32_t begin = m->face_offsets[face], end = m->face_offsets[face + 1];
+		for (uint32_t k = begin + 1; k < end; k++) {
+			corners[k] = m->face_points[end - (k - begin)];
+		}
+	}
+	m->face_points = corners;
+	m->corner_normals = NULL;
+	inverted->meshes = meshes;
+	return inverted;
+}
+
+static void mesh_inside_out_gets_the_same_weights(void **state) {
+	const fixture *f = *state;
+	snw_scene *scene = snw_trial_character(), *usual = bind(f, scene, 1, &from_heat);
+	for (uint32_t inverted = 0; inverted < scene->mesh_count; inverted++) {
+		snw_scene *other = turn_inside_out(scene, inverted), *bound = bind(f, other, 1, &from_heat);
+		for (uint32_t m = 0; m < scene->mesh_count; m++) {
+			for (uint32_t i = 0; i < scene->meshes[m].point_count; i++) {
+				for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+					check_near(weight_at(bound, &bound->meshes[m], i, j), weight_at(usual, &usual->meshes[m], i, j), 1e-9);
+				}
+			}
+		}
+		snw_scene_destroy(bound);
+		snw_scene_destroy(other);
+	}
+	snw_scene_destroy(usual);
+	snw_scene_destroy(scene);
+}
+
+static void mesh_whose_points_coincide_is_refused_by_name(void **state) {
+	(void)state;
+	snw_scene *scene = snw_trial_character();
+	snw_mesh *meshes = snw_arena_copy(scene->arena, scene->meshes, scene->mesh_count * sizeof *meshes);
+	meshes[1].points_rest = SNW_NEW_ARRAY(scene->arena, double, 3 * (size_t)meshes[1].point_count);
+	scene->meshes = meshes;
+	snw_error error;
+	assert_null(fitting_try(scene, registry, "skin-weights", 1, &from_heat, &error));
+	if (!strstr(error.text, "'bead' has all its points at one place")) {
+		fail_msg("%s", error.text);
+	}
+	snw_scene_destroy(scene);
+}
+
+/* ---- while it runs --------------------------------------------------------------------------------------------------------- */
+
+static bool expect_rising(void *context, double fraction, const char *activity) {
+	(void)activity;
+	double *last = context;
+	assert_true(fraction >= *last && fraction <= 1);
+	*last = fraction;
+	return true;
+}
+
+static void progress_rises_over_all_meshes(void **state) {
+	(void)state;
+	snw_scene *scene = snw_trial_character();
+	snw_fit_outcome outcome;
+	double last = 0;
+	assert_int_equal(fit_watched(scene, "skin-weights", "", expect_rising, &last, &outcome), SNW_OK);
+	snw_arena_destroy(outcome.arena);
+	snw_scene_destroy(scene);
+}
+
+static void binding_stops_while_bones_are_sought(void **state) {
+	(void)state;
+	snw_scene *scene = snw_trial_character();
+	static const char *const activities[] = {"finding bones", "finding bones inside", "finding bones in sight", "heat"};
+	for (int k = 0; k < 4; k++) {
+		must_stop_at(scene, "skin-weights", "source=heat", activities[k]);
+	}
+	snw_scene_destroy(scene);
+}
+
+static void samples_with_morphs_are_reported(void **state) {
+	(void)state;
+	snw_scene *scene = sample("small-arm");
+	must_report_morphs(scene, "skin-weights");
 	snw_scene_destroy(scene);
 }
 
@@ -189,10 +322,10 @@ static void layers_whose_models_would_not_load_are_named(void **state) {
 	free_last_joint(scene);
 	snw_fit_request request = {.method = "linear-blend-fit", .left_out_example = SNW_NONE};
 	snw_fit_outcome outcome = {.arena = f->arena};
-	assert_true(!snw_failed(snw_fit_run(scene, f->registry, &request, NULL, &outcome, &error)));
+	assert_true(!snw_failed(snw_fit_run(scene, registry, &request, NULL, &outcome, &error)));
 	check_ok(snw_fit_apply(scene, &outcome, &fitted, &error), error);
 	request.method = "skin-weights";
-	assert_int_equal(snw_fit_run(fitted, f->registry, &request, NULL, &outcome, &error), SNW_ERROR_CONFLICT);
+	assert_int_equal(snw_fit_run(fitted, registry, &request, NULL, &outcome, &error), SNW_ERROR_CONFLICT);
 	assert_non_null(strstr(error.text, "'linear-blend-fit'"));
 	snw_layer *layers = snw_arena_copy(f->arena, fitted->layers, fitted->layer_count * sizeof *layers);
 	layers[0].muted = false;
@@ -207,6 +340,11 @@ static void layers_whose_models_would_not_load_are_named(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(mesh_inside_out_gets_the_same_weights, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(mesh_whose_points_coincide_is_refused_by_name, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(progress_rises_over_all_meshes, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(binding_stops_while_bones_are_sought, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(samples_with_morphs_are_reported, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(mesh_without_a_skin_gets_one, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(weights_are_few_and_the_same_on_any_number_of_threads, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(bones_keep_what_is_theirs, open_fixture, close_fixture),

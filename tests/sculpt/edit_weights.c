@@ -66,24 +66,38 @@ static void expect_weights(const snw_mesh *mesh, uint32_t point, double middle, 
 	check_near(weight_at(mesh, point, RIGHT), right, 1e-12);
 }
 
+static snw_mesh pruned(strip *s, uint32_t most, double least) {
+	return snw_skin_prune(s->scene, &s->mesh, most, least, 0, NULL, s->arena);
+}
+
 static void pruned_points_keep_their_largest_weights(void **state) {
 	strip *s = *state;
-	const snw_mesh two = snw_skin_prune(&s->mesh, 2, 0, s->arena), large = snw_skin_prune(&s->mesh, SNW_NONE, 0.31, s->arena);
+	const snw_mesh two = pruned(s, 2, 0), large = pruned(s, SNW_NONE, 0.31);
 	expect_weights(&two, 4, 1.0 / 3, 2.0 / 3, 0);
 	expect_weights(&large, 4, 0, 1, 0);
 	expect_weights(&large, 2, 0.5, 0.5, 0);
-	const snw_mesh one = snw_skin_prune(&s->mesh, 1, 0, s->arena);
+	const snw_mesh one = pruned(s, 1, 0);
 	assert_int_equal(one.influence_offsets[POINTS], POINTS);
 }
 
-static snw_mesh mirrored(strip *s, bool from_larger) {
+static char refused[500];
+
+static snw_status try_mirror(strip *s, bool from_larger, snw_mesh *result) {
 	const snw_mirror_options options = {.method = SNW_MIRROR_POSITION};
 	snw_mirror_map map;
 	snw_mirror_joints joints;
 	snw_error error = {0};
 	check_ok(snw_mirror_map_build(&s->mesh, &options, s->arena, &map, &error), error);
 	snw_mirror_joints_find(s->scene, &options.plane, 0, s->arena, &joints);
-	return snw_skin_mirror(s->scene, &s->mesh, &map, &joints, from_larger, s->arena);
+	const snw_status status = snw_skin_mirror(s->scene, &s->mesh, &map, &joints, from_larger, s->arena, result, &error);
+	snprintf(refused, sizeof refused, "%s", snw_failed(status) ? error.text : "");
+	return status;
+}
+
+static snw_mesh mirrored(strip *s, bool from_larger) {
+	snw_mesh result = {0};
+	assert_int_equal(try_mirror(s, from_larger, &result), SNW_OK);
+	return result;
 }
 
 static void one_side_is_mirrored_onto_the_other(void **state) {
@@ -96,25 +110,87 @@ static void one_side_is_mirrored_onto_the_other(void **state) {
 	expect_weights(&from_right, 4, 0, 1, 0);
 }
 
+static void joint_that_can_take_no_weights_is_named(void **state) {
+	strip *s = *state;
+	snw_mesh result;
+	static const uint32_t used[POINTS] = {MIDDLE, MIDDLE, MIDDLE, MIDDLE, LEFT, LEFT};
+	static const uint32_t starts[POINTS + 1] = {0, 1, 2, 3, 4, 5, 6};
+	static const double whole[POINTS] = {1, 1, 1, 1, 1, 1};
+	s->mesh.influence_offsets = starts;
+	s->mesh.influence_slots = used;
+	s->mesh.influence_weights = whole;
+	s->scene->slot_count = RIGHT; /* the last joint's is gone */
+	assert_int_equal(try_mirror(s, true, &result), SNW_ERROR_MISSING);
+	if (!strstr(refused, "'arm_r' has no bind matrix")) {
+		fail_msg("%s", refused);
+	}
+	assert_int_equal(try_mirror(s, false, &result), SNW_OK);
+}
+
+/* Weights outside 0 to 1 are valid. */
+static void normalised_weights_keep_their_signs(void **state) {
+	strip *s = *state;
+	static const double twice[INFLUENCES] = {2, 2, 1, 1, 2, 2.4, -0.6, 0.2, 2};
+	s->mesh.influence_weights = twice;
+	const snw_mesh result = snw_skin_normalise(&s->mesh, s->arena);
+	expect_weights(&result, 4, -0.3, 1.2, 0.1);
+	expect_weights(&result, 2, 0.5, 0.5, 0);
+	assert_int_equal(result.influence_offsets[POINTS], INFLUENCES);
+}
+
 /* A strip a little in front of the first, whose points are at its edges' middles. */
 static void copied_weights_are_those_of_the_nearest_place(void **state) {
 	strip *s = *state;
 	static const double between[3][3] = {{0.5, 0, 0.1}, {0, 0.5, 0.1}, {-9, 1, 0}};
 	const snw_mesh other = {.name = "other", .point_count = 3, .points_rest = between[0]};
-	const snw_mesh copied = snw_skin_copy(&other, &s->mesh, s->arena);
+	snw_error error = {0};
+	snw_mesh copied, same;
+	check_ok(snw_skin_copy(&other, &s->mesh, NULL, s->arena, &copied, &error), error);
 	expect_weights(&copied, 0, 0.4, 0.55, 0.05);
 	expect_weights(&copied, 1, 0.75, 0.25, 0);
 	expect_weights(&copied, 2, 0, 0, 1);
-	const snw_mesh same = snw_skin_copy(&s->mesh, &s->mesh, s->arena);
+	check_ok(snw_skin_copy(&s->mesh, &s->mesh, NULL, s->arena, &same, &error), error);
 	for (uint32_t i = 0; i < POINTS; i++) {
 		expect_weights(&same, i, weight_at(&s->mesh, i, MIDDLE), weight_at(&s->mesh, i, LEFT), weight_at(&s->mesh, i, RIGHT));
+	}
+}
+
+static bool refuse(void *context, double fraction, const char *activity) {
+	(void)context;
+	(void)fraction;
+	(void)activity;
+	return false;
+}
+
+static void copying_ends_without_points_and_when_it_is_stopped(void **state) {
+	strip *s = *state;
+	static const uint32_t none = 0;
+	const snw_mesh empty = {.name = "nothing", .points_rest = points[0], .face_offsets = &none, .influence_offsets = &none};
+	const snw_task task = {.progress = refuse};
+	snw_error error = {0};
+	snw_mesh copied;
+	assert_int_equal(snw_skin_copy(&s->mesh, &empty, NULL, s->arena, &copied, &error), SNW_ERROR_MISSING);
+	assert_non_null(strstr(error.text, "'nothing' has no points"));
+	assert_int_equal(snw_skin_copy(&s->mesh, &s->mesh, &task, s->arena, &copied, &error), SNW_CANCELLED);
+}
+
+/* Locked joints count among the most that may move a point. */
+static void locked_joints_are_counted(void **state) {
+	strip *s = *state;
+	const uint32_t locked[] = {RIGHT};
+	for (uint32_t most = 1; most <= 3; most++) {
+		const snw_mesh wanted = snw_skin_prune(s->scene, &s->mesh, most, 0, 1, locked, s->arena);
+		const snw_mesh kept = snw_skin_lock(s->scene, &s->mesh, &wanted, 1, locked, s->arena);
+		expect_weights(&kept, 4, most < 3 ? 0 : 0.3, most < 3 ? 0.9 : 0.6, 0.1);
+		assert_int_equal(kept.influence_offsets[5] - kept.influence_offsets[4], most < 3 ? 2 : 3);
+		assert_int_equal(kept.influence_offsets[6] - kept.influence_offsets[5], 1);
 	}
 }
 
 static void locked_joints_keep_their_weights(void **state) {
 	strip *s = *state;
 	const uint32_t locked[] = {MIDDLE};
-	const snw_mesh wanted = snw_skin_prune(&s->mesh, 1, 0, s->arena);
+	const snw_mesh wanted = pruned(s, 1, 0);
 	const snw_mesh kept = snw_skin_lock(s->scene, &s->mesh, &wanted, 1, locked, s->arena);
 	expect_weights(&kept, 4, 0.3, 0.7, 0);
 	expect_weights(&kept, 2, 0.5, 0.5, 0); /* the only wanted joint is locked: the others stay */
@@ -126,6 +202,10 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(pruned_points_keep_their_largest_weights, open_strip, close_strip),
 		cmocka_unit_test_setup_teardown(one_side_is_mirrored_onto_the_other, open_strip, close_strip),
+		cmocka_unit_test_setup_teardown(joint_that_can_take_no_weights_is_named, open_strip, close_strip),
+		cmocka_unit_test_setup_teardown(normalised_weights_keep_their_signs, open_strip, close_strip),
+		cmocka_unit_test_setup_teardown(copying_ends_without_points_and_when_it_is_stopped, open_strip, close_strip),
+		cmocka_unit_test_setup_teardown(locked_joints_are_counted, open_strip, close_strip),
 		cmocka_unit_test_setup_teardown(copied_weights_are_those_of_the_nearest_place, open_strip, close_strip),
 		cmocka_unit_test_setup_teardown(locked_joints_keep_their_weights, open_strip, close_strip),
 	};

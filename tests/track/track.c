@@ -206,6 +206,23 @@ static void rotations_of_a_sequence_are_unwound(void **state) {
 	check_near(fabs(vector[0]), 0.5 * (FRAMES - 1), 1e-4);
 }
 
+/* What the nearest translation of the rest leaves of a frame. */
+static double translation_rms(const fixture *f, uint32_t frame) {
+	const snw_mesh *mesh = &f->scene->meshes[0];
+	const float *posed = f->frames + (size_t)frame * 3 * mesh->point_count;
+	double squares = 0;
+	for (size_t c = 0; c < 3; c++) {
+		double sum = 0;
+		for (size_t i = 0; i < mesh->point_count; i++) {
+			const double away = (double)posed[3 * i + c] - mesh->points_rest[3 * i + c];
+			sum += away;
+			squares += away * away;
+		}
+		squares -= sum * sum / mesh->point_count;
+	}
+	return sqrt(squares / mesh->point_count);
+}
+
 static void frame_of_another_shape_is_lost(void **state) {
 	fixture *f = *state;
 	make_poses(f, 0.8);
@@ -220,6 +237,26 @@ static void frame_of_another_shape_is_lost(void **state) {
 	assert_int_equal(f->tracked.lost_count, 1);
 	assert_true(f->tracked.frames[5].is_lost);
 	assert_true(f->tracked.frames[6].rms < 1e-6 * f->tracked.diagonal); /* it is found again */
+}
+
+/* A mesh on a line determines no rotation; what one translation leaves is known all the same. */
+static void thin_mesh_is_tracked(void **state) {
+	fixture *f = *state;
+	snw_mesh *mesh = (snw_mesh *)(uintptr_t)f->scene->meshes;
+	double *points = snw_arena_copy(f->arena, mesh->points_rest, 3 * (size_t)mesh->point_count * sizeof *points);
+	for (size_t i = 0; i < mesh->point_count; i++) {
+		points[3 * i + 1] = points[3 * i + 2] = 0;
+	}
+	mesh->points_rest = points;
+	make_poses(f, 0.3);
+	make_frames(f, "linear-blend");
+	const snw_track_request request = request_of(f, "linear-blend");
+	must_track(f, &request);
+	for (uint32_t n = 0; n < FRAMES; n++) {
+		assert_true(isfinite(f->tracked.frames[n].rigid_rms));
+		assert_false(f->tracked.frames[n].is_lost);
+	}
+	check_near(f->tracked.frames[0].rigid_rms, translation_rms(f, 0), 1e-6);
 }
 
 static void any_number_of_threads_gives_the_same_poses(void **state) {
@@ -284,6 +321,7 @@ int main(void) {
 		cmocka_unit_test_setup_teardown(only_free_poses_follow_joints_that_come_apart, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(rotations_of_a_sequence_are_unwound, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(frame_of_another_shape_is_lost, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(thin_mesh_is_tracked, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(any_number_of_threads_gives_the_same_poses, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(stack_that_is_no_program_is_refused, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(tracking_can_be_stopped, open_fixture, close_fixture),

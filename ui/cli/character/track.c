@@ -42,15 +42,10 @@ static snw_status find_sequence(const snw_call *call, const snw_scene *scene, tr
 	return SNW_OK;
 }
 
-static snw_status expect_free_name(const snw_call *call, const snw_scene *scene, const track_job *job, snw_error *error) {
-	const bool is_taken =
-		job->is_set ? snw_scene_find_pose(scene, snw_arena_format(call->arena, "%s-1", job->name)) != SNW_NONE
-					: snw_scene_find_clip(scene, job->name) != SNW_NONE || snw_scene_find_target(scene, job->name) != SNW_NONE;
-	return !is_taken || snw_call_option(call, "--replace")
-			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_CONFLICT, "%s '%s' exists; choose another name with --clip, or add --replace",
-						  job->is_set ? "pose" : "clip",
-						  job->is_set ? snw_arena_format(call->arena, "%s-1", job->name) : job->name);
+static snw_status expect_free_names(const snw_call *call, const snw_scene *scene, const track_job *job, uint32_t frame_count,
+									snw_error *error) {
+	return snw_call_option(call, "--replace") ? SNW_OK
+											  : snw_track_names_are_free(scene, job->name, job->is_set, frame_count, error);
 }
 
 static snw_status read_frames(const snw_call *call, const snw_opened *opened, track_job *job, snw_error *error) {
@@ -66,14 +61,15 @@ static snw_status read_frames(const snw_call *call, const snw_opened *opened, tr
 	double rate;
 	job->name = job->name ? job->name : "tracked";
 	snw_status status = snw_opened_mesh(call, opened, &job->mesh, error);
-	status = snw_failed(status) ? status : expect_free_name(call, opened->scene, job, error);
+	status = snw_failed(status) ? status : expect_free_names(call, opened->scene, job, 1, error); /* before a long read */
 	status = snw_failed(status) ? status : snw_call_number(call, "--fps", 0.001, 100000, 0, &rate, error);
 	snw_worker_limits limits;
 	status = snw_failed(status) ? status : snw_call_limits(call, &limits, error);
-	return snw_failed(status)
-			   ? status
-			   : snw_worker_read_frames(sequence ? sequence : poses, opened->scene->meshes[job->mesh].point_count, rate,
-										&limits, &call->task, call->arena, &job->frames, error);
+	status = snw_failed(status)
+				 ? status
+				 : snw_worker_read_frames(sequence ? sequence : poses, opened->scene->meshes[job->mesh].point_count, rate,
+										  &limits, &call->task, call->arena, &job->frames, error);
+	return snw_failed(status) ? status : expect_free_names(call, opened->scene, job, job->frames.frame_count, error);
 }
 
 /* ---- the result ---------------------------------------------------------------------------------------------------------- */
@@ -83,19 +79,20 @@ static void say_frames(const snw_call *call, const track_job *job, const snw_tra
 	for (uint32_t f = 0; f < job->frames.frame_count; f++) {
 		const snw_tracked_frame *frame = &tracked->frames[f];
 		const double percent = 100 * frame->rms / tracked->diagonal;
-		snw_say(call, "frame %4u %9.4g s  off by %8.4f %% of the diagonal%s", f, job->frames.seconds[f], percent,
+		const char *label = job->is_set ? snw_arena_format(call->arena, "%s-%u", job->name, f + 1)
+										: snw_arena_format(call->arena, "frame %u", f);
+		snw_say(call, "%-10s %9.4g s  off by %8.4f %% of the diagonal%s", label, job->frames.seconds[f], percent,
 				frame->is_lost ? ", lost" : "");
 		cJSON *row = snw_answer_row(rows);
 		snw_answer_number(row, "seconds", job->frames.seconds[f]);
 		snw_answer_number(row, "rms_percent", percent);
 		snw_answer_bool(row, "lost", frame->is_lost);
 		if (frame->is_lost) {
-			snw_task_notice(
-				&call->task, SNW_LOG_WARNING,
-				"frame %u (%.4g s) is lost: its pose is %.2g %% of the diagonal off on average (half of the frames: at "
-				"most %.2g %%, the mesh as one rigid body: %.2g %%)",
-				f, job->frames.seconds[f], percent, 100 * tracked->median_rms / tracked->diagonal,
-				100 * frame->rigid_rms / tracked->diagonal);
+			snw_task_notice(&call->task, SNW_LOG_WARNING,
+							"%s (%.4g s) is lost: its pose is %.2g %% of the diagonal off on average (half of the frames: at "
+							"most %.2g %%, the mesh as one rigid body: %.2g %%)",
+							label, job->frames.seconds[f], percent, 100 * tracked->median_rms / tracked->diagonal,
+							100 * frame->rigid_rms / tracked->diagonal);
 		}
 	}
 }
@@ -122,7 +119,8 @@ static snw_status commit(const snw_call *call, const snw_opened *opened, const t
 									   .frame_count = job->frames.frame_count,
 									   .seconds = job->frames.seconds,
 									   .points_posed = job->is_stored ? NULL : job->frames.points,
-									   .poses = poses};
+									   .poses = poses,
+									   .replaces = snw_call_option(call, "--replace") != NULL};
 	return job->is_set ? snw_project_commit_tracked_poses(opened->project, opened->scene, &motion, error)
 					   : snw_project_commit_tracked_clip(opened->project, opened->scene, &motion, error);
 }

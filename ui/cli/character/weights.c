@@ -27,14 +27,33 @@ static snw_status expect_skin(const snw_mesh *mesh, snw_error *error) {
 			   : snw_fail(error, SNW_ERROR_MISSING, "mesh '%s' has no skin weights; 'sinew bind' makes them", mesh->name);
 }
 
-static snw_status prune(const snw_call *call, const snw_mesh *mesh, snw_mesh *result, snw_error *error) {
-	const bool prunes = snw_action_is(call, "prune");
+/* Options of `prune` mean nothing to the other actions. */
+static snw_status expect_options(const snw_call *call, snw_error *error) {
+	static const char *const pruning[] = {"--influences", "--least"};
+	for (int k = 0; k < 2; k++) {
+		if (!snw_action_is(call, "prune") && snw_call_option(call, pruning[k])) {
+			return snw_fail(error, SNW_ERROR_ARGUMENT, "%s goes with 'prune' alone; leave it out", pruning[k]);
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status normalise(const snw_call *call, const snw_mesh *mesh, snw_mesh *result, snw_error *error) {
+	const snw_status status = expect_skin(mesh, error);
+	if (!snw_failed(status)) {
+		*result = snw_skin_normalise(mesh, call->arena);
+	}
+	return status;
+}
+
+static snw_status prune(const snw_call *call, const snw_scene *scene, const snw_mesh *mesh, uint32_t lock_count,
+						const uint32_t *locked, snw_mesh *result, snw_error *error) {
 	double most, least;
 	snw_status status = expect_skin(mesh, error);
-	status = snw_failed(status) ? status : snw_call_number(call, "--influences", 1, 1000, prunes ? 4 : 1000, &most, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--influences", 1, 1000, 4, &most, error);
 	status = snw_failed(status) ? status : snw_call_number(call, "--least", 0, 1, 0, &least, error);
 	if (!snw_failed(status)) {
-		*result = snw_skin_prune(mesh, (uint32_t)most, least, call->arena);
+		*result = snw_skin_prune(scene, mesh, (uint32_t)most, least, lock_count, locked, call->arena);
 	}
 	return status;
 }
@@ -56,7 +75,9 @@ static snw_status mirror(const snw_call *call, const snw_scene *scene, const snw
 	status = snw_failed(status) ? status : snw_mirror_map_build(mesh, &options, call->arena, &map, error);
 	if (!snw_failed(status)) {
 		snw_mirror_joints_find(scene, &options.plane, 0, call->arena, &joints);
-		*result = snw_skin_mirror(scene, mesh, &map, &joints, !from || from[0] == '+', call->arena);
+		status = snw_skin_mirror(scene, mesh, &map, &joints, !from || from[0] == '+', call->arena, result, error);
+	}
+	if (!snw_failed(status)) {
 		snw_say(call, "%u pairs of points, %u in the middle, %u without a partner; %u pairs of joints, %u without a partner",
 				map.pair_count, map.middle_count, map.unpaired_count, joints.pair_count, joints.unpaired_count);
 	}
@@ -72,10 +93,7 @@ static snw_status copy(const snw_call *call, const snw_scene *scene, const snw_m
 							 : "the mesh to copy from is missing; name it with --from MESH");
 	}
 	const snw_status status = expect_skin(&scene->meshes[from], error);
-	if (!snw_failed(status)) {
-		*result = snw_skin_copy(mesh, &scene->meshes[from], call->arena);
-	}
-	return status;
+	return snw_failed(status) ? status : snw_skin_copy(mesh, &scene->meshes[from], &call->task, call->arena, result, error);
 }
 
 static snw_status edit(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
@@ -84,14 +102,16 @@ static snw_status edit(const snw_call *call, const snw_opened *opened, uint32_t 
 	uint32_t index, lock_count, *locked;
 	snw_mesh result;
 	snw_status status = snw_opened_mesh(call, opened, &index, error);
+	status = snw_failed(status) ? status : expect_options(call, error);
 	status = snw_failed(status) ? status : find_locked(call, scene, &lock_count, &locked, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	const snw_mesh *mesh = &scene->meshes[index];
-	status = snw_action_is(call, "mirror") ? mirror(call, scene, mesh, &result, error)
-			 : snw_action_is(call, "copy") ? copy(call, scene, mesh, &result, error)
-										   : prune(call, mesh, &result, error);
+	status = snw_action_is(call, "mirror")      ? mirror(call, scene, mesh, &result, error)
+			 : snw_action_is(call, "copy")      ? copy(call, scene, mesh, &result, error)
+			 : snw_action_is(call, "normalise") ? normalise(call, mesh, &result, error)
+												: prune(call, scene, mesh, lock_count, locked, &result, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -118,7 +138,7 @@ static const snw_action_table weights = {.noun = "mesh", .listed_by = "info", .f
 
 static const snw_option options[] = {
 	{"--on", "MESH", "which mesh, if there are several"},
-	{"--influences", "K", "prune: the most joints that may move one point (default: 4)"},
+	{"--influences", "K", "prune: the most joints that may move one point, locked ones included (default: 4)"},
 	{"--least", "W", "prune: drop smaller weights"},
 	{"--from", "MESH|+|-", "copy: the mesh to copy from; mirror: the side with larger (+, the default) or smaller coordinates"},
 	{"--axis", "x|y|z", "mirror: across which axis (default: x)"},
