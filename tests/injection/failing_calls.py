@@ -164,20 +164,29 @@ def failing_allocations_of_the_worker_are_reported_truthfully(folder):
 
 
 def poses_beside_a_character_are_whole_or_refused(folder):
-    """Most allocations of this command are for the file of the poses."""
-    random.seed(random_seed())
+    """The allocations before the file of the poses is in place are found by bisection; the last of them are for its text."""
     project, kept, made, count = sample_arm(folder / "p.sinew"), folder / "kept.sinew", folder / "made.json", folder / "count"
     shutil.copy(project, kept)
     words = ("target", project, "--make", made.with_suffix(".glb"))
-    status, text = call(words, {"FAIL_KIND": "memory", "FAIL_COUNT": str(count)})
-    assert status == 0, text
-    whole = json.loads(made.read_text())
-    for at in random.sample(range(1, int(count.read_text()) + 1), SAMPLE):
+
+    def fail_at(at):
         restore(kept, project)
-        made.unlink(missing_ok=True)
-        status, text = call(words, {"FAIL_KIND": "memory", "FAIL_AT": str(at)})
-        assert status != 0 or made.exists(), f"allocation {at}: {text}"
-        assert not made.exists() or json.loads(made.read_text()) == whole, f"allocation {at}: {text}"
+        for path in (made, made.with_suffix(".glb")):
+            path.unlink(missing_ok=True)
+        return call(words, {"FAIL_KIND": "memory", "FAIL_AT": str(at), "FAIL_COUNT": str(count)})
+
+    status, text = fail_at(0)
+    assert status == 0, text
+    whole, low, high = made.read_text(), 0, int(count.read_text())
+    while high - low > 1:
+        middle = (low + high) // 2
+        fail_at(middle)
+        low, high = (low, middle) if made.exists() else (middle, high)
+    for at in range(low - 100, low, 10):
+        status, text = fail_at(at)
+        assert status != 0 and f"{made}: out of memory" in text and not made.exists(), f"allocation {at}: {text}"
+    fail_at(high)
+    assert made.read_text() == whole
 
 
 def change_with_a_refit_says_what_is_in_the_project(folder):
