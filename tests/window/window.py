@@ -5,7 +5,7 @@
 import math
 
 from harness import refusal, run
-from driver import Window, arm
+from driver import WIDTH, Window, arm
 from under_xvfb import under_xvfb
 
 
@@ -82,9 +82,16 @@ def space_plays_and_arrows_step(folder):
         window.key("Left", "step-back")
 
 
+def scrub_and_leave(window, fraction):
+    """The mouse goes away from the timeline, whose help would come up over the viewport."""
+    time = window.scrub(fraction)
+    window.point(WIDTH - 4, 4)
+    return time
+
+
 def methods_and_before_show_their_own_skin(folder):
     with Window(folder, arm(folder)) as window:
-        assert 0.5 < window.scrub(0.6) < 0.7
+        assert 0.5 < scrub_and_leave(window, 0.6) < 0.7
         whole = window.picture()
         window.key("2", "method 1")
         linear = window.picture()
@@ -104,7 +111,7 @@ def methods_and_before_show_their_own_skin(folder):
 
 def heat_and_looks_are_drawn_and_taken_away(folder):
     with Window(folder, arm(folder)) as window:
-        window.scrub(0.7)
+        scrub_and_leave(window, 0.7)
         window.key("h", "heat")  # first, since errors are shown at the moments that have a truth
         heated = window.picture()
         for key, name in (("s", "skeleton"), ("w", "wireframe"), ("l", "flat"), ("g", "grid")):
