@@ -31,7 +31,7 @@ typedef struct snw_preferences {
 	uint32_t crashed_count; /* projects of crashed sessions, found at the start */
 	char crashed[SNW_CRASHED_MOST][1024];
 	char config[1024], state[1024], data[1024]; /* folders; empty: none */
-	char fault[200];                            /* why a file could not be written; empty: no error */
+	char fault[320];                            /* why a file could not be written; empty: no error */
 } snw_preferences;
 
 void snw_preferences_load(snw_preferences *preferences);
