@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A test of export, and what it writes through the Khronos glTF validator: validate.py FOLDER TEST
+"""A test of export, and what it writes through the Khronos glTF validator: validate.py FOLDER TEST…
 
 Runs the test with a folder to leave its files in. The validator is installed into FOLDER when it is missing; where node or the
 network is not there the check skips and says so."""
@@ -36,7 +36,7 @@ def install(folder):
 
 def validate(folder, files):
     """The state of the case, as cmocka writes it."""
-    missing = install(folder)
+    missing = install(folder) if files else "the test wrote no files"
     if missing:
         print("skipped:", missing)
         return " SKIPPED"
@@ -45,9 +45,9 @@ def validate(folder, files):
 
 
 def main():
-    folder, test = Path(sys.argv[1]), sys.argv[2]
+    folder, test = Path(sys.argv[1]), sys.argv[2:]
     with tempfile.TemporaryDirectory(prefix="sinew-test-") as exports:
-        tested = subprocess.run([test], env={**os.environ, "SINEW_EXPORTS": exports}, check=False)
+        tested = subprocess.run(test, env={**os.environ, "SINEW_EXPORTS": exports}, check=False)
         if tested.returncode:
             sys.exit(tested.returncode)
         files = sorted(path for path in Path(exports).iterdir() if path.suffix in (".glb", ".gltf"))
