@@ -177,10 +177,12 @@ def fail_calls_of_verbs_that_read_files(folder, kind):
     random.seed(random_seed())
     project = sample_arm(folder / "p.sinew")
     sculpt, frames, _, whole = files_of(folder, project)
-    for words in (("import", whole, "-o", project), ("reimport", project, whole),
-                  ("example", project, "add", "--name", "mine", "--pose", "both", "--mesh", sculpt),
-                  ("target", project, "--clip", "bend", "--mesh", frames, "--fps", "24", "--name", "mine")):
-        fail_each_call(folder, kind, project, words)
+    other = folder / "other.sinew"  # of triangles, as the file
+    sinew("import", whole, "-o", other)
+    for changed, words in ((project, ("import", whole, "-o", project)), (other, ("reimport", other, whole)),
+                           (project, ("example", project, "add", "--name", "mine", "--pose", "both", "--mesh", sculpt)),
+                           (project, ("target", project, "--clip", "bend", "--mesh", frames, "--fps", "24", "--name", "mine"))):
+        fail_each_call(folder, kind, changed, words)
 
 
 def fail_calls_of_the_worker(folder, kind):
