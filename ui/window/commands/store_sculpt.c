@@ -221,7 +221,7 @@ static void say_driver(snw_session *session, const store_request *request, uint3
 						   request->name);
 		return;
 	}
-	char words[400];
+	char words[500];
 	snprintf(words, sizeof words,
 			 "%.150s drives %.150s but does not move these points. Choose another joint under Examples, or bend one that does.",
 			 joint, request->name);
