@@ -67,13 +67,13 @@ def quick_stroke_has_no_gap_after_the_press(folder):
 
 
 def slow_double_click_goes_to_the_example(folder):
-    """Four tenths of a second apart, as when redraws are slow: SDL takes half a second for a double-click."""
+    """A third of a second apart, as when redraws are slow: SDL takes half a second for a double-click."""
     with Window(folder, arm(folder)) as window:
         window.key("Home", "frame")
         x, y, width, height = window.report()["widgets"]["side/wrist-150"]
         window.point(x + width / 4, y + height / 2)
         window.report()
-        window.tool("click", "--repeat", 2, "--delay", 400, 1)
+        window.tool("click", "--repeat", 2, "--delay", 350, 1)
         window.wait("example-go wrist-150")
 
 

@@ -189,8 +189,8 @@ void snw_panel_examples(snw_session *session) {
 			 document->solo == SNW_NONE ? "" : document->scene->examples[document->solo].name);
 	if (snw_gui_section(title)) {
 		draw_tiles(session); /* above the list, so that it stays under the mouse when the list grows */
-		snw_panel_driver(session);
 		list_examples(session);
+		snw_panel_driver(session); /* below it, for the same reason */
 	}
 	snw_panel_group(session);
 }
