@@ -73,8 +73,11 @@ def slow_double_click_goes_to_the_example(folder):
         x, y, width, height = window.report()["widgets"]["side/wrist-150"]
         window.point(x + width / 4, y + height / 2)
         window.report()
-        window.tool("click", "--repeat", 2, "--delay", 350, 1)
-        window.wait("example-go wrist-150")
+        for _ in range(8):  # a busy machine may send the second click too late
+            window.tool("click", "--repeat", 2, "--delay", 350, 1)
+            if window.report()["pose"] == "wrist-150":
+                return
+        raise AssertionError("no double-click was seen")
 
 
 def framing_a_clip_takes_in_its_widest_moment(folder):
