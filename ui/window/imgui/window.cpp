@@ -24,6 +24,7 @@ namespace {
 struct {
 	ImVec2 place;
 	bool is_down[3];
+	bool was_down;  /* the left button, in the last redraw */
 	bool is_double; /* the last press of the left button ended a double-click */
 } mouse;
 
@@ -182,9 +183,10 @@ void snw_gui_redraw_begin(void) {
 	if (io.MousePos.x > -1e6f) {
 		io.MousePos = mouse.place;
 	}
-	if (mouse.is_down[0] && !io.MouseDown[0]) { /* a double-click by the times of the events, not of the redraws */
+	if (mouse.is_down[0] && !mouse.was_down) { /* a double-click by the times of the events, not of the redraws */
 		io.MouseClickedTime[0] = mouse.is_double ? ImGui::GetTime() : -DBL_MAX;
 	}
+	mouse.was_down = mouse.is_down[0];
 	for (int i = 0; i < 3; i++) {
 		io.MouseDown[i] = mouse.is_down[i];
 	}
