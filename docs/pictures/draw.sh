@@ -165,7 +165,7 @@ draw_skeleton() {
 
 draw_window() { # as somebody sees it who starts
   export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_DATA_HOME=$work/data
-  (cd "$here" && in_window --script first-corrective.txt --size 1280x800 && ls "$here"/window-*.png)
+  (cd "$here/window" && in_window --script first-corrective.txt --size 1280x800 && ls "$here"/window/*.png)
 }
 
 # The pages of docs/comparison.md, on the projects of its figures, and what they show.
@@ -181,8 +181,8 @@ END
   quietly compare human.sinew --train rom --test dance -o human.html \
     --methods "$usual,dual-quaternion+delta-mush+inverse-psd,$learned,pose-regression+inverse-psd"
   quietly compare cow.sinew --train first --test unseen --sculpts 12 -o cow.html --methods "$usual,$learned"
-  "$here/comparison.py" human.html "$here/compare-human" linear-blend pose-regression
-  "$here/comparison.py" cow.html "$here/compare-cow"
+  "$here/comparison/charts.py" human.html "$here/comparison/human" linear-blend pose-regression
+  "$here/comparison/charts.py" cow.html "$here/comparison/cow"
 }
 
 all=(between thumb biceps arm human errors base skirt skeleton comparison window)

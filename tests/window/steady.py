@@ -5,8 +5,7 @@ visible; an export is offered under a new name."""
 
 from harness import run
 from limbs import limbs
-from sculpting import enter, stroke
-from driver import Window, arm
+from driver import Window, arm, enter, stroke
 from under_xvfb import under_xvfb
 
 

@@ -6,7 +6,7 @@
 
 #include "base/plural.h"
 #include "cli/command_line/actions.h"
-#include "edit/edit_weights.h"
+#include "edit/weights/edit_weights.h"
 
 static snw_status find_locked(const snw_call *call, const snw_scene *scene, uint32_t *count, uint32_t **locked,
 							  snw_error *error) {
