@@ -123,7 +123,7 @@ snw_status find_pieces(weights_fit *f) {
 	const snw_character_view *character = f->input->character;
 	snw_status status = SNW_OK;
 	f->pieces = SNW_POOL_ARRAY(&f->pool, surface_pieces, character->mesh_count);
-	for (uint32_t m = 0; f->pieces && status == SNW_OK && m < character->mesh_count; m++) {
+	for (uint32_t m = 0; f->pieces && !snk_failed(status) && m < character->mesh_count; m++) {
 		status = find_mesh_pieces(&f->pool, character->meshes[m], &f->pieces[m]);
 	}
 	return f->pieces ? status : SNW_ERROR_MEMORY;

@@ -18,7 +18,7 @@ def weights_are_replaced_on_request_and_taken_back(folder):
     assert answer("measure", project, "--method", "linear-blend")["errors"] == before
 
 
-def what_cannot_be_bound_is_told(folder):
+def what_cannot_be_bound_is_refused(folder):
     project = folder / "bar.sinew"
     sinew("sample", "bar", "-o", project)
     assert "needs a skeleton" in refusal("bind", project)
@@ -43,4 +43,4 @@ def weights_of_the_human_are_near_the_artists(folder):
 
 
 if __name__ == "__main__":
-    run([weights_are_replaced_on_request_and_taken_back, what_cannot_be_bound_is_told, weights_of_the_human_are_near_the_artists])
+    run([weights_are_replaced_on_request_and_taken_back, what_cannot_be_bound_is_refused, weights_of_the_human_are_near_the_artists])

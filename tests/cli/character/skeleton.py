@@ -51,7 +51,7 @@ def skeleton_is_replaced_on_request_and_taken_back(folder):
     assert len(answer("info", project)["joints"]) == 0
 
 
-def what_cannot_have_one_is_told(folder):
+def what_cannot_have_a_skeleton_is_refused(folder):
     project = bar(folder)
     assert "sinew skeleton" in refusal("fit", "motion-skeleton", project)
     assert "makes no skeleton" in refusal("skeleton", project, "--method", "sad", status=2)
@@ -69,4 +69,4 @@ def bones_of_cloth_are_called_arbitrary(folder):
 
 
 if __name__ == "__main__":
-    run([bones_of_cloth_are_called_arbitrary, animation_gets_a_skeleton_and_its_poses, skeleton_is_replaced_on_request_and_taken_back, what_cannot_have_one_is_told])
+    run([bones_of_cloth_are_called_arbitrary, animation_gets_a_skeleton_and_its_poses, skeleton_is_replaced_on_request_and_taken_back, what_cannot_have_a_skeleton_is_refused])

@@ -75,7 +75,7 @@ def sequence_of_the_project_is_tracked_again(folder):
     assert after <= before, (before, after)
 
 
-def what_cannot_be_tracked_is_told(folder):
+def what_cannot_be_tracked_is_refused(folder):
     project, frames = arm(folder)
     assert "--sequence" in refusal("track", project, status=2)
     assert "not both" in refusal("track", project, "--sequence", frames, "--poses", frames, status=2)
@@ -85,4 +85,4 @@ def what_cannot_be_tracked_is_told(folder):
 if __name__ == "__main__":
     run([frames_become_a_clip_that_is_measured, poses_without_order_become_examples,
          names_of_poses_and_examples_are_not_taken_over, lost_poses_have_the_names_of_their_examples, sequence_of_the_project_is_tracked_again,
-         what_cannot_be_tracked_is_told])
+         what_cannot_be_tracked_is_refused])

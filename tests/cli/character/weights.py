@@ -79,7 +79,7 @@ def normalised_and_copied_weights_are_as_they_were(folder):
         assert result["mesh"] == "arm" and result["influences"] >= len(before), result
 
 
-def what_cannot_be_edited_is_told(folder):
+def what_cannot_be_edited_is_refused(folder):
     project = folder / "bar.sinew"
     sinew("sample", "bar", "-o", project)
     assert "sinew bind" in refusal("weights", project, "prune")
@@ -92,4 +92,4 @@ def what_cannot_be_edited_is_told(folder):
 
 if __name__ == "__main__":
     run([weights_are_pruned_and_taken_back, mirrored_weights_are_alike_on_both_sides,
-         normalised_and_copied_weights_are_as_they_were, what_cannot_be_edited_is_told])
+         normalised_and_copied_weights_are_as_they_were, what_cannot_be_edited_is_refused])
