@@ -171,14 +171,14 @@ static void rotations_follow_an_axis_that_tilts_near_two_pi(void **state) {
 	/* Keys on a path of rotation vectors that spirals out to 3π while its axis swings by a radian. */
 	snw_scene *scene = chain_make(1);
 	enum { KEYS = 200 };
-	double seconds[KEYS], values[4 * KEYS], turns[KEYS][3];
+	double seconds[KEYS], values[4 * KEYS], vectors[KEYS][3];
 	for (int k = 0; k < KEYS; k++) {
 		const double part = k / (KEYS - 1.0), swing = part, length = 3 * pi * part;
-		turns[k][0] = length * cos(swing);
-		turns[k][1] = length * sin(swing);
-		turns[k][2] = 0.2 * length;
+		vectors[k][0] = length * cos(swing);
+		vectors[k][1] = length * sin(swing);
+		vectors[k][2] = 0.2 * length;
 		double q[4];
-		snw_quat_from_rotation_vector(turns[k], q);
+		snw_quat_from_rotation_vector(vectors[k], q);
 		snw_quat_multiply(scene->skeleton.rest_local[0].rotation, q, values + 4 * k);
 		seconds[k] = k / 24.0;
 	}
@@ -187,7 +187,7 @@ static void rotations_follow_an_axis_that_tilts_near_two_pi(void **state) {
 	for (int k = 0; k < KEYS; k++) {
 		const snw_pose *pose = snw_pose_sample(scene, 0, seconds[k], scene->arena);
 		for (int c = 0; c < 3; c++) {
-			check_near(pose->rotation_vectors[c], turns[k][c], 1e-9);
+			check_near(pose->rotation_vectors[c], vectors[k][c], 1e-9);
 		}
 	}
 	snw_scene_destroy(scene);
@@ -398,7 +398,7 @@ static void solve_rotates_the_descendants_of_a_joint(void **state) {
 	for (int c = 0; c < 3; c++) {
 		check_near(view->rotation_vectors[3 + c], rotation_vector[c], 1e-13);
 	}
-	/* A point carried by joint 3 turns about joint 1's own place, by the turn in that joint's axes. */
+	/* A point carried by joint 3 vectors about joint 1's own place, by the turn in that joint's axes. */
 	double local[3], inverse[12], about_joint[12], expected[3], posed[3];
 	const double *global = scene->skeleton.rest_global + 12;
 	assert_true(snw_mat34_invert(global, inverse));
