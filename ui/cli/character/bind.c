@@ -44,7 +44,7 @@ static snw_status prepare(snw_call *call, const snw_opened *opened, snw_fit_requ
 	return snw_failed(status) ? status : expect_work(call, opened->scene, mesh, error);
 }
 
-static snw_status commit(const snw_call *call, const snw_opened *opened, const snw_fit_outcome *outcome, snw_error *error) {
+static snw_status commit(const snw_call *call, const snw_opened *opened, snw_fit_outcome *outcome, snw_error *error) {
 	uint32_t mesh;
 	const snw_status status = find_mesh(call, opened->scene, &mesh, error);
 	if (snw_failed(status)) {

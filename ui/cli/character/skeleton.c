@@ -16,7 +16,7 @@ static snw_status prepare(snw_call *call, const snw_opened *opened, snw_fit_requ
 	return SNW_OK;
 }
 
-static snw_status commit(const snw_call *call, const snw_opened *opened, const snw_fit_outcome *outcome, snw_error *error) {
+static snw_status commit(const snw_call *call, const snw_opened *opened, snw_fit_outcome *outcome, snw_error *error) {
 	(void)call;
 	return snw_project_commit_fit(opened->project, opened->registry, outcome, "make a skeleton", error);
 }
