@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
+#include "sinew/kit/status.h"
 #include "skin-weights/fit.h"
 
 /* A piece is inside out if its volume is negative and larger than this part of its area to the power of 3/2. What encloses less is a
