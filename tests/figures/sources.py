@@ -6,14 +6,13 @@ import functools
 import json
 import math
 import os
-import re
 import shutil
 import sqlite3
 import struct
 import subprocess
 from pathlib import Path
 
-from harness import SINEW, Skip, answer, data, made, obj_points, sinew
+from harness import answer, data, made, sinew
 
 REGIONS = {"elbow120": "elbow", "elbow120_twist70": "elbow", "shoulder_up": "shoulder", "knee110": "knee", "hip90": "hip", "neck60": None}
 # What moves with each limb; the trunk is the rest.
@@ -107,19 +106,13 @@ def human_regions(folder, *words):
     return result | {f"{against} trunk/{method}/erms": math.sqrt(squares / points) for (against, method), (squares, points) in rest.items()}
 
 
-def human_limbs(folder, *words):
+def human_limbs(folder):
     """One group for a whole arm or leg."""
     project = folder / "limbs.sinew"
     import_human(project, "rom", "dance")
     limbs = {"elbow": "arm", "shoulder": "arm", "knee": "leg", "hip": "leg", None: None}
     add_sculpts(project, {name: limbs[region] for name, region in REGIONS.items()})
-    return errors(answer("fit", "inverse-psd", project, *settings(words))["errors"])
-
-
-def human_played(folder):
-    """What the exported human loses: its erms, and the largest distance in percent of the diagonal."""
-    lost = answer("export", fitted_human()[0], "-o", folder / "human.glb")
-    return {key: lost[key] for key in ("erms", "max_percent", "target_count") if key in lost}
+    return errors(answer("fit", "inverse-psd", project)["errors"])
 
 
 @functools.cache
@@ -144,21 +137,13 @@ def base(_folder, character, *layers):
     return based(character, *layers)
 
 
-def suggestions(project, count, clip="rom"):
+def suggestions(project, count):
     """What each example is worth, and the frames that would help most."""
-    result = answer("pose", project, "suggest", "--clip", clip, "--count", count)
+    result = answer("pose", project, "suggest", "--clip", "rom", "--count", count)
     without = {f"without {row['example']}": row["erms"] for row in result["without"]}
     more = {f"and {i} more": row["erms"] for i, row in enumerate(result["suggested"], 1)}
     before = {f"before {i} more": row["erms_before"] for i, row in enumerate(result["suggested"], 1)}
     return {"all": result["erms"], **without, **more, **before}
-
-
-def arm_suggestions(folder, clip):
-    """The sample arm with the sculpt of one clip, and the frame of the clip that would help most."""
-    project = folder / "arm.sinew"
-    sinew("sample", "arm", "-o", project)
-    sinew("fit", "inverse-psd", project)
-    return suggestions(project, 1, clip)
 
 
 def human_suggestions(_folder, count):
@@ -189,14 +174,6 @@ def human_regressed(folder, *words):
     import_human(project, "rom", "dance")
     result = errors(answer("fit", "pose-regression", project, "--on", "rom", *settings(words))["errors"])
     return {**result, "kB": model_bytes(project) / 1e3, "MB": model_bytes(project) / 1e6}
-
-
-def human_regressed_over(folder, below):
-    """The same over weights learned from the same motion."""
-    project = folder / "regressed.sinew"
-    import_human(project, "rom", "dance")
-    sinew("fit", below, project, "--on", "rom")
-    return errors(answer("fit", "pose-regression", project, "--on", "rom")["errors"])
 
 
 def human_proxied(folder, *words):
@@ -309,56 +286,6 @@ def sad_exported(folder, name, *words):
             "cache MB": (folder / "sad.pc2").stat().st_size / 1e6}
 
 
-def sampled(folder, name):
-    """Inverse PSD on a sample with clips to train and to test with."""
-    project = folder / "sample.sinew"
-    sinew("sample", name, "-o", project)
-    row, = answer("compare", project, "--train", "train", "--test", "test", "--methods", "inverse-psd", "--folds", 0, "--curve", "none")["methods"]
-    return {f"{split}/{measure}": value for split in ("train", "test") for measure, value in row[split].items()}
-
-
-def drawn(folder, picture, *poses):
-    """How far forward and inverse correctives of a picture are apart at its poses, in millimetres. draw.sh makes the project with strokes
-    in a window."""
-    if not shutil.which("Xvfb"):
-        raise Skip("Xvfb is not installed")
-    draw = Path(__file__).parents[2] / "docs" / "pictures" / "draw.sh"
-    subprocess.run([draw, picture], check=True, capture_output=True, env={
-        **os.environ, "SINEW": SINEW, "SINEW_TEST_DATA": str(data("")), "SINEW_PICTURES": str(folder), "SINEW_PROJECTS": str(folder)})
-    project, apart = folder / f"{picture}.sinew", {}
-    for pose in poses:
-        for mode in ("forward", "inverse"):
-            sinew("export", project, "--pose", pose, "--method", f"{mode} PSD", "-o", folder / f"{mode}.obj")
-        pairs = zip(obj_points(folder / "forward.obj"), obj_points(folder / "inverse.obj"))
-        apart[pose] = 1000 * max(math.dist(*pair) for pair in pairs)
-    return {**apart, "most": max(apart.values())}
-
-
-def tested(variable):
-    """What the test program that the variable names prints."""
-    env = {**os.environ, "SINEW_PLUGIN_PATH": os.environ["SINEW_FIGURES_PLUGINS"]}
-    return subprocess.run([os.environ[variable]], capture_output=True, text=True, check=True, env=env).stdout
-
-
-def known_skeletons(_folder):
-    """Skeletons that are known, recovered (tests/deformers/motion/motion-skeleton.c): degrees and percent, the worst of all seeds."""
-    text, result = tested("SINEW_SKELETON_TEST"), {}
-    for noise, degrees, percent in re.findall(r"noise (\S+) %: rotations within (\S+) degrees, joints within (\S+) %", text):
-        for key, value in ((f"{noise} degrees", float(degrees)), (f"{noise} percent", float(percent))):
-            result[key] = max(result.get(key, 0), value)
-    row = r"(\w+): rotations (\S+) degrees on average, at most (\S+); \d+ joints (\S+) % on average, at most (\S+); "
-    for name, *numbers in re.findall(row, text):
-        result |= dict(zip((f"{name} {key}" for key in ("mean degrees", "degrees", "mean percent", "percent")), map(float, numbers)))
-    return result
-
-
-def tube_volumes(_folder):
-    """Percent of the joint's volume that the fitted tubes keep (tests/deformers/tubes.c)."""
-    row = r"(\w+): of the joint's volume, linear blend keeps (\S+) % at 90°, (\S+) % in the mean; animation space (\S+) % and (\S+) %"
-    keys = "linear blend", "linear blend mean", "animation space", "animation space mean"
-    return {f"{name} {key}": float(number) for name, *numbers in re.findall(row, tested("SINEW_TUBE_TEST")) for key, number in zip(keys, numbers)}
-
-
 def skeleton(folder, name, bones):
     """A skeleton for an animation, and learned weights on it."""
     project, file = Path(shutil.copy(animation(name), folder / "skeleton.sinew")), folder / "skeleton.glb"
@@ -438,23 +365,9 @@ def bench_invert(_folder):
     return {f"{row['below']}/{row['solver']}": row["calls"] for row in answer("bench", "invert")["rows"]}
 
 
-def bench_invert_over(_folder, variable):
-    """The same through a deformer in the file that the variable names."""
-    return {row["solver"]: row["calls"] for row in answer("bench", "invert", "--over", os.environ[variable])["rows"]}
-
-
-def bench_sculpt(_folder):
-    """How many points a dab reaches, on both sides."""
-    rows = answer("bench", "sculpt", "--seconds", 0.001, "--repeats", 1)["rows"]
-    return {row["brush"]: row["reached"] for row in rows if row["symmetric"]}
-
-
 SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "bound": bound, "bounds": bounds, "cat-left-out": cat_left_out,
            "horse-learned": horse_learned, "human": human, "human-by": human_by, "human-exported": human_exported,
            "human-learned": human_learned, "human-limbs": human_limbs, "human-proxied": human_proxied, "human-regions": human_regions, "human-regressed": human_regressed,
            "human-set": human_set, "human-suggestions": human_suggestions, "sad": sad, "sad-exported": sad_exported, "sad-sized": sad_sized,
-           "skeleton": skeleton, "subdivided": subdivided, "tracked": tracked, "tube": tube, "two-sculpts-suggestions": two_sculpts_suggestions,
-           "arm-suggestions": arm_suggestions, "bench-invert-over": bench_invert_over, "bench-sculpt": bench_sculpt, "drawn": drawn,
-           "human-played": human_played, "human-regressed-over": human_regressed_over, "known-skeletons": known_skeletons, "sampled": sampled,
-           "tube-volumes": tube_volumes}
+           "skeleton": skeleton, "subdivided": subdivided, "tracked": tracked, "tube": tube, "two-sculpts-suggestions": two_sculpts_suggestions}
 SOURCES.update({"compared": compared, "left-out": left_out, "curve": curve})
