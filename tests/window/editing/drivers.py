@@ -3,9 +3,8 @@
 """Which joint drives a sculpt: the one that moves the points under the brush, said at once, changed with one click."""
 
 from harness import run, sinew
-from driver import Window
 from limbs import limbs
-from sculpting import enter, stroke
+from driver import Window, enter, stroke
 from under_xvfb import under_xvfb
 
 TALL = (1100, 1000)  # the whole right panel

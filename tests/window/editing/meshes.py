@@ -3,9 +3,8 @@
 """A character of two meshes: a stroke takes the mesh under the brush, and meshes are selected, hidden, isolated and locked."""
 
 from harness import run
-from driver import Window
 from limbs import limbs
-from sculpting import enter, stroke
+from driver import Window, enter, stroke
 from under_xvfb import under_xvfb
 
 TALL = (1000, 900)
