@@ -2,6 +2,8 @@
  *
  * sinew bind: skin weights for a skeleton, committed as one step.
  */
+#include "cli/command_line/mask.h"
+#include "cli/command_line/named_joints.h"
 #include "cli/command_line/settings.h"
 #include "cli/command_line/verb.h"
 #include "cli/command_line/worker_limits.h"
@@ -36,23 +38,47 @@ static snw_status expect_work(const snw_call *call, const snw_scene *scene, uint
 											 : snw_arena_format(call->arena, "mesh '%s'", scene->meshes[chosen].name));
 }
 
+/* What keeps its weights. A mask is one mesh's. */
+static snw_status find_held(const snw_call *call, const snw_opened *opened, uint32_t *mesh, snw_skin_choice *choice,
+							snw_error *error) {
+	const char *mask = snw_call_option(call, "--mask");
+	uint32_t *locked;
+	if ((mask || snw_call_option(call, "--lock")) && !snw_call_option(call, "--replace")) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s keeps some of the existing weights; it goes with --replace",
+						mask ? "--mask" : "--lock");
+	}
+	snw_status status = snw_call_joints(call, "--lock", opened->scene, &choice->lock_count, &locked, error);
+	choice->locked = locked;
+	if (!snw_failed(status) && mask) {
+		status = snw_opened_mesh(call, opened, mesh, error);
+		status = snw_failed(status) ? status : snw_mask_values(call, opened->scene, *mesh, mask, &choice->mask, error);
+	}
+	return status;
+}
+
+/* Which weights are replaced; refused where there are none. */
+static snw_status choose(const snw_call *call, const snw_opened *opened, snw_skin_choice *choice, snw_error *error) {
+	uint32_t mesh;
+	*choice = (snw_skin_choice){.replaces = snw_call_option(call, "--replace") != NULL};
+	snw_status status = find_mesh(call, opened->scene, &mesh, error);
+	status = snw_failed(status) ? status : expect_work(call, opened->scene, mesh, error);
+	status = snw_failed(status) ? status : find_held(call, opened, &mesh, choice, error);
+	choice->mesh = snw_failed(status) || mesh == SNW_NONE ? 0 : opened->scene->meshes[mesh].id;
+	return status;
+}
+
 static snw_status prepare(snw_call *call, const snw_opened *opened, snw_fit_request *request, snw_error *error) {
 	(void)request;
-	uint32_t mesh;
-	const snw_status status = find_mesh(call, opened->scene, &mesh, error);
+	snw_skin_choice choice;
 	snw_call_add_setting(call, "--influences", "influences");
-	return snw_failed(status) ? status : expect_work(call, opened->scene, mesh, error);
+	return choose(call, opened, &choice, error);
 }
 
 static snw_status commit(const snw_call *call, const snw_opened *opened, snw_fit_outcome *outcome, snw_error *error) {
-	uint32_t mesh;
-	const snw_status status = find_mesh(call, opened->scene, &mesh, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	const snw_skin_choice choice = {.mesh = mesh == SNW_NONE ? 0 : opened->scene->meshes[mesh].id,
-									.replaces = snw_call_option(call, "--replace") != NULL};
-	return snw_project_commit_skins(opened->project, opened->registry, &choice, outcome, "bind", error);
+	snw_skin_choice choice;
+	const snw_status status = choose(call, opened, &choice, error);
+	return snw_failed(status) ? status
+							  : snw_project_commit_skins(opened->project, opened->registry, &choice, outcome, "bind", error);
 }
 
 static void print(const snw_call *call, const snw_scene *scene, const snw_fit_outcome *outcome) {
@@ -76,6 +102,8 @@ static const snw_option options[] = {
 	{"--on", "MESH", "which mesh (default: all)"},
 	{"--influences", "K", "the most joints that may move one point"},
 	{"--replace", NULL, "replace existing weights"},
+	{"--lock", "JOINT", "a joint that keeps its weights; may be repeated"},
+	{"--mask", "MASK", "where weights are replaced: field:NAME, x+, x- (y, z) or joints:A,B"},
 	{"--method", "METHOD", "which method makes them, where several can"},
 	{"--set", "key=value", "a parameter of the method; may be repeated; 'sinew plugins' lists the parameters"},
 	SNW_MEMORY_OPTION,
@@ -86,7 +114,7 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_bind = {
 	.name = "bind",
-	.usage = "P.sinew [--on MESH] [--influences K] [--replace]",
+	.usage = "P.sinew [--on MESH] [--influences K] [--replace] [--lock JOINT]… [--mask MASK]",
 	.help = "Makes skin weights for the skeleton: from motion where there is any, else from the shape.",
 	.actions = "",
 	.least_arguments = 1,
