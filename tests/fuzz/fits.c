@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a fit hands on: its outcome from the worker, and models from projects, which each shipped deformer loads by itself; and the texts
- * of its parameters.
+ * What a fit hands on: its outcome from the worker, and models from projects, which each shipped deformer loads by itself; the texts of
+ * its parameters; and the drawing that may guide it.
  */
 #include <sys/mman.h>
 
@@ -181,7 +181,7 @@ static void parse_for(const snw_deformer *deformer, const char *text) {
 	snw_arena *arena = snw_arena_create();
 	uint32_t index;
 	snw_value value;
-	if (snw_parameter_parse(deformer->descriptor, text, &index, &value, NULL) == SNW_OK) {
+	if (!snw_failed(snw_parameter_parse(deformer->descriptor, text, &index, &value, NULL))) {
 		const snw_parameter *parameter = deformer->descriptor->parameters[index];
 		(void)snw_parameter_text(parameter, &value, arena);
 		(void)snw_value_resolve(deformer->descriptor, parameter, "key", scene_of(0), arena, &value, NULL);
@@ -207,5 +207,23 @@ void fuzz_parameters(const unsigned char *bytes, size_t count) {
 
 unsigned char *seed_of_parameters(unsigned index, size_t *count) {
 	static const char *const texts[] = {"width=auto", "mode@elbow=forward", "joints=20", "kernel=gaussian", "mask=mask"};
+	return text_as_seed(texts[index], count);
+}
+
+/* ---- drawings ------------------------------------------------------------------------------------------------------------------- */
+
+/* What can be read is followed. */
+void fuzz_drawing(const unsigned char *bytes, size_t count) {
+	const snw_setting drawing = {"drawing", {.text = scratch_file("drawing.tgf", bytes, count)}};
+	const snw_fit_request request = {
+		.method = "motion-skeleton", .setting_count = 1, .settings = &drawing, .left_out_example = SNW_NONE};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	(void)snw_fit_run(scene_of(METHODS - 1), shipped(), &request, NULL, &outcome, NULL);
+	snw_arena_destroy(outcome.arena);
+}
+
+unsigned char *seed_of_drawing(unsigned index, size_t *count) {
+	static const char *const texts[] = {"1 0 0 0\n2 0.4 0 0\n3 0.8 0 0\n4 1.2 0 0\n#\n1 2 near\n2 3 middle\n3 4\n",
+										"1 0.4 0 0\n2 0 0 0\n3 1.2 0 0\n#\n1 2 1 0 0\n1 3 1 0 0\n"};
 	return text_as_seed(texts[index], count);
 }

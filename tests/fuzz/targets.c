@@ -22,6 +22,7 @@ static const fuzz_target targets[] = {
 	{"outcome", fuzz_outcome, 10, seed_of_outcome},
 	{"model", fuzz_model, 7, seed_of_model},
 	{"parameters", fuzz_parameters, 5, seed_of_parameters},
+	{"drawing", fuzz_drawing, 2, seed_of_drawing},
 };
 
 const fuzz_target *fuzz_target_at(unsigned index) {
