@@ -80,7 +80,7 @@ def antialiasing_mixes_the_colours_at_edges(folder):
 def keys_are_read_as_people_write_them_and_twins_are_told(folder):
     project = limbs(folder)
     with Window(folder, project) as window:
-        for typed, complaint in (("shift+ctrl+j", None), ("ctrl+nowhere", "no key"), ("w", "Wireframe"), ("keypad4 f5", None)):
+        for typed, complaint in (("shift+ctrl+j", None), ("ctrl+nowhere", "is not a key"), ("w", "Wireframe"), ("keypad4 f5", None)):
             window.key("F1", "keys")
             window.click("Keys/##keys")  # of the first of them: New sample arm
             window.tool("key", "ctrl+a")
