@@ -102,6 +102,8 @@ bool snw_gui_cancel_drag(void) {
 snw_edit_state snw_gui_edge(const char *name, float x, float y, float height, float *at) {
 	const float reach = snw_scaled(4, 0).x;
 	const ImVec2 content = ImGui::GetCurrentWindow()->DC.CursorMaxPos; /* an edge is no content, which could be scrolled to */
+	const ImRect whole = ImGui::GetCurrentWindow()->OuterRectClipped;  /* with the margin, where the mouse would not count */
+	ImGui::PushClipRect(whole.Min, whole.Max, false);
 	ImGui::SetCursorScreenPos(ImVec2(x - reach, y));
 	ImGui::InvisibleButton(name, ImVec2(2 * reach, height));
 	snw_widget_track(name);
@@ -111,6 +113,7 @@ snw_edit_state snw_gui_edge(const char *name, float x, float y, float height, fl
 		snw_draw_list()->AddRectFilled(ImVec2(x - 1, y), ImVec2(x + 1, y + height),
 									   ImGui::GetColorU32(snw_with_alpha(snw_amber, 0.6f)));
 	}
+	ImGui::PopClipRect();
 	ImGui::GetCurrentWindow()->DC.CursorMaxPos = content;
 	*at = ImGui::GetIO().MousePos.x;
 	return ImGui::IsItemDeactivated() ? SNW_EDIT_DONE : is_dragged ? SNW_EDIT_LIVE : SNW_EDIT_NONE;

@@ -43,7 +43,7 @@ void snw_panel_edge(snw_session *session, const snw_layout *layout, int panel) {
 		snw_gui_edge(names[panel], panel == 0 ? layout->outliner_width - reach : right + reach, layout->menu_height,
 					 layout->height - layout->menu_height - layout->status_height, &at);
 	snw_gui_hint("Drag to resize the panel.");
-	const double width = (double)((panel == 0 ? at : layout->width - at) / layout->scale);
+	const double width = (double)(((panel == 0 ? at : layout->width - at) + reach) / layout->scale);
 	if (change == SNW_EDIT_LIVE) {
 		snw_emit_numbers(&session->queue, SNW_DO_PANEL_WIDTH, panel, width);
 	} else if (change == SNW_EDIT_DONE) {
