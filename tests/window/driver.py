@@ -135,7 +135,7 @@ class Window:
 
     def write(self, words):
         """Into the field that has the keys, which Return ends."""
-        self.tool("type", words)
+        self.tool("type", "--", words)
         self.tool("key", "Return")
 
     def middle(self, state=None):
