@@ -28,6 +28,8 @@
 	ROW(HISTORY, history, "history", "n", "ae", "", "", "Go to a place in the history", "Undoes or redoes up to the entry of that number") \
 	ROW(ESCAPE, escape, "escape", "", "av", "Escape", "", "Leave", "Closes what is open, ends what is under way") \
 	ROW(DRAG_CANCEL, drag_cancel, "drag-cancel", "", "av", "", "", "Cancel the stroke or drag", "Undoes the stroke or drag in progress and nothing else") \
+	ROW(SUBDIVIDE_CATMULL_CLARK, subdivide_catmull_clark, "subdivide-catmull-clark", "", "ae", "", "-Edit", "Subdivide by Catmull-Clark", "Makes every face quads, with the skin, sculpts, morphs, targets and fields refined alike; Undo takes it back") \
+	ROW(SUBDIVIDE_LOOP, subdivide_loop, "subdivide-loop", "", "ae", "", "Edit", "Subdivide by Loop", "The same for meshes of triangles alone: each becomes four") \
 	ROW(PREFERENCES, preferences, "preferences", "", "av", "Ctrl+,", "-Edit", "Preferences…", "Navigation, size of letters, keys") \
 	ROW(PREFER, prefer, "prefer", "t", "av", "", "", "Set a preference", "KEY VALUE, as in the preferences file") \
 	ROW(BIND, bind, "bind", "t", "av", "", "", "Give a command a key", "COMMAND KEYS")
