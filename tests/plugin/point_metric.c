@@ -323,7 +323,7 @@ static void motion_of_the_whole_character_is_taken_out_of_each_pose(void **state
 			memcpy(f.samples[roots[1]][n], posed[1], sizeof posed[1]);
 		}
 		snw_metric_of_motions(f.motions, &f.metric);
-		double inverse[12], rows[2][4] = {{0}};
+		double inverse[12] = {0}, rows[2][4] = {{0}};
 		const double place[3] = {0.3, -0.2, 0.9};
 		for (int i = 0; i < 2; i++) {
 			assert_true(snw_mat34_invert(rest[i], inverse));
