@@ -19,7 +19,7 @@ quietly() {
 
 in_window() {
   if [ -n "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then quietly view "$@"; else
-    xvfb-run -a -s '-screen 0 1600x1200x24' "$sinew" view "$@" --quiet
+    "$here/../../tests/x_server.py" "$sinew" view "$@" --quiet
   fi
 }
 
