@@ -264,6 +264,16 @@ def ratio(_folder, name, method, *words):
     return {"mean": learned_mean(name, method, *words) / learned_mean(name, "linear-blend-fit")}
 
 
+def horse_influences(folder, *words):
+    """How many influences a point of the fitted rows has on average, from the model's bytes."""
+    project = Path(shutil.copy(horse_project(), folder / "horse.sinew"))
+    sinew("fit", "animation-space", project, "--on", "horse-poses", *settings(words))
+    points = answer("info", project)["meshes"][0]["points"]
+    saved, = sqlite3.connect(project).execute("SELECT bytes FROM model ORDER BY id DESC").fetchone()
+    first = saved.index(struct.pack("<3I", 1, points, 1)) + 12  # meshes, points, whether they have influences; then offsets
+    return {"influences": struct.unpack_from("<I", saved, first + 4 * points)[0] / points}
+
+
 def horse_in_best_poses(folder, kind):
     """Each skin in the poses of the gallop that fit it best; thousandths of the diagonal."""
     means = {}
@@ -435,4 +445,4 @@ SOURCES = {"arm": arm, "base": base, "bench-invert": bench_invert, "bound": boun
            "human-learned": human_learned, "human-limbs": human_limbs, "human-proxied": human_proxied, "human-regions": human_regions, "human-regressed": human_regressed,
            "human-set": human_set, "human-suggestions": human_suggestions, "sad": sad, "sad-exported": sad_exported, "sad-sized": sad_sized,
            "skeleton": skeleton, "subdivided": subdivided, "tracked": tracked, "tube": tube, "two-sculpts-suggestions": two_sculpts_suggestions}
-SOURCES.update({"horse-in-best-poses": horse_in_best_poses, "ratio": ratio, "compared": compared, "left-out": left_out, "curve": curve})
+SOURCES.update({"horse-in-best-poses": horse_in_best_poses, "horse-influences": horse_influences, "ratio": ratio, "compared": compared, "left-out": left_out, "curve": curve})

@@ -7,6 +7,10 @@
  * follows from what is known of each joint (3.7 – 3.15), or is the mean over the poses of a clip. A bound for all poses follows
  * from spheres, one for each joint, computed from the leaves to the root (3.18 – 3.28).
  *
+ * It is for what compares points over poses without posing them: the host finds seams that open with it (host/measure/seams.c), and
+ * tools that simplify or flatten a skinned mesh can. The fit of animation-space does not use it: as its ridge, with the joints of the
+ * samples shuffled, it gains nothing on poses that were held out (docs/rigger.md).
+ *
  * Departures from the thesis:
  *   - G is 3×4, without the row 0 0 0 1. The thesis's P has 1 more in the last element of each block, which vectors of weight 0 ignore.
  *   - (3.27) has |w| r₁, not w r₁: with a negative weight the bound would break where joints translate.

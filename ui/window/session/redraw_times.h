@@ -23,7 +23,7 @@ enum { SNW_REDRAW_ROWS = 96, SNW_REDRAW_NAME = 64 };
  * had the processor. */
 typedef struct snw_redraw_row {
 	char name[SNW_REDRAW_NAME];
-	uint32_t redraws; /* that had this name, be it the first or not */
+	uint32_t redraws;                                     /* that had this name, be it the first or not */
 	double wall[SNW_REDRAW_PARTS], cpu[SNW_REDRAW_PARTS]; /* of its longest pass */
 	double wall_whole, cpu_whole;
 } snw_redraw_row;
