@@ -84,7 +84,7 @@ def subdivided_character_is_one_step_and_its_export_tells_the_loss_first(folder)
         words = " ".join(name for name in state["words"] if name.startswith("What the export loses/"))
         assert "of the character's diagonal (E_RMS" in words and "Points of an affine blend" in words, words
         assert not file.exists()
-        window.click("What the export loses/Write the file")
+        window.click("What the export loses/Export")
         window.wait("export-write")
         window.report()
         assert file.exists()

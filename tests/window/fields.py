@@ -71,7 +71,7 @@ def weights_that_are_painted_show_in_colours_at_once(folder):
         window.key("Tab", "posing")
         window.click("side/Paint")
         window.wait("brush ")
-        window.click("side/Paint the joint's weights")
+        window.click("side/Paint joint weights")
         window.wait("paint-weights")
         report = window.report()
         place = along(report, 0.16)

@@ -137,9 +137,9 @@ def be_killed_in_mid_stroke(window):
 
 
 def recover(window, saved, whole):
-    """Back to what was saved, and on again."""
-    assert "The last session was not closed properly/Go on where it stopped" in window.report()["widgets"]
-    window.click("The last session was not closed properly/Back to what was saved")
+    """Revert, and on again."""
+    assert "Recover unsaved session/Continue" in window.report()["widgets"]
+    window.click("Recover unsaved session/Revert")
     window.wait("revert")
     assert window.report()["history"] == saved
     window.key("ctrl+shift+z", "redo")
@@ -153,8 +153,8 @@ def export(window, path):
     window.tool("key", "ctrl+a")
     window.write(path.name)
     window.wait(f"export {path.resolve()}")
-    assert "What the export loses/Write the file" in window.report()["widgets"] and not path.exists()
-    window.click("What the export loses/Write the file")
+    assert "What the export loses/Export" in window.report()["widgets"] and not path.exists()
+    window.click("What the export loses/Export")
     window.wait("export-write")
     window.report()
     assert not list(path.parent.glob(".sinew-*")), "an export that waited is left behind"

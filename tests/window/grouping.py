@@ -63,7 +63,7 @@ def group_is_made_filled_driven_and_taken_back(folder):
         assert window.report()["groups"]["wrist"]["examples"] == ["wrist-150", "elbow-130"]
         window.key("alt+Up", "example-place 0")
         assert window.report()["groups"]["wrist"]["examples"] == ["elbow-130", "wrist-150"]
-        window.click("side/out of the group")
+        window.click("side/Remove from group")
         window.wait("example-leave wrist")
         window.click("side/elbow##group")
         window.wait("group elbow")
@@ -214,7 +214,7 @@ def mask_is_painted_and_chosen(folder):
         window.click("side/Go to")
         window.wait("example-go")
         whole = window.picture()
-        window.click("side/paint a mask")
+        window.click("side/Paint mask")
         window.wait("paint-field mask-elbow")
         x, y, _, _ = window.report()["joints"]["wrist"]
         window.drag((x, y), ((3, 0), (3, 0)))

@@ -162,7 +162,7 @@ def weights_of_the_chosen_joint_are_painted_and_the_corrective_follows(folder):
         window.wait("joint wrist")
         window.click("side/Paint")
         window.wait("brush ")
-        window.click("side/Paint the joint's weights")
+        window.click("side/Paint joint weights")
         window.wait("paint-weights")
         report = stroke(window)
         assert report["undo"] == "paint weights of wrist" and not report["alarmed"], (report["undo"], report["message"])
@@ -194,7 +194,7 @@ def kill_in_mid_stroke_costs_that_stroke(folder):
     with Window(folder, project) as window:
         report = window.report()
         assert report["undo"] == "inflate elbow-130"
-        window.click(next(name for name in report["widgets"] if name.endswith("/Go on where it stopped")))
+        window.click(next(name for name in report["widgets"] if name.endswith("/Continue")))
         assert window.report()["dialog"] == 0
 
 

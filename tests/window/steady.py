@@ -54,7 +54,7 @@ def mask_is_told_while_other_brushes_work(folder):
         masked = window.picture()
         assert words_changed(window, free, masked) > 20
         assert window.changed(free, masked) > 50  # it darkens the skin
-        window.click("side/Clear the mask")
+        window.click("side/Clear mask")
         window.wait("mask-clear")
         window.report()
         window.point(5, 5)

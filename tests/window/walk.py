@@ -16,8 +16,8 @@ STEPS = int(os.environ.get("SINEW_WALK_STEPS", "60"))
 WALKS = int(os.environ.get("SINEW_WALKS", "1"))  # each with the next seed
 KEYS = {"pose": ["ctrl+m", "alt+r", "alt+shift+r", "ctrl+c", "ctrl+v", "ctrl+shift+a", "Tab", "Tab"],
         "sculpt": ["alt+m", "ctrl+i", "Tab", "ctrl+shift+a", "1", "2", "4", "5", "9"]}
-TITLES = ["Remove the pose", "Solo", "Mute", "Mirror", "Delete", "Mute the layer", "Layer down", "Layer up", "Go to rest",
-          "Update from what is shown", "Name the pose", "Remove the layer"]
+TITLES = ["Delete pose", "Solo", "Mute", "Mirror", "Delete example", "Mute layer", "Move layer down", "Move layer up", "Go to rest pose",
+          "Update example", "Rename pose", "Delete layer"]
 
 
 class Walk:

@@ -58,6 +58,7 @@ typedef struct snw_display {
 	snw_example_bar *bars;               /* [example_count] */
 	double *example_weights;             /* [example_count], from the stack */
 	unsigned char *marks;                /* [joint_count] */
+	bool *hidden, *locked;               /* [mesh_count]: not drawn; taken by no stroke */
 	/* The heat map. */
 	uint32_t heat;
 	double **distances;                   /* [mesh_count][point_count], millimetres */

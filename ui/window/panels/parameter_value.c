@@ -90,7 +90,7 @@ void snw_parameter_explain(const snw_parameter_row *row) {
 				 parameter->minimum, parameter->maximum, parameter->unit[0] ? " " : "", parameter->unit, first);
 	}
 	snprintf(words, sizeof words, "%s%s %s", parameter->help, range,
-			 at_once ? "Takes effect at once." : "Takes effect when it is fitted.");
+			 at_once ? "Takes effect immediately." : "Takes effect at the next fit.");
 	snw_gui_hint(words);
 }
 
@@ -194,7 +194,7 @@ static void draw_names(snw_session *session, const snw_parameter_row *row, const
 		is_there = is_there || strcmp(names[i], text) == 0;
 	}
 	char current[300];
-	snprintf(current, sizeof current, "%.250s%s", *text ? text : "none", is_there ? "" : ": no longer there");
+	snprintf(current, sizeof current, "%.250s%s", *text ? text : "none", is_there ? "" : " (missing)");
 	if (!begin_list(row, current)) {
 		return;
 	}
@@ -242,7 +242,7 @@ static void draw_file(snw_session *session, const snw_parameter_row *row) {
 	if (snw_gui_small_button(name)) {
 		snw_emit_text(&session->queue, SNW_DO_CHOOSE_FILE, key);
 	}
-	snw_gui_hint("Chooses the file from a list.");
+	snw_gui_hint("Opens a file dialog.");
 }
 
 void snw_parameter_draw(snw_session *session, const snw_parameter_row *row) {
