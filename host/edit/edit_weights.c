@@ -380,6 +380,35 @@ snw_mesh snw_skin_lock(const snw_scene *scene, const snw_mesh *mesh, const snw_m
 	return close_writer(&w, mesh);
 }
 
+/* ---- mixed ----------------------------------------------------------------------------------------------------------------- */
+
+snw_mesh snw_skin_mix(const snw_mesh *mesh, const snw_mesh *wanted, const double *mask, snw_arena *arena) {
+	if (!mesh->influence_offsets) {
+		return *wanted;
+	}
+	skin_writer w = open_writer(mesh, arena);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		const double share = fmin(fmax(mask[i], 0), 1);
+		if (share > 0) {
+			add_point(&w, wanted, i, share);
+		}
+		if (share < 1) {
+			add_point(&w, mesh, i, 1 - share);
+		}
+		finish_point(&w, i);
+	}
+	return close_writer(&w, mesh);
+}
+
+uint32_t snw_skin_most_influences(const snw_mesh *mesh) {
+	uint32_t most = 0;
+	for (uint32_t i = 0; mesh->influence_offsets && i < mesh->point_count; i++) {
+		const uint32_t count = mesh->influence_offsets[i + 1] - mesh->influence_offsets[i];
+		most = count > most ? count : most;
+	}
+	return most;
+}
+
 /* ---- committed ------------------------------------------------------------------------------------------------------------- */
 
 snw_status snw_project_commit_skin(snw_project *project, const char *label, const snw_mesh *skin, snw_error *error) {

@@ -36,6 +36,13 @@ snw_status snw_skin_copy(const snw_mesh *mesh, const snw_mesh *from, const snw_t
 snw_mesh snw_skin_lock(const snw_scene *scene, const snw_mesh *mesh, const snw_mesh *wanted, uint32_t lock_count,
 					   const uint32_t *locked, snw_arena *arena);
 
+/* The skin `wanted` where the mask [point_count] is 1, that of `mesh` where it is 0, and their mix between. A mesh without a skin has
+ * nothing to mix. */
+snw_mesh snw_skin_mix(const snw_mesh *mesh, const snw_mesh *wanted, const double *mask, snw_arena *arena);
+
+/* The most influences of a point; 0 without a skin. */
+uint32_t snw_skin_most_influences(const snw_mesh *mesh);
+
 /* Commits the skin as one step. */
 snw_status snw_project_commit_skin(snw_project *project, const char *label, const snw_mesh *skin, snw_error *error);
 

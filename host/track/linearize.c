@@ -282,6 +282,7 @@ static void sum_chunks(const tracker *t, uint32_t chunks, posed_equations *equat
 
 snw_status tracker_linearize(tracker *t, posed_equations *equations, snw_error *error) {
 	snw_pose_view view;
+	snw_pose_unwind(t->scene, equations->pose); /* correctives read rotation vectors */
 	snw_pose_solve(t->scene, equations->pose, equations->global, equations->palette, &view);
 	const snw_status status = snw_stack_drive(t->stack, &view, t->evaluation, error);
 	if (snw_failed(status)) {

@@ -3,6 +3,7 @@
 """Skin weights for a skeleton by the command line: made, replaced on request alone, taken back; on the human, near the artist's."""
 
 from harness import answer, data, refusal, run, sinew
+from weights import rest, skin
 
 
 def weights_are_replaced_on_request_and_taken_back(folder):
@@ -16,6 +17,29 @@ def weights_are_replaced_on_request_and_taken_back(folder):
     assert answer("measure", project, "--method", "linear-blend")["errors"] != before
     sinew("undo", project)
     assert answer("measure", project, "--method", "linear-blend")["errors"] == before
+
+
+def locked_joints_and_points_outside_a_mask_keep_their_weights(folder):
+    project = folder / "arm.sinew"
+    sinew("sample", "small-arm", "-o", project)
+    before, points = skin(project), rest(project)
+    joints = [row["name"] for row in answer("info", project)["joints"]]
+    elbow = joints.index("elbow")
+    sinew("bind", project, "--replace", "--set", "source=heat", "--lock", "elbow")
+    locked = skin(project)
+    assert locked != before
+    for old, new in zip(before, locked, strict=True):
+        assert abs(old.get(elbow, 0) - new.get(elbow, 0)) < 1e-12 and abs(sum(new.values()) - 1) < 1e-12, (old, new)
+        assert len(new) <= max(map(len, before)), new
+    sinew("undo", project)
+    sinew("bind", project, "--replace", "--set", "source=heat", "--mask", "z+")
+    masked = skin(project)
+    for (_, _, z), old, new in zip(points, before, masked, strict=True):
+        assert z >= -1e-9 or all(abs(old.get(slot, 0) - new.get(slot, 0)) < 1e-12 for slot in old | new), (z, old, new)
+    assert masked != before
+    assert "--replace" in refusal("bind", project, "--lock", "elbow", status=1)
+    assert "no such joint" in refusal("bind", project, "--replace", "--lock", "knee")
+    assert "no such field" in refusal("bind", project, "--replace", "--mask", "field:nothing")
 
 
 def what_cannot_be_bound_is_told(folder):
@@ -33,7 +57,7 @@ def weights_of_the_human_are_near_the_artists(folder):
     sinew("target", project, "--clip", "rom", "--mesh", data("human-rig/target-rom.pc2"), "--name", "rom")
     erms = answer("measure", project, "--clip", "rom")["errors"][0]["erms"]
     heat = answer("bind", project, "--replace", "--set", "source=heat")["errors"][0]["erms"]
-    assert heat < 2.5 * erms, (heat, erms)
+    assert heat < 1.65 * erms, (heat, erms)
     sinew("import", data("human-rig/human.glb"), "-o", artist)
     sinew("target", artist, "--clip", "dance", "--mesh", data("human-rig/target-dance.pc2"))
     sinew("bind", artist, "--replace")
@@ -43,4 +67,4 @@ def weights_of_the_human_are_near_the_artists(folder):
 
 
 if __name__ == "__main__":
-    run([weights_are_replaced_on_request_and_taken_back, what_cannot_be_bound_is_told, weights_of_the_human_are_near_the_artists])
+    run([weights_are_replaced_on_request_and_taken_back, locked_joints_and_points_outside_a_mask_keep_their_weights, what_cannot_be_bound_is_told, weights_of_the_human_are_near_the_artists])

@@ -104,6 +104,7 @@ def largest_distance_is_bounded(folder):
     bounded = answer(*words, "--set", f"largest={0.8 * plain}")["errors"][-1]["max_percent"]
     assert bounded <= 0.8 * plain * 1.001, (plain, bounded)
     assert "needs linear blend" in refusal(*words, "--set", "blend=dual-quaternion", status=2)
+    assert "needs refining" in refusal(*words, "--set", "refine=0", status=2)
 
 
 def the_loss_of_an_export_is_told_before_the_file_is_written(folder):

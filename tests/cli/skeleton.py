@@ -5,6 +5,7 @@
 import json
 
 from harness import answer, refusal, run, sinew
+from weights import rest
 
 
 def bar(folder):
@@ -51,6 +52,24 @@ def skeleton_is_replaced_on_request_and_taken_back(folder):
     assert len(answer("info", project)["joints"]) == 0
 
 
+def drawing_says_which_bones_there_are(folder):
+    project, drawing = bar(folder), folder / "drawn here.tgf"
+    points = rest(project)
+    low, high = ([f(axis) for axis in zip(*points)] for f in (min, max))
+    long = max(range(3), key=lambda c: high[c] - low[c])
+    middle = [(a + b) / 2 for a, b in zip(low, high)]
+    joints = [middle[:long] + [low[long] + (high[long] - low[long]) * k / 3] + middle[long + 1:] for k in range(4)]
+    drawing.write_text("".join(f"{k} {x} {y} {z}\n" for k, (x, y, z) in enumerate(joints)) + "#\n0 1 near\n1 2 between\n2 3 far\n")
+    made = answer("skeleton", project, "--from", drawing)
+    assert [(row["name"], row["parent"]) for row in made["names"]] == [
+        ("root", ""), ("near", "root"), ("between", "near"), ("far", "between")], made
+    sinew("undo", project)
+    assert "not both" in refusal("skeleton", project, "--from", drawing, "--bones", 3, status=2)
+    assert "nothing.tgf" in refusal("skeleton", project, "--from", folder / "nothing.tgf")
+    drawing.write_text("0 0 0\n")
+    assert "drawn here.tgf, line 1" in refusal("skeleton", project, "--from", drawing)
+
+
 def what_cannot_have_one_is_told(folder):
     project = bar(folder)
     assert "sinew skeleton" in refusal("fit", "motion-skeleton", project)
@@ -69,4 +88,4 @@ def bones_of_cloth_are_called_arbitrary(folder):
 
 
 if __name__ == "__main__":
-    run([bones_of_cloth_are_called_arbitrary, animation_gets_a_skeleton_and_its_poses, skeleton_is_replaced_on_request_and_taken_back, what_cannot_have_one_is_told])
+    run([bones_of_cloth_are_called_arbitrary, animation_gets_a_skeleton_and_its_poses, skeleton_is_replaced_on_request_and_taken_back, drawing_says_which_bones_there_are, what_cannot_have_one_is_told])

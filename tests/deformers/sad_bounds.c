@@ -23,6 +23,15 @@ static void few_poses_are_refined_without_settings(void **state) {
 	snw_scene_destroy(scene);
 }
 
+static void few_poses_are_refined_as_often_as_is_set(void **state) {
+	(void)state;
+	snw_scene *scene = animate(POINTS, FRAMES, put_grid, quarters);
+	assert_true(fit_distance(scene, "joints=4 refine=0") == fit_distance(scene, "joints=4 blend=linear refine=0"));
+	assert_true(fit_distance(scene, "joints=4 refine=3") == fit_distance(scene, "joints=4 blend=linear refine=3"));
+	assert_true(fit_distance(scene, "joints=4 refine=as-needed") == fit_distance(scene, "joints=4"));
+	snw_scene_destroy(scene);
+}
+
 static void many_frames_are_not_refined_without_settings(void **state) {
 	(void)state;
 	snw_scene *scene = animate(POINTS, 25, put_grid, wave);
@@ -166,6 +175,7 @@ static void threads_do_not_change_a_bit(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(few_poses_are_refined_without_settings),
+		cmocka_unit_test(few_poses_are_refined_as_often_as_is_set),
 		cmocka_unit_test(many_frames_are_not_refined_without_settings),
 		cmocka_unit_test(weights_of_a_rig_are_kept_without_settings),
 		cmocka_unit_test(bound_starts_from_the_weights_of_a_rig),

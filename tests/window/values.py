@@ -128,7 +128,22 @@ def text_and_file_are_typed_and_a_file_is_chosen(folder):
         assert settings(project, env) == {"note": "two words"}
 
 
+def word_of_a_whole_number_is_set_by_its_place_on_the_slider(folder):
+    project = folder / "cloth.sinew"
+    sinew("sample", "cloth", "-o", project)
+    sinew("fit", "sad", project, "--set", "joints=4")
+    with Window(folder, project, size=(1000, 900)) as window:
+        window.click("side/Stack")
+        window.wait("tab 1")
+        window.click(next(name for name in window.report()["widgets"] if name.endswith("/sad")))
+        window.wait("layer ")
+        window.type_into("side/##refine", "-1")
+        window.wait("set refine=auto")
+        assert not window.report()["alarmed"]
+        assert answer("stack", project, "list")["layers"][-1]["settings"]["refine"] == -1
+
+
 if __name__ == "__main__":
     under_xvfb()
-    run([vector_and_colour_are_typed_and_undone, vector_is_dragged_live, joint_and_field_are_chosen_from_lists,
+    run([word_of_a_whole_number_is_set_by_its_place_on_the_slider, vector_and_colour_are_typed_and_undone, vector_is_dragged_live, joint_and_field_are_chosen_from_lists,
          text_and_file_are_typed_and_a_file_is_chosen])

@@ -60,11 +60,12 @@ static void fit_points(void *argument, uint32_t begin, uint32_t end, uint32_t th
 	snw_arena_destroy(arena);
 }
 
-static snw_status fit_all_points(const snw_plan *plan, uint32_t point_count, blend_fit *f) {
+static snw_status fit_all_points(const snw_plan *plan, const snw_plan_mesh *mesh, uint32_t point_count, blend_fit *f) {
 	const uint32_t most = POINTS_AT_ONCE * RANGES_A_THREAD * snw_parallel_thread_count();
 	for (f->first = 0; f->first < point_count; f->first += most) {
 		const uint32_t remaining = point_count - f->first;
-		if (!snw_task_progress(plan->task, 0.1, "fitting weights for linear blend")) {
+		const double part = 0.5 + 0.5 * f->first / point_count;
+		if (!snw_plan_progress(plan, SNW_PLAN_FITS_BLENDS, (mesh - plan->meshes + part) / plan->mesh_count)) {
 			return SNW_CANCELLED;
 		}
 		snw_parallel_for(remaining < most ? remaining : most, POINTS_AT_ONCE, fit_points, f);
@@ -102,7 +103,7 @@ static snw_status fit_blend(snw_plan *plan, snw_plan_mesh *mesh, snw_error *erro
 		f.weights = SNW_NEW_ARRAY(scratch, double, points *most);
 		f.rest = SNW_NEW_ARRAY(plan->arena, double, 3 * points);
 		f.maps = SNW_NEW_ARRAY(plan->arena, double, 9 * points);
-		status = fit_all_points(plan, (uint32_t)points, &f);
+		status = fit_all_points(plan, mesh, (uint32_t)points, &f);
 		if (!snw_failed(status)) {
 			store_blend(plan, mesh, &f);
 		}

@@ -120,8 +120,8 @@ snw_status snw_affine_add_moments(const snw_plan *plan, const snw_plan_mesh *mes
 		uint32_t count;
 		snw_plan_moments(plan, plan->clips[c], arena, &seconds, &count);
 		for (uint32_t i = 0; i < count && !snw_failed(status); i++) {
-			const double progress = 0.1 * (c + (double)i / count) / plan->clip_count;
-			status = snw_task_progress(plan->task, progress, "fitting weights for linear blend")
+			const double part = (c + (double)i / count) / plan->clip_count;
+			status = snw_plan_progress(plan, SNW_PLAN_FITS_BLENDS, (mesh - plan->meshes + 0.5 * part) / plan->mesh_count)
 						 ? add_moment(plan, mesh, snw_clip_sampler_pose(plan->samplers[c], seconds[i], arena), sums, error)
 						 : SNW_CANCELLED;
 		}

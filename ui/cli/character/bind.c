@@ -3,6 +3,8 @@
  * sinew bind: skin weights for a skeleton, committed as one step.
  */
 #include "base/plural.h"
+#include "cli/command_line/mask.h"
+#include "cli/command_line/named_joints.h"
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/settings.h"
 #include "cli/command_line/verb.h"
@@ -52,12 +54,32 @@ static snw_status expect_work(const snw_call *call, const snw_scene *scene, uint
 											 : snw_arena_format(call->arena, "mesh '%s'", scene->meshes[chosen].name));
 }
 
+/* What keeps its weights. A mask is one mesh's. */
+static snw_status find_held(const snw_call *call, const snw_opened *opened, uint32_t *mesh, snw_skin_choice *choice,
+							snw_error *error) {
+	const char *mask = snw_call_option(call, "--mask");
+	uint32_t *locked;
+	if ((mask || snw_call_option(call, "--lock")) && !snw_call_option(call, "--replace")) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s keeps some of the existing weights; it goes with --replace",
+						mask ? "--mask" : "--lock");
+	}
+	snw_status status = snw_call_joints(call, "--lock", opened->scene, &choice->lock_count, &locked, error);
+	choice->locked = locked;
+	if (!snw_failed(status) && mask) {
+		status = snw_opened_mesh(call, opened, mesh, error);
+		status = snw_failed(status) ? status : snw_mask_values(call, opened->scene, *mesh, mask, &choice->mask, error);
+	}
+	return status;
+}
+
 static snw_status bind(snw_call *call, const snw_opened *opened, snw_fit_outcome *outcome, snw_error *error) {
 	const snw_deformer *deformer;
+	snw_skin_choice choice = {0};
 	uint32_t mesh;
 	snw_status status = find_method(call, opened, &deformer, error);
 	status = snw_failed(status) ? status : find_mesh(call, opened->scene, &mesh, error);
 	status = snw_failed(status) ? status : expect_work(call, opened->scene, mesh, error);
+	status = snw_failed(status) ? status : find_held(call, opened, &mesh, &choice, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -74,8 +96,8 @@ static snw_status bind(snw_call *call, const snw_opened *opened, snw_fit_outcome
 	if (snw_failed(status)) {
 		return status;
 	}
-	const snw_skin_choice choice = {.mesh = mesh == SNW_NONE ? 0 : opened->scene->meshes[mesh].id,
-									.replaces = snw_call_option(call, "--replace") != NULL};
+	choice.mesh = mesh == SNW_NONE ? 0 : opened->scene->meshes[mesh].id;
+	choice.replaces = snw_call_option(call, "--replace") != NULL;
 	return snw_project_commit_skins(opened->project, opened->registry, &choice, outcome, "bind", error);
 }
 
@@ -116,6 +138,8 @@ static const snw_option options[] = {
 	{"--on", "MESH", "which mesh (default: all)"},
 	{"--influences", "K", "the most joints that may move one point"},
 	{"--replace", NULL, "replace existing weights"},
+	{"--lock", "JOINT", "a joint that keeps its weights; may be repeated"},
+	{"--mask", "MASK", "where weights are replaced: field:NAME, x+, x- (y, z) or joints:A,B"},
 	{"--method", "METHOD", "which method makes them, where several can"},
 	{"--set", "key=value", "a parameter of the method; may be repeated; 'sinew plugins' lists the parameters"},
 	SNW_MEMORY_OPTION,
@@ -126,7 +150,7 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_bind = {
 	.name = "bind",
-	.usage = "P.sinew [--on MESH] [--influences K] [--replace]",
+	.usage = "P.sinew [--on MESH] [--influences K] [--replace] [--lock JOINT]… [--mask MASK]",
 	.help = "Makes skin weights for the skeleton: from motion where there is any, else from the shape.",
 	.actions = "",
 	.least_arguments = 1,

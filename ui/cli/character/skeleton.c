@@ -33,7 +33,11 @@ static snw_status make(snw_call *call, const snw_opened *opened, snw_fit_outcome
 	snw_fit_request request = {.method = deformer->descriptor->short_name,
 							   .replaces_skeleton = snw_call_option(call, "--replace") != NULL,
 							   .left_out_example = SNW_NONE};
+	if (snw_call_option(call, "--bones") && snw_call_option(call, "--from")) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "give --bones or --from, not both: a drawing has its bones");
+	}
 	snw_call_add_setting(call, "--bones", "bones");
+	snw_call_add_setting(call, "--from", "drawing");
 	status = snw_settings_parse(call, opened->scene, deformer->descriptor, 0, NULL, &request.setting_count, &request.settings,
 								error);
 	snw_worker_limits limits;
@@ -83,6 +87,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"--bones", "N|auto", "how many bones, besides a root; auto finds the number"},
+	{"--from", "FILE.tgf", "a drawing: which joints there are, and which bones between them"},
 	{"--replace", NULL, "replace the existing skeleton"},
 	{"--method", "METHOD", "which method makes it, where several can"},
 	{"--set", "key=value", "a parameter of the method; may be repeated; 'sinew plugins' lists the parameters"},
@@ -94,7 +99,7 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_skeleton = {
 	.name = "skeleton",
-	.usage = "P.sinew [--bones N|auto] [--replace]",
+	.usage = "P.sinew [--bones N|auto|--from FILE.tgf] [--replace]",
 	.help = "Makes a skeleton for a mesh animation: joints, weights, and the poses of its frames as a clip.",
 	.actions = "",
 	.least_arguments = 1,

@@ -98,7 +98,9 @@ static const snw_option options[] = {
 	{"--frames", "N", "fit: frames of the synthetic animation (default: 100)"},
 	{"--joints", "N", "fit: proxy joints (default: 100)"},
 	{"--refined", NULL, "fit: refine weights too, and show the error over joints and over iterations"},
-	{"--method", "METHOD", "fit: what is fitted (default: the first method that makes a skin of frames alone)"},
+	{"--method", "METHOD",
+	 "fit: what is fitted (default: the first method that makes a skin of frames alone); view: a method that needs no fit "
+	 "(default: linear blend)"},
 	{"--set", "KEY=VALUE", "fit: a parameter of every fit; may be repeated"},
 	{NULL, NULL, NULL},
 };

@@ -413,6 +413,30 @@ static bool is_silent(snw_command_id id) {
 	return found;
 }
 
+/* A drag is many commands. What one of them has warned of stays until the drag is over and another command follows. */
+static bool continues_drag(snw_command_id last, snw_command_id id) {
+	static const struct {
+		snw_command_id trial, end;
+	} drags[] = {{SNW_DO_TRY_ROTATE, SNW_DO_ROTATE}, {SNW_DO_TRY_SET, SNW_DO_SET}, {SNW_DO_SEEK, SNW_DO_SEEK}};
+	bool found = false;
+	for (size_t i = 0; i < sizeof drags / sizeof *drags; i++) {
+		found = found || (last == drags[i].trial && (id == drags[i].trial || id == drags[i].end));
+	}
+	return found;
+}
+
+/* Removes what an earlier command has said. */
+static void clear_message(snw_session *session, snw_command_id id, bool is_first) {
+	if (is_silent(id)) {
+		return;
+	}
+	if (is_first && !continues_drag(session->last, id)) {
+		session->state.message[0] = '\0';
+		session->state.alarmed = false;
+	}
+	session->last = id;
+}
+
 void snw_session_apply(snw_session *session, snw_command_queue *done) {
 	snw_command_queue *queue = &session->queue;
 	waiting_commands waiting = {0};
@@ -424,10 +448,7 @@ void snw_session_apply(snw_session *session, snw_command_queue *done) {
 		}
 		snw_command command;
 		snw_queue_take(queue, i, &command);
-		if (done->count == 0 && !is_silent(id)) {
-			session->state.message[0] = '\0';
-			session->state.alarmed = false;
-		}
+		clear_message(session, id, done->count == 0);
 		if (!session->is_starting) {
 			record(session, &command);
 		}

@@ -49,6 +49,7 @@ typedef struct snw_session {
 	double aspect;           /* width of the viewport divided by its height */
 	int width, height;       /* of the window */
 	snw_command_queue queue; /* from panels, keys and scripts */
+	snw_command_id last;     /* the last command that is not silent */
 	/* Posing. */
 	snw_arena *edited_pose_arena; /* NULL: no pose is being edited */
 	snw_pose *edited_pose;
