@@ -3,10 +3,10 @@
  * The benchmark runs, fills its table and restores the number of threads. The times are not checked, because machines
  * differ.
  */
-#include "base/parallel.h"
 #include "benchmark/layer_speed.h"
 #include "benchmark/program_speed.h"
 #include "check.h"
+#include "task/parallel.h"
 
 static bool stop(void *context, double fraction, const char *activity) {
 	(void)context;

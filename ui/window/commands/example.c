@@ -8,7 +8,7 @@
 #include "file/file.h"
 #include "fit/sculpt_reference.h"
 #include "import/import.h"
-#include "mesh/mirror.h"
+#include "mesh/mirror/mirror.h"
 #include "pose/pose.h"
 #include "window/commands/store_sculpt.h"
 #include "window/jobs/project_edit.h"

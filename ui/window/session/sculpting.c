@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "edit/commit_sculpt.h"
-#include "mesh/mirror.h"
+#include "mesh/mirror/mirror.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 #include "window/session/background.h"
