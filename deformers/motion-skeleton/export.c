@@ -32,6 +32,15 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 										  .maximum = 12,
 										  .soft_minimum = 1,
 										  .soft_maximum = 8},
+	[DRAWING] = &(
+		const snw_parameter){.size = sizeof(snw_parameter),
+							 .key = "drawing",
+							 .label = "Drawing",
+							 .help = "A .tgf file of joints and bones that the skeleton is to have; then bones has no effect.",
+							 .unit = "",
+							 .kind = SNW_PARAMETER_FILE,
+							 .stage = SNW_STAGE_FIT,
+							 .initial = SNW_TEXT("")},
 };
 
 static const snw_descriptor descriptor = {

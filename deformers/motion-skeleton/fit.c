@@ -7,8 +7,8 @@
 #include <math.h>
 
 #include "sinew/kit/bounds.h"
-#include "sinew/kit/clock.h"
-#include "sinew/kit/ranges.h"
+#include "sinew/kit/fit/clock.h"
+#include "sinew/kit/fit/ranges.h"
 #include "sinew/kit/status.h"
 
 enum { TURNS = 6, SLAB_PARTS = 32 };
@@ -105,7 +105,7 @@ static void label_weights(skeleton_fit *f) {
 	}
 }
 
-static snw_status open_moments(skeleton_fit *f) {
+snw_status open_moments(skeleton_fit *f) {
 	const size_t count = f->bone_count, frames = f->frame_count;
 	f->moments = (blend_moments){.rest = snw_pool_acquire(&f->pool, count * count, sizeof *f->moments.rest),
 								 .posed = snw_pool_acquire(&f->pool, count * frames, sizeof *f->moments.posed),
@@ -122,7 +122,7 @@ static double add_seconds(double begun, double *sum) {
 
 /* Rotations, pivots, weights, in turns; rotations last. */
 static snw_status fit_jointed(skeleton_fit *f) {
-	snw_status status = open_moments(f);
+	snw_status status = f->moments.rest ? SNW_OK : open_moments(f);
 	for (uint32_t turn = 0; !snk_failed(status) && turn < TURNS; turn++) {
 		if (!go_on(f, 0.55 + 0.45 * turn / TURNS, "fitting joints")) {
 			return SNW_CANCELLED;
@@ -145,8 +145,13 @@ static snw_status fit_jointed(skeleton_fit *f) {
 static snw_status run(skeleton_fit *f) {
 	double begun = snk_clock_seconds();
 	snw_status status = gather(f);
-	status = snk_failed(status) ? status : find_parts(f);
-	status = snk_failed(status) ? status : connect_labels(f);
+	status = snk_failed(status) ? status : read_drawing(f);
+	if (!snk_failed(status) && f->drawing.bone_count > 0) {
+		status = follow_drawing(f);
+	} else if (!snk_failed(status)) {
+		status = find_parts(f);
+		status = snk_failed(status) ? status : connect_labels(f);
+	}
 	if (snk_failed(status)) {
 		return status;
 	}

@@ -8,10 +8,10 @@
 #include "motion-skeleton/motion-skeleton.h"
 #include "motion/animation/animation.h"
 #include "motion/animation/progress.h"
-#include "sinew/kit/adjacency.h"
-#include "sinew/kit/nnls.h"
-#include "sinew/kit/ranges.h"
-#include "sinew/kit/samples.h"
+#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/samples.h"
+#include "sinew/kit/mesh/adjacency.h"
+#include "sinew/kit/numerics/nnls.h"
 #include "sinew/report.h"
 
 /* A rigid motion, rest → posed: a 3×4 matrix. */
@@ -28,13 +28,22 @@ typedef struct influence_set {
 
 /* The tree of the bones. A bone turns about its pivot, which stays at one place of its parent. */
 typedef struct bone_tree {
-	uint32_t *parents;    /* [bone_count]: SNW_NONE at the base */
-	uint32_t *order;      /* [bone_count]: parents first */
-	double (*pivots)[3];  /* [bone_count]: at rest; of the base: its centre */
-	double (*borders)[3]; /* [bone_count]: the centroid of the border with the parent */
-	double *reaches;      /* [bone_count]: how far around that border points may follow both */
+	uint32_t *parents;   /* [bone_count]: SNW_NONE at the base */
+	uint32_t *order;     /* [bone_count]: parents first */
+	double (*pivots)[3]; /* [bone_count]: at rest; of the base: its centre */
+	double (*borders)
+		[3]; /* [bone_count]: the centroid of the border with the parent; in a drawn tree the pivot as it was found first */
+	double *reaches; /* [bone_count]: how far around that border points may follow both */
 	double *spreads; /* [bone_count]: how far the pivot moves in the parent while both move freely, root mean square, metres */
 } bone_tree;
+
+/* A skeleton that a person drew. */
+typedef struct drawing {
+	uint32_t bone_count;  /* 0: there is none */
+	uint32_t *parents;    /* [bone_count]: SNW_NONE for one */
+	double (*ends)[2][3]; /* [bone_count]: where it begins and ends at rest */
+	const char **names;   /* [bone_count]: NULL for a bone without a name */
+} drawing;
 
 /* Sums over the points, from which rotations, their errors and pivots follow without the points. */
 typedef struct blend_moments {
@@ -63,6 +72,7 @@ typedef struct skeleton_fit {
 	rigid *bodies;          /* [frame]: of all points together */
 	double *squares;        /* [frame]: the squared error of `motions`, over all points */
 	bone_tree tree;
+	drawing drawing;
 	blend_moments moments;
 	struct {
 		double parts, tree, rotations, pivots, weights;
@@ -89,6 +99,21 @@ int may_go_on(skeleton_fit *f);
 
 /* snk_ranges_run in slabs, after each of which a stop is possible: SNW_CANCELLED. */
 snw_status run_in_slabs(skeleton_fit *f, uint32_t count, uint32_t grain, snk_range *range, void *argument);
+
+/* The drawing that the parameters name, if any; needs the motion. Errors, with words: SNW_ERROR_MISSING for a file that cannot be
+ * opened, SNW_ERROR_DATA for one that is no drawing of a skeleton. */
+snw_status read_drawing(skeleton_fit *f);
+
+/* Rigid parts around the bones of the drawing: bone_count, labels, weights, parts. SNW_CANCELLED after a stop. */
+snw_status follow_drawing(skeleton_fit *f);
+
+/* labels, weights and parts of a linear blend, which begins with the labels. SNW_CANCELLED after a stop. */
+snw_status refine_parts(skeleton_fit *f);
+
+/* Memory for labels and weights; for motions of bone_count bones; for their sums. */
+snw_status open_points(skeleton_fit *f);
+snw_status open_motions(skeleton_fit *f);
+snw_status open_moments(skeleton_fit *f);
 
 /* Rigid parts: bone_count, labels, weights, parts. SNW_CANCELLED after a stop. */
 snw_status find_parts(skeleton_fit *f);

@@ -14,16 +14,19 @@
  * sequences, 2014; and section 4.1.4 of B. Merry's thesis (Linear skinning on high-level animation space, 2007) for the
  * positions of joints. Departures: the ridge that holds a joint to its border grows with the noise of that joint alone, and a root
  * above the bones has the rigid motion of the whole body.
+ *
+ * Guided by a drawing, the parts are those around the bones that a person drew, and the tree is the drawing's (drawing.c, guide.c).
+ * Joints are held to where they are drawn by the ridge of that section, 1e-3 in a unit box.
  */
 #ifndef SINEW_DEFORMERS_MOTION_SKELETON
 #define SINEW_DEFORMERS_MOTION_SKELETON
 
-#include "sinew/kit/skin_model.h"
+#include "sinew/kit/skin/skin_model.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 
 /* Rows of the parameter table. */
-enum { BONES, INFLUENCES, PARAMETER_COUNT };
+enum { BONES, INFLUENCES, DRAWING, PARAMETER_COUNT };
 enum { BONES_AUTO = 0, MOST_BONES = 128 };
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);

@@ -4,6 +4,8 @@
  * from the base down: two branches of one bone, or of two paired bones, that are as large, as deep and as long. So the rest may be
  * posed: only how a branch is built counts, and where it is only decides between equals.
  *
+ * A bone that is drawn with a name has that name.
+ *
  * Left is the side of the larger x, or of the axis along which the rest is most like its mirror image: where a character stands that faces +Z.
  */
 #include <math.h>
@@ -203,5 +205,8 @@ snw_status name_bones(skeleton_fit *f, const char **names) {
 	find_axis(&n);
 	find_pairs(&n);
 	write_names(&n, text, names);
+	for (uint32_t b = 0; b < f->drawing.bone_count; b++) {
+		names[b] = f->drawing.names[b] ? f->drawing.names[b] : names[b];
+	}
 	return SNW_OK;
 }

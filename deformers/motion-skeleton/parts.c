@@ -8,8 +8,8 @@
 #include "motion-skeleton/fit.h"
 #include "motion/decompose/decompose.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/numerics/svd3.h"
 #include "sinew/kit/status.h"
-#include "sinew/kit/svd3.h"
 
 /* Iterations of the decomposition: more lower its error by a few percent and seldom change the tree. */
 enum { ITERATIONS = 16, MORE_CLUSTERS = 4, AUTO_CLUSTERS = 64 };
@@ -50,7 +50,12 @@ static void copy_weights(skeleton_fit *f, const snk_influences *from) {
 	}
 }
 
-static snw_status decompose(skeleton_fit *f, snk_influences *start) {
+snw_status refine_parts(skeleton_fit *f) {
+	snk_influences start;
+	snw_status status = snk_cluster_influences(&f->pool, f->motion.point_count, f->bone_count, f->labels, &start);
+	if (snk_failed(status)) {
+		return status;
+	}
 	const snk_decompose_options options = {.host = f->host,
 										   .motion = &f->motion,
 										   .kind = SNK_TRANSFORMS_RIGID,
@@ -59,7 +64,7 @@ static snw_status decompose(skeleton_fit *f, snk_influences *start) {
 										   .iterations = ITERATIONS,
 										   .steps = {decomposition_goes_on, f}};
 	snk_decomposition found;
-	snw_status status = snk_decompose(&options, 1, start, &f->pool, &found);
+	status = snk_decompose(&options, 1, &start, &f->pool, &found);
 	if (snk_failed(status) || f->stopped) {
 		return snk_failed(status) ? status : SNW_CANCELLED;
 	}
@@ -79,21 +84,26 @@ static snw_status find_labels(skeleton_fit *f) {
 	return snk_failed(status) ? status : merge_labels(f, clusters, wanted < clusters ? wanted : clusters);
 }
 
-snw_status find_parts(skeleton_fit *f) {
+snw_status open_points(skeleton_fit *f) {
 	const uint32_t points = f->motion.point_count;
 	f->labels = SNW_POOL_ARRAY(&f->pool, uint32_t, points);
 	f->weights = SNW_POOL_ARRAY(&f->pool, influence_set, points);
 	f->next = SNW_POOL_ARRAY(&f->pool, influence_set, points);
-	snw_status status = f->pool.failed ? SNW_ERROR_MEMORY : find_labels(f);
-	if (snk_failed(status)) {
-		return status;
-	}
+	return f->pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
+}
+
+snw_status open_motions(skeleton_fit *f) {
 	const size_t motions = (size_t)f->frame_count * f->bone_count;
 	f->parts = SNW_POOL_ARRAY(&f->pool, rigid, motions);
 	f->motions = SNW_POOL_ARRAY(&f->pool, rigid, motions);
 	f->bodies = SNW_POOL_ARRAY(&f->pool, rigid, f->frame_count);
 	f->squares = SNW_POOL_ARRAY(&f->pool, double, f->frame_count);
-	snk_influences start;
-	status = f->pool.failed ? SNW_ERROR_MEMORY : snk_cluster_influences(&f->pool, points, f->bone_count, f->labels, &start);
-	return snk_failed(status) ? status : decompose(f, &start);
+	return f->pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
+}
+
+snw_status find_parts(skeleton_fit *f) {
+	snw_status status = open_points(f);
+	status = snk_failed(status) ? status : find_labels(f);
+	status = snk_failed(status) ? status : open_motions(f);
+	return snk_failed(status) ? status : refine_parts(f);
 }

@@ -13,6 +13,9 @@
  * diagonal the ridge is as strong as the data of a rotation by 57 degrees about each axis. */
 static const double least_ridge = 1e-5, loose = 0.05;
 
+/* The ridge that holds a joint to where it is drawn (B. Merry's thesis, 4.1.4: in a unit box). */
+static const double drawn_ridge = 1e-3;
+
 /* Joints that move by less than `still` of the diagonal count as fixed; borders below a share of `no_border` count as none. */
 static const double still = 2e-3, no_border = 0.02;
 
@@ -151,9 +154,9 @@ static void find_joint(const skeleton_fit *f, uint32_t a, uint32_t b, pair *betw
 		const rigid *parts = f->parts + (size_t)frame * f->bone_count;
 		add_frame(&parts[a], &parts[b], 1.0 / f->frame_count, &e);
 	}
-	const double scale = loose * f->diagonal;
-	const double squares = solve_joint(&e, between->centroid, least_ridge, between->pivot);
-	between->spread = sqrt(solve_joint(&e, between->centroid, least_ridge + squares / (scale * scale), between->pivot));
+	const double scale = loose * f->diagonal, least = f->drawing.bone_count > 0 ? drawn_ridge : least_ridge;
+	const double squares = solve_joint(&e, between->centroid, least, between->pivot);
+	between->spread = sqrt(solve_joint(&e, between->centroid, least + squares / (scale * scale), between->pivot));
 }
 
 static void SNW_CALL find_joints(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
@@ -246,11 +249,38 @@ static void hang_from(uint32_t base, uint32_t *parents) {
 	}
 }
 
-static void copy_joints(const pairs *p, bone_tree *tree) {
+/* Joints are sought around where they are drawn, between the bones that the drawing connects. */
+static void draw_joints(const drawing *drawn, const pairs *p) {
+	for (uint32_t b = 0; b < drawn->bone_count; b++) {
+		const uint32_t parent = drawn->parents[b];
+		double *place =
+			parent == SNW_NONE ? p->centres[b] : pair_of(p, b > parent ? b : parent, b > parent ? parent : b)->centroid;
+		memcpy(place, drawn->ends[b][0], sizeof drawn->ends[b][0]);
+	}
+}
+
+/* parents and order: those of the drawing, or of the tree that costs least. */
+static void connect_bones(const skeleton_fit *f, const pairs *p, unsigned char *reached, double *costs, double *largest) {
+	const bone_tree *tree = &f->tree;
+	if (f->drawing.bone_count > 0) {
+		memcpy(tree->parents, f->drawing.parents, p->count * sizeof *tree->parents);
+	} else {
+		span(p, tree->parents, reached, costs);
+		put_in_order(p->count, tree->parents, tree->order);
+		hang_from(find_base(p, tree, costs, largest), tree->parents);
+	}
+	put_in_order(p->count, tree->parents, tree->order);
+}
+
+static void copy_joints(const pairs *p, int is_drawn, bone_tree *tree) {
 	for (uint32_t b = 0; b < p->count; b++) {
 		const pair *between = tree->parents[b] == SNW_NONE ? NULL : pair_of(p, b, tree->parents[b]);
 		memcpy(tree->pivots[b], between ? between->pivot : p->centres[b], sizeof tree->pivots[b]);
-		memcpy(tree->borders[b], between ? between->centroid : p->centres[b], sizeof tree->borders[b]);
+		memcpy(tree->borders[b],
+			   !between   ? p->centres[b]
+			   : is_drawn ? between->pivot
+						  : between->centroid,
+			   sizeof tree->borders[b]);
 		tree->spreads[b] = between ? between->spread : 0;
 		tree->reaches[b] = 0;
 		if (between) {
@@ -279,12 +309,10 @@ snw_status find_tree(skeleton_fit *f) {
 	if (!scratch.failed && !f->pool.failed) {
 		gather_centres(f, &p);
 		gather_borders(f, &p);
+		draw_joints(&f->drawing, &p);
 		snk_ranges_run(f->host, count, 1, find_joints, (void *[]){f, &p});
-		span(&p, f->tree.parents, reached, costs);
-		put_in_order(count, f->tree.parents, f->tree.order);
-		hang_from(find_base(&p, &f->tree, costs, largest), f->tree.parents);
-		put_in_order(count, f->tree.parents, f->tree.order);
-		copy_joints(&p, &f->tree);
+		connect_bones(f, &p, reached, costs, largest);
+		copy_joints(&p, f->drawing.bone_count > 0, &f->tree);
 	}
 	const int failed = scratch.failed || f->pool.failed;
 	snw_pool_release(&scratch);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "pose-regression/fit.h"
-#include "sinew/kit/ranges.h"
+#include "sinew/kit/fit/ranges.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

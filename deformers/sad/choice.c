@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The blend, and whether to refine. A few poses lie far apart, and proxy weights alone leave most of the error there, while
- * refining takes seconds; so that is the default for them. Weights of a rig are kept, unless the settings ask for refining or for a
- * bound; what a bound alone refines starts from them.
+ * refining takes seconds; so that is the default for them. A number that is set is obeyed. Weights of a rig are kept, unless the
+ * settings ask for refining or for a bound; what a bound alone refines starts from them.
  */
 #include "sad/fit.h"
 #include "sinew/report.h"
@@ -44,14 +44,18 @@ snw_status choose_fit(const snw_host *host, const snw_fit_input *input, fit_choi
 			host, SNW_ERROR_ARGUMENT,
 			"a bound on the largest distance needs linear blend; leave out blend=dual-quaternion or largest");
 	}
-	const int is_refined = blend == BLEND_AUTO && most_frames(input) <= FEW_FRAMES && !keeps_rig(input);
-	const int is_linear = blend == BLEND_LINEAR || is_bounded || is_refined;
+	if (is_bounded && values[REFINE].numbers[0] == 0) {
+		return snw_report_fail(host, SNW_ERROR_ARGUMENT,
+							   "a bound on the largest distance needs refining; leave out refine=0 or largest");
+	}
+	const int has_few_frames = blend == BLEND_AUTO && most_frames(input) <= FEW_FRAMES && !keeps_rig(input);
+	const int is_linear = blend == BLEND_LINEAR || is_bounded || has_few_frames;
 	choice->kind = is_affine ? SNK_TRANSFORMS_AFFINE : is_linear ? SNK_TRANSFORMS_RIGID : SNK_TRANSFORMS_DUAL_QUATERNION;
 	choice->refinements = (int)values[REFINE].numbers[0];
 	choice->start = (int)values[START].numbers[0];
-	if (choice->refinements == 0) {
+	if (choice->refinements == REFINE_AS_NEEDED) {
 		choice->start = choice->start == START_AUTO && keeps_rig(input) ? START_P_CENTRE : choice->start;
-		choice->refinements = is_bounded ? REFINE_AUTO : is_refined ? REFINE_FEW : 0;
+		choice->refinements = is_bounded ? REFINE_AUTO : has_few_frames ? REFINE_FEW : 0;
 	}
 	return SNW_OK;
 }

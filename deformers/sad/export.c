@@ -9,6 +9,7 @@ static const char *const blend_choices[] = {"auto", "dual-quaternion", "linear",
 
 static const char *const start_choices[] = {"auto", "clusters", "p-centre", NULL};
 static const char *const auto_word[] = {"auto", NULL};
+static const char *const refine_words[] = {"as-needed", "auto", NULL};
 
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 	[JOINTS] =
@@ -48,8 +49,8 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 			.size = sizeof(snw_parameter),
 			.key = "blend",
 			.label = "Blend",
-			.help = "How transforms are blended. For at most 24 frames, auto is linear blend, refined; for more, dual "
-					"quaternions for rigid joints and linear blend for affine ones.",
+			.help = "How transforms are blended. For at most 24 frames, auto is linear blend, refined unless refine says "
+					"otherwise; for more, dual quaternions for rigid joints and linear blend for affine ones.",
 			.unit = "",
 			.kind = SNW_PARAMETER_CHOICE,
 			.stage = SNW_STAGE_FIT,
@@ -105,17 +106,17 @@ static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 			.key = "refine",
 			.label = "Refine",
 			.help =
-				"How many times weights and transforms are fitted in turn; auto continues until the error stalls, 0 leaves it "
-				"to blend and largest.",
+				"How many times weights and transforms are fitted in turn; auto continues until the error stalls, as-needed "
+				"leaves it to blend and largest.",
 			.unit = "",
 			.kind = SNW_PARAMETER_INTEGER,
 			.stage = SNW_STAGE_FIT,
-			.initial = SNW_NUMBER(0),
-			.minimum = REFINE_AUTO,
+			.initial = SNW_NUMBER(REFINE_AS_NEEDED),
+			.minimum = REFINE_AS_NEEDED,
 			.maximum = 10000,
-			.soft_minimum = REFINE_AUTO,
+			.soft_minimum = REFINE_AS_NEEDED,
 			.soft_maximum = 200,
-			.choices = auto_word},
+			.choices = refine_words},
 	[START] =
 		&(const snw_parameter){
 			.size = sizeof(snw_parameter),

@@ -33,7 +33,8 @@ enum { RIGID, AFFINE };
 enum { START_AUTO, START_CLUSTERS, START_P_CENTRE };
 enum { BLEND_AUTO, BLEND_DUAL_QUATERNION, BLEND_LINEAR };
 
-enum { MOST_JOINTS = 1000, MOST_AUTO_JOINTS = 512, JOINTS_AUTO = 0, REFINE_AUTO = -1, FEW_FRAMES = 24, REFINE_FEW = 20 };
+enum { REFINE_AS_NEEDED = -2, REFINE_AUTO = -1, REFINE_FEW = 20 };
+enum { MOST_JOINTS = 1000, MOST_AUTO_JOINTS = 512, JOINTS_AUTO = 0, FEW_FRAMES = 24 };
 
 /* A mesh's part: its influences over the slots [first_slot, first_slot + slot_count) of the model's palette. */
 typedef struct sad_mesh {

@@ -5,7 +5,7 @@
 #ifndef SINEW_DEFORMERS_SKIN_WEIGHTS_FIT
 #define SINEW_DEFORMERS_SKIN_WEIGHTS_FIT
 
-#include "sinew/kit/nnls.h"
+#include "sinew/kit/numerics/nnls.h"
 #include "sinew/report.h"
 #include "skin-weights/skin-weights.h"
 
@@ -14,6 +14,14 @@ typedef struct bone {
 	uint32_t slot;
 	double ends[2][3]; /* rest space */
 } bone;
+
+/* The plane through a joint that separates the bone above it from those below. */
+typedef struct joint_plane {
+	double normal[3]; /* toward what is below the joint; 0 for a joint without anything above */
+	double offset;
+	int is_leaf;  /* it has no children */
+	int has_bone; /* it moves points */
+} joint_plane;
 
 enum { KEPT = SNK_NNLS_INFLUENCES };
 
@@ -41,6 +49,7 @@ typedef struct weights_fit {
 	surface_pieces *pieces; /* [mesh_count] */
 	uint32_t bone_count;
 	bone *bones;
+	joint_plane *planes;                 /* [joint_count] */
 	uint32_t bound_count, learned_count; /* meshes */
 	uint32_t sample_count, morphed_count;
 	double share_from, share_to; /* the part of the fit's time for the current mesh */
@@ -59,6 +68,16 @@ snw_status find_pieces(weights_fit *f);
 
 /* bones, of all joints with a slot; needs the pieces. SNW_ERROR_MISSING, with words, where there are none. */
 snw_status find_bones(weights_fit *f);
+
+/* planes; needs the bones. */
+snw_status find_joint_planes(weights_fit *f);
+
+/* How far a point is on the wrong side of the planes around a bone: beyond one of its joint's children, or before the joint itself where
+ * there is a bone before it. A joint without children may take what is before it, as a head takes the chin. */
+double distance_behind_planes(const weights_fit *f, const bone *b, const double point[3]);
+
+/* Whether a slot's joint has no children. */
+int is_leaf(const weights_fit *f, uint32_t slot);
 
 /* The place of a bone that is nearest to a point. */
 void nearest_on_bone(const bone *bone, const double point[3], double nearest[3]);

@@ -12,7 +12,12 @@
  *   2. Where meshes and poses are known (targets, examples, sequences with poses): non-negative least squares at each point over the
  *      bones that heat gives it, with a ridge toward the heat's weights.
  *
- * Departures: a bone is in sight of a point if it is behind the surface there, which needs no rays; a piece of surface that sees no
+ * Departures. Of the bones in sight that one heats a point which is nearest by this measure: the distance, plus a part of the way that the
+ * point is on the wrong side of the planes through joints that separate bones, over the root of the bone's thickness. So a trunk reaches
+ * as far as it is thick, and a thin bone on it, as a collarbone, stays local. A joint without children heats more strongly, because nothing
+ * beyond it moves: a head is rigid. The weights are raised to a power above 1 and normalised, which shortens the long ends of heat.
+ *
+ * A bone is in sight of a point if it is behind the surface there, which needs no rays; a piece of surface that sees no
  * bone takes the nearest ones. Negative cotangent weights count as 0, so that all weights are from 0 to 1. A joint without children
  * gets a bone that goes on as its parent's does; a bone that is outside all meshes, as that of a root on the ground, gets no weights.
  * A connected piece whose volume is negative is inside out, and its normals are taken the other way.
@@ -20,7 +25,7 @@
 #ifndef SINEW_DEFORMERS_SKIN_WEIGHTS
 #define SINEW_DEFORMERS_SKIN_WEIGHTS
 
-#include "sinew/kit/skin_model.h"
+#include "sinew/kit/skin/skin_model.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "edit/commit_fit.h"
 
+#include "edit/weights/edit_weights.h"
 #include "fit/replace_skeleton.h"
 #include "fit/stale.h"
 #include "project/project.h"
@@ -164,6 +165,30 @@ static snw_status keep_skins(const snw_scene *present, const snw_skin_choice *ch
 	return choice && kept == 0 ? fail_changed(outcome, "the weights changed", error) : SNW_OK;
 }
 
+/* The weights of locked joints and those outside the mask stay. */
+static void hold_weights(const snw_scene *present, const snw_scene *after, const snw_skin_choice *choice,
+						 const snw_fit_outcome *outcome) {
+	for (uint32_t i = 0; choice && i < outcome->proposals.skin_count; i++) {
+		struct snw_proposed_skin *proposed = &outcome->proposals.skins[i];
+		const snw_mesh *before = &present->meshes[proposed->mesh];
+		const uint32_t of_old = snw_skin_most_influences(before),
+					   of_new = snw_skin_most_influences(&after->meshes[proposed->mesh]);
+		snw_mesh skin = after->meshes[proposed->mesh];
+		if (choice->mask) {
+			skin = snw_skin_mix(before, &skin, choice->mask, outcome->arena);
+		}
+		if (choice->mask || choice->lock_count > 0) {
+			skin = snw_skin_lock(after, before, &skin, choice->lock_count, choice->locked, outcome->arena);
+			skin = snw_skin_prune(after, &skin, of_old > of_new ? of_old : of_new, 0, choice->lock_count, choice->locked,
+								  outcome->arena);
+			skin = snw_skin_lock(after, before, &skin, choice->lock_count, choice->locked, outcome->arena);
+			proposed->influence_offsets = skin.influence_offsets;
+			proposed->influence_slots = skin.influence_slots;
+			proposed->influence_weights = skin.influence_weights;
+		}
+	}
+}
+
 static snw_status put_outcome(snw_project *project, const snw_registry *registry, const snw_skin_choice *choice,
 							  snw_fit_outcome *outcome, snw_error *error) {
 	snw_scene *present = NULL, *after = NULL;
@@ -172,7 +197,10 @@ static snw_status put_outcome(snw_project *project, const snw_registry *registry
 	status = snw_failed(status) ? status : keep_skins(present, choice, outcome, error);
 	status = snw_failed(status) ? status : snw_fit_apply(present, outcome, &after, error);
 	status = snw_failed(status) ? status : expect_unchanged(present, after, registry, outcome, error);
-	status = snw_failed(status) ? status : put_all(project, present, after, outcome, error);
+	if (!snw_failed(status)) {
+		hold_weights(present, after, choice, outcome);
+		status = put_all(project, present, after, outcome, error);
+	}
 	snw_scene_destroy(after);
 	snw_scene_destroy(present);
 	return status;

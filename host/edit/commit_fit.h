@@ -20,9 +20,13 @@ snw_status snw_project_commit_fit(snw_project *project, const snw_registry *regi
 typedef struct snw_skin_choice {
 	int64_t mesh;  /* the id of the only mesh; 0 for all */
 	bool replaces; /* also in place of weights that are there */
+	uint32_t lock_count;
+	const uint32_t *locked; /* [lock_count]: joints that keep the weights that are there */
+	const double *mask;     /* of the only mesh: as in snw_skin_mix; NULL for 1 everywhere */
 } snw_skin_choice;
 
-/* The same with these weights alone, chosen by what the project holds at the commit; the outcome loses the others. SNW_ERROR_CONFLICT if
+/* The same with these weights alone, chosen by what the project holds at the commit; the outcome loses the others. Where some of the
+ * old weights stay, no point gets more influences than the most of either skin. SNW_ERROR_CONFLICT if
  * none remain. NULL `choice`: all. */
 snw_status snw_project_commit_skins(snw_project *project, const snw_registry *registry, const snw_skin_choice *choice,
 									snw_fit_outcome *outcome, const char *label, snw_error *error);

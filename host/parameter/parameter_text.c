@@ -54,6 +54,18 @@ static bool parse_choice(const snw_parameter *p, const char *text, double *numbe
 	return parse_number(text, number);
 }
 
+/* Words stand for the lowest values, which are not allowed as numbers. */
+static bool parse_integer(const snw_parameter *p, const char *text, double *number) {
+	const uint32_t words = snw_parameter_word_count(p);
+	for (uint32_t i = 0; i < words; i++) {
+		if (strcmp(p->choices[i], text) == 0) {
+			*number = p->minimum + i;
+			return true;
+		}
+	}
+	return parse_number(text, number) && !(*number >= p->minimum && *number < p->minimum + words);
+}
+
 static bool parse_switch(const char *text, double *number) {
 	static const char *const words[] = {"off", "on", "false", "true", "no", "yes"};
 	for (uint32_t i = 0; i < sizeof words / sizeof words[0]; i++) {
@@ -71,12 +83,7 @@ static bool parse_value(const snw_parameter *p, const char *text, snw_value *val
 	case SNW_PARAMETER_NUMBER:
 		return parse_number(text, value->numbers);
 	case SNW_PARAMETER_INTEGER:
-		value->numbers[0] = p->minimum;
-		if (p->choices && strcmp(p->choices[0], text) == 0) {
-			return true;
-		}
-		/* The word stands for the minimum, which is not allowed as a number. */
-		return parse_number(text, value->numbers) && !(p->choices && value->numbers[0] == p->minimum);
+		return parse_integer(p, text, value->numbers);
 	case SNW_PARAMETER_SWITCH:
 		return parse_switch(text, value->numbers);
 	case SNW_PARAMETER_CHOICE:
@@ -122,18 +129,19 @@ snw_status snw_parameter_parse(const snw_descriptor *descriptor, const char *tex
 
 const char *snw_parameter_range_text(const snw_parameter *parameter, snw_arena *arena) {
 	const char *unit = parameter->unit[0] ? snw_arena_format(arena, " %s", parameter->unit) : "";
-	const char *word = parameter->choices ? parameter->choices[0] : NULL, *text = "";
+	const uint32_t words = snw_parameter_word_count(parameter);
+	const char *text = "";
+	for (uint32_t i = 0; i < words; i++) {
+		text = snw_arena_format(arena, "%s%s%s", text, i > 0 ? ", " : "", parameter->choices[i]);
+	}
 	switch (parameter->kind) {
 	case SNW_PARAMETER_SWITCH:
 		return "0 or 1";
 	case SNW_PARAMETER_CHOICE:
-		for (uint32_t i = 0; parameter->choices[i]; i++) {
-			text = snw_arena_format(arena, "%s%s%s", text, i > 0 ? ", " : "", parameter->choices[i]);
-		}
 		return text;
 	case SNW_PARAMETER_INTEGER:
-		return snw_arena_format(arena, "%s%swhole numbers from %g to %g%s", word ? word : "", word ? ", or " : "",
-								parameter->minimum + (word ? 1 : 0), parameter->maximum, unit);
+		return snw_arena_format(arena, "%s%swhole numbers from %g to %g%s", text, words > 0 ? ", or " : "",
+								parameter->minimum + words, parameter->maximum, unit);
 	case SNW_PARAMETER_VECTOR:
 		return snw_arena_format(arena, "x,y,z, each from %g to %g%s", parameter->minimum, parameter->maximum, unit);
 	case SNW_PARAMETER_COLOR:
@@ -151,13 +159,18 @@ const char *snw_parameter_range_text(const snw_parameter *parameter, snw_arena *
 	}
 }
 
-const char *snw_parameter_word(const snw_parameter *parameter, const snw_value *value) {
-	if (parameter->kind == SNW_PARAMETER_CHOICE) {
-		return snw_parameter_allows(parameter, value) ? parameter->choices[(int)value->numbers[0]] : NULL;
+uint32_t snw_parameter_word_count(const snw_parameter *parameter) {
+	uint32_t count = 0;
+	while (parameter->choices && parameter->choices[count]) {
+		count++;
 	}
-	const bool is_named =
-		parameter->kind == SNW_PARAMETER_INTEGER && parameter->choices && value->numbers[0] == parameter->minimum;
-	return is_named ? parameter->choices[0] : NULL;
+	return count;
+}
+
+const char *snw_parameter_word(const snw_parameter *parameter, const snw_value *value) {
+	const uint32_t words = snw_parameter_word_count(parameter);
+	const double place = value->numbers[0] - parameter->minimum;
+	return place >= 0 && place < words && snw_parameter_allows(parameter, value) ? parameter->choices[(int)place] : NULL;
 }
 
 /* "#ff8800" if that gives the same numbers again; else NULL. */

@@ -57,6 +57,8 @@ snw_status snw_parameter_parse(const snw_descriptor *descriptor, const char *tex
 const char *snw_parameter_range_text(const snw_parameter *parameter, snw_arena *arena);
 /* A value as text, in `arena`. NULL parameter: the deformer is missing. */
 const char *snw_parameter_text(const snw_parameter *parameter, const snw_value *value, snw_arena *arena);
+/* How many words `choices` has: names of the lowest values. */
+uint32_t snw_parameter_word_count(const snw_parameter *parameter);
 /* The name of a value: a choice, or "auto"; NULL if it has none. */
 const char *snw_parameter_word(const snw_parameter *parameter, const snw_value *value);
 

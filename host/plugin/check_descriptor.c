@@ -63,16 +63,8 @@ static bool is_reverse_dns(const char *text) {
 	return dots > 0;
 }
 
-static uint32_t choice_count(const snw_parameter *p) {
-	uint32_t count = 0;
-	while (p->choices && p->choices[count]) {
-		count++;
-	}
-	return count;
-}
-
 static const char *choice_fault(const snw_parameter *p, text_buffer out) {
-	const uint32_t choices = choice_count(p);
+	const uint32_t choices = snw_parameter_word_count(p);
 	if (choices == 0) {
 		return format_fault(out, "parameter '%s': its choices are missing", p->key);
 	}
@@ -154,8 +146,11 @@ static const char *table_fault(const snw_parameter *p, text_buffer out) {
 	if (p->scopes & ~(uint32_t)(SNW_SCOPE_GROUP | SNW_SCOPE_JOINT) || (p->scopes != 0 && p->stage != SNW_STAGE_FIT)) {
 		return format_fault(out, "parameter '%s': scopes may be groups and joints only, and at stage fit only", p->key);
 	}
-	if (p->kind != SNW_PARAMETER_CHOICE && p->choices && (p->kind != SNW_PARAMETER_INTEGER || choice_count(p) != 1)) {
+	if (p->kind != SNW_PARAMETER_CHOICE && p->kind != SNW_PARAMETER_INTEGER && p->choices) {
 		return format_fault(out, "parameter '%s': it has choices but is not of kind choice", p->key);
+	}
+	if (p->kind == SNW_PARAMETER_INTEGER && p->choices && !(p->minimum + snw_parameter_word_count(p) <= p->maximum + 1)) {
+		return format_fault(out, "parameter '%s': it has more words than values", p->key);
 	}
 	return NULL;
 }

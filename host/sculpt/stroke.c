@@ -9,7 +9,8 @@
 
 #include "sinew/algebra.h"
 
-enum { MOST_DABS = 64 }; /* for one move of the mouse; over a longer path they are further apart */
+enum { EDGE_HALVINGS = 12 }; /* to find the edge of the mesh on a path */
+enum { MOST_DABS = 64 };     /* for one move of the mouse; over a longer path they are further apart */
 
 static const double DEFAULT_SPACING = 0.1;
 
@@ -131,6 +132,19 @@ static snw_ray ray_to(const snw_ray *ray, const double place[3]) {
 	return to;
 }
 
+/* Where the path between two rays, of which the second misses the mesh, leaves it; false if it leaves at once. */
+static bool find_edge(const snw_sculpt *sculpt, const snw_ray *from, const snw_ray *to, snw_ray *edge) {
+	double on = 0, off = 1;
+	for (int i = 0; i < EDGE_HALVINGS; i++) {
+		const double middle = (on + off) / 2;
+		snw_ray at;
+		between_rays(from, to, middle, &at);
+		*(snw_sculpt_pick(sculpt, &at).face == SNW_NONE ? &off : &on) = middle;
+	}
+	between_rays(from, to, on, edge);
+	return on > 0;
+}
+
 uint32_t snw_sculpt_move(snw_sculpt *sculpt, const snw_ray *ray, const double *forward, double pressure) {
 	snw_stroke *stroke = &sculpt->stroke;
 	if (!stroke->is_open) {
@@ -139,9 +153,16 @@ uint32_t snw_sculpt_move(snw_sculpt *sculpt, const snw_ray *ray, const double *f
 	if (stroke->brush.kind == SNW_BRUSH_GRAB) {
 		return move_grab(sculpt, ray, forward, pressure);
 	}
-	const snw_pick pick = snw_sculpt_pick(sculpt, ray);
+	const bool is_first = !stroke->has_ray;
+	const snw_ray from = is_first ? ray_to(ray, stroke->last.position) : stroke->last_ray;
+	snw_ray to = *ray;
+	/* Beyond the mesh the stroke goes on to its edge, and continues when the mouse is over the mesh again. */
+	if (snw_sculpt_pick(sculpt, ray).face == SNW_NONE && !find_edge(sculpt, &from, ray, &to)) {
+		return 0;
+	}
+	const snw_pick pick = snw_sculpt_pick(sculpt, &to);
 	if (pick.face == SNW_NONE) {
-		return 0; /* the stroke continues when the mouse is over the mesh again */
+		return 0;
 	}
 	double path[3];
 	for (int c = 0; c < 3; c++) {
@@ -149,22 +170,20 @@ uint32_t snw_sculpt_move(snw_sculpt *sculpt, const snw_ray *ray, const double *f
 	}
 	const double length = snw_length3(path);
 	const double spacing = (stroke->brush.spacing > 0 ? stroke->brush.spacing : DEFAULT_SPACING) * stroke->brush.radius;
-	const bool is_first = !stroke->has_ray;
 	stroke->has_ray = true;
-	stroke->last_ray = is_first ? ray_to(ray, stroke->last.position) : stroke->last_ray;
+	stroke->last_ray = from;
 	const double wanted = floor(length / spacing);
 	const int count = (int)fmin(wanted, MOST_DABS);
-	const snw_ray from = stroke->last_ray;
 	uint32_t done = 0;
 	for (int k = 1; k <= count; k++) {
 		const double fraction = wanted > MOST_DABS ? (double)k / count : k * spacing / length;
-		between_rays(&from, ray, fraction, &stroke->last_ray);
+		between_rays(&from, &to, fraction, &stroke->last_ray);
 		const snw_ray at = stroke->last_ray;
 		done += dab_at(sculpt, &at, pressure);
 	}
 	if (is_first) { /* however short, so that a brief stroke acts */
-		stroke->last_ray = *ray;
-		done += dab_at(sculpt, ray, pressure);
+		stroke->last_ray = to;
+		done += dab_at(sculpt, &to, pressure);
 	}
 	return done;
 }

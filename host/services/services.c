@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/parallel.h"
 #include "services/services_internal.h"
+#include "task/parallel.h"
 
 /* ---- log and task ---------------------------------------------------------------------------------------------------------- */
 
@@ -46,10 +46,10 @@ void snw_services_report_every(double seconds) {
 	atomic_store(&seconds_between_reports, seconds);
 }
 
-/* A parallel call can take longer than a worker may be silent, and a plug-in does not report from inside. So the thread that called
- * repeats the last report, where there is one, between its ranges. If that asks to stop, the plug-in learns so from its own next
- * report. */
-static void repeat_report(snw_services *services) {
+/* A parallel call and a factorisation can take longer than a worker may be silent, and a plug-in does not report from inside. So the
+ * thread that called repeats the last report, where there is one, between its ranges or while it waits. If that asks to stop, the
+ * plug-in learns so from its own next report. */
+void snw_services_repeat_report(snw_services *services) {
 	if (!services->task || !services->task->progress) {
 		return;
 	}
@@ -155,7 +155,7 @@ static void run_plugin_chunk(void *argument, uint32_t begin, uint32_t end, uint3
 	snw_thread_enter_chunk(was);
 	snw_thread_leave_chunk(previous);
 	if (thread == 0 && !was) { /* the caller's own */
-		repeat_report(chunks->services);
+		snw_services_repeat_report(chunks->services);
 	}
 }
 

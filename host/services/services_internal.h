@@ -51,6 +51,13 @@ extern const snw_proposal_service snw_proposal_table;
  * `status`. */
 snw_status snw_services_fail(const snw_host *host, snw_status status, const char *text);
 
+/* Repeats the plug-in's last report where it is due. The plug-in's own next report gets the answer. Any thread. */
+void snw_services_repeat_report(snw_services *services);
+/* Runs work of about so many floating-point operations that cannot report, and repeats the last report meanwhile. A stop does not
+ * interrupt it. Returns what `run` returns. */
+snw_status snw_services_run_reported(const snw_host *host, double operations, snw_status (*run)(void *argument),
+									 void *argument);
+
 /* Called first in every service, with its thread tag. In debug builds, a call that violates the tag is counted and, the
  * first time, reported on standard error. */
 typedef enum snw_service_tag { SNW_TAG_ANY_THREAD, SNW_TAG_OWNER_THREAD } snw_service_tag;

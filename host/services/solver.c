@@ -58,9 +58,16 @@ static bool all_finite(const double *values, size_t count) {
 	return true;
 }
 
+typedef struct dense_work {
+	snw_factor *factor;
+	double reciprocal;
+} dense_work;
+
 /* Factors the copy in factor->lu. `reciprocal` receives the condition in the 1-norm of the matrix, which is the infinity
  * norm of the transpose. */
-static snw_status factor_dense(snw_factor *factor, double *reciprocal) {
+static snw_status factor_dense(void *argument) {
+	dense_work *work = argument;
+	snw_factor *factor = work->factor;
 	const lapack_int n = (lapack_int)factor->n;
 	const double norm = LAPACKE_dlange(LAPACK_COL_MAJOR, 'I', n, n, factor->lu, n);
 	const lapack_int info = LAPACKE_dgetrf(LAPACK_COL_MAJOR, n, n, factor->lu, n, factor->pivots);
@@ -70,7 +77,7 @@ static snw_status factor_dense(snw_factor *factor, double *reciprocal) {
 	if (info != 0) {
 		return SNW_ERROR_SINGULAR;
 	}
-	if (LAPACKE_dgecon(LAPACK_COL_MAJOR, 'I', n, factor->lu, n, norm, reciprocal) != 0) {
+	if (LAPACKE_dgecon(LAPACK_COL_MAJOR, 'I', n, factor->lu, n, norm, &work->reciprocal) != 0) {
 		return SNW_ERROR_MEMORY;
 	}
 	return SNW_OK;
@@ -101,10 +108,10 @@ static snw_status solver_dense(const snw_host *host, const snw_dense_call *forei
 		made->pivots = malloc(n * sizeof *made->pivots);
 	}
 	snw_status status = SNW_ERROR_MEMORY;
-	double reciprocal = 0;
+	dense_work work = {.factor = made};
 	if (made && made->lu && made->pivots) {
 		memcpy(made->lu, call.matrix, count * sizeof *made->lu);
-		status = factor_dense(made, &reciprocal);
+		status = snw_services_run_reported(host, (double)count * n, factor_dense, &work);
 	}
 	if (snw_failed(status)) {
 		destroy_factor(made);
@@ -113,7 +120,7 @@ static snw_status solver_dense(const snw_host *host, const snw_dense_call *forei
 															  : "solver.dense: out of memory");
 	}
 	if (call.reciprocal_condition) {
-		*call.reciprocal_condition = reciprocal;
+		*call.reciprocal_condition = work.reciprocal;
 	}
 	*factor = made;
 	return SNW_OK;
@@ -271,7 +278,20 @@ static snw_status status_of(const cholmod_common *common) {
 												  : SNW_OK;
 }
 
-static snw_status factor_sparse(const snw_sparse_call *call, cholmod_common *common, cholmod_factor **cholesky) {
+typedef struct sparse_work {
+	cholmod_sparse *matrix;
+	cholmod_factor *cholesky;
+	cholmod_common *common;
+} sparse_work;
+
+static snw_status factorize(void *argument) {
+	const sparse_work *work = argument;
+	cholmod_factorize(work->matrix, work->cholesky, work->common);
+	return status_of(work->common);
+}
+
+static snw_status factor_sparse(const snw_host *host, const snw_sparse_call *call, cholmod_common *common,
+								cholmod_factor **cholesky) {
 	cholmod_sparse matrix = view_sparse(call);
 	*cholesky = analyze(call, &matrix, common);
 	if (!*cholesky) {
@@ -285,8 +305,8 @@ static snw_status factor_sparse(const snw_sparse_call *call, cholmod_common *com
 	if (call->most_bytes > 0 && bytes > call->most_bytes) {
 		return SNW_ERROR_LIMIT;
 	}
-	cholmod_factorize(&matrix, *cholesky, common);
-	return status_of(common);
+	sparse_work work = {&matrix, *cholesky, common};
+	return snw_services_run_reported(host, common->fl, factorize, &work);
 }
 
 static snw_status solver_sparse(const snw_host *host, const snw_sparse_call *foreign, snw_factor **factor) {
@@ -309,7 +329,7 @@ static snw_status solver_sparse(const snw_host *host, const snw_sparse_call *for
 	cholmod_common common;
 	start_cholmod(&common);
 	cholmod_factor *cholesky = NULL;
-	snw_status status = factor_sparse(&call, &common, &cholesky);
+	snw_status status = factor_sparse(host, &call, &common, &cholesky);
 	snw_factor *made = !snw_failed(status) ? calloc(1, sizeof *made) : NULL;
 	if (!snw_failed(status) && !made) {
 		status = SNW_ERROR_MEMORY;
@@ -325,6 +345,12 @@ static snw_status solver_sparse(const snw_host *host, const snw_sparse_call *for
 	*factor = made;
 	return SNW_OK;
 }
+
+typedef struct solve_work {
+	const snw_factor *factor;
+	uint32_t count;
+	double *right_sides;
+} solve_work;
 
 static snw_status solve_dense(const snw_factor *factor, uint32_t count, double *right_sides) {
 	const lapack_int n = (lapack_int)factor->n;
@@ -357,6 +383,17 @@ static snw_status solve_sparse(const snw_factor *factor, uint32_t count, double 
 	return SNW_ERROR_MEMORY;
 }
 
+static snw_status solve(void *argument) {
+	const solve_work *work = argument;
+	return work->factor->cholesky ? solve_sparse(work->factor, work->count, work->right_sides)
+								  : solve_dense(work->factor, work->count, work->right_sides);
+}
+
+/* Of one right-hand side: each entry of the factor is used in two passes. */
+static double solve_operations(const snw_factor *factor) {
+	return factor->cholesky ? 4 * (double)factor->cholesky->xsize : 2 * (double)factor->n * factor->n;
+}
+
 static snw_status solver_solve(const snw_host *host, const snw_factor *factor, uint32_t count, double *right_sides) {
 	snw_thread_expect(SNW_TAG_ANY_THREAD, "solver.solve");
 	if (!factor || (count > 0 && !right_sides) || count > INT_MAX) {
@@ -365,8 +402,8 @@ static snw_status solver_solve(const snw_host *host, const snw_factor *factor, u
 	if (count == 0) {
 		return SNW_OK;
 	}
-	const snw_status status =
-		factor->cholesky ? solve_sparse(factor, count, right_sides) : solve_dense(factor, count, right_sides);
+	solve_work work = {factor, count, right_sides};
+	const snw_status status = snw_services_run_reported(host, count * solve_operations(factor), solve, &work);
 	return !snw_failed(status) ? status : snw_services_fail(host, status, "solver.solve: out of memory");
 }
 

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "pose/pose.h"
 #include "program/reference_evaluator.h"
 #include "sinew/algebra.h"
+#include "task/parallel.h"
 #include "track/track_internal.h"
 
 static uint32_t joint_of(const tracker *t, uint32_t influence) {
@@ -282,6 +282,7 @@ static void sum_chunks(const tracker *t, uint32_t chunks, posed_equations *equat
 
 snw_status tracker_linearize(tracker *t, posed_equations *equations, snw_error *error) {
 	snw_pose_view view;
+	snw_pose_unwind(t->scene, equations->pose); /* correctives read rotation vectors */
 	snw_pose_solve(t->scene, equations->pose, equations->global, equations->palette, &view);
 	const snw_status status = snw_stack_drive(t->stack, &view, t->evaluation, error);
 	if (snw_failed(status)) {

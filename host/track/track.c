@@ -59,7 +59,9 @@ static double present_rms(const tracker *t) {
 }
 
 static void set_present(tracker *t, const snw_pose *pose) {
-	memcpy(t->present.pose->local, pose->local, t->scene->skeleton.joint_count * sizeof *pose->local);
+	const size_t joints = t->scene->skeleton.joint_count;
+	memcpy(t->present.pose->local, pose->local, joints * sizeof *pose->local);
+	memcpy(t->present.pose->rotation_vectors, pose->rotation_vectors, 3 * joints * sizeof *pose->rotation_vectors);
 }
 
 /* Searches from a pose, and keeps the result in `found` if it is nearer. */

@@ -7,13 +7,12 @@ import json
 import os
 import resource
 import shutil
-import sqlite3
 import struct
 import subprocess
 import zlib
 from pathlib import Path
 
-from harness import SINEW, Skip, answer, refusal, run, sample_arm, sinew
+from harness import SINEW, Skip, answer, drop_faces, refusal, run, sample_arm, sinew
 
 
 def png(side, color):
@@ -53,16 +52,34 @@ def mesh_whose_faces_have_no_area_is_named_and_refused(folder):
 
 
 def project_with_a_mesh_without_faces_is_drawn(folder):
-    """As imports made them before they left such meshes out, normals of no corners included."""
     project = sample_arm(folder / "p.sinew")
-    with sqlite3.connect(project) as file:
-        file.execute("UPDATE mesh SET face_count = 0, face_offsets = ?, face_points = x'', face_materials = NULL, "
-                     "corner_uvs = NULL, corner_colors = NULL, corner_normals = x''", (struct.pack("<I", 0),))
-    file.close()
+    drop_faces(project)
     assert answer("info", project)["meshes"][0]["faces"] == 0
     sinew("render", project, "-o", folder / "p.png")
     sinew("export", project, "-o", folder / "p.glb")
     assert "points or lines" in sinew("import", folder / "p.glb", "-o", folder / "q.sinew", status=1).stderr
+
+
+def ase(*bodies):
+    """An ASCII scene of 3ds Max with objects of three points each; with a face or without."""
+    rows = "".join(f"\t*TM_ROW{i} {' '.join('1.0' if i == c else '0.0' for c in range(3))}\n" for i in range(4))
+    text = "*3DSMAX_ASCIIEXPORT 200\n*SCENE {\n\t*SCENE_FIRSTFRAME 0\n}\n"
+    for name, faces in bodies:
+        points = "".join(f"\t\t*MESH_VERTEX {i} {x} {y} 0.0\n" for i, (x, y) in enumerate([(0.0, 0.0), (1.0, 0.0), (0.0, 1.0)]))
+        face = "\t\t*MESH_FACE 0: A: 0 B: 1 C: 2 AB: 1 BC: 1 CA: 1 *MESH_SMOOTHING 0 *MESH_MTLID 0\n" * faces
+        text += (f'*GEOMOBJECT {{\n*NODE_NAME "{name}"\n*NODE_TM {{\n\t*NODE_NAME "{name}"\n{rows}}}\n*MESH {{\n\t*TIMEVALUE 0\n'
+                 f"\t*MESH_NUMVERTEX 3\n\t*MESH_NUMFACES {faces}\n\t*MESH_VERTEX_LIST {{\n{points}\t}}\n\t*MESH_FACE_LIST {{\n{face}\t}}\n}}\n}}\n")
+    return text
+
+
+def ase_without_faces_is_refused_and_its_other_meshes_come_in(folder):
+    (folder / "bare.ase").write_text(ase(("bare", 0)))
+    line = refusal("import", folder / "bare.ase", "-o", folder / "p.sinew")
+    assert "bare.ase" in line and "faces" in line and not (folder / "p.sinew").exists(), line
+    (folder / "both.ase").write_text(ase(("bare", 0), ("whole", 1)))
+    sinew("import", folder / "both.ase", "-o", folder / "p.sinew")
+    assert [mesh["faces"] for mesh in answer("info", folder / "p.sinew")["meshes"]] == [1]
+    sinew("render", folder / "p.sinew", "-o", folder / "p.png")
 
 
 NO_WORKER = {"SINEW_WORKER": "/bin/true"}
@@ -215,7 +232,7 @@ def program_without_plugins_says_so(folder):
     assert done.returncode == 1 and "no plug-in was found; reinstall Sinew" in done.stderr, (done.returncode, done.stdout, done.stderr)
 
 
-run([program_without_plugins_says_so, mesh_whose_faces_have_no_area_is_named_and_refused, project_with_a_mesh_without_faces_is_drawn,
+run([program_without_plugins_says_so, mesh_whose_faces_have_no_area_is_named_and_refused, project_with_a_mesh_without_faces_is_drawn, ase_without_faces_is_refused_and_its_other_meshes_come_in,
      raw_file_with_groups_is_imported, too_few_open_files_are_named_as_that,
      sculpts_frames_and_poses_are_read_by_the_worker, names_of_a_pose_file_cannot_control_the_terminal, pictures_are_decoded_by_the_worker,
      planted_build_tree_is_not_followed, worker_gets_an_almost_empty_environment,

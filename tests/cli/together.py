@@ -11,7 +11,7 @@ def together(*commands):
     """Starts all of them at once; their statuses and errors."""
     started = [subprocess.Popen([SINEW, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
                                 env=environment(words)) for words in commands]
-    return [(process.communicate()[1], process.returncode) for process in started]
+    return [(process.communicate(timeout=240)[1], process.returncode) for process in started]
 
 
 def poses_added_at_once_are_all_stored(folder):

@@ -7,9 +7,9 @@
 
 #include "fitting.h"
 
-#include "base/parallel.h"
 #include "parameter/parameters.h"
 #include "scene/copy.h"
+#include "task/parallel.h"
 
 static snw_registry *registry;
 
@@ -25,9 +25,9 @@ static inline int close_registry(void **state) {
 	return 0;
 }
 
-/* Words "key=value" between spaces as settings, 8 at most. Returns how many there are. */
+/* Words "key=value" between spaces as settings, 8 at most; their texts are valid until the next call. Returns how many there are. */
 static inline uint32_t settings_of(const char *method, const char *text, snw_setting settings[8]) {
-	char words[200];
+	static char words[200];
 	uint32_t count = 0;
 	snw_error error = {0};
 	const snw_descriptor *descriptor = snw_registry_find(registry, method)->descriptor;

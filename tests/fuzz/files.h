@@ -18,7 +18,7 @@ fuzz_read fuzz_project, fuzz_journal, fuzz_messages, fuzz_result;
 fuzz_seed seed_of_project, seed_of_journal, seed_of_messages, seed_of_result;
 
 /* What fits hand on. */
-fuzz_read fuzz_outcome, fuzz_model, fuzz_parameters;
-fuzz_seed seed_of_outcome, seed_of_model, seed_of_parameters;
+fuzz_read fuzz_outcome, fuzz_model, fuzz_parameters, fuzz_drawing;
+fuzz_seed seed_of_outcome, seed_of_model, seed_of_parameters, seed_of_drawing;
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What a fit hands on: its outcome from the worker, and models from projects, which each shipped deformer loads by itself; and the texts
- * of its parameters.
+ * What a fit hands on: its outcome from the worker, and models from projects, which each shipped deformer loads by itself; the texts of
+ * its parameters; and the drawing that may guide it.
  */
 #include <sys/mman.h>
 
@@ -14,9 +14,14 @@
 #include "stack/stack.h"
 #include "worker/job/fit_outcome.h"
 
-static const char *const methods[] = {"inverse-psd", "linear-blend-fit", "animation-space", "multi-weight", "pose-regression",
-									  "sad",         "motion-skeleton"};
-enum { METHODS = sizeof methods / sizeof *methods, SAVED = METHODS - 1 }; /* the last one makes no model, but a track */
+static const char *const methods[] = {"inverse-psd",     "linear-blend-fit",      "animation-space", "multi-weight",
+									  "pose-regression", "rotational-regression", "skin-weights",    "sad",
+									  "motion-skeleton"};
+enum { CHARACTERS = 7, METHODS = sizeof methods / sizeof *methods }; /* the first ones are fitted to a character */
+
+/* Those whose models a project stores: the others make weights, or a track. */
+static const uint32_t saved[] = {0, 1, 2, 3, 4, 5, 7};
+enum { SAVED = sizeof saved / sizeof *saved };
 
 static const snw_registry *shipped(void) {
 	static snw_registry *registry;
@@ -32,7 +37,7 @@ static const snw_scene *scene_of(unsigned method) {
 		snw_scene_add_baseline(character);
 		sequence = snw_trial_sequence();
 	}
-	return method < 5 ? character : sequence;
+	return method < CHARACTERS ? character : sequence;
 }
 
 static void must(snw_status status, const char *method, const snw_error *error) {
@@ -115,7 +120,7 @@ unsigned char *seed_of_outcome(unsigned index, size_t *count) {
 /* ---- models --------------------------------------------------------------------------------------------------------------------- */
 
 static const snw_scene *fitted_scene(unsigned method) {
-	static snw_scene *fitted[SAVED];
+	static snw_scene *fitted[METHODS];
 	if (!fitted[method]) {
 		snw_fit_outcome outcome = fit(method);
 		snw_error error = {0};
@@ -144,7 +149,7 @@ void fuzz_model(const unsigned char *bytes, size_t count) {
 	if (count == 0) {
 		return;
 	}
-	const snw_scene *fitted = fitted_scene(bytes[0] % SAVED);
+	const snw_scene *fitted = fitted_scene(saved[bytes[0] % SAVED]);
 	snw_saved_model model = fitted->models[0];
 	model.bytes = bytes + 1;
 	model.byte_count = count - 1;
@@ -158,7 +163,7 @@ void fuzz_model(const unsigned char *bytes, size_t count) {
 }
 
 unsigned char *seed_of_model(unsigned index, size_t *count) {
-	const snw_saved_model *model = &fitted_scene(index)->models[0];
+	const snw_saved_model *model = &fitted_scene(saved[index])->models[0];
 	unsigned char *bytes = malloc(model->byte_count + 1);
 	if (!bytes) {
 		exit(2);
@@ -176,7 +181,7 @@ static void parse_for(const snw_deformer *deformer, const char *text) {
 	snw_arena *arena = snw_arena_create();
 	uint32_t index;
 	snw_value value;
-	if (snw_parameter_parse(deformer->descriptor, text, &index, &value, NULL) == SNW_OK) {
+	if (!snw_failed(snw_parameter_parse(deformer->descriptor, text, &index, &value, NULL))) {
 		const snw_parameter *parameter = deformer->descriptor->parameters[index];
 		(void)snw_parameter_text(parameter, &value, arena);
 		(void)snw_value_resolve(deformer->descriptor, parameter, "key", scene_of(0), arena, &value, NULL);
@@ -202,5 +207,23 @@ void fuzz_parameters(const unsigned char *bytes, size_t count) {
 
 unsigned char *seed_of_parameters(unsigned index, size_t *count) {
 	static const char *const texts[] = {"width=auto", "mode@elbow=forward", "joints=20", "kernel=gaussian", "mask=mask"};
+	return text_as_seed(texts[index], count);
+}
+
+/* ---- drawings ------------------------------------------------------------------------------------------------------------------- */
+
+/* What can be read is followed. */
+void fuzz_drawing(const unsigned char *bytes, size_t count) {
+	const snw_setting drawing = {"drawing", {.text = scratch_file("drawing.tgf", bytes, count)}};
+	const snw_fit_request request = {
+		.method = "motion-skeleton", .setting_count = 1, .settings = &drawing, .left_out_example = SNW_NONE};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	(void)snw_fit_run(scene_of(METHODS - 1), shipped(), &request, NULL, &outcome, NULL);
+	snw_arena_destroy(outcome.arena);
+}
+
+unsigned char *seed_of_drawing(unsigned index, size_t *count) {
+	static const char *const texts[] = {"1 0 0 0\n2 0.4 0 0\n3 0.8 0 0\n4 1.2 0 0\n#\n1 2 near\n2 3 middle\n3 4\n",
+										"1 0.4 0 0\n2 0 0 0\n3 1.2 0 0\n#\n1 2 1 0 0\n1 3 1 0 0\n"};
 	return text_as_seed(texts[index], count);
 }

@@ -19,9 +19,10 @@ static const fuzz_target targets[] = {
 	{"journal", fuzz_journal, 1, seed_of_journal},
 	{"messages", fuzz_messages, 1, seed_of_messages},
 	{"result", fuzz_result, 2, seed_of_result},
-	{"outcome", fuzz_outcome, 8, seed_of_outcome},
-	{"model", fuzz_model, 6, seed_of_model},
+	{"outcome", fuzz_outcome, 10, seed_of_outcome},
+	{"model", fuzz_model, 7, seed_of_model},
 	{"parameters", fuzz_parameters, 5, seed_of_parameters},
+	{"drawing", fuzz_drawing, 2, seed_of_drawing},
 };
 
 const fuzz_target *fuzz_target_at(unsigned index) {

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Calls of the main verbs fail in turn, as SQLite tests itself: those that write, sync, truncate, open, create, move or remove files or
-that start a worker, and allocations (fail_call.c lists them). Calls inside the C library (fopen's) are not among them. Those of a
-worker fail on their own: a worker gets no LD_PRELOAD from the program, but from a script in its place. Whatever fails: no signal, no
-hang, the project opens, it holds all of the change or nothing of it, and the message says which.
+that start a worker; those that read, map, lock and ask about files; and allocations (fail_call.c lists them). Calls inside the C library
+(fopen's) are not among them. Those of a worker fail on their own: a worker gets no LD_PRELOAD from the program, but from a script in its
+place. Whatever fails: no signal, no hang, the project opens, it holds all of the change or nothing of it, the message says which, and a
+file that the command writes is whole or as it was.
 
-A sample of the calls without SINEW_EVERY_CALL, all of them with it.
+A sample of the calls without SINEW_EVERY_CALL, all of them with it. SINEW_PART=2/8: the second of eight parts of these.
 
-usage: failing_calls.py SINEW LIBRARY. Where SINEW is the folder of a sanitized build, the release beside it is tested
+usage: failing_calls.py SINEW LIBRARY [CASE…]. Where SINEW is the folder of a sanitized build, the release beside it is tested
 (house/release_build.py): a sanitizer has an allocator of its own."""
 
 import json
@@ -32,6 +33,8 @@ from harness import SINEW, random_seed, run, sample_arm, sinew
 SHIM = Path(sys.argv[2])
 EVERY = "SINEW_EVERY_CALL" in os.environ
 SAMPLE = int(os.environ.get("SINEW_FAILED_CALLS", "6"))
+PART, PARTS = map(int, os.environ.get("SINEW_PART", "1/1").split("/"))
+CASES = sys.argv[3:]
 UNCHANGED, CHANGED = "nothing in the project was changed", "what this command changed before that is in"
 
 
@@ -66,10 +69,17 @@ def call(words, env, worker_of=None):
     loaded into the worker instead."""
     injected = worker_with(worker_of, env) if worker_of else {**env, "LD_PRELOAD": str(SHIM)}
     done = subprocess.run([SINEW, *map(str, words)], capture_output=True, text=True, check=False, timeout=120,
-                          env={**os.environ, **injected})
+                          env={**os.environ, "SDL_VIDEODRIVER": "offscreen", **injected})
     name = signal.Signals(-done.returncode).name if done.returncode < 0 else ""
     assert not name, f"{name} with {env}: {done.stderr[-500:]}"
     return done.returncode, done.stderr
+
+
+def check_made(ended, made, whole, env):
+    """A file that was there before is as it was, or the whole new one is in its place."""
+    found = made.read_bytes() if made.exists() else None
+    assert found in (OLD, whole), f"{made} is neither as it was nor whole with {env}: {ended}"
+    assert found == whole or ended[0] != 0, f"it succeeded without {made} with {env}: {ended}"
 
 
 def check_outcome(ended, before, after, states, env):
@@ -89,64 +99,97 @@ def check_outcome(ended, before, after, states, env):
         assert CHANGED in words, f"the message does not mention the change {where}"
 
 
-def restore(kept, project):
+OLD = b"what was there before"
+
+
+def is_same(kept, project):
+    """The same bytes, and no journal beside them: the contents need not be compared."""
+    return not Path(f"{project}-journal").exists() and kept.read_bytes() == project.read_bytes()
+
+
+def restore(kept, project, made):
     shutil.copy(kept, project)
+    if made:
+        made.write_bytes(OLD)
     for end in ("-journal", "-wal", "-shm"):
         Path(f"{project}{end}").unlink(missing_ok=True)
 
 
-def fail_each_call(folder, kind, project, words, states=None, worker_of=None):
-    """`states`: what the project may also hold at the end, besides what it holds before and after the whole command."""
+def chosen_calls(calls):
+    every = range(1, calls + 1)
+    sample = every if EVERY else sorted(random.sample(every, min(SAMPLE, calls)))
+    return sample[PART - 1::PARTS]
+
+
+def fail_each_call(folder, kind, project, words, states=None, worker_of=None, made=None, more=None):
+    """`states`: what the project may also hold at the end, besides what it holds before and after the whole command. `made`: the file
+    that the command writes. `more`: of the environment."""
     kept, count = folder / "kept.sinew", folder / "count"
     shutil.copy(project, kept)
     before = contents(project)
-    env = {"FAIL_KIND": kind, "FAIL_COUNT": str(count)}
+    env = {"FAIL_KIND": kind, "FAIL_COUNT": str(count), **(more or {})}
     status, text = call(words, env, worker_of)
     assert status == 0, text
     states = [before, *(states or []), contents(project)]
+    whole = made.read_bytes() if made else None
     calls = int(count.read_text())
-    chosen = range(1, calls + 1) if EVERY else sorted(random.sample(range(1, calls + 1), min(SAMPLE, calls)))
+    chosen = chosen_calls(calls)
     for at in chosen:
-        for on in ({}, {"FAIL_ON": "1"}) if kind == "io" else ({},):
-            restore(kept, project)
-            injected = {"FAIL_KIND": kind, "FAIL_AT": str(at), **on}
+        for on in ({},) if kind == "memory" else ({}, {"FAIL_ON": "1"}):
+            restore(kept, project, made)
+            injected = {"FAIL_KIND": kind, "FAIL_AT": str(at), **on, **(more or {})}
             ended = call(words, injected, worker_of)
-            check_outcome(ended, before, contents(project), states, injected)
-    restore(kept, project)
+            check_outcome(ended, before, before if is_same(kept, project) else contents(project), states, injected)
+            if made:
+                check_made(ended, made, whole, injected)
+    restore(kept, project, made)
     print(f"{kind}{' of the worker' if worker_of else ''}: {len(chosen)} of {calls} calls failed in turn: {' '.join(map(str, words))[:80]}", flush=True)
+
+
+def files_of(folder, project):
+    """What can be read into that project: a sculpt, frames, the mesh at rest and the whole character."""
+    sculpt, frames, rest, whole = (folder / name for name in ("sculpt.obj", "frames.pc2", "rest.obj", "arm.glb"))
+    sinew("export", project, "--pose", "both", "-o", sculpt)
+    sinew("export", project, "--clip", "bend", "-o", frames)
+    sinew("export", project, "--pose", "rest", "-o", rest)
+    sinew("export", project, "-o", whole)
+    return sculpt, frames, rest, whole
 
 
 def fail_calls_of_verbs(folder, kind):
     random.seed(random_seed())
-    project = sample_arm(folder / "p.sinew", fitted=True)
+    project, glb, png = sample_arm(folder / "p.sinew", fitted=True), folder / "out.glb", folder / "out.png"
     sinew("pose", project, "add", "first")
     fail_each_call(folder, kind, project, ("info", project))
+    fail_each_call(folder, kind, project, ("measure", project))
     fail_each_call(folder, kind, project, ("pose", project, "add", "second"))
     fail_each_call(folder, kind, project, ("undo", project))
     fail_each_call(folder, kind, project, ("history", project, "--save"))
     fail_each_call(folder, kind, project, ("stack", project, "mute", "inverse-psd"))
     fail_each_call(folder, kind, project, ("history", project, "--forget"))
-    fail_each_call(folder, kind, project, ("export", project, "-o", folder / "out.glb"))
+    fail_each_call(folder, kind, project, ("export", project, "-o", glb), made=glb)
     fail_each_call(folder, kind, project, ("fit", "inverse-psd", project, "--layer", "again"))
+    fail_each_call(folder, kind, project, ("render", project, "-o", png, "--size", "64x64"), made=png, more={"FAIL_OWN": "1"})
 
 
-def failing_system_calls_are_reported_truthfully(folder):
-    fail_calls_of_verbs(folder, "io")
-
-
-def failing_allocations_are_reported_truthfully(folder):
-    fail_calls_of_verbs(folder, "memory")
+def fail_calls_of_verbs_that_read_files(folder, kind):
+    """Those of the program, which starts the worker. Nothing is refitted: each command commits once."""
+    random.seed(random_seed())
+    project = sample_arm(folder / "p.sinew")
+    sculpt, frames, _, whole = files_of(folder, project)
+    other = folder / "other.sinew"  # of triangles, as the file
+    sinew("import", whole, "-o", other)
+    for changed, words in ((project, ("import", whole, "-o", project)), (other, ("reimport", other, whole)),
+                           (project, ("example", project, "add", "--name", "mine", "--pose", "both", "--mesh", sculpt)),
+                           (project, ("target", project, "--clip", "bend", "--mesh", frames, "--fps", "24", "--name", "mine"))):
+        fail_each_call(folder, kind, changed, words)
 
 
 def fail_calls_of_the_worker(folder, kind):
     """Of imports, of files that are read for a command, and of fits. Nothing is refitted: each command has one worker."""
     random.seed(random_seed())
     project = sample_arm(folder / "p.sinew")
-    sculpt, frames, rest, whole = (folder / name for name in ("sculpt.obj", "frames.pc2", "rest.obj", "arm.glb"))
-    sinew("export", project, "--pose", "both", "-o", sculpt)
-    sinew("export", project, "--clip", "bend", "-o", frames)
-    sinew("export", project, "--pose", "rest", "-o", rest)
-    sinew("export", project, "-o", whole)
+    sculpt, frames, rest, whole = files_of(folder, project)
     for words in (("import", whole, "-o", project), ("import", rest, "-o", project),
                   ("import", "--sequence", frames, "--rest", rest, "-o", project),
                   ("example", project, "add", "--name", "mine", "--pose", "both", "--mesh", sculpt),
@@ -155,12 +198,12 @@ def fail_calls_of_the_worker(folder, kind):
         fail_each_call(folder, kind, project, words, worker_of=folder)
 
 
-def failing_system_calls_of_the_worker_are_reported_truthfully(folder):
-    fail_calls_of_the_worker(folder, "io")
-
-
-def failing_allocations_of_the_worker_are_reported_truthfully(folder):
-    fail_calls_of_the_worker(folder, "memory")
+def each(calls, kind):
+    """A case, by the name that it has on the command line."""
+    def case(folder):
+        calls(folder, kind)
+    case.__name__ = f"{calls.__name__.replace('fail_calls_of', 'failing')}_{kind}"
+    return case
 
 
 def poses_beside_a_character_are_whole_or_refused(folder):
@@ -170,7 +213,7 @@ def poses_beside_a_character_are_whole_or_refused(folder):
     words = ("target", project, "--make", made.with_suffix(".glb"))
 
     def fail_at(at):
-        restore(kept, project)
+        restore(kept, project, None)
         for path in (made, made.with_suffix(".glb")):
             path.unlink(missing_ok=True)
         return call(words, {"FAIL_KIND": "memory", "FAIL_AT": str(at), "FAIL_COUNT": str(count)})
@@ -201,6 +244,7 @@ def change_with_a_refit_says_what_is_in_the_project(folder):
     fail_each_call(folder, "io", project, words, [contents(alone)])
 
 
-run([failing_system_calls_are_reported_truthfully, failing_allocations_are_reported_truthfully,
-     failing_system_calls_of_the_worker_are_reported_truthfully, failing_allocations_of_the_worker_are_reported_truthfully,
-     poses_beside_a_character_are_whole_or_refused, change_with_a_refit_says_what_is_in_the_project])
+KINDS = ("io", "reads", "memory")
+cases = [*(each(calls, kind) for calls in (fail_calls_of_verbs, fail_calls_of_verbs_that_read_files, fail_calls_of_the_worker) for kind in KINDS),
+         poses_beside_a_character_are_whole_or_refused, change_with_a_refit_says_what_is_in_the_project]
+run([case for case in cases if not CASES or case.__name__ in CASES])

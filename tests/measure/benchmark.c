@@ -3,11 +3,11 @@
  * The benchmark runs, fills its table and restores the number of threads. The times are not checked, because machines
  * differ.
  */
-#include "base/parallel.h"
 #include "benchmark/layer_speed.h"
 #include "benchmark/program_speed.h"
 #include "benchmark/training.h"
 #include "check.h"
+#include "task/parallel.h"
 
 static bool stop(void *context, double fraction, const char *activity) {
 	(void)context;

@@ -77,9 +77,9 @@ static void wrong_text_is_refused_with_the_allowed_values(void **state) {
 	}
 }
 
-static void word_of_an_integer_is_its_minimum(void **state) {
+static void words_of_an_integer_are_its_lowest_values(void **state) {
 	(void)state;
-	static const char *const words[] = {"auto", NULL};
+	static const char *const words[] = {"none", "auto", NULL};
 	snw_parameter count = *descriptor->parameters[2];
 	count.choices = words;
 	const snw_parameter *const parameters[] = {descriptor->parameters[0], descriptor->parameters[1], &count,
@@ -89,13 +89,21 @@ static void word_of_an_integer_is_its_minimum(void **state) {
 	snw_error error = {0};
 	uint32_t index;
 	snw_value value;
-	check_ok(snw_parameter_parse(&named, "count=auto", &index, &value, &error), error);
-	assert_true(index == 2 && value.numbers[0] == count.minimum);
-	assert_string_equal(snw_parameter_word(&count, &value), "auto");
+	for (uint32_t i = 0; i < 2; i++) {
+		char text[40];
+		snprintf(text, sizeof text, "count=%s", words[i]);
+		check_ok(snw_parameter_parse(&named, text, &index, &value, &error), error);
+		assert_true(index == 2 && value.numbers[0] == count.minimum + i);
+		assert_string_equal(snw_parameter_word(&count, &value), words[i]);
+	}
 	value.numbers[0]++;
 	assert_null(snw_parameter_word(&count, &value));
-	assert_int_equal(snw_parameter_parse(&named, "count=some", &index, &value, &error), SNW_ERROR_ARGUMENT);
-	assert_non_null(strstr(error.text, "auto, or whole numbers from"));
+	static const char *const others[] = {"count=some", "count=1", "count=2", "count=11"};
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		assert_int_equal(snw_parameter_parse(&named, others[i], &index, &value, &error), SNW_ERROR_ARGUMENT);
+		assert_non_null(strstr(error.text, "none, auto, or whole numbers from 3 to 10"));
+	}
+	check_ok(snw_parameter_parse(&named, "count=3", &index, &value, &error), error);
 }
 
 /* Against a scene with nothing in it. */
@@ -130,7 +138,7 @@ static void wrong_setting_leaves_the_values_untouched(void **state) {
 	assert_true(values[0].numbers[0] == 9 && values[2].numbers[0] == 9);
 }
 
-static void key_with_a_name_speaks_for_that_one_alone(void **state) {
+static void key_with_a_name_sets_that_one_alone(void **state) {
 	(void)state;
 	snw_parameter height = *descriptor->parameters[0];
 	height.scopes = SNW_SCOPE_GROUP;
@@ -164,10 +172,10 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_becomes_a_value),
 		cmocka_unit_test(wrong_text_is_refused_with_the_allowed_values),
-		cmocka_unit_test(word_of_an_integer_is_its_minimum),
+		cmocka_unit_test(words_of_an_integer_are_its_lowest_values),
 		cmocka_unit_test(settings_stand_over_initial_values),
 		cmocka_unit_test(wrong_setting_leaves_the_values_untouched),
-		cmocka_unit_test(key_with_a_name_speaks_for_that_one_alone),
+		cmocka_unit_test(key_with_a_name_sets_that_one_alone),
 	};
 	return cmocka_run_group_tests(tests, open_registry, close_registry);
 }

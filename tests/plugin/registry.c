@@ -48,6 +48,7 @@ static void broken_plugin_is_refused_with_its_reason(void **state) {
 		{"duplicate-key", "'height': its key is in the table twice"},
 		{"bad-key", "its key 'Kind of'"},
 		{"no-choices", "'kind': its choices are missing"},
+		{"too-many-words", "'count': it has more words than values"},
 		{"joint-by-default", "'extra': the default of a joint, field or file must be none"},
 		{"field-by-default", "'extra': the default of a joint, field or file must be none"},
 		{"file-of-drive", "'extra': a file cannot be of stage drive"},

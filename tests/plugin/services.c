@@ -7,8 +7,8 @@
 
 #include "check.h"
 
-#include "base/parallel.h"
 #include "sample/trial_character.h"
+#include "task/parallel.h"
 
 typedef struct fixture {
 	snw_scene *scene;
@@ -17,6 +17,7 @@ typedef struct fixture {
 	snw_services *services;
 	const snw_host *host;
 	double fraction;
+	uint32_t report_count;
 	bool go_on;
 	char line[200];
 	double measured; /* the last measurement, its name and unit in `line` */
@@ -26,6 +27,7 @@ static bool progress(void *context, double fraction, const char *activity) {
 	fixture *f = context;
 	(void)activity;
 	f->fraction = fraction;
+	f->report_count++;
 	return f->go_on;
 }
 
@@ -367,6 +369,46 @@ static void sparse_solver_keeps_blocks_and_a_limit_of_memory(void **state) {
 }
 
 /* One block whose first row meets all others fills its factor: n² entries are more than 32-bit indices reach. */
+/* A full matrix, whose factor takes a large part of a second. */
+static void long_factors_repeat_the_last_report(void **state) {
+	fixture *f = *state;
+	enum { SIZE = 2000, SIDES = 400 };
+	const snw_solver_service *solver = f->host->service(f->host, SNW_SERVICE_SOLVER);
+	uint32_t *offsets = calloc(SIZE + 1, sizeof *offsets), *rows = calloc(SIZE * (SIZE + 1) / 2, sizeof *rows);
+	double *values = calloc(SIZE * (SIZE + 1) / 2, sizeof *values), *matrix = calloc((size_t)SIZE * SIZE, sizeof *matrix);
+	for (uint32_t c = 0, i = 0; c < SIZE; c++) {
+		for (uint32_t r = c; r < SIZE; r++, i++) {
+			rows[i] = r;
+			values[i] = matrix[(size_t)SIZE * c + r] = matrix[(size_t)SIZE * r + c] = r == c ? SIZE : 0.5;
+		}
+		offsets[c + 1] = i;
+	}
+	const snw_sparse_call sparse = {
+		.size = sizeof sparse, .n = SIZE, .column_offsets = offsets, .rows = rows, .values = values};
+	const snw_dense_call dense = {.size = sizeof dense, .n = SIZE, .matrix = matrix};
+	snw_services_report_every(0);
+	for (int is_dense = 0; is_dense < 2; is_dense++) {
+		snw_factor *factor;
+		f->go_on = true;
+		assert_true(snw_report_progress(f->host, 0.25, "factoring"));
+		f->report_count = 0;
+		assert_int_equal(is_dense ? solver->dense(f->host, &dense, &factor) : solver->sparse(f->host, &sparse, &factor),
+						 SNW_OK);
+		assert_true(f->report_count > 0 && f->fraction == 0.25);
+		f->report_count = 0;
+		f->go_on = !is_dense; /* a stop meanwhile: the plug-in learns from its own next report */
+		assert_int_equal(solver->solve(f->host, factor, SIDES, matrix), SNW_OK);
+		assert_true(f->report_count > 0);
+		assert_true(snw_report_progress(f->host, 0.5, "factored") == !is_dense);
+		solver->release(f->host, factor);
+	}
+	snw_services_report_every(0.25);
+	free(offsets);
+	free(rows);
+	free(values);
+	free(matrix);
+}
+
 static void sparse_solver_names_a_factor_of_too_many_entries(void **state) {
 	fixture *f = *state;
 	const snw_solver_service *solver = f->host->service(f->host, SNW_SERVICE_SOLVER);
@@ -516,6 +558,7 @@ int main(void) {
 		FIXTURE_TEST(dense_solver_refuses_singular_matrices),
 		FIXTURE_TEST(sparse_factor_is_shared_by_threads),
 		FIXTURE_TEST(sparse_solver_keeps_blocks_and_a_limit_of_memory),
+		FIXTURE_TEST(long_factors_repeat_the_last_report),
 		FIXTURE_TEST(sparse_solver_names_a_factor_of_too_many_entries),
 		FIXTURE_TEST(sparse_solver_refuses_matrices_without_a_factor),
 		FIXTURE_TEST(unsound_proposals_are_refused),

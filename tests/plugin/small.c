@@ -59,6 +59,13 @@
 #define SMALL_TINT 0.5
 #endif
 
+#ifndef SMALL_MOST_COUNT
+#define SMALL_MOST_COUNT 10
+#endif
+#ifndef SMALL_COUNT_WORDS
+#define SMALL_COUNT_WORDS NULL
+#endif
+
 struct snw_model {
 	const snw_host *host;
 	uint32_t point_counts[8];
@@ -69,13 +76,14 @@ static const char *const choices[] = {NULL};
 #else
 static const char *const choices[] = {"one", "two", NULL};
 #endif
+__attribute__((unused)) static const char *const four_words[] = {"one", "two", "three", "four", NULL};
 static const snw_parameter *const parameters[] = {
 	&(const snw_parameter){sizeof(snw_parameter), "height", "Height", "How far up.", "m", SNW_PARAMETER_NUMBER, SNW_STAGE_DRIVE,
 						   SNW_NUMBER(SMALL_DEFAULT), -1, 1, 0, SMALL_SOFT, NULL, 0, 0, NULL},
 	&(const snw_parameter){sizeof(snw_parameter), SMALL_KEY, "Kind", "Kind.", "", SNW_PARAMETER_CHOICE, SNW_STAGE_DRIVE,
 						   SNW_NUMBER(1), 0, 1, 0, 1, choices, 0, 0, NULL},
 	&(const snw_parameter){sizeof(snw_parameter), "count", "Count", "Count.", "", SNW_PARAMETER_INTEGER, SNW_STAGE_DRIVE,
-						   SNW_NUMBER(3), 1, 10, 1, 10, NULL, 0, 0, NULL},
+						   SNW_NUMBER(3), 1, SMALL_MOST_COUNT, 1, SMALL_MOST_COUNT, SMALL_COUNT_WORDS, 0, 0, NULL},
 	&(const snw_parameter){sizeof(snw_parameter), "flip", "Flip", "Flip.", "", SNW_PARAMETER_SWITCH, SNW_STAGE_DRIVE,
 						   SNW_NUMBER(0), 0, 1, 0, 1, NULL, 0, 0, NULL},
 #ifdef SMALL_EXTRA_KIND

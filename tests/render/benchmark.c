@@ -42,7 +42,7 @@ static void view_benchmark_gives_the_parts_of_a_redraw(void **state) {
 	(void)state;
 	graphics_need();
 	snw_view_bench_row row;
-	check_ok(snw_bench_view(graphics_renderer, 2000, 0.01, NULL, &row, &graphics_error), graphics_error);
+	check_ok(snw_bench_view(graphics_renderer, 2000, NULL, 0.01, NULL, &row, &graphics_error), graphics_error);
 	assert_true(row.points > 1000 && row.triangles > row.points && row.redraws >= 5);
 	assert_true(row.cpu_seconds > 0 && row.upload_seconds > 0 && row.draw_seconds > 0);
 	assert_true(row.worst_seconds >= row.redraw_seconds);

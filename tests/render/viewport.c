@@ -152,9 +152,12 @@ static void pixel_of_the_character_has_a_point_under_it(void **state) {
 	double x = 0, y = 0;
 	snw_hit hit;
 	assert_true(snw_camera_project(&d.view.camera, size, place, &x, &y));
-	assert_true(snw_viewport_pick(d.viewport, &d.view.camera, size, x, y, &hit));
+	assert_true(snw_viewport_pick(d.viewport, &d.view.camera, size, x, y, NULL, &hit));
 	assert_true(hit.mesh == 0 && hit.point < d.scene->meshes[0].point_count);
-	assert_false(snw_viewport_pick(d.viewport, &d.view.camera, size, 1, 1, &hit));
+	assert_false(snw_viewport_pick(d.viewport, &d.view.camera, size, 1, 1, NULL, &hit));
+	const bool left_out[] = {true};
+	assert_int_equal(d.scene->mesh_count, 1);
+	assert_false(snw_viewport_pick(d.viewport, &d.view.camera, size, x, y, left_out, &hit));
 	fixture_close(&d);
 }
 

@@ -2,7 +2,7 @@
  *
  * Skin weights edited as a whole: pruned, mirrored, copied, with locked joints. Sums stay 1.
  */
-#include "edit/edit_weights.h"
+#include "edit/weights/edit_weights.h"
 
 #include "check.h"
 #include "sample/rig.h"
@@ -80,7 +80,7 @@ static void pruned_points_keep_their_largest_weights(void **state) {
 	assert_int_equal(one.influence_offsets[POINTS], POINTS);
 }
 
-static char refused[500];
+static char refused[1000];
 
 static snw_status try_mirror(strip *s, bool from_larger, snw_mesh *result) {
 	const snw_mirror_options options = {.method = SNW_MIRROR_POSITION};
@@ -174,6 +174,27 @@ static void copying_ends_without_points_and_when_it_is_stopped(void **state) {
 	assert_int_equal(snw_skin_copy(&s->mesh, &s->mesh, &task, s->arena, &copied, &error), SNW_CANCELLED);
 }
 
+/* Values outside 0 to 1 count as these. */
+static void mask_says_how_much_of_a_skin_is_taken(void **state) {
+	strip *s = *state;
+	static const double mask[POINTS] = {0, 1, 0.5, 0.25, -3, 7};
+	static const uint32_t all_left[POINTS] = {LEFT, LEFT, LEFT, LEFT, LEFT, LEFT}, starts[POINTS + 1] = {0, 1, 2, 3, 4, 5, 6};
+	static const double whole[POINTS] = {1, 1, 1, 1, 1, 1};
+	snw_mesh wanted = s->mesh;
+	wanted.influence_offsets = starts;
+	wanted.influence_slots = all_left;
+	wanted.influence_weights = whole;
+	const snw_mesh mixed = snw_skin_mix(&s->mesh, &wanted, mask, s->arena);
+	expect_weights(&mixed, 0, 0, 0, 1);
+	expect_weights(&mixed, 1, 0, 1, 0);
+	expect_weights(&mixed, 2, 0.25, 0.75, 0);
+	expect_weights(&mixed, 3, 0.75, 0.25, 0);
+	expect_weights(&mixed, 4, 0.3, 0.6, 0.1);
+	expect_weights(&mixed, 5, 0, 1, 0);
+	assert_int_equal(snw_skin_most_influences(&mixed), 3);
+	assert_int_equal(snw_skin_most_influences(&wanted), 1);
+}
+
 /* Locked joints count among the most that may move a point. */
 static void locked_joints_are_counted(void **state) {
 	strip *s = *state;
@@ -205,6 +226,7 @@ int main(void) {
 		cmocka_unit_test_setup_teardown(joint_that_can_take_no_weights_is_named, open_strip, close_strip),
 		cmocka_unit_test_setup_teardown(normalised_weights_keep_their_signs, open_strip, close_strip),
 		cmocka_unit_test_setup_teardown(copying_ends_without_points_and_when_it_is_stopped, open_strip, close_strip),
+		cmocka_unit_test_setup_teardown(mask_says_how_much_of_a_skin_is_taken, open_strip, close_strip),
 		cmocka_unit_test_setup_teardown(locked_joints_are_counted, open_strip, close_strip),
 		cmocka_unit_test_setup_teardown(copied_weights_are_those_of_the_nearest_place, open_strip, close_strip),
 		cmocka_unit_test_setup_teardown(locked_joints_keep_their_weights, open_strip, close_strip),

@@ -4,8 +4,8 @@
  */
 #include "meshes.h"
 
-#include "base/parallel.h"
 #include "sinew/algebra.h"
+#include "task/parallel.h"
 
 static double apart(const double *a, const double *b) {
 	const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
@@ -356,6 +356,34 @@ static void normals_after_dabs_are_those_of_a_fresh_session(void **state) {
 	snw_arena_destroy(arena);
 }
 
+static void stroke_that_ends_beyond_the_mesh_reaches_its_edge(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	const sheet grid = make_sheet(arena, 20, 41, 0);
+	for (int is_slow = 0; is_slow < 2; is_slow++) {
+		snw_sculpt *sculpt = open_sculpt(&grid.mesh, NULL);
+		snw_brush brush = usual_brush(SNW_BRUSH_PAINT, 0.2);
+		brush.strength = 1;
+		brush.value = 1;
+		const snw_ray first = from_above(0, 1), second = from_above(0.3, 1), beyond = from_above(3, 1);
+		const snw_pick pick = snw_sculpt_pick(sculpt, &first);
+		snw_error error = {0};
+		check_ok(snw_sculpt_begin(sculpt, &brush, &pick, &error), error);
+		if (is_slow) {
+			snw_sculpt_move(sculpt, &second, NULL, 1);
+		}
+		snw_sculpt_move(sculpt, &beyond, NULL, 1);
+		assert_int_equal(snw_sculpt_move(sculpt, &beyond, NULL, 1), 0);
+		snw_sculpt_end(sculpt, NULL);
+		const double *painted = snw_sculpt_get_view(sculpt)->field;
+		for (uint32_t c = 20; c < 41; c++) {
+			assert_true(painted[20 * 41 + c] > 0.1); /* the row at z = 1, from the middle to its end */
+		}
+		snw_sculpt_destroy(sculpt);
+	}
+	snw_arena_destroy(arena);
+}
+
 static void strokes_any_number_of_threads_give_same_bits(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
@@ -475,6 +503,7 @@ int main(void) {
 		cmocka_unit_test(paint_full_strength_reaches_value_and_blur_evens_it),
 		cmocka_unit_test(abort_any_brush_restores_every_bit),
 		cmocka_unit_test(normals_after_dabs_are_those_of_a_fresh_session),
+		cmocka_unit_test(stroke_that_ends_beyond_the_mesh_reaches_its_edge),
 		cmocka_unit_test(strokes_any_number_of_threads_give_same_bits),
 		cmocka_unit_test(changes_are_all_that_differs),
 		cmocka_unit_test(wreck_every_brush_leaves_numbers),

@@ -8,11 +8,12 @@ import queue
 import struct
 import subprocess
 import threading
+import time
 
 from harness import SINEW, environment, obj_points, sample_arm, sinew
 from picture import Picture
 
-PATIENCE = int(os.environ.get("SINEW_WINDOW_PATIENCE", 120))  # seconds for a machine that is busy; nothing waits longer than it must
+PATIENCE = int(os.environ.get("SINEW_WINDOW_PATIENCE", 240))  # seconds for a machine that is busy; nothing waits longer than it must
 WIDTH, HEIGHT = 1000, 640
 
 
@@ -55,16 +56,16 @@ class Window:
         return self
 
     def __exit__(self, kind, *_):
-        if kind is None and self.program.poll() is None:
-            self.tool("key", "ctrl+q")
-            self.wait("quit")
-            assert self.program.wait(PATIENCE) == 0
-        else:
-            self.program.kill()
-            self.program.wait()
+        try:
+            if kind is None and self.program.poll() is None:
+                self.tool("key", "ctrl+q")
+                self.wait("quit")
+                assert self.program.wait(PATIENCE) == 0
+        finally:
+            self.kill()
 
     def kill(self):
-        """As by a power cut: nothing is said to it."""
+        """As by a power cut: nothing is said to it. Harmless once it has ended."""
         self.program.kill()
         self.program.wait()
 
@@ -74,10 +75,11 @@ class Window:
         return done.stdout
 
     def wait(self, beginning):
-        """The next line that begins so."""
+        """The next line that begins so. Other lines may come all the while, so all of them share one limit."""
+        end = time.monotonic() + PATIENCE
         while True:
             try:
-                line = self.lines.get(timeout=PATIENCE)
+                line = self.lines.get(timeout=max(0, end - time.monotonic()))
             except queue.Empty:
                 raise AssertionError(f"'{beginning}' never came, after {[line[:100] for line in self.lines_read[-8:]]}") from None
             assert line is not None, f"the window closed while '{beginning}' was waited for, after {self.lines_read[-5:]}"
@@ -180,3 +182,24 @@ def glb_document(path):
     size, kind = struct.unpack_from("<I4s", data, 12)
     assert kind == b"JSON"
     return json.loads(data[20:20 + size])
+
+
+def enter(window, pose="elbow-130"):
+    """A pose to sculpt in."""
+    window.click("poses/" + pose)
+    window.wait("pose " + pose)
+    window.key("Tab", "posing")
+    report = window.report()
+    assert report["sculpting"], report["message"]
+    return report
+
+
+def stroke(window, joint="elbow", brush=None, moves=((6, 0), (6, 0), (6, 0)), held=()):
+    """A stroke over a joint, which stands inside the skin."""
+    if brush:
+        window.click("side/" + brush)
+        window.wait("brush ")
+    x, y, _, _ = window.report()["joints"][joint]
+    window.drag((x, y), moves, *held)
+    window.wait("stroke-end")
+    return window.report()

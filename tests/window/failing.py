@@ -65,6 +65,48 @@ def layer_that_fails_only_in_a_later_pose_is_left_out_then(folder):
         assert "Layer 'bulge'" in state["message"] and "driving" in state["message"], state["message"]
 
 
+def check_left_out_with_words(window):
+    state = window.report()
+    assert state["left_out"] == ["bulge"] and state["alarmed"], state["message"]
+    assert "Layer 'bulge'" in state["message"] and "driving" in state["message"], state["message"]
+
+
+def layer_that_first_fails_through_an_edit_is_left_out_with_words(folder):
+    """Digits that are typed are tried one by one, as the steps of a drag are: the words outlast the edit, and go with the next command."""
+    project = with_bulge(folder)
+    for edit in (lambda window: window.type_into("side/x##turn", 30), drag_rotation):
+        with Window(folder, project, env=plugged(folder, "fails-in-far-poses")) as window:
+            window.click("poses/bent")
+            window.wait("pose bent")
+            window.click("outliner/root")
+            window.wait("joint root")
+            assert window.report()["left_out"] == [] and not window.report()["alarmed"]
+            edit(window)
+            window.wait("rotate ")
+            check_left_out_with_words(window)
+            window.click("poses/bent")
+            window.wait("pose bent")
+            assert not window.report()["alarmed"], window.report()["message"]
+            window.key("ctrl+z", "undo")
+            window.report()
+
+
+def drag_rotation(window):
+    """Of the number beside the joint's name, far enough."""
+    x, y, width, height = window.report()["widgets"]["side/x##turn"]
+    window.drag((x + width / 2, y + height / 2), [(20, 0)] * 8)
+
+
+def layer_that_first_fails_through_a_scrub_is_left_out_with_words(folder):
+    project = with_bulge(folder)
+    with Window(folder, project, env=plugged(folder, "fails-between-frames")) as window:
+        assert window.report()["left_out"] == []
+        x, y, width, height = window.report()["widgets"]["timeline/scrub"]
+        window.drag((x + 0.3 * width, y + height / 2), [(7, 0)] * 6)
+        window.wait("seek")
+        check_left_out_with_words(window)
+
+
 def work_goes_on_beside_a_failing_layer(folder):
     project = with_bulge(folder)
     with Window(folder, project, env=plugged(folder, "deforms-to-nan")) as window:
@@ -96,5 +138,6 @@ def left_out_layer_is_tried_again_when_asked_to(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([failing_layer_is_named_and_left_out_and_the_session_goes_on, layer_that_fails_only_in_a_later_pose_is_left_out_then, work_goes_on_beside_a_failing_layer,
+    run([failing_layer_is_named_and_left_out_and_the_session_goes_on, layer_that_fails_only_in_a_later_pose_is_left_out_then,
+         layer_that_first_fails_through_an_edit_is_left_out_with_words, layer_that_first_fails_through_a_scrub_is_left_out_with_words, work_goes_on_beside_a_failing_layer,
          left_out_layer_is_tried_again_when_asked_to])

@@ -12,7 +12,7 @@ from under_xvfb import under_xvfb
 def script_does_again_what_was_recorded(folder):
     project = arm(folder, fitted=False)
     script = folder / "bend.txt"
-    script.write_text("# the elbow\njoint elbow\nturn 0 0 90 elbow\npose-add bent\nposing\nbrush inflate\nradius 6\n"
+    script.write_text("# the elbow\njoint elbow\nrotate 0 0 90 elbow\npose-add bent\nposing\nbrush inflate\nradius 6\n"
                       "stroke 0.425 0.4 1\ndab 0.43 0.42 1\nstroke-end\npicture shown.png\nwrite-script\nquit\n")
     twice = [folder / "one", folder / "two"]
     for place in twice:

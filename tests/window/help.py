@@ -48,9 +48,9 @@ def every_control_of_a_dialog_has_its_help(folder):
         assert len(controls(state, "welcome")) >= 2 and not left_alone(state), left_alone(state)
     project = arm(folder)
     dialogs = {"Open": ("ctrl+o", "open"), "Save as": ("ctrl+shift+s", "save-as"), "Export": ("ctrl+e", "export"),
-               "Preferences": ("ctrl+comma", "preferences"), "Keys": ("F1", "keys"), "Find a command": ("ctrl+p", "palette"),
+               "Preferences": ("ctrl+comma", "preferences"), "Keys": ("F1", "keys"), "Find command": ("ctrl+p", "palette"),
                "Name": ("ctrl+Return", "pose-add")}
-    least = {"Open": 9, "Save as": 9, "Export": 8, "Preferences": 6, "Keys": 2, "Find a command": 10, "Name": 3}
+    least = {"Open": 9, "Save as": 9, "Export": 8, "Preferences": 6, "Keys": 2, "Find command": 10, "Name": 3}
     with Window(folder, project) as window:
         for title, (key, command) in dialogs.items():
             window.key(key, command)
@@ -68,7 +68,7 @@ def every_control_of_a_dialog_has_its_help(folder):
         assert len(controls(state, "What the export loses")) == 2 and not left_alone(state, "What the export loses")
         words = " ".join(name for name in state["words"] if name.startswith("What the export loses/"))
         assert "Compared at" in words and "moments" in words and "frame" not in words, words
-        window.click("What the export loses/Throw it away")
+        window.click("What the export loses/Discard")
         window.wait("export-drop")
         window.click("outliner/elbow")
         window.type_into("side/z##turn", 20)
@@ -76,10 +76,10 @@ def every_control_of_a_dialog_has_its_help(folder):
         window.report()
         window.kill()
     with Window(folder, project) as window:
-        title = "The last session was not closed properly"
+        title = "Recover unsaved session"
         state = window.report()
         assert len(controls(state, title)) == 2 and not left_alone(state, title), left_alone(state, title)
-        window.click(title + "/Go on where it stopped")
+        window.click(title + "/Continue")
 
 
 def escape_closes_what_is_unfolded_before_anything_else(folder):

@@ -16,13 +16,13 @@ JOINTS = [("root", None, 0), ("upper_l", 0, 0.02), ("lower_l", 1, 0.3), ("upper_
 BENT = {"lower_l": (0, 0, 1.2), "lower_r": (0, 0, -1.2)}
 
 
-def _points():
+def _points(begin, end, radius, rings):
     """Rings around x, each closed by a point twice where nothing needs it: the ends stay open."""
-    for ring in range(RINGS):
-        x = LENGTH * (ring / (RINGS - 1) - 0.5)
+    for ring in range(rings):
+        x = begin + (end - begin) * ring / (rings - 1)
         for side in range(SIDES):
             turn = 2 * math.pi * side / SIDES
-            yield x, RADIUS * math.cos(turn), RADIUS * math.sin(turn)
+            yield x, radius * math.cos(turn), radius * math.sin(turn)
 
 
 def _influences(x):
@@ -35,7 +35,7 @@ def _influences(x):
     return (upper, lower, 0, 0), (1 - low, low, 0, 0)
 
 
-def _gltf():
+def _gltf(dressed, waves):
     blob, views, accessors = bytearray(), [], []
 
     def add(code, kind, component, rows, bounded=False):
@@ -48,47 +48,56 @@ def _gltf():
         blob.extend(data + bytes(-len(data) % 4))
         return len(accessors) - 1
 
-    points = list(_points())
-    faces = []
-    for ring in range(RINGS - 1):
-        for side in range(SIDES):
-            a, b = ring * SIDES + side, ring * SIDES + (side + 1) % SIDES
-            faces += [(a,), (b,), (b + SIDES,), (a,), (b + SIDES,), (a + SIDES,)]
-    joints, weights = zip(*(_influences(x) for x, _, _ in points))
-    primitive = {"attributes": {"POSITION": add("f", "VEC3", 5126, points, True), "JOINTS_0": add("B", "VEC4", 5121, joints),
-                                "WEIGHTS_0": add("f", "VEC4", 5126, weights)}, "indices": add("I", "SCALAR", 5125, faces)}
+    def tube(name, begin, end, radius, rings):
+        points = list(_points(begin, end, radius, rings))
+        faces = []
+        for ring in range(rings - 1):
+            for side in range(SIDES):
+                a, b = ring * SIDES + side, ring * SIDES + (side + 1) % SIDES
+                faces += [(a,), (b,), (b + SIDES,), (a,), (b + SIDES,), (a + SIDES,)]
+        joints, weights = zip(*(_influences(x) for x, _, _ in points))
+        attributes = {"POSITION": add("f", "VEC3", 5126, points, True), "JOINTS_0": add("B", "VEC4", 5121, joints),
+                      "WEIGHTS_0": add("f", "VEC4", 5126, weights)}
+        return {"name": name, "primitives": [{"attributes": attributes, "indices": add("I", "SCALAR", 5125, faces)}]}
+
+    meshes = [tube("limbs", -LENGTH / 2, LENGTH / 2, RADIUS, RINGS)]
+    if dressed:
+        meshes.append(tube("sleeve", 0.2, 0.4, 1.4 * RADIUS, 17))
     inverse = add("f", "MAT4", 5126, [(1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, -x, 0, 0, 1) for _, _, x in JOINTS])
-    seconds = add("f", "SCALAR", 5126, [(0,), (1,)], True)
+    shares = {0: 0, 0.2: 0, 0.25: 1, 0.3: 0, 1: 0} if waves else {0: 0, 1: 1}  # of the clip's angles, by time
+    seconds = add("f", "SCALAR", 5126, [(time,) for time in shares], True)
     nodes = []
     for name, parent, x in JOINTS:
         node = {"name": name, "translation": [x - (JOINTS[parent][2] if parent is not None else 0), 0, 0]}
         children = [i for i, (_, above, _) in enumerate(JOINTS) if above == len(nodes)]
         nodes.append(node | ({"children": children} if children else {}))
     bends, samplers = [], []
-    for name, (_, _, angle) in BENT.items():
-        rotations = add("f", "VEC4", 5126, [(0, 0, 0, 1), (0, 0, math.sin(angle / 2), math.cos(angle / 2))])
+    for name, angle in {"upper_l": -1.5, "upper_r": 1.5}.items() if waves else ((name, turn[2]) for name, turn in BENT.items()):
+        halves = [share * angle / 2 for share in shares.values()]
+        rotations = add("f", "VEC4", 5126, [(0, 0, math.sin(half), math.cos(half)) for half in halves])
         samplers.append({"input": seconds, "output": rotations})
         joint = [row[0] for row in JOINTS].index(name)
         bends.append({"sampler": len(samplers) - 1, "target": {"node": joint, "path": "rotation"}})
-    nodes.append({"name": "limbs", "mesh": 0, "skin": 0})
+    first = len(nodes)
+    nodes += [{"name": mesh["name"], "mesh": i, "skin": 0} for i, mesh in enumerate(meshes)]
     uri = "data:application/octet-stream;base64," + base64.b64encode(blob).decode()
-    return {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, len(JOINTS)]}], "nodes": nodes,
-            "meshes": [{"name": "limbs", "primitives": [primitive]}],
+    return {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, *range(first, len(nodes))]}], "nodes": nodes, "meshes": meshes,
             "skins": [{"joints": list(range(len(JOINTS))), "inverseBindMatrices": inverse}],
             "animations": [{"name": "bend", "samplers": samplers, "channels": bends}],
             "buffers": [{"uri": uri, "byteLength": len(blob)}], "bufferViews": views, "accessors": accessors}
 
 
-def write_gltf(path):
-    path.write_text(json.dumps(_gltf()))
+def write_gltf(path, dressed=False, waves=False):
+    """With a second mesh, "sleeve"; or with a clip in which the arms hang down for a moment instead of bending."""
+    path.write_text(json.dumps(_gltf(dressed, waves)))
     return path
 
 
-def limbs(folder):
-    """A project of it, with the pose "bent"."""
-    original = Path(made().name) / "limbs.sinew"
+def limbs(folder, dressed=False):
+    """A project of it, with the pose "bent"; dressed: with a second mesh, "sleeve", over the left elbow."""
+    original = Path(made().name) / ("dressed.sinew" if dressed else "limbs.sinew")
     if not original.exists():
-        sinew("import", write_gltf(original.with_suffix(".gltf")), "-o", original)
+        sinew("import", write_gltf(original.with_suffix(".gltf"), dressed), "-o", original)
         turns = [word for name, turn in BENT.items() for word in ("--rotate", name + "=" + ",".join(map(str, turn)))]
         sinew("pose", original, "add", "bent", *turns)
     return Path(shutil.copy(original, folder / "limbs.sinew"))

@@ -57,9 +57,9 @@ def switch_and_key_do_the_same(folder):
     with Window(folder, arm(folder), size=(1000, 800)) as window:
         view = Viewer(window)
         first = view.picture()
-        for name, key, command in (("Wireframe", "w", "wireframe"), ("Flat facets", "l", "flat"), ("Ground grid", "g", "grid"),
-                                   ("Skeleton", "s", "skeleton"), ("Ghosts of the examples", "o", "ghosts"),
-                                   ("Without perspective", "KP_Begin", "parallel")):
+        for name, key, command in (("Wireframe", "w", "wireframe"), ("Flat shading", "l", "flat"), ("Ground grid", "g", "grid"),
+                                   ("Skeleton", "s", "skeleton"), ("Ghosts", "o", "ghosts"),
+                                   ("Orthographic", "KP_Begin", "parallel")):
             switched = view.press(name, command)
             assert window.changed(first, switched) > 50, name
             window.key(key, command)
@@ -72,7 +72,7 @@ def switch_and_key_do_the_same(folder):
 def mesh_is_smoothed_once_and_twice_and_is_itself_again(folder):
     with Window(folder, arm(folder), size=(1000, 800)) as window:
         view = Viewer(window)
-        view.press("Flat facets", "flat")  # where every face is seen
+        view.press("Flat shading", "flat")  # where every face is seen
         levels = [view.picture(), view.press("Once", "subdivide 1"), view.press("Twice", "subdivide 2")]
         assert window.changed(levels[0], levels[1]) > 200 and window.changed(levels[1], levels[2]) > 200
         # It goes on over posing, sculpting and undo.
@@ -96,7 +96,7 @@ def six_sides_are_looked_from_by_tiles_and_keys(folder):
     with Window(folder, arm(folder), size=(1000, 800)) as window:
         view = Viewer(window)
         sides = [("Front", "KP_End", "front"), ("Side", "KP_Next", "side"), ("Above", "KP_Home", "top"), ("Back", "ctrl+KP_End", "back"),
-                 ("Other side", "ctrl+KP_Next", "other-side"), ("Below", "ctrl+KP_Home", "below")]
+                 ("Opposite", "ctrl+KP_Next", "other-side"), ("Below", "ctrl+KP_Home", "below")]
         seen = []
         for tile, key, command in sides:
             by_tile = view.press(tile, command)

@@ -77,7 +77,7 @@ def antialiasing_mixes_the_colours_at_edges(folder):
     assert colours[0] > 1.1 * colours[1], colours
 
 
-def keys_are_read_as_people_write_them_and_twins_are_told(folder):
+def keys_are_read_as_people_write_them_and_twins_are_reported(folder):
     project = limbs(folder)
     with Window(folder, project) as window:
         for typed, complaint in (("shift+ctrl+j", None), ("ctrl+nowhere", "no key"), ("w", "Wireframe"), ("keypad4 f5", None)):
@@ -187,7 +187,7 @@ def recorded_session_makes_the_same_project_again(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([letters_and_keys_are_changed_and_kept, everything_is_as_large_as_its_letters, antialiasing_mixes_the_colours_at_edges, keys_are_read_as_people_write_them_and_twins_are_told,
+    run([letters_and_keys_are_changed_and_kept, everything_is_as_large_as_its_letters, antialiasing_mixes_the_colours_at_edges, keys_are_read_as_people_write_them_and_twins_are_reported,
          palette_finds_a_command_by_a_few_letters, recent_project_is_opened_from_the_welcome,
          project_saved_under_another_name_leaves_the_first_one_alone, project_is_written_when_the_stroke_ends_and_not_before,
          recorded_session_makes_the_same_project_again])

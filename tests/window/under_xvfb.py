@@ -5,18 +5,19 @@ import os
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 from harness import SKIP
 
 
 def under_xvfb():
-    missing = [name for name in ("xvfb-run", "xdotool") if not shutil.which(name)]
+    missing = [name for name in ("Xvfb", "xdotool") if not shutil.which(name)]
     if missing:
         print("skipped:", " and ".join(missing), "not installed")
         sys.exit(SKIP)
     if "SINEW_WINDOW_TEST" not in os.environ:
         os.environ.pop("SDL_VIDEODRIVER", None)
         os.environ.pop("WAYLAND_DISPLAY", None)
-        screen = ["xvfb-run", "-a", "-s", "-screen 0 1600x1200x24"]
-        again = subprocess.run([*screen, sys.executable, *sys.argv], env={**os.environ, "SINEW_WINDOW_TEST": "1"}, check=False)
+        server = Path(__file__).parents[1] / "x_server.py"
+        again = subprocess.run([server, sys.executable, *sys.argv], env={**os.environ, "SINEW_WINDOW_TEST": "1"}, check=False)
         sys.exit(again.returncode)

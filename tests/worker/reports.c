@@ -6,7 +6,7 @@
  * thread, scaled up: by points and frames, by points alone where the code between two reports sees a fixed number of frames, not at all
  * where it sees a fixed number of points.
  */
-#include "../deformers/must_fit.h"
+#include "deformers/must_fit.h"
 
 #include "base/clock.h"
 #include "export/export.h"
@@ -14,15 +14,14 @@
 #include "measure/measure.h"
 #include "worker/job/jobs.h"
 
-enum { COLUMNS = 100, ROWS = 100, POINTS = COLUMNS * ROWS, FRAMES = 50 };
+#ifdef __SANITIZE_ADDRESS__
+enum { MEASURES_TIME = 0, COLUMNS = 40 }; /* such code is several times slower, and reports as often for fewer points */
+#else
+enum { MEASURES_TIME = 1, COLUMNS = 100 };
+#endif
+enum { ROWS = COLUMNS, POINTS = COLUMNS * ROWS, FRAMES = 50 };
 static const double LARGE_POINTS = 1e6, LARGE_FRAMES = 200;
 static const double LONGEST_SILENCE = 60; /* seconds that a worker may be silent, by default */
-
-#ifdef __SANITIZE_ADDRESS__
-enum { MEASURES_TIME = 0 }; /* such code is several times slower */
-#else
-enum { MEASURES_TIME = 1 };
-#endif
 
 /* The size of a stage: factors of one that has 1,000,000 points and 200 frames; and the frames that it reads. */
 typedef struct stage_size {

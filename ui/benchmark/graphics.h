@@ -38,18 +38,19 @@ snw_status snw_bench_gpu(snw_renderer *renderer, const snw_gpu_bench_options *op
 						 snw_gpu_bench *bench, snw_error *error);
 bool snw_device_is_software(const char *device);
 
-/* A redraw of a viewport at 1280 × 720, after some that are not measured: a tube of quads under linear blend, 4 influences,
- * with a new pose in each redraw. */
+/* A redraw of a viewport at 1280 × 720, after some that are not measured: a tube of quads, 4 influences, with a new pose in each
+ * redraw. */
 typedef struct snw_view_bench_row {
 	uint32_t points, triangles, redraws;
 	double cpu_seconds;    /* poses solved, the stack driven, numbers converted to float: the median */
-	double upload_seconds; /* uploading, and computing points and normals */
+	double upload_seconds; /* running black boxes, uploading, and computing points and normals */
 	double draw_seconds;   /* shadows, surfaces, ground, resolved into the window */
 	double redraw_seconds; /* the whole redraw, the median */
 	double worst_seconds;
 	uint32_t bytes_sent;
 } snw_view_bench_row;
-snw_status snw_bench_view(snw_renderer *renderer, uint32_t point_count, double seconds, const snw_task *task,
-						  snw_view_bench_row *row, snw_error *error);
+/* `method`: one that binds to any character; NULL: linear blend. */
+snw_status snw_bench_view(snw_renderer *renderer, uint32_t point_count, const char *method, double seconds,
+						  const snw_task *task, snw_view_bench_row *row, snw_error *error);
 
 #endif

@@ -10,7 +10,7 @@
 #include "pose/pose.h"
 #include "render/draw/renderer.h"
 #include "render/mesh/faces.h"
-#include "sample/limb.h"
+#include "sample/limb/limb.h"
 #include "sinew/algebra.h"
 
 enum { WIDTH = 1280, HEIGHT = 720, WARM_REDRAWS = 2, LEAST_REDRAWS = 5, MOST_REDRAWS = 500 };
@@ -93,12 +93,12 @@ static snw_status time_redraws(bench *b, double seconds, const snw_task *task, s
 	return status;
 }
 
-static snw_status open_bench(bench *b, uint32_t point_count, snw_error *error) {
+static snw_status open_bench(bench *b, uint32_t point_count, const char *method, snw_error *error) {
 	snw_status status = snw_context_enter(&b->renderer->context, error);
 	b->arena = snw_arena_create();
 	b->scene = snw_limb_make(point_count);
 	b->registry = snw_registry_open();
-	const snw_stack_options options = {.method = snw_registry_trait_name(b->registry, SNW_BASELINE)};
+	const snw_stack_options options = {.method = method ? method : snw_registry_trait_name(b->registry, SNW_BASELINE)};
 	b->pose = snw_pose_rest(b->scene, b->arena);
 	b->global = SNW_NEW_ARRAY(b->arena, double, 12 * (size_t)b->scene->skeleton.joint_count);
 	b->palette = SNW_NEW_ARRAY(b->arena, double, 12 * (size_t)b->scene->slot_count);
@@ -115,11 +115,11 @@ static snw_status open_bench(bench *b, uint32_t point_count, snw_error *error) {
 	return snw_viewport_create(b->renderer, b->scene, 1, NULL, &b->viewport, error);
 }
 
-snw_status snw_bench_view(snw_renderer *renderer, uint32_t point_count, double seconds, const snw_task *task,
-						  snw_view_bench_row *row, snw_error *error) {
+snw_status snw_bench_view(snw_renderer *renderer, uint32_t point_count, const char *method, double seconds,
+						  const snw_task *task, snw_view_bench_row *row, snw_error *error) {
 	bench b = {.renderer = renderer};
 	*row = (snw_view_bench_row){0};
-	snw_status status = open_bench(&b, point_count, error);
+	snw_status status = open_bench(&b, point_count, method, error);
 	if (!snw_failed(status)) {
 		row->points = b.scene->meshes[0].point_count;
 		row->triangles = 2 * b.scene->meshes[0].face_count;

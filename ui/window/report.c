@@ -37,6 +37,8 @@ static void add_state(cJSON *root, const snw_session *session) {
 	add_text(root, "redo", document->redo);
 	add_text(root, "clip", state->clip < scene->clip_count ? scene->clips[state->clip].name : NULL);
 	add_text(root, "pose", state->clip == SNW_NONE && state->pose < scene->pose_count ? scene->poses[state->pose].name : NULL);
+	add_text(root, "mesh",
+			 snw_session_mesh(session) < scene->mesh_count ? scene->meshes[snw_session_mesh(session)].name : NULL);
 	add_text(root, "joint", joint < scene->skeleton.joint_count ? scene->skeleton.names[joint] : NULL);
 	add_text(root, "example", example < scene->example_count ? scene->examples[example].name : NULL);
 	add_text(root, "group", state->group < scene->group_count ? scene->groups[state->group].name : NULL);

@@ -204,7 +204,7 @@ static void write_picture(window *w) {
 		snw_view_state_warn(&w->session.state, error.text);
 		w->picture[0] = '\0';
 	} else {
-		snw_view_state_say(&w->session.state, "%.300s is written", w->picture);
+		snw_view_state_say(&w->session.state, "Saved %.300s.", w->picture);
 	}
 	w->redraws_due = SETTLING_REDRAWS;
 	snw_arena_destroy(scratch);

@@ -19,7 +19,7 @@ static void place_mesh(snw_gltf_writer *w, uint32_t m) {
 
 static snw_status write_meshes(snw_gltf_writer *w, snw_error *error) {
 	for (uint32_t m = 0; m < w->plan->mesh_count; m++) {
-		if (!snw_task_progress(w->plan->task, 0.8 + 0.15 * m / w->plan->mesh_count, "writing meshes")) {
+		if (!snw_task_progress(w->plan->task, SNW_PLAN_SHARE + 0.15 * m / w->plan->mesh_count, "writing meshes")) {
 			return SNW_CANCELLED;
 		}
 		uint32_t index;

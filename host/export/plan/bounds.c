@@ -99,11 +99,17 @@ static void bound_mesh(const snw_plan *plan, const snw_clip_bounds *clips, snw_p
 	}
 }
 
+static bool report_bounds(void *plan, double fraction, const char *activity) {
+	(void)activity;
+	return snw_plan_progress(plan, SNW_PLAN_FINDS_BOUNDS, fraction);
+}
+
 snw_status snw_plan_find_bounds(snw_plan *plan, snw_error *error) {
 	snw_clip_bounds clips;
 	snw_error failure = {0};
+	const snw_task task = {.context = plan, .progress = report_bounds};
 	const snw_status status =
-		snw_clip_bounds_make(plan->scene, plan->stack, plan->request->clip, plan->task, plan->arena, &clips, &failure);
+		snw_clip_bounds_make(plan->scene, plan->stack, plan->request->clip, &task, plan->arena, &clips, &failure);
 	if (status == SNW_CANCELLED) {
 		return snw_fail(error, status, "%s", failure.text);
 	}

@@ -26,6 +26,18 @@ typedef struct snw_plan_probes {
 	const snw_pose **poses;
 } snw_plan_probes;
 
+/* The passes that take long, in this order. */
+typedef enum snw_plan_stage {
+	SNW_PLAN_FITS_BLENDS,
+	SNW_PLAN_SAMPLES_WEIGHTS,
+	SNW_PLAN_FITS_JOINTS,
+	SNW_PLAN_MEASURES,
+	SNW_PLAN_FINDS_BOUNDS,
+	SNW_PLAN_STAGE_COUNT
+} snw_plan_stage;
+
+/* Reports how much of a stage is done, from 0 to 1; false to stop. The progress of the whole export never falls. */
+bool snw_plan_progress(const snw_plan *plan, snw_plan_stage stage, double fraction);
 /* Drives the stack at a pose; the view is in `arena`. */
 snw_status snw_plan_drive(const snw_plan *plan, const snw_pose *pose, snw_arena *arena, const snw_pose_view **view,
 						  snw_error *error);

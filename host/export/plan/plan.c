@@ -76,6 +76,20 @@ static snw_plan_probes gather_probes(const snw_plan *plan) {
 	return all;
 }
 
+bool snw_plan_progress(const snw_plan *plan, snw_plan_stage stage, double fraction) {
+	static const struct {
+		double begin;
+		const char *activity;
+	} stages[SNW_PLAN_STAGE_COUNT] = {[SNW_PLAN_FITS_BLENDS] = {0, "fitting weights for linear blend"},
+									  [SNW_PLAN_SAMPLES_WEIGHTS] = {0.1, "sampling correctives"},
+									  [SNW_PLAN_FITS_JOINTS] = {0.3, "fitting joints for linear blend"},
+									  [SNW_PLAN_MEASURES] = {0.5, "measuring playback"},
+									  [SNW_PLAN_FINDS_BOUNDS] = {0.75, "finding bounds"}};
+	const double end = stage + 1 < SNW_PLAN_STAGE_COUNT ? stages[stage + 1].begin : SNW_PLAN_SHARE;
+	const double progress = stages[stage].begin + (end - stages[stage].begin) * fraction;
+	return snw_task_progress(plan->task, progress, stages[stage].activity);
+}
+
 snw_status snw_plan_drive(const snw_plan *plan, const snw_pose *pose, snw_arena *arena, const snw_pose_view **view,
 						  snw_error *error) {
 	*view = snw_pose_view_make(plan->scene, pose, arena);

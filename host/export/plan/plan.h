@@ -15,7 +15,7 @@
 
 #include "export/export.h"
 #include "pose/pose.h"
-#include "program/slot_boxes.h"
+#include "program/bounds/slot_boxes.h"
 
 /* A morph target: rest displacements with one weight. The weight is coefficient `d` of the stack, or `e` for a target of folded
  * displacements alone. */
@@ -52,6 +52,9 @@ typedef enum snw_plan_placement {
 
 /* The tracks of a proxy joint: translation, rotation and scale of its node, and the rotation of the child of an affine one. */
 enum { SNW_PLAN_TRACKS = 4, SNW_PLAN_INNER = 3 };
+
+/* How much of an export's progress the plan is; the rest is writing. */
+#define SNW_PLAN_SHARE 0.8
 
 typedef struct snw_plan_mesh {
 	const snw_mesh *mesh;

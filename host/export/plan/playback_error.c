@@ -172,8 +172,7 @@ static snw_status compare_clip(comparison *with, uint32_t c, snw_error *error) {
 	snw_status status = SNW_OK;
 	for (uint32_t i = 0; i < samples->count && !snw_failed(status); i++) {
 		const double *at = samples->weights + (size_t)i * width;
-		if (!snw_task_progress(plan->task, 0.4 + 0.4 * (c + (double)i / samples->count) / plan->clip_count,
-							   "measuring playback")) {
+		if (!snw_plan_progress(plan, SNW_PLAN_MEASURES, (c + (double)i / samples->count) / plan->clip_count)) {
 			status = SNW_CANCELLED;
 			break;
 		}

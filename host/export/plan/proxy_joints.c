@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "export/plan/affine_nodes.h"
 #include "export/plan/palette_fit.h"
 #include "export/plan/passes.h"
@@ -15,6 +14,7 @@
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
+#include "task/parallel.h"
 
 enum { BATCH = 32 };                         /* moments in memory at a time */
 static const double STEP_SECONDS = 1.0 / 30; /* between keys, if a clip has tracks */
@@ -398,7 +398,8 @@ static snw_status fit_clip(proxy_fit *r, snw_error *error) {
 	const uint32_t threads = snw_parallel_thread_count(), most = threads < BATCH ? threads : BATCH;
 	for (uint32_t first = 0; first < r->count; first += most) {
 		const uint32_t count = r->count - first < most ? r->count - first : most;
-		if (!snw_task_progress(r->plan->task, 0.4 + 0.2 * first / r->count, "fitting joints for linear blend")) {
+		const double of_mesh = (r->clip + (double)first / r->count) / r->plan->clip_count;
+		if (!snw_plan_progress(r->plan, SNW_PLAN_FITS_JOINTS, (r->mesh - r->plan->meshes + of_mesh) / r->plan->mesh_count)) {
 			return SNW_CANCELLED;
 		}
 		for (uint32_t b = 0; b < count; b++) {

@@ -54,7 +54,7 @@ typedef struct sampler {
 	uint32_t clip; /* of the scene */
 	const snw_clip_sampler *poses;
 	snw_plan_samples *samples;
-	double first_progress, last_progress;
+	double clip_index;        /* among the plan's */
 	const double *tolerances; /* [weight_count] */
 } sampler;
 
@@ -205,8 +205,8 @@ static snw_status sample_clip(const sampler *s, bool sampled, snw_error *error) 
 		if (s->samples->count > 0 && (double)(float)keys[k] <= s->samples->seconds[s->samples->count - 1]) {
 			continue; /* two keys at the same float */
 		}
-		const double progress = s->first_progress + (s->last_progress - s->first_progress) * k / key_count;
-		if (!snw_task_progress(s->plan->task, progress, "sampling correctives")) {
+		const double fraction = (s->clip_index + (double)k / key_count) / s->plan->clip_count;
+		if (!snw_plan_progress(s->plan, SNW_PLAN_SAMPLES_WEIGHTS, fraction)) {
 			status = SNW_CANCELLED;
 			break;
 		}
@@ -244,8 +244,7 @@ snw_status snw_plan_sample_weights(snw_plan *plan, snw_error *error) {
 			.clip = plan->clips[c],
 			.poses = plan->samplers[c],
 			.samples = &plan->samples[c],
-			.first_progress = 0.1 + 0.3 * c / plan->clip_count,
-			.last_progress = 0.1 + 0.3 * (c + 1) / plan->clip_count,
+			.clip_index = c,
 			.tolerances = tolerances,
 		};
 		const snw_status status = sample_clip(&s, needs_samples(plan, &plan->scene->clips[plan->clips[c]]), error);

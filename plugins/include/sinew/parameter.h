@@ -77,8 +77,8 @@ typedef struct snw_parameter {
 	double maximum;
 	double soft_minimum; /* what a slider offers; within the hard range */
 	double soft_maximum;
-	/* SNW_PARAMETER_CHOICE: NULL-terminated. SNW_PARAMETER_INTEGER: one word and NULL, which people may write for the minimum
-	 * ("auto"), or NULL. Else NULL. */
+	/* SNW_PARAMETER_CHOICE: NULL-terminated. SNW_PARAMETER_INTEGER: the words that people write instead of the minimum and the
+	 * numbers after it ("auto"), NULL-terminated, or NULL. Else NULL. */
 	const char *const *choices;
 	uint32_t scopes;   /* SNW_SCOPE_…, for parameters of stage FIT: "key@NAME=value" sets it for NAME alone; 0: for none */
 	uint32_t reserved; /* 0 */

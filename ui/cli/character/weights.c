@@ -6,20 +6,8 @@
 
 #include "base/plural.h"
 #include "cli/command_line/actions.h"
-#include "edit/edit_weights.h"
-
-static snw_status find_locked(const snw_call *call, const snw_scene *scene, uint32_t *count, uint32_t **locked,
-							  snw_error *error) {
-	*count = 0;
-	*locked = SNW_NEW_ARRAY(call->arena, uint32_t, (size_t)call->option_count + 1);
-	for (const char *name; (name = snw_call_option_at(call, "--lock", (int)*count)); (*count)++) {
-		(*locked)[*count] = snw_scene_find_joint(scene, name);
-		if ((*locked)[*count] == SNW_NONE) {
-			return snw_fail(error, SNW_ERROR_MISSING, "--lock %s: no such joint; 'sinew info' lists them", name);
-		}
-	}
-	return SNW_OK;
-}
+#include "cli/command_line/named_joints.h"
+#include "edit/weights/edit_weights.h"
 
 static snw_status expect_skin(const snw_mesh *mesh, snw_error *error) {
 	return mesh->influence_offsets
@@ -103,7 +91,7 @@ static snw_status edit(const snw_call *call, const snw_opened *opened, uint32_t 
 	snw_mesh result;
 	snw_status status = snw_opened_mesh(call, opened, &index, error);
 	status = snw_failed(status) ? status : expect_options(call, error);
-	status = snw_failed(status) ? status : find_locked(call, scene, &lock_count, &locked, error);
+	status = snw_failed(status) ? status : snw_call_joints(call, "--lock", scene, &lock_count, &locked, error);
 	if (snw_failed(status)) {
 		return status;
 	}

@@ -103,7 +103,9 @@ static const snw_option options[] = {
 	{"--joints", "N", "fit: proxy joints (default: 100)"},
 	{"--refined", NULL, "fit: refine weights too, and show the error over joints and over iterations"},
 	{"--method", "METHOD",
-	 "what is fitted (fit: the first method that makes a skin of frames alone; train: every method that learns from frames)"},
+	 "what is fitted (fit: the first method that makes a skin of frames alone; train: every method that learns from frames); "
+	 "view: a "
+	 "method that needs no fit (default: linear blend)"},
 	{"--set", "KEY=VALUE", "fit: a parameter of every fit; may be repeated"},
 	{NULL, NULL, NULL},
 };

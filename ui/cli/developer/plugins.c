@@ -13,14 +13,15 @@ static const char *value_text(const snw_call *call, const snw_parameter *p) {
 
 /* The values of a parameter: "gaussian|linear", "off|on", "1 to 12", or the kind of thing that it names. */
 static const char *range_text(const snw_call *call, const snw_parameter *p) {
-	const char *text = p->choices ? p->choices[0] : "";
+	const uint32_t words = snw_parameter_word_count(p);
+	const char *text = "";
+	for (uint32_t i = 0; i < words; i++) {
+		text = snw_arena_format(call->arena, "%s%s%s", text, i > 0 ? "|" : "", p->choices[i]);
+	}
 	switch (p->kind) {
 	case SNW_PARAMETER_SWITCH:
 		return "off|on";
 	case SNW_PARAMETER_CHOICE:
-		for (int i = 1; p->choices[i]; i++) {
-			text = snw_arena_format(call->arena, "%s|%s", text, p->choices[i]);
-		}
 		return text;
 	case SNW_PARAMETER_VECTOR:
 		return snw_arena_format(call->arena, "x,y,z, each %g to %g", p->minimum, p->maximum);
@@ -35,7 +36,7 @@ static const char *range_text(const snw_call *call, const snw_parameter *p) {
 	case SNW_PARAMETER_FILE:
 		return "a file";
 	default:
-		return snw_arena_format(call->arena, "%s%s%g to %g", text, *text ? ", " : "", p->minimum + (*text ? 1 : 0), p->maximum);
+		return snw_arena_format(call->arena, "%s%s%g to %g", text, words > 0 ? ", " : "", p->minimum + words, p->maximum);
 	}
 }
 

@@ -80,7 +80,7 @@ static void blur_into(const snw_ground *ground, int from, int to, float x, float
 }
 
 void snw_ground_cast_shadow(const snw_ground *ground, const snw_ground_place *place, snw_gpu_mesh *const *gpu_meshes,
-							uint32_t count) {
+							const bool *hidden, uint32_t count) {
 	glViewport(0, 0, SNW_SHADOW_SIDE, SNW_SHADOW_SIDE);
 	glBindFramebuffer(GL_FRAMEBUFFER, ground->framebuffers[0]);
 	glDisable(GL_DEPTH_TEST);
@@ -89,7 +89,9 @@ void snw_ground_cast_shadow(const snw_ground *ground, const snw_ground_place *pl
 	glEnable(GL_BLEND);
 	glBlendEquation(GL_MAX);
 	for (uint32_t i = 0; i < count; i++) {
-		snw_gpu_mesh_draw_shadow(gpu_meshes[i], place->middle, place->shadow_reach);
+		if (!hidden || !hidden[i]) {
+			snw_gpu_mesh_draw_shadow(gpu_meshes[i], place->middle, place->shadow_reach);
+		}
 	}
 	glBlendEquation(GL_FUNC_ADD);
 	glDisable(GL_BLEND);

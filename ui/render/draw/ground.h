@@ -28,9 +28,9 @@ snw_ground_place snw_ground_place_under(const snw_box *box);
 /* Extends a box to the drawn ground. */
 void snw_ground_add(const snw_ground_place *place, snw_box *box);
 
-/* Draws the shadow of the surfaces; leaves another framebuffer and viewport bound. */
+/* Draws the shadow of the surfaces but the hidden ones (NULL: of all); leaves another framebuffer and viewport bound. */
 void snw_ground_cast_shadow(const snw_ground *ground, const snw_ground_place *place, snw_gpu_mesh *const *gpu_meshes,
-							uint32_t count);
+							const bool *hidden, uint32_t count);
 void snw_ground_draw(const snw_ground *ground, const snw_ground_place *place, const snw_draw_settings *settings);
 
 #endif

@@ -25,10 +25,16 @@ static void draw_background(const snw_renderer *renderer, bool dark) {
 	glEnable(GL_DEPTH_TEST);
 }
 
+static bool is_hidden(const snw_draw_settings *settings, uint32_t mesh) {
+	return settings->hidden && settings->hidden[mesh];
+}
+
 static void draw_meshes(const snw_gpu_scene *gpu_scene, snw_gpu_mesh *const *meshes, const snw_draw_settings *settings,
 						bool blended) {
 	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
-		snw_gpu_mesh_draw(meshes[m], gpu_scene->materials, settings, blended);
+		if (!is_hidden(settings, m)) {
+			snw_gpu_mesh_draw(meshes[m], gpu_scene->materials, settings, blended);
+		}
 	}
 }
 
@@ -36,10 +42,12 @@ static void cast_shadows(const snw_renderer *renderer, const snw_gpu_scene *gpu_
 						 const snw_ground_place *ground, bool gridded) {
 	snw_key_light_enter(&renderer->key_light);
 	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
-		snw_gpu_mesh_draw_key_depth(gpu_scene->drawn[m], settings);
+		if (!is_hidden(settings, m)) {
+			snw_gpu_mesh_draw_key_depth(gpu_scene->drawn[m], settings);
+		}
 	}
 	if (gridded) {
-		snw_ground_cast_shadow(&renderer->ground, ground, gpu_scene->drawn, gpu_scene->scene->mesh_count);
+		snw_ground_cast_shadow(&renderer->ground, ground, gpu_scene->drawn, settings->hidden, gpu_scene->scene->mesh_count);
 	}
 }
 
@@ -52,7 +60,9 @@ static void draw_wires(const snw_gpu_scene *gpu_scene, const snw_draw_settings *
 	glEnable(GL_BLEND);
 	glDepthMask(GL_FALSE);
 	for (uint32_t m = 0; m < gpu_scene->scene->mesh_count; m++) {
-		snw_gpu_mesh_draw_wire(gpu_scene->drawn[m], camera, target->width, target->height, color, 1);
+		if (!is_hidden(settings, m)) {
+			snw_gpu_mesh_draw_wire(gpu_scene->drawn[m], camera, target->width, target->height, color, 1);
+		}
 	}
 	glDepthMask(GL_TRUE);
 	glDisable(GL_BLEND);
@@ -173,7 +183,8 @@ void snw_view_paint(const snw_renderer *renderer, const snw_gpu_scene *gpu_scene
 										.dark = view->flags & SNW_VIEW_DARK,
 										.clay = view->flags & SNW_VIEW_CLAY,
 										.opacity = view->flags & SNW_VIEW_XRAY ? 0.14f : 1,
-										.brush = &view->brush};
+										.brush = &view->brush,
+										.hidden = view->hidden};
 	cast_shadows(renderer, gpu_scene, &settings, &extent->ground, view->flags & SNW_VIEW_GRID);
 	glEnable(GL_FRAMEBUFFER_SRGB);
 	glEnable(GL_MULTISAMPLE);

@@ -20,7 +20,7 @@ struct snw_viewport {
 	snw_uploads *uploads;      /* NULL: everything was sent */
 	snw_target_buffers target; /* width 0: none yet */
 	float **points;            /* [mesh_count][point_count][3]: read back for picking; NULL until needed */
-	bool points_are_read;      /* for the current pose */
+	bool *are_read;            /* [mesh_count]: for the current pose */
 	int side_limit;
 	uint32_t samples; /* a pixel */
 	uint32_t stack_most;
@@ -81,9 +81,16 @@ void snw_viewport_leave(snw_viewport *viewport) {
 	}
 }
 
+/* The points that were read back are no longer those that are shown. */
+static void forget_points(snw_viewport *viewport) {
+	for (uint32_t m = 0; viewport->points && m < viewport->scene->mesh_count; m++) {
+		viewport->are_read[m] = false;
+	}
+}
+
 static snw_status start(snw_viewport *viewport, snw_gpu_scene_data *data, snw_error *error) {
 	snw_renderer *renderer = viewport->renderer;
-	viewport->points_are_read = false;
+	forget_points(viewport);
 	viewport->drawn = 0;
 	viewport->uploads = data ? snw_uploads_create() : NULL;
 	snw_gpu_cache_begin(&viewport->cache, renderer, viewport->stack_most);
@@ -150,14 +157,14 @@ void snw_viewport_destroy(snw_viewport *viewport) {
 void snw_viewport_replace_scene(snw_viewport *viewport, const snw_scene *scene, uint32_t stack_most,
 								const snw_stack_change *changes, uint32_t change_count) {
 	viewport->scene = scene;
-	viewport->points_are_read = false;
+	forget_points(viewport);
 	viewport->changes++;
 	viewport->stack_most = stack_most > 0 ? stack_most : 1;
 	snw_gpu_cache_replace_scene(&viewport->cache, scene, viewport->stack_most, changes, change_count);
 }
 
 snw_status snw_viewport_pose(snw_viewport *viewport, const snw_view *view, snw_error *error) {
-	viewport->points_are_read = false;
+	forget_points(viewport);
 	viewport->changes++;
 	snw_gpu_stack *gpu_stack = view->stack ? snw_gpu_cache_stack(&viewport->cache, viewport->scene, view->stack) : NULL;
 	return snw_gpu_scene_pose(viewport->gpu_scene, view, gpu_stack, error);
@@ -200,28 +207,48 @@ snw_status snw_viewport_ghosts(snw_viewport *viewport, const snw_view *view, snw
 	return snw_gpu_scene_pose_ghosts(viewport->gpu_scene, view, &viewport->cache, error);
 }
 
-static void read_points(snw_viewport *viewport) {
+static const float *read_points(snw_viewport *viewport, uint32_t mesh) {
 	const snw_scene *scene = viewport->scene;
 	if (!viewport->points) {
 		viewport->points = SNW_NEW_ARRAY(viewport->arena, float *, scene->mesh_count);
-		for (uint32_t m = 0; m < scene->mesh_count; m++) {
-			viewport->points[m] = SNW_NEW_ARRAY(viewport->arena, float, 3 * (size_t)scene->meshes[m].point_count);
+		viewport->are_read = SNW_NEW_ARRAY(viewport->arena, bool, scene->mesh_count);
+	}
+	if (!viewport->points[mesh]) {
+		viewport->points[mesh] = SNW_NEW_ARRAY(viewport->arena, float, 3 * (size_t)scene->meshes[mesh].point_count);
+	}
+	if (!viewport->are_read[mesh]) {
+		snw_viewport_points(viewport, mesh, viewport->points[mesh]);
+		viewport->are_read[mesh] = true;
+	}
+	return viewport->points[mesh];
+}
+
+/* Whether a ray passes through a box. */
+static bool meets_box(const snw_view_ray *ray, const snw_box *box) {
+	double from = 0, to = INFINITY;
+	for (size_t c = 0; c < 3; c++) {
+		const double one = (box->lower[c] - ray->from[c]) / ray->along[c],
+					 other = (box->upper[c] - ray->from[c]) / ray->along[c];
+		if (ray->along[c] != 0) {
+			from = fmax(from, fmin(one, other));
+			to = fmin(to, fmax(one, other));
+		} else if (ray->from[c] < box->lower[c] || ray->from[c] > box->upper[c]) {
+			return false;
 		}
 	}
-	for (uint32_t m = 0; m < scene->mesh_count && !viewport->points_are_read; m++) {
-		snw_viewport_points(viewport, m, viewport->points[m]);
-	}
-	viewport->points_are_read = true;
+	return from <= to;
 }
 
 bool snw_viewport_pick(snw_viewport *viewport, const snw_camera *camera, snw_picture_size size, double x, double y,
-					   snw_hit *hit) {
+					   const bool *left_out, snw_hit *hit) {
 	const snw_view_ray ray = snw_camera_ray(camera, size, x, y);
 	bool found = false;
 	hit->distance = INFINITY;
-	read_points(viewport);
 	for (uint32_t m = 0; m < viewport->scene->mesh_count; m++) {
-		found = snw_pick_mesh(&viewport->scene->meshes[m], m, viewport->points[m], &ray, hit) || found;
+		const snw_box box = snw_viewport_box(viewport, m);
+		if ((!left_out || !left_out[m]) && meets_box(&ray, &box)) {
+			found = snw_pick_mesh(&viewport->scene->meshes[m], m, read_points(viewport, m), &ray, hit) || found;
+		}
 	}
 	return found;
 }
@@ -267,6 +294,7 @@ static uint64_t picture_of(const snw_viewport *viewport, const snw_view *view) {
 	snw_hash_f64s(&hash, (const double[3]){brush->radius, brush->core, brush->other_radius}, 3);
 	snw_hash_bytes(&hash, brush->color, sizeof brush->color);
 	snw_hash_bytes(&hash, view->joint_marks, view->joint_marks ? joints : 0);
+	snw_hash_bytes(&hash, view->hidden, view->hidden ? view->scene->mesh_count * sizeof *view->hidden : 0);
 	snw_hash_u64(&hash, view->ghost_count);
 	for (uint32_t i = 0; i < view->ghost_count; i++) {
 		snw_hash_bytes(&hash, view->ghosts[i].color, sizeof view->ghosts[i].color);

@@ -62,9 +62,10 @@ const snw_layer_failure *snw_viewport_failure(snw_viewport *viewport, const snw_
 /* How often a stack was driven. */
 uint64_t snw_viewport_drives(const snw_viewport *viewport);
 /* The surface under a pixel, as last posed; false if there is none. x and y count from the upper left corner of a view of
- * this size, y down. Points are read back once for each pose. */
+ * this size, y down. `left_out`: [mesh_count], meshes that are passed over; NULL: none. The points of meshes whose box is hit are
+ * read back once for each pose. */
 bool snw_viewport_pick(snw_viewport *viewport, const snw_camera *camera, snw_picture_size size, double x, double y,
-					   snw_hit *hit);
+					   const bool *left_out, snw_hit *hit);
 /* A box that contains a mesh as it was posed. */
 snw_box snw_viewport_box(const snw_viewport *viewport, uint32_t mesh);
 /* The posed points of a mesh, read back, [point_count][3]. */

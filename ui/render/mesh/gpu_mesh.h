@@ -80,6 +80,7 @@ typedef struct snw_draw_settings {
 	float opacity; /* where the surface faces the eye; the silhouette is more opaque. 1: opaque */
 	float tint[4]; /* linear; the last is the share that it has in the colour */
 	const snw_brush_ring *brush;
+	const bool *hidden; /* [mesh_count]; NULL: none */
 } snw_draw_settings;
 /* Draws the triangles of opaque materials, or those of blended ones. */
 void snw_gpu_mesh_draw(const snw_gpu_mesh *gpu_mesh, const snw_materials *materials, const snw_draw_settings *settings,

@@ -62,6 +62,7 @@ typedef struct snw_view {
 	uint32_t flags;
 	snw_camera camera;                /* distance 0: framed automatically */
 	const unsigned char *joint_marks; /* [joint_count] snw_joint_mark; NULL: all plain */
+	const bool *hidden;               /* [mesh_count]: meshes that are not drawn; NULL: none */
 	const snw_ghost *ghosts;          /* at most SNW_GHOST_MOST */
 	uint32_t ghost_count;
 	snw_brush_ring brush;

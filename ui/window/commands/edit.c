@@ -63,7 +63,7 @@ void snw_do_undo(snw_session *session, const snw_command *command) {
 		return;
 	}
 	if (!session->document->undo) {
-		snw_view_state_say(&session->state, "There is nothing to undo.");
+		snw_view_state_say(&session->state, "Nothing to undo.");
 		return;
 	}
 	snw_job *job = snw_job_create("undo", sizeof(step_request));
@@ -75,7 +75,7 @@ void snw_do_undo(snw_session *session, const snw_command *command) {
 void snw_do_redo(snw_session *session, const snw_command *command) {
 	(void)command;
 	if (!session->document->redo) {
-		snw_view_state_say(&session->state, "There is nothing to redo.");
+		snw_view_state_say(&session->state, "Nothing to redo.");
 		return;
 	}
 	snw_job *job = snw_job_create("redo", sizeof(step_request));

@@ -8,7 +8,7 @@
 #include "file/file.h"
 #include "fit/sculpt_reference.h"
 #include "import/import.h"
-#include "mesh/mirror.h"
+#include "mesh/mirror/mirror.h"
 #include "pose/pose.h"
 #include "window/commands/store_sculpt.h"
 #include "window/jobs/project_edit.h"
@@ -52,12 +52,11 @@ void snw_do_example_add(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, "An example with this name already exists; Update changes it.");
 		return;
 	}
-	const snw_sculpting *s = &session->sculpting;
-	const uint32_t mesh = s->mesh ? s->mesh_index : snw_scene_largest_mesh(scene);
+	const uint32_t mesh = snw_session_mesh(session);
 	const uint32_t here = snw_session_example_here(session, mesh);
 	if (here != SNW_NONE) {
 		session->state.example = here;
-		snw_view_state_say(&session->state, "This pose has an example already: %s. Sculpting changes it.",
+		snw_view_state_say(&session->state, "This pose already has an example: %s. Sculpt to change it.",
 						   scene->examples[here].name);
 		return;
 	}
@@ -74,7 +73,7 @@ void snw_do_example_update(snw_session *session, const snw_command *command) {
 		return;
 	}
 	if (session->state.clip != SNW_NONE || session->edited_pose || scene->examples[example].pose != session->state.pose) {
-		snw_view_state_warn(&session->state, "Go to the example first; it can only be updated in its pose.");
+		snw_view_state_warn(&session->state, "Go to the example first: it can only be updated in its pose.");
 		return;
 	}
 	const uint32_t mesh = scene->examples[example].mesh;
@@ -117,7 +116,7 @@ static snw_status rename_row(snw_job_context *context, void *data, snw_error *er
 	const row_request *request = data;
 	const uint32_t at = row_of(context->document->scene, request->id);
 	if (at == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "the example was removed meanwhile");
+		return snw_fail(error, SNW_ERROR_MISSING, "the example was deleted meanwhile");
 	}
 	snw_example example = context->document->scene->examples[at];
 	example.name = request->name;
@@ -176,7 +175,7 @@ static snw_status take_file(snw_job_context *context, void *data, snw_error *err
 	const snw_scene *scene = context->document->scene;
 	const uint32_t at = row_of(scene, request->id);
 	if (at == SNW_NONE) {
-		return snw_fail(error, SNW_ERROR_MISSING, "the example was removed meanwhile");
+		return snw_fail(error, SNW_ERROR_MISSING, "the example was deleted meanwhile");
 	}
 	snw_example example = scene->examples[at];
 	snw_arena *scratch = snw_arena_create();
@@ -205,7 +204,7 @@ static snw_status commit_file(snw_job_context *context, snw_job *job, void *requ
 void snw_do_example_file(snw_session *session, const snw_command *command) {
 	const uint32_t example = session->state.example;
 	if (example >= session->document->scene->example_count) {
-		snw_view_state_warn(&session->state, "First choose the example that the file is a sculpt of.");
+		snw_view_state_warn(&session->state, "Select the example that the file is a sculpt of first.");
 		return;
 	}
 	snw_job *job = job_on(session, example, "sculpt from a file for");

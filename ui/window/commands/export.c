@@ -47,11 +47,11 @@ static void written(void *owner, const snw_job *job, void *data) {
 	const export_request *request = data;
 	const char *name = snw_path_name(request->path);
 	if (request->pose) {
-		snw_view_state_say(&session->state, "%s is written: the mesh in this pose.", name);
+		snw_view_state_say(&session->state, "Exported %s: the mesh in this pose.", name);
 		return;
 	}
 	if (!request->is_previewed) {
-		snw_view_state_say(&session->state, "%s is written: %u frame%s.", name, request->report.frame_count,
+		snw_view_state_say(&session->state, "Exported %s: %u frame%s.", name, request->report.frame_count,
 						   snw_plural(request->report.frame_count));
 		return;
 	}
@@ -102,7 +102,7 @@ void snw_do_export_write(snw_session *session, const snw_command *command) {
 		return;
 	}
 	if (rename(pending_export->temporary, pending_export->path) == 0) {
-		snw_view_state_say(&session->state, "%s is written.", snw_path_name(pending_export->path));
+		snw_view_state_say(&session->state, "Exported %s.", snw_path_name(pending_export->path));
 		pending_export->is_made = false;
 	} else {
 		snw_view_state_warn(&session->state, "The file could not be renamed; choose another folder.");

@@ -160,8 +160,8 @@ static void opened(void *owner, const snw_job *job, void *data) {
 	const uint32_t changes = session->document->changes;
 	snw_job_worker_progress(session->worker, &session->progress);
 	if (request->read_only) {
-		snw_view_state_warn(&session->state, "This project can be looked at but not changed: its file or folder is read-only. "
-											 "Use Save as… to work on a copy.");
+		snw_view_state_warn(&session->state,
+							"This project is read-only because its file or folder is. Use Save as… to work on a copy.");
 	} else if (fell && changes > 0) {
 		snprintf(session->recovered, sizeof session->recovered, "%u", changes);
 		snw_session_open_dialog(session, SNW_DIALOG_RECOVER);
@@ -282,7 +282,7 @@ static void took_dropped(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	const file_request *request = data;
 	if (request->target) {
-		snw_view_state_say(&session->state, "%s is a target now: Error as heat map shows how far the skin is from it.",
+		snw_view_state_say(&session->state, "%s is now a target. View > Error heat map shows the distance from it.",
 						   request->target);
 	} else {
 		opened(session, job, data);
@@ -352,13 +352,13 @@ static snw_status save(snw_job_context *context, snw_job *job, void *request, sn
 static void saved(void *owner, const snw_job *job, void *request) {
 	snw_session *session = owner;
 	(void)job, (void)request;
-	snw_view_state_say(&session->state, "Saved. Every change was already in the file; Revert comes back to this state.");
+	snw_view_state_say(&session->state, "Saved. Revert returns to this checkpoint.");
 }
 
 void snw_do_save(snw_session *session, const snw_command *command) {
 	(void)command;
 	if (!session->document->path) {
-		snw_view_state_say(&session->state, "There is nothing to save yet.");
+		snw_view_state_say(&session->state, "Nothing to save yet.");
 		return;
 	}
 	snw_job *job = snw_job_create("saving", 0);
@@ -401,7 +401,7 @@ static void saved_copy(void *owner, const snw_job *job, void *data) {
 
 void snw_do_save_as(snw_session *session, const snw_command *command) {
 	if (!session->document->path) {
-		snw_view_state_say(&session->state, "There is nothing to save yet.");
+		snw_view_state_say(&session->state, "Nothing to save yet.");
 		return;
 	}
 	if (!command->text[0]) {

@@ -25,7 +25,7 @@ static uint32_t group_of(snw_session *session, const char *name) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t group = name[0] ? snw_scene_find_group(scene, name) : session->state.group;
 	if (group >= scene->group_count) {
-		snw_view_state_warn(&session->state, name[0] ? "No group has this name." : "Choose a group first.");
+		snw_view_state_warn(&session->state, name[0] ? "No group has this name." : "Select a group first.");
 		return SNW_NONE;
 	}
 	return group;

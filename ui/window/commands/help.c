@@ -46,9 +46,8 @@ static void warn_shared_key(snw_session *session, snw_command_id id) {
 			if (act_together(id, (snw_command_id)i) && snw_keys_contain(session->preferences.keys[i], "", key)) {
 				const int first = i < (int)id ? i : (int)id;
 				snprintf(words, sizeof words,
-						 "%s is now the key of \"%s\" and of \"%s\", and only \"%s\" gets it: give the "
-						 "other another key.",
-						 key, snw_command_infos[i].title, snw_command_infos[id].title, snw_command_infos[first].title);
+						 "%s is bound to both \"%s\" and \"%s\", and only \"%s\" gets it. Change the key of the other.", key,
+						 snw_command_infos[i].title, snw_command_infos[id].title, snw_command_infos[first].title);
 				snw_view_state_warn(&session->state, words);
 				return;
 			}
@@ -85,6 +84,6 @@ void snw_do_write_script(snw_session *session, const snw_command *command) {
 	if (snw_failed(status)) {
 		snw_view_state_warn(&session->state, error.text);
 	} else {
-		snw_view_state_say(&session->state, "%s is written; 'sinew view --script' repeats it.", path);
+		snw_view_state_say(&session->state, "Saved %s; 'sinew view --script' repeats it.", path);
 	}
 }

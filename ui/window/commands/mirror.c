@@ -52,7 +52,7 @@ void snw_do_example_mirror(snw_session *session, const snw_command *command) {
 		return;
 	}
 	if (!has_sides(scene)) {
-		snw_view_state_warn(&session->state, "No joint has a counterpart on the other side.");
+		snw_view_state_warn(&session->state, "No joint has a mirrored counterpart.");
 		return;
 	}
 	snw_job *job = snw_job_create("example mirror", sizeof(mirror_request));

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mesh/mirror.h"
+#include "mesh/mirror/mirror.h"
 #include "pose/mirror_joints.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
@@ -143,7 +143,7 @@ void snw_do_joint_reset(snw_session *session, const snw_command *command) {
 	const uint32_t joint = command->text[0] ? snw_scene_find_joint(scene, command->text) : session->state.joint;
 	snw_pose *pose = joint < scene->skeleton.joint_count ? snw_session_edit_pose(session) : NULL;
 	if (!pose) {
-		snw_view_state_warn(&session->state, "Choose a joint first.");
+		snw_view_state_warn(&session->state, "Select a joint first.");
 		return;
 	}
 	char label[200];
@@ -173,7 +173,7 @@ void snw_do_pose_copy(snw_session *session, const snw_command *command) {
 		snw_arena_destroy(session->copied_arena);
 		session->copied_arena = snw_arena_create();
 		session->copied = snw_pose_copy(session->document->scene, shown, session->copied_arena);
-		snw_view_state_say(&session->state, "The pose is copied.");
+		snw_view_state_say(&session->state, "Pose copied.");
 	}
 }
 
@@ -198,7 +198,7 @@ void snw_do_pose_mirror(snw_session *session, const snw_command *command) {
 	snw_mirror_joints joints;
 	snw_mirror_joints_find(scene, &middle, 0, scratch, &joints);
 	if (joints.pair_count == 0) {
-		snw_view_state_warn(&session->state, "No joint has a counterpart on the other side.");
+		snw_view_state_warn(&session->state, "No joint has a mirrored counterpart.");
 	} else {
 		send(session, "mirror the pose", snw_mirror_pose(scene, &joints, shown, scratch), NULL, 0);
 	}
@@ -249,7 +249,7 @@ void snw_do_pose_name(snw_session *session, const snw_command *command) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t pose = session->state.clip == SNW_NONE ? session->state.pose : SNW_NONE;
 	if (pose >= scene->pose_count || pose == 0 || strcmp(scene->poses[pose].name, "default") == 0) {
-		snw_view_state_warn(&session->state, "The rest pose and the file's default pose cannot be renamed.");
+		snw_view_state_warn(&session->state, "The rest pose and the default pose of the file cannot be renamed.");
 		return;
 	}
 	if (snw_session_asks(session, command, scene->poses[pose].name)) {
@@ -274,7 +274,7 @@ void snw_do_pose_remove(snw_session *session, const snw_command *command) {
 	const uint32_t pose = command->text[0] ? snw_scene_find_pose(scene, command->text) : shown;
 	if (pose >= scene->pose_count || is_protected(scene, pose)) {
 		snw_view_state_warn(&session->state,
-							"The rest pose, the file's default pose and the poses of examples cannot be removed.");
+							"The rest pose, the default pose of the file and the poses of examples cannot be deleted.");
 		return;
 	}
 	char label[200];
@@ -295,7 +295,7 @@ void snw_do_space(snw_session *session, const snw_command *command) {
 	static const char *const names[] = {"the joint's", "its parent's", "the world's"};
 	const int wished = (int)command->n[0];
 	session->state.space = wished >= 1 && wished <= 3 ? (snw_gizmo_space)(wished - 1) : (session->state.space + 1) % 3;
-	snw_view_state_say(&session->state, "The gizmo turns about %s axes.", names[session->state.space]);
+	snw_view_state_say(&session->state, "The gizmo rotates about %s axes.", names[session->state.space]);
 }
 
 void snw_do_posing(snw_session *session, const snw_command *command) {

@@ -73,7 +73,7 @@ void snw_do_paint_weights(snw_session *session, const snw_command *command) {
 	snw_sculpting *s = &session->sculpting;
 	s->paints_weights = !s->paints_weights;
 	if (s->paints_weights && session->state.joint == SNW_NONE) {
-		snw_view_state_say(&session->state, "First choose the joint whose weights are painted in the list of joints");
+		snw_view_state_say(&session->state, "Select the joint whose weights to paint in the list of joints.");
 	}
 	snw_painted_values_read(session);
 	snw_painted_values_show(session);
@@ -107,7 +107,7 @@ void snw_do_symmetry(snw_session *session, const snw_command *command) {
 	snw_sculpting *s = &session->sculpting;
 	s->brush.symmetric = !s->brush.symmetric;
 	if (s->brush.symmetric && s->sculpt && !s->partners) {
-		snw_view_state_warn(&session->state, "No point of this mesh has a counterpart on the other side.");
+		snw_view_state_warn(&session->state, "No point of this mesh has a mirrored counterpart.");
 	}
 }
 
@@ -146,6 +146,11 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 	if (!session->state.sculpting || !s->sculpt || snw_sculpt_is_stroking(s->sculpt)) {
 		return;
 	}
+	if (session->display.hidden[s->mesh_index] || session->display.locked[s->mesh_index]) {
+		snw_view_state_say(&session->state, "%s is %s.", s->mesh->name,
+						   session->display.locked[s->mesh_index] ? "locked" : "hidden");
+		return;
+	}
 	const int keys = (int)command->n[3];
 	const snw_brush brush = snw_brush_with_keys(&s->brush, keys & 1, keys & 2);
 	const snw_ray ray = snw_session_ray(session, command->n[0], command->n[1]);
@@ -157,7 +162,7 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 		return;
 	}
 	if (snw_brush_changes(brush.kind) == SNW_BRUSH_FIELD && !snw_painted_values_follow(session)) {
-		snw_view_state_say(&session->state, "The previous stroke is still being stored; try again");
+		snw_view_state_say(&session->state, "The previous stroke is still being stored; try again.");
 		return;
 	}
 	if (snw_failed(snw_sculpt_begin(s->sculpt, &brush, &pick, &error))) {

@@ -55,7 +55,7 @@ static void report_result(void *owner, const snw_job *job, void *request) {
 	(void)job, (void)request;
 	const snw_document *document = session->document;
 	if (document->solo != SNW_NONE) {
-		snw_view_state_say(&session->state, "Only %s is shown until you press Solo again; the project does not change.",
+		snw_view_state_say(&session->state, "Solo: only %s is shown. The project does not change.",
 						   document->scene->examples[document->solo].name);
 	}
 }

@@ -29,7 +29,7 @@ typedef struct layer_request {
 static const snw_layer *chosen_layer(snw_session *session) {
 	const snw_scene *scene = session->document->scene;
 	if (session->state.layer >= scene->layer_count) {
-		snw_view_state_warn(&session->state, "Choose a layer first.");
+		snw_view_state_warn(&session->state, "Select a layer first.");
 		return NULL;
 	}
 	return &scene->layers[session->state.layer];
@@ -185,7 +185,7 @@ static const snw_deformer *deformer_of(snw_session *session, const snw_layer *la
 
 static void report_stage(snw_session *session, const snw_layer *layer, const snw_descriptor *descriptor, int32_t stage) {
 	if (stage == SNW_STAGE_FIT && layer->model != SNW_NONE && !(descriptor->traits & SNW_REFITS)) {
-		snw_view_state_say(&session->state, "This takes effect at the next fit: press Fit.");
+		snw_view_state_say(&session->state, "Takes effect at the next fit: press Fit.");
 	}
 }
 

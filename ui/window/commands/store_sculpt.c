@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "edit/choose_driver.h"
 #include "edit/commit_fit.h"
 #include "edit/commit_sculpt.h"
 #include "edit/groups.h"
@@ -15,20 +16,27 @@
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 #include "window/jobs/project_edit.h"
+#include "window/session/drivers.h"
 #include "window/session/session.h"
 
-#define STILL 1e-6 /* radians, metres, factors: a smaller difference from rest does not count */
+#define SAME_ANGLE 0.02 /* radians */
+#define STILL 1e-6      /* radians, metres, factors: a smaller difference from rest does not count */
 
 typedef struct store_request {
-	const char *name; /* of the example */
-	const char *pose_name;
+	const char *verb;
+	const char *name;      /* of the example; NULL until the joint that drives it is known, whose name it gets */
+	const char *pose_name; /* NULL: the example's */
 	snw_pose *pose;
-	const char *group; /* of a new example */
-	uint32_t joint;    /* the joint that drives a new group; SNW_NONE: the method chooses */
 	uint32_t mesh;
 	const double *points; /* NULL: where the method puts them in the pose */
 	uint32_t method;      /* index of the document's method; SNW_NONE: the rest is shown */
 	uint32_t stroke;
+	/* The result. */
+	bool is_new;
+	uint32_t driver_count; /* of a new example: the joints that could drive it, the chosen one first */
+	snw_driver *drivers;
+	uint32_t joint_count, joints[2]; /* that drive its group */
+	const char *group;
 } store_request;
 
 /* ---- the worker's part --------------------------------------------------------------------------------------------------- */
@@ -62,34 +70,120 @@ static snw_status find_shown(const snw_job_context *context, const store_request
 	return status;
 }
 
+static bool are_same_poses(const snw_scene *scene, const snw_pose *one, const snw_pose *other) {
+	const uint32_t joints = scene->skeleton.joint_count;
+	return memcmp(one->local, other->local, joints * sizeof *one->local) == 0 &&
+		   memcmp(one->channels, other->channels, scene->channel_count * sizeof *one->channels) == 0;
+}
+
+/* The example that a pose without a name got by an earlier stroke; SNW_NONE for none. */
+static uint32_t find_earlier(const snw_scene *scene, const store_request *request) {
+	for (uint32_t i = 0; i < scene->example_count && !request->name; i++) {
+		const snw_pose *pose = &scene->poses[scene->examples[i].pose];
+		const bool is_this = pose->id == request->pose->id || are_same_poses(scene, pose, request->pose);
+		if (scene->examples[i].mesh == request->mesh && is_this) {
+			return i;
+		}
+	}
+	return request->name ? snw_scene_find_example(scene, request->name) : SNW_NONE;
+}
+
+/* How far a joint is rotated between two poses, radians. */
+static double angle_between(const snw_pose *one, const snw_pose *other, uint32_t joint) {
+	double gap[3];
+	for (size_t c = 0; c < 3; c++) {
+		gap[c] = one->rotation_vectors[3 * (size_t)joint + c] - other->rotation_vectors[3 * (size_t)joint + c];
+	}
+	return snw_length3(gap);
+}
+
+/* Whether some joints tell a pose from those of a group's examples of the mesh. */
+static bool are_distinct(const snw_scene *scene, uint32_t group, const store_request *request) {
+	bool are_all = true;
+	for (uint32_t m = 0; group != SNW_NONE && m < scene->groups[group].member_count; m++) {
+		const snw_example *example = &scene->examples[scene->groups[group].members[m].example];
+		double most = 0;
+		for (uint32_t k = 0; k < request->joint_count; k++) {
+			most = fmax(most, angle_between(request->pose, &scene->poses[example->pose], request->joints[k]));
+		}
+		are_all = are_all && (example->mesh != request->mesh || most > SAME_ANGLE);
+	}
+	return are_all;
+}
+
+/* The group of the joint that drives the sculpt best. If an example in it has the same rotation of that joint, the first joint that
+ * tells the two poses apart drives too, in a group of both. */
+static void choose_group(const snw_scene *scene, store_request *request, snw_arena *arena) {
+	request->joint_count = request->driver_count > 0 ? 1 : 0;
+	request->joints[0] = request->driver_count > 0 ? request->drivers[0].joint : SNW_NONE;
+	request->group = request->driver_count > 0 ? scene->skeleton.names[request->joints[0]] : "main";
+	const uint32_t group = snw_scene_find_group(scene, request->group);
+	if (are_distinct(scene, group, request)) {
+		return;
+	}
+	for (uint32_t k = 1; k < request->driver_count; k++) {
+		request->joints[1] = request->drivers[k].joint;
+		request->joint_count = 2;
+		if (are_distinct(scene, group, request)) {
+			request->group = snw_arena_format(arena, "%s+%s", request->group, scene->skeleton.names[request->joints[1]]);
+			return;
+		}
+	}
+	request->joint_count = request->driver_count > 0 ? 1 : 0;
+}
+
+/* The joint that drives a new example, and the names that follow from it. */
+static snw_status choose_driver(const snw_job_context *context, store_request *request, const double *points,
+								const double *original, uint32_t corrective, snw_arena *arena, snw_error *error) {
+	const snw_scene *scene = context->document->scene;
+	const snw_driver_query query = {.mesh = request->mesh,
+									.pose = request->pose,
+									.points_posed = points,
+									.points_original = original,
+									.corrective = corrective};
+	const snw_status status =
+		snw_find_drivers(scene, context->registry, &query, arena, &request->drivers, &request->driver_count, error);
+	const bool is_driven = request->driver_count > 0;
+	const char *stem = is_driven ? scene->skeleton.names[request->drivers[0].joint] : "example";
+	request->is_new = true;
+	choose_group(scene, request, arena);
+	request->name = request->name ? request->name : snw_scene_free_name(scene, snw_scene_find_example, stem, arena);
+	request->pose_name =
+		request->pose_name ? request->pose_name : snw_scene_free_name(scene, snw_scene_find_pose, request->name, arena);
+	return status;
+}
+
 /* Stores the example and fits the corrective in one step. The caveat says why a fit was not possible. */
 static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
-	const store_request *request = data;
+	store_request *request = data;
 	const snw_scene *scene = context->document->scene;
-	const uint32_t found = snw_scene_find_example(scene, request->name),
-				   corrective = snw_sculpt_corrective(scene, context->registry);
 	if (!context->project) {
 		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
 	}
-	request->pose->name = request->pose_name;
+	const uint32_t found = find_earlier(scene, request), corrective = snw_sculpt_corrective(scene, context->registry);
 	const snw_pose *pose = found == SNW_NONE ? request->pose : &scene->poses[scene->examples[found].pose];
 	double *points, *original;
 	snw_status status = snw_sculpt_points(scene, context->registry, request->mesh, pose, found, corrective, job->arena, &points,
 										  &original, error);
 	const double *wanted = request->points;
 	status = snw_failed(status) || wanted ? status : find_shown(context, request, job->arena, &wanted, error);
+	if (!snw_failed(status) && found == SNW_NONE) {
+		status = choose_driver(context, request, wanted, original, corrective, job->arena, error);
+	}
 	if (snw_failed(status)) {
 		return status;
 	}
-	const snw_sculpt_commit commit_options = {.label = job->label,
+	request->name = found == SNW_NONE ? request->name : snw_arena_text(job->arena, scene->examples[found].name);
+	request->pose->name = request->pose_name;
+	const snw_sculpt_commit commit_options = {.label = snw_arena_format(job->arena, "%s %s", request->verb, request->name),
 											  .example = request->name,
 											  .mesh = request->mesh,
 											  .points_posed = wanted,
 											  .points_original = original,
 											  .pose = pose,
 											  .group = request->group,
-											  .joint_count = request->joint == SNW_NONE ? 0 : 1,
-											  .joints = &request->joint,
+											  .joint_count = request->joint_count,
+											  .joints = request->joints,
 											  .corrective = corrective,
 											  .method = snw_registry_trait_name(context->registry, SNW_CORRECTS)};
 	snw_sculpt_committed done;
@@ -115,6 +209,23 @@ static void choose(snw_session *session, uint32_t example) {
 	for (uint32_t g = scene->group_count; g-- > 0;) {
 		session->state.group = snw_group_member(&scene->groups[g], example) != SNW_NONE ? g : session->state.group;
 	}
+}
+
+/* Says at once which joint drives a new example. */
+static void say_driver(snw_session *session, const store_request *request, uint32_t example) {
+	snw_drivers_take(session, example, request->driver_count, request->drivers);
+	const snw_driver *driver = request->drivers;
+	const char *joint = session->document->scene->skeleton.names[driver->joint];
+	if (driver->share >= SNW_LEAST_DRIVEN) {
+		snw_view_state_say(&session->state, "%s drives %s; under Examples, one click chooses another joint.", joint,
+						   request->name);
+		return;
+	}
+	char words[500];
+	snprintf(words, sizeof words,
+			 "%.150s drives %.150s but does not move these points. Choose another joint under Examples, or bend one that does.",
+			 joint, request->name);
+	snw_view_state_warn(&session->state, words);
 }
 
 static void done(void *owner, const snw_job *job, void *data) {
@@ -143,21 +254,17 @@ static void done(void *owner, const snw_job *job, void *data) {
 	} else if (example != SNW_NONE && document->solo != SNW_NONE && document->solo != example) {
 		snw_view_state_say(&session->state, "%s is stored; only %s is shown until you press Solo again.", request->name,
 						   document->scene->examples[document->solo].name);
+	} else if (example != SNW_NONE && request->is_new && request->driver_count > 0) {
+		say_driver(session, request, example);
 	}
 }
 
-/* The joint that differs most from its rest, which the sculpt is probably for. */
-static uint32_t most_rotated(const snw_scene *scene, const snw_pose *pose) {
-	uint32_t most = SNW_NONE;
-	double angle = 0.05;
-	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
-		const double angle_of_joint = snw_length3(pose->rotation_vectors + 3 * (size_t)j);
-		if (angle_of_joint > angle) {
-			angle = angle_of_joint;
-			most = j;
-		}
-	}
-	return most;
+/* What an example in a named pose is called: as the pose, and as its mesh if another mesh has an example in this pose. */
+static const char *name_in_pose(const snw_scene *scene, const snw_pose *pose, uint32_t mesh, snw_arena *arena) {
+	const uint32_t found = snw_scene_find_example(scene, pose->name);
+	const bool is_other = found != SNW_NONE && scene->examples[found].mesh != mesh;
+	const char *stem = is_other ? snw_arena_format(arena, "%s-%s", pose->name, scene->meshes[mesh].name) : pose->name;
+	return snw_scene_free_name(scene, snw_scene_find_example, stem, arena);
 }
 
 static bool is_nameless(const snw_session *session, const snw_pose *pose) {
@@ -184,13 +291,13 @@ bool snw_may_store_sculpt(snw_session *session, uint32_t mesh) {
 	const snw_scene *scene = session->document->scene;
 	if (!pose || scene->skeleton.joint_count == 0) {
 		snw_view_state_warn(&session->state,
-							"There is no pose to sculpt in: the character has no skeleton. Import one that has a skeleton.");
+							"The character has no skeleton, so it has no pose to sculpt. Import one that has a skeleton.");
 		return false;
 	}
 	if (snw_session_example_here(session, mesh) == SNW_NONE && is_at_rest(scene, pose)) {
 		snw_view_state_warn(&session->state,
-							"No joint is rotated, and in the rest pose the skin cannot change. Click a joint and "
-							"drag a ring or type degrees to bend it; then sculpt, or press Add.");
+							"The rest pose cannot be sculpted. Click a joint and drag a ring or type degrees to bend it; then "
+							"sculpt, or press Add.");
 		return false;
 	}
 	return true;
@@ -204,24 +311,21 @@ void snw_store_sculpt(snw_session *session, const char *verb, const char *name, 
 	snw_job *job = snw_job_create(verb, sizeof(store_request));
 	snw_arena *arena = job->arena;
 	store_request *request = job->request;
-	const uint32_t joint = most_rotated(scene, pose);
 	const bool nameless = is_nameless(session, pose);
-	const char *stem = nameless ? (joint != SNW_NONE ? scene->skeleton.names[joint] : "example") : pose->name;
+	request->verb = snw_arena_text(arena, verb);
 	request->name = here != SNW_NONE ? snw_arena_text(arena, scene->examples[here].name)
 					: name           ? snw_arena_text(arena, name)
-									 : snw_scene_free_name(scene, snw_scene_find_example, stem, arena);
-	request->pose_name =
-		nameless ? snw_scene_free_name(scene, snw_scene_find_pose, request->name, arena) : snw_arena_text(arena, pose->name);
+					: nameless       ? NULL
+									 : name_in_pose(scene, pose, mesh, arena);
+	request->pose_name = nameless ? NULL : snw_arena_text(arena, pose->name);
 	request->pose = snw_pose_copy(scene, pose, arena);
 	request->pose->id = unnamed == SNW_NONE ? 0 : scene->poses[unnamed].id; /* this pose gets the example's name */
-	request->joint = joint;
-	request->group = snw_arena_text(arena, joint == SNW_NONE ? "main" : scene->skeleton.names[joint]);
 	request->mesh = mesh;
 	request->points =
 		points ? snw_arena_copy(arena, points, 3 * (size_t)scene->meshes[mesh].point_count * sizeof(double)) : NULL;
 	request->method = snw_display_method(&session->display, &session->state);
 	request->stroke = stroke;
-	job->label = snw_arena_format(arena, "%s %s", verb, request->name);
+	job->label = request->name ? snw_arena_format(arena, "%s %s", verb, request->name) : request->verb;
 	job->run = commit;
 	job->done = done;
 	snw_session_send(session, job);

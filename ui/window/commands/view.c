@@ -244,7 +244,7 @@ void snw_do_play(snw_session *session, const snw_command *command) {
 	(void)command;
 	snw_view_state *state = &session->state;
 	if (session->document->scene->clip_count == 0) {
-		snw_view_state_warn(state, "There is no clip to play: clips come with an imported character.");
+		snw_view_state_warn(state, "There is no clip to play. Clips come with an imported character.");
 	} else if (state->clip == SNW_NONE || session->edited_pose) {
 		snw_session_choose_clip(session, state->clip == SNW_NONE ? 0 : state->clip);
 		state->playing = true;

@@ -53,7 +53,7 @@ static void add_filter(const char *label, const char *extensions) {
 
 static void add_open_filters(snw_arena *arena) {
 	const char *all = snw_file_extensions(snw_import_formats, UINT32_MAX, arena);
-	add_filter("All that can be opened", snw_arena_format(arena, "sinew|%s", all));
+	add_filter("All supported files", snw_arena_format(arena, "sinew|%s", all));
 	add_filter("Projects", "sinew");
 	add_filter("Characters", snw_file_extensions(snw_import_formats, SNW_FILE_MESH, arena));
 	add_filter("Sequences (or a name with *)", snw_file_extensions(snw_import_formats, SNW_FILE_FRAMES, arena));
@@ -171,17 +171,17 @@ static void draw_places(const snw_session *session, const file_filter *filter) {
 	if (snw_gui_button("Up", false)) {
 		enter(above, filter);
 	}
-	snw_gui_hint("The folder that this one lies in.");
+	snw_gui_hint("The parent folder.");
 	snw_gui_same_line(0);
 	if (snw_gui_button("Home", false) && getenv("HOME")) {
 		enter(getenv("HOME"), filter);
 	}
-	snw_gui_hint("Your own folder.");
+	snw_gui_hint("Your home folder.");
 	snw_gui_same_line(0);
 	if (snw_gui_button("Here", false)) {
 		enter(".", filter);
 	}
-	snw_gui_hint("The folder that the program was started in.");
+	snw_gui_hint("The folder where the program was started.");
 	snw_gui_same_line(0);
 	snw_gui_width(150 * snw_gui_line_height() / 15);
 	if (snw_gui_list_begin_labelled("##recent-folders", "Recent")) {
@@ -195,12 +195,12 @@ static void draw_places(const snw_session *session, const file_filter *filter) {
 		}
 		snw_gui_list_end();
 	} else {
-		snw_gui_hint("Where projects were opened lately.");
+		snw_gui_hint("A recently used folder.");
 	}
 	snw_gui_same_line(0);
 	snw_gui_width(-1);
 	snw_gui_text_input("##search", "search in this folder", browser.search, sizeof browser.search, false);
-	snw_gui_hint("Lists only what has these letters in its name.");
+	snw_gui_hint("Lists only matching names.");
 	snw_gui_quiet_text(browser.folder);
 }
 
@@ -226,14 +226,13 @@ static bool draw_entries(const file_filter *filter, float height) {
 				done = snw_gui_double_clicked();
 			}
 		}
-		snw_gui_hint(row->is_folder ? "A double-click goes into it."
-									: "A click takes its name, a double-click takes it at once.");
+		snw_gui_hint(row->is_folder ? "Double-click to open the folder." : "Click to select, double-click to open.");
 		snw_gui_pop();
 	}
 	if (listed == 0) {
 		snw_gui_quiet_text(browser.fault[0]    ? browser.fault
-						   : browser.search[0] ? "No name here has these letters."
-											   : "Nothing here that fits the filter.");
+						   : browser.search[0] ? "No matching names."
+											   : "No files of this kind.");
 	}
 	snw_gui_child_end();
 	if (into[0]) {
@@ -288,8 +287,8 @@ static void finish(snw_session *session, const char *path) {
 static void choose_filter(bool is_writing, float width) {
 	snw_gui_width(width);
 	if (!snw_gui_list_begin_labelled("##filter", browser.filters[browser.filter].label)) {
-		snw_gui_hint(is_writing ? "What kind of file is written; an ending in the name says it too."
-								: "Which files are listed.");
+		snw_gui_hint(is_writing ? "The format. A file extension in the name decides too."
+								: "The kinds of files that are listed.");
 		return;
 	}
 	for (uint32_t i = 0; i < browser.filter_count; i++) {
@@ -306,13 +305,12 @@ static bool draw_buttons(snw_session *session, const char *verb, bool usable, fl
 	if (snw_gui_button("Cancel", false)) {
 		session->state.dialog = SNW_DIALOG_NONE;
 	}
-	snw_gui_hint("Leaves everything as it is; Escape does the same.");
+	snw_gui_hint("Changes nothing (Escape).");
 	snw_gui_same_line(0);
 	snw_gui_disabled_begin(!usable);
 	const bool done = snw_gui_button(verb, true);
 	snw_gui_disabled_end();
-	snw_gui_hint(strcmp(verb, "Replace") == 0 ? "A file of that name is there: it is written over."
-											  : "Takes the file that is named; Return does the same.");
+	snw_gui_hint(strcmp(verb, "Replace") == 0 ? "Replaces the existing file." : "Uses this file (Return).");
 	return done;
 }
 

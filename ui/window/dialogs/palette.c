@@ -38,11 +38,11 @@ void snw_dialog_palette(const snw_layout *layout, snw_session *session) {
 	if (session->dialog_is_new) {
 		typed[0] = '\0';
 	}
-	snw_gui_dialog_begin("Find a command", 520 * k, 440 * k, &close);
+	snw_gui_dialog_begin("Find command", 520 * k, 440 * k, &close);
 	snw_gui_width(-1);
-	const bool entered = snw_gui_text_input("##command", "what do you want to do?", typed, sizeof typed,
-											session->dialog_is_new) == SNW_TYPED_RETURN;
-	snw_gui_hint("A few letters of its name, in order. Return does the first that is listed.");
+	const bool entered =
+		snw_gui_text_input("##command", "type a command", typed, sizeof typed, session->dialog_is_new) == SNW_TYPED_RETURN;
+	snw_gui_hint("A few letters of the name, in order. Return runs the first match.");
 	int used = -1;
 	snw_gui_child_begin("commands", 0);
 	for (int rank = 0; rank < 3; rank++) {
@@ -61,7 +61,7 @@ void snw_dialog_palette(const snw_layout *layout, snw_session *session) {
 		}
 	}
 	if (first) {
-		snw_gui_quiet_text("Nothing is called that.");
+		snw_gui_quiet_text("No matching commands.");
 	}
 	snw_gui_child_end();
 	snw_gui_dialog_end();
@@ -77,7 +77,7 @@ static void draw_close(snw_session *session, bool close) {
 	if (snw_gui_button("Close", true) || close) {
 		session->state.dialog = SNW_DIALOG_NONE;
 	}
-	snw_gui_hint("What was changed is kept already; Escape does the same.");
+	snw_gui_hint("Changes are already in effect (Escape).");
 }
 
 void snw_dialog_keys(const snw_layout *layout, snw_session *session) {
@@ -88,7 +88,7 @@ void snw_dialog_keys(const snw_layout *layout, snw_session *session) {
 		memcpy(typed, session->preferences.keys, sizeof typed);
 	}
 	snw_gui_dialog_begin("Keys", 560 * k, 560 * k, &close);
-	snw_gui_quiet_text("Type a key as it is written here; separate several by spaces. 1 to 9 choose the method, or the brush "
+	snw_gui_quiet_text("Type keys as they are written here, separated by spaces. 1 to 9 select the method, or the brush "
 					   "while sculpting.");
 	snw_gui_child_begin("keys", -40 * k);
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
@@ -106,7 +106,7 @@ void snw_dialog_keys(const snw_layout *layout, snw_session *session) {
 			snprintf(words, sizeof words, "%s %s", info->name, typed[i]);
 			snw_emit_text(&session->queue, SNW_DO_BIND, words);
 		}
-		snw_gui_hint("Type other keys, as Ctrl+J or F5, and press Return; nothing takes the key away.");
+		snw_gui_hint("Type keys such as Ctrl+J or F5 and press Return. Leave the field empty for no key.");
 		snw_gui_pop();
 	}
 	snw_gui_child_end();
@@ -115,7 +115,7 @@ void snw_dialog_keys(const snw_layout *layout, snw_session *session) {
 }
 
 void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
-	static const char *const navigations[] = {"As in Blender", "As in Maya"};
+	static const char *const navigations[] = {"Blender", "Maya"};
 	static const snw_number text_size = {.least = 0.7, .most = 3, .soft_least = 0.8, .soft_most = 2, .format = "%.2f ×"};
 	static double size;
 	const snw_preferences *preferences = &session->preferences;
@@ -127,29 +127,30 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 	}
 	snw_gui_dialog_begin("Preferences", 460 * k, 0, &close);
 	snw_gui_heading("MOUSE IN THE VIEWPORT");
-	static const char *const hints[] = {"The middle button turns, pans and zooms.", "Alt and the buttons turn, pan and zoom."};
+	static const char *const hints[] = {"The middle button orbits, pans and zooms.",
+										"Alt and the buttons orbit, pan and zoom."};
 	uint32_t navigation = preferences->navigation;
 	if (snw_gui_choice(navigations, hints, 2, &navigation)) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, navigation ? "navigation maya" : "navigation blender");
 	}
-	snw_gui_quiet_text(navigation ? "Alt with the left, middle and right button: turn, pan, zoom."
-								  : "Middle button: turn; with Shift: pan; with Ctrl: zoom.");
-	if (snw_gui_switch("The left button turns the view where nothing else is", NULL, preferences->drag_orbits)) {
+	snw_gui_quiet_text(navigation ? "Alt with the left, middle or right button: orbit, pan, zoom."
+								  : "Middle button: orbit; with Shift: pan; with Ctrl: zoom.");
+	if (snw_gui_switch("Left-drag on the background orbits", NULL, preferences->drag_orbits)) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->drag_orbits ? "drag-orbits no" : "drag-orbits yes");
 	}
-	snw_gui_hint("Where a drag meets no joint, ring or brush it turns the view.");
-	snw_gui_heading("DRAWING");
+	snw_gui_hint("A left-drag that starts on no joint, ring or skin orbits the view.");
+	snw_gui_heading("DISPLAY");
 	if (snw_gui_switch("Anti-aliasing", NULL, preferences->antialiasing)) {
 		snw_emit_text(&session->queue, SNW_DO_PREFER, preferences->antialiasing ? "antialiasing no" : "antialiasing yes");
 	}
 	snw_gui_hint("Smooth edges in the viewport. Turn it off on a slow graphics card.");
-	snw_gui_heading("SIZE OF LETTERS");
+	snw_gui_heading("INTERFACE SCALE");
 	snw_gui_width(-1);
 	if (snw_gui_number("##text-size", &text_size, &size) == SNW_EDIT_DONE) {
 		snprintf(words, sizeof words, "text-size %.2f", size);
 		snw_emit_text(&session->queue, SNW_DO_PREFER, words);
 	}
-	snw_gui_hint("Times the display's own size, 0.7 to 3. Drag, or click with Ctrl to type.");
+	snw_gui_hint("Relative to the display, 0.7 to 3. Drag, or Ctrl+click to type.");
 	snw_gui_spacing();
 	if (snw_gui_button("Keys…", false)) {
 		snw_emit(&session->queue, SNW_DO_KEYS);
@@ -157,8 +158,8 @@ void snw_dialog_preferences(const snw_layout *layout, snw_session *session) {
 	snw_gui_hint(snw_command_infos[SNW_DO_KEYS].help);
 	snw_gui_same_line(0);
 	draw_close(session, close);
-	snprintf(words, sizeof words, "Kept in %.900s.",
-			 preferences->config[0] ? preferences->config : "memory alone: there is no HOME");
+	snprintf(words, sizeof words, "Stored in %.900s.",
+			 preferences->config[0] ? preferences->config : "memory only: HOME is not set");
 	snw_gui_quiet_text(words);
 	snw_gui_dialog_end();
 }

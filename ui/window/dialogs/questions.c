@@ -77,15 +77,15 @@ void snw_dialog_report(const snw_layout *layout, snw_session *session) {
 	snw_gui_quiet_text(words);
 	write_losses(report);
 	snw_gui_spacing();
-	if (snw_gui_button("Throw it away", false) || close) {
+	if (snw_gui_button("Discard", false) || close) {
 		snw_emit(&session->queue, SNW_DO_EXPORT_DROP);
 	}
-	snw_gui_hint("No file is written; one of that name stays as it is.");
+	snw_gui_hint("Writes nothing. An existing file stays as it is.");
 	snw_gui_same_line(0);
-	if (snw_gui_button("Write the file", true)) {
+	if (snw_gui_button("Export", true)) {
 		snw_emit(&session->queue, SNW_DO_EXPORT_WRITE);
 	}
-	snw_gui_hint("Puts the file where you said, over one of that name.");
+	snw_gui_hint("Writes the file and replaces an existing one of that name.");
 	snw_gui_dialog_end();
 }
 
@@ -93,22 +93,23 @@ void snw_dialog_recover(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale;
 	char words[400];
 	bool close = false;
-	snw_gui_dialog_begin("The last session was not closed properly", 480 * k, 0, &close);
-	snprintf(words, sizeof words, "Nothing that was done in %s is lost: it holds %s change%s since it was last saved.",
+	snw_gui_dialog_begin("Recover unsaved session", 480 * k, 0, &close);
+	snprintf(words, sizeof words,
+			 "Sinew ended unexpectedly while %s was open. It has %s change%s since the last Save, and all are kept.",
 			 session->document->title, session->recovered, strcmp(session->recovered, "1") == 0 ? "" : "s");
 	snw_gui_text(words);
 	snw_gui_spacing();
-	if (snw_gui_button("Go on where it stopped", true) || close) {
+	if (snw_gui_button("Continue", true) || close) {
 		session->state.dialog = SNW_DIALOG_NONE;
 	}
-	snw_gui_hint("Everything up to the last stroke that ended is there.");
+	snw_gui_hint("Keeps every change up to your last finished stroke.");
 	snw_gui_same_line(0);
-	if (snw_gui_button("Back to what was saved", false)) {
+	if (snw_gui_button("Revert", false)) {
 		session->state.dialog = SNW_DIALOG_NONE;
 		snw_emit(&session->queue, SNW_DO_REVERT);
 	}
-	snw_gui_hint("Takes back every change since the last Save; Redo brings them again.");
-	snw_gui_quiet_text("Either can be undone: the history keeps both.");
+	snw_gui_hint("Undoes every change since the last Save; Redo brings them back.");
+	snw_gui_quiet_text("You can change your mind later: both states are in the history.");
 	snw_gui_dialog_end();
 }
 
@@ -120,12 +121,12 @@ void snw_dialog_name(const snw_layout *layout, snw_session *session) {
 	const snw_typed typed = snw_gui_text_input("##words", "a name", session->asking.text, 120, session->dialog_is_new);
 	snw_gui_hint(snw_command_infos[session->asking.id].help);
 	snw_gui_disabled_begin(!session->asking.text[0]);
-	const bool is_confirmed = snw_gui_button("Keep", true) || typed == SNW_TYPED_RETURN;
+	const bool is_confirmed = snw_gui_button("OK", true) || typed == SNW_TYPED_RETURN;
 	snw_gui_disabled_end();
-	snw_gui_hint("Takes the name; Return does the same.");
+	snw_gui_hint("Uses this name (Return).");
 	snw_gui_same_line(0);
 	const bool leaves = snw_gui_button("Cancel", false) || close;
-	snw_gui_hint("Leaves everything as it is; Escape does the same.");
+	snw_gui_hint("Changes nothing (Escape).");
 	if (leaves) {
 		session->state.dialog = SNW_DIALOG_NONE;
 	} else if (is_confirmed && session->asking.text[0]) {

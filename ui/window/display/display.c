@@ -28,6 +28,9 @@ static void make_buffers(snw_display *display) {
 	}
 	display->example_views = SNW_NEW_ARRAY(display->arena, const snw_pose_view *, scene->example_count);
 	display->marks = SNW_NEW_ARRAY(display->arena, unsigned char, scene->skeleton.joint_count);
+	display->hidden = SNW_NEW_ARRAY(display->arena, bool, scene->mesh_count);
+	display->locked = SNW_NEW_ARRAY(display->arena, bool, scene->mesh_count);
+	display->view.hidden = display->hidden;
 	display->bars = SNW_NEW_ARRAY(display->arena, snw_example_bar, scene->example_count);
 	display->example_weights = SNW_NEW_ARRAY(display->arena, double, scene->example_count);
 	display->points = SNW_NEW_ARRAY(display->arena, float, 3 * (size_t)most);
@@ -80,6 +83,8 @@ void snw_display_succeed(snw_display *previous, snw_document *document, snw_disp
 		display->colors[i] = previous->colors[i];
 		display->colors[i].joints = bytes > 0 ? snw_arena_copy(display->arena, previous->colors[i].joints, bytes) : NULL;
 	}
+	memcpy(display->hidden, previous->hidden, document->scene->mesh_count * sizeof *display->hidden);
+	memcpy(display->locked, previous->locked, document->scene->mesh_count * sizeof *display->locked);
 	display->viewport = previous->viewport;
 	display->subdivision = previous->subdivision;
 	display->is_uploading = previous->is_uploading;

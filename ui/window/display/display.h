@@ -6,7 +6,7 @@
 #ifndef SINEW_UI_WINDOW_DISPLAY_DISPLAY_H
 #define SINEW_UI_WINDOW_DISPLAY_DISPLAY_H
 
-#include "edit/paint_weights.h"
+#include "edit/weights/paint_weights.h"
 #include "measure/ground_truth.h"
 #include "plugin/registry.h"
 #include "render/draw/viewport.h"
@@ -58,6 +58,7 @@ typedef struct snw_display {
 	snw_example_bar *bars;               /* [example_count] */
 	double *example_weights;             /* [example_count], from the stack */
 	unsigned char *marks;                /* [joint_count] */
+	bool *hidden, *locked;               /* [mesh_count]: not drawn; taken by no stroke */
 	/* The heat map. */
 	uint32_t heat;
 	double **distances;                   /* [mesh_count][point_count], millimetres */

@@ -2,14 +2,17 @@
  *
  * The boxes to frame: the character as posed, or during a whole clip; or the part that a joint moves.
  */
+#include <math.h>
 #include <string.h>
 
 #include "sinew/algebra.h"
 #include "stack/bounds.h"
 #include "window/display/display.h"
 
-#define MOSTLY 0.5    /* of a point's weight */
-enum { MOMENTS = 7 }; /* sampled in a clip */
+#define MOSTLY 0.5 /* of a point's weight */
+/* Moments of a clip that are framed: some at equal intervals, and those at which a joint is farthest in one of these directions. */
+enum { EQUAL_MOMENTS = 7, DIRECTIONS = 26, MOST_MOMENTS = EQUAL_MOMENTS + DIRECTIONS };
+enum { MOST_SEARCHED = 400 }; /* of the clip's samples, for those */
 
 /* Points that grow by doubling, in an arena. */
 typedef struct gathering {
@@ -34,6 +37,15 @@ static void add_box(gathering *all, const snw_box *box) {
 	}
 }
 
+/* If all meshes are hidden, they are framed all the same. */
+static bool is_hidden(const snw_display *display, uint32_t mesh) {
+	bool is_any_shown = false;
+	for (uint32_t m = 0; m < display->scene->mesh_count; m++) {
+		is_any_shown = is_any_shown || !display->hidden[m];
+	}
+	return is_any_shown && display->hidden[mesh];
+}
+
 /* Corners of the boxes of all meshes at one pose, or joints where there is no mesh. Of a black box only what is shown is known. */
 static void add_pose(const snw_display *display, const snw_stack *stack, snw_evaluation *evaluation, const snw_pose *pose,
 					 gathering *all) {
@@ -41,6 +53,9 @@ static void add_pose(const snw_display *display, const snw_stack *stack, snw_eva
 	const snw_pose_view *view = snw_pose_view_make(scene, pose, all->arena);
 	const bool is_driven = evaluation && !snw_failed(snw_stack_drive(stack, view, evaluation, NULL));
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		if (is_hidden(display, m)) {
+			continue;
+		}
 		const snw_stack_bounds bounds =
 			is_driven ? snw_stack_bounds_posed(evaluation, m) : snw_stack_bounds_rest(&scene->meshes[m], all->arena);
 		for (uint32_t i = 0; i < bounds.count; i++) {
@@ -59,17 +74,52 @@ static void add_pose(const snw_display *display, const snw_stack *stack, snw_eva
 	}
 }
 
+/* How far each joint is in one of 26 directions: those to the faces, edges and corners of a cube. */
+static double distance_along(uint32_t direction, const double place[3]) {
+	const uint32_t d = direction < DIRECTIONS / 2 ? direction : direction + 1; /* without the middle */
+	return ((int)(d % 3) - 1) * place[0] + ((int)(d / 3 % 3) - 1) * place[1] + ((int)(d / 9) - 1) * place[2];
+}
+
+/* Indices of samples that show how far the character reaches in the clip. */
+static uint32_t find_moments(const snw_display *display, uint32_t moments[MOST_MOMENTS]) {
+	const snw_sampled_clip *sampled = &display->sampled;
+	const uint32_t joints = display->scene->skeleton.joint_count, step = 1 + sampled->count / MOST_SEARCHED;
+	double farthest[DIRECTIONS];
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < EQUAL_MOMENTS; i++) {
+		moments[count++] = (uint32_t)((uint64_t)i * (sampled->count - 1) / (EQUAL_MOMENTS - 1));
+	}
+	for (uint32_t d = 0; d < DIRECTIONS && joints > 0; d++) {
+		farthest[d] = -(double)INFINITY;
+		moments[count++] = 0;
+	}
+	for (uint32_t i = 0; i < sampled->count && joints > 0; i += step) {
+		snw_arena *scratch = snw_arena_create();
+		const snw_pose_view *view = snw_pose_view_make(display->scene, snw_sampled_clip_pose_at(sampled, i), scratch);
+		for (uint32_t k = 0; k < joints * DIRECTIONS; k++) {
+			const double *global = view->global + 12 * (size_t)(k / DIRECTIONS);
+			const double distance = distance_along(k % DIRECTIONS, (const double[]){global[3], global[7], global[11]});
+			if (distance > farthest[k % DIRECTIONS]) {
+				farthest[k % DIRECTIONS] = distance;
+				moments[EQUAL_MOMENTS + k % DIRECTIONS] = i;
+			}
+		}
+		snw_arena_destroy(scratch);
+	}
+	return count;
+}
+
 size_t snw_display_points(const snw_display *display, const snw_view_state *state, snw_arena *arena, double **points) {
 	const snw_sampled_clip *sampled = &display->sampled;
 	const snw_stack *stack = snw_display_stack(display, state);
-	const uint32_t moments =
-		sampled->arena && !display->edited_pose ? (sampled->count < MOMENTS ? sampled->count : MOMENTS) : 1;
+	uint32_t moments[MOST_MOMENTS];
+	const bool is_clip = sampled->arena && !display->edited_pose;
+	const uint32_t count = is_clip ? find_moments(display, moments) : 1;
 	snw_evaluation *evaluation = stack ? snw_evaluation_create_reference(stack) : NULL;
 	const snw_pose *rest = snw_pose_rest(display->scene, arena);
 	gathering all = {.arena = arena};
-	for (uint32_t i = 0; i < moments; i++) {
-		const uint32_t at = moments > 1 ? (uint32_t)((uint64_t)i * (sampled->count - 1) / (moments - 1)) : 0;
-		const snw_pose *shown = moments > 1 ? snw_sampled_clip_pose_at(sampled, at) : snw_display_pose(display, state);
+	for (uint32_t i = 0; i < count; i++) {
+		const snw_pose *shown = is_clip ? snw_sampled_clip_pose_at(sampled, moments[i]) : snw_display_pose(display, state);
 		add_pose(display, stack, evaluation, shown ? shown : rest, &all);
 	}
 	snw_evaluation_destroy(evaluation);

@@ -38,7 +38,7 @@ void snw_view_state_start(snw_view_state *state, const snw_document *document) {
 	state->seconds = 0;
 	state->playing = state->before = state->sculpting = false;
 	state->method = state->heat = state->plot = 0;
-	state->joint = state->example = state->group = state->layer = SNW_NONE;
+	state->mesh = state->joint = state->example = state->group = state->layer = SNW_NONE;
 }
 
 static uint32_t find_name(const char *const *names, uint32_t count, const char *name) {
@@ -67,6 +67,15 @@ FOLLOW(group)
 FOLLOW(layer)
 #undef FOLLOW
 
+static uint32_t follow_mesh(const snw_scene *former, const snw_scene *next, uint32_t at) {
+	for (uint32_t i = 0; at < former->mesh_count && i < next->mesh_count; i++) {
+		if (next->meshes[i].id == former->meshes[at].id) {
+			return i;
+		}
+	}
+	return SNW_NONE;
+}
+
 static uint32_t follow_method(const snw_document *old, const snw_document *next, uint32_t at) {
 	for (uint32_t i = 0; at > 0 && at < old->method_count && i < next->method_count; i++) {
 		if (strcmp(next->methods[i].name, old->methods[at].name) == 0 && next->methods[i].stack) {
@@ -85,6 +94,7 @@ void snw_view_state_follow(snw_view_state *state, const snw_document *old, const
 	}
 	state->pose = follow_pose(old_scene, scene, state->pose);
 	state->pose = state->pose == SNW_NONE ? 0 : state->pose;
+	state->mesh = follow_mesh(old_scene, scene, state->mesh);
 	state->example = follow_example(old_scene, scene, state->example);
 	state->group = follow_group(old_scene, scene, state->group);
 	state->layer = follow_layer(old_scene, scene, state->layer);

@@ -44,7 +44,7 @@ typedef struct snw_view_state {
 	uint32_t lights;      /* snw_lights */
 	uint32_t subdivision; /* 0 to 2: how often the meshes that are shown are refined */
 	/* The choices; SNW_NONE for none. */
-	uint32_t joint, example, group, layer;
+	uint32_t mesh, joint, example, group, layer;
 	snw_gizmo_space space;
 	bool sculpting;
 	snw_tab tab;

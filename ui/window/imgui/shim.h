@@ -55,6 +55,7 @@ void snw_gui_title(const char *text); /* large, for a single name */
 void snw_gui_heading(const char *text);
 void snw_gui_text(const char *text);
 void snw_gui_quiet_text(const char *text);
+void snw_gui_alarm_text(const char *text);
 void snw_gui_label(const char *text); /* before a widget in the same line */
 void snw_gui_hint(const char *text);  /* help for the previous widget, shown while the mouse rests on it */
 void snw_gui_spacing(void);
@@ -88,6 +89,7 @@ bool snw_gui_double_clicked(void);                                /* the previou
 bool snw_gui_row_meter(const char *text, bool chosen, bool is_quiet, double fraction, uint32_t color);
 bool snw_gui_row_quiet(const char *text, const char *note, bool chosen, bool is_quiet);
 bool snw_gui_tile(const char *text, float width, bool chosen); /* a button that stays pressed */
+bool snw_gui_quiet_tile(const char *text, float width);        /* for what is used less than the tiles beside it */
 bool snw_gui_small_button(const char *text);
 bool snw_gui_switch(const char *text, const char *key, bool on);
 /* Side by side, one of them selected, each with its hint. */

@@ -119,6 +119,12 @@ void snw_gui_quiet_text(const char *text) {
 	ImGui::PopStyleColor();
 }
 
+void snw_gui_alarm_text(const char *text) {
+	ImGui::PushStyleColor(ImGuiCol_Text, ImVec4(0.94f, 0.44f, 0.35f, 1));
+	snw_gui_text(text);
+	ImGui::PopStyleColor();
+}
+
 bool snw_gui_button(const char *text, bool is_main) {
 	if (is_main) {
 		ImGui::PushStyleColor(ImGuiCol_Button, snw_with_alpha(snw_amber, 0.85f));
@@ -278,6 +284,17 @@ bool snw_gui_tile(const char *text, float width, bool chosen) {
 	const bool used = ImGui::Button(text, ImVec2(width, 0));
 	ImGui::PopStyleVar();
 	ImGui::PopStyleColor();
+	snw_widget_track(text);
+	return used;
+}
+
+bool snw_gui_quiet_tile(const char *text, float width) {
+	ImGui::PushStyleColor(ImGuiCol_Button, ImVec4(0, 0, 0, 0));
+	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
+	ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, snw_scaled(2, 6));
+	const bool used = ImGui::Button(text, ImVec2(width, 0));
+	ImGui::PopStyleVar();
+	ImGui::PopStyleColor(2);
 	snw_widget_track(text);
 	return used;
 }

@@ -24,6 +24,8 @@ namespace {
 struct {
 	ImVec2 place;
 	bool is_down[3];
+	bool was_down;  /* the left button, in the last redraw */
+	bool is_double; /* the last press of the left button ended a double-click */
 } mouse;
 
 const float font_size = 15, small_size = 12.5f, caption_size = 12.5f, title_size = 24;
@@ -154,6 +156,7 @@ void snw_gui_event(const union SDL_Event *event) {
 		const int index = event->button.button == SDL_BUTTON_LEFT ? 0 : event->button.button == SDL_BUTTON_RIGHT ? 1 : 2;
 		mouse.place = ImVec2(float(event->button.x), float(event->button.y));
 		mouse.is_down[index] = event->type == SDL_MOUSEBUTTONDOWN;
+		mouse.is_double = index == 0 && event->button.clicks % 2 == 0;
 	} else if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_FOCUS_LOST) {
 		mouse.is_down[0] = mouse.is_down[1] = mouse.is_down[2] = false;
 	} else if (event->type == SDL_KEYDOWN || event->type == SDL_KEYUP) {
@@ -180,6 +183,10 @@ void snw_gui_redraw_begin(void) {
 	if (io.MousePos.x > -1e6f) {
 		io.MousePos = mouse.place;
 	}
+	if (mouse.is_down[0] && !mouse.was_down) { /* a double-click by the times of the events, not of the redraws */
+		io.MouseClickedTime[0] = mouse.is_double ? ImGui::GetTime() : -DBL_MAX;
+	}
+	mouse.was_down = mouse.is_down[0];
 	for (int i = 0; i < 3; i++) {
 		io.MouseDown[i] = mouse.is_down[i];
 	}

@@ -52,24 +52,24 @@ static void add_key(words *w, snw_command_id id, const char *action) {
 static void hint_drag(words *w, snw_drag drag) {
 	switch (drag) {
 	case SNW_DRAG_ORBIT:
-		add(w, "Left and right: go round");
-		add(w, "up and down: tilt");
+		add(w, "Left/right: orbit");
+		add(w, "up/down: tilt");
 		break;
 	case SNW_DRAG_PAN:
-		add(w, "The picture follows the mouse");
+		add(w, "Drag: pan");
 		break;
 	case SNW_DRAG_ZOOM:
-		add(w, "Right or up: nearer");
-		add(w, "left or down: farther");
+		add(w, "Right/up: zoom in");
+		add(w, "left/down: zoom out");
 		break;
 	case SNW_DRAG_GIZMO:
-		add(w, "Release: keep this rotation");
-		add(w, "Ctrl: in steps of 5°");
-		add_key(w, SNW_DO_ESCAPE, "as it was");
+		add(w, "Release: apply");
+		add(w, "Ctrl: snap to 5°");
+		add_key(w, SNW_DO_ESCAPE, "cancel");
 		break;
 	case SNW_DRAG_STROKE:
-		add(w, "Let go: the corrective follows");
-		add_key(w, SNW_DO_ESCAPE, "as it was");
+		add(w, "Release: apply");
+		add_key(w, SNW_DO_ESCAPE, "cancel");
 		break;
 	case SNW_DRAG_RADIUS:
 		add(w, "Right: larger");
@@ -83,15 +83,15 @@ static void hint_drag(words *w, snw_drag drag) {
 static void hint_dialog(words *w, snw_dialog dialog) {
 	if (dialog == SNW_DIALOG_PALETTE) {
 		add(w, "Type a few letters");
-		add(w, "Return: do the first");
-		add(w, "Left: do one");
+		add(w, "Return: run the first");
+		add(w, "Click: run");
 	} else if (dialog == SNW_DIALOG_KEYS) {
-		add(w, "Left: type other keys");
-		add(w, "Return: take them");
+		add(w, "Click: change");
+		add(w, "Return: apply");
 	} else if (dialog == SNW_DIALOG_OPEN || dialog == SNW_DIALOG_SAVE_AS || dialog == SNW_DIALOG_EXPORT ||
 			   dialog == SNW_DIALOG_CHOOSE) {
-		add(w, "Left: choose");
-		add(w, "Left twice: open");
+		add(w, "Click: select");
+		add(w, "Double-click: open");
 	}
 	add_key(w, SNW_DO_ESCAPE, "close");
 }
@@ -101,18 +101,18 @@ static void hint_dialog(words *w, snw_dialog dialog) {
 static void hint_panel(words *w, const snw_layout *layout, double x, double y) {
 	const bool is_before = x < 0, is_below = y >= (double)layout->view_height, is_after = x >= (double)layout->view_width;
 	if (is_below && !is_after) {
-		add(w, "Left: go to a moment");
-		add_key(w, SNW_DO_STEP_BACK, "frame before");
+		add(w, "Click: go to time");
+		add_key(w, SNW_DO_STEP_BACK, "previous frame");
 		add_key(w, SNW_DO_STEP_ON, "next frame");
 		add_key(w, SNW_DO_PLAY, "play or pause");
 	} else if (is_before) {
-		add(w, "Left: choose");
-		add(w, "Left twice on a joint: bring it into view");
+		add(w, "Click: select");
+		add(w, "Double-click a joint: frame it");
 		add(w, "Wheel: scroll");
 	} else {
-		add(w, "Rest on a control: its help");
-		add(w, "Left: drag a number");
-		add(w, "Ctrl+Left: type it");
+		add(w, "Hover: help");
+		add(w, "Drag a number: change");
+		add(w, "Ctrl+click: type");
 	}
 	add_key(w, SNW_DO_PALETTE, "find a command");
 }
@@ -123,11 +123,11 @@ static void hint_navigation(words *w) {
 	const snw_preferences *preferences = &w->session->preferences;
 	const char *first_button = preferences->drag_orbits ? "Left, " : "";
 	if (preferences->navigation == SNW_NAVIGATION_MAYA) {
-		add(w, "%sAlt+Left: turn the view", first_button);
+		add(w, "%sAlt+Left: orbit", first_button);
 		add(w, "Alt+Middle: pan");
 		add(w, "Alt+Right, wheel: zoom");
 	} else {
-		add(w, "%sMiddle: turn the view", first_button);
+		add(w, "%sMiddle: orbit", first_button);
 		add(w, "Shift+Middle: pan");
 		add(w, "Ctrl+Middle, wheel: zoom");
 	}
@@ -137,22 +137,22 @@ static void hint_sculpting(words *w, uint32_t modifiers) {
 	const snw_sculpting *s = &w->session->sculpting;
 	const snw_brush brush = snw_brush_with_keys(&s->brush, modifiers & KMOD_SHIFT, modifiers & KMOD_CTRL);
 	const bool inverted = modifiers & KMOD_CTRL && brush.kind == s->brush.kind;
-	const char *twice = s->brush.symmetric && s->partners ? ", on both sides" : "";
-	add(w, "Left: %s%s%s", snw_brush_infos[brush.kind].name, inverted ? ", the other way" : "", twice);
+	const char *twice = s->brush.symmetric && s->partners ? ", both sides" : "";
+	add(w, "Left: %s%s%s", snw_brush_infos[brush.kind].name, inverted ? ", inverted" : "", twice);
 	if (!(modifiers & (KMOD_SHIFT | KMOD_CTRL))) {
 		add(w, "Shift: smooth");
-		add(w, "Ctrl: the other way");
+		add(w, "Ctrl: invert");
 	}
 	add(w, "Right: radius");
-	add(w, w->session->preferences.navigation == SNW_NAVIGATION_MAYA ? "Alt+Left: turn the view" : "Middle: turn the view");
-	add_key(w, SNW_DO_POSING, "back to posing");
+	add(w, w->session->preferences.navigation == SNW_NAVIGATION_MAYA ? "Alt+Left: orbit" : "Middle: orbit");
+	add_key(w, SNW_DO_POSING, "pose");
 }
 
 static void hint_gizmo(words *w, snw_gizmo_part part) {
-	static const char *const parts[] = {"", "about x", "about y", "about z", "about the view", "freely"};
-	add(w, "Left: turn the joint %s", parts[part]);
-	add(w, "Ctrl: in steps of 5°");
-	add_key(w, SNW_DO_SPACE, "other axes");
+	static const char *const parts[] = {"", "about x", "about y", "about z", "about the view axis", "freely"};
+	add(w, "Left: rotate %s", parts[part]);
+	add(w, "Ctrl: snap to 5°");
+	add_key(w, SNW_DO_SPACE, "change axes");
 	add_key(w, SNW_DO_JOINT_RESET, "reset");
 }
 
@@ -161,14 +161,14 @@ static void hint_viewport(words *w, const snw_input *input) {
 	const snw_view_state *state = &session->state;
 	const snw_scene *scene = session->document->scene;
 	if (state->before) {
-		add(w, "This is the linear blend");
-		add(w, "Let the key go: the method");
+		add(w, "Linear blend");
+		add(w, "Release the key: the method");
 	} else if (state->sculpting && session->sculpting.is_over) {
 		hint_sculpting(w, input->modifiers);
 	} else if (input->gizmo.hovered != SNW_GIZMO_NONE) {
 		hint_gizmo(w, input->gizmo.hovered);
 	} else if (input->hovered_joint < scene->skeleton.joint_count) {
-		add(w, "Left: choose %.120s", scene->skeleton.names[input->hovered_joint]);
+		add(w, "Left: select %.120s", scene->skeleton.names[input->hovered_joint]);
 		hint_navigation(w);
 	} else {
 		hint_navigation(w);
@@ -176,7 +176,7 @@ static void hint_viewport(words *w, const snw_input *input) {
 		if (state->playing) {
 			add_key(w, SNW_DO_PLAY, "pause");
 		} else if (session->document->path) {
-			add_key(w, SNW_DO_POSING, state->sculpting ? "back to posing" : "sculpt");
+			add_key(w, SNW_DO_POSING, state->sculpting ? "pose" : "sculpt");
 		}
 		add_key(w, SNW_DO_PALETTE, "find a command");
 	}

@@ -39,14 +39,14 @@ static void edit_brush(snw_session *session) {
 	if (snw_gui_number("Radius", &radius, &value) != SNW_EDIT_NONE) {
 		snw_emit_number(&session->queue, SNW_DO_RADIUS, value);
 	}
-	snw_gui_hint("How far the brush reaches. Right-drag over the skin, or the keys [ and ], change it too.");
+	snw_gui_hint("The reach of the brush. Also: right-drag, or [ and ].");
 	snw_gui_width(-4.7f * snw_gui_line_height());
 	if (snw_gui_number("Strength", &strength, &much) != SNW_EDIT_NONE) {
 		snw_emit_number(&session->queue, SNW_DO_STRENGTH, much);
 	}
-	snw_gui_hint("How much one stroke does.");
+	snw_gui_hint("The effect of one stroke.");
 	snw_gui_width(-4.7f * snw_gui_line_height());
-	if (snw_gui_list_begin_labelled("Fall-off", snw_falloff_names[brush->falloff])) {
+	if (snw_gui_list_begin_labelled("Falloff", snw_falloff_names[brush->falloff])) {
 		for (uint32_t i = 0; i < SNW_FALLOFF_COUNT; i++) {
 			if (snw_gui_row(snw_falloff_names[i], NULL, brush->falloff == (snw_falloff)i)) {
 				snw_emit_number(&session->queue, SNW_DO_FALLOFF, i);
@@ -54,7 +54,7 @@ static void edit_brush(snw_session *session) {
 		}
 		snw_gui_list_end();
 	} else {
-		snw_gui_hint("How the brush weakens from its middle to its edge.");
+		snw_gui_hint("The curve from the centre of the brush to its edge.");
 	}
 }
 
@@ -69,13 +69,13 @@ static void edit_field(snw_session *session) {
 		if (snw_gui_number("Value", &kind, &value) != SNW_EDIT_NONE) {
 			snw_emit_number(&session->queue, SNW_DO_PAINT_VALUE, value);
 		}
-		snw_gui_hint("What the field becomes under the brush; Ctrl brings it back towards 0.");
+		snw_gui_hint("The value that the field approaches under the brush. Ctrl paints 0.");
 	}
 	snw_panel_switch(session, SNW_DO_PAINT_WEIGHTS, session->sculpting.paints_weights);
 	if (session->sculpting.painted_joint == SNW_NONE) {
-		snprintf(words, sizeof words, "Changes the field \"%s\": the one shown as a heat map.", session->sculpting.painted);
+		snprintf(words, sizeof words, "Paints the field \"%s\".", session->sculpting.painted);
 	} else {
-		snprintf(words, sizeof words, "Changes the %s; the others share the rest.", session->sculpting.painted);
+		snprintf(words, sizeof words, "Paints the %s. The other weights are normalised.", session->sculpting.painted);
 	}
 	snw_gui_quiet_text(words);
 }
@@ -92,10 +92,10 @@ void snw_panel_brush(snw_session *session) {
 	}
 	snw_panel_switch(session, SNW_DO_SYMMETRY, session->sculpting.brush.symmetric);
 	snw_panel_switch(session, SNW_DO_VOLUME, session->sculpting.brush.volume);
-	if (snw_gui_button("Back to posing", false)) {
+	if (snw_gui_button("Done sculpting", false)) {
 		snw_emit(&session->queue, SNW_DO_POSING);
 	}
-	snw_gui_hint("Tab does the same. What was sculpted is kept.");
+	snw_gui_hint("Returns to posing (Tab). Your strokes are already stored.");
 	snw_gui_same_line(0);
-	snw_panel_button(session, SNW_DO_MASK_CLEAR, "Clear the mask", snw_sculpting_is_masked(&session->sculpting));
+	snw_panel_button(session, SNW_DO_MASK_CLEAR, "Clear mask", snw_sculpting_is_masked(&session->sculpting));
 }

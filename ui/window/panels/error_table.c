@@ -31,7 +31,7 @@ void snw_panel_errors(snw_session *session) {
 	snw_gui_quiet_text(" ");
 	snw_gui_same_line(room * 0.52f);
 	snw_gui_quiet_text("E_RMS");
-	snw_gui_hint("1000 times the root mean square distance over half the diagonal of the rest's box, as in the papers.");
+	snw_gui_hint("E_RMS: 1000 × the root mean square distance ÷ half the diagonal of the box at rest.");
 	snw_gui_same_line(room * 0.78f);
 	snw_gui_quiet_text("largest");
 	snw_gui_hint("The largest distance, in percent of the diagonal.");
@@ -46,9 +46,9 @@ void snw_panel_errors(snw_session *session) {
 		/* The stack's row is the last of a subject. The row after the fit follows it. */
 		const bool has_after =
 			session->errors_before > 0 && strcmp(row->method, "the stack") == 0 && after < session->error_row_count;
-		draw_row(has_after ? "the stack before" : row->method, row, room);
+		draw_row(has_after ? "stack, before fit" : row->method, row, room);
 		if (has_after) {
-			draw_row("the stack after", &session->error_rows[after++], room);
+			draw_row("stack, after fit", &session->error_rows[after++], room);
 		}
 	}
 }

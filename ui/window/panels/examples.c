@@ -44,17 +44,17 @@ static void explain_row(const snw_document *document, uint32_t example, const sn
 	if (!row->muted && !hidden && bar->is_fitted) {
 		snprintf(weight, sizeof weight, "Weight %.3f here. ", fabs(bar->weight) < 5e-4 ? 0 : bar->weight);
 	}
-	snprintf(words, sizeof words, "%s%s%sDouble-click goes to its pose; drag it to another place or group.",
-			 row->muted                  ? "Muted: nothing is learned from it. "
-			 : hidden                    ? "Another one is shown alone. "
-			 : document->solo == example ? "Shown alone. "
+	snprintf(words, sizeof words, "%s%s%sDouble-click to go to its pose; drag to reorder or regroup.",
+			 row->muted                  ? "Muted: ignored in fits. "
+			 : hidden                    ? "Hidden while another example is solo. "
+			 : document->solo == example ? "Solo. "
 			 : bar->is_fitted            ? ""
 										 : "Not fitted yet. ",
-			 weight, row->edited && row->edited_count == 0 ? "Nothing is sculpted in it yet. " : "");
+			 weight, row->edited && row->edited_count == 0 ? "Not sculpted yet. " : "");
 	snw_gui_hint(words);
 }
 
-/* An example in several groups is marked in the chosen group, or in all of them if none is chosen. */
+/* An example in several groups is marked in the chosen group, or in all points if none is chosen. */
 static bool is_in_chosen_group(const snw_session *session, uint32_t example) {
 	const snw_scene *scene = session->document->scene;
 	return session->state.group < scene->group_count &&
@@ -98,9 +98,9 @@ static void draw_group(snw_session *session, uint32_t index) {
 	const int dragged[2] = {(int)index, (int)SNW_NONE};
 	snw_gui_drag(DRAGGED, dragged, group->name);
 	take_drop(session, index, SNW_NONE);
-	snprintf(words, sizeof words, "A group of %u example%s, driven by %s%s. Groups act in this order; drag one to change it.",
+	snprintf(words, sizeof words, "A group of %u example%s, driven by %s%s. Groups act from top to bottom; drag to reorder.",
 			 group->member_count, snw_plural(group->member_count),
-			 group->joint_count ? scene->skeleton.names[group->joints[0]] : "joints that the method chooses",
+			 group->joint_count ? scene->skeleton.names[group->joints[0]] : "automatically chosen joints",
 			 group->joint_count > 1 ? " and others" : "");
 	snw_gui_hint(words);
 	snw_gui_indent(snw_gui_line_height() * 0.8f);
@@ -143,7 +143,7 @@ static void list_examples(snw_session *session) {
 		}
 	}
 	if (rows == 0) {
-		snw_gui_quiet_text("None yet. Bend a joint, then sculpt what the skin should look like there.");
+		snw_gui_quiet_text("No examples yet. Bend a joint, then sculpt the skin.");
 	}
 	snw_gui_child_end();
 }
@@ -162,12 +162,12 @@ static void draw_tiles(snw_session *session) {
 	} buttons[] = {{SNW_DO_EXAMPLE_ADD, "Add", scene->mesh_count > 0, false},
 				   {SNW_DO_EXAMPLE_GO, "Go to", chosen, false},
 				   {SNW_DO_EXAMPLE_UPDATE, "Update", here, false},
-				   {SNW_DO_EXAMPLE_REMOVE, "Delete", chosen, false},
+				   {SNW_DO_EXAMPLE_MIRROR, "Mirror", chosen, false},
 				   {SNW_DO_EXAMPLE_SOLO, "Solo", chosen, chosen && document->solo == example},
 				   {SNW_DO_EXAMPLE_MUTE, "Mute", chosen, chosen && scene->examples[example].muted},
-				   {SNW_DO_EXAMPLE_MIRROR, "Mirror", chosen, false},
 				   {SNW_DO_SUGGEST, "Suggest",
-					snw_scene_active_example_count(scene) > 1 || snw_session_clip_target(session) != SNW_NONE, false}};
+					snw_scene_active_example_count(scene) > 1 || snw_session_clip_target(session) != SNW_NONE, false},
+				   {SNW_DO_EXAMPLE_REMOVE, "Delete", chosen, false}};
 	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_available_width() - 3 * gap) / 4;
 	float x = 0, y = 0;
 	snw_gui_cursor(&x, &y);
@@ -185,11 +185,12 @@ void snw_panel_examples(snw_session *session) {
 	const snw_document *document = session->document;
 	char title[300];
 	snprintf(title, sizeof title, "EXAMPLES  %u%s%.200s###EXAMPLES", document->scene->example_count,
-			 document->solo == SNW_NONE ? "" : "  ·  only ",
+			 document->solo == SNW_NONE ? "" : "  ·  solo: ",
 			 document->solo == SNW_NONE ? "" : document->scene->examples[document->solo].name);
 	if (snw_gui_section(title)) {
 		draw_tiles(session); /* above the list, so that it stays under the mouse when the list grows */
 		list_examples(session);
+		snw_panel_driver(session); /* below it, for the same reason */
 	}
 	snw_panel_group(session);
 }

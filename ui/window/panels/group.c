@@ -22,7 +22,7 @@ static void offer_joints(snw_session *session, const snw_group *group) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	const uint32_t chosen = session->state.joint;
 	snw_gui_width(-1);
-	if (!snw_gui_list_begin("##group-joint", "Add a joint that drives it…")) {
+	if (!snw_gui_list_begin("##group-joint", "Add a driving joint…")) {
 		snw_gui_hint(snw_command_infos[SNW_DO_GROUP_JOINT].help);
 		return;
 	}
@@ -39,7 +39,7 @@ static void offer_joints(snw_session *session, const snw_group *group) {
 
 static void list_joints(snw_session *session, const snw_group *group) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
-	snw_gui_quiet_text(group->joint_count ? "Driven by" : "Driven by joints that the method chooses");
+	snw_gui_quiet_text(group->joint_count ? "Driven by" : "Driven by: chosen automatically");
 	for (uint32_t i = 0; i < group->joint_count; i++) {
 		const char *name = skeleton->names[group->joints[i]];
 		char text[200];
@@ -48,7 +48,7 @@ static void list_joints(snw_session *session, const snw_group *group) {
 		if (snw_gui_small_button(text)) {
 			snw_emit_text(&session->queue, SNW_DO_GROUP_JOINT, name);
 		}
-		snw_gui_hint("It no longer drives the group. Without any, the method chooses them.");
+		snw_gui_hint("Stops driving the group. A group without joints is driven by joints chosen automatically.");
 		snw_gui_same_line(0);
 		snw_gui_text(name);
 		snw_gui_pop();
@@ -62,11 +62,11 @@ static void choose_mask(snw_session *session, const snw_group *group, uint32_t e
 	const uint32_t at = snw_group_member(group, example), mask = group->members[at].mask;
 	const uint32_t mesh = scene->examples[example].mesh;
 	char words[300], painted[200];
-	snprintf(words, sizeof words, "It moves these points of %.200s:", scene->examples[example].name);
+	snprintf(words, sizeof words, "Moves these points of %.200s:", scene->examples[example].name);
 	snw_gui_quiet_text(words);
 	snw_gui_width(-1);
-	if (snw_gui_list_begin("##mask", mask == SNW_NONE ? "all of them" : scene->fields[mask].name)) {
-		if (snw_gui_row("all of them", NULL, mask == SNW_NONE)) {
+	if (snw_gui_list_begin("##mask", mask == SNW_NONE ? "all points" : scene->fields[mask].name)) {
+		if (snw_gui_row("all points", NULL, mask == SNW_NONE)) {
 			snw_emit(&session->queue, SNW_DO_EXAMPLE_MASK);
 		}
 		for (uint32_t i = 0; i < scene->field_count; i++) {
@@ -82,13 +82,12 @@ static void choose_mask(snw_session *session, const snw_group *group, uint32_t e
 	}
 	snprintf(painted, sizeof painted, "%s%.150s", mask == SNW_NONE ? "mask-" : "",
 			 mask == SNW_NONE ? group->name : scene->fields[mask].name);
-	if (snw_gui_small_button(mask == SNW_NONE ? "paint a mask" : "paint it")) {
+	if (snw_gui_small_button(mask == SNW_NONE ? "Paint mask" : "Edit mask")) {
 		snw_emit_text(&session->queue, SNW_DO_PAINT_FIELD, painted);
 	}
-	snw_gui_hint(
-		"Goes to the paint brush: 1 where the group moves the skin, 0 where it does not. Then choose the field above.");
+	snw_gui_hint("Selects the paint brush: paint 1 where the group moves the skin, 0 elsewhere. Then choose the field above.");
 	snw_gui_same_line(0);
-	if (snw_gui_small_button("out of the group")) {
+	if (snw_gui_small_button("Remove from group")) {
 		snw_emit_text(&session->queue, SNW_DO_EXAMPLE_LEAVE, group->name);
 	}
 	snw_gui_hint(snw_command_infos[SNW_DO_EXAMPLE_LEAVE].help);
@@ -97,8 +96,8 @@ static void choose_mask(snw_session *session, const snw_group *group, uint32_t e
 static void offer_group(snw_session *session, uint32_t example) {
 	const snw_scene *scene = session->document->scene;
 	snw_gui_width(-1);
-	if (!snw_gui_list_begin("##join", "Put the example into a group…")) {
-		snw_gui_hint("An example may be in several groups, each moving a part of its points.");
+	if (!snw_gui_list_begin("##join", "Add example to group…")) {
+		snw_gui_hint("An example may be in several groups, each of which moves some of its points.");
 		return;
 	}
 	for (uint32_t g = 0; g < scene->group_count; g++) {

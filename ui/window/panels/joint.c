@@ -40,10 +40,9 @@ static void to_axes(const double values[12], bool back, const double rotation[3]
 
 static void edit_rotation(snw_session *session, uint32_t joint, const snw_pose *pose) {
 	static const char *const names[] = {"x##turn", "y##turn", "z##turn"};
-	static const char *const help[] = {
-		"Degrees about the joint's own axis, away from rest; a turn may go round more than once. Drag, or Ctrl+click to type.",
-		"Degrees about its parent's axis, away from rest. Drag, or click with Ctrl to type.",
-		"Degrees about the world's axis, away from rest. Drag, or click with Ctrl to type."};
+	static const char *const help[] = {"Degrees from rest about the joint's axis. Drag, or Ctrl+click to type.",
+									   "Degrees from rest about the parent's axis. Drag, or Ctrl+click to type.",
+									   "Degrees from rest about the world axis. Drag, or Ctrl+click to type."};
 	static const snw_number degrees = {.least = -3600, .most = 3600, .step = 0.5, .format = "%.1f°"};
 	const char *name = session->document->scene->skeleton.names[joint];
 	double values[12], rotation[3];
@@ -72,9 +71,8 @@ static void edit_rotation(snw_session *session, uint32_t joint, const snw_pose *
 
 void snw_panel_joint(snw_session *session) {
 	static const char *const spaces[] = {"Local", "Parent", "World"};
-	static const char *const hints[] = {"Rings and numbers turn about the joint's own axes.",
-										"Rings and numbers turn about the axes of its parent.",
-										"Rings and numbers turn about the axes of the world."};
+	static const char *const hints[] = {"Rotate about the axes of the joint.", "Rotate about the axes of the parent.",
+										"Rotate about the axes of the world."};
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	const uint32_t joint = session->state.joint;
 	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
@@ -86,7 +84,7 @@ void snw_panel_joint(snw_session *session) {
 		return;
 	}
 	if (joint >= skeleton->joint_count) {
-		snw_gui_quiet_text("Click a joint in the viewport or in the list to turn it.");
+		snw_gui_quiet_text("Click a joint in the viewport or the list to rotate it.");
 	} else {
 		snw_gui_text(skeleton->names[joint]);
 		edit_rotation(session, joint, pose);
@@ -105,5 +103,5 @@ void snw_panel_joint(snw_session *session) {
 	if (snw_gui_button("Sculpt this pose", false)) {
 		snw_emit(&session->queue, SNW_DO_POSING);
 	}
-	snw_gui_hint("Tab does the same. The first stroke makes an example of this pose; the corrective follows each stroke.");
+	snw_gui_hint("Tab. The first stroke adds an example in this pose; the corrective follows each stroke.");
 }

@@ -154,8 +154,8 @@ static void list_poses(snw_session *session) {
 			snw_emit_text(&session->queue, SNW_DO_POSE, name);
 		}
 		snprintf(words, sizeof words, "Shows %.200s. %s", name,
-				 unnamed ? "Add gives it a name, and so does the first sculpt in it; until then the next pose takes its place."
-						 : "Pose > Rename gives it another name.");
+				 unnamed ? "Temporary: the next pose replaces it. Add or the first sculpt names it."
+						 : "Pose > Rename pose… renames it.");
 		snw_gui_hint(words);
 		snw_gui_pop();
 	}
@@ -167,13 +167,17 @@ static void list_poses(snw_session *session) {
 	snw_gui_move_to(x + width + gap, y);
 	snw_panel_tile(session, SNW_DO_POSE_MIRROR, "Mirror", width, scene->pose_count > 0, false);
 	snw_gui_move_to(x + 2 * (width + gap), y);
-	snw_panel_tile(session, SNW_DO_POSE_REMOVE, "Remove", width, posed && session->state.pose > 0, false);
+	snw_panel_tile(session, SNW_DO_POSE_REMOVE, "Delete", width, posed && session->state.pose > 0, false);
 }
 
 void snw_panel_outliner(const snw_layout *layout, snw_session *session) {
 	const float height = layout->height - layout->menu_height - layout->status_height - layout->timeline_height;
 	snw_gui_panel_begin("outliner", 0, layout->menu_height, layout->outliner_width, height, SNW_PANEL_PADDED);
-	list_joints(session, height * 0.5f);
+	float x, top, y;
+	snw_gui_cursor(&x, &top);
+	snw_panel_meshes(session, height * 0.25f);
+	snw_gui_cursor(&x, &y);
+	list_joints(session, (height - (y - top)) * 0.5f);
 	list_poses(session);
 	snw_gui_panel_end();
 }

@@ -16,8 +16,9 @@ bool snw_panel_button(snw_session *session, snw_command_id id, const char *text,
 }
 
 void snw_panel_tile(snw_session *session, snw_command_id id, const char *text, float width, bool usable, bool on) {
+	const bool deletes = id == SNW_DO_EXAMPLE_REMOVE || id == SNW_DO_POSE_REMOVE;
 	snw_gui_disabled_begin(!usable);
-	const bool used = snw_gui_tile(text, width, on);
+	const bool used = deletes ? snw_gui_quiet_tile(text, width) : snw_gui_tile(text, width, on);
 	snw_gui_disabled_end();
 	snw_gui_hint(snw_command_infos[id].help);
 	if (used) {
@@ -34,9 +35,8 @@ void snw_panel_switch(snw_session *session, snw_command_id id, bool on) {
 
 static void draw_side(const snw_layout *layout, snw_session *session) {
 	static const char *const tabs[] = {"Shape", "Stack", "View", "History"};
-	static const char *const hints[] = {"Poses or sculpts, and keeps examples.",
-										"Layers, what they are set to, fitting, and the errors.", "What is shown, and how.",
-										"Every change; a click goes back to it."};
+	static const char *const hints[] = {"Pose, sculpt and manage examples.", "Layers, parameters, fits and errors.",
+										"Display options.", "Every change. Click one to go there."};
 	uint32_t tab = session->state.tab;
 	snw_gui_panel_begin("side", layout->view_x + layout->view_width, layout->menu_height, layout->side_width,
 						layout->height - layout->status_height - layout->menu_height, SNW_PANEL_PADDED);

@@ -28,6 +28,8 @@ enum {
 void snw_panels_draw(const snw_layout *layout, snw_session *session, const snw_input *input, float *menu_height);
 
 void snw_panel_menu(snw_session *session, float *height);
+/* The list of meshes if there are several, at most this high. */
+void snw_panel_meshes(snw_session *session, float most);
 void snw_panel_outliner(const snw_layout *layout, snw_session *session);
 void snw_panel_timeline(const snw_layout *layout, snw_session *session);
 void snw_panel_status(const snw_layout *layout, snw_session *session, const snw_input *input);
@@ -36,6 +38,7 @@ void snw_panel_viewport(const snw_layout *layout, snw_session *session, const sn
 void snw_panel_joint(snw_session *session);
 void snw_panel_brush(snw_session *session);
 void snw_panel_examples(snw_session *session);
+void snw_panel_driver(snw_session *session);
 void snw_panel_group(snw_session *session);
 void snw_panel_stack(snw_session *session);
 void snw_panel_parameters(snw_session *session, const snw_layer *layer);
@@ -45,7 +48,7 @@ void snw_panel_history(snw_session *session);
 
 /* A button for a command without values, with its help; grey while the command cannot run. */
 bool snw_panel_button(snw_session *session, snw_command_id id, const char *text, bool usable);
-/* The same as a tile of this width, which may be lit. */
+/* The same as a tile of this width, which may be lit. What deletes is drawn fainter. */
 void snw_panel_tile(snw_session *session, snw_command_id id, const char *text, float width, bool usable, bool on);
 /* A switch for a command without values. */
 void snw_panel_switch(snw_session *session, snw_command_id id, bool on);

@@ -31,10 +31,11 @@ static void emit(snw_session *session, snw_command_id id, const snw_parameter_ro
 	const snw_parameter *parameter = row->parameter;
 	const double *numbers = value->numbers;
 	char key[MOST_KEY], text[SNW_LONGEST_TEXT + 1], words[SNW_COMMAND_WORDS];
+	const char *word = snw_parameter_word(parameter, value);
 	if (snw_parameter_has_text(parameter)) {
 		snprintf(text, sizeof text, "%s", value->text);
-	} else if (parameter->kind == SNW_PARAMETER_CHOICE) {
-		snprintf(text, sizeof text, "%s", parameter->choices[(uint32_t)numbers[0]]);
+	} else if (word) {
+		snprintf(text, sizeof text, "%s", word);
 	} else if (parameter->kind == SNW_PARAMETER_SWITCH) {
 		snprintf(text, sizeof text, "%d", numbers[0] != 0);
 	} else if (parameter->kind == SNW_PARAMETER_VECTOR) {
@@ -83,14 +84,16 @@ void snw_parameter_explain(const snw_parameter_row *row) {
 	const bool is_vector = parameter->kind == SNW_PARAMETER_VECTOR;
 	char words[700], range[240] = "";
 	if (is_vector || parameter->kind == SNW_PARAMETER_NUMBER || parameter->kind == SNW_PARAMETER_INTEGER) {
-		const double *initial = snw_parameter_default(parameter)->numbers;
+		const snw_value *initial = snw_parameter_default(parameter);
+		const double *numbers = initial->numbers, least = parameter->minimum + snw_parameter_word_count(parameter);
+		const char *word = snw_parameter_word(parameter, initial);
 		char first[80];
-		snprintf(first, sizeof first, is_vector ? "%g, %g, %g" : "%g", initial[0], initial[1], initial[2]);
+		snprintf(first, sizeof first, is_vector ? "%g, %g, %g" : "%g", numbers[0], numbers[1], numbers[2]);
 		snprintf(range, sizeof range, " %s %g to %g%s%s; default %s. Ctrl+click to type.", is_vector ? "Each from" : "From",
-				 parameter->minimum, parameter->maximum, parameter->unit[0] ? " " : "", parameter->unit, first);
+				 least, parameter->maximum, parameter->unit[0] ? " " : "", parameter->unit, word ? word : first);
 	}
 	snprintf(words, sizeof words, "%s%s %s", parameter->help, range,
-			 at_once ? "Takes effect at once." : "Takes effect when it is fitted.");
+			 at_once ? "Takes effect immediately." : "Takes effect at the next fit.");
 	snw_gui_hint(words);
 }
 
@@ -194,7 +197,7 @@ static void draw_names(snw_session *session, const snw_parameter_row *row, const
 		is_there = is_there || strcmp(names[i], text) == 0;
 	}
 	char current[300];
-	snprintf(current, sizeof current, "%.250s%s", *text ? text : "none", is_there ? "" : ": no longer there");
+	snprintf(current, sizeof current, "%.250s%s", *text ? text : "none", is_there ? "" : " (missing)");
 	if (!begin_list(row, current)) {
 		return;
 	}
@@ -242,7 +245,7 @@ static void draw_file(snw_session *session, const snw_parameter_row *row) {
 	if (snw_gui_small_button(name)) {
 		snw_emit_text(&session->queue, SNW_DO_CHOOSE_FILE, key);
 	}
-	snw_gui_hint("Chooses the file from a list.");
+	snw_gui_hint("Opens a file dialog.");
 }
 
 void snw_parameter_draw(snw_session *session, const snw_parameter_row *row) {

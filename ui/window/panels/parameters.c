@@ -80,13 +80,13 @@ static void list_overrides(snw_session *session, const snw_descriptor *descripto
 		if (snw_gui_small_button(text)) {
 			snw_emit_text(&session->queue, SNW_DO_UNSET, setting->key);
 		}
-		snw_gui_hint("Removes this value. The value for all applies again.");
+		snw_gui_hint("Removes this value, so the general one applies.");
 		snw_gui_same_line(0);
 		snprintf(text, sizeof text, "%s%.200s%s",
 				 scope == SNW_SCOPE_GROUP   ? "group "
 				 : scope == SNW_SCOPE_JOINT ? "joint "
 											: "",
-				 name, scope ? "" : ": no longer there, so it does nothing");
+				 name, scope ? "" : " (missing, so it has no effect)");
 		snw_gui_quiet_text(text);
 		if (scope) {
 			const snw_parameter_row row = {descriptor, parameter, name, setting->value};
@@ -180,7 +180,7 @@ void snw_panel_parameters(snw_session *session, const snw_layer *layer) {
 		return;
 	}
 	if (!deformer) {
-		snw_gui_quiet_text("Its plug-in is missing. The layer stays in the project but has no effect.");
+		snw_gui_quiet_text("The plug-in is missing. The layer stays in the project but has no effect.");
 		return;
 	}
 	const snw_descriptor *descriptor = deformer->descriptor;
@@ -190,7 +190,7 @@ void snw_panel_parameters(snw_session *session, const snw_layer *layer) {
 		snw_gui_pop();
 	}
 	if (descriptor->parameter_count == 0) {
-		snw_gui_quiet_text("It has no parameters.");
+		snw_gui_quiet_text("No parameters.");
 	}
 	list_fields(session, descriptor, layer);
 }

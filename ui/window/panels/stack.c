@@ -36,7 +36,7 @@ static void list_layers(snw_session *session) {
 		}
 		char words[400];
 		snprintf(words, sizeof words, "%s%s%s%s", deformer ? deformer->descriptor->name : layer->deformer,
-				 is_left_out ? ". It failed, and this window leaves it out; press Unmute to try it again" : "",
+				 is_left_out ? ". It failed and is left out of the view; press Unmute to try it again" : "",
 				 stale ? ". Fit it again: " : "", stale ? stale : "");
 		snw_gui_hint(words);
 		snw_gui_pop();
@@ -66,7 +66,7 @@ static void change_layers(snw_session *session) {
 				continue; /* makes no layer: 'sinew skeleton' or 'sinew bind' runs it */
 			}
 			const snw_descriptor *descriptor = info->deformer->descriptor;
-			if (snw_gui_row(descriptor->name, descriptor->traits & SNW_BINDS ? "" : "is fitted", false)) {
+			if (snw_gui_row(descriptor->name, descriptor->traits & SNW_BINDS ? "" : "needs a fit", false)) {
 				snw_emit_text(&session->queue, SNW_DO_LAYER_ADD, descriptor->short_name);
 			}
 			snw_gui_hint(descriptor->paper);

@@ -69,7 +69,7 @@ static void choose_clip(snw_session *session, float width) {
 		}
 		snw_gui_list_end();
 	} else {
-		snw_gui_hint("The clip that is shown.");
+		snw_gui_hint("The current clip.");
 	}
 }
 
@@ -118,7 +118,7 @@ static void draw_controls(snw_session *session, float x, float y, float k, float
 	if (snw_gui_number("##speed", &speeds, &speed) != SNW_EDIT_NONE) {
 		snw_emit_number(&session->queue, SNW_DO_SPEED, speed);
 	}
-	snw_gui_hint("Speed. Drag, or click with Ctrl to type.");
+	snw_gui_hint("Playback speed. Drag, or Ctrl+click to type.");
 	snw_gui_move_to(x + 80 * k, y);
 	if (snw_gui_tile("Loop", 60 * k, session->state.loop)) {
 		snw_emit(&session->queue, SNW_DO_LOOP);
@@ -185,7 +185,7 @@ static void draw_strip(const strip *s, const snw_session *session, float k) {
 				   (uint32_t)SNW_TRUTH);
 	} else {
 		char words[300];
-		snprintf(words, sizeof words, "A pose is shown. Space plays %.200s.", scene->clips[0].name);
+		snprintf(words, sizeof words, "Showing a pose. Space plays %.200s.", scene->clips[0].name);
 		snw_gui_write_within(s->x + 10 * k, s->y + (s->height - snw_gui_line_height()) / 2, s->width - 20 * k,
 							 (uint32_t)SNW_QUIET, words);
 	}
@@ -253,7 +253,7 @@ static void draw_plot(const strip *s, const snw_curve *c, bool is_clip, float k)
 		draw_axis(s, c, k);
 	} else if (!is_clip) {
 		snw_gui_write_within(s->x + 10 * k, s->y + (s->height - snw_gui_line_height()) / 2, s->width - 20 * k,
-							 (uint32_t)SNW_QUIET, "A clip with a target has its error over time here.");
+							 (uint32_t)SNW_QUIET, "Shows the error over time for a clip with a target.");
 	}
 }
 
@@ -305,8 +305,7 @@ static void draw_clip(const snw_layout *layout, snw_session *session, float top,
 			sampled->arena ? sampled->duration_seconds : session->document->scene->clips[0].duration_seconds;
 		snw_emit_number(&session->queue, SNW_DO_SEEK, (double)fraction * duration);
 	} else {
-		snw_gui_hint("Press to go to a moment, drag to scrub. The curve is the error where a target says what should be, or a "
-					 "fit's field over frames.");
+		snw_gui_hint("Click or drag to go to a time. The curve is the error from the target, or a field over frames.");
 	}
 }
 
@@ -317,7 +316,7 @@ void snw_panel_timeline(const snw_layout *layout, snw_session *session) {
 	snw_gui_fill(0, top, width, 1, 0, SNW_GROOVE);
 	if (session->document->scene->clip_count == 0) {
 		snw_gui_write(16 * k, top + height / 2 - snw_gui_line_height() / 2, (uint32_t)SNW_QUIET,
-					  session->document->path ? "This project has no clip." : "Open a character, or make the sample arm.");
+					  session->document->path ? "No clips." : "Open a character or create the sample arm.");
 	} else {
 		draw_clip(layout, session, top, width);
 	}

@@ -19,11 +19,10 @@ static void list_methods(snw_session *session) {
 		if (snw_gui_row(document->methods[i].name, key, session->state.method == i)) {
 			snw_emit_number(&session->queue, SNW_DO_METHOD, i);
 		}
-		snw_gui_hint(i == 0 ? "The character as the whole stack makes it."
-							: "The character as it is with this alone, to compare.");
+		snw_gui_hint(i == 0 ? "All layers." : "For comparison: only this.");
 		snw_gui_pop();
 	}
-	if (document->baseline != SNW_NONE && snw_gui_switch("before: linear blend", "hold B", session->state.before)) {
+	if (document->baseline != SNW_NONE && snw_gui_switch("linear blend (before)", "hold B", session->state.before)) {
 		snw_emit_number(&session->queue, SNW_DO_BEFORE, !session->state.before);
 	}
 	snw_gui_hint(snw_command_infos[SNW_DO_BEFORE].help);
@@ -43,13 +42,13 @@ static const char *field_help(const snw_session *session, const char *name) {
 			}
 		}
 	}
-	return "A field of the project: one that is painted, a mask, or what a fit has left.";
+	return "A field of the project: painted, a mask, or written by a fit.";
 }
 
 static const char *heat_help(const snw_session *session, uint32_t heat) {
 	static const char *const helps[SNW_HEAT_FIELDS] = {
-		"The materials alone.", "How far each point is from what an example or target says it should be.",
-		"Which joints move what: each has a colour, each point the mix of its joints' by weight. Painted ones show at once."};
+		"Materials only.", "The distance of each point from the ground truth.",
+		"Each joint has a colour; each point has the mix of its joints by weight."};
 	return heat < SNW_HEAT_FIELDS ? helps[heat] : field_help(session, snw_heat_name(session->document, heat));
 }
 
@@ -62,9 +61,9 @@ static void draw_heat_summary(const snw_session *session) {
 		snprintf(words, sizeof words, "mean %.2f mm, largest %.2f mm", display->error_mean, display->error_most);
 		snw_gui_text(words);
 	} else if (heat == SNW_HEAT_ERROR) {
-		snw_gui_quiet_text("No example or target says what this moment should look like.");
+		snw_gui_quiet_text("No ground truth at this moment: no example or target.");
 	} else if (heat == SNW_HEAT_INFLUENCES && !display->view.heat) {
-		snw_gui_quiet_text("Nothing here is moved by joints.");
+		snw_gui_quiet_text("No point is moved by joints.");
 	}
 }
 
@@ -83,8 +82,7 @@ static void list_heat(snw_session *session) {
 		}
 		snw_gui_list_end();
 	} else {
-		snw_gui_hint(heat == SNW_HEAT_NONE ? "Paints the skin: the error, which joints move what, or a field that a fit or a "
-											 "brush has left."
+		snw_gui_hint(heat == SNW_HEAT_NONE ? "Colours the skin by the error, the influences of joints, or a field."
 										   : heat_help(session, heat));
 	}
 	draw_heat_summary(session);
@@ -99,7 +97,7 @@ static void name_row(const char *name, const char *help) {
 
 static void list_looks(snw_session *session) {
 	const char *labels[SNW_LOOK_COUNT], *look_hints[SNW_LOOK_COUNT];
-	static const char *const level_hints[] = {"The mesh as it is.", "Each face as four.", "Each face as sixteen."};
+	static const char *const level_hints[] = {"The mesh as it is.", "Each face becomes four.", "Each face becomes sixteen."};
 	static const char *const light_hints[] = {"Light from above and the sides.", "Light from the side, which shows every dent.",
 											  "Light from everywhere, for colours."};
 	static const char *const levels[] = {"Off", "Once", "Twice"}, *const lights[] = {"Studio", "Raking", "Even"};
@@ -116,11 +114,11 @@ static void list_looks(snw_session *session) {
 	if (snw_gui_choice(labels, look_hints, SNW_LOOK_COUNT, &look)) {
 		snw_emit_number(&session->queue, SNW_DO_SHADING, look);
 	}
-	name_row("Smooth", "Shows the mesh subdivided. The project keeps the mesh as it is.");
+	name_row("Smooth", "Shows the mesh subdivided. The project does not change.");
 	if (snw_gui_choice(levels, level_hints, 3, &level)) {
 		snw_emit_number(&session->queue, SNW_DO_SUBDIVIDE, level);
 	}
-	name_row("Lights", "All lights move with the camera. Raking light comes from the side and shows every dent.");
+	name_row("Lights", "The lights follow the camera. Raking light comes from the side and shows every dent.");
 	if (snw_gui_choice(lights, light_hints, 3, &light)) {
 		snw_emit_number(&session->queue, SNW_DO_LIGHTS, light);
 	}
@@ -135,8 +133,8 @@ static void list_views(snw_session *session) {
 	static const struct {
 		snw_command_id id;
 		const char *text;
-	} views[] = {{SNW_DO_FRONT, "Front"},           {SNW_DO_SIDE, "Side"},  {SNW_DO_TOP, "Above"}, {SNW_DO_BACK, "Back"},
-				 {SNW_DO_OTHER_SIDE, "Other side"}, {SNW_DO_BELOW, "Below"}};
+	} views[] = {{SNW_DO_FRONT, "Front"}, {SNW_DO_SIDE, "Side"},           {SNW_DO_TOP, "Above"},
+				 {SNW_DO_BACK, "Back"},   {SNW_DO_OTHER_SIDE, "Opposite"}, {SNW_DO_BELOW, "Below"}};
 	if (!snw_gui_section("CAMERA")) {
 		return;
 	}
@@ -153,7 +151,7 @@ static void list_views(snw_session *session) {
 	snw_panel_switch(session, SNW_DO_PARALLEL, snw_camera_is_flat(&session->state.camera));
 	snw_panel_button(session, SNW_DO_FRAME, "Frame all", true);
 	snw_gui_same_line(0);
-	snw_panel_button(session, SNW_DO_FRAME_CHOSEN, "Frame the joint", true);
+	snw_panel_button(session, SNW_DO_FRAME_CHOSEN, "Frame joint", true);
 }
 
 void snw_panel_view(snw_session *session) {

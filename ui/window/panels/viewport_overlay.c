@@ -55,9 +55,13 @@ static const char *name_view(const snw_camera *camera) {
 	static const struct {
 		double yaw, pitch;
 		const char *name;
-	} views[] = {
-		{0, 0, "front"},        {M_PI, 0, "back"},      {-M_PI, 0, "back"}, {M_PI / 2, 0, "side"}, {-M_PI / 2, 0, "other side"},
-		{0, M_PI / 2, "above"}, {0, -M_PI / 2, "below"}};
+	} views[] = {{0, 0, "front"},
+				 {M_PI, 0, "back"},
+				 {-M_PI, 0, "back"},
+				 {M_PI / 2, 0, "side"},
+				 {-M_PI / 2, 0, "opposite side"},
+				 {0, M_PI / 2, "above"},
+				 {0, -M_PI / 2, "below"}};
 	for (size_t i = 0; i < sizeof views / sizeof *views; i++) {
 		if (fabs(camera->yaw - views[i].yaw) < 1e-3 && fabs(camera->pitch - views[i].pitch) < 1e-3) {
 			return views[i].name;
@@ -85,19 +89,19 @@ static void draw_words(const snw_layout *layout, const snw_session *session) {
 	if (!document->path || layout->view_height < 110 * k) {
 		return;
 	}
-	const char *moment = session->edited_pose              ? "a pose in the making"
+	const char *moment = session->edited_pose              ? "unsaved pose"
 						 : state->clip != SNW_NONE         ? scene->clips[state->clip].name
 						 : state->pose < scene->pose_count ? scene->poses[state->pose].name
 														   : "rest";
 	write_on_glass(x, y, (uint32_t)SNW_INK, moment, k);
 	const char *side = name_view(&state->camera);
 	snprintf(words, sizeof words, "%s%s%s%s%s%s",
-			 before                                   ? "before: linear blend"
+			 before                                   ? "linear blend (before)"
 			 : state->method < document->method_count ? document->methods[state->method].name
 													  : "",
 			 state->sculpting ? "  ·  sculpting" : "",
-			 state->sculpting && snw_sculpting_is_masked(&session->sculpting) ? ", partly masked" : "", side ? "  ·  " : "",
-			 side ? side : "", is_flat ? "  ·  without perspective" : "");
+			 state->sculpting && snw_sculpting_is_masked(&session->sculpting) ? ", masked" : "", side ? "  ·  " : "",
+			 side ? side : "", is_flat ? "  ·  orthographic" : "");
 	write_on_glass(x, y + snw_gui_line_height() + 8 * k, before ? (uint32_t)SNW_AMBER : (uint32_t)SNW_SOFT, words, k);
 }
 
@@ -232,8 +236,8 @@ static void draw_crashed(snw_session *session) {
 	if (preferences->crashed_count == 0) {
 		return;
 	}
-	snw_gui_heading("NOT CLOSED PROPERLY");
-	snw_gui_quiet_text("Nothing is lost: open one to go on where it stopped.");
+	snw_gui_heading("UNSAVED SESSIONS");
+	snw_gui_quiet_text("Sinew ended unexpectedly. Every change is kept: open a project to continue.");
 	for (uint32_t i = 0; i < preferences->crashed_count; i++) {
 		const char *name = strrchr(preferences->crashed[i], '/');
 		snw_gui_push(100 + (int)i);
@@ -243,10 +247,10 @@ static void draw_crashed(snw_session *session) {
 		snw_gui_hint(preferences->crashed[i]);
 		snw_gui_pop();
 	}
-	if (snw_gui_button(preferences->crashed_count == 1 ? "Do not offer it again" : "Do not offer them again", false)) {
+	if (snw_gui_button(preferences->crashed_count == 1 ? "Dismiss" : "Dismiss all", false)) {
 		snw_emit(&session->queue, SNW_DO_FORGET_CRASHED);
 	}
-	snw_gui_hint("Nothing in the projects changes, and they can be opened as ever.");
+	snw_gui_hint("Stops offering these sessions. The projects do not change.");
 }
 
 /* Shown while no project is open. */
@@ -258,18 +262,18 @@ static void draw_welcome(const snw_layout *layout, snw_session *session) {
 	snw_gui_panel_begin("welcome", layout->view_x + (layout->view_width - width) / 2,
 						layout->view_y + fmaxf((layout->view_height - height) / 2, 4), width, height, SNW_PANEL_PADDED);
 	snw_gui_title("Sinew");
-	snw_gui_quiet_text("Pose a character, sculpt what its skin should look like there, and see it hold in every pose between.");
+	snw_gui_quiet_text("Pose a character, sculpt its skin there, and see the correction in every pose between.");
 	snw_gui_spacing();
-	if (snw_gui_button("Open a character…", true)) {
+	if (snw_gui_button("Open character…", true)) {
 		snw_emit(&session->queue, SNW_DO_OPEN);
 	}
 	snw_gui_hint(snw_command_infos[SNW_DO_OPEN].help);
 	snw_gui_same_line(0);
-	if (snw_gui_button("Make the sample arm", false)) {
+	if (snw_gui_button("New sample arm", false)) {
 		snw_emit(&session->queue, SNW_DO_SAMPLE);
 	}
 	snw_gui_hint(snw_command_infos[SNW_DO_SAMPLE].help);
-	snw_gui_quiet_text("Or drop a project, glTF, FBX, Collada, OBJ or a sequence here.");
+	snw_gui_quiet_text("Or drop a project, glTF, FBX, Collada, OBJ or sequence here.");
 	draw_crashed(session);
 	const snw_preferences *preferences = &session->preferences;
 	if (shown > 0) {

@@ -119,7 +119,7 @@ static void write_preferences(const snw_preferences *preferences, FILE *file) {
 bool snw_preferences_set(snw_preferences *preferences, const char *line) {
 	if (!take_preference(preferences, line)) {
 		snprintf(preferences->fault, sizeof preferences->fault,
-				 "%.100s: that is no preference; there are navigation maya|blender, text-size 1.2, drag-orbits yes|no, "
+				 "%.100s: unknown preference; known are navigation maya|blender, text-size 1.2, drag-orbits yes|no, "
 				 "antialiasing yes|no",
 				 line);
 		return false;
@@ -140,7 +140,7 @@ static bool take_keys(snw_preferences *preferences, const char *line, snw_comman
 		}
 		if (!snw_keys_parse(line + length + strspn(line + length, " \t"), keys, sizeof keys)) {
 			snprintf(preferences->fault, sizeof preferences->fault,
-					 "%.80s is no key; write keys as F5, Ctrl+J or Shift+Left, several apart by a space.", keys);
+					 "%.80s is not a key. Write keys as F5, Ctrl+J or Shift+Left, separated by spaces.", keys);
 			return false;
 		}
 		memcpy(preferences->keys[i], keys, sizeof keys);

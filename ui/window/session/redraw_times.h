@@ -23,7 +23,7 @@ enum { SNW_REDRAW_ROWS = 96, SNW_REDRAW_NAME = 64 };
  * had the processor. */
 typedef struct snw_redraw_row {
 	char name[SNW_REDRAW_NAME];
-	uint32_t redraws;
+	uint32_t redraws;                                     /* that had this name, be it the first or not */
 	double wall[SNW_REDRAW_PARTS], cpu[SNW_REDRAW_PARTS]; /* of its longest pass */
 	double wall_whole, cpu_whole;
 } snw_redraw_row;
@@ -37,7 +37,7 @@ typedef struct snw_redraw_times {
 } snw_redraw_times;
 
 void snw_redraw_times_begin(snw_redraw_times *times);
-/* Names the current pass; the first name is kept. */
+/* Names the current pass, whose time belongs to its first name. Each name has one redraw more. */
 void snw_redraw_times_name(snw_redraw_times *times, const char *name);
 /* Adds the time since the last mark to `part`. */
 void snw_redraw_times_mark(snw_redraw_times *times, snw_redraw_part part);

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "edit/commit_sculpt.h"
-#include "mesh/mirror.h"
+#include "mesh/mirror/mirror.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
 #include "window/session/background.h"
@@ -144,7 +144,10 @@ static void take_prepared(snw_session *session, prepare_request *request) {
 	}
 	s->shown[s->mesh_index] = snw_sculpt_get_view(s->sculpt)->points_single;
 	s->longest = snw_sculpt_get_view(s->sculpt)->longest;
-	s->brush.radius = fmin(fmax(s->brush.radius, 0.005 * s->longest), 0.5 * s->longest);
+	if (!s->is_switching) {
+		s->brush.radius = fmin(fmax(s->brush.radius, 0.005 * s->longest), 0.5 * s->longest);
+	}
+	s->is_switching = false;
 	snw_painted_values_read(session);
 	snw_painted_values_show(session);
 }
@@ -216,11 +219,25 @@ void snw_sculpting_enter(snw_session *session) {
 	session->state.playing = session->state.before = false;
 	session->state.method = 0;
 	const uint32_t chosen = session->state.example;
-	const uint32_t mesh = chosen < scene->example_count ? scene->examples[chosen].mesh : snw_scene_largest_mesh(scene);
+	const uint32_t mesh = chosen < scene->example_count ? scene->examples[chosen].mesh : snw_session_mesh(session);
 	const uint32_t here = snw_session_example_here(session, mesh);
 	snw_sculpting_end(&session->sculpting);
 	session->state.example = here != SNW_NONE ? here : session->state.example;
 	session->state.sculpting = true;
+	send_prepare(session, mesh);
+}
+
+void snw_sculpting_take_mesh(snw_session *session, uint32_t mesh) {
+	snw_sculpting *s = &session->sculpting;
+	if (!session->state.sculpting || mesh == s->mesh_index) {
+		return;
+	}
+	snw_sculpting_end(s);
+	s->is_switching = true;
+	session->display.sculpt = NULL;
+	session->display.values = NULL;
+	session->display.is_stale = true;
+	session->state.example = snw_session_example_here(session, mesh);
 	send_prepare(session, mesh);
 }
 
@@ -334,8 +351,44 @@ static bool find_other(const snw_sculpting *s, double other[3]) {
 
 void snw_sculpting_point(snw_sculpting *s, const snw_ray *ray) {
 	s->under = snw_sculpt_pick(s->sculpt, ray);
+	s->under_mesh = s->mesh_index;
 	s->is_over = s->under.face != SNW_NONE;
 	s->has_other = s->is_over && s->brush.symmetric && s->partners && find_other(s, s->other);
+}
+
+static bool may_be_stroked(const snw_display *display, uint32_t mesh) {
+	return !display->hidden[mesh] && !display->locked[mesh];
+}
+
+/* Places the ring on another mesh if that is nearer to the eye. */
+static void point_at_others(snw_session *session, const snw_ray *ray, double x, double y) {
+	snw_sculpting *s = &session->sculpting;
+	const snw_display *display = &session->display;
+	const uint32_t count = session->document->scene->mesh_count;
+	if (count < 2 || display->is_uploading) {
+		return;
+	}
+	snw_arena *scratch = snw_arena_create();
+	bool *left_out = SNW_NEW_ARRAY(scratch, bool, count);
+	for (uint32_t m = 0; m < count; m++) {
+		left_out[m] = m == s->mesh_index || !may_be_stroked(display, m);
+	}
+	snw_hit hit;
+	const snw_picture_size size = {session->aspect > 0 ? session->aspect : 1, 1};
+	const bool is_hit = snw_viewport_pick(display->viewport, &session->state.camera, size, x * size.width, y, left_out, &hit);
+	snw_arena_destroy(scratch);
+	double away[3];
+	for (size_t c = 0; c < 3; c++) {
+		away[c] = s->under.position[c] - ray->origin[c];
+	}
+	if (is_hit && (!s->is_over || hit.distance < snw_length3(away))) {
+		s->under = (snw_pick){.face = hit.face, .point = hit.point, .distance = hit.distance};
+		memcpy(s->under.position, hit.place, sizeof hit.place);
+		memcpy(s->under.normal, hit.normal, sizeof hit.normal);
+		s->under_mesh = hit.mesh;
+		s->is_over = true;
+		s->has_other = false;
+	}
 }
 
 void snw_sculpting_hover(snw_session *session, double x, double y, bool inside) {
@@ -347,5 +400,9 @@ void snw_sculpting_hover(snw_session *session, double x, double y, bool inside) 
 	if (s->sculpt && inside && !snw_sculpt_is_stroking(s->sculpt)) {
 		const snw_ray ray = snw_session_ray(session, x, y);
 		snw_sculpting_point(s, &ray);
+		if (!may_be_stroked(&session->display, s->mesh_index)) {
+			s->is_over = s->has_other = false;
+		}
+		point_at_others(session, &ray, x, y);
 	}
 }

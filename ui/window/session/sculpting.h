@@ -21,6 +21,7 @@ typedef struct snw_sculpting {
 	bool is_preparing;    /* a background job creates or updates it */
 	const snw_mesh *mesh; /* a copy of the scene's, as far as it is needed; NULL: none */
 	uint32_t mesh_index;
+	bool is_switching;         /* to another mesh: the brush stays as it is */
 	double longest;            /* the size of the mesh, metres */
 	const float **shown;       /* [mesh_count]: the points of its mesh; NULL for others */
 	snw_brush stroke;          /* the brush of the current stroke, with its modifier keys */
@@ -32,8 +33,9 @@ typedef struct snw_sculpting {
 	const double **values;     /* [mesh_count]: the values that the brush paints on its mesh */
 	/* The number of strokes made, and of the last one stored, by what they change. */
 	uint32_t made[SNW_BRUSH_TARGETS], sent[SNW_BRUSH_TARGETS];
-	/* The position of the brush ring. */
+	/* The position of the brush ring, and the mesh under it. */
 	snw_pick under;
+	uint32_t under_mesh;
 	bool is_over;
 	double other[3]; /* its mirrored position, with symmetry */
 	bool has_other;
@@ -45,6 +47,8 @@ void snw_sculpting_end(snw_sculpting *sculpting);
 /* Whether the mesh is being prepared in the background. Strokes wait for it. */
 void snw_sculpting_enter(struct snw_session *session);
 bool snw_sculpting_is_preparing(const struct snw_session *session);
+/* While sculpting: goes on with another mesh. */
+void snw_sculpting_take_mesh(struct snw_session *session, uint32_t mesh);
 void snw_sculpting_leave(struct snw_session *session); /* does nothing if nothing is being sculpted */
 /* After a new document: updates the session in the background; strokes wait for it. Ends the session if the project is
  * another one. */

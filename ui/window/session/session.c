@@ -46,6 +46,7 @@ void snw_session_destroy(snw_session *session) {
 	}
 	snw_error_curve_destroy(session->error_curve);
 	snw_sculpting_end(&session->sculpting);
+	snw_drivers_forget(session);
 	if (session->display.arena) {
 		snw_display_destroy(&session->display);
 	}
@@ -143,6 +144,7 @@ void snw_session_mark(snw_session *session, uint32_t hovered_joint) {
 	const snw_view_state *state = &session->state;
 	const snw_sculpting *s = &session->sculpting;
 	snw_painted_values_follow(session);
+	snw_drivers_follow(session);
 	const uint32_t joints = session->document->scene->skeleton.joint_count;
 	memset(display->marks, 0, joints);
 	if (state->joint < joints) {
@@ -171,10 +173,18 @@ uint32_t snw_session_example(snw_session *session, const char *name) {
 	const snw_scene *scene = session->document->scene;
 	const uint32_t example = name[0] ? snw_scene_find_example(scene, name) : session->state.example;
 	if (example >= scene->example_count) {
-		snw_view_state_warn(&session->state, name[0] ? "No example has this name." : "Choose an example first.");
+		snw_view_state_warn(&session->state, name[0] ? "No example has this name." : "Select an example first.");
 		return SNW_NONE;
 	}
 	return example;
+}
+
+uint32_t snw_session_mesh(const snw_session *session) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t chosen = session->state.mesh;
+	return session->state.sculpting && session->sculpting.mesh ? session->sculpting.mesh_index
+		   : chosen < scene->mesh_count                        ? chosen
+															   : snw_scene_largest_mesh(scene);
 }
 
 uint32_t snw_session_example_here(const snw_session *session, uint32_t mesh) {
@@ -226,6 +236,7 @@ static void replace_document(snw_session *session, snw_document *next, bool rena
 	}
 	if (is_other) {
 		snw_sculpting_leave(session);
+		snw_drivers_forget(session);
 		snw_view_state_start(&session->state, next);
 		session->error_row_count = session->errors_before = 0;
 		session->fitted[0] = '\0';
@@ -356,7 +367,7 @@ static void record(snw_session *session, const snw_command *command) {
 
 /* Commands that need the sculpting session. */
 static bool needs_sculpt(snw_command_id id) {
-	static const snw_command_id strokes[] = {SNW_DO_STROKE,      SNW_DO_DAB,        SNW_DO_STROKE_END,
+	static const snw_command_id strokes[] = {SNW_DO_MESH,        SNW_DO_STROKE,     SNW_DO_DAB,        SNW_DO_STROKE_END,
 											 SNW_DO_DRAG_CANCEL, SNW_DO_MASK_CLEAR, SNW_DO_MASK_INVERT};
 	bool is_one = false;
 	for (size_t i = 0; i < sizeof strokes / sizeof *strokes; i++) {
@@ -379,7 +390,9 @@ typedef struct waiting_commands {
 static bool must_wait(const snw_session *session, snw_command_id id, waiting_commands *waiting) {
 	const bool edits = snw_command_edits(id), strokes = needs_sculpt(id);
 	const bool is_held = edits && (holds_edits(session) || waiting->edits || waiting->strokes);
-	const bool is_unprepared = strokes && (snw_sculpting_is_preparing(session) || waiting->strokes);
+	/* Another mesh waits until the strokes on this one are stored, so that they stay in view. */
+	const bool leaves_strokes = id == SNW_DO_MESH && session->state.sculpting && snw_sculpting_is_ahead(&session->sculpting);
+	const bool is_unprepared = strokes && (snw_sculpting_is_preparing(session) || leaves_strokes || waiting->strokes);
 	const bool is_early = strokes && session->state.sculpting && (session->is_restoring || waiting->restorations);
 	const bool waits = is_held || is_unprepared || is_early;
 	waiting->edits = waiting->edits || (waits && edits);
@@ -400,6 +413,30 @@ static bool is_silent(snw_command_id id) {
 	return found;
 }
 
+/* A drag is many commands. What one of them has warned of stays until the drag is over and another command follows. */
+static bool continues_drag(snw_command_id last, snw_command_id id) {
+	static const struct {
+		snw_command_id trial, end;
+	} drags[] = {{SNW_DO_TRY_ROTATE, SNW_DO_ROTATE}, {SNW_DO_TRY_SET, SNW_DO_SET}, {SNW_DO_SEEK, SNW_DO_SEEK}};
+	bool found = false;
+	for (size_t i = 0; i < sizeof drags / sizeof *drags; i++) {
+		found = found || (last == drags[i].trial && (id == drags[i].trial || id == drags[i].end));
+	}
+	return found;
+}
+
+/* Removes what an earlier command has said. */
+static void clear_message(snw_session *session, snw_command_id id, bool is_first) {
+	if (is_silent(id)) {
+		return;
+	}
+	if (is_first && !continues_drag(session->last, id)) {
+		session->state.message[0] = '\0';
+		session->state.alarmed = false;
+	}
+	session->last = id;
+}
+
 void snw_session_apply(snw_session *session, snw_command_queue *done) {
 	snw_command_queue *queue = &session->queue;
 	waiting_commands waiting = {0};
@@ -411,10 +448,7 @@ void snw_session_apply(snw_session *session, snw_command_queue *done) {
 		}
 		snw_command command;
 		snw_queue_take(queue, i, &command);
-		if (done->count == 0 && !is_silent(id)) {
-			session->state.message[0] = '\0';
-			session->state.alarmed = false;
-		}
+		clear_message(session, id, done->count == 0);
 		if (!session->is_starting) {
 			record(session, &command);
 		}

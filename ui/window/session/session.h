@@ -12,6 +12,7 @@
 #include "window/display/display.h"
 #include "window/jobs/worker.h"
 #include "window/preferences/preferences.h"
+#include "window/session/drivers.h"
 #include "window/session/error_curve.h"
 #include "window/session/redraw_times.h"
 #include "window/session/sculpting.h"
@@ -48,6 +49,7 @@ typedef struct snw_session {
 	double aspect;           /* width of the viewport divided by its height */
 	int width, height;       /* of the window */
 	snw_command_queue queue; /* from panels, keys and scripts */
+	snw_command_id last;     /* the last command that is not silent */
 	/* Posing. */
 	snw_arena *edited_pose_arena; /* NULL: no pose is being edited */
 	snw_pose *edited_pose;
@@ -57,6 +59,7 @@ typedef struct snw_session {
 	snw_pose *copied;
 	/* Sculpting. */
 	snw_sculpting sculpting;
+	snw_drivers drivers; /* of the chosen example */
 	/* The error over time, computed in the background. */
 	snw_error_curve *error_curve;
 	snw_progress progress;         /* as of the last query */
@@ -122,6 +125,8 @@ uint32_t snw_session_example(snw_session *session, const char *name);
  * may be renamed, else SNW_NONE. */
 bool snw_pose_is_unnamed(const char *name);
 uint32_t snw_session_unnamed(const snw_session *session);
+/* The mesh that is worked on: the one that is sculpted, the chosen one, or the one with most points; SNW_NONE without meshes. */
+uint32_t snw_session_mesh(const snw_session *session);
 /* The example of a mesh in the pose that is shown; SNW_NONE if there is none. */
 uint32_t snw_session_example_here(const snw_session *session, uint32_t mesh);
 /* The target of the clip that is shown, or SNW_NONE. */

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Skeletons from motion: what was made from a skeleton gives that skeleton back.
+ */
+#include "known_data.h"
+#include "random_skeleton.h"
+#include "sad_scenes.h"
+
+/* ---- a random skeleton --------------------------------------------------------------------------------------------------- */
+
+static void random_skeleton_is_recovered(void **state) {
+	(void)state;
+	static const struct { double noise, degrees, percent; } rows[] = {{0, 0.1, 0.05}, {0.1, 0.5, 0.2}, {1, 4, 2}};
+	for (uint64_t seed = 1; seed <= 4; seed++) {
+		for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+			known_skeleton known = make_random(seed, rows[r].noise);
+			snw_scene *fitted = must_fit(known.scene, "motion-skeleton", "bones=7");
+			const skeleton_gap gap = skeleton_gap_of(&known, fitted, 5);
+			print_message("seed %u, noise %g %%: rotations within %.3g degrees, joints within %.3g %%\n", (unsigned)seed,
+						  rows[r].noise, gap.degrees, gap.percent);
+			if (!(gap.degrees < rows[r].degrees && gap.percent < rows[r].percent) || gap.joints != BONES - 1 ||
+				gap.misplaced > 0) {
+				fail_msg("seed %u, noise %g %%: %g degrees, %g %%, %u joints, %u misplaced", (unsigned)seed, rows[r].noise,
+						 gap.degrees, gap.percent, gap.joints, gap.misplaced);
+			}
+			snw_scene_destroy(fitted);
+			known_drop(&known);
+		}
+	}
+}
+
+static void shells_of_one_body_get_one_skeleton(void **state) {
+	(void)state;
+	known_skeleton known = make_shells(1, 0.1, true);
+	snw_scene *fitted = must_fit(known.scene, "motion-skeleton", "bones=7");
+	const skeleton_gap gap = skeleton_gap_of(&known, fitted, 5);
+	if (!(gap.degrees < 1 && gap.percent < 1) || gap.joints != BONES - 1 || gap.misplaced > 0) {
+		fail_msg("%g degrees, %g %%, %u joints, %u misplaced", gap.degrees, gap.percent, gap.joints, gap.misplaced);
+	}
+	snw_scene_destroy(fitted);
+	known_drop(&known);
+}
+
+/* No surface connects anything: labels stay where they are. */
+static void points_without_faces_get_a_skeleton_too(void **state) {
+	(void)state;
+	for (uint64_t seed = 1; seed <= 4; seed++) {
+		known_skeleton known = make_random(seed, 0.1);
+		((snw_mesh *)(uintptr_t)known.scene->meshes)->face_count = 0;
+		snw_scene *fitted = must_fit(known.scene, "motion-skeleton", "bones=7");
+		const skeleton_gap gap = skeleton_gap_of(&known, fitted, 5);
+		print_message("seed %u: rotations within %.3g degrees, %u bones\n", (unsigned)seed, gap.degrees, gap.bones);
+		assert_int_equal(gap.bones, BONES);
+		assert_true(gap.degrees < 2);
+		snw_scene_destroy(fitted);
+		known_drop(&known);
+	}
+}
+
+/* Any two clusters may merge, the merged ones too: else their number halves again and again, across bones. */
+static void number_of_bones_is_found_without_faces(void **state) {
+	(void)state;
+	for (uint64_t seed = 1; seed <= 4; seed++) {
+		known_skeleton known = make_random(seed, 0.1);
+		((snw_mesh *)(uintptr_t)known.scene->meshes)->face_count = 0;
+		snw_scene *fitted = must_fit(known.scene, "motion-skeleton", "bones=auto");
+		const skeleton_gap gap = skeleton_gap_of(&known, fitted, 5);
+		print_message("seed %u: %u bones within %.3g degrees\n", (unsigned)seed, fitted->slot_count, gap.degrees);
+		assert_in_range(fitted->slot_count, BONES, BONES + 3);
+		snw_scene_destroy(fitted);
+		known_drop(&known);
+	}
+}
+
+static void one_point_has_no_skeleton(void **state) {
+	(void)state;
+	const float posed[6] = {0, 0, 0, 1, 0, 0};
+	snw_scene *scene = sequence_scene(1, (double[3]){0}, 0, (uint32_t[1]){0}, (uint32_t[1]){0}, 2, posed);
+	snw_setting settings[8];
+	snw_error error;
+	const uint32_t count = settings_of("motion-skeleton", "bones=7", settings);
+	assert_null(fitting_try(scene, registry, "motion-skeleton", count, settings, &error));
+	assert_non_null(strstr(error.text, "'body' has too few points (1)"));
+	snw_scene_destroy(scene);
+}
+
+static void number_of_bones_is_found(void **state) {
+	(void)state;
+	for (uint64_t seed = 1; seed <= 4; seed++) {
+		known_skeleton known = make_random(seed, 0.1);
+		snw_scene *fitted = must_fit(known.scene, "motion-skeleton", "bones=auto");
+		print_message("seed %u: %u bones\n", (unsigned)seed, fitted->slot_count);
+		assert_in_range(fitted->slot_count, BONES, BONES + 3);
+		snw_scene_destroy(fitted);
+		known_drop(&known);
+	}
+}
+
+/* A sheet that waves everywhere, and one that nothing bends. */
+static void sheets_have_no_skeleton_to_find(void **state) {
+	(void)state;
+	static const char *const words[] = {"no skeleton to find", "one rigid body"};
+	motion *const moves[] = {wave, tumble};
+	for (int i = 0; i < 2; i++) {
+		snw_setting settings[8];
+		snw_error error;
+		snw_scene *sheet = animate(POINTS, FRAMES, put_grid, moves[i]);
+		add_faces(sheet);
+		const uint32_t count = settings_of("motion-skeleton", "bones=auto", settings);
+		assert_null(fitting_try(sheet, registry, "motion-skeleton", count, settings, &error));
+		if (!strstr(error.text, words[i])) {
+			fail_msg("%s", error.text);
+		}
+		snw_scene_destroy(sheet);
+	}
+}
+
+/* A lid on a hinge: one half stands still, the other rotates. */
+static void open_lid(uint32_t i, const double *rest, uint32_t f, double *posed) {
+	memcpy(posed, rest, 3 * sizeof *posed);
+	if (i % SIDE >= SIDE / 2) {
+		const double from_hinge[3] = {rest[0] - 0.5, rest[1], rest[2]};
+		rotate_about((const double[]){0, 1, 0}, 0.06 * f, from_hinge, posed);
+		posed[0] += 0.5;
+	}
+}
+
+static void two_rigid_parts_are_two_bones(void **state) {
+	(void)state;
+	static const char *const settings[] = {"bones=auto", "bones=2"};
+	snw_scene *lid = animate(POINTS, FRAMES, put_grid, open_lid);
+	add_faces(lid);
+	for (int k = 0; k < 2; k++) {
+		snw_scene *fitted = must_fit(lid, "motion-skeleton", settings[k]);
+		assert_int_equal(fitted->slot_count, 2);
+		assert_false(fitting_logged("as cloth does"));
+		assert_true(distances_to(&fitted->targets[0], fitted, NULL).rms < 1e-3);
+		snw_scene_destroy(fitted);
+	}
+	snw_scene_destroy(lid);
+}
+
+static void two_points_are_no_cloth(void **state) {
+	(void)state;
+	const float posed[12] = {0, 0, 0, 1, 0, 0, 0, 0, 0, 2, 0, 0};
+	const double rest[6] = {0, 0, 0, 1, 0, 0};
+	snw_scene *scene = sequence_scene(2, rest, 0, (uint32_t[1]){0}, (uint32_t[1]){0}, 2, posed);
+	snw_scene_destroy(must_fit(scene, "motion-skeleton", "bones=1"));
+	assert_false(fitting_logged("as cloth does"));
+	snw_scene_destroy(scene);
+}
+
+/* ---- what a skeleton is ---------------------------------------------------------------------------------------------------- */
+
+static void only_rotations_and_the_root_move(void **state) {
+	(void)state;
+	known_skeleton known = make_random(1, 0.1);
+	snw_scene *fitted = must_fit(known.scene, "motion-skeleton", "bones=7");
+	assert_int_equal(fitted->skeleton.joint_count, 8);
+	assert_int_equal(fitted->slot_count, 7);
+	assert_string_equal(fitted->skeleton.names[0], "root");
+	assert_int_equal(fitted->layer_count, 1);
+	assert_int_equal(fitted->model_count, 0);
+	for (uint32_t t = 0; t < fitted->clips[0].track_count; t++) {
+		const snw_track *track = &fitted->clips[0].tracks[t];
+		assert_true(track->path == SNW_PATH_ROTATION || (track->path == SNW_PATH_TRANSLATION && track->target == 0));
+	}
+	snw_scene_destroy(fitted);
+	known_drop(&known);
+}
+
+static void any_number_of_threads_gives_the_same_skeleton(void **state) {
+	(void)state;
+	known_skeleton known = make_random(2, 0.1);
+	snw_scene *fitted[2];
+	for (int i = 0; i < 2; i++) {
+		snw_parallel_threads(i == 0 ? 1 : 3);
+		fitted[i] = must_fit(known.scene, "motion-skeleton", "bones=7");
+	}
+	snw_parallel_threads(0);
+	const snw_mesh *a = fitted[0]->meshes, *b = fitted[1]->meshes;
+	assert_memory_equal(fitted[0]->skeleton.rest_global, fitted[1]->skeleton.rest_global, 8 * 12 * sizeof(double));
+	assert_memory_equal(a->influence_weights, b->influence_weights, a->influence_offsets[a->point_count] * sizeof(double));
+	snw_scene_destroy(fitted[0]);
+	snw_scene_destroy(fitted[1]);
+	known_drop(&known);
+}
+
+static void skeleton_in_the_way_is_replaced_on_request_alone(void **state) {
+	(void)state;
+	known_skeleton known = make_random(3, 0);
+	snw_scene *fitted = must_fit(known.scene, "motion-skeleton", "bones=7"), *again = NULL;
+	snw_fit_request request = {.method = "motion-skeleton", .left_out_example = SNW_NONE};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	snw_error error = {0};
+	assert_int_equal(snw_fit_run(fitted, registry, &request, NULL, &outcome, &error), SNW_ERROR_CONFLICT);
+	assert_non_null(strstr(error.text, "--replace"));
+	snw_setting settings[8];
+	request.setting_count = settings_of("motion-skeleton", "bones=5", settings);
+	request.settings = settings;
+	request.replaces_skeleton = true;
+	check_ok(snw_fit_run(fitted, registry, &request, NULL, &outcome, &error), error);
+	check_ok(snw_fit_apply(fitted, &outcome, &again, &error), error);
+	assert_int_equal(again->skeleton.joint_count, 6);
+	assert_int_equal(again->clip_count, 1);
+	snw_arena_destroy(outcome.arena);
+	snw_scene_destroy(again);
+	snw_scene_destroy(fitted);
+	known_drop(&known);
+}
+
+static void expect_refused(const snw_scene *scene, const char *words) {
+	const snw_fit_request request = {.method = "motion-skeleton", .left_out_example = SNW_NONE, .replaces_skeleton = true};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	snw_error error = {0};
+	assert_int_equal(snw_fit_run(scene, registry, &request, NULL, &outcome, &error), SNW_ERROR_CONFLICT);
+	if (!strstr(error.text, words)) {
+		fail_msg("%s", error.text);
+	}
+	snw_arena_destroy(outcome.arena);
+}
+
+static void skeleton_that_something_needs_is_not_replaced(void **state) {
+	(void)state;
+	known_skeleton known = make_random(3, 0);
+	snw_scene *fitted = must_fit(known.scene, "motion-skeleton", "bones=7");
+	snw_target targets[2] = {fitted->targets[0], fitted->targets[0]};
+	targets[1].name = "muscles";
+	targets[1].clip = 0;
+	snw_scene *scene = snw_scene_copy(fitted);
+	scene->targets = targets;
+	scene->target_count = 2;
+	expect_refused(scene, "target 'muscles'");
+	snw_mesh meshes[2] = {fitted->meshes[0], fitted->meshes[0]};
+	meshes[1].name = "cloth";
+	targets[0].mesh = 1;
+	scene->target_count = 1;
+	scene->meshes = meshes;
+	scene->mesh_count = 2;
+	expect_refused(scene, "mesh 'body'");
+	snw_scene *learned = must_fit(fitted, "linear-blend-fit", "");
+	expect_refused(learned, "layer 'linear-blend-fit'");
+	snw_scene_destroy(learned);
+	snw_scene_destroy(scene);
+	snw_scene_destroy(fitted);
+	known_drop(&known);
+}
+
+/* ---- stopping -------------------------------------------------------------------------------------------------------------- */
+
+typedef struct patience {
+	uint32_t most, steps;  /* of fitting joints */
+	double first, present; /* their progress */
+} patience;
+
+static bool count_steps(void *context, double fraction, const char *activity) {
+	patience *p = context;
+	if (strcmp(activity, "fitting joints") != 0) {
+		return true;
+	}
+	p->first = p->steps == 0 ? fraction : p->first;
+	p->present = fraction;
+	return ++p->steps < p->most;
+}
+
+/* A turn may be stopped behind weights, sums, rotations, and the frames of pivots. */
+static void fit_stops_within_a_turn(void **state) {
+	(void)state;
+	known_skeleton known = make_random(1, 0.1);
+	const snw_fit_request request = {.method = "motion-skeleton", .left_out_example = SNW_NONE};
+	for (uint32_t most = 2; most <= 5; most++) {
+		patience limit = {.most = most};
+		const snw_task task = {.context = &limit, .progress = count_steps};
+		snw_fit_outcome outcome = {.arena = snw_arena_create()};
+		snw_error error = {0};
+		assert_int_equal(snw_fit_run(known.scene, registry, &request, &task, &outcome, &error), SNW_CANCELLED);
+		assert_int_equal(limit.steps, most);
+		assert_true(limit.present == limit.first);
+		assert_true(outcome.seconds == 0);
+		snw_arena_destroy(outcome.arena);
+	}
+	known_drop(&known);
+}
+
+/* The sequence has poses now, so methods that learn from poses can read it. */
+static void weights_can_be_learned_from_the_frames_afterwards(void **state) {
+	(void)state;
+	known_skeleton known = make_random(4, 0.1);
+	snw_scene *fitted = must_fit(known.scene, "motion-skeleton", "bones=7");
+	snw_scene *learned = must_fit(fitted, "linear-blend-fit", "");
+	const double before = distances_to(&fitted->targets[0], fitted, NULL).rms;
+	assert_true(distances_to(&learned->targets[0], learned, NULL).rms <= before);
+	snw_scene_destroy(learned);
+	snw_scene_destroy(fitted);
+	known_drop(&known);
+}
+
+/* ---- real data with a known skeleton ------------------------------------------------------------------------------------- */
+
+static skeleton_gap recover(const char *name, uint32_t frames, uint32_t bones) {
+	char setting[20];
+	known_skeleton known = read_known(name, frames);
+	snprintf(setting, sizeof setting, "bones=%u", bones);
+	snw_scene *fitted = must_fit(known.scene, "motion-skeleton", setting);
+	const skeleton_gap gap = skeleton_gap_of(&known, fitted, 5);
+	print_message(
+		"%s: rotations %.3g degrees on average, at most %.3g; %u joints %.3g %% on average, at most %.3g; %u misplaced\n", name,
+		gap.mean_degrees, gap.degrees, gap.joints, gap.mean_percent, gap.percent, gap.misplaced);
+	snw_scene_destroy(fitted);
+	known_drop(&known);
+	return gap;
+}
+
+static void wolf_gives_its_skeleton_back(void **state) {
+	(void)state;
+	const skeleton_gap gap = recover("wolf", 21, 21);
+	assert_int_equal(gap.misplaced, 0);
+	assert_in_range(gap.joints, 18, 20);
+	assert_true(gap.mean_degrees < 1 && gap.degrees < 4);
+	assert_true(gap.mean_percent < 2 && gap.percent < 8);
+}
+
+static void cylinder_gives_its_skeleton_back(void **state) {
+	(void)state;
+	const skeleton_gap gap = recover("cylinder", 4, 4);
+	assert_int_equal(gap.misplaced, 0);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(random_skeleton_is_recovered),
+		cmocka_unit_test(shells_of_one_body_get_one_skeleton),
+		cmocka_unit_test(points_without_faces_get_a_skeleton_too),
+		cmocka_unit_test(number_of_bones_is_found_without_faces),
+		cmocka_unit_test(one_point_has_no_skeleton),
+		cmocka_unit_test(number_of_bones_is_found),
+		cmocka_unit_test(sheets_have_no_skeleton_to_find),
+		cmocka_unit_test(two_rigid_parts_are_two_bones),
+		cmocka_unit_test(two_points_are_no_cloth),
+		cmocka_unit_test(only_rotations_and_the_root_move),
+		cmocka_unit_test(any_number_of_threads_gives_the_same_skeleton),
+		cmocka_unit_test(skeleton_in_the_way_is_replaced_on_request_alone),
+		cmocka_unit_test(skeleton_that_something_needs_is_not_replaced),
+		cmocka_unit_test(fit_stops_within_a_turn),
+		cmocka_unit_test(weights_can_be_learned_from_the_frames_afterwards),
+		cmocka_unit_test(wolf_gives_its_skeleton_back),
+		cmocka_unit_test(cylinder_gives_its_skeleton_back),
+	};
+	return cmocka_run_group_tests(tests, open_registry, close_registry);
+}

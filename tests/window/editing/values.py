@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Parameters that are more than a number, from the panel: a vector, a colour, a joint, a field, a text and a file, set and undone with
+real events. The plug-in is tests/plugin/values.c."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from driver import Window
+from harness import answer, run, sample_arm, sinew
+from under_xvfb import under_xvfb
+
+PLUGINS = Path(sys.argv[2])
+
+
+def setup(folder):
+    """The arm with a layer of the plug-in and a painted mask, and an environment in which the plug-in is found."""
+    shutil.copy(PLUGINS / "values-bound.so", folder)
+    env = {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{folder}"}
+    project = sample_arm(folder / "arm.sinew")
+    sinew("stack", project, "add", "test-values-bound", env=env)
+    return project, env
+
+
+def open_parameters(window):
+    window.click("side/Stack")
+    window.wait("tab 1")
+    window.click("side/test-values-bound")
+    window.wait("layer 1")
+
+
+def settings(project, env):
+    return answer("stack", project, "list", env=env)["layers"][1]["settings"]
+
+
+def vector_and_colour_are_typed_and_undone(folder):
+    project, env = setup(folder)
+    with Window(folder, project, env=env, size=(1000, 900)) as window:
+        open_parameters(window)
+        whole = window.picture()
+        window.type_into("side/##offset.y", "0.25")
+        window.wait("set offset=0,0.25,0")
+        window.report()
+        assert settings(project, env) == {"offset": [0, 0.25, 0]}
+        assert window.changed(whole, window.picture()) > 100
+        window.type_into("side/##offset.x", "0.5")
+        window.wait("set offset=0.5,0.25,0")
+        window.report()
+        assert settings(project, env) == {"offset": [0.5, 0.25, 0]}
+        window.key("ctrl+z", "undo")
+        window.key("ctrl+z", "undo")
+        window.report()
+        assert settings(project, env) == {}
+        assert window.changed(whole, window.picture()) == 0
+        window.type_into("side/##tint", "ff8800")
+        window.wait("set tint=#ff8800")
+        window.report()
+        tint = settings(project, env)["tint"]
+        assert tint[0] == 1 and abs(tint[1] - 0.2462) < 1e-4 and tint[2] == 0, tint
+        window.click("side/reset")
+        window.wait("unset tint")
+        window.report()
+        assert settings(project, env) == {}
+
+
+def vector_is_dragged_live(folder):
+    project, env = setup(folder)
+    with Window(folder, project, env=env, size=(1000, 900)) as window:
+        open_parameters(window)
+        x, y, width, height = window.report()["widgets"]["side/##offset.z"]
+        window.drag((x + width / 2, y + height / 2), [(4, 0)] * 5)
+        window.wait("try-set offset=0,0,")
+        window.wait("set offset=0,0,")
+        window.report()
+        offset = settings(project, env)["offset"]
+        assert offset[:2] == [0, 0] and 0 < offset[2] <= 10, offset
+
+
+def joint_and_field_are_chosen_from_lists(folder):
+    project, env = setup(folder)
+    shutil.copy(PLUGINS / "small-good.so", folder)
+    sinew("fit", "test-small", project, env=env)  # which leaves a field over points
+    with Window(folder, project, env=env, size=(1000, 900)) as window:
+        open_parameters(window)
+        window.click("side/##follow")
+        window.click("list/elbow")
+        window.wait("set follow=elbow")
+        window.report()
+        assert settings(project, env) == {"follow": "elbow"}
+        window.click("side/##mask")
+        window.click("list/test-small.tint")
+        window.wait("set mask=test-small.tint")
+        window.report()
+        assert settings(project, env) == {"follow": "elbow", "mask": "test-small.tint"}
+        window.key("ctrl+z", "undo")
+        window.key("ctrl+z", "undo")
+        window.report()
+        assert settings(project, env) == {}
+
+
+def text_and_file_are_typed_and_a_file_is_chosen(folder):
+    project, env = setup(folder)
+    (folder / "curve.txt").write_text("0.125")
+    with Window(folder, project, env=env, size=(1000, 900)) as window:
+        open_parameters(window)
+        window.type_into("side/##note", "two words")
+        window.wait("set note=two words")
+        window.report()
+        assert settings(project, env) == {"note": "two words"}
+        window.type_into("side/##curve", "absent.txt")
+        window.wait("set curve=absent.txt")
+        state = window.report()
+        assert "absent.txt: cannot be read" in state["message"], state["message"]
+        assert settings(project, env) == {"note": "two words"}
+        window.click("side/…##choose-curve")
+        window.wait("choose-file curve")
+        state = window.report()
+        window.click(next(name for name in state["widgets"] if name.endswith("/curve.txt")))
+        window.report()
+        window.click(next(name for name in window.report()["widgets"] if name.endswith("/Choose")))
+        window.wait("set curve=")
+        window.report()
+        assert settings(project, env) == {"note": "two words", "curve": "curve.txt"}
+        window.key("ctrl+z", "undo")
+        window.report()
+        assert settings(project, env) == {"note": "two words"}
+
+
+def word_of_a_whole_number_is_set_by_its_place_on_the_slider(folder):
+    project = folder / "cloth.sinew"
+    sinew("sample", "cloth", "-o", project)
+    sinew("fit", "sad", project, "--set", "joints=4")
+    with Window(folder, project, size=(1000, 900)) as window:
+        window.click("side/Stack")
+        window.wait("tab 1")
+        window.click(next(name for name in window.report()["widgets"] if name.endswith("/sad")))
+        window.wait("layer ")
+        window.type_into("side/##refine", "-1")
+        window.wait("set refine=auto")
+        assert not window.report()["alarmed"]
+        assert answer("stack", project, "list")["layers"][-1]["settings"]["refine"] == -1
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([word_of_a_whole_number_is_set_by_its_place_on_the_slider, vector_and_colour_are_typed_and_undone, vector_is_dragged_live, joint_and_field_are_chosen_from_lists,
+         text_and_file_are_typed_and_a_file_is_chosen])
