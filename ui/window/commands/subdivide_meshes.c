@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "edit/subdivide.h"
+#include "edit/subdivision/subdivide.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 
