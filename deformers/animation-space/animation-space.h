@@ -24,7 +24,7 @@
 #ifndef SINEW_DEFORMERS_ANIMATION_SPACE
 #define SINEW_DEFORMERS_ANIMATION_SPACE
 
-#include "sinew/kit/row_skin.h"
+#include "sinew/kit/skin/row_skin.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 

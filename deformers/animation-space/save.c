@@ -3,7 +3,7 @@
  * A model as bytes: a mark, the rows, a seal.
  */
 #include "animation-space/animation-space.h"
-#include "sinew/kit/saved.h"
+#include "sinew/kit/bytes/saved.h"
 
 static const char mark[SNK_MARK_BYTES] = {'S', 'N', 'W', 'A', 'S', 'P', 'C', 'E'};
 enum { REVISION = 1 };

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "animation-space/fit.h"
-#include "sinew/kit/conjugate_gradients.h"
-#include "sinew/kit/solver.h"
+#include "sinew/kit/numerics/conjugate_gradients.h"
+#include "sinew/kit/numerics/solver.h"
 #include "sinew/kit/status.h"
 
 enum { MOST_STEPS = 20000 };

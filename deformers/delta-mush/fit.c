@@ -7,10 +7,10 @@
 
 #include "delta-mush/delta-mush.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/adjacency.h"
-#include "sinew/kit/ranges.h"
+#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/mesh/adjacency.h"
+#include "sinew/kit/numerics/svd3.h"
 #include "sinew/kit/status.h"
-#include "sinew/kit/svd3.h"
 
 /* How far a point's neighbours must spread in the second direction, as a part of the first. */
 #define LEAST_SPREAD 1e-4

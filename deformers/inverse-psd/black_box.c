@@ -13,9 +13,9 @@
 
 #include "inverse-psd/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/inversion.h"
+#include "sinew/kit/inversion/inversion.h"
+#include "sinew/kit/numerics/svd3.h"
 #include "sinew/kit/status.h"
-#include "sinew/kit/svd3.h"
 #include "sinew/report.h"
 
 /* The tolerance for the whole mesh, in units of the longest edit. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "inverse-psd/fit.h"
-#include "sinew/kit/base_skin.h"
+#include "sinew/kit/skin/base_skin.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

@@ -7,7 +7,7 @@
 
 #include "inverse-psd/inverse-psd.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/base_skin.h"
+#include "sinew/kit/skin/base_skin.h"
 
 /* The index of the first point of a displacement that is not before `point`. */
 static uint32_t first_from(const snw_displacements *list, uint32_t displacement, uint32_t point) {

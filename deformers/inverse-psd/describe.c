@@ -5,7 +5,7 @@
 #include <stddef.h>
 
 #include "inverse-psd/inverse-psd.h"
-#include "sinew/kit/json.h"
+#include "sinew/kit/bytes/json.h"
 
 static void write_texts(snk_json *json, const char *key, size_t count, const char *const *texts) {
 	snk_json_key(json, key);

@@ -6,9 +6,9 @@
 
 #include <string.h>
 
-#include "sinew/kit/base_skin.h"
 #include "sinew/kit/bounds.h"
-#include "sinew/kit/fields.h"
+#include "sinew/kit/fit/fields.h"
+#include "sinew/kit/skin/base_skin.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

@@ -9,9 +9,9 @@
 #define SINEW_DEFORMERS_INVERSE_PSD_FIT
 
 #include "inverse-psd/inverse-psd.h"
-#include "sinew/kit/clock.h"
-#include "sinew/kit/parameters.h"
-#include "sinew/kit/ranges.h"
+#include "sinew/kit/fit/clock.h"
+#include "sinew/kit/fit/parameters.h"
+#include "sinew/kit/fit/ranges.h"
 
 /* Poses of a group that are closer than this are one pose; a joint that rotates less than this counts as unmoved. Radians. */
 #define SAME_POSE 1e-4

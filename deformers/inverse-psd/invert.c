@@ -9,9 +9,9 @@
 
 #include "inverse-psd/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/base_skin.h"
+#include "sinew/kit/numerics/svd3.h"
+#include "sinew/kit/skin/base_skin.h"
 #include "sinew/kit/status.h"
-#include "sinew/kit/svd3.h"
 #include "sinew/report.h"
 
 static snw_status fail_below(const fitting *f, snw_status status, uint32_t example) {

@@ -7,7 +7,7 @@
 
 #include "inverse-psd/inverse-psd.h"
 #include "inverse-psd/saved_format.h"
-#include "sinew/kit/saved.h"
+#include "sinew/kit/bytes/saved.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

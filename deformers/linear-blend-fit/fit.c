@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "motion/weights/learn_weights.h"
-#include "sinew/kit/fields.h"
+#include "sinew/kit/fit/fields.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

@@ -10,7 +10,7 @@
 #ifndef SINEW_DEFORMERS_LINEAR_BLEND_FIT
 #define SINEW_DEFORMERS_LINEAR_BLEND_FIT
 
-#include "sinew/kit/skin_model.h"
+#include "sinew/kit/skin/skin_model.h"
 #include "sinew/sinew.h"
 
 /* Rows of the parameter table. */

@@ -3,7 +3,7 @@
  * Linear blend: the weighted mean of its joints' transforms moves each point. The original rig: nothing is learned, and the
  * only input is the pose's palette.
  */
-#include "sinew/kit/skin_model.h"
+#include "sinew/kit/skin/skin_model.h"
 #include "sinew/sinew.h"
 
 SNK_SKIN_MODEL_FUNCTIONS("SNWLINB", SNW_BLEND_LINEAR)

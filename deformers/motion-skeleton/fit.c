@@ -7,8 +7,8 @@
 #include <math.h>
 
 #include "sinew/kit/bounds.h"
-#include "sinew/kit/clock.h"
-#include "sinew/kit/ranges.h"
+#include "sinew/kit/fit/clock.h"
+#include "sinew/kit/fit/ranges.h"
 #include "sinew/kit/status.h"
 
 enum { TURNS = 6, SLAB_PARTS = 32 };

@@ -8,10 +8,10 @@
 #include "motion-skeleton/motion-skeleton.h"
 #include "motion/animation/animation.h"
 #include "motion/animation/progress.h"
-#include "sinew/kit/adjacency.h"
-#include "sinew/kit/nnls.h"
-#include "sinew/kit/ranges.h"
-#include "sinew/kit/samples.h"
+#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/samples.h"
+#include "sinew/kit/mesh/adjacency.h"
+#include "sinew/kit/numerics/nnls.h"
 #include "sinew/report.h"
 
 /* A rigid motion, rest → posed: a 3×4 matrix. */

@@ -7,7 +7,7 @@
 
 #include "motion-skeleton/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/svd3.h"
+#include "sinew/kit/numerics/svd3.h"
 
 static void homogeneous(const double v[3], double dest[4]) {
 	memcpy(dest, v, 3 * sizeof *v);

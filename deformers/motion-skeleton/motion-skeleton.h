@@ -21,7 +21,7 @@
 #ifndef SINEW_DEFORMERS_MOTION_SKELETON
 #define SINEW_DEFORMERS_MOTION_SKELETON
 
-#include "sinew/kit/skin_model.h"
+#include "sinew/kit/skin/skin_model.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 

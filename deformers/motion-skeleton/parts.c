@@ -8,8 +8,8 @@
 #include "motion-skeleton/fit.h"
 #include "motion/decompose/decompose.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/numerics/svd3.h"
 #include "sinew/kit/status.h"
-#include "sinew/kit/svd3.h"
 
 /* Iterations of the decomposition: more lower its error by a few percent and seldom change the tree. */
 enum { ITERATIONS = 16, MORE_CLUSTERS = 4, AUTO_CLUSTERS = 64 };

@@ -9,9 +9,9 @@
 #include "multi-weight/multi-weight.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/bounds.h"
-#include "sinew/kit/fields.h"
-#include "sinew/kit/samples.h"
-#include "sinew/kit/solver.h"
+#include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/samples.h"
+#include "sinew/kit/numerics/solver.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

@@ -20,7 +20,7 @@
 #ifndef SINEW_DEFORMERS_MULTI_WEIGHT
 #define SINEW_DEFORMERS_MULTI_WEIGHT
 
-#include "sinew/kit/row_skin.h"
+#include "sinew/kit/skin/row_skin.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 

@@ -3,7 +3,7 @@
  * A model as bytes: a mark, the rows, a seal. The root is the character's.
  */
 #include "multi-weight/multi-weight.h"
-#include "sinew/kit/saved.h"
+#include "sinew/kit/bytes/saved.h"
 #include "sinew/kit/status.h"
 
 static const char mark[SNK_MARK_BYTES] = {'S', 'N', 'W', 'M', 'U', 'L', 'T', 'I'};

@@ -3,7 +3,7 @@
  * The regression as JSON, for engines that evaluate it live. docs/pose-space.md defines the format.
  */
 #include "pose-regression/pose-regression.h"
-#include "sinew/kit/json.h"
+#include "sinew/kit/bytes/json.h"
 
 static const char *const kinds[FEATURE_KINDS] = {"matrices", "vectors"};
 

@@ -9,8 +9,8 @@
 
 #include "sinew/algebra.h"
 #include "sinew/kit/bounds.h"
-#include "sinew/kit/clock.h"
-#include "sinew/kit/fields.h"
+#include "sinew/kit/fit/clock.h"
+#include "sinew/kit/fit/fields.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

@@ -8,7 +8,7 @@
 #define SINEW_DEFORMERS_POSE_REGRESSION_FIT
 
 #include "pose-regression/pose-regression.h"
-#include "sinew/kit/samples.h"
+#include "sinew/kit/fit/samples.h"
 
 enum {
 	MOST_JOINTS = 4, /* of a point */

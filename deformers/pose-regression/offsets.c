@@ -9,14 +9,14 @@
 
 #include "pose-regression/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/base_skin.h"
-#include "sinew/kit/ranges.h"
+#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/numerics/svd3.h"
+#include "sinew/kit/skin/base_skin.h"
 #include "sinew/kit/status.h"
-#include "sinew/kit/svd3.h"
 #include "sinew/report.h"
 
 enum { GRAIN = 512, ROUNDS = 4 };
-/* As defined in sinew/kit/svd3.h. Matrices that are far from flat are simply inverted. */
+/* As defined in sinew/kit/numerics/svd3.h. Matrices that are far from flat are simply inverted. */
 static const double ratio = 0.1, longest = 2, plain_ratio = 1e-6, plain_longest = 6;
 
 /* The current sample: arrays [point_count]. */

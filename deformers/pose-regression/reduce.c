@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "pose-regression/fit.h"
+#include "sinew/kit/numerics/symmetric_eigen.h"
 #include "sinew/kit/status.h"
-#include "sinew/kit/symmetric_eigen.h"
 #include "sinew/report.h"
 
 /* Added to C, because later poses have rotations that the samples lack. */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "pose-regression/pose-regression.h"
-#include "sinew/kit/saved.h"
+#include "sinew/kit/bytes/saved.h"
 #include "sinew/kit/status.h"
 
 static const char mark[SNK_MARK_BYTES] = {'S', 'N', 'W', 'P', 'O', 'S', 'E', 'R'};

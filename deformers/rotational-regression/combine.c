@@ -12,7 +12,7 @@
 
 #include "rotational-regression/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/solver.h"
+#include "sinew/kit/numerics/solver.h"
 #include "sinew/kit/status.h"
 
 enum { MOST_ENTRIES = 8 * INFLUENCES };

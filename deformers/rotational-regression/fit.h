@@ -9,8 +9,8 @@
 
 #include "motion/animation/animation.h"
 #include "rotational-regression/rotational-regression.h"
-#include "sinew/kit/adjacency.h"
-#include "sinew/kit/samples.h"
+#include "sinew/kit/fit/samples.h"
+#include "sinew/kit/mesh/adjacency.h"
 
 enum {
 	MOST_CANDIDATES = 24,

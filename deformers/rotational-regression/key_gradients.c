@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "rotational-regression/fit.h"
-#include "sinew/kit/nnls.h"
-#include "sinew/kit/ranges.h"
-#include "sinew/kit/solver.h"
+#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/numerics/nnls.h"
+#include "sinew/kit/numerics/solver.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

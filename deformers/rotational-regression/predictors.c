@@ -8,9 +8,9 @@
 
 #include "rotational-regression/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/ranges.h"
+#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/numerics/svd3.h"
 #include "sinew/kit/status.h"
-#include "sinew/kit/svd3.h"
 
 enum { GRAIN = 32, ENTRIES = 9, ROUNDS = 3 };
 

@@ -9,7 +9,7 @@
 
 #include "motion/decompose/decompose.h"
 #include "rotational-regression/fit.h"
-#include "sinew/kit/nnls.h"
+#include "sinew/kit/numerics/nnls.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

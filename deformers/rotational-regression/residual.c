@@ -7,7 +7,7 @@
 
 #include "rotational-regression/fit.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/fields.h"
+#include "sinew/kit/fit/fields.h"
 #include "sinew/kit/status.h"
 
 enum { MOST_SOLVED = 12 /* samples that a full model is compared with, spread over all */ };

@@ -31,8 +31,8 @@
 #ifndef SINEW_DEFORMERS_ROTATIONAL_REGRESSION
 #define SINEW_DEFORMERS_ROTATIONAL_REGRESSION
 
-#include "sinew/kit/base_skin.h"
-#include "sinew/kit/faces.h"
+#include "sinew/kit/mesh/faces.h"
+#include "sinew/kit/skin/base_skin.h"
 #include "sinew/plugin.h"
 #include "sinew/sinew.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "rotational-regression/rotational-regression.h"
-#include "sinew/kit/saved.h"
+#include "sinew/kit/bytes/saved.h"
 #include "sinew/kit/status.h"
 
 static const char mark[SNK_MARK_BYTES] = {'S', 'N', 'W', 'R', 'O', 'T', 'R', 'G'};

@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-#include "sinew/kit/fields.h"
+#include "sinew/kit/fit/fields.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

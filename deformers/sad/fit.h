@@ -10,9 +10,9 @@
 
 #include "motion/decompose/eigen_displacements.h"
 #include "sad/sad.h"
-#include "sinew/kit/adjacency.h"
-#include "sinew/kit/clock.h"
-#include "sinew/kit/samples.h"
+#include "sinew/kit/fit/clock.h"
+#include "sinew/kit/fit/samples.h"
+#include "sinew/kit/mesh/adjacency.h"
 
 /* The seconds of each part. */
 typedef struct part_seconds {

@@ -4,7 +4,7 @@
  */
 #include "motion/animation/proxy_joints.h"
 #include "sad/fit.h"
-#include "sinew/kit/base_skin.h"
+#include "sinew/kit/skin/base_skin.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "sad/fit.h"
-#include "sinew/kit/fields.h"
+#include "sinew/kit/fit/fields.h"
 #include "sinew/report.h"
 
 void write_frame_errors(const mesh_fit *f, double *errors) {

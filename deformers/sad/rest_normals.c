@@ -3,7 +3,7 @@
  * The faces around each point, and the normals of the rest.
  */
 #include "sad/fit.h"
-#include "sinew/kit/adjacency.h"
+#include "sinew/kit/mesh/adjacency.h"
 #include "sinew/kit/status.h"
 
 snw_status find_mesh_normals(mesh_fit *f) {

@@ -3,7 +3,7 @@
  * A model as bytes: a mark, the width of a slot, the meshes' influences and displacements, the tracks, a seal.
  */
 #include "sad/sad.h"
-#include "sinew/kit/saved.h"
+#include "sinew/kit/bytes/saved.h"
 #include "sinew/kit/status.h"
 
 static const char mark[SNK_MARK_BYTES] = {'S', 'i', 'n', 'e', 'w', 'S', 'A', 'D'};

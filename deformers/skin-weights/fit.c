@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "sinew/kit/bounds.h"
-#include "sinew/kit/samples.h"
+#include "sinew/kit/fit/samples.h"
 #include "sinew/kit/status.h"
 
 /* ---- the largest weights --------------------------------------------------------------------------------------------------- */

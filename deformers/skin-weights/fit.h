@@ -5,7 +5,7 @@
 #ifndef SINEW_DEFORMERS_SKIN_WEIGHTS_FIT
 #define SINEW_DEFORMERS_SKIN_WEIGHTS_FIT
 
-#include "sinew/kit/nnls.h"
+#include "sinew/kit/numerics/nnls.h"
 #include "sinew/report.h"
 #include "skin-weights/skin-weights.h"
 

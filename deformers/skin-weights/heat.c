@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
-#include "sinew/kit/adjacency.h"
-#include "sinew/kit/ranges.h"
-#include "sinew/kit/solver.h"
+#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/mesh/adjacency.h"
+#include "sinew/kit/numerics/solver.h"
 #include "sinew/kit/status.h"
 #include "skin-weights/fit.h"
 

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
-#include "sinew/kit/ranges.h"
-#include "sinew/kit/samples.h"
+#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/samples.h"
 #include "sinew/kit/status.h"
 #include "skin-weights/fit.h"
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
+#include "sinew/kit/status.h"
 #include "skin-weights/fit.h"
 
 /* A piece is inside out if its volume is negative and larger than this part of its area to the power of 3/2. What encloses less is a
@@ -123,7 +124,7 @@ snw_status find_pieces(weights_fit *f) {
 	const snw_character_view *character = f->input->character;
 	snw_status status = SNW_OK;
 	f->pieces = SNW_POOL_ARRAY(&f->pool, surface_pieces, character->mesh_count);
-	for (uint32_t m = 0; f->pieces && status == SNW_OK && m < character->mesh_count; m++) {
+	for (uint32_t m = 0; f->pieces && !snk_failed(status) && m < character->mesh_count; m++) {
 		status = find_mesh_pieces(&f->pool, character->meshes[m], &f->pieces[m]);
 	}
 	return f->pieces ? status : SNW_ERROR_MEMORY;

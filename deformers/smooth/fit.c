@@ -2,7 +2,7 @@
  *
  * Binding: from faces to each point's ring of neighbours.
  */
-#include "sinew/kit/adjacency.h"
+#include "sinew/kit/mesh/adjacency.h"
 #include "sinew/kit/status.h"
 #include "smooth/smooth.h"
 

@@ -2,7 +2,7 @@
  *
  * A model as bytes: a mark, a revision, the rings of each mesh, a seal.
  */
-#include "sinew/kit/saved.h"
+#include "sinew/kit/bytes/saved.h"
 #include "sinew/kit/status.h"
 #include "smooth/smooth.h"
 

@@ -4,13 +4,15 @@
 #   docs/pictures/draw.sh [PICTURE…]     all, or those named: between thumb biceps arm human errors base skirt skeleton
 #                                        comparison window
 # SINEW is the program (sinew). The human and the skirt want SINEW_TEST_DATA, the folder of the tests' data; sculpts are made by
-# scripts of the window, under Xvfb where there is no display.
+# scripts of the window, under Xvfb where there is no display. SINEW_PICTURES is where the pictures go (here), SINEW_PROJECTS where
+# their projects stay (nowhere).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 sinew=${SINEW:-sinew}
 data=${SINEW_TEST_DATA:-$here/../../../shared/data}
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+pictures=${SINEW_PICTURES:-$here}
+work=${SINEW_PROJECTS:-$(mktemp -d)}
+[ -n "${SINEW_PROJECTS:-}" ] || trap 'rm -rf "$work"' EXIT
 cd "$work"
 
 quietly() {
@@ -24,8 +26,8 @@ in_window() {
 }
 
 draw() {
-  quietly render "$1" -o "$here/$2.png" "${@:3}"
-  echo "$here/$2.png"
+  quietly render "$1" -o "$pictures/$2.png" "${@:3}"
+  echo "$pictures/$2.png"
 }
 
 # A sculpt in a pose by a script of the window: first as the skin has it, so that its group is known.
@@ -165,7 +167,7 @@ draw_skeleton() {
 
 draw_window() { # as somebody sees it who starts
   export XDG_CONFIG_HOME=$work/config XDG_STATE_HOME=$work/state XDG_DATA_HOME=$work/data
-  (cd "$here" && in_window --script first-corrective.txt --size 1280x800 && ls "$here"/window-*.png)
+  (cd "$here/window" && in_window --script first-corrective.txt --size 1280x800 && ls "$here"/window/*.png)
 }
 
 # The pages of docs/comparison.md, on the projects of its figures, and what they show.
@@ -181,8 +183,8 @@ END
   quietly compare human.sinew --train rom --test dance -o human.html \
     --methods "$usual,dual-quaternion+delta-mush+inverse-psd,$learned,pose-regression+inverse-psd"
   quietly compare cow.sinew --train first --test unseen --sculpts 12 -o cow.html --methods "$usual,$learned"
-  "$here/comparison.py" human.html "$here/compare-human" linear-blend pose-regression
-  "$here/comparison.py" cow.html "$here/compare-cow"
+  "$here/comparison/charts.py" human.html "$here/comparison/human" linear-blend pose-regression
+  "$here/comparison/charts.py" cow.html "$here/comparison/cow"
 }
 
 all=(between thumb biceps arm human errors base skirt skeleton comparison window)

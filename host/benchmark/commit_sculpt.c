@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "edit/commit_sculpt.h"
 #include "pose/pose.h"
-#include "sample/limb.h"
+#include "sample/limb/limb.h"
 #include "sample/sample.h"
 #include "sculpt/sculpt.h"
 #include "stack/stack.h"

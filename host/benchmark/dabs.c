@@ -11,10 +11,10 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
-#include "base/parallel.h"
 #include "benchmark/machine_noise.h"
-#include "sample/limb.h"
+#include "sample/limb/limb.h"
 #include "sculpt/sculpt.h"
+#include "task/parallel.h"
 
 enum {
 	LEAST_DABS = 200,

@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/task.h"
+#include "task/task.h"
 
 typedef struct snw_bench_sculpt_options {
 	uint32_t point_count; /* about; 0: 100,000 */

@@ -5,9 +5,9 @@
 #ifndef SINEW_HOST_BENCHMARK_FIT_H
 #define SINEW_HOST_BENCHMARK_FIT_H
 
-#include "base/task.h"
 #include "plugin/registry.h"
 #include "scene/scene.h"
+#include "task/task.h"
 
 /* A number that a method reported (snw_measurement_service). */
 typedef struct snw_bench_part {

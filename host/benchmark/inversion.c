@@ -5,12 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "fit/fit.h"
 #include "pose/pose.h"
-#include "sample/limb.h"
+#include "sample/limb/limb.h"
 #include "sinew/algebra.h"
 #include "stack/stack.h"
+#include "task/parallel.h"
 
 enum { LOWER = 1, BENT = 1, DEFAULT_POINTS = 100000, DEFAULT_ROUNDS = 3, MOST_ROWS = 24, MOST_BLENDS = 4 };
 static const double NEAR_HALF_TURN = M_PI - 4e-5; /* the blend's condition halfway between the joints is 5e4 */

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 #include "base/arena.h"
-#include "base/task.h"
 #include "plugin/registry.h"
+#include "task/task.h"
 
 typedef struct snw_bench_invert_options {
 	const char *method;   /* a corrective with a parameter "solver" */

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/parallel.h"
 #include "pose/pose.h"
-#include "sample/limb.h"
+#include "sample/limb/limb.h"
 #include "stack/stack.h"
+#include "task/parallel.h"
 
 enum { LEAST_ROUNDS = 3 };
 

@@ -7,8 +7,8 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/task.h"
 #include "plugin/registry.h"
+#include "task/task.h"
 
 typedef struct snw_bench_layer_row {
 	const char *method;

@@ -8,9 +8,9 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/parallel.h"
 #include "benchmark/plain_kernels.h"
 #include "sample/synthetic_program.h"
+#include "task/parallel.h"
 
 static const uint32_t influence_counts[] = {1, 2, 4, 8, 12};
 enum {

@@ -5,18 +5,18 @@
 #include <string.h>
 
 #include "base/plural.h"
-#include "base/subtask.h"
 #include "compare/contender.h"
 #include "compare/cost.h"
 #include "compare/loss.h"
 #include "compare/score.h"
 #include "compare/training.h"
-#include "fit/choose_frames.h"
-#include "fit/samples.h"
+#include "fit/samples/choose_frames.h"
+#include "fit/samples/samples.h"
 #include "fit/sculpt_reference.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "scene/copy.h"
+#include "task/subtask.h"
 
 /* What all contenders share. */
 typedef struct compare_run {

@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "base/subtask.h"
 #include "fit/fit.h"
 #include "plugin/requirements.h"
 #include "scene/copy.h"
+#include "task/subtask.h"
 
 enum { READS_FRAMES = SNW_NEEDS_TARGETS | SNW_NEEDS_SAMPLES | SNW_NEEDS_FRAMES };
 

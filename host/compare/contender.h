@@ -5,9 +5,9 @@
 #ifndef SINEW_HOST_COMPARE_CONTENDER_H
 #define SINEW_HOST_COMPARE_CONTENDER_H
 
-#include "base/task.h"
 #include "plugin/registry.h"
 #include "scene/scene.h"
+#include "task/task.h"
 
 typedef struct snw_contender {
 	const char *name; /* "a+b" */
@@ -27,7 +27,7 @@ void snw_contenders_of_registry(const snw_scene *scene, const snw_registry *regi
 /* What the methods learn from. */
 typedef struct snw_training {
 	const snw_scene *scene;
-	const char *samples;       /* for methods that read frames (fit/samples.h) */
+	const char *samples;       /* for methods that read frames (fit/samples/samples.h) */
 	uint32_t left_out_example; /* SNW_NONE: none */
 } snw_training;
 

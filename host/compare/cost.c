@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "base/clock.h"
-#include "base/parallel.h"
+#include "task/parallel.h"
 
 enum { POSES = 4, ROUNDS = 15 };
 static const double ENOUGH_SECONDS = 1.5; /* of one stack at one pose; slow stacks get fewer rounds */

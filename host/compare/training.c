@@ -3,10 +3,10 @@
 
 #include <string.h>
 
-#include "base/subtask.h"
-#include "fit/choose_frames.h"
+#include "fit/samples/choose_frames.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
+#include "task/subtask.h"
 
 void snw_fold_range(uint32_t frame_count, uint32_t fold_count, uint32_t fold, uint32_t *begin, uint32_t *end) {
 	*begin = (uint32_t)((uint64_t)frame_count * fold / fold_count);

@@ -6,8 +6,8 @@
 #ifndef SINEW_HOST_COMPARE_TRAINING_H
 #define SINEW_HOST_COMPARE_TRAINING_H
 
-#include "base/task.h"
 #include "scene/scene.h"
+#include "task/task.h"
 
 /* The clip of fold `fold`'s frames begins and ends (excluded) here, of `fold_count` parts of nearly equal length. */
 void snw_fold_range(uint32_t frame_count, uint32_t fold_count, uint32_t fold, uint32_t *begin, uint32_t *end);

@@ -4,11 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/subtask.h"
 #include "edit/commit_fit.h"
 #include "file/file.h"
 #include "measure/measure.h"
 #include "parameter/parameters.h"
+#include "task/subtask.h"
 
 /* A layer that can be in a base. */
 typedef struct base_part {

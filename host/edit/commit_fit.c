@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "edit/commit_fit.h"
 
-#include "edit/edit_weights.h"
+#include "edit/weights/edit_weights.h"
 #include "fit/replace_skeleton.h"
 #include "fit/stale.h"
 #include "project/project.h"

@@ -5,9 +5,9 @@
 #ifndef SINEW_HOST_EDIT_COMMIT_SCULPT_H
 #define SINEW_HOST_EDIT_COMMIT_SCULPT_H
 
-#include "base/task.h"
 #include "plugin/registry.h"
 #include "project/project.h"
+#include "task/task.h"
 
 /* The layer that learns from sculpts: the topmost unmuted one whose method needs examples. SNW_NONE for none. */
 uint32_t snw_sculpt_corrective(const snw_scene *scene, const snw_registry *registry);

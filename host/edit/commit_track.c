@@ -47,7 +47,7 @@ snw_status snw_track_names_are_free(const snw_scene *scene, const char *name, bo
 	}
 	snw_arena *arena = snw_arena_create();
 	snw_status status = SNW_OK;
-	for (uint32_t f = 0; status == SNW_OK && f < frame_count; f++) {
+	for (uint32_t f = 0; !snw_failed(status) && f < frame_count; f++) {
 		const char *numbered = snw_arena_format(arena, "%s-%u", name, f + 1);
 		const bool is_pose = snw_scene_find_pose(scene, numbered) != SNW_NONE;
 		if (is_pose || snw_scene_find_example(scene, numbered) != SNW_NONE) {

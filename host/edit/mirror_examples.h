@@ -5,7 +5,7 @@
 #ifndef SINEW_HOST_EDIT_MIRROR_EXAMPLES_H
 #define SINEW_HOST_EDIT_MIRROR_EXAMPLES_H
 
-#include "mesh/mirror.h"
+#include "mesh/mirror/mirror.h"
 #include "plugin/registry.h"
 #include "pose/mirror_joints.h"
 #include "project/project.h"

@@ -5,9 +5,9 @@
 #ifndef SINEW_HOST_EXPORT_EXPORT_H
 #define SINEW_HOST_EXPORT_EXPORT_H
 
-#include "base/task.h"
 #include "file/file_format.h"
 #include "stack/stack.h"
+#include "task/task.h"
 
 typedef struct snw_export_report snw_export_report;
 

@@ -5,7 +5,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "base/changed_file.h"
+#include "file/changed_file.h"
 
 static atomic_flag claimed = ATOMIC_FLAG_INIT;
 

@@ -7,9 +7,9 @@
 #ifndef SINEW_HOST_FIT_BELOW_H
 #define SINEW_HOST_FIT_BELOW_H
 
-#include "base/task.h"
 #include "plugin/registry.h"
 #include "stack/stack.h"
+#include "task/task.h"
 
 /* The layer of the scene that a blend under `limit` replaces: the lowest layer that blends and is not muted, else the highest that
  * blends. SNW_NONE where none does. */

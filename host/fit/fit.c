@@ -11,7 +11,7 @@
 #include "fit/input.h"
 #include "fit/joint_slots.h"
 #include "fit/replace_skeleton.h"
-#include "fit/samples.h"
+#include "fit/samples/samples.h"
 #include "fit/stale.h"
 #include "parameter/overrides.h"
 #include "parameter/parameters.h"

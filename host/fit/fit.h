@@ -5,10 +5,10 @@
 #ifndef SINEW_HOST_FIT_FIT_H
 #define SINEW_HOST_FIT_FIT_H
 
-#include "base/task.h"
 #include "plugin/registry.h"
 #include "scene/scene.h"
 #include "services/services.h"
+#include "task/task.h"
 
 typedef struct snw_fit_request {
 	const char *method; /* a deformer's short name or id */

@@ -5,10 +5,10 @@
 #ifndef SINEW_HOST_FIT_INPUT_H
 #define SINEW_HOST_FIT_INPUT_H
 
-#include "base/task.h"
 #include "scene/scene.h"
 #include "sinew/sinew.h"
 #include "stack/stack.h"
+#include "task/task.h"
 
 /* Views of the scene in `arena`. The scene and the caller's `values` must outlive them. The input has the examples, sequences and
  * targets that `needs` asks for and `samples` (samples.h) selects. It leaves out `left_out_example` (SNW_NONE for none), muted

@@ -6,9 +6,9 @@
 #ifndef SINEW_HOST_IMPORT_IMPORT_H
 #define SINEW_HOST_IMPORT_IMPORT_H
 
-#include "base/task.h"
 #include "file/file_format.h"
 #include "scene/scene.h"
+#include "task/task.h"
 
 typedef struct snw_import_request {
 	const char *file;         /* a character or a mesh; NULL for a sequence */

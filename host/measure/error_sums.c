@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "measure/measured_frames.h"
 #include "sinew/algebra.h"
+#include "task/parallel.h"
 
 enum { GRAIN = 512 };
 

@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-#include "base/parallel.h"
 #include "pose/clip_times.h"
+#include "task/parallel.h"
 
 #define SAME_TIME 1e-6
 enum { GRAIN = 16384, MOST_CHUNKS = 4096 };

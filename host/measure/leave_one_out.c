@@ -5,11 +5,11 @@
  */
 #include <stdlib.h>
 
-#include "base/subtask.h"
 #include "fit/fit.h"
 #include "measure/measure.h"
 #include "measure/measured_frames.h"
 #include "pose/pose.h"
+#include "task/subtask.h"
 
 typedef struct validation {
 	const snw_scene *scene;

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/subtask.h"
 #include "measure/measured_frames.h"
+#include "task/subtask.h"
 
 static snw_status cancelled(snw_error *error) {
 	return snw_fail(error, SNW_CANCELLED, "measuring was cancelled");

@@ -5,8 +5,8 @@
 #ifndef SINEW_HOST_MEASURE_MEASURE_H
 #define SINEW_HOST_MEASURE_MEASURE_H
 
-#include "base/task.h"
 #include "stack/stack.h"
+#include "task/task.h"
 
 /* Over the frames of one mesh; P is the ground truth, P' the result. */
 typedef struct snw_measure {

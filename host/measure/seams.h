@@ -6,8 +6,8 @@
 #ifndef SINEW_HOST_MEASURE_SEAMS_H
 #define SINEW_HOST_MEASURE_SEAMS_H
 
-#include "base/task.h"
 #include "stack/stack.h"
+#include "task/task.h"
 
 /* The seam between two meshes, or within one. Distances are those of the pair that is farthest apart in the clips. */
 typedef struct snw_seam {

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "mesh/adjacency.h"
 #include "mesh/face_area.h"
+#include "task/parallel.h"
 
 enum { GRAIN = 4096 };
 

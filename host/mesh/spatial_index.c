@@ -9,9 +9,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "mesh/element_set.h"
 #include "sinew/algebra.h"
+#include "task/parallel.h"
 
 enum { LEAF_POINTS = 32, GRAIN = 16, DEEPEST = 64 };
 

@@ -6,8 +6,8 @@
 #ifndef SINEW_HOST_PICTURE_PICTURES_H
 #define SINEW_HOST_PICTURE_PICTURES_H
 
-#include "base/task.h"
 #include "picture/mipmap.h"
+#include "task/task.h"
 
 /* A picture in one of its two uses: as colours, or as data. */
 typedef struct snw_picture_use {

@@ -9,10 +9,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "mesh/normals.h"
 #include "program/packed.h"
 #include "sinew/algebra.h"
+#include "task/parallel.h"
 
 enum { BLOCKS_A_CHUNK = 16 };
 

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "program/program_normals.h"
 #include "sinew/algebra.h"
+#include "task/parallel.h"
 
 enum { GRAIN = 2048 };
 

@@ -9,8 +9,8 @@
 #ifndef SINEW_HOST_PROJECT_PROJECT_H
 #define SINEW_HOST_PROJECT_PROJECT_H
 
-#include "base/task.h"
 #include "scene/scene.h"
+#include "task/task.h"
 #include "transfer/transfer.h"
 
 typedef struct snw_project snw_project;

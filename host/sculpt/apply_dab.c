@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "mesh/face_area.h"
 #include "sinew/algebra.h"
+#include "task/parallel.h"
 
 enum { FACE_GRAIN = 2048 };
 

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "sinew/algebra.h"
+#include "task/parallel.h"
 
 /* The same for all points of a dab. */
 typedef struct dab_work {

@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "sinew/algebra.h"
+#include "task/parallel.h"
 
 enum { MOST_HOPS = 32 };
 

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "sinew/algebra.h"
+#include "task/parallel.h"
 
 enum { PASSES = 4 };
 

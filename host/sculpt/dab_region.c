@@ -7,8 +7,8 @@
 
 #include <math.h>
 
-#include "base/parallel.h"
 #include "sinew/algebra.h"
+#include "task/parallel.h"
 
 /* For brushes that work on each side separately, a point reached only through its partner has the partner's weight. */
 static void weigh(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {

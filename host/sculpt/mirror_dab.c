@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "sinew/algebra.h"
+#include "task/parallel.h"
 
 /* A matrix that differs from the plain reflection by less is replaced by it. */
 static const double PLAIN_TOLERANCE = 1e-6;

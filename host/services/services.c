@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "base/parallel.h"
 #include "services/services_internal.h"
+#include "task/parallel.h"
 
 /* ---- log and task ---------------------------------------------------------------------------------------------------------- */
 

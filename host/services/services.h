@@ -7,9 +7,9 @@
 #define SINEW_HOST_SERVICES_SERVICES_H
 
 #include "base/error.h"
-#include "base/task.h"
 #include "scene/scene.h"
 #include "sinew/sinew.h"
+#include "task/task.h"
 
 struct snw_stack;
 typedef struct snw_services snw_services;

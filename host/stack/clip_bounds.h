@@ -5,7 +5,7 @@
 #ifndef SINEW_HOST_STACK_CLIP_BOUNDS_H
 #define SINEW_HOST_STACK_CLIP_BOUNDS_H
 
-#include "program/slot_boxes.h"
+#include "program/bounds/slot_boxes.h"
 #include "stack/stack.h"
 
 typedef struct snw_clip_bounds {

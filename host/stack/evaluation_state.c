@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "sinew/algebra.h"
 #include "stack/stack_internal.h"
+#include "task/parallel.h"
 
 /* ---- creation ------------------------------------------------------------------------------------------------------------ */
 

@@ -8,11 +8,11 @@
 #include <stdatomic.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "program/program_normals.h"
 #include "program/reference_evaluator.h"
 #include "sinew/algebra.h"
 #include "stack/stack_internal.h"
+#include "task/parallel.h"
 
 /* Points per chunk. */
 enum { GRAIN = 512, PROGRAM_GRAIN = 2048, MATRIX_GRAIN = 512 };

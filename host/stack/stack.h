@@ -9,11 +9,11 @@
 #ifndef SINEW_HOST_STACK_STACK_H
 #define SINEW_HOST_STACK_STACK_H
 
-#include "base/task.h"
 #include "plugin/registry.h"
 #include "program/program.h"
 #include "scene/scene.h"
 #include "services/services.h"
+#include "task/task.h"
 
 typedef struct snw_stack snw_stack;
 

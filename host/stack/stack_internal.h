@@ -6,7 +6,7 @@
 #define SINEW_HOST_STACK_STACK_INTERNAL_H
 
 #include "base/box.h"
-#include "program/bounds.h"
+#include "program/bounds/bounds.h"
 #include "program/float_evaluator.h"
 #include "services/services.h"
 #include "stack/stack.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Refines a mesh by a subdivision scheme, and carries values of its points and corners to the refined one.
+ * Refines a mesh by a subdivision scheme, with the values of its points and corners.
  */
 #ifndef SINEW_HOST_SUBDIVISION_REFINEMENT_H
 #define SINEW_HOST_SUBDIVISION_REFINEMENT_H

@@ -6,10 +6,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "pose/pose.h"
 #include "program/reference_evaluator.h"
 #include "sinew/algebra.h"
+#include "task/parallel.h"
 #include "track/track_internal.h"
 
 static uint32_t joint_of(const tracker *t, uint32_t influence) {

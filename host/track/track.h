@@ -9,8 +9,8 @@
 #ifndef SINEW_HOST_TRACK_TRACK_H
 #define SINEW_HOST_TRACK_TRACK_H
 
-#include "base/task.h"
 #include "stack/stack.h"
+#include "task/task.h"
 
 typedef struct snw_track_request {
 	const char *method; /* as in snw_stack_options: its stack must be a program over the pose's joints */

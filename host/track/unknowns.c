@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "base/parallel.h"
 #include "sinew/algebra.h"
+#include "task/parallel.h"
 #include "track/track_internal.h"
 
 /* ---- the program's structure --------------------------------------------------------------------------------------------- */

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "base/random.h"
 #include "fit/fit.h"
 #include "plugin/requirements.h"
+#include "task/parallel.h"
 #include "validate/checks.h"
 #include "validate/harness.h"
 

@@ -10,10 +10,10 @@
 #ifndef SINEW_HOST_WORKER_WORKER_H
 #define SINEW_HOST_WORKER_WORKER_H
 
-#include "base/task.h"
 #include "fit/fit.h"
 #include "import/import.h"
 #include "picture/pictures.h"
+#include "task/task.h"
 
 typedef struct snw_worker_limits {
 	uint64_t memory_bytes; /* address space; 0: the default, 8 GiB (no limit under AddressSanitizer) */

@@ -6,11 +6,11 @@
 #include "base/arena.h"
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/parallel.h"
-#include "base/task.h"
 #include "base/text.h"
 #include "file/file.h"
 #include "file/natural_order.h"
+#include "task/parallel.h"
+#include "task/task.h"
 
 #include "check.h"
 

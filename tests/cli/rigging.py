@@ -37,7 +37,7 @@ def muted_examples_are_shown(folder):
     assert sinew("info", project).stdout.count("(muted)") == 1
 
 
-def progress_is_told_as_json_lines_on_request(folder):
+def progress_is_printed_as_json_lines_on_request(folder):
     project = folder / "cloth.sinew"
     sinew("sample", "cloth", "-o", project)
     ended = sinew("fit", "sad", project, "--set", "joints=5", "--set", "refine=3", "--progress", "--json")
@@ -107,7 +107,7 @@ def largest_distance_is_bounded(folder):
     assert "needs refining" in refusal(*words, "--set", "refine=0", status=2)
 
 
-def the_loss_of_an_export_is_told_before_the_file_is_written(folder):
+def the_loss_of_an_export_is_reported_before_the_file_is_written(folder):
     project, file = sample_arm(folder / "arm.sinew"), folder / "arm.glb"
     sinew("fit", "animation-space", project)
     said = refusal("export", project, "-o", file, "--most-error", 0.0001)
@@ -130,4 +130,4 @@ def a_mesh_without_points_at_the_same_place_has_no_seams(folder):
 
 
 run([largest_distance_is_bounded, a_first_look_at_few_frames_is_refined, suggested_frames_become_examples_of_the_groups_that_they_move, suggestions_take_no_name_that_is_in_use, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, muted_examples_are_shown,
-     progress_is_told_as_json_lines_on_request, a_number_that_stands_for_auto_is_refused, the_loss_of_an_export_is_told_before_the_file_is_written, a_mesh_without_points_at_the_same_place_has_no_seams])
+     progress_is_printed_as_json_lines_on_request, a_number_that_stands_for_auto_is_refused, the_loss_of_an_export_is_reported_before_the_file_is_written, a_mesh_without_points_at_the_same_place_has_no_seams])

@@ -3,10 +3,10 @@
  * Which frames train a method: text, every n-th, and those that cover the poses; and fits that read them.
  */
 #include "check.h"
-#include "fit/choose_frames.h"
 #include "fit/fit.h"
-#include "fit/samples.h"
-#include "fit/training_clip.h"
+#include "fit/samples/choose_frames.h"
+#include "fit/samples/samples.h"
+#include "fit/samples/training_clip.h"
 #include "pose/pose.h"
 #include "sample/sample.h"
 

@@ -4,6 +4,7 @@
  * iteration, the same bits on any number of threads, and poor samples are named.
  */
 #include "bare_arm.h"
+#include "learned.h"
 #include "shared_arm.h"
 
 #include "fit/stale.h"
@@ -213,14 +214,10 @@ static double rms_of(const char *sample, const char *settings) {
 	check_ok(snw_sample_make(sample, &scene, &error), error);
 	scene->example_count = scene->group_count = 0;
 	snw_scene *fitted = must_fit(scene, method, settings);
-	double squares = 0;
-	for (uint32_t t = 0; t < scene->target_count; t++) {
-		const double rms = distances_to(&scene->targets[t], fitted, NULL).rms;
-		squares += rms * rms;
-	}
+	const double rms = distance_to_targets(fitted);
 	snw_scene_destroy(fitted);
 	snw_scene_destroy(scene);
-	return sqrt(squares);
+	return rms;
 }
 
 /* The arm has four times the points of the small arm, on the same surface. */
@@ -352,12 +349,7 @@ static void over_a_black_box_it_is_refused_by_name(void **state) {
 
 static void fit_without_samples_names_the_command_that_adds_them(void **state) {
 	(void)state;
-	snw_scene *bare = snw_scene_copy(arm);
-	bare->target_count = bare->example_count = bare->group_count = 0;
-	snw_error error;
-	assert_null(fitting_try(bare, registry, method, 0, NULL, &error));
-	assert_non_null(strstr(error.text, "sinew target"));
-	snw_scene_destroy(bare);
+	must_name_the_command_for_samples(arm, method);
 }
 
 /* Fits to the fixture's examples alone; `words` must be logged. */

@@ -6,7 +6,7 @@
 #define SINEW_TESTS_DEFORMERS_BARE_ARM_H
 
 #include "fitting.h"
-#include "sample/arm_ground_truth.h"
+#include "sample/limb/arm_ground_truth.h"
 #include "scene/plugin_view.h"
 
 enum { STAGE_SHOULDER, STAGE_ELBOW, STAGE_WRIST, STAGE_MOST = 8 };

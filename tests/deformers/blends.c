@@ -3,8 +3,8 @@
  * Linear blend, dual quaternion and smooth, each against its definition.
  */
 #include "bare_arm.h"
-#include "base/parallel.h"
 #include "scene/plugin_view.h"
+#include "task/parallel.h"
 
 static snw_registry *registry;
 static arm_fixture fixture;

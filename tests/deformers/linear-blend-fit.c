@@ -3,6 +3,7 @@
  * linear-blend-fit: planted weights are recovered, the support is as small as requested, the bits are the same on any number
  * of threads, and the whole fit is one step of the project.
  */
+#include "learned.h"
 #include "shared_arm.h"
 
 #include "edit/commit_fit.h"
@@ -269,26 +270,12 @@ static void points_left_alone_follow_the_muted_base_blend(void **state) {
 
 static void fit_without_samples_names_the_command_that_adds_them(void **state) {
 	(void)state;
-	snw_scene *bare = snw_scene_copy(arm);
-	bare->target_count = 0;
-	snw_error error;
-	assert_null(fitting_try(bare, registry, method, 0, NULL, &error));
-	assert_non_null(strstr(error.text, "sinew target"));
-	snw_scene_destroy(bare);
-}
-
-static bool stop_at_once(void *context, double fraction, const char *activity) {
-	(void)context;
-	(void)fraction;
-	return strcmp(activity, "fitting weights") != 0;
+	must_name_the_command_for_samples(arm, method);
 }
 
 static void cancelled_fit_leaves_nothing(void **state) {
 	(void)state;
-	snw_fit_outcome outcome;
-	assert_int_equal(fit_watched(arm, method, "", stop_at_once, NULL, &outcome), SNW_CANCELLED);
-	assert_null(outcome.model.bytes);
-	snw_arena_destroy(outcome.arena);
+	must_stop_at(arm, method, "", "fitting weights");
 }
 
 static void check_layers(snw_project *project, uint32_t count, bool base_is_muted) {

@@ -3,6 +3,7 @@
  * multi-weight: weights planted for each element of the matrices are found again, a strong ridge is the linear blend, and the model
  * moves and turns with the character.
  */
+#include "learned.h"
 #include "shared_arm.h"
 
 #include "random.h"
@@ -113,12 +114,7 @@ static void threads_do_not_change_a_bit(void **state) {
 
 static void without_samples_the_line_names_what_adds_them(void **state) {
 	(void)state;
-	snw_scene *bare = snw_scene_copy(arm);
-	bare->target_count = bare->example_count = bare->group_count = 0;
-	snw_error error;
-	assert_null(fitting_try(bare, registry, method, 0, NULL, &error));
-	assert_non_null(strstr(error.text, "sinew target"));
-	snw_scene_destroy(bare);
+	must_name_the_command_for_samples(arm, method);
 }
 
 static void over_a_black_box_it_is_refused_by_name(void **state) {

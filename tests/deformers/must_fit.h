@@ -7,9 +7,9 @@
 
 #include "fitting.h"
 
-#include "base/parallel.h"
 #include "parameter/parameters.h"
 #include "scene/copy.h"
+#include "task/parallel.h"
 
 static snw_registry *registry;
 

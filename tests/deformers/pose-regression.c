@@ -3,6 +3,7 @@
  * pose-regression: what the blend leaves of the samples is predicted, whole or reduced, over a blend or a black box; sculpts on top
  * are exact; features are clamped; few samples give no harm.
  */
+#include "learned.h"
 #include "shared_arm.h"
 
 #include "scene/copy.h"
@@ -10,29 +11,14 @@
 static const char method[] = "pose-regression";
 
 static int open_all(void **state) {
-	if (open_arm(state) != 0) {
-		return -1;
-	}
-	arm->example_count = 0;
-	arm->group_count = 0;
-	return 0;
-}
-
-/* The root mean square distance to all targets. */
-static double distance_of(const snw_scene *scene) {
-	double squares = 0;
-	for (uint32_t t = 0; t < scene->target_count; t++) {
-		const double rms = distances_to(&scene->targets[t], scene, NULL).rms;
-		squares += rms * rms;
-	}
-	return sqrt(squares / scene->target_count);
+	return open_arm_without_sculpts(state, "arm");
 }
 
 static void samples_are_predicted(void **state) {
 	(void)state;
-	const double before = distance_of(arm);
+	const double before = distance_to_targets(arm);
 	snw_scene *whole = must_fit(arm, method, "displacements=0");
-	const double after = distance_of(whole);
+	const double after = distance_to_targets(whole);
 	print_message("%.3g m before, %.3g m after\n", before, after);
 	assert_true(after < 0.25 * before);
 	assert_int_equal(whole->field_count, arm->field_count + 2);
@@ -53,7 +39,7 @@ static void error_falls_with_the_budget_to_that_of_the_whole(void **state) {
 	double errors[4];
 	for (int i = 0; i < 4; i++) {
 		snw_scene *fitted = must_fit(arm, method, budgets[i]);
-		errors[i] = distance_of(fitted);
+		errors[i] = distance_to_targets(fitted);
 		print_message("%s: %.4g m, %u displacements\n", budgets[i], errors[i], displacement_count(fitted));
 		assert_true(i > 1 || displacement_count(fitted) == (i == 0 ? 2 : 6));
 		snw_scene_destroy(fitted);
@@ -66,7 +52,48 @@ static void error_falls_with_the_budget_to_that_of_the_whole(void **state) {
 static void vectors_are_features_too(void **state) {
 	(void)state;
 	snw_scene *fitted = must_fit(arm, method, "features=vectors displacements=0");
-	assert_true(distance_of(fitted) < 0.25 * distance_of(arm));
+	assert_true(distance_to_targets(fitted) < 0.25 * distance_to_targets(arm));
+	snw_scene_destroy(fitted);
+}
+
+/* The range of the joint that corrects each point most; 0 where nothing is corrected. */
+static const snw_field *range_of(const snw_scene *fitted) {
+	const uint32_t field = snw_scene_find_field(fitted, 0, "pose-regression.range");
+	assert_int_not_equal(field, SNW_NONE);
+	return &fitted->fields[field];
+}
+
+/* The angle of a joint at its largest in the targets. */
+static double largest_angle(const snw_scene *scene, uint32_t joint) {
+	double most = 0;
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		for (uint32_t f = 0; f < scene->targets[t].frame_count; f++) {
+			const snw_pose *pose = snw_pose_sample(scene, scene->targets[t].clip, scene->targets[t].seconds[f], scene->arena);
+			most = fmax(most, snw_length3(pose->rotation_vectors + 3 * (size_t)joint));
+		}
+	}
+	return most;
+}
+
+static void a_field_shows_how_far_joints_rotate_in_the_samples(void **state) {
+	(void)state;
+	snw_scene *fitted = must_fit(arm, method, "");
+	const snw_field *range = range_of(fitted);
+	const uint32_t joints = fitted->skeleton.joint_count;
+	double *angles = SNW_NEW_ARRAY(fitted->arena, double, joints);
+	uint32_t corrected = 0;
+	for (uint32_t j = 0; j < joints; j++) {
+		angles[j] = largest_angle(fitted, j);
+	}
+	for (uint32_t i = 0; i < range->count; i++) {
+		int is_known = range->values[i] == 0;
+		for (uint32_t j = 0; j < joints; j++) {
+			is_known |= fabs(range->values[i] - angles[j]) < 1e-9;
+		}
+		corrected += range->values[i] > 0;
+		assert_true(is_known);
+	}
+	assert_true(corrected > range->count / 4);
 	snw_scene_destroy(fitted);
 }
 
@@ -78,7 +105,7 @@ static void black_boxes_below_are_corrected_as_well(void **state) {
 	scene->layers = layers;
 	scene->layer_count = 2;
 	snw_scene *fitted = must_fit(scene, method, "");
-	const double before = distance_of(scene), after = distance_of(fitted);
+	const double before = distance_to_targets(scene), after = distance_to_targets(fitted);
 	print_message("over smooth: %.3g m before, %.3g m after\n", before, after);
 	assert_true(after < 0.4 * before);
 	snw_scene_destroy(fitted);
@@ -87,23 +114,7 @@ static void black_boxes_below_are_corrected_as_well(void **state) {
 
 static void sculpts_on_top_are_exact(void **state) {
 	(void)state;
-	snw_scene *sculpted = NULL;
-	snw_error error;
-	check_ok(snw_sample_make("arm", &sculpted, &error), error);
-	snw_scene *based = must_fit(sculpted, method, ""), *fitted = must_fit(based, "inverse-psd", "");
-	const uint32_t count = fitted->meshes[0].point_count;
-	double *points = malloc(3 * (size_t)count * sizeof *points);
-	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
-	for (uint32_t e = 0; e < fitted->example_count; e++) {
-		const snw_pose *pose = &fitted->poses[fitted->examples[e].pose];
-		fitting_truth(&stack, snw_pose_view_make(fitted, pose, fitted->arena), 0, points);
-		assert_true(fitting_distance(count, points, fitted->examples[e].points_posed) < 1e-6 * snw_scene_diagonal(fitted, 0));
-	}
-	fitting_stack_drop(&stack);
-	free(points);
-	snw_scene_destroy(fitted);
-	snw_scene_destroy(based);
-	snw_scene_destroy(sculpted);
+	must_reproduce_sculpts_above("arm", method, "");
 }
 
 /* The largest coefficient at a pose whose joints all rotate by an angle about all axes. */
@@ -148,14 +159,14 @@ static snw_scene *with_frames(uint32_t count) {
 
 static void few_samples_do_no_harm(void **state) {
 	(void)state;
-	const double before = distance_of(arm);
+	const double before = distance_to_targets(arm);
 	for (uint32_t frames = 1; frames <= 3; frames += 2) {
 		snw_scene *few = with_frames(frames), *fitted = must_fit(few, method, "");
 		snw_scene *all = snw_scene_copy(fitted);
 		assert_int_equal(fitting_logged("a single sample"), frames == 1);
 		all->targets = arm->targets;
 		all->target_count = arm->target_count;
-		const double after = distance_of(all);
+		const double after = distance_to_targets(all);
 		print_message("%u frames: %.3g m before, %.3g m after\n", frames, before, after);
 		assert_true(after < 1.02 * before);
 		snw_scene_destroy(all);
@@ -284,17 +295,7 @@ static void threads_do_not_change_a_bit(void **state) {
 
 static void without_samples_the_line_names_what_adds_them(void **state) {
 	(void)state;
-	snw_scene *bare = snw_scene_copy(arm);
-	bare->target_count = 0;
-	snw_error error;
-	assert_null(fitting_try(bare, registry, method, 0, NULL, &error));
-	assert_non_null(strstr(error.text, "sinew target"));
-	snw_scene_destroy(bare);
-}
-
-static bool stop_at(void *context, double fraction, const char *activity) {
-	(void)fraction;
-	return strcmp(activity, context) != 0;
+	must_name_the_command_for_samples(arm, method);
 }
 
 static void cancelled_fit_leaves_nothing(void **state) {
@@ -302,10 +303,7 @@ static void cancelled_fit_leaves_nothing(void **state) {
 	static const char *const activities[] = {"inverting samples", "summing up the samples", "choosing the ridge",
 											 "fitting the regression", "reducing the regression"};
 	for (size_t i = 0; i < sizeof activities / sizeof *activities; i++) {
-		snw_fit_outcome outcome;
-		assert_int_equal(fit_watched(arm, method, "", stop_at, (void *)activities[i], &outcome), SNW_CANCELLED);
-		assert_null(outcome.model.bytes);
-		snw_arena_destroy(outcome.arena);
+		must_stop_at(arm, method, "", activities[i]);
 	}
 }
 
@@ -316,6 +314,7 @@ int main(void) {
 		cmocka_unit_test(vectors_are_features_too),
 		cmocka_unit_test(black_boxes_below_are_corrected_as_well),
 		cmocka_unit_test(sculpts_on_top_are_exact),
+		cmocka_unit_test(a_field_shows_how_far_joints_rotate_in_the_samples),
 		cmocka_unit_test(features_are_clamped_to_the_range_of_the_samples),
 		cmocka_unit_test(few_samples_do_no_harm),
 		cmocka_unit_test(joints_that_never_rotate_drive_nothing),

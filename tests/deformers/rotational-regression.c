@@ -3,40 +3,16 @@
  * rotational-regression: points follow predicted gradients, in full and reduced to proxies; sculpts on top are exact; rigid motions stay
  * rigid; faults of samples are named.
  */
-#include "must_fit.h"
+#include "learned.h"
+#include "shared_arm.h"
 
 #include "scene/copy.h"
 #include "sinew/algebra.h"
 
-static snw_scene *arm;
-
 static const char method[] = "rotational-regression";
 
 static int open_all(void **state) {
-	snw_error error = {0};
-	open_registry(state);
-	if (snw_sample_make("small-arm", &arm, &error) < 0) {
-		print_error("%s\n", error.text);
-		return -1;
-	}
-	arm->example_count = 0;
-	arm->group_count = 0;
-	return 0;
-}
-
-static int close_all(void **state) {
-	snw_scene_destroy(arm);
-	return close_registry(state);
-}
-
-/* The root mean square distance to all targets. */
-static double distance_of(const snw_scene *scene) {
-	double squares = 0;
-	for (uint32_t t = 0; t < scene->target_count; t++) {
-		const double rms = distances_to(&scene->targets[t], scene, NULL).rms;
-		squares += rms * rms;
-	}
-	return sqrt(squares / scene->target_count);
+	return open_arm_without_sculpts(state, "small-arm");
 }
 
 /* The program that a fitted scene lowers to; NULL for a black box. */
@@ -53,7 +29,7 @@ static void both_models_come_near_the_samples(void **state) {
 	(void)state;
 	snw_scene *blend = must_fit(arm, "linear-blend-fit", ""), *full = must_fit(arm, method, "proxies=0");
 	snw_scene *reduced = must_fit(arm, method, "proxies=40");
-	const double before = distance_of(blend), whole = distance_of(full), few = distance_of(reduced);
+	const double before = distance_to_targets(blend), whole = distance_to_targets(full), few = distance_to_targets(reduced);
 	print_message("%.4g m learned blend, %.4g m full, %.4g m with 40 proxies\n", before, whole, few);
 	assert_true(whole < 0.3 * before);
 	assert_true(few < 1.1 * whole);
@@ -67,11 +43,11 @@ static void both_models_come_near_the_samples(void **state) {
 static void the_papers_way_comes_near_them_too(void **state) {
 	(void)state;
 	snw_scene *blend = must_fit(arm, "linear-blend-fit", "");
-	const double before = distance_of(blend);
+	const double before = distance_to_targets(blend);
 	static const char *const ways[] = {"proxies=0 anchors=fixed features=vectors", "proxies=40 anchors=fixed features=vectors"};
 	for (int i = 0; i < 2; i++) {
 		snw_scene *fitted = must_fit(arm, method, ways[i]);
-		const double after = distance_of(fitted);
+		const double after = distance_to_targets(fitted);
 		print_message("%s: %.4g m, before %.4g m\n", ways[i], after, before);
 		assert_true(after < before);
 		snw_scene_destroy(fitted);
@@ -91,23 +67,7 @@ static void the_fewest_proxies_below_an_error_are_taken(void **state) {
 
 static void sculpts_on_top_are_exact(void **state) {
 	(void)state;
-	snw_scene *sculpted = NULL;
-	snw_error error;
-	check_ok(snw_sample_make("small-arm", &sculpted, &error), error);
-	snw_scene *based = must_fit(sculpted, method, "proxies=30"), *fitted = must_fit(based, "inverse-psd", "");
-	const uint32_t count = fitted->meshes[0].point_count;
-	double *points = malloc(3 * (size_t)count * sizeof *points);
-	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
-	for (uint32_t e = 0; e < fitted->example_count; e++) {
-		const snw_pose *pose = &fitted->poses[fitted->examples[e].pose];
-		fitting_truth(&stack, snw_pose_view_make(fitted, pose, fitted->arena), 0, points);
-		assert_true(fitting_distance(count, points, fitted->examples[e].points_posed) < 1e-6 * snw_scene_diagonal(fitted, 0));
-	}
-	fitting_stack_drop(&stack);
-	free(points);
-	snw_scene_destroy(fitted);
-	snw_scene_destroy(based);
-	snw_scene_destroy(sculpted);
+	must_reproduce_sculpts_above("small-arm", method, "proxies=30");
 }
 
 /* Points in a pose, with the root joint, which moves the arm as a whole, as it is or elsewhere. Its global transform is copied. */
@@ -181,7 +141,7 @@ static void must_warn(const snw_scene *scene, const char *words) {
 	if (!fitting_logged(words)) {
 		fail_msg("no line says '%s'", words);
 	}
-	assert_true(isfinite(distance_of(fitted)));
+	assert_true(isfinite(distance_to_targets(fitted)));
 	snw_scene_destroy(fitted);
 }
 
@@ -281,22 +241,14 @@ static void threads_do_not_change_a_bit(void **state) {
 
 static void without_samples_the_line_names_what_adds_them(void **state) {
 	(void)state;
-	snw_scene *bare = snw_scene_copy(arm);
-	bare->target_count = 0;
-	snw_error error;
-	assert_null(fitting_try(bare, registry, method, 0, NULL, &error));
-	assert_non_null(strstr(error.text, "sinew target"));
-	snw_scene_destroy(bare);
+	must_name_the_command_for_samples(arm, method);
 }
 
 static void cancelled_fit_leaves_nothing(void **state) {
 	(void)state;
 	static const char *const activities[] = {"fitting weights", "joining points", "fitting proxies", "fitting key gradients"};
 	for (size_t i = 0; i < sizeof activities / sizeof *activities; i++) {
-		snw_fit_outcome outcome;
-		assert_int_equal(fit_watched(arm, method, "", stops_at, (void *)activities[i], &outcome), SNW_CANCELLED);
-		assert_null(outcome.model.bytes);
-		snw_arena_destroy(outcome.arena);
+		must_stop_at(arm, method, "", activities[i]);
 	}
 }
 
@@ -318,5 +270,5 @@ int main(void) {
 		cmocka_unit_test(without_samples_the_line_names_what_adds_them),
 		cmocka_unit_test(cancelled_fit_leaves_nothing),
 	};
-	return cmocka_run_group_tests(tests, open_all, close_all);
+	return cmocka_run_group_tests(tests, open_all, close_arm);
 }

@@ -4,10 +4,10 @@
  */
 #include "must_fit.h"
 
-#include "edit/subdivide.h"
+#include "edit/subdivision/subdivide.h"
 #include "fit/sculpt_reference.h"
 #include "fit/stale.h"
-#include "subdivision/carry.h"
+#include "subdivision/refined_scene.h"
 
 static snw_error error;
 

@@ -270,7 +270,7 @@ static void a_black_box_is_left_out_with_a_notice_and_its_error(void **state) {
 }
 
 /* Every point follows one joint: an engine turns its normal as the faces turn. With morph targets, the file brings their normals. */
-static void normals_of_the_file_are_told_in_degrees(void **state) {
+static void normals_of_the_file_are_reported_in_degrees(void **state) {
 	(void)state;
 	fixture f = sample_arm();
 	snw_mesh *mesh = (snw_mesh *)(uintptr_t)&f.scene->meshes[0];
@@ -355,7 +355,7 @@ int main(void) {
 		cmocka_unit_test(displacements_after_the_blend_are_folded_into_the_target_that_acts_alike),
 		cmocka_unit_test(a_blend_that_is_not_linear_is_exported_with_its_error),
 		cmocka_unit_test(a_black_box_is_left_out_with_a_notice_and_its_error),
-		cmocka_unit_test(normals_of_the_file_are_told_in_degrees),
+		cmocka_unit_test(normals_of_the_file_are_reported_in_degrees),
 		cmocka_unit_test(a_cancelled_export_leaves_the_old_file),
 		cmocka_unit_test(a_path_that_cannot_be_written_is_one_clear_line),
 	};

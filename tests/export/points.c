@@ -64,8 +64,8 @@ static void caches_hold_every_frame_of_a_clip(void **state) {
 static void a_clip_of_uneven_keys_is_sampled_24_times_a_second(void **state) {
 	(void)state;
 	fixture f = bent_arm();
-	static const double seconds[] = {0, 0.3, 2}, turns[] = {0, 0, 0, 1, 0, 0, 0.6, 0.8, 0, 0, 0, 1};
-	static const snw_track track = {1, SNW_PATH_ROTATION, SNW_LINEAR, 3, seconds, turns};
+	static const double seconds[] = {0, 0.3, 2}, rotations[] = {0, 0, 0, 1, 0, 0, 0.6, 0.8, 0, 0, 0, 1};
+	static const snw_track track = {1, SNW_PATH_ROTATION, SNW_LINEAR, 3, seconds, rotations};
 	static const snw_clip clip = {.name = "uneven", .duration_seconds = 2, .track_count = 1, .tracks = &track};
 	f.scene->clips = &clip;
 	f.scene->target_count = 0;
@@ -95,13 +95,13 @@ static void times_as_they_are_printed_choose_their_frames(void **state) {
 	(void)state;
 	enum { FRAMES = 65 };
 	fixture f = bent_arm();
-	double seconds[FRAMES], turns[4 * FRAMES] = {0};
+	double seconds[FRAMES], rotations[4 * FRAMES] = {0};
 	for (int i = 0; i < FRAMES; i++) {
 		seconds[i] = i / 24.0;
-		turns[4 * i + 3] = 1;
+		rotations[4 * i + 3] = 1;
 	}
 	const double length = seconds[FRAMES - 1];
-	const snw_track track = {1, SNW_PATH_ROTATION, SNW_LINEAR, FRAMES, seconds, turns};
+	const snw_track track = {1, SNW_PATH_ROTATION, SNW_LINEAR, FRAMES, seconds, rotations};
 	snw_clip clip = {.name = "thirds", .duration_seconds = length, .track_count = 1, .tracks = &track};
 	f.scene->clips = &clip;
 	f.scene->target_count = 0;
@@ -125,8 +125,8 @@ static void times_as_they_are_printed_choose_their_frames(void **state) {
 static void a_clip_of_few_keys_is_exported_at_the_frames_of_its_target(void **state) {
 	(void)state;
 	fixture f = bent_arm();
-	static const double seconds[] = {0, 2}, turns[] = {0, 0, 0, 1, 0, 0, 0.6, 0.8};
-	static const snw_track track = {1, SNW_PATH_ROTATION, SNW_LINEAR, 2, seconds, turns};
+	static const double seconds[] = {0, 2}, rotations[] = {0, 0, 0, 1, 0, 0, 0.6, 0.8};
+	static const snw_track track = {1, SNW_PATH_ROTATION, SNW_LINEAR, 2, seconds, rotations};
 	static const snw_clip clip = {.name = "few", .duration_seconds = 2, .track_count = 1, .tracks = &track};
 	f.scene->clips = &clip;
 	const uint32_t frames = f.scene->targets[0].frame_count;

@@ -143,14 +143,16 @@ static void make_looks(snw_scene *scene) {
 
 static void make_clips(snw_scene *scene) {
 	static const double seconds[] = {0, 0.5, 0.5 + 1e-12, 2}, once[] = {0};
-	static const double turns[] = {0, 0, 0, 1, 0, 0.6, 0, 0.8, 0, 0.6, 0, 0.8, 0.6, 0, 0, 0.8};
+	static const double rotations[] = {0, 0, 0, 1, 0, 0.6, 0, 0.8, 0, 0.6, 0, 0.8, 0.6, 0, 0, 0.8};
 	static const double moves[] = {0, 0, 0, 0.5, 1, 0, 0.5, 1, 0, 1, 0, 0};
 	static const double one_cubic[] = {9, 9, 9, 1, 2, 1, 9, 9, 9};
 	static const double smile[] = {0, 0, 1, 0.5, 1, 0, 0, 1, 0, 1, 0.2, 0};
-	static const snw_track tracks[] = {
-		{CHILD, SNW_PATH_ROTATION, SNW_LINEAR, 4, seconds, turns}, {LEAF, SNW_PATH_TRANSLATION, SNW_STEP, 4, seconds, moves},
-		{ROOT_B, SNW_PATH_SCALE, SNW_CUBIC, 1, once, one_cubic},   {0, SNW_PATH_CHANNEL, SNW_CUBIC, 4, seconds, smile},
-		{PROP, SNW_PATH_ROTATION, SNW_STEP, 4, seconds, turns},    {PROP, SNW_PATH_ROTATION, SNW_LINEAR, 4, seconds, turns}};
+	static const snw_track tracks[] = {{CHILD, SNW_PATH_ROTATION, SNW_LINEAR, 4, seconds, rotations},
+									   {LEAF, SNW_PATH_TRANSLATION, SNW_STEP, 4, seconds, moves},
+									   {ROOT_B, SNW_PATH_SCALE, SNW_CUBIC, 1, once, one_cubic},
+									   {0, SNW_PATH_CHANNEL, SNW_CUBIC, 4, seconds, smile},
+									   {PROP, SNW_PATH_ROTATION, SNW_STEP, 4, seconds, rotations},
+									   {PROP, SNW_PATH_ROTATION, SNW_LINEAR, 4, seconds, rotations}};
 	snw_clip *clips = SNW_NEW_ARRAY(scene->arena, snw_clip, 2);
 	clips[0] = (snw_clip){.name = "child", .duration_seconds = 2, .track_count = 6, .tracks = tracks};
 	clips[1] = (snw_clip){.name = "empty", .duration_seconds = 1};

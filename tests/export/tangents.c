@@ -2,8 +2,8 @@
  *
  * Tangents: read, kept, and written again, with the change that each morph target makes of them.
  */
-#include "../import/gltf_build.h"
 #include "fixture.h"
+#include "import/gltf_build.h"
 #include "import/import.h"
 
 static fixture import_file(const char *path) {

@@ -4,9 +4,9 @@
  * points, and the boxes of joints and pairs of joints that the export writes. CHARACTER is "arm" or a file. Prints JSON.
  */
 #include "stack/bounds.h"
-#include "../program/random_pose.h"
 #include "import/import.h"
-#include "program/slot_boxes.h"
+#include "program/bounds/slot_boxes.h"
+#include "program/random_pose.h"
 #include "sample/sample.h"
 #include "stack/stack.h"
 

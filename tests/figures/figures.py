@@ -44,7 +44,8 @@ def is_in_order(wanted, found):
 
 
 def check_page(page):
-    blocks = [NUMBER.findall(block) for block in re.split(r"\n\s*\n", (ROOT / page).read_text(encoding="utf-8"))]
+    text = re.sub(r"(?<=\d),(?=\d{3}\b)", "", (ROOT / page).read_text(encoding="utf-8"))  # 13,380 is 13380
+    blocks = [NUMBER.findall(block) for block in re.split(r"\n\s*\n", text)]
     for row in figures():
         wanted = row["row"].split() if "row" in row else list(row["numbers"].values())
         if row["page"] == page:

@@ -181,7 +181,7 @@ static void parse_for(const snw_deformer *deformer, const char *text) {
 	snw_arena *arena = snw_arena_create();
 	uint32_t index;
 	snw_value value;
-	if (snw_parameter_parse(deformer->descriptor, text, &index, &value, NULL) == SNW_OK) {
+	if (!snw_failed(snw_parameter_parse(deformer->descriptor, text, &index, &value, NULL))) {
 		const snw_parameter *parameter = deformer->descriptor->parameters[index];
 		(void)snw_parameter_text(parameter, &value, arena);
 		(void)snw_value_resolve(deformer->descriptor, parameter, "key", scene_of(0), arena, &value, NULL);

@@ -40,7 +40,7 @@ def main():
     faults = []
     with tempfile.TemporaryDirectory() as folder:
         headers = install(Path(folder))
-        assert {"sinew/sinew.h", "sinew/plugin.h", "sinew/kit/skin_model.h"} <= set(headers), headers
+        assert {"sinew/sinew.h", "sinew/plugin.h", "sinew/kit/skin/skin_model.h"} <= set(headers), headers
         for name in headers:
             faults += [compile_alone(c, "c", "c11", folder, name), compile_alone(cpp, "c++", "c++17", folder, name)]
     print(*filter(None, faults), sep="\n")

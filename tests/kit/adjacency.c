@@ -5,7 +5,7 @@
 #include "check.h"
 
 #include "services/services.h"
-#include "sinew/kit/adjacency.h"
+#include "sinew/kit/mesh/adjacency.h"
 
 /* A mesh and what was found of it. */
 typedef struct fixture {

@@ -4,11 +4,11 @@
  */
 #include "check.h"
 
-#include "base/parallel.h"
 #include "random.h"
 #include "services/services.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/inversion.h"
+#include "sinew/kit/inversion/inversion.h"
+#include "task/parallel.h"
 
 enum { MOST = 4000 };
 

@@ -6,11 +6,11 @@
 
 #include "random.h"
 #include "services/services.h"
-#include "sinew/kit/json.h"
-#include "sinew/kit/least_squares.h"
-#include "sinew/kit/parameters.h"
-#include "sinew/kit/ranges.h"
-#include "sinew/kit/saved.h"
+#include "sinew/kit/bytes/json.h"
+#include "sinew/kit/bytes/saved.h"
+#include "sinew/kit/fit/parameters.h"
+#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/numerics/least_squares.h"
 
 /* ---- least squares --------------------------------------------------------------------------------------------------------- */
 

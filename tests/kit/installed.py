@@ -15,8 +15,8 @@ from pathlib import Path
 PROGRAM = """
 #include <math.h>
 #include <stdio.h>
-#include <sinew/kit/nnls.h>
-#include <sinew/kit/svd3.h>
+#include <sinew/kit/numerics/nnls.h>
+#include <sinew/kit/numerics/svd3.h>
 
 int main(void) {
 	const double quarter_turn[9] = {0, -2, 0, 2, 0, 0, 0, 0, 2};
@@ -51,8 +51,9 @@ def check(compiler, language, standard, sanitize, include, library, scratch):
     """Faults of one language."""
     flags = [*compiler, f"-std={standard}", *FLAGS, f"-I{include}"]
     faults = []
-    for header in sorted((include / "sinew" / "kit").glob("*.h")):
-        text = f"#include <sinew/kit/{header.name}>\n#include <sinew/kit/{header.name}>\n"
+    for header in sorted((include / "sinew" / "kit").rglob("*.h")):
+        name = header.relative_to(include)
+        text = f"#include <{name}>\n#include <{name}>\n"
         faults.append(fail(run(*flags, "-fsyntax-only", "-x", language, "-", text=text)))
     program = scratch / f"author-{standard}"
     extra = [] if sanitize == "none" else [f"-fsanitize={sanitize}"]
@@ -70,7 +71,7 @@ def main():
         done = run(meson, "install", "--no-rebuild", "--tags", "devel", "--destdir", scratch, "-C", build)
         root = scratch / Path(prefix).relative_to("/")
         include, library = root / includedir, root / libdir
-        count = len(list((include / "sinew" / "kit").glob("*.h")))
+        count = len(list((include / "sinew" / "kit").rglob("*.h")))
         faults = [fail(done), *check(c, "c", "c11", sanitize, include, library, scratch),
                   *check(cpp, "c++", "c++17", sanitize, include, library, scratch)]
     print(*filter(None, faults), sep="\n")

@@ -5,11 +5,11 @@
  */
 #include "check.h"
 
-#include "base/parallel.h"
 #include "program/reference_evaluator.h"
 #include "services/services.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/inversion.h"
+#include "sinew/kit/inversion/inversion.h"
+#include "task/parallel.h"
 
 enum { COUNT = 100000, SLOTS = 12, GRAIN = 2048 };
 

@@ -5,7 +5,7 @@
 #include "check.h"
 
 #include "random.h"
-#include "sinew/kit/nnls.h"
+#include "sinew/kit/numerics/nnls.h"
 
 enum { MOST = SNK_NNLS_CANDIDATES };
 

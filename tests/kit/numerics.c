@@ -7,10 +7,10 @@
 #include "random.h"
 #include "services/services.h"
 #include "sinew/algebra.h"
-#include "sinew/kit/pose_metric.h"
-#include "sinew/kit/rbf.h"
-#include "sinew/kit/svd3.h"
-#include "sinew/kit/symmetric_eigen.h"
+#include "sinew/kit/numerics/svd3.h"
+#include "sinew/kit/numerics/symmetric_eigen.h"
+#include "sinew/kit/pose-space/pose_metric.h"
+#include "sinew/kit/pose-space/rbf.h"
 
 static void check_svd(const double m[9]) {
 	snk_svd3 svd;

@@ -8,9 +8,9 @@
 #include <dlfcn.h>
 #include <stdlib.h>
 
-#include "../stack/setup.h"
 #include "plugin/deformer_calls.h"
 #include "sinew/algebra.h"
+#include "stack/setup.h"
 #include "validate/validate.h"
 
 static gather_calls *calls; /* the plug-in's, which stays loaded for as long as the test runs */

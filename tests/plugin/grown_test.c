@@ -5,7 +5,7 @@
  */
 #include <dlfcn.h>
 
-#include "../deformers/fitting.h"
+#include "deformers/fitting.h"
 
 #include "sample/trial_character.h"
 #include "validate/validate.h"

@@ -138,7 +138,7 @@ static void wrong_setting_leaves_the_values_untouched(void **state) {
 	assert_true(values[0].numbers[0] == 9 && values[2].numbers[0] == 9);
 }
 
-static void key_with_a_name_speaks_for_that_one_alone(void **state) {
+static void key_with_a_name_sets_that_one_alone(void **state) {
 	(void)state;
 	snw_parameter height = *descriptor->parameters[0];
 	height.scopes = SNW_SCOPE_GROUP;
@@ -175,7 +175,7 @@ int main(void) {
 		cmocka_unit_test(words_of_an_integer_are_its_lowest_values),
 		cmocka_unit_test(settings_stand_over_initial_values),
 		cmocka_unit_test(wrong_setting_leaves_the_values_untouched),
-		cmocka_unit_test(key_with_a_name_speaks_for_that_one_alone),
+		cmocka_unit_test(key_with_a_name_sets_that_one_alone),
 	};
 	return cmocka_run_group_tests(tests, open_registry, close_registry);
 }

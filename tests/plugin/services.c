@@ -7,8 +7,8 @@
 
 #include "check.h"
 
-#include "base/parallel.h"
 #include "sample/trial_character.h"
+#include "task/parallel.h"
 
 typedef struct fixture {
 	snw_scene *scene;

@@ -2,7 +2,7 @@
  *
  * Bounds of programs: they contain every point, and are not much larger than the exact bounding box.
  */
-#include "program/bounds.h"
+#include "program/bounds/bounds.h"
 #include "fit/fit.h"
 #include "pose/pose.h"
 #include "random_pose.h"

@@ -4,10 +4,10 @@
  * not, small meshes and large ones, with normals, with every instruction set, on several numbers of threads. Each within 1e-5 of
  * the truth; any number of threads the same bits; and nothing allocated.
  */
-#include "base/parallel.h"
 #include "fixture.h"
 #include "mesh/normals.h"
 #include "program/packed.h"
+#include "task/parallel.h"
 
 #if !defined(__SANITIZE_ADDRESS__) && defined(__GLIBC__)
 /* Every way to memory that is this library's own ends in one of these. */

@@ -2,9 +2,9 @@
  *
  * The float evaluator compared with the reference evaluator, on random programs of every blend.
  */
-#include "base/parallel.h"
 #include "fixture.h"
 #include "program/packed.h"
+#include "task/parallel.h"
 
 /* The largest distance to the truth, as a part of the diagonal of the rest's bounding box. */
 static double error_of(const fixture *f, const float *points) {

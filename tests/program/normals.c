@@ -3,8 +3,8 @@
  * Normals against closed forms.
  */
 #include "mesh/normals.h"
-#include "base/parallel.h"
 #include "fixture.h"
+#include "task/parallel.h"
 
 enum { RINGS = 96, SECTORS = 160 };
 

@@ -3,8 +3,8 @@
  * Editing corrective groups: their order, their names, their settings; muted examples; and files from before either was
  * stored.
  */
-#include "../scene/fixture.h"
 #include "dump.h"
+#include "scene/fixture.h"
 
 #include <stdlib.h>
 

@@ -2,13 +2,13 @@
  *
  * Sculpts that keep only the points that were edited, and files from before there were any.
  */
-#include "../scene/fixture.h"
 #include "dump.h"
+#include "scene/fixture.h"
 
 #include "pose/base_blend.h"
 #include "pose/pose.h"
 #include "project/project.h"
-#include "sample/limb.h"
+#include "sample/limb/limb.h"
 
 static snw_error error;
 

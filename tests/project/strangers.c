@@ -7,35 +7,21 @@
 #include "files.h"
 #include "mutate.h"
 #include "project/dump.h"
-#include "project/project.h"
-#include "scene/fixture.h"
+#include "written.h"
 
-static snw_error error;
-
-static const char *make_project(const char *name) {
-	const char *path = check_scratch(name);
-	snw_scene *scene = fixture_scene();
-	check_ok(snw_project_write(path, scene, "made", &error), error);
+/* A project with a change in its history. */
+static const char *make_changed_project(const char *name) {
+	const char *path = make_project(name);
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
-	snw_pose pose = scene->poses[0];
-	pose.id = 0;
-	pose.name = "more";
-	check_ok(snw_project_begin(project, "more", &error), error);
-	check_ok(snw_project_put_pose(project, &pose, NULL, &error), error);
-	check_ok(snw_project_commit(project, &error), error);
+	check_ok(add_pose(project, "more"), error);
 	snw_project_close(project);
-	snw_scene_destroy(scene);
 	return path;
 }
 
 static void refuse_to_open(const char *path, const char *words) {
 	for (int read_only = 0; read_only < 2; read_only++) {
-		snw_project *project = NULL;
-		const snw_status status = snw_project_open(path, read_only, &project, &error);
-		if (status != SNW_ERROR_DATA || !strstr(error.text, words) || strchr(error.text, '\n')) {
-			fail_msg("status %d: '%s' does not say '%s' in one line", status, error.text, words);
-		}
+		refuse(path, read_only, SNW_ERROR_DATA, words);
 	}
 }
 
@@ -72,7 +58,7 @@ static void plant_journal(const char *path, const char *journal, const char *vic
 
 static void journal_that_names_another_file_does_not_delete_it(void **state) {
 	(void)state;
-	const char *path = make_project("planted.sinew");
+	const char *path = make_changed_project("planted.sinew");
 	char journal[1100], victim[1100];
 	snprintf(journal, sizeof journal, "%s-journal", path);
 	snprintf(victim, sizeof victim, "%s", file_of_text("victim.txt", "work of years"));
@@ -93,7 +79,7 @@ static void journal_that_names_another_file_does_not_delete_it(void **state) {
 
 static void journal_that_is_a_link_is_not_followed(void **state) {
 	(void)state;
-	const char *path = make_project("linked.sinew");
+	const char *path = make_changed_project("linked.sinew");
 	char journal[1100], victim[1100];
 	snprintf(journal, sizeof journal, "%s-journal", path);
 	snprintf(victim, sizeof victim, "%s", file_of_text("victim.txt", "work of years"));
@@ -167,7 +153,7 @@ static void history_of_a_few_wrong_bytes_is_refused(void **state) {
 		{"P\1\1pose\0", 8},                              /* a patchset */
 		{"T\xff\xff\xff\xff\x7f", 6},                    /* two thousand million columns */
 	};
-	const char *path = make_project("history.sinew");
+	const char *path = make_changed_project("history.sinew");
 	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
 		put_changeset(path, wrong[i].bytes, wrong[i].count);
 		if (undo(path) != SNW_ERROR_DATA || !strstr(error.text, "history is damaged")) {
@@ -180,7 +166,7 @@ static void history_of_a_few_wrong_bytes_is_refused(void **state) {
 /* Without the walk it would hang: SQLite's reader loops over some of them. */
 static void damaged_history_never_hangs(void **state) {
 	(void)state;
-	const char *path = make_project("mutated.sinew"), *bytes_path = check_scratch("copy.sinew");
+	const char *path = make_changed_project("mutated.sinew"), *bytes_path = check_scratch("copy.sinew");
 	size_t count = 0, file_count = 0;
 	sqlite3 *database = dump_open(path);
 	sqlite3_stmt *row = NULL;
@@ -212,7 +198,7 @@ static void damaged_history_never_hangs(void **state) {
 /* SQLite takes an index on POSE for one on pose. */
 static void index_under_another_case_of_its_table_is_refused(void **state) {
 	(void)state;
-	const char *path = make_project("case.sinew");
+	const char *path = make_changed_project("case.sinew");
 	dump_execute(path, "CREATE INDEX sly ON pose (name); PRAGMA writable_schema = ON;"
 					   "UPDATE sqlite_schema SET tbl_name = 'POSE' WHERE name = 'sly'");
 	refuse_to_open(path, "extra index 'sly'");

@@ -2,8 +2,8 @@
  *
  * The parts of the renderer that need no GPU: triangles, edges, the heat ramp, framing, text.
  */
-#include "../program/fixture.h"
 #include "mesh/triangulate.h"
+#include "program/fixture.h"
 #include "render/mesh/faces.h"
 #include "render/overlay/canvas.h"
 #include "render/overlay/heat_colors.h"

@@ -5,8 +5,8 @@
 #ifndef SINEW_TESTS_RENDER_SKIN_H
 #define SINEW_TESTS_RENDER_SKIN_H
 
-#include "../program/fixture.h"
 #include "graphics.h"
+#include "program/fixture.h"
 #include "render/skin/gpu_program.h"
 
 static inline void skin_shaders_open(snw_skin_shaders *shaders) {

@@ -3,10 +3,10 @@
  * The benchmark of brushes runs, fills its table and restores the number of threads. The times are not checked, because
  * machines differ.
  */
-#include "base/parallel.h"
 #include "benchmark/commit_sculpt.h"
 #include "benchmark/dabs.h"
 #include "check.h"
+#include "task/parallel.h"
 
 static bool stop(void *context, double fraction, const char *activity) {
 	(void)context;

@@ -4,8 +4,8 @@
  */
 #include "meshes.h"
 
-#include "edit/paint_weights.h"
-#include "sample/limb.h"
+#include "edit/weights/paint_weights.h"
+#include "sample/limb/limb.h"
 
 static double sum_at(const snw_mesh *mesh, uint32_t point) {
 	double sum = 0;

@@ -158,7 +158,7 @@ static snw_status propose_skeleton(const snw_host *host) {
 	return service->skeleton(host, &proposal);
 }
 
-static snw_status end_as_told(const snw_host *host, const snw_fit_input *input) {
+static snw_status end_as_set(const snw_host *host, const snw_fit_input *input) {
 	switch ((int)input->values[OUTCOME].numbers[0]) {
 	case WAIT:
 		while (snw_report_progress(host, 0.5, "waiting")) {
@@ -187,7 +187,7 @@ static snw_status end_as_told(const snw_host *host, const snw_fit_input *input) 
 }
 
 static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
-	const snw_status status = end_as_told(instance->host, input);
+	const snw_status status = end_as_set(instance->host, input);
 	if (status < 0 || status == SNW_CANCELLED || input->values[OUTCOME].numbers[0] == NO_MODEL) {
 		return status;
 	}

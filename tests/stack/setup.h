@@ -7,11 +7,11 @@
 
 #include "check.h"
 
-#include "base/parallel.h"
 #include "parameter/parameters.h"
 #include "pose/pose.h"
 #include "sample/trial_character.h"
 #include "stack/stack.h"
+#include "task/parallel.h"
 
 enum { MOST_LAYERS = 8 };
 

@@ -4,7 +4,6 @@
  */
 #include "track/track.h"
 
-#include "base/parallel.h"
 #include "check.h"
 #include "fit/fit.h"
 #include "pose/pose.h"
@@ -13,6 +12,7 @@
 #include "sample/trial_character.h"
 #include "scene/copy.h"
 #include "sinew/algebra.h"
+#include "task/parallel.h"
 
 enum { FRAMES = 12 };
 

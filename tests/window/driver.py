@@ -135,7 +135,7 @@ class Window:
 
     def write(self, words):
         """Into the field that has the keys, which Return ends."""
-        self.tool("type", words)
+        self.tool("type", "--", words)
         self.tool("key", "Return")
 
     def middle(self, state=None):
@@ -182,3 +182,25 @@ def glb_document(path):
     size, kind = struct.unpack_from("<I4s", data, 12)
     assert kind == b"JSON"
     return json.loads(data[20:20 + size])
+
+
+def enter(window, pose="elbow-130"):
+    """A pose to sculpt in."""
+    window.click("poses/" + pose)
+    window.wait("pose " + pose)
+    if not window.report()["sculpting"]:
+        window.key("Tab", "posing")
+    report = window.report()
+    assert report["sculpting"], report["message"]
+    return report
+
+
+def stroke(window, joint="elbow", brush=None, moves=((6, 0), (6, 0), (6, 0)), held=()):
+    """A stroke over a joint, which stands inside the skin."""
+    if brush:
+        window.click("side/" + brush)
+        window.wait("brush ")
+    x, y, _, _ = window.report()["joints"][joint]
+    window.drag((x, y), moves, *held)
+    window.wait("stroke-end")
+    return window.report()

@@ -10,7 +10,7 @@ from driver import HEIGHT, WIDTH, Window, arm, home
 from under_xvfb import under_xvfb
 
 
-def opengl_that_is_too_old_is_told_in_one_line(folder):
+def opengl_that_is_too_old_is_refused_in_one_line(folder):
     project = arm(folder)
     old = {"MESA_GL_VERSION_OVERRIDE": "3.3"}  # other drivers take no notice
     line = refusal("view", project, env=old)
@@ -68,4 +68,4 @@ def close_button_ends_the_program(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([opengl_that_is_too_old_is_told_in_one_line, graphics_that_are_reset_come_back_as_they_were, close_button_ends_the_program])
+    run([opengl_that_is_too_old_is_refused_in_one_line, graphics_that_are_reset_come_back_as_they_were, close_button_ends_the_program])

@@ -5,8 +5,7 @@ visible; an export is offered under a new name."""
 
 from harness import run
 from limbs import limbs
-from sculpting import enter, stroke
-from driver import Window, arm
+from driver import Window, arm, enter, stroke
 from under_xvfb import under_xvfb
 
 
@@ -42,7 +41,7 @@ def words_changed(window, one, two):
     return one.differing(two, x, y, x + width // 2, y + 70)
 
 
-def mask_is_told_while_other_brushes_work(folder):
+def mask_is_shown_while_other_brushes_work(folder):
     with Window(folder, arm(folder)) as window:
         enter(window)
         window.point(5, 5)
@@ -94,4 +93,4 @@ def stack_is_driven_once_for_each_moment_that_is_scrubbed(folder):
 if __name__ == "__main__":
     under_xvfb()
     run([button_stays_under_the_mouse_when_its_list_grows, picture_stays_where_it_is_between_clip_and_pose,
-         mask_is_told_while_other_brushes_work, export_is_not_offered_over_the_character, stack_is_driven_once_for_each_moment_that_is_scrubbed])
+         mask_is_shown_while_other_brushes_work, export_is_not_offered_over_the_character, stack_is_driven_once_for_each_moment_that_is_scrubbed])

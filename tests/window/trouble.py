@@ -69,7 +69,7 @@ def stroke(window):
     return window.report()
 
 
-def full_disk_is_told_and_costs_nothing_that_was_kept(folder):
+def full_disk_is_reported_and_costs_nothing_that_was_saved(folder):
     project = limbs(folder)
     disk, filler = folder / "disk", folder / "disk" / "filler"
     disk.mkdir()
@@ -164,6 +164,6 @@ def missing_fonts_leave_letters_and_say_so(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([fit_that_is_cancelled_leaves_things_as_they_were_and_the_window_alive, full_disk_is_told_and_costs_nothing_that_was_kept,
+    run([fit_that_is_cancelled_leaves_things_as_they_were_and_the_window_alive, full_disk_is_reported_and_costs_nothing_that_was_saved,
          copies_that_do_not_fit_on_the_disk_leave_the_session_where_it_is,
          read_only_folder_is_looked_at_and_saved_elsewhere, missing_fonts_leave_letters_and_say_so])

@@ -149,7 +149,7 @@ def project_is_left_as_it_was(folder):
     assert project.read_bytes() == before
 
 
-def missing_display_and_wrong_words_are_told(folder):
+def missing_display_and_wrong_usage_are_reported(folder):
     project = arm(folder)
     for env in ({"DISPLAY": ":987"}, {"SDL_VIDEODRIVER": "offscreen"}):
         line = refusal("view", project, env={"XDG_RUNTIME_DIR": str(folder), **env})
@@ -166,4 +166,4 @@ if __name__ == "__main__":
     under_xvfb()
     run([mouse_turns_pans_and_zooms, navigation_is_chosen_in_the_preferences, chosen_joint_is_framed_with_what_it_moves, space_plays_and_arrows_step,
          methods_and_before_show_their_own_skin, heat_and_looks_are_drawn_and_taken_away, tiny_and_huge_windows_are_drawn,
-         project_is_left_as_it_was, missing_display_and_wrong_words_are_told])
+         project_is_left_as_it_was, missing_display_and_wrong_usage_are_reported])

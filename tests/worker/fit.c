@@ -139,13 +139,13 @@ static snw_fit_outcome make_outcome(snw_arena *arena) {
 	static const double binds[12 * JOINTS] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, -1, 0, 0, 1, 0};
 	static const uint32_t influence_offsets[POINTS + 1] = {0, 1, 2, 4, 5}, influence_slots[] = {0, 0, 0, 1, 1};
 	static const double influence_weights[] = {1, 1, 0.5, 0.5, 1};
-	static double turns[3 * JOINTS], channels[1] = {0.75};
+	static double vectors[3 * JOINTS], channels[1] = {0.75};
 	static snw_field field = {
 		.name = "residual", .domain = SNW_DOMAIN_POINTS, .components = 1, .count = POINTS, .values = residual, .unit = "m"};
 	static struct snw_proposed_skin skin = {0, influence_offsets, influence_slots, influence_weights};
-	static snw_pose pose = {.name = "bent", .local = rest, .rotation_vectors = turns, .channels = channels};
-	static snw_pose frames[2] = {{.local = rest, .rotation_vectors = turns, .channels = channels},
-								 {.local = rest, .rotation_vectors = turns, .channels = channels}};
+	static snw_pose pose = {.name = "bent", .local = rest, .rotation_vectors = vectors, .channels = channels};
+	static snw_pose frames[2] = {{.local = rest, .rotation_vectors = vectors, .channels = channels},
+								 {.local = rest, .rotation_vectors = vectors, .channels = channels}};
 	static struct snw_proposed_track track = {"tracked", 2, seconds, frames};
 	return (snw_fit_outcome){
 		.arena = arena,

@@ -6,7 +6,7 @@
 
 #include "edit/commit_fit.h"
 #include "edit/refit_stale.h"
-#include "edit/subdivide.h"
+#include "edit/subdivision/subdivide.h"
 #include "fit/stale.h"
 #include "pose/pose.h"
 #include "project/project.h"

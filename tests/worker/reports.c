@@ -6,7 +6,7 @@
  * thread, scaled up: by points and frames, by points alone where the code between two reports sees a fixed number of frames, not at all
  * where it sees a fixed number of points.
  */
-#include "../deformers/must_fit.h"
+#include "deformers/must_fit.h"
 
 #include "base/clock.h"
 #include "export/export.h"

@@ -10,7 +10,7 @@
 #include "pose/pose.h"
 #include "render/draw/renderer.h"
 #include "render/mesh/faces.h"
-#include "sample/limb.h"
+#include "sample/limb/limb.h"
 #include "sinew/algebra.h"
 
 enum { WIDTH = 1280, HEIGHT = 720, WARM_REDRAWS = 2, LEAST_REDRAWS = 5, MOST_REDRAWS = 500 };

@@ -19,9 +19,9 @@
 #define SINEW_UI_RENDER_RENDER_H
 
 #include "base/error.h"
-#include "base/task.h"
 #include "render/image/write.h"
 #include "render/view/view.h"
+#include "task/task.h"
 
 /* A GL context, hidden or offscreen. Only the thread that created it may use it. SNW_ERROR_UNSUPPORTED if there is no OpenGL
  * 4.1, with a message that says what is missing. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinew/kit/json.h"
+#include "sinew/kit/bytes/json.h"
 #include "sinew/kit/status.h"
 
 #include <inttypes.h>

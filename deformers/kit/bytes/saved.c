@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinew/kit/saved.h"
+#include "sinew/kit/bytes/saved.h"
 #include "sinew/kit/status.h"
 
 #include <math.h>

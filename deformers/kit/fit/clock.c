@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinew/kit/clock.h"
+#include "sinew/kit/fit/clock.h"
 
 #include <time.h>
 

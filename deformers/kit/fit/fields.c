@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinew/kit/fields.h"
+#include "sinew/kit/fit/fields.h"
 
 void snk_field_propose(const snw_host *host, uint32_t owner, const char *name, snw_domain domain, uint32_t count,
 					   const double *values) {

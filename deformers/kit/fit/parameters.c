@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinew/kit/parameters.h"
+#include "sinew/kit/fit/parameters.h"
 
 double snk_parameter_value(const snw_fit_input *input, uint32_t parameter, uint32_t group, uint32_t joint) {
 	double value = input->values[parameter].numbers[0];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinew/kit/ranges.h"
+#include "sinew/kit/fit/ranges.h"
 
 #include "sinew/report.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinew/kit/samples.h"
+#include "sinew/kit/fit/samples.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #ifndef SINEW_DEFORMERS_KIT_INVERSION_BATCH_H
 #define SINEW_DEFORMERS_KIT_INVERSION_BATCH_H
 
-#include "sinew/kit/inversion.h"
+#include "sinew/kit/inversion/inversion.h"
 #include "sinew/pool.h"
 
 typedef struct snk_batch {

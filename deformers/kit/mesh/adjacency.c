@@ -3,7 +3,7 @@
  * Each corner of a face is an arc at its point: from the corner after it to the corner before it, which is one step
  * counter-clockwise around the point. Arcs that continue each other make a fan.
  */
-#include "sinew/kit/adjacency.h"
+#include "sinew/kit/mesh/adjacency.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "sinew/algebra.h"
-#include "sinew/kit/adjacency.h"
+#include "sinew/kit/mesh/adjacency.h"
 
 /* Adds to the weight of the edge from `point` to `other`, at that end alone. */
 static void add_weight(const snk_adjacency *adjacency, uint32_t point, uint32_t other, double weight, double *weights) {

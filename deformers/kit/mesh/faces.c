@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinew/kit/faces.h"
+#include "sinew/kit/mesh/faces.h"
 
 #include <string.h>
 

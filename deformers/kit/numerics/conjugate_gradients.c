@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinew/kit/conjugate_gradients.h"
+#include "sinew/kit/numerics/conjugate_gradients.h"
 
 #include <math.h>
 #include <string.h>

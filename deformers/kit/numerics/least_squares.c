@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinew/kit/least_squares.h"
+#include "sinew/kit/numerics/least_squares.h"
 #include "sinew/kit/status.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  *
  * Non-negative least squares: the active set for a given support, and the search for a support.
  */
-#include "sinew/kit/nnls.h"
+#include "sinew/kit/numerics/nnls.h"
 
 #include <assert.h>
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinew/kit/solver.h"
+#include "sinew/kit/numerics/solver.h"
 
 static snk_factor open_factor(const snw_host *host) {
 	return (snk_factor){.host = host, .solver = (const snw_solver_service *)host->service(host, SNW_SERVICE_SOLVER)};

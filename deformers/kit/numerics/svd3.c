@@ -2,7 +2,7 @@
  *
  * Singular values of a 3×3 matrix.
  */
-#include "sinew/kit/svd3.h"
+#include "sinew/kit/numerics/svd3.h"
 
 #include <float.h>
 #include <math.h>

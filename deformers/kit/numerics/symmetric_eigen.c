@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinew/kit/symmetric_eigen.h"
+#include "sinew/kit/numerics/symmetric_eigen.h"
 
 #include <float.h>
 #include <math.h>

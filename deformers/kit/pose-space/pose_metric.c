@@ -2,7 +2,7 @@
  *
  * Distances between poses.
  */
-#include "sinew/kit/pose_metric.h"
+#include "sinew/kit/pose-space/pose_metric.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,13 +2,13 @@
  *
  * Radial basis functions over poses.
  */
-#include "sinew/kit/rbf.h"
+#include "sinew/kit/pose-space/rbf.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "sinew/algebra.h"
-#include "sinew/kit/solver.h"
+#include "sinew/kit/numerics/solver.h"
 #include "sinew/kit/status.h"
 #include "sinew/pool.h"
 

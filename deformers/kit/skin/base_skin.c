@@ -2,7 +2,7 @@
  *
  * A model's own copy of the base skin.
  */
-#include "sinew/kit/base_skin.h"
+#include "sinew/kit/skin/base_skin.h"
 
 #include "kit/skin/saved_influences.h"
 #include "sinew/kit/status.h"

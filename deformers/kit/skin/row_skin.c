@@ -2,7 +2,7 @@
  *
  * A skin of 4-vectors: made of a linear blend, saved, lowered.
  */
-#include "sinew/kit/row_skin.h"
+#include "sinew/kit/skin/row_skin.h"
 
 #include "kit/skin/saved_influences.h"
 #include "sinew/kit/status.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "kit/skin/saved_influences.h"
 
-#include "sinew/kit/saved.h"
+#include "sinew/kit/bytes/saved.h"
 #include "sinew/kit/status.h"
 
 void snk_write_influences_head(snw_writer *writer, uint32_t slot_count, uint32_t mesh_count) {

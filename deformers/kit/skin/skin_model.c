@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "sinew/kit/skin_model.h"
+#include "sinew/kit/skin/skin_model.h"
 
-#include "sinew/kit/saved.h"
+#include "sinew/kit/bytes/saved.h"
 #include "sinew/kit/status.h"
 
 enum { REVISION = 1 };

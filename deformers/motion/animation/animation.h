@@ -6,8 +6,8 @@
 #define SINEW_DEFORMERS_MOTION_ANIMATION_ANIMATION_H
 
 #include "motion/animation/lanes.h"
-#include "sinew/kit/ranges.h"
-#include "sinew/kit/samples.h"
+#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/samples.h"
 #include "sinew/pool.h"
 
 typedef struct snk_motion {

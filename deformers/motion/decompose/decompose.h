@@ -12,7 +12,7 @@
 
 #include "motion/animation/progress.h"
 #include "motion/transforms/transforms.h"
-#include "sinew/kit/adjacency.h"
+#include "sinew/kit/mesh/adjacency.h"
 
 typedef struct snk_decompose_options {
 	const snw_host *host;

@@ -3,8 +3,8 @@
  * A random subspace for eigen-displacements.
  */
 #include "motion/decompose/eigen_displacements.h"
+#include "sinew/kit/numerics/symmetric_eigen.h"
 #include "sinew/kit/status.h"
-#include "sinew/kit/symmetric_eigen.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "motion/decompose/decompose_state.h"
-#include "sinew/kit/svd3.h"
+#include "sinew/kit/numerics/svd3.h"
 
 /* Replaces the linear part by the nearest rotation; the joint's posed centre is unchanged. */
 static void make_rigid(const double centre[3], uint32_t lane, snk_lanes *matrix) {

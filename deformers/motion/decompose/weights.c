@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "motion/decompose/decompose_state.h"
-#include "sinew/kit/nnls.h"
+#include "sinew/kit/numerics/nnls.h"
 #include "sinew/kit/status.h"
 
 enum {

@@ -4,7 +4,7 @@
  * rotation, the points of its neighbours do, and otherwise the whole mesh.
  */
 #include "motion/transforms/transform_block.h"
-#include "sinew/kit/svd3.h"
+#include "sinew/kit/numerics/svd3.h"
 
 /* The weight of a neighbour relative to its overlap, and that of the whole mesh. */
 static const double neighbour_weight = 1e-2, whole_weight = 1e-6;

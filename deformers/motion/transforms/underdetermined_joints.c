@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "motion/transforms/transforms.h"
-#include "sinew/kit/svd3.h"
+#include "sinew/kit/numerics/svd3.h"
 
 /* Relative to the squared spread: below flat_ratio a direction counts as missing and is held with `strong`; otherwise with
  * `weak`, which is far above rounding errors and far below visible ones. */

@@ -11,9 +11,9 @@
 #ifndef SINEW_DEFORMERS_MOTION_WEIGHTS_LEARN_WEIGHTS_H
 #define SINEW_DEFORMERS_MOTION_WEIGHTS_LEARN_WEIGHTS_H
 
-#include "sinew/kit/base_skin.h"
-#include "sinew/kit/ranges.h"
-#include "sinew/kit/samples.h"
+#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/samples.h"
+#include "sinew/kit/skin/base_skin.h"
 
 typedef struct snk_weight_options {
 	uint32_t influences; /* at most, from 1 to 12 */

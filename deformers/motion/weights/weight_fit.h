@@ -7,8 +7,8 @@
 #define SINEW_DEFORMERS_MOTION_WEIGHTS_WEIGHT_FIT_H
 
 #include "motion/weights/learn_weights.h"
-#include "sinew/kit/adjacency.h"
-#include "sinew/kit/nnls.h"
+#include "sinew/kit/mesh/adjacency.h"
+#include "sinew/kit/numerics/nnls.h"
 
 /* A point's candidates: all slots if they fit, else those near it. */
 #define MOST_CANDIDATES 32

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/parallel.h"
 #include "export/plan/affine_nodes.h"
 #include "export/plan/palette_fit.h"
 #include "export/plan/passes.h"
@@ -15,6 +14,7 @@
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
+#include "task/parallel.h"
 
 enum { BATCH = 32 };                         /* moments in memory at a time */
 static const double STEP_SECONDS = 1.0 / 30; /* between keys, if a clip has tracks */

@@ -5,8 +5,8 @@
 #ifndef SINEW_HOST_IMPORT_COMMON_INFLUENCES_H
 #define SINEW_HOST_IMPORT_COMMON_INFLUENCES_H
 
-#include "base/task.h"
 #include "scene/scene.h"
+#include "task/task.h"
 
 typedef struct snw_influence {
 	uint32_t point;

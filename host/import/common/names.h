@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
-#include "base/task.h"
+#include "task/task.h"
 
 /* A copy of at most 200 bytes, in which control characters (with a notice) and bytes that are not UTF-8 become '_'. NULL if the
  * text is missing or blank. */

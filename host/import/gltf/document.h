@@ -9,9 +9,9 @@
 
 #include <cjson/cJSON.h>
 
-#include "base/task.h"
 #include "file/file.h"
 #include "scene/scene.h"
+#include "task/task.h"
 
 /* The memory budget of a document: a fixed amount, and a multiple of the file's size (a corner of a triangle, two bytes of
  * index, becomes forty bytes; each instance of a mesh becomes a mesh). */

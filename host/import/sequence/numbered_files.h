@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/task.h"
+#include "task/task.h"
 
 /* The files that match a pattern ("frames/f_*.obj"), in the order of their numbers. Files without a number beside numbered ones
  * are left out, and gaps in the numbering are closed, both with a notice to `task` (may be NULL). Fails if two animations

@@ -5,8 +5,8 @@
  */
 #include <stdio.h>
 
-#include "project/database/command.h"
 #include "project/database/id_lists.h"
+#include "project/journal/command.h"
 #include "project/store/store.h"
 #include "scene/check.h"
 

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
-#include "project/database/command.h"
 #include "project/database/id_lists.h"
+#include "project/journal/command.h"
 #include "project/store/character.h"
 
 /* Rows are removed and written again; unchanged rows leave nothing in the journal. Other rows refer to them in between. */

@@ -2,8 +2,8 @@
  *
  * Puts a corrective group, whose joints, examples and masks must match.
  */
-#include "project/database/command.h"
 #include "project/database/id_lists.h"
+#include "project/journal/command.h"
 #include "project/store/store.h"
 #include "scene/check.h"
 

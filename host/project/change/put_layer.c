@@ -2,7 +2,7 @@
  *
  * Puts a layer into the stack, at a position.
  */
-#include "project/database/command.h"
+#include "project/journal/command.h"
 #include "project/store/store.h"
 #include "scene/check.h"
 

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "pose/pose.h"
-#include "project/database/command.h"
 #include "project/database/id_lists.h"
 #include "project/database/rows.h"
+#include "project/journal/command.h"
 #include "project/store/store.h"
 #include "scene/check.h"
 

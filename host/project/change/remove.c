@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "project/database/command.h"
 #include "project/database/id_lists.h"
+#include "project/journal/command.h"
 
 /* A kind of row: its table, its noun, the rows that can refer to it, and its lists. */
 typedef struct removal {

@@ -8,9 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/changed_file.h"
+#include "file/changed_file.h"
 #include "project/database/companions.h"
-#include "project/database/history_limit.h"
 
 enum { BUSY_MILLISECONDS = 5000 };
 

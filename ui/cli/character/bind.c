@@ -2,29 +2,13 @@
  *
  * sinew bind: skin weights for a skeleton, committed as one step.
  */
-#include "base/plural.h"
 #include "cli/command_line/mask.h"
 #include "cli/command_line/named_joints.h"
-#include "cli/command_line/open_project.h"
 #include "cli/command_line/settings.h"
 #include "cli/command_line/verb.h"
 #include "cli/command_line/worker_limits.h"
-#include "cli/stack/error_table.h"
+#include "cli/stack/propose.h"
 #include "edit/commit_fit.h"
-
-/* The method that --method names, or the first that makes weights. */
-static snw_status find_method(const snw_call *call, const snw_opened *opened, const snw_deformer **deformer, snw_error *error) {
-	const char *name = snw_call_option(call, "--method");
-	*deformer = name ? snw_registry_find(opened->registry, name) : snw_registry_find_trait(opened->registry, SNW_MAKES_WEIGHTS);
-	if (!*deformer) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s; 'sinew plugins' lists the methods",
-						name ? snw_arena_format(call->arena, "%s: no such method", name)
-							 : "no method that makes skin weights is loaded");
-	}
-	return (*deformer)->descriptor->traits & SNW_MAKES_WEIGHTS
-			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s makes no skin weights; run 'sinew fit %s' to fit it", name, name);
-}
 
 /* The mesh that --on names; SNW_NONE for all. */
 static snw_status find_mesh(const snw_call *call, const snw_scene *scene, uint32_t *mesh, snw_error *error) {
@@ -72,36 +56,32 @@ static snw_status find_held(const snw_call *call, const snw_opened *opened, uint
 	return status;
 }
 
-static snw_status bind(snw_call *call, const snw_opened *opened, snw_fit_outcome *outcome, snw_error *error) {
-	const snw_deformer *deformer;
-	snw_skin_choice choice = {0};
+/* Which weights are replaced; refused where there are none. */
+static snw_status choose(const snw_call *call, const snw_opened *opened, snw_skin_choice *choice, snw_error *error) {
 	uint32_t mesh;
-	snw_status status = find_method(call, opened, &deformer, error);
-	status = snw_failed(status) ? status : find_mesh(call, opened->scene, &mesh, error);
+	*choice = (snw_skin_choice){.replaces = snw_call_option(call, "--replace") != NULL};
+	snw_status status = find_mesh(call, opened->scene, &mesh, error);
 	status = snw_failed(status) ? status : expect_work(call, opened->scene, mesh, error);
-	status = snw_failed(status) ? status : find_held(call, opened, &mesh, &choice, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	snw_fit_request request = {.method = deformer->descriptor->short_name, .left_out_example = SNW_NONE};
-	snw_call_add_setting(call, "--influences", "influences");
-	status = snw_settings_parse(call, opened->scene, deformer->descriptor, 0, NULL, &request.setting_count, &request.settings,
-								error);
-	snw_worker_limits limits;
-	status = snw_failed(status) ? status : snw_call_limits(call, &limits, error);
-	if (!snw_failed(status)) {
-		outcome->arena = call->arena;
-		status = snw_worker_fit(opened->path, &request, &limits, &call->task, outcome, error);
-	}
-	if (snw_failed(status)) {
-		return status;
-	}
-	choice.mesh = mesh == SNW_NONE ? 0 : opened->scene->meshes[mesh].id;
-	choice.replaces = snw_call_option(call, "--replace") != NULL;
-	return snw_project_commit_skins(opened->project, opened->registry, &choice, outcome, "bind", error);
+	status = snw_failed(status) ? status : find_held(call, opened, &mesh, choice, error);
+	choice->mesh = snw_failed(status) || mesh == SNW_NONE ? 0 : opened->scene->meshes[mesh].id;
+	return status;
 }
 
-static void say(const snw_call *call, const snw_scene *scene, const snw_fit_outcome *outcome) {
+static snw_status prepare(snw_call *call, const snw_opened *opened, snw_fit_request *request, snw_error *error) {
+	(void)request;
+	snw_skin_choice choice;
+	snw_call_add_setting(call, "--influences", "influences");
+	return choose(call, opened, &choice, error);
+}
+
+static snw_status commit(const snw_call *call, const snw_opened *opened, snw_fit_outcome *outcome, snw_error *error) {
+	snw_skin_choice choice;
+	const snw_status status = choose(call, opened, &choice, error);
+	return snw_failed(status) ? status
+							  : snw_project_commit_skins(opened->project, opened->registry, &choice, outcome, "bind", error);
+}
+
+static void print(const snw_call *call, const snw_scene *scene, const snw_fit_outcome *outcome) {
 	const uint32_t count = outcome->proposals.skin_count;
 	snw_say(call, "weights of %u mesh%s in %.3f s; 'sinew undo' takes them back", count, count == 1 ? "" : "es",
 			outcome->seconds);
@@ -113,25 +93,9 @@ static void say(const snw_call *call, const snw_scene *scene, const snw_fit_outc
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
-	const char *path = call->arguments[0];
-	snw_fit_outcome outcome = {0};
-	snw_opened opened;
-	snw_status status = snw_open_project(path, SNW_OPEN_WRITE | SNW_OPEN_LONG | SNW_OPEN_PLUGINS, &opened, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	status = bind(call, &opened, &outcome, error);
-	status = snw_failed(status) ? status : snw_opened_refit(call, &opened, error);
-	snw_opened_close(&opened);
-	status = snw_failed(status) ? status : snw_open_project(path, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
-	if (!snw_failed(status)) {
-		say(call, opened.scene, &outcome);
-		status = opened.scene->example_count + opened.scene->target_count > 0
-					 ? snw_error_table_print(call, &opened, NULL, 0, NULL, error)
-					 : SNW_OK;
-		snw_opened_close(&opened);
-	}
-	return status;
+	static const snw_proposing_verb verb = {
+		.trait = SNW_MAKES_WEIGHTS, .made = "skin weights", .prepare = prepare, .commit = commit, .print = print};
+	return snw_propose(call, &verb, error);
 }
 
 static const snw_option options[] = {

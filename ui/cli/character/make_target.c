@@ -9,7 +9,7 @@
 #include "cli/command_line/output_path.h"
 #include "export/export.h"
 #include "file/file.h"
-#include "fit/training_clip.h"
+#include "fit/samples/training_clip.h"
 #include "sinew/algebra.h"
 
 enum { MOST_POSES = 100000 };

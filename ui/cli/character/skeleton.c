@@ -2,55 +2,30 @@
  *
  * sinew skeleton: a skeleton for a mesh animation, with weights and poses, committed as one step.
  */
-#include "cli/command_line/open_project.h"
 #include "cli/command_line/settings.h"
 #include "cli/command_line/verb.h"
 #include "cli/command_line/worker_limits.h"
-#include "cli/stack/error_table.h"
+#include "cli/stack/propose.h"
 #include "edit/commit_fit.h"
 
-/* The method that --method names, or the first that makes skeletons. */
-static snw_status find_method(const snw_call *call, const snw_opened *opened, const snw_deformer **deformer, snw_error *error) {
-	const char *name = snw_call_option(call, "--method");
-	*deformer =
-		name ? snw_registry_find(opened->registry, name) : snw_registry_find_trait(opened->registry, SNW_MAKES_SKELETON);
-	if (!*deformer) {
-		return snw_fail(error, SNW_ERROR_MISSING, "%s; 'sinew plugins' lists the methods",
-						name ? snw_arena_format(call->arena, "%s: no such method", name)
-							 : "no method that makes a skeleton is loaded");
-	}
-	return (*deformer)->descriptor->traits & SNW_MAKES_SKELETON
-			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s makes no skeleton; run 'sinew fit %s' to fit it", name, name);
-}
-
-static snw_status make(snw_call *call, const snw_opened *opened, snw_fit_outcome *outcome, snw_error *error) {
-	const snw_deformer *deformer;
-	snw_status status = find_method(call, opened, &deformer, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	snw_fit_request request = {.method = deformer->descriptor->short_name,
-							   .replaces_skeleton = snw_call_option(call, "--replace") != NULL,
-							   .left_out_example = SNW_NONE};
+static snw_status prepare(snw_call *call, const snw_opened *opened, snw_fit_request *request, snw_error *error) {
+	(void)opened;
 	if (snw_call_option(call, "--bones") && snw_call_option(call, "--from")) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "give --bones or --from, not both: a drawing has its bones");
 	}
+	request->replaces_skeleton = snw_call_option(call, "--replace") != NULL;
 	snw_call_add_setting(call, "--bones", "bones");
 	snw_call_add_setting(call, "--from", "drawing");
-	status = snw_settings_parse(call, opened->scene, deformer->descriptor, 0, NULL, &request.setting_count, &request.settings,
-								error);
-	snw_worker_limits limits;
-	status = snw_failed(status) ? status : snw_call_limits(call, &limits, error);
-	if (!snw_failed(status)) {
-		outcome->arena = call->arena;
-		status = snw_worker_fit(opened->path, &request, &limits, &call->task, outcome, error);
-	}
-	return snw_failed(status) ? status
-							  : snw_project_commit_fit(opened->project, opened->registry, outcome, "make a skeleton", error);
+	return SNW_OK;
 }
 
-static void say(const snw_call *call, const snw_fit_outcome *outcome) {
+static snw_status commit(const snw_call *call, const snw_opened *opened, snw_fit_outcome *outcome, snw_error *error) {
+	(void)call;
+	return snw_project_commit_fit(opened->project, opened->registry, outcome, "make a skeleton", error);
+}
+
+static void print(const snw_call *call, const snw_scene *scene, const snw_fit_outcome *outcome) {
+	(void)scene;
 	const uint32_t joints = outcome->proposals.skeleton.joint_count;
 	snw_say(call, "a skeleton of %u joints in %.3f s; 'sinew undo' takes it back", joints, outcome->seconds);
 	snw_answer_number(call->answer, "joints", joints);
@@ -66,23 +41,9 @@ static void say(const snw_call *call, const snw_fit_outcome *outcome) {
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
-	const char *path = call->arguments[0];
-	snw_fit_outcome outcome = {0};
-	snw_opened opened;
-	snw_status status = snw_open_project(path, SNW_OPEN_WRITE | SNW_OPEN_LONG | SNW_OPEN_PLUGINS, &opened, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	status = make(call, &opened, &outcome, error);
-	status = snw_failed(status) ? status : snw_opened_refit(call, &opened, error);
-	snw_opened_close(&opened);
-	status = snw_failed(status) ? status : snw_open_project(path, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
-	if (!snw_failed(status)) {
-		say(call, &outcome);
-		status = snw_error_table_print(call, &opened, NULL, 0, NULL, error);
-		snw_opened_close(&opened);
-	}
-	return status;
+	static const snw_proposing_verb verb = {
+		.trait = SNW_MAKES_SKELETON, .made = "skeleton", .prepare = prepare, .commit = commit, .print = print};
+	return snw_propose(call, &verb, error);
 }
 
 static const snw_option options[] = {

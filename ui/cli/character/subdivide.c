@@ -2,7 +2,7 @@
  *
  * sinew subdivide: a finer mesh, with the skin and everything else refined with it, as one step.
  */
-#include "edit/subdivide.h"
+#include "edit/subdivision/subdivide.h"
 
 #include <string.h>
 

@@ -49,14 +49,30 @@ static const char *free_name(const snw_call *call, const snw_scene *scene, uint3
 	return taken ? snw_arena_format(call->arena, "%s of %s", name, scene->meshes[mesh].name) : name;
 }
 
+static snw_status commit_target(const snw_call *call, const snw_opened *opened, const snw_target *target, snw_error *error) {
+	const snw_mesh *mesh = &opened->scene->meshes[target->mesh];
+	const snw_clip *clip = &opened->scene->clips[target->clip];
+	const bool replaces = snw_scene_find_target(opened->scene, target->name) != SNW_NONE;
+	int64_t id;
+	snw_status status = snw_project_begin(opened->project, snw_arena_format(call->arena, "target %s", target->name), error);
+	status = snw_failed(status)
+				 ? status
+				 : snw_project_put_target(opened->project, target, mesh->id, mesh->point_count, clip->id, &id, error);
+	status = snw_failed(status) ? status : snw_project_commit(opened->project, error);
+	if (!snw_failed(status)) {
+		snw_say(call, "target %s: %u frame%s for clip %s%s", target->name, target->frame_count, snw_plural(target->frame_count),
+				clip->name, replaces ? ", replacing the frames it had" : "");
+		snw_answer_bool(call->answer, "replaced", replaces);
+		snw_answer_text(call->answer, "target", target->name);
+		snw_answer_number(call->answer, "frames", target->frame_count);
+	}
+	return status;
+}
+
 static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t unused, snw_error *error) {
 	(void)unused;
 	const snw_scene *scene = opened->scene;
 	const char *path = snw_call_option(call, "--mesh"), *made = snw_call_option(call, "--make");
-	uint32_t mesh, clip;
-	double rate;
-	snw_worker_limits limits;
-	snw_point_frames frames = {0};
 	if (made) {
 		return snw_target_make(call, opened, made, error);
 	}
@@ -64,23 +80,19 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "the frames are missing; give them with --mesh FRAMES, which ends in %s",
 						snw_file_formats_text(snw_import_formats, SNW_FILE_FRAMES, call->arena));
 	}
+	uint32_t mesh, clip;
+	double rate;
+	snw_worker_limits limits;
+	snw_point_frames frames = {0};
 	snw_status status = snw_opened_mesh(call, opened, &mesh, error);
-	if (!snw_failed(status)) {
-		status = find_clip(call, scene, &clip, error);
-	}
-	if (!snw_failed(status)) {
-		status = snw_call_number(call, "--fps", 0.001, 100000, 0, &rate, error);
-	}
-	if (!snw_failed(status)) {
-		status = snw_call_limits(call, &limits, error);
-	}
+	status = snw_failed(status) ? status : find_clip(call, scene, &clip, error);
+	status = snw_failed(status) ? status : snw_call_number(call, "--fps", 0.001, 100000, 0, &rate, error);
+	status = snw_failed(status) ? status : snw_call_limits(call, &limits, error);
 	if (!snw_failed(status)) {
 		status = snw_worker_read_frames(path, scene->meshes[mesh].point_count, rate, &limits, &call->task, call->arena, &frames,
 										error);
 	}
-	if (!snw_failed(status)) {
-		status = place_frames(call, scene, clip, &frames, error);
-	}
+	status = snw_failed(status) ? status : place_frames(call, scene, clip, &frames, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -91,24 +103,7 @@ static snw_status add(const snw_call *call, const snw_opened *opened, uint32_t u
 							   .frame_count = frames.frame_count,
 							   .seconds = frames.seconds,
 							   .points_posed = frames.points};
-	const bool replaces = snw_scene_find_target(scene, target.name) != SNW_NONE;
-	int64_t id;
-	status = snw_project_begin(opened->project, snw_arena_format(call->arena, "target %s", target.name), error);
-	if (!snw_failed(status)) {
-		status = snw_project_put_target(opened->project, &target, scene->meshes[mesh].id, scene->meshes[mesh].point_count,
-										scene->clips[clip].id, &id, error);
-	}
-	if (!snw_failed(status)) {
-		status = snw_project_commit(opened->project, error);
-	}
-	if (!snw_failed(status)) {
-		snw_say(call, "target %s: %u frame%s for clip %s%s", target.name, target.frame_count, snw_plural(target.frame_count),
-				scene->clips[clip].name, replaces ? ", replacing the frames it had" : "");
-		snw_answer_bool(call->answer, "replaced", replaces);
-		snw_answer_text(call->answer, "target", target.name);
-		snw_answer_number(call->answer, "frames", target.frame_count);
-	}
-	return status;
+	return commit_target(call, opened, &target, error);
 }
 
 static snw_status remove_target(const snw_call *call, const snw_opened *opened, uint32_t index, snw_error *error) {

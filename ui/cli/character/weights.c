@@ -7,7 +7,7 @@
 #include "base/plural.h"
 #include "cli/command_line/actions.h"
 #include "cli/command_line/named_joints.h"
-#include "edit/edit_weights.h"
+#include "edit/weights/edit_weights.h"
 
 static snw_status expect_skin(const snw_mesh *mesh, snw_error *error) {
 	return mesh->influence_offsets

@@ -9,8 +9,8 @@
 
 #include "base/arena.h"
 #include "base/error.h"
-#include "base/task.h"
 #include "file/file_format.h"
+#include "task/task.h"
 
 #include <cjson/cJSON.h>
 

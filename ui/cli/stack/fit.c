@@ -18,7 +18,7 @@
 #include "edit/commit_fit.h"
 #include "edit/rebase_files.h"
 #include "file/file.h"
-#include "fit/samples.h"
+#include "fit/samples/samples.h"
 
 /* The clips of --on and the frames of --frames, in the form that the fit takes; NULL if neither is given. What is not given is as in
  * the layer, which may not exist yet. */

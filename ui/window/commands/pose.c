@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mesh/mirror.h"
+#include "mesh/mirror/mirror.h"
 #include "pose/mirror_joints.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"

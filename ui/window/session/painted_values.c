@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "edit/commit_sculpt.h"
-#include "edit/paint_weights.h"
+#include "edit/weights/paint_weights.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 

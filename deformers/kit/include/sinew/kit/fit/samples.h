@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * What a fit learns from, as one list: the points of a mesh in each pose of the examples, targets and sequences.
+ */
+#ifndef SINEW_KIT_FIT_SAMPLES_H
+#define SINEW_KIT_FIT_SAMPLES_H
+
+#include "sinew/deformer.h"
+#include "sinew/pool.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A mesh in one pose. Views are the fit's and last as long as its input. */
+typedef struct snk_sample {
+	const snw_pose_view *pose;
+	/* [point_count][3]; one of the two is NULL. */
+	const double *points_posed; /* of an example */
+	const float *floats_posed;  /* of a target or a sequence */
+} snk_sample;
+
+/* The position of a point in a sample, metres. */
+static inline void snk_sample_point(const snk_sample *sample, uint32_t point, double dest[3]) {
+	for (size_t c = 0; c < 3; c++) {
+		const size_t at = (size_t)3 * point + c;
+		dest[c] = sample->points_posed ? sample->points_posed[at] : (double)sample->floats_posed[at];
+	}
+}
+
+/* The samples of a mesh that have a pose: of its examples, then of the frames of its targets, then of its sequences'.
+ * Sequences without poses have none. *samples [*count] is the pool's. Errors: SNW_ERROR_MEMORY; SNW_ERROR_LIMIT for 2³²
+ * samples or more. Any thread. */
+snw_status snk_samples_gather(const snw_fit_input *input, uint32_t mesh, snw_pool *pool, snk_sample **samples, uint32_t *count);
+
+/* How many samples are in poses where a morph channel is not 0: they include the displacements of the character's morph targets. */
+uint32_t snk_samples_count_morphed(const snk_sample *samples, uint32_t count);
+
+/* Warns, where there are any, that so many of a fit's samples are in such poses. Any thread. */
+void snk_samples_warn_of_morphs(const snw_host *host, uint32_t morphed, uint32_t count);
+
+/* ---- frames, with poses or without ----------------------------------------------------------------------------------------- */
+
+/* The sequences, then the targets, that show a mesh in at least one frame. */
+typedef struct snk_animations {
+	uint32_t count;
+	const snw_sequence_view **sequences; /* [count], the pool's */
+	uint64_t frame_count;                /* of all together */
+} snk_animations;
+
+/* SNW_ERROR_MEMORY. Any thread. */
+snw_status snk_animations_gather(const snw_fit_input *input, uint32_t mesh, snw_pool *pool, snk_animations *animations);
+
+/* SNW_ERROR_DATA, with a message in the task, where a coordinate is not finite or the times do not rise. Any thread. */
+snw_status snk_animation_check(const snw_host *host, const snw_sequence_view *sequence, uint32_t point_count);
+
+/* Places in a field over SNW_DOMAIN_FRAMES: how many there are, and the first of a sequence or target of the input. */
+uint64_t snk_frame_field_count(const snw_fit_input *input);
+uint64_t snk_frame_field_first(const snw_fit_input *input, const snw_sequence_view *sequence);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

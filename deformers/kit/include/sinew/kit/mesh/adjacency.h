@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * The neighbourhood of each point of a mesh: neighbours in order, faces, borders, rings, and the cotangent weights of edges.
+ *
+ * Neighbours of a point are the points at the other ends of its edges, each once. Around a point inside a surface they are
+ * in the order in which its faces follow each other, counter-clockwise as seen from the side from which the faces are
+ * counter-clockwise, beginning with the lowest. At a border they go from one border edge to the other. If several fans of
+ * faces meet in a point, the fans follow one another, open ones first. A fan ends where the surface branches, or where faces
+ * that share an edge have opposite orientations.
+ *
+ * Any mesh is accepted: a face may repeat a point, and points may have no faces. Corners that repeat the previous one make
+ * no edge.
+ */
+#ifndef SINEW_KIT_MESH_ADJACENCY_H
+#define SINEW_KIT_MESH_ADJACENCY_H
+
+#include "sinew/kit/mesh/faces.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum snk_neighbour_order {
+	SNK_NEIGHBOURS_AROUND = 0,   /* as described above */
+	SNK_NEIGHBOURS_ASCENDING = 1 /* by index: sums over them then do not depend on the order of the faces */
+} snk_neighbour_order;
+
+typedef struct snk_adjacency {
+	uint32_t point_count;
+	const uint32_t *offsets;    /* [point_count + 1]: neighbours [offsets[i], offsets[i + 1]) are those of point i */
+	const uint32_t *neighbours; /* [offsets[point_count]] */
+	/* Beside neighbours: how often the edge is on the outline of a face. 1 at a border, 2 inside, more where the surface branches. */
+	const uint32_t *sides;
+	/* [point_count]: fans of faces. 0 for a point without faces; 1 where the surface is a disc or, at a border, half of one. */
+	const uint32_t *fans;
+	const uint32_t *face_offsets; /* [point_count + 1] */
+	/* [corners of all faces]: faces [face_offsets[i], face_offsets[i + 1]) have point i, ascending; a face that repeats a point is
+	 * there once for each corner. */
+	const uint32_t *faces;
+} snk_adjacency;
+
+/* Errors: SNW_ERROR_MEMORY; SNW_ERROR_LIMIT for more than 2³¹ corners. The arrays are the pool's. Takes time that grows with the
+ * corners times the logarithm of the most at one point. Any thread. */
+snw_status snk_adjacency_find(const snk_faces *faces, snk_neighbour_order order, snw_pool *pool, snk_adjacency *adjacency);
+
+/* Whether an edge of the point is a border: on the outline of one face alone. */
+int snk_adjacency_is_border(const snk_adjacency *adjacency, uint32_t point);
+
+/* The neighbours of a point for smoothing: all are written to `neighbours`, beginning with those that smooth it. On a border
+ * these are the ones along the border, so that borders keep their shape; elsewhere all. Returns the number of smoothing
+ * neighbours. */
+uint32_t snk_smoothing_neighbours(const snk_adjacency *adjacency, uint32_t point, uint32_t *neighbours);
+
+/* ---- rings ----------------------------------------------------------------------------------------------------------------- */
+
+/* A search for the points around a point; one search, one thread. */
+typedef struct snk_rings {
+	const snk_adjacency *adjacency;
+	uint32_t count;
+	/* [count]: the point itself, then ring 1, ring 2 and so on; within a ring in the order in which points were reached */
+	uint32_t *points;
+	uint32_t *marks; /* [point_count]: the search that reached the point last */
+	uint32_t search;
+} snk_rings;
+
+/* SNW_ERROR_MEMORY. The arrays are the pool's; the adjacency must outlive the search. */
+snw_status snk_rings_open(const snk_adjacency *adjacency, snw_pool *pool, snk_rings *rings);
+
+/* Fills `points` with all that are at most `ring_count` edges away. Returns their count. */
+uint32_t snk_rings_find(snk_rings *rings, uint32_t point, uint32_t ring_count);
+
+/* ---- cotangent weights ----------------------------------------------------------------------------------------------------- */
+
+/* weights, beside adjacency->neighbours: half the sum of the cotangents of the angles that face the edge (U. Pinkall, K. Polthier,
+ * Computing discrete minimal surfaces and their conjugates, 1993), so that Σ weights (neighbour − point) is the Laplacian of the
+ * coordinates times the point's area. They are negative where the angles are obtuse. areas [point_count] (may be NULL): a third
+ * of the area of the faces at each point. A triangle without area adds nothing. `positions` [point_count][3].
+ * SNW_ERROR_UNSUPPORTED where a face has more than three corners: see snk_triangulate. Any thread. */
+snw_status snk_cotangent_weights(const snk_adjacency *adjacency, const snk_faces *triangles, const double *positions,
+								 double *weights, double *areas);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

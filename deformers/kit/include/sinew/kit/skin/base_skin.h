@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT
+ *
+ * A model's copy of the skin that the character came with: the influences of every mesh.
+ *
+ * The arrays of a copy belong to the pool and live as long as it does. A pool, a reader and a writer are for one thread at a
+ * time; a finished skin may be read by any number.
+ */
+#ifndef SINEW_KIT_SKIN_BASE_SKIN_H
+#define SINEW_KIT_SKIN_BASE_SKIN_H
+
+#include "sinew/bytes.h"
+#include "sinew/pool.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct snk_base_skin_mesh {
+	uint32_t point_count;
+	const uint32_t *offsets; /* [point_count + 1]; NULL where the mesh has no skin */
+	const uint32_t *slots;   /* [offsets[point_count]] */
+	const double *weights;
+} snk_base_skin_mesh;
+
+typedef struct snk_base_skin {
+	uint32_t slot_count;
+	uint32_t mesh_count;
+	const snk_base_skin_mesh *meshes;
+} snk_base_skin;
+
+/* A copy of one mesh's influences; offsets are NULL where it has none. SNW_ERROR_MEMORY. */
+snw_status snk_base_skin_copy_mesh(const snw_mesh_view *mesh, snw_pool *pool, snk_base_skin_mesh *copy);
+
+/* The influences of a mesh's point with the largest weights above 0, at most `most`, the largest first, of equal ones the first:
+ * slots and weights [most]. Returns how many there are. Any thread. */
+uint32_t snk_largest_influences(const snw_mesh_view *mesh, uint32_t point, uint32_t most, uint32_t *slots, double *weights);
+
+/* The linear part of linear blend at a point: Σ w T's first three columns, m row-major; the identity where the point has no influences
+ * or `offsets` is NULL. `palette` as in snw_pose_view. Nothing allocates; any thread. */
+void snk_linear_part(const uint32_t *offsets, const uint32_t *slots, const double *weights, const double *palette,
+					 uint32_t point, double m[9]);
+
+/* A copy of all meshes' influences. SNW_ERROR_MEMORY. */
+snw_status snk_base_skin_copy(const snw_character_view *character, snw_pool *pool, snk_base_skin *skin);
+
+/* Saving and loading. Loading gives SNW_ERROR_DATA for damaged bytes and for another character than the one saved with. */
+void snk_base_skin_write(const snk_base_skin *skin, snw_writer *writer);
+snw_status snk_base_skin_read(snw_reader *reader, const snw_character_view *character, snw_pool *pool, snk_base_skin *skin);
+
+/* Sets the part's influences to the mesh's skin, with the blend given; SNW_BLEND_NONE if the mesh has none. */
+void snk_base_skin_lower(const snk_base_skin *skin, uint32_t mesh, snw_blend blend, snw_program_part *part);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,426 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "edit/weights/edit_weights.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "mesh/adjacency.h"
+#include "mesh/spatial_index.h"
+#include "sinew/algebra.h"
+#include "task/parallel.h"
+
+/* Points whose nearest places are found by one thread, and between two reports of progress. */
+enum { GRAIN = 64, AT_ONCE = 4096 };
+
+/* ---- a skin being written -------------------------------------------------------------------------------------------------- */
+
+typedef struct influence {
+	uint32_t slot;
+	double weight;
+} influence;
+
+/* The influences of one point, each slot once; then the skin's, point by point. */
+typedef struct skin_writer {
+	snw_arena *arena;
+	uint32_t count, room;
+	influence *list;
+	uint32_t written, written_room;
+	uint32_t *offsets, *slots;
+	double *weights;
+} skin_writer;
+
+static skin_writer open_writer(const snw_mesh *mesh, snw_arena *arena) {
+	return (skin_writer){.arena = arena, .offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)mesh->point_count + 1)};
+}
+
+/* Twice the room, with what is there. */
+static void *grow(snw_arena *arena, const void *items, uint32_t count, uint32_t *room, size_t item_bytes) {
+	*room = *room > 0 ? 2 * *room : 64;
+	void *larger = snw_arena_array(arena, *room, item_bytes);
+	if (count > 0) {
+		memcpy(larger, items, count * item_bytes);
+	}
+	return larger;
+}
+
+static void add(skin_writer *w, uint32_t slot, double weight) {
+	for (uint32_t k = 0; k < w->count; k++) {
+		if (w->list[k].slot == slot) {
+			w->list[k].weight += weight;
+			return;
+		}
+	}
+	if (w->count == w->room) {
+		w->list = grow(w->arena, w->list, w->count, &w->room, sizeof *w->list);
+	}
+	w->list[w->count++] = (influence){slot, weight};
+}
+
+static void add_point(skin_writer *w, const snw_mesh *skin, uint32_t point, double factor) {
+	for (uint32_t k = skin->influence_offsets[point]; k < skin->influence_offsets[point + 1]; k++) {
+		add(w, skin->influence_slots[k], factor * skin->influence_weights[k]);
+	}
+}
+
+/* The largest first; of equal ones the lower slot. */
+static void sort_by_weight(skin_writer *w) {
+	for (uint32_t k = 1; k < w->count; k++) {
+		const influence inserted = w->list[k];
+		uint32_t at = k;
+		for (; at > 0 && (w->list[at - 1].weight < inserted.weight ||
+						  (w->list[at - 1].weight == inserted.weight && w->list[at - 1].slot > inserted.slot));
+			 at--) {
+			w->list[at] = w->list[at - 1];
+		}
+		w->list[at] = inserted;
+	}
+}
+
+/* Writes the point's influences with a sum of 1, and empties the list. */
+static void finish_point(skin_writer *w, uint32_t point) {
+	double sum = 0;
+	for (uint32_t k = 0; k < w->count; k++) {
+		sum += w->list[k].weight;
+	}
+	for (uint32_t k = 0; k < w->count; k++) {
+		if (w->written == w->written_room) {
+			uint32_t room = w->written_room;
+			w->slots = grow(w->arena, w->slots, w->written, &room, sizeof *w->slots);
+			w->weights = grow(w->arena, w->weights, w->written, &w->written_room, sizeof *w->weights);
+		}
+		w->slots[w->written] = w->list[k].slot;
+		w->weights[w->written++] = w->list[k].weight / sum;
+	}
+	w->offsets[point + 1] = w->written;
+	w->count = 0;
+}
+
+static snw_mesh close_writer(const skin_writer *w, const snw_mesh *mesh) {
+	snw_mesh result = *mesh;
+	result.influence_offsets = w->offsets;
+	result.influence_slots = w->slots;
+	result.influence_weights = w->weights;
+	return result;
+}
+
+/* ---- normalised and pruned ------------------------------------------------------------------------------------------------- */
+
+snw_mesh snw_skin_normalise(const snw_mesh *mesh, snw_arena *arena) {
+	skin_writer w = open_writer(mesh, arena);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		add_point(&w, mesh, i, 1);
+		finish_point(&w, i);
+	}
+	return close_writer(&w, mesh);
+}
+
+static bool is_locked(const snw_scene *scene, uint32_t slot, uint32_t lock_count, const uint32_t *locked) {
+	for (uint32_t k = 0; k < lock_count; k++) {
+		if (scene->slot_joints[slot] == locked[k]) {
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Of the list, the largest first: what is locked, and as many others as there is room for. */
+static void keep_largest(skin_writer *w, const snw_scene *scene, uint32_t most, double least, uint32_t lock_count,
+						 const uint32_t *locked) {
+	uint32_t locked_here = 0, others = 0, kept = 0;
+	for (uint32_t k = 0; k < w->count; k++) {
+		locked_here += is_locked(scene, w->list[k].slot, lock_count, locked);
+	}
+	const uint32_t room = most > locked_here ? most - locked_here : 1;
+	for (uint32_t k = 0; k < w->count; k++) {
+		const influence next = w->list[k];
+		const bool stays_locked = is_locked(scene, next.slot, lock_count, locked);
+		const bool is_needed = others == 0 && (locked_here == 0 || next.weight != 0);
+		if (stays_locked || is_needed || (others < room && next.weight > 0 && next.weight >= least)) {
+			others += !stays_locked;
+			w->list[kept++] = next;
+		}
+	}
+	w->count = kept;
+}
+
+snw_mesh snw_skin_prune(const snw_scene *scene, const snw_mesh *mesh, uint32_t most, double least, uint32_t lock_count,
+						const uint32_t *locked, snw_arena *arena) {
+	skin_writer w = open_writer(mesh, arena);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		add_point(&w, mesh, i, 1);
+		sort_by_weight(&w);
+		keep_largest(&w, scene, most, least, lock_count, locked);
+		finish_point(&w, i);
+	}
+	return close_writer(&w, mesh);
+}
+
+/* ---- mirrored -------------------------------------------------------------------------------------------------------------- */
+
+/* The slot of the partner of a slot's joint; the slot itself where there is no partner, SNW_NONE where the partner has no slot. */
+static uint32_t partner_slot(const snw_scene *scene, const snw_mirror_joints *joints, uint32_t slot) {
+	const uint32_t partner = joints->partners[scene->slot_joints[slot]];
+	if (partner == SNW_NONE || partner == scene->slot_joints[slot]) {
+		return slot;
+	}
+	for (uint32_t s = 0; s < scene->slot_count; s++) {
+		if (scene->slot_joints[s] == partner) {
+			return s;
+		}
+	}
+	return SNW_NONE;
+}
+
+static snw_status add_mirrored(skin_writer *w, const snw_scene *scene, const snw_mirror_joints *joints, const snw_mesh *mesh,
+							   uint32_t point, snw_error *error) {
+	for (uint32_t k = mesh->influence_offsets[point]; k < mesh->influence_offsets[point + 1]; k++) {
+		const uint32_t slot = mesh->influence_slots[k], partner = partner_slot(scene, joints, slot);
+		if (partner == SNW_NONE) {
+			const uint32_t joint = scene->slot_joints[slot];
+			return snw_fail(
+				error, SNW_ERROR_MISSING,
+				"joint '%s' has no bind matrix, so weights of '%s' cannot be mirrored onto it; 'sinew bind' gives it "
+				"one",
+				scene->skeleton.names[joints->partners[joint]], scene->skeleton.names[joint]);
+		}
+		add(w, partner, mesh->influence_weights[k]);
+	}
+	return SNW_OK;
+}
+
+snw_status snw_skin_mirror(const snw_scene *scene, const snw_mesh *mesh, const snw_mirror_map *map,
+						   const snw_mirror_joints *joints, bool from_larger, snw_arena *arena, snw_mesh *result,
+						   snw_error *error) {
+	skin_writer w = open_writer(mesh, arena);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		const uint32_t partner = map->partners[i];
+		const double side = mesh->points_rest[3 * (size_t)i + map->plane.axis] - map->plane.offset;
+		const bool is_source = partner == SNW_NONE || (partner != i && (side > 0) == from_larger);
+		if (is_source || partner == i) {
+			add_point(&w, mesh, i, 1);
+		}
+		const snw_status status = is_source ? SNW_OK : add_mirrored(&w, scene, joints, mesh, partner, error);
+		if (snw_failed(status)) {
+			return status;
+		}
+		finish_point(&w, i);
+	}
+	*result = close_writer(&w, mesh);
+	return SNW_OK;
+}
+
+/* ---- copied ---------------------------------------------------------------------------------------------------------------- */
+
+/* The shares of a triangle's corners at its place nearest to a point (C. Ericson, Real-time collision detection, 2004, 5.1.5), and the
+ * squared distance. */
+static double nearest_on_triangle(const double point[3], const double *const corner[3], double shares[3]) {
+	double ab[3], ac[3], ap[3], nearest[3];
+	for (int c = 0; c < 3; c++) {
+		ab[c] = corner[1][c] - corner[0][c];
+		ac[c] = corner[2][c] - corner[0][c];
+		ap[c] = point[c] - corner[0][c];
+	}
+	const double bb = snw_dot3(ab, ab), bc = snw_dot3(ab, ac), cc = snw_dot3(ac, ac), d1 = snw_dot3(ab, ap),
+				 d2 = snw_dot3(ac, ap);
+	const double det = bb * cc - bc * bc;
+	double v = det > 0 ? (cc * d1 - bc * d2) / det : -1, u = det > 0 ? (bb * d2 - bc * d1) / det : -1;
+	if (v < 0 || u < 0 || v + u > 1) { /* on the nearest of the three edges */
+		double least = INFINITY;
+		const double along_ab = bb > 0 ? fmin(fmax(d1 / bb, 0), 1) : 0, along_ac = cc > 0 ? fmin(fmax(d2 / cc, 0), 1) : 0;
+		const double edge = bb - 2 * bc + cc, along_bc = edge > 0 ? fmin(fmax((d2 - d1 + bb - bc) / edge, 0), 1) : 0;
+		const double candidates[3][2] = {{along_ab, 0}, {0, along_ac}, {1 - along_bc, along_bc}};
+		for (int e = 0; e < 3; e++) {
+			double squares = 0;
+			for (int c = 0; c < 3; c++) {
+				const double away = ap[c] - candidates[e][0] * ab[c] - candidates[e][1] * ac[c];
+				squares += away * away;
+			}
+			if (squares < least) {
+				least = squares;
+				v = candidates[e][0];
+				u = candidates[e][1];
+			}
+		}
+	}
+	shares[0] = 1 - v - u;
+	shares[1] = v;
+	shares[2] = u;
+	for (int c = 0; c < 3; c++) {
+		nearest[c] = corner[0][c] + v * ab[c] + u * ac[c];
+	}
+	return snw_squared_distance3(nearest, point);
+}
+
+/* A place on a mesh: three points and their shares. */
+typedef struct surface_place {
+	uint32_t points[3];
+	double shares[3];
+} surface_place;
+
+typedef struct copying {
+	const snw_mesh *mesh, *from;
+	const snw_spatial_index *index;
+	snw_adjacency adjacency; /* of `from` */
+	uint32_t first;          /* the point that the chunks count from */
+	surface_place *places;   /* [point_count of mesh] */
+} copying;
+
+/* The nearest place on the faces around the nearest point. */
+static void find_place(const copying *c, uint32_t point) {
+	const snw_mesh *from = c->from;
+	const double *place = c->mesh->points_rest + 3 * (size_t)point;
+	const uint32_t near = snw_spatial_index_nearest(c->index, place);
+	surface_place *dest = &c->places[point];
+	double least = INFINITY;
+	*dest = (surface_place){{near, near, near}, {1, 0, 0}};
+	for (uint32_t f = c->adjacency.face_starts[near]; f < c->adjacency.face_starts[near + 1]; f++) {
+		const uint32_t face = c->adjacency.faces[f], begin = from->face_offsets[face];
+		for (uint32_t k = begin + 2; k < from->face_offsets[face + 1]; k++) {
+			surface_place found = {.points = {from->face_points[begin], from->face_points[k - 1], from->face_points[k]}};
+			const double *corners[3];
+			for (int n = 0; n < 3; n++) {
+				corners[n] = from->points_rest + 3 * (size_t)found.points[n];
+			}
+			const double squares = nearest_on_triangle(place, corners, found.shares);
+			if (squares < least) {
+				least = squares;
+				*dest = found;
+			}
+		}
+	}
+}
+
+static void find_places(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const copying *c = argument;
+	for (uint32_t i = begin; i < end; i++) {
+		find_place(c, c->first + i);
+	}
+}
+
+static snw_status find_all_places(copying *c, const snw_task *task, snw_error *error) {
+	const uint32_t count = c->mesh->point_count;
+	while (c->first < count) {
+		const uint32_t size = count - c->first < AT_ONCE ? count - c->first : AT_ONCE;
+		if (!snw_task_progress(task, (double)c->first / count, "copying weights")) {
+			return snw_fail(error, SNW_CANCELLED, "copying weights was cancelled");
+		}
+		snw_parallel_for(size, GRAIN, find_places, c);
+		c->first += size;
+	}
+	return SNW_OK;
+}
+
+snw_status snw_skin_copy(const snw_mesh *mesh, const snw_mesh *from, const snw_task *task, snw_arena *arena, snw_mesh *result,
+						 snw_error *error) {
+	if (from->point_count == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING, "mesh '%s' has no points to copy weights from", from->name);
+	}
+	copying c = {.mesh = mesh,
+				 .from = from,
+				 .index = snw_spatial_index_make(from, from->points_rest, arena),
+				 .adjacency = snw_adjacency_make(from, NULL, arena),
+				 .places = SNW_NEW_ARRAY(arena, surface_place, mesh->point_count)};
+	const snw_status status = find_all_places(&c, task, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	skin_writer w = open_writer(mesh, arena);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		for (int n = 0; n < 3; n++) {
+			if (c.places[i].shares[n] > 0) {
+				add_point(&w, from, c.places[i].points[n], c.places[i].shares[n]);
+			}
+		}
+		finish_point(&w, i);
+	}
+	*result = close_writer(&w, mesh);
+	return SNW_OK;
+}
+
+/* ---- locked ---------------------------------------------------------------------------------------------------------------- */
+
+/* The sum of a point's weights of joints that are locked, or that are not. */
+static double sum_of(const snw_scene *scene, const snw_mesh *skin, uint32_t point, bool of_locked, uint32_t lock_count,
+					 const uint32_t *locked) {
+	double sum = 0;
+	for (uint32_t k = skin->influence_offsets[point]; k < skin->influence_offsets[point + 1]; k++) {
+		sum += is_locked(scene, skin->influence_slots[k], lock_count, locked) == of_locked ? skin->influence_weights[k] : 0;
+	}
+	return sum;
+}
+
+snw_mesh snw_skin_lock(const snw_scene *scene, const snw_mesh *mesh, const snw_mesh *wanted, uint32_t lock_count,
+					   const uint32_t *locked, snw_arena *arena) {
+	if (!mesh->influence_offsets || lock_count == 0) {
+		return *wanted;
+	}
+	skin_writer w = open_writer(mesh, arena);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		const double kept = sum_of(scene, mesh, i, true, lock_count, locked);
+		/* Without other weights in the wanted skin, the others are those that the point has. */
+		const double wanted_others = sum_of(scene, wanted, i, false, lock_count, locked);
+		const snw_mesh *others = wanted_others > 0 ? wanted : mesh;
+		const double sum = wanted_others > 0 ? wanted_others : sum_of(scene, mesh, i, false, lock_count, locked);
+		for (uint32_t k = mesh->influence_offsets[i]; k < mesh->influence_offsets[i + 1]; k++) {
+			if (is_locked(scene, mesh->influence_slots[k], lock_count, locked)) {
+				add(&w, mesh->influence_slots[k], mesh->influence_weights[k]);
+			}
+		}
+		for (uint32_t k = others->influence_offsets[i]; sum > 0 && kept < 1 && k < others->influence_offsets[i + 1]; k++) {
+			if (!is_locked(scene, others->influence_slots[k], lock_count, locked)) {
+				add(&w, others->influence_slots[k], others->influence_weights[k] * (1 - kept) / sum);
+			}
+		}
+		if (w.count == 0) { /* only a locked joint of weight 0 is wanted */
+			add_point(&w, mesh, i, 1);
+		}
+		finish_point(&w, i);
+	}
+	return close_writer(&w, mesh);
+}
+
+/* ---- mixed ----------------------------------------------------------------------------------------------------------------- */
+
+snw_mesh snw_skin_mix(const snw_mesh *mesh, const snw_mesh *wanted, const double *mask, snw_arena *arena) {
+	if (!mesh->influence_offsets) {
+		return *wanted;
+	}
+	skin_writer w = open_writer(mesh, arena);
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		const double share = fmin(fmax(mask[i], 0), 1);
+		if (share > 0) {
+			add_point(&w, wanted, i, share);
+		}
+		if (share < 1) {
+			add_point(&w, mesh, i, 1 - share);
+		}
+		finish_point(&w, i);
+	}
+	return close_writer(&w, mesh);
+}
+
+uint32_t snw_skin_most_influences(const snw_mesh *mesh) {
+	uint32_t most = 0;
+	for (uint32_t i = 0; mesh->influence_offsets && i < mesh->point_count; i++) {
+		const uint32_t count = mesh->influence_offsets[i + 1] - mesh->influence_offsets[i];
+		most = count > most ? count : most;
+	}
+	return most;
+}
+
+/* ---- committed ------------------------------------------------------------------------------------------------------------- */
+
+snw_status snw_project_commit_skin(snw_project *project, const char *label, const snw_mesh *skin, snw_error *error) {
+	snw_status status = snw_project_begin(project, label, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = snw_project_put_skin(project, skin->id, skin->point_count, skin->influence_offsets, skin->influence_slots,
+								  skin->influence_weights, error);
+	if (snw_failed(status)) {
+		snw_project_rollback(project);
+		return status;
+	}
+	return snw_project_commit(project, error);
+}

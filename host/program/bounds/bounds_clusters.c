@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Assigns points to clusters, with boxes for the contribution of each slot.
+ */
+#include <string.h>
+
+#include "base/hash.h"
+#include "program/bounds/bounds_internal.h"
+
+enum { CELLS = 16 };       /* along the longest side of the rest: a cluster is within one of them, so that no box is long */
+enum { FINER = 5 };        /* cells of displaced points in one of those, along a side */
+enum { WEIGHT_STEPS = 4 }; /* the pivot's weight differs within a cluster by up to 1 / WEIGHT_STEPS */
+
+/* ---- assignment ---------------------------------------------------------------------------------------------------------- */
+
+static double weight_of(const snw_program *program, uint32_t influence) {
+	return program->blend == SNW_BLEND_AFFINE ? program->influence_rows[4 * (size_t)influence + 3]
+											  : program->influence_weights[influence];
+}
+
+static uint32_t influence_begin(const snw_program *program, uint32_t point) {
+	return program->blend == SNW_BLEND_NONE ? 0 : program->influence_offsets[point];
+}
+
+static uint32_t influence_end(const snw_program *program, uint32_t point) {
+	return program->blend == SNW_BLEND_NONE ? 0 : program->influence_offsets[point + 1];
+}
+
+/* The slot of the largest weight other than `but` (SNW_NONE: of all), ties to the lowest, as in snw_program_pivot; SNW_NONE
+ * if there is none. */
+static uint32_t largest_slot(const snw_program *program, uint32_t point, uint32_t but) {
+	uint32_t slot = SNW_NONE;
+	double most = -INFINITY;
+	for (uint32_t k = influence_begin(program, point); k < influence_end(program, point); k++) {
+		const double weight = weight_of(program, k);
+		const uint32_t other = program->influence_slots[k];
+		if (other != but && (weight > most || (weight == most && other < slot))) {
+			most = weight;
+			slot = other;
+		}
+	}
+	return slot;
+}
+
+static double slot_weight(const snw_program *program, uint32_t point, uint32_t slot) {
+	double weight = 0;
+	for (uint32_t k = influence_begin(program, point); k < influence_end(program, point); k++) {
+		weight += program->influence_slots[k] == slot ? weight_of(program, k) : 0;
+	}
+	return weight;
+}
+
+/* What the points of a cluster share. */
+typedef struct cluster_key {
+	uint32_t cell, pivot, next, step;
+} cluster_key;
+
+/* The cells of the rest. */
+typedef struct cell_grid {
+	double origin[3], side;    /* 0: one cell */
+	const bool *are_displaced; /* [point_count]: they get finer cells, since the displacements of neighbours are alike */
+} cell_grid;
+
+static const bool *find_displaced(const snw_program *program, snw_arena *scratch) {
+	bool *displaced = SNW_NEW_ARRAY(scratch, bool, program->point_count);
+	const snw_displacements *const both[2] = {&program->rest, &program->posed};
+	for (int i = 0; i < 2; i++) {
+		for (uint32_t at = 0; both[i]->count > 0 && at < both[i]->offsets[both[i]->count]; at++) {
+			displaced[both[i]->points[at]] = true;
+		}
+	}
+	return displaced;
+}
+
+static cell_grid grid_of(const snw_program *program, snw_arena *scratch) {
+	snw_box box = snw_box_empty();
+	cell_grid grid = {.are_displaced = find_displaced(program, scratch)};
+	for (uint32_t p = 0; p < program->point_count; p++) {
+		snw_box_add(&box, program->points_rest + 3 * (size_t)p);
+	}
+	for (int c = 0; c < 3 && !snw_box_is_empty(&box); c++) {
+		grid.origin[c] = box.lower[c];
+		grid.side = fmax(grid.side, (box.upper[c] - box.lower[c]) / CELLS);
+	}
+	return grid;
+}
+
+static uint32_t cell_of(const snw_program *program, uint32_t point, const cell_grid *grid) {
+	const double side = grid->side / (grid->are_displaced[point] ? FINER : 1);
+	uint32_t cell = grid->are_displaced[point];
+	for (size_t c = 0; c < 3; c++) {
+		const double at = side > 0 ? (program->points_rest[3 * (size_t)point + c] - grid->origin[c]) / side : 0;
+		cell = cell << 10 | (uint32_t)at;
+	}
+	return cell;
+}
+
+static cluster_key key_of(const snw_program *program, uint32_t point, const cell_grid *grid) {
+	const uint32_t pivot = largest_slot(program, point, SNW_NONE);
+	const double weight = pivot == SNW_NONE ? 0 : slot_weight(program, point, pivot);
+	const uint32_t step = (uint32_t)fmin(fmax(round(WEIGHT_STEPS * weight), 0), WEIGHT_STEPS);
+	const uint32_t next = step < WEIGHT_STEPS ? largest_slot(program, point, pivot) : SNW_NONE;
+	return (cluster_key){cell_of(program, point, grid), pivot, next, step};
+}
+
+/* The keys so far, in a hash table of twice as many places with open addressing. */
+typedef struct cluster_table {
+	size_t mask;
+	cluster_key *keys;
+	uint32_t *clusters; /* from 1; 0: a free place */
+} cluster_table;
+
+static cluster_table table_make(uint32_t count, snw_arena *arena) {
+	size_t size = 2;
+	while (size < 2 * (size_t)count) {
+		size *= 2;
+	}
+	return (cluster_table){size - 1, SNW_NEW_ARRAY(arena, cluster_key, size), SNW_NEW_ARRAY(arena, uint32_t, size)};
+}
+
+static size_t place_of(const cluster_key *key) {
+	snw_hash hash = {0};
+	snw_hash_bytes(&hash, key, sizeof *key);
+	return (size_t)snw_hash_value(&hash);
+}
+
+/* The cluster of a key, of which there are `*count` so far: found or added. */
+static uint32_t find_cluster(cluster_table *table, const cluster_key *key, uint32_t *count) {
+	size_t at = place_of(key) & table->mask;
+	while (table->clusters[at] && memcmp(&table->keys[at], key, sizeof *key) != 0) {
+		at = (at + 1) & table->mask;
+	}
+	if (!table->clusters[at]) {
+		table->keys[at] = *key;
+		table->clusters[at] = ++*count;
+	}
+	return table->clusters[at] - 1;
+}
+
+/* ---- contributions of slots ---------------------------------------------------------------------------------------------- */
+
+static void include_all(snw_interval box[3], const double vector[3]) {
+	for (int c = 0; c < 3; c++) {
+		snw_interval_include(&box[c], vector[c]);
+	}
+}
+
+/* Adds w_s and p_s − w_s c of one influence. */
+static void add_influence(const snw_program *program, uint32_t point, uint32_t influence, const double middle[3],
+						  double *weight, double pulled[3]) {
+	const double *rest = program->points_rest + 3 * (size_t)point, w = weight_of(program, influence);
+	const double *row = program->blend == SNW_BLEND_AFFINE ? program->influence_rows + 4 * (size_t)influence : NULL;
+	for (int c = 0; c < 3; c++) {
+		pulled[c] += row ? row[c] - w * middle[c] : w * (rest[c] - middle[c]);
+	}
+	*weight += w;
+}
+
+/* The entry of a slot in a cluster: found or added. */
+static slot_reach *reach_of(slot_reach *reaches, point_cluster *cluster, uint32_t slot) {
+	for (uint32_t i = cluster->reach_begin; i < cluster->reach_end; i++) {
+		if (reaches[i].slot == slot) {
+			return &reaches[i];
+		}
+	}
+	slot_reach *made = &reaches[cluster->reach_end++];
+	*made = (slot_reach){.slot = slot, .weight = snw_interval_empty()};
+	for (int c = 0; c < 3; c++) {
+		made->pulled[c] = snw_interval_empty();
+	}
+	return made;
+}
+
+/* A point may have a slot several times; it then counts once, with the sum of its weights. */
+static void include_point(const snw_program *program, uint32_t point, point_cluster *cluster, slot_reach *reaches) {
+	const uint32_t begin = influence_begin(program, point), end = influence_end(program, point);
+	double weight_sum = 0, pulled_sum[3] = {0};
+	for (uint32_t k = begin; k < end; k++) {
+		const uint32_t slot = program->influence_slots[k];
+		double pulled[3] = {0}, weight = 0;
+		bool is_met = false;
+		for (uint32_t i = begin; i < end; i++) {
+			is_met = is_met || (i < k && program->influence_slots[i] == slot);
+			if (program->influence_slots[i] == slot) {
+				add_influence(program, point, i, cluster->middle, &weight, pulled);
+			}
+		}
+		if (is_met) {
+			continue;
+		}
+		slot_reach *reach = reach_of(reaches, cluster, slot);
+		include_all(reach->pulled, pulled);
+		snw_interval_include(&reach->weight, weight);
+		reach->points++;
+		weight_sum += weight;
+		for (int c = 0; c < 3; c++) {
+			pulled_sum[c] += pulled[c];
+		}
+	}
+	snw_interval_include(&cluster->weight_sum, weight_sum);
+	include_all(cluster->pulled_sum, pulled_sum);
+}
+
+static void find_middle(const snw_program *program, const uint32_t *points, point_cluster *cluster) {
+	snw_box box = snw_box_empty();
+	for (uint32_t i = 0; i < cluster->point_count; i++) {
+		snw_box_add(&box, program->points_rest + 3 * (size_t)points[i]);
+	}
+	for (int c = 0; c < 3 && !snw_box_is_empty(&box); c++) {
+		cluster->middle[c] = (box.lower[c] + box.upper[c]) / 2;
+		cluster->offset[c] = (snw_interval){box.lower[c] - cluster->middle[c], box.upper[c] - cluster->middle[c]};
+	}
+}
+
+static void find_reaches(const snw_program *program, const uint32_t *points, point_cluster *cluster, slot_reach *reaches) {
+	const uint32_t pivot = largest_slot(program, points[0], SNW_NONE);
+	if (pivot != SNW_NONE) {
+		reach_of(reaches, cluster, pivot);
+	}
+	cluster->weight_sum = snw_interval_empty();
+	for (int c = 0; c < 3; c++) {
+		cluster->pulled_sum[c] = snw_interval_empty();
+	}
+	for (uint32_t i = 0; i < cluster->point_count; i++) {
+		include_point(program, points[i], cluster, reaches);
+	}
+	for (uint32_t r = cluster->reach_begin; r < cluster->reach_end; r++) {
+		for (int c = 0; c < 3 && reaches[r].points < cluster->point_count; c++) {
+			snw_interval_include(&reaches[r].pulled[c], 0);
+			snw_interval_include(&reaches[r].weight, 0);
+		}
+	}
+}
+
+/* ---- creation ------------------------------------------------------------------------------------------------------------ */
+
+/* `cluster_of` [point_count] receives the cluster of each point. Returns the number of clusters. */
+static uint32_t assign_clusters(const snw_program *program, uint32_t *cluster_of, snw_arena *scratch) {
+	cluster_table table = table_make(program->point_count, scratch);
+	const cell_grid grid = grid_of(program, scratch);
+	uint32_t count = 0;
+	for (uint32_t p = 0; p < program->point_count; p++) {
+		const cluster_key key = key_of(program, p, &grid);
+		cluster_of[p] = find_cluster(&table, &key, &count);
+	}
+	return count;
+}
+
+/* The points cluster by cluster; `begins` [cluster_count + 1]. */
+static uint32_t *sort_points(const uint32_t *cluster_of, uint32_t count, uint32_t cluster_count, uint32_t *begins,
+							 snw_arena *scratch) {
+	uint32_t *sorted = SNW_NEW_ARRAY(scratch, uint32_t, count), *filled = SNW_NEW_ARRAY(scratch, uint32_t, cluster_count);
+	for (uint32_t p = 0; p < count; p++) {
+		begins[cluster_of[p] + 1]++;
+	}
+	for (uint32_t g = 0; g < cluster_count; g++) {
+		begins[g + 1] += begins[g];
+	}
+	for (uint32_t p = 0; p < count; p++) {
+		sorted[begins[cluster_of[p]] + filled[cluster_of[p]]++] = p;
+	}
+	return sorted;
+}
+
+static void make_clusters(const snw_program *program, const uint32_t *cluster_of, snw_program_bounds *bounds, snw_arena *arena,
+						  snw_arena *scratch) {
+	const uint32_t count = program->point_count;
+	uint32_t *begins = SNW_NEW_ARRAY(scratch, uint32_t, (size_t)bounds->cluster_count + 1);
+	const uint32_t *points = sort_points(cluster_of, count, bounds->cluster_count, begins, scratch);
+	slot_reach *reaches = SNW_NEW_ARRAY(scratch, slot_reach, count > 0 ? influence_end(program, count - 1) : 0);
+	uint32_t reach_count = 0;
+	bounds->clusters = SNW_NEW_ARRAY(arena, point_cluster, bounds->cluster_count);
+	for (uint32_t g = 0; g < bounds->cluster_count; g++) {
+		point_cluster *cluster = &bounds->clusters[g];
+		cluster->point_count = begins[g + 1] - begins[g];
+		cluster->reach_begin = cluster->reach_end = reach_count;
+		find_middle(program, points + begins[g], cluster);
+		find_reaches(program, points + begins[g], cluster, reaches);
+		reach_count = cluster->reach_end;
+	}
+	bounds->reaches = snw_arena_copy(arena, reaches, reach_count * sizeof *reaches);
+}
+
+static cluster_displacement new_displacement(const snw_displacements *source, uint32_t index, uint32_t cluster) {
+	const bool is_rotated = source->joints && source->joints[index] != SNW_NONE;
+	return (cluster_displacement){.cluster = cluster,
+								  .coefficient = source->coefficients[index],
+								  .rotation = is_rotated ? index : SNW_NONE,
+								  .vector = {snw_interval_empty(), snw_interval_empty(), snw_interval_empty()}};
+}
+
+static void make_displacements(const snw_displacements *source, const uint32_t *cluster_of, const snw_program_bounds *bounds,
+							   displacement_list *made, snw_arena *arena, snw_arena *scratch) {
+	const uint32_t most = source->count > 0 ? source->offsets[source->count] : 0;
+	uint32_t *last =
+		SNW_NEW_ARRAY(scratch, uint32_t, bounds->cluster_count);     /* a cluster's entry for this displacement, from 1 */
+	uint32_t *moved_points = SNW_NEW_ARRAY(scratch, uint32_t, most); /* of each entry */
+	cluster_displacement *list = SNW_NEW_ARRAY(scratch, cluster_displacement, most);
+	for (uint32_t k = 0; k < source->count; k++) {
+		const uint32_t begin = made->count;
+		for (uint32_t i = source->offsets[k]; i < source->offsets[k + 1]; i++) {
+			const uint32_t cluster = cluster_of[source->points[i]];
+			if (last[cluster] <= begin) {
+				list[made->count] = new_displacement(source, k, cluster);
+				last[cluster] = ++made->count;
+			}
+			include_all(list[last[cluster] - 1].vector, source->vectors + 3 * (size_t)i);
+			moved_points[last[cluster] - 1]++;
+		}
+	}
+	static const double none[3] = {0, 0, 0};
+	for (uint32_t i = 0; i < made->count; i++) {
+		if (moved_points[i] < bounds->clusters[list[i].cluster].point_count) {
+			include_all(list[i].vector, none);
+		}
+	}
+	made->list = snw_arena_copy(arena, list, made->count * sizeof *list);
+}
+
+snw_program_bounds *snw_program_bounds_make(const snw_program *program, snw_arena *arena) {
+	snw_program_bounds *bounds = SNW_NEW(arena, snw_program_bounds);
+	snw_arena *scratch = snw_arena_create();
+	uint32_t *cluster_of = SNW_NEW_ARRAY(scratch, uint32_t, program->point_count);
+	*bounds = (snw_program_bounds){.blend = program->blend,
+								   .sign_rule = program->sign_rule,
+								   .dual_quaternion_palette = program->dual_quaternion_palette,
+								   .slot_count = program->blend == SNW_BLEND_NONE ? 0 : program->slot_count,
+								   .cluster_count = assign_clusters(program, cluster_of, scratch)};
+	make_clusters(program, cluster_of, bounds, arena, scratch);
+	make_displacements(&program->rest, cluster_of, bounds, &bounds->rest, arena, scratch);
+	make_displacements(&program->posed, cluster_of, bounds, &bounds->posed, arena, scratch);
+	snw_arena_destroy(scratch);
+	return bounds;
+}
+
+uint32_t snw_program_bounds_cluster_count(const snw_program_bounds *bounds) {
+	return bounds->cluster_count;
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A command is one transaction. The changeset that SQLite's session extension records of it is added to the journal in the same
+ * transaction, so either both are in the file or neither.
+ */
+#include "project/journal/command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "project/database/schema.h"
+#include "project/journal/changeset.h"
+#include "project/journal/history_limit.h"
+
+/* Changesets are stored in pieces, because the size of a row is limited. */
+enum { PIECE_BYTES = 1 << 20 };
+
+snw_status snw_command_expect(snw_project *project, snw_error *error) {
+	if (!project->session) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: no command is open; begin one first", project->path);
+	}
+	if (project->spoiled || sqlite3_get_autocommit(project->database)) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: the command '%s' has failed; none of its changes were kept",
+						project->path, project->label);
+	}
+	return SNW_OK;
+}
+
+snw_status snw_command_expect_none(snw_project *project, snw_error *error) {
+	if (project->read_only) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: the project is open for reading only", project->path);
+	}
+	if (project->session) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: the command '%s' is open; commit it or roll it back first",
+						project->path, project->label);
+	}
+	return SNW_OK;
+}
+
+snw_status snw_command_result(snw_project *project, snw_status status) {
+	project->spoiled = project->spoiled || snw_failed(status);
+	return status;
+}
+
+snw_status snw_command_resolve(snw_project *project, const char *table, const char *name, int64_t *id, snw_error *error) {
+	char sql[100];
+	int64_t named = 0, known = 0;
+	snprintf(sql, sizeof sql, "SELECT id FROM %s WHERE name = ?1", table);
+	snw_status status = snw_database_integer(project, sql, SNW_CELLS(snw_text(name)), 0, &named, error);
+	if (snw_failed(status) || *id == 0) {
+		*id = snw_failed(status) ? *id : named;
+		return status;
+	}
+	if (named != 0 && named != *id) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: another %s is called '%s'; choose another name", project->path, table,
+						name);
+	}
+	snprintf(sql, sizeof sql, "SELECT id FROM %s WHERE id = ?1", table);
+	status = snw_database_integer(project, sql, SNW_CELLS(snw_integer(*id)), 0, &known, error);
+	if (!snw_failed(status) && known == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING, "%s: the %s '%s' no longer exists", project->path, table, name);
+	}
+	return status;
+}
+
+/* ---- begin, commit, roll back -------------------------------------------------------------------------------------------- */
+
+/* Errors of the session extension are not those of the connection. */
+static snw_status fail_session(snw_project *project, int result, snw_error *error) {
+	return result == SQLITE_NOMEM ? snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path)
+								  : snw_fail(error, SNW_ERROR_INTERNAL, "%s: the change could not be recorded (%s)",
+											 project->path, sqlite3_errstr(result));
+}
+
+void snw_project_rollback(snw_project *project) {
+	if (!project->session) {
+		return;
+	}
+	sqlite3session_delete(project->session);
+	project->session = NULL;
+	if (!sqlite3_get_autocommit(project->database)) {
+		sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
+	}
+}
+
+static int attach_tables(sqlite3_session *session) {
+	int result = SQLITE_OK;
+	for (size_t i = 0; result == SQLITE_OK && i < snw_table_count; i++) {
+		if (snw_tables[i].journaled) {
+			result = sqlite3session_attach(session, snw_tables[i].name);
+		}
+	}
+	return result;
+}
+
+/* A command is based on the scene that was read. If another program has changed it since, its change would be lost. */
+static snw_status expect_unchanged(snw_project *project, snw_error *error) {
+	int64_t version = 0;
+	const snw_status status = snw_database_version(project, &version, error);
+	if (!snw_failed(status) && project->scene_version != 0 && version != project->scene_version) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "%s: another program has changed the project since it was read; try again",
+						project->path);
+	}
+	return status;
+}
+
+snw_status snw_project_begin(snw_project *project, const char *label, snw_error *error) {
+	snw_status status = snw_command_expect_none(project, error);
+	char *copy = snw_failed(status) ? NULL : strdup(label);
+	if (!snw_failed(status) && !copy) {
+		status = snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
+	}
+	status = snw_failed(status) ? status : snw_database_execute(project, "BEGIN IMMEDIATE", error);
+	status = snw_failed(status) ? status : expect_unchanged(project, error);
+	if (snw_failed(status)) {
+		if (!sqlite3_get_autocommit(project->database)) {
+			sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
+		}
+		free(copy);
+		return status;
+	}
+	free(project->label);
+	project->label = copy;
+	project->spoiled = false;
+	project->amended = 0;
+	project->rig_changed = false;
+	int result = sqlite3session_create(project->database, "main", &project->session);
+	if (result == SQLITE_OK) {
+		result = attach_tables(project->session);
+	}
+	if (result != SQLITE_OK) {
+		status = fail_session(project, result, error);
+		snw_project_rollback(project);
+		if (!sqlite3_get_autocommit(project->database)) {
+			sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
+		}
+	}
+	return status;
+}
+
+snw_status snw_project_begin_beside(snw_project *project, const char *label, snw_error *error) {
+	project->scene_version = 0; /* as if the scene had not been read */
+	return snw_project_begin(project, label, error);
+}
+
+snw_status snw_project_begin_amend(snw_project *project, snw_error *error) {
+	snw_status status = snw_project_begin(project, "amend", error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	int64_t last = 0, undone = 0, first = 0;
+	status = snw_database_integer(project, "SELECT max(id) FROM journal", NULL, 0, 0, &last, error);
+	status =
+		snw_failed(status) ? status : snw_database_integer(project, "SELECT min(id) FROM journal", NULL, 0, 0, &first, error);
+	status = snw_failed(status) ? status
+								: snw_database_integer(project, "SELECT undone FROM journal WHERE id = ?1",
+													   SNW_CELLS(snw_integer(last)), 0, &undone, error);
+	if (!snw_failed(status) && (last != project->recorded || last == first || undone)) {
+		status = snw_fail(error, SNW_ERROR_MISSING, "%s: no last command to continue", project->path);
+	}
+	project->amended = last;
+	if (snw_failed(status)) {
+		snw_project_rollback(project);
+	}
+	return status;
+}
+
+/* Writes the session's changeset in pieces, each a row. */
+typedef struct recording {
+	snw_project *project;
+	int64_t entry; /* 0 until the first piece */
+	int64_t position;
+	unsigned char *piece;
+	size_t used;
+	snw_status status;
+	snw_error *error;
+} recording;
+
+snw_status snw_command_forget_undone(snw_project *project, snw_error *error) {
+	return snw_database_execute(
+		project,
+		"DELETE FROM journal_change WHERE journal IN (SELECT id FROM journal WHERE undone); DELETE FROM journal WHERE undone",
+		error);
+}
+
+static snw_status begin_entry(recording *r) {
+	snw_project *project = r->project;
+	snw_status status = snw_command_forget_undone(project, r->error);
+	if (!snw_failed(status)) {
+		status =
+			snw_database_run(project, "INSERT INTO journal (time, label) VALUES (strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?1)",
+							 SNW_CELLS(snw_text(project->label)), r->error);
+	}
+	r->entry = sqlite3_last_insert_rowid(project->database);
+	return status;
+}
+
+static snw_status flush_piece(recording *r) {
+	snw_status status = r->entry ? SNW_OK : begin_entry(r);
+	if (!snw_failed(status)) {
+		status = snw_database_run(r->project, "INSERT INTO journal_change (journal, position, changeset) VALUES (?1, ?2, ?3)",
+								  SNW_CELLS(snw_integer(r->entry), snw_integer(r->position), snw_blob(r->piece, r->used, 1)),
+								  r->error);
+	}
+	r->position++;
+	r->used = 0;
+	return status;
+}
+
+static int record_bytes(void *context, const void *bytes, int count) {
+	recording *r = context;
+	const unsigned char *from = bytes;
+	size_t remaining = (size_t)count;
+	while (remaining > 0 && !snw_failed(r->status)) {
+		const size_t room = PIECE_BYTES - r->used, part = remaining < room ? remaining : room;
+		memcpy(r->piece + r->used, from, part);
+		r->used += part;
+		from += part;
+		remaining -= part;
+		if (r->used == PIECE_BYTES) {
+			r->status = flush_piece(r);
+		}
+	}
+	return snw_failed(r->status) ? SQLITE_ABORT : SQLITE_OK;
+}
+
+/* Joins the changesets of the amended entry and of the open command. */
+static int join_changes(snw_project *project, sqlite3_changegroup *group, snw_changeset *before) {
+	int count = 0;
+	void *changes = NULL;
+	int result = sqlite3session_changeset(project->session, &count, &changes);
+	if (result == SQLITE_OK) {
+		result = sqlite3changegroup_add_strm(group, snw_changeset_read, before);
+	}
+	if (result == SQLITE_OK && count > 0) {
+		result = sqlite3changegroup_add(group, count, changes);
+	}
+	sqlite3_free(changes);
+	return result;
+}
+
+static int record_joined(snw_project *project, recording *r) {
+	snw_changeset before;
+	sqlite3_changegroup *group = NULL;
+	r->status = snw_changeset_begin(project, project->amended, &before, r->error);
+	if (snw_failed(r->status)) {
+		snw_changeset_end(&before);
+		return SQLITE_ABORT;
+	}
+	int result = sqlite3changegroup_new(&group);
+	if (result == SQLITE_OK) {
+		result = join_changes(project, group, &before);
+	}
+	snw_changeset_end(&before);
+	if (result == SQLITE_OK) {
+		r->entry = project->amended;
+		r->status = snw_database_run(project, "DELETE FROM journal_change WHERE journal = ?1",
+									 SNW_CELLS(snw_integer(project->amended)), r->error);
+		result = snw_failed(r->status) ? SQLITE_ABORT : sqlite3changegroup_output_strm(group, record_bytes, r);
+	}
+	sqlite3changegroup_delete(group);
+	return result;
+}
+
+/* Writes the journal entry, or adds to the amended one. Without changes it writes nothing, and *entry is 0. */
+static snw_status record_changes(snw_project *project, int64_t *entry, snw_error *error) {
+	recording r = {.project = project, .piece = malloc(PIECE_BYTES), .error = error};
+	if (!r.piece) {
+		return snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
+	}
+	const int result =
+		project->amended ? record_joined(project, &r) : sqlite3session_changeset_strm(project->session, record_bytes, &r);
+	if (!snw_failed(r.status) && result != SQLITE_OK) {
+		r.status = fail_session(project, result, error);
+	}
+	if (!snw_failed(r.status) && r.used > 0) {
+		r.status = flush_piece(&r);
+	}
+	free(r.piece);
+	*entry = r.entry;
+	return r.status;
+}
+
+/* After a change of the rig, data that depend on joints or slots may not match. */
+static snw_status check_rig(snw_project *project, snw_error *error) {
+	snw_scene *scene = NULL;
+	const snw_status status = project->rig_changed ? snw_project_scene(project, &scene, error) : SNW_OK;
+	snw_scene_destroy(scene);
+	return status;
+}
+
+snw_status snw_project_commit(snw_project *project, snw_error *error) {
+	int64_t entry = 0;
+	snw_status status = snw_command_expect(project, error);
+	status = snw_failed(status) ? status : check_rig(project, error);
+	if (!snw_failed(status)) {
+		/* Rows of the journal are not part of the change. */
+		sqlite3session_enable(project->session, 0);
+		status = record_changes(project, &entry, error);
+		status = snw_failed(status) ? status : snw_history_trim(project, error);
+	}
+	status = snw_failed(status) ? status : snw_database_commit(project, error);
+	if (snw_failed(status)) {
+		snw_project_rollback(project);
+		return status;
+	}
+	project->recorded = entry;
+	sqlite3session_delete(project->session);
+	project->session = NULL;
+	return SNW_OK;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Shared by the parts of a command. Private to host/project.
+ */
+#ifndef SINEW_HOST_PROJECT_JOURNAL_COMMAND_H
+#define SINEW_HOST_PROJECT_JOURNAL_COMMAND_H
+
+#include "project/database/database.h"
+
+/* SNW_OK if a command is open and has not failed. */
+snw_status snw_command_expect(snw_project *project, snw_error *error);
+/* SNW_OK if no command is open and the project is writable. */
+snw_status snw_command_expect_none(snw_project *project, snw_error *error);
+
+/* Inside a transaction: removes undone entries, so that nothing can be redone. */
+snw_status snw_command_forget_undone(snw_project *project, snw_error *error);
+
+/* Returns the status. After a failure, the open command can only be rolled back. */
+snw_status snw_command_result(snw_project *project, snw_status status);
+
+/* The row that a put replaces: *id if it is not 0, otherwise the row of that name, otherwise 0 for a new one. SNW_ERROR_MISSING
+ * if no row has that id; SNW_ERROR_CONFLICT if another row has that name. */
+snw_status snw_command_resolve(snw_project *project, const char *table, const char *name, int64_t *id, snw_error *error);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Undo and redo: apply an entry's changeset, inverted or not, and mark the entry in the same transaction.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "project/database/rows.h"
+#include "project/database/schema.h"
+#include "project/journal/changeset.h"
+#include "project/journal/command.h"
+#include "project/journal/frames_hashes.h"
+
+/* The journal is not trusted: only tables of the scene can be changed. */
+static int is_journaled(void *context, const char *name) {
+	(void)context;
+	for (size_t i = 0; i < snw_table_count; i++) {
+		if (strcmp(snw_tables[i].name, name) == 0) {
+			return snw_tables[i].journaled;
+		}
+	}
+	return 0;
+}
+
+static int refuse_conflict(void *context, int kind, sqlite3_changeset_iter *change) {
+	(void)context;
+	(void)kind;
+	(void)change;
+	return SQLITE_CHANGESET_ABORT;
+}
+
+static snw_status apply_changes(snw_project *project, int64_t entry, bool invert, snw_error *error) {
+	snw_changeset changeset;
+	const snw_status status = snw_changeset_begin(project, entry, &changeset, error);
+	if (snw_failed(status)) {
+		snw_changeset_end(&changeset);
+		return status;
+	}
+	const int result =
+		sqlite3changeset_apply_v2_strm(project->database, snw_changeset_read, &changeset, is_journaled, refuse_conflict, NULL,
+									   NULL, NULL, invert ? SQLITE_CHANGESETAPPLY_INVERT : 0);
+	snw_changeset_end(&changeset);
+	if (result == SQLITE_OK) {
+		return SNW_OK;
+	}
+	if (result == SQLITE_FULL || result == SQLITE_IOERR || result == SQLITE_BUSY || result == SQLITE_NOMEM) {
+		return snw_fail(error, result == SQLITE_NOMEM ? SNW_ERROR_MEMORY : SNW_ERROR_IO, "%s: %s%s", project->path,
+						sqlite3_errstr(result), snw_database_unchanged_text());
+	}
+	return snw_fail(error, SNW_ERROR_DATA,
+					"%s: its journal does not match its contents (changed by another tool?); nothing was changed",
+					project->path);
+}
+
+/* Copies an entry's label for the caller. */
+static snw_status copy_label(snw_project *project, int64_t entry, const char **label, snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	snw_rows rows = snw_rows_begin(project, arena, "journal", "SELECT label FROM journal WHERE id = ?1",
+								   SNW_CELLS(snw_integer(entry)), error);
+	char *copy = NULL;
+	if (snw_rows_next(&rows)) {
+		const char *text = snw_rows_text(&rows, 0);
+		copy = text ? strdup(text) : NULL;
+	}
+	snw_status status = snw_rows_end(&rows);
+	snw_arena_destroy(arena);
+	if (!snw_failed(status) && !copy) {
+		status = snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", project->path);
+	}
+	if (snw_failed(status)) {
+		free(copy);
+		return status;
+	}
+	free(project->label);
+	project->label = copy;
+	*label = copy;
+	return SNW_OK;
+}
+
+/* Inside a transaction: applies one entry and marks it. */
+static snw_status step_entry(snw_project *project, int64_t entry, bool undo, const char **label, snw_error *error) {
+	snw_status status = apply_changes(project, entry, undo, error);
+	status = snw_failed(status) ? status : snw_frames_hashes_renew(project, entry, error);
+	if (!snw_failed(status)) {
+		status = snw_database_run(project, "UPDATE journal SET undone = ?2 WHERE id = ?1",
+								  SNW_CELLS(snw_integer(entry), snw_integer(undo)), error);
+	}
+	return snw_failed(status) ? status : copy_label(project, entry, label, error);
+}
+
+static snw_status step_journal(snw_project *project, const char *find, bool undo, const char *nothing, const char **label,
+							   snw_error *error) {
+	snw_status status = snw_command_expect_none(project, error);
+	status = snw_failed(status) ? status : snw_database_execute(project, "BEGIN IMMEDIATE", error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	int64_t entry = 0;
+	const char *found = NULL;
+	status = snw_database_integer(project, find, NULL, 0, 0, &entry, error);
+	if (!snw_failed(status) && entry == 0) {
+		status = snw_fail(error, SNW_ERROR_MISSING, "%s: %s", project->path, nothing);
+	}
+	status = snw_failed(status) ? status : step_entry(project, entry, undo, &found, error);
+	status = snw_failed(status) ? status : snw_database_commit(project, error);
+	if (snw_failed(status)) {
+		if (!sqlite3_get_autocommit(project->database)) {
+			sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
+		}
+		return status;
+	}
+	if (label) {
+		*label = found;
+	}
+	return SNW_OK;
+}
+
+snw_status snw_project_undo(snw_project *project, const char **label, snw_error *error) {
+	/* The first entry created the project and cannot be undone. */
+	return step_journal(project, "SELECT max(id) FROM journal WHERE NOT undone AND id > (SELECT min(id) FROM journal)", true,
+						"nothing to undo", label, error);
+}
+
+snw_status snw_project_redo(snw_project *project, const char **label, snw_error *error) {
+	return step_journal(project, "SELECT min(id) FROM journal WHERE undone", false, "nothing to redo", label, error);
+}
+
+snw_status snw_project_history(snw_project *project, snw_arena *arena, snw_history_entry **entries, uint32_t *count,
+							   snw_error *error) {
+	int64_t row_count = 0;
+	snw_status status = snw_database_integer(project, "SELECT count(*) FROM journal", NULL, 0, 0, &row_count, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_history_entry *list = SNW_NEW_ARRAY(arena, snw_history_entry, (size_t)row_count);
+	snw_rows rows = snw_rows_begin(project, arena, "journal",
+								   "SELECT id, label, time, undone, checkpoint FROM journal ORDER BY id", NULL, 0, error);
+	uint32_t i = 0;
+	for (; i < row_count && snw_rows_next(&rows); i++) {
+		list[i].id = snw_rows_integer(&rows, 0);
+		list[i].label = snw_rows_text(&rows, 1);
+		list[i].time = snw_rows_text(&rows, 2);
+		list[i].undone = snw_rows_integer(&rows, 3) != 0;
+		list[i].checkpoint = snw_rows_integer(&rows, 4) != 0;
+	}
+	status = snw_rows_end(&rows);
+	if (!snw_failed(status)) {
+		*entries = list;
+		*count = i;
+	}
+	return status;
+}
+
+uint64_t snw_project_changes(const snw_project *project) {
+	return (uint64_t)sqlite3_total_changes64(project->database);
+}
+
+snw_status snw_project_checkpoint(snw_project *project, snw_error *error) {
+	snw_status status = snw_command_expect_none(project, error);
+	status = snw_failed(status) ? status : snw_database_execute(project, "BEGIN IMMEDIATE", error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = snw_database_execute(
+		project, "UPDATE journal SET checkpoint = 1 WHERE id = (SELECT max(id) FROM journal WHERE NOT undone)", error);
+	status = snw_failed(status) ? status : snw_database_commit(project, error);
+	if (snw_failed(status) && !sqlite3_get_autocommit(project->database)) {
+		sqlite3_exec(project->database, "ROLLBACK", NULL, NULL, NULL);
+	}
+	return status;
+}

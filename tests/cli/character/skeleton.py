@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A skeleton for a mesh animation, by the command line: made, replaced, taken back, learned on, and exported."""
+
+import json
+
+from harness import answer, refusal, run, sinew
+from weights import rest
+
+
+def bar(folder):
+    project = folder / "bar.sinew"
+    sinew("sample", "bar", "-o", project)
+    return project
+
+
+def animation_gets_a_skeleton_and_its_poses(folder):
+    project = bar(folder)
+    made = answer("skeleton", project, "--bones", 3)
+    assert made["joints"] == 4, made
+    assert [row["name"] for row in made["names"]][0] == "root" and made["names"][0]["parent"] == "", made
+    scene = answer("info", project)
+    assert len(scene["joints"]) == 4, scene
+    before = answer("measure", project)
+    sinew("fit", "linear-blend-fit", project)
+    after = answer("measure", project)
+    assert after["errors"][-1]["erms"] <= before["errors"][-1]["erms"], (before, after)
+    answer("export", project, "-o", folder / "bar.glb")
+    file = (folder / "bar.glb").read_bytes()
+    assert file[:4] == b"glTF"
+    exported = json.loads(file[20:20 + int.from_bytes(file[12:16], "little")])
+    bones = [exported["nodes"][joint]["name"] for joint in exported["skins"][0]["joints"]]
+    assert sorted(bones) == sorted(row["name"] for row in made["names"])[:3], (bones, made)  # the root moves no points itself
+
+
+def skeleton_is_replaced_on_request_and_taken_back(folder):
+    project = bar(folder)
+    sinew("skeleton", project, "--bones", 3)
+    assert "--replace" in refusal("skeleton", project, "--bones", 2)
+    assert answer("skeleton", project, "--bones", 2, "--replace")["joints"] == 3
+    sinew("fit", "linear-blend-fit", project)
+    fitted = answer("info", project)
+    assert "layer 'linear-blend-fit'" in refusal("skeleton", project, "--bones", 3, "--replace")
+    assert answer("info", project) == fitted
+    sinew("stack", project, "mute", "linear-blend-fit")
+    assert answer("skeleton", project, "--bones", 3, "--replace")["joints"] == 4
+    answer("measure", project)
+    for _ in range(4):
+        sinew("undo", project)
+    assert len(answer("info", project)["joints"]) == 4
+    sinew("undo", project)
+    assert len(answer("info", project)["joints"]) == 0
+
+
+def drawing_says_which_bones_there_are(folder):
+    project, drawing = bar(folder), folder / "drawn here.tgf"
+    points = rest(project)
+    low, high = ([f(axis) for axis in zip(*points)] for f in (min, max))
+    long = max(range(3), key=lambda c: high[c] - low[c])
+    middle = [(a + b) / 2 for a, b in zip(low, high)]
+    joints = [middle[:long] + [low[long] + (high[long] - low[long]) * k / 3] + middle[long + 1:] for k in range(4)]
+    drawing.write_text("".join(f"{k} {x} {y} {z}\n" for k, (x, y, z) in enumerate(joints)) + "#\n0 1 near\n1 2 between\n2 3 far\n")
+    made = answer("skeleton", project, "--from", drawing)
+    assert [(row["name"], row["parent"]) for row in made["names"]] == [
+        ("root", ""), ("near", "root"), ("between", "near"), ("far", "between")], made
+    sinew("undo", project)
+    assert "not both" in refusal("skeleton", project, "--from", drawing, "--bones", 3, status=2)
+    assert "nothing.tgf" in refusal("skeleton", project, "--from", folder / "nothing.tgf")
+    drawing.write_text("0 0 0\n")
+    assert "drawn here.tgf, line 1" in refusal("skeleton", project, "--from", drawing)
+
+
+def what_cannot_have_a_skeleton_is_refused(folder):
+    project = bar(folder)
+    assert "sinew skeleton" in refusal("fit", "motion-skeleton", project)
+    assert "makes no skeleton" in refusal("skeleton", project, "--method", "sad", status=2)
+    assert "bones" in refusal("skeleton", project, "--bones", "many", status=2)
+    arm = folder / "arm.sinew"
+    sinew("sample", "small-arm", "-o", arm)
+    assert "has a skeleton" in refusal("skeleton", arm)
+
+
+def bones_of_cloth_are_called_arbitrary(folder):
+    cloth = folder / "cloth.sinew"
+    sinew("sample", "cloth", "-o", cloth)
+    assert "bends everywhere" in sinew("skeleton", cloth, "--bones", 6).stderr
+    assert "bends everywhere" not in sinew("skeleton", bar(folder), "--bones", 3).stderr
+
+
+if __name__ == "__main__":
+    run([bones_of_cloth_are_called_arbitrary, animation_gets_a_skeleton_and_its_poses, skeleton_is_replaced_on_request_and_taken_back, drawing_says_which_bones_there_are, what_cannot_have_a_skeleton_is_refused])

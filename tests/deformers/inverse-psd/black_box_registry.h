@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A registry with the shipped deformers and the tests' black boxes, for a group of tests.
+ */
+#ifndef SINEW_TESTS_DEFORMERS_INVERSE_PSD_BLACK_BOX_REGISTRY_H
+#define SINEW_TESTS_DEFORMERS_INVERSE_PSD_BLACK_BOX_REGISTRY_H
+
+#include "deformers/bare_arm.h"
+
+static snw_registry *registry;
+
+static int open_registry(void **state) {
+	(void)state;
+	snw_error error = {0};
+	registry = snw_registry_open();
+	if (snw_failed(snw_registry_load(registry, TEST_BOXES, &error))) {
+		print_error("%s\n", error.text);
+		return -1;
+	}
+	return 0;
+}
+
+static int close_registry(void **state) {
+	(void)state;
+	snw_registry_close(registry);
+	return 0;
+}
+
+#endif

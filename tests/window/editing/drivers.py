@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which joint drives a sculpt: the one that moves the points under the brush, said at once, changed with one click."""
+
+from harness import run, sinew
+from limbs import limbs
+from driver import Window, arm, enter, stroke
+from under_xvfb import under_xvfb
+
+TALL = (1100, 1000)  # the whole right panel
+
+
+def posed(folder, **angles):
+    """A project with the pose "posed", of rotations about z."""
+    project = limbs(folder)
+    turns = [word for joint, angle in angles.items() for word in ("--rotate", f"{joint}=0,0,{angle}")]
+    sinew("pose", project, "add", "posed", *turns)
+    return project
+
+
+def stroked_joint_drives_its_sculpt_and_one_click_changes_it(folder):
+    with Window(folder, posed(folder, lower_l=0.8, upper_l=0.5, lower_r=-1.6), size=TALL) as window:
+        enter(window, "posed")
+        report = stroke(window, "lower_l", brush="Inflate")
+        assert report["groups"] == {"lower_l": {"joints": ["lower_l"], "examples": ["posed"]}}, report["groups"]
+        assert report["message"].startswith("lower_l drives posed") and not report["alarmed"], report["message"]
+        assert "side/lower_l##driver" in report["widgets"] and "side/lower_r##driver" not in report["widgets"]
+        window.click("side/upper_l##driver", state=report)
+        window.wait("driver upper_l")
+        changed = window.report()
+        assert changed["groups"] == {"upper_l": {"joints": ["upper_l"], "examples": ["posed"]}}, changed["groups"]
+        assert changed["group"] == "upper_l" and abs(changed["examples"]["posed"] - 1) < 1e-3, changed["examples"]
+        assert len(changed["history"]) == len(report["history"]) + 1
+        window.key("ctrl+z", "undo")
+        assert window.report()["groups"] == report["groups"]
+
+
+def driver_that_moves_no_stroked_point_is_warned_of(folder):
+    with Window(folder, posed(folder, lower_r=-1.6), size=TALL) as window:
+        enter(window, "posed")
+        report = stroke(window, "lower_l", brush="Inflate")
+        assert report["alarmed"] and "lower_r drives posed but does not move these points" in report["message"], report["message"]
+        window.key("Tab", "posing")
+        assert "side/lower_r does not move these points" in window.report()["words"]
+
+
+def strokes_before_the_first_is_stored_make_one_example(folder):
+    with Window(folder, limbs(folder)) as window:
+        window.click("outliner/lower_l")
+        window.type_into("side/z##turn", 60)
+        window.wait("rotate ")
+        window.key("Tab", "posing")
+        x, y, _, _ = window.report()["joints"]["lower_l"]
+        for _ in range(3):
+            window.drag((x, y), ((6, 0), (6, 0)))
+        report = window.report()
+        assert set(report["examples"]) == {"lower_l"} and report["history"][-3:] == ["grab lower_l"] * 3, report["history"]
+
+
+def width_is_dragged_on_the_curve_as_one_step(folder):
+    project = arm(folder)
+    with Window(folder, project, size=TALL) as window:
+        window.click("side/elbow-130")
+        window.wait("group elbow")
+        before = window.report()
+        x, y, width, height = before["widgets"]["side/group-width"]
+        window.drag((x + width / 2, y + height / 2), ((8, 0), (8, 0), (8, 0)))
+        window.wait("set width@elbow=")
+        after = window.report()
+        assert after["widgets"]["side/group-width"][0] > x + 20 and not after["alarmed"], after["message"]
+        assert len(after["history"]) == len(before["history"]) + 1
+        assert abs(after["examples"]["elbow-130"]) < 1.001
+        window.key("ctrl+z", "undo")
+        assert abs(window.report()["widgets"]["side/group-width"][0] - x) < 1
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([stroked_joint_drives_its_sculpt_and_one_click_changes_it, driver_that_moves_no_stroked_point_is_warned_of,
+         strokes_before_the_first_is_stored_make_one_example, width_is_dragged_on_the_curve_as_one_step])

@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A character of two meshes: a stroke takes the mesh under the brush, and meshes are selected, hidden, isolated and locked."""
+
+from harness import run
+from limbs import limbs
+from driver import Window, enter, stroke
+from under_xvfb import under_xvfb
+
+TALL = (1000, 900)
+
+
+def stroke_takes_the_mesh_under_the_brush(folder):
+    with Window(folder, limbs(folder, dressed=True), size=TALL) as window:
+        assert enter(window, "bent")["mesh"] == "limbs"
+        report = stroke(window, "lower_r", brush="Inflate")
+        assert report["mesh"] == "limbs" and set(report["examples"]) == {"bent"}, report["examples"]
+        report = stroke(window, "lower_l")  # where the sleeve is outside
+        assert report["mesh"] == "sleeve" and set(report["examples"]) == {"bent", "bent-sleeve"}, report["examples"]
+        assert report["groups"]["lower_l"] == {"joints": ["lower_l"], "examples": ["bent-sleeve"]}, report["groups"]
+        assert report["groups"]["lower_r"]["examples"] == ["bent"]
+        assert all(abs(weight - 1) < 1e-3 for weight in report["examples"].values()), report["examples"]
+        assert report["history"][-2:] == ["inflate bent", "inflate bent-sleeve"], report["history"]
+        report = stroke(window, "lower_r")
+        assert report["mesh"] == "limbs" and report["history"][-1] == "inflate bent", report["history"]
+        for _ in range(3):
+            window.key("ctrl+z", "undo")
+        assert not window.report()["examples"]
+
+
+def hidden_and_locked_meshes_take_no_stroke(folder):
+    with Window(folder, limbs(folder, dressed=True), size=TALL) as window:
+        enter(window, "bent")
+        shown = window.picture()
+        window.click("outliner/hide##sleeve")
+        window.wait("mesh-hide sleeve")
+        assert window.changed(shown, window.picture()) > 300
+        report = stroke(window, "lower_l", brush="Inflate")  # the skin under the sleeve
+        assert report["mesh"] == "limbs" and set(report["examples"]) == {"bent"}, report["examples"]
+        window.key("ctrl+z", "undo")
+        window.click("outliner/show##sleeve")
+        window.wait("mesh-hide sleeve")
+        window.click("outliner/lock##sleeve")
+        window.wait("mesh-lock sleeve")
+        report = stroke(window, "lower_l")
+        assert report["mesh"] == "limbs", report["mesh"]
+
+
+def isolated_mesh_is_shown_alone_until_it_is_isolated_again(folder):
+    with Window(folder, limbs(folder, dressed=True), size=TALL) as window:
+        window.click("poses/bent")
+        window.wait("pose bent")
+        x, y, _, _ = window.report()["viewport"]
+        corner = x + 8, y + 90  # where no help comes up
+        window.point(*corner)
+        both = window.picture()
+        window.click("outliner/sleeve##mesh")
+        window.wait("mesh sleeve")
+        assert window.report()["mesh"] == "sleeve"
+        window.point(*corner)
+        window.key("alt+h", "mesh-isolate")
+        assert window.changed(both, window.picture()) > 1000
+        window.key("alt+h", "mesh-isolate")
+        assert window.changed(both, window.picture()) == 0
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([stroke_takes_the_mesh_under_the_brush, hidden_and_locked_meshes_take_no_stroke,
+         isolated_mesh_is_shown_alone_until_it_is_isolated_again])

@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Sculpting with the mouse: strokes of several brushes become an example and its corrective, one step of the history each; fields are
+painted; a stroke that is cut off costs that stroke."""
+
+import sqlite3
+from contextlib import closing
+
+from harness import answer, run, sinew
+from driver import Window, arm, enter, stroke
+from under_xvfb import under_xvfb
+
+
+def points_of(project, folder, pose="elbow-130", method=None):
+    """What the whole stack makes of the pose, or a method."""
+    made = folder / "shown.obj"
+    sinew("export", project, "-o", made, "--pose", pose, *(["--method", method] if method else []))
+    return [tuple(map(float, line.split()[1:4])) for line in made.read_text().splitlines() if line.startswith("v ")]
+
+
+def largest_move(one, two):
+    return max(sum((a - b) ** 2 for a, b in zip(p, q)) ** 0.5 for p, q in zip(one, two))
+
+
+def fields_of(project):
+    with closing(sqlite3.connect(f"file:{project}?mode=ro", uri=True)) as database:
+        return {name for (name,) in database.execute("SELECT name FROM field")}
+
+
+def strokes_of_three_brushes_become_the_example_and_are_undone_one_by_one(folder):
+    project = arm(folder, fitted=False)
+    seen = [points_of(project, folder)]
+    with Window(folder, project) as window:
+        before = enter(window)
+        for brush in ("Inflate", "Pinch", "Smooth"):
+            report = stroke(window, brush=brush)
+            assert report["undo"] == f"{brush.lower()} elbow-130", report["undo"]
+            assert "inverse-psd" in report["layers"] and not report["alarmed"], report["message"]
+            seen.append(points_of(project, folder))
+            assert largest_move(seen[-1], seen[-2]) > 1e-5, brush
+        assert len(report["history"]) == len(before["history"]) + 3
+        for i in (2, 1, 0):
+            window.key("ctrl+z", "undo")
+            window.report()
+            assert largest_move(points_of(project, folder), seen[i]) < 1e-6, i
+        assert window.report()["sculpting"]
+        for i in (1, 2, 3):
+            window.key("ctrl+shift+z", "redo")
+            window.report()
+            assert largest_move(points_of(project, folder), seen[i]) < 1e-6, i
+
+
+def first_stroke_in_a_pose_makes_the_example(folder):
+    project = arm(folder)
+    with Window(folder, project) as window:
+        enter(window, "both")
+        report = stroke(window, brush="Grab", moves=((0, -4), (0, -4)))
+        assert "both" in report["examples"] and abs(report["examples"]["both"] - 1) < 1e-3, report["examples"]
+        report = stroke(window, "wrist", brush="Inflate", held=("ctrl",))
+        assert len(report["examples"]) == 3 and report["undo"] == "inflate both", report["undo"]
+    assert {row["name"] for row in answer("example", project, "list")["examples"]} == {"elbow-130", "wrist-150", "both"}
+
+
+def pose_without_a_name_gets_that_of_its_first_example(folder):
+    project = arm(folder, fitted=False)
+    with Window(folder, project) as window:
+        for add in (False, True):  # by a stroke, and by Add
+            window.click("poses/rest")
+            window.wait("pose rest")
+            before = window.report()
+            window.click("outliner/elbow")
+            window.type_into("side/z##turn", 75)
+            window.wait("rotate ")
+            posed = window.report()
+            assert posed["poses"] == before["poses"] + ["unnamed"]
+            if add:
+                window.click("side/Add")
+                window.wait("example-add")
+            else:
+                window.key("Tab", "posing")
+                stroke(window, brush="Inflate")
+                window.key("Tab", "posing")
+            finished = window.report()
+            assert finished["poses"] == before["poses"] + ["elbow"] and finished["pose"] == "elbow", finished["poses"]
+            assert set(finished["examples"]) - set(before["examples"]) == {"elbow"} and not finished["alarmed"], finished["message"]
+            window.key("ctrl+z", "undo")
+            assert window.report()["poses"] == posed["poses"]
+            window.key("ctrl+shift+z", "redo")
+            assert window.report()["poses"] == finished["poses"]
+            window.key("ctrl+z", "undo")
+            window.key("ctrl+z", "undo")
+            assert window.report()["poses"] == before["poses"]
+
+
+def rest_takes_no_sculpt_and_says_why(folder):
+    project = arm(folder)
+    with Window(folder, project) as window:
+        enter(window, "rest")
+        before = window.report()
+        x, y, _, _ = before["joints"]["elbow"]
+        window.drag((x, y), ((6, 0), (6, 0)))
+        window.wait("stroke-end")
+        state = window.report()
+        assert state["alarmed"] and "bend it" in state["message"] and "status/message" in state["words"], state["message"]
+        assert all(state[key] == before[key] for key in ("history", "poses", "examples"))
+        report = stroke(window, brush="Mask")  # which is for every pose
+        assert report["undo"] == "mask" and not report["alarmed"], report["message"]
+
+
+def sculpting_goes_on_in_the_next_pose(folder):
+    with Window(folder, arm(folder)) as window:
+        enter(window)
+        window.click("poses/both")
+        window.wait("pose both")
+        assert window.report()["sculpting"]
+        assert "both" in stroke(window, brush="Inflate")["examples"]
+
+
+def shift_smooths_whatever_brush_is_in_hand(folder):
+    with Window(folder, arm(folder)) as window:
+        enter(window)
+        report = stroke(window, brush="Inflate", held=("shift",))
+        assert report["undo"] == "smooth elbow-130" and report["brush"] == "inflate", report["undo"]
+
+
+def mask_and_paint_are_shown_kept_and_undone(folder):
+    project = arm(folder)
+    with Window(folder, project) as window:
+        enter(window)
+        plain = window.picture()
+        report = stroke(window, brush="Paint")
+        assert report["undo"] == "paint painted", report["undo"]
+        painted = window.picture()
+        assert window.changed(plain, painted) > 500
+        report = stroke(window, "wrist", brush="Mask")
+        assert report["undo"] == "mask", report["undo"]
+        assert {"painted", "sculpt-mask"} <= fields_of(project)
+        window.key("ctrl+z", "undo")
+        window.key("ctrl+z", "undo")
+        window.report()
+        assert not {"painted", "sculpt-mask"} & fields_of(project)
+
+
+def weights_of_the_chosen_joint_are_painted_and_the_corrective_follows(folder):
+    project = arm(folder)
+    before = points_of(project, folder, "rest"), points_of(project, folder)
+    linear = points_of(project, folder, method="linear-blend")
+    with Window(folder, project) as window:
+        entered = enter(window)
+        window.click("outliner/wrist")
+        window.wait("joint wrist")
+        window.click("side/Paint")
+        window.wait("brush ")
+        window.click("side/Paint joint weights")
+        window.wait("paint-weights")
+        report = stroke(window)
+        assert report["undo"] == "paint weights of wrist" and not report["alarmed"], (report["undo"], report["message"])
+        assert len(report["history"]) == len(entered["history"]) + 1  # the fit that follows is part of it
+        # The skin is another, and yet the sculpt is what it was.
+        assert largest_move(points_of(project, folder, method="linear-blend"), linear) > 1e-4
+        assert largest_move(points_of(project, folder), before[1]) < 1e-6
+        window.key("ctrl+z", "undo")
+        window.report()
+        assert largest_move(points_of(project, folder, method="linear-blend"), linear) == 0
+    assert largest_move(points_of(project, folder, "rest"), before[0]) == 0
+
+
+def kill_in_mid_stroke_costs_that_stroke(folder):
+    project = arm(folder)
+    window = Window(folder, project)
+    with window:
+        enter(window)
+        stroke(window, brush="Inflate")
+        sculpted = points_of(project, folder)
+        x, y, _, _ = window.report()["joints"]["wrist"]
+        window.point(x, y)
+        window.tool("mousedown", 1)
+        window.wait("stroke ")
+        window.tool("mousemove_relative", "--", 6, 0)
+        window.wait("dab ")
+        window.kill()
+    assert largest_move(points_of(project, folder), sculpted) == 0
+    with Window(folder, project) as window:
+        report = window.report()
+        assert report["undo"] == "inflate elbow-130"
+        window.click(next(name for name in report["widgets"] if name.endswith("/Continue")))
+        assert window.report()["dialog"] == 0
+
+
+def strokes_are_kept_when_the_window_is_closed_at_once(folder):
+    project = arm(folder, fitted=False)
+    with Window(folder, project) as window:
+        enter(window)
+        x, y, _, _ = window.report()["joints"]["elbow"]
+        for _ in range(3):
+            window.drag((x, y), ((6, 0), (6, 0)))
+        window.tool("key", "ctrl+q")
+        assert window.program.wait(60) == 0
+    labels = [row["label"] for row in answer("history", project)["history"]]
+    assert labels.count("grab elbow-130") == 3, labels
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([strokes_of_three_brushes_become_the_example_and_are_undone_one_by_one, first_stroke_in_a_pose_makes_the_example,
+         pose_without_a_name_gets_that_of_its_first_example, rest_takes_no_sculpt_and_says_why,
+         sculpting_goes_on_in_the_next_pose, shift_smooths_whatever_brush_is_in_hand, mask_and_paint_are_shown_kept_and_undone,
+         weights_of_the_chosen_joint_are_painted_and_the_corrective_follows, kill_in_mid_stroke_costs_that_stroke,
+         strokes_are_kept_when_the_window_is_closed_at_once])
