@@ -25,8 +25,11 @@ if Path(sys.argv[1]).is_dir() and sys.argv[2] != "pages":
     sys.argv[1] = str(release_build.release_build(sys.argv[1]))
     os.environ.pop("SINEW_PLUGIN_PATH", None)
 
+from animation_space import ANIMATION_SPACE_SOURCES
 from harness import run
-from sources import SOURCES
+from sources import SOURCES as MOST_SOURCES
+
+SOURCES = {**MOST_SOURCES, **ANIMATION_SPACE_SOURCES}
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
