@@ -215,7 +215,7 @@ def horse_learned(folder, method, *words):
 @functools.cache
 def cat_project():
     """Nine poses of a cat as examples of a skeleton made from them."""
-    project = Path(made().name) / "figures-cat.sinew"
+    project = Path(made().name) / "figures-cat-left-out.sinew"
     frames = data("cat-poses") / "*.obj"
     sinew("import", "--sequence", frames, "--rest", data("cat-poses-rest.obj"), "-o", project)
     sinew("skeleton", project, "--bones", 24)
