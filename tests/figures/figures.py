@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The figures that README.md and docs/ publish are what the program computes, within 5 %.
 
-figures.json lists them: the page, where the numbers come from (a function of sources.py and its arguments), and each number as it is
+figures.json lists them: the page, where the numbers come from (a function of sources.py or other_sources.py and its arguments), and each number as it is
 printed, by its key in the source's answer. Where one row of a table comes from several sources, "row" has the row's numbers.
 
 usage: figures.py SINEW pages    every listed number is on its page, in one paragraph or table, in this order
@@ -26,6 +26,7 @@ if Path(sys.argv[1]).is_dir() and sys.argv[2] != "pages":
     os.environ.pop("SINEW_PLUGIN_PATH", None)
 
 from harness import run
+from other_sources import OTHER_SOURCES
 from sources import SOURCES
 
 HERE = Path(__file__).resolve().parent
@@ -56,7 +57,7 @@ def check_page(page):
 def check_source(folder, source, rows):
     """Computes a source once for all pages that print it."""
     name, *arguments = source.split()
-    computed = SOURCES[name](folder, *arguments)
+    computed = {**SOURCES, **OTHER_SOURCES}[name](folder, *arguments)
     wrong = []
     for row in rows:
         for key, printed in row["numbers"].items():
