@@ -49,11 +49,22 @@ static void view_benchmark_gives_the_parts_of_a_redraw(void **state) {
 	assert_int_equal(row.bytes_sent, 2 * 48); /* two joints */
 }
 
+/* Its points are computed on the CPU and sent. */
+static void view_benchmark_runs_a_black_box(void **state) {
+	(void)state;
+	graphics_need();
+	snw_view_bench_row row;
+	check_ok(snw_bench_view(graphics_renderer, 2000, "delta-mush", 0.01, NULL, &row, &graphics_error), graphics_error);
+	assert_true(row.upload_seconds > 0 && row.redraws >= 5);
+	assert_int_equal(row.bytes_sent, row.points * 3 * sizeof(float));
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(gpu_benchmark_gives_a_row_for_each_blend_count_and_path),
 		cmocka_unit_test(software_rasterisers_are_known_by_name),
 		cmocka_unit_test(view_benchmark_gives_the_parts_of_a_redraw),
+		cmocka_unit_test(view_benchmark_runs_a_black_box),
 	};
 	return cmocka_run_group_tests(tests, graphics_open, graphics_close);
 }

@@ -135,7 +135,7 @@ class Window:
 
     def write(self, words):
         """Into the field that has the keys, which Return ends."""
-        self.tool("type", words)
+        self.tool("type", "--", words)
         self.tool("key", "Return")
 
     def middle(self, state=None):
@@ -188,7 +188,8 @@ def enter(window, pose="elbow-130"):
     """A pose to sculpt in."""
     window.click("poses/" + pose)
     window.wait("pose " + pose)
-    window.key("Tab", "posing")
+    if not window.report()["sculpting"]:
+        window.key("Tab", "posing")
     report = window.report()
     assert report["sculpting"], report["message"]
     return report

@@ -77,10 +77,24 @@ def antialiasing_mixes_the_colours_at_edges(folder):
     assert colours[0] > 1.1 * colours[1], colours
 
 
+def panels_are_resized_by_their_edges_for_good(folder):
+    project = limbs(folder)
+    for is_first in (True, False):
+        with Window(folder, project) as window:
+            state = window.report()
+            x, y, width, height = state["widgets"]["outliner/outliner-width"]
+            if is_first:
+                left, _, across, _ = state["viewport"]
+                window.drag((x + width / 2, y + height / 2), ((20, 0), (20, 0), (20, 0)))
+                window.wait("prefer outliner-width")
+                state = window.report()
+            assert abs(state["viewport"][0] - left - 60) < 4 and abs(across - state["viewport"][2] - 60) < 4, (left, state["viewport"])
+
+
 def keys_are_read_as_people_write_them_and_twins_are_reported(folder):
     project = limbs(folder)
     with Window(folder, project) as window:
-        for typed, complaint in (("shift+ctrl+j", None), ("ctrl+nowhere", "no key"), ("w", "Wireframe"), ("keypad4 f5", None)):
+        for typed, complaint in (("shift+ctrl+j", None), ("ctrl+nowhere", "is not a key"), ("w", "Wireframe"), ("keypad4 f5", None)):
             window.key("F1", "keys")
             window.click("Keys/##keys")  # of the first of them: New sample arm
             window.tool("key", "ctrl+a")
@@ -176,7 +190,7 @@ def recorded_session_makes_the_same_project_again(folder):
         window.key("ctrl+z", "undo")
         window.key("ctrl+p", "palette")
         window.report()
-        window.write("record of")
+        window.write("session as script")
         window.wait("write-script")
         window.report()
     script = next(folder.glob("limbs-session-*.txt"))
@@ -187,7 +201,8 @@ def recorded_session_makes_the_same_project_again(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([letters_and_keys_are_changed_and_kept, everything_is_as_large_as_its_letters, antialiasing_mixes_the_colours_at_edges, keys_are_read_as_people_write_them_and_twins_are_reported,
+    run([panels_are_resized_by_their_edges_for_good, letters_and_keys_are_changed_and_kept, everything_is_as_large_as_its_letters,
+         antialiasing_mixes_the_colours_at_edges, keys_are_read_as_people_write_them_and_twins_are_reported,
          palette_finds_a_command_by_a_few_letters, recent_project_is_opened_from_the_welcome,
          project_saved_under_another_name_leaves_the_first_one_alone, project_is_written_when_the_stroke_ends_and_not_before,
          recorded_session_makes_the_same_project_again])

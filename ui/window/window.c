@@ -58,7 +58,9 @@ static snw_layout layout_of(const window *w) {
 	int width, height;
 	SDL_GetWindowSize(w->sdl, &width, &height);
 	const bool plotted = w->session.document->scene->target_count > 0; /* in poses too, so that the layout does not change */
-	return snw_layout_make(width, height, w->size.scale, w->menu_height, w->session.state.bare, plotted);
+	const snw_preferences *preferences = &w->session.preferences;
+	const snw_panel_widths widths = {(float)preferences->outliner_width, (float)preferences->side_width};
+	return snw_layout_make(width, height, w->size.scale, w->menu_height, w->session.state.bare, plotted, &widths);
 }
 
 /* ---- events ------------------------------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
 
 from harness import run, sinew
 from limbs import limbs
-from driver import Window, enter, stroke
+from driver import Window, arm, enter, stroke
 from under_xvfb import under_xvfb
 
 TALL = (1100, 1000)  # the whole right panel
@@ -57,7 +57,24 @@ def strokes_before_the_first_is_stored_make_one_example(folder):
         assert set(report["examples"]) == {"lower_l"} and report["history"][-3:] == ["grab lower_l"] * 3, report["history"]
 
 
+def width_is_dragged_on_the_curve_as_one_step(folder):
+    project = arm(folder)
+    with Window(folder, project, size=TALL) as window:
+        window.click("side/elbow-130")
+        window.wait("group elbow")
+        before = window.report()
+        x, y, width, height = before["widgets"]["side/group-width"]
+        window.drag((x + width / 2, y + height / 2), ((8, 0), (8, 0), (8, 0)))
+        window.wait("set width@elbow=")
+        after = window.report()
+        assert after["widgets"]["side/group-width"][0] > x + 20 and not after["alarmed"], after["message"]
+        assert len(after["history"]) == len(before["history"]) + 1
+        assert abs(after["examples"]["elbow-130"]) < 1.001
+        window.key("ctrl+z", "undo")
+        assert abs(window.report()["widgets"]["side/group-width"][0] - x) < 1
+
+
 if __name__ == "__main__":
     under_xvfb()
     run([stroked_joint_drives_its_sculpt_and_one_click_changes_it, driver_that_moves_no_stroked_point_is_warned_of,
-         strokes_before_the_first_is_stored_make_one_example])
+         strokes_before_the_first_is_stored_make_one_example, width_is_dragged_on_the_curve_as_one_step])

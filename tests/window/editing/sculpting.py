@@ -107,6 +107,15 @@ def rest_takes_no_sculpt_and_says_why(folder):
         assert report["undo"] == "mask" and not report["alarmed"], report["message"]
 
 
+def sculpting_goes_on_in_the_next_pose(folder):
+    with Window(folder, arm(folder)) as window:
+        enter(window)
+        window.click("poses/both")
+        window.wait("pose both")
+        assert window.report()["sculpting"]
+        assert "both" in stroke(window, brush="Inflate")["examples"]
+
+
 def shift_smooths_whatever_brush_is_in_hand(folder):
     with Window(folder, arm(folder)) as window:
         enter(window)
@@ -195,6 +204,6 @@ if __name__ == "__main__":
     under_xvfb()
     run([strokes_of_three_brushes_become_the_example_and_are_undone_one_by_one, first_stroke_in_a_pose_makes_the_example,
          pose_without_a_name_gets_that_of_its_first_example, rest_takes_no_sculpt_and_says_why,
-         shift_smooths_whatever_brush_is_in_hand, mask_and_paint_are_shown_kept_and_undone,
+         sculpting_goes_on_in_the_next_pose, shift_smooths_whatever_brush_is_in_hand, mask_and_paint_are_shown_kept_and_undone,
          weights_of_the_chosen_joint_are_painted_and_the_corrective_follows, kill_in_mid_stroke_costs_that_stroke,
          strokes_are_kept_when_the_window_is_closed_at_once])

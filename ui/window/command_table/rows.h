@@ -30,6 +30,7 @@
 	ROW(DRAG_CANCEL, drag_cancel, "drag-cancel", "", "av", "", "", "Cancel the stroke or drag", "Undoes the stroke or drag in progress and nothing else") \
 	ROW(PREFERENCES, preferences, "preferences", "", "av", "Ctrl+,", "-Edit", "Preferences…", "Navigation, interface scale, keys") \
 	ROW(PREFER, prefer, "prefer", "t", "av", "", "", "Set a preference", "KEY VALUE, as in the preferences file") \
+	ROW(PANEL_WIDTH, panel_width, "panel-width", "nn", "av", "", "", "Preview panel width", "0 for the left panel, 1 for the right one; the width, during a drag") \
 	ROW(BIND, bind, "bind", "t", "av", "", "", "Bind a key", "COMMAND KEYS")
 
 #define SNW_COMMANDS_POSE(ROW) \

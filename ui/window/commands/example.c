@@ -25,12 +25,8 @@ void snw_do_example(snw_session *session, const snw_command *command) {
 void snw_do_example_go(snw_session *session, const snw_command *command) {
 	const uint32_t example = snw_session_example(session, command->text);
 	if (example != SNW_NONE) {
-		const bool sculpting = session->state.sculpting;
 		session->state.example = example;
 		snw_session_choose_pose(session, session->document->scene->examples[example].pose);
-		if (sculpting) {
-			snw_sculpting_enter(session);
-		}
 	}
 }
 

@@ -2,6 +2,7 @@
  *
  * The palette, the list of keys, preferences, and the recorded script for a bug report.
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,6 +30,11 @@ void snw_do_prefer(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, session->preferences.fault);
 		session->preferences.fault[0] = '\0';
 	}
+}
+
+void snw_do_panel_width(snw_session *session, const snw_command *command) {
+	snw_preferences *preferences = &session->preferences;
+	*(command->n[0] == 0 ? &preferences->outliner_width : &preferences->side_width) = fmin(fmax(command->n[1], 1), 4000);
 }
 
 /* Whether two commands' keys act at the same time: always, while posing, or while sculpting. */

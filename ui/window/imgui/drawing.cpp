@@ -4,6 +4,34 @@
  */
 #include "window/imgui/internal.h"
 
+#include <string>
+
+namespace {
+
+bool continues_letter(char c) {
+	return (c & 0xc0) == 0x80;
+}
+
+} // namespace
+
+void snw_write_name(const char *name, ImVec2 at, float width, ImU32 color) {
+	const std::string whole(name, ImGui::FindRenderedTextEnd(name));
+	std::string text = whole;
+	size_t head = (whole.size() + 1) / 2, tail = whole.size() - head;
+	while (head + tail > 2 && ImGui::CalcTextSize(text.c_str()).x > width) {
+		size_t &longer = head >= tail ? head : tail;
+		longer--;
+		while (head > 0 && head < whole.size() && continues_letter(whole[head])) {
+			head--;
+		}
+		while (tail > 0 && continues_letter(whole[whole.size() - tail])) {
+			tail--;
+		}
+		text = whole.substr(0, head) + "…" + whole.substr(whole.size() - tail);
+	}
+	snw_draw_list()->AddText(at, color, text.c_str());
+}
+
 void snw_gui_fill(float x, float y, float width, float height, float rounding, uint32_t color) {
 	snw_draw_list()->AddRectFilled(ImVec2(x, y), ImVec2(x + width, y + height), snw_packed(color), rounding);
 }

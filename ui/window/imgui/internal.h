@@ -37,6 +37,10 @@ inline ImDrawList *snw_draw_list() {
 
 void snw_theme_apply(float scale);
 
+/* Writes a name at a place, without what follows "##". If it is wider than `width` it is shortened in its middle: names of joints
+ * differ at their ends. */
+void snw_write_name(const char *name, ImVec2 at, float width, ImU32 color);
+
 /* Fonts other than the panels' font. */
 typedef struct snw_letters {
 	ImFont *small, *caption, *title; /* axes and keys; headings, bold; the title, bold */

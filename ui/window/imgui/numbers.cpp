@@ -99,6 +99,26 @@ bool snw_gui_cancel_drag(void) {
 	return is_dragged;
 }
 
+snw_edit_state snw_gui_edge(const char *name, float x, float y, float height, float *at) {
+	const float reach = snw_scaled(4, 0).x;
+	const ImVec2 content = ImGui::GetCurrentWindow()->DC.CursorMaxPos; /* an edge is no content, which could be scrolled to */
+	const ImRect whole = ImGui::GetCurrentWindow()->OuterRectClipped;  /* with the margin, where the mouse would not count */
+	ImGui::PushClipRect(whole.Min, whole.Max, false);
+	ImGui::SetCursorScreenPos(ImVec2(x - reach, y));
+	ImGui::InvisibleButton(name, ImVec2(2 * reach, height));
+	snw_widget_track(name);
+	const bool is_dragged = ImGui::IsItemActive();
+	if (is_dragged || ImGui::IsItemHovered()) {
+		ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+		snw_draw_list()->AddRectFilled(ImVec2(x - 1, y), ImVec2(x + 1, y + height),
+									   ImGui::GetColorU32(snw_with_alpha(snw_amber, 0.6f)));
+	}
+	ImGui::PopClipRect();
+	ImGui::GetCurrentWindow()->DC.CursorMaxPos = content;
+	*at = ImGui::GetIO().MousePos.x;
+	return ImGui::IsItemDeactivated() ? SNW_EDIT_DONE : is_dragged ? SNW_EDIT_LIVE : SNW_EDIT_NONE;
+}
+
 snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *value) {
 	const double least = kind->least, most = kind->most;
 	const double before = *value;

@@ -146,10 +146,11 @@ bool snw_gui_double_clicked(void) {
 bool snw_gui_row_meter(const char *text, bool chosen, bool is_quiet, double fraction, uint32_t color) {
 	const float room = ImGui::GetContentRegionAvail().x, meter = room * 0.32f, line = ImGui::GetTextLineHeight();
 	const ImVec2 at = ImGui::GetCursorScreenPos();
-	ImGui::PushStyleColor(ImGuiCol_Text, is_quiet ? snw_quiet : snw_ink);
-	const bool used = ImGui::Selectable(text, chosen, ImGuiSelectableFlags_AllowDoubleClick);
-	ImGui::PopStyleColor();
+	ImGui::PushID(text);
+	const bool used = ImGui::Selectable("##row", chosen, ImGuiSelectableFlags_AllowDoubleClick);
+	ImGui::PopID();
 	snw_widget_track(text);
+	snw_write_name(text, at, room - meter - line * 0.4f, ImGui::GetColorU32(is_quiet ? snw_quiet : snw_ink));
 	const float x = at.x + room - meter, y = at.y + line * 0.3f, height = line * 0.4f;
 	const float filled = float(fraction < 0 ? 0 : fraction > 1 ? 1 : fraction);
 	snw_draw_list()->AddRectFilled(ImVec2(x, y), ImVec2(x + meter, y + height), IM_COL32(255, 255, 255, 18), height / 2);
@@ -232,8 +233,8 @@ bool snw_gui_tree_row(const char *text, float indent, bool *open, bool chosen) {
 		snw_draw_list()->AddPolyline(*open ? down : on, 3, ImGui::GetColorU32(on_fold ? snw_ink : snw_quiet), ImDrawFlags_None,
 									 line * 0.09f);
 	}
-	const ImVec2 lower(start + line * 0.85f, at.y), upper(at.x + width, at.y + line + 2);
-	ImGui::RenderTextEllipsis(snw_draw_list(), lower, upper, upper.x, upper.x, text, nullptr, nullptr);
+	snw_write_name(text, ImVec2(start + line * 0.85f, at.y), at.x + width - start - line * 0.85f,
+				   ImGui::GetColorU32(ImGuiCol_Text));
 	if (used && on_fold) {
 		*open = !*open;
 		return false;

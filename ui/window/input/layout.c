@@ -4,18 +4,31 @@
  */
 #include "window/input/layout.h"
 
+#include <math.h>
+
+enum { LEAST_WIDTH = 140 };
+
+/* As set, but so that the viewport keeps more than a third of the window. */
+static float width_of(float set, float usual, float whole, float scale) {
+	const float most = fmaxf(whole * 0.32f, usual);
+	return set > 0 ? fminf(fmaxf(set, LEAST_WIDTH) * scale, most) : usual;
+}
+
 /* The height of the timeline: its controls and the strip, and a plot; a low window has only the strip. */
 static float timeline_height(float height, float scale, bool plotted) {
 	return (height < 220 * scale ? 0 : height < 480 * scale ? 40 : plotted && height >= 600 * scale ? 148 : 84) * scale;
 }
 
-snw_layout snw_layout_make(int width, int height, float scale, float menu_height, bool bare, bool plotted) {
+snw_layout snw_layout_make(int width, int height, float scale, float menu_height, bool bare, bool plotted,
+						   const snw_panel_widths *widths) {
 	snw_layout layout = {.scale = scale, .width = (float)width, .height = (float)height};
 	const bool tall = layout.height >= 300 * scale;
 	layout.menu_height = bare || layout.height < 200 * scale ? 0 : menu_height;
-	layout.side_width = !bare && tall && layout.width >= 560 * scale ? 300 * scale : 0;
+	layout.side_width =
+		!bare && tall && layout.width >= 560 * scale ? width_of(widths->side, 300 * scale, layout.width, scale) : 0;
+	const float usual = (layout.width < 1200 * scale ? 208 : 240) * scale;
 	layout.outliner_width =
-		!bare && tall && layout.width >= 900 * scale ? (layout.width < 1200 * scale ? 208 : 240) * scale : 0;
+		!bare && tall && layout.width >= 900 * scale ? width_of(widths->outliner, usual, layout.width, scale) : 0;
 	layout.timeline_height = bare ? 0 : timeline_height(layout.height, scale, plotted);
 	layout.status_height = bare || layout.height < 120 * scale ? 0 : 27 * scale;
 	layout.view_x = layout.outliner_width;

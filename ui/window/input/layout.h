@@ -15,7 +15,13 @@ typedef struct snw_layout {
 	float view_x, view_y, view_width, view_height; /* the viewport */
 } snw_layout;
 
+/* The widths of the panels that the user has set, for scale 1; 0: the usual ones. */
+typedef struct snw_panel_widths {
+	float outliner, side;
+} snw_panel_widths;
+
 /* `bare`: only the viewport. `menu_height` is that of the last redraw. `plotted`: the timeline may have a plot. */
-snw_layout snw_layout_make(int width, int height, float scale, float menu_height, bool bare, bool plotted);
+snw_layout snw_layout_make(int width, int height, float scale, float menu_height, bool bare, bool plotted,
+						   const snw_panel_widths *widths);
 
 #endif

@@ -123,6 +123,7 @@ void snw_panel_group(snw_session *session) {
 	snw_gui_same_line(0);
 	snw_panel_button(session, SNW_DO_GROUP_REMOVE, "Delete##group", chosen);
 	if (chosen) {
+		snw_panel_group_curve(session);
 		list_joints(session, &scene->groups[index]);
 		if (example < scene->example_count && snw_group_member(&scene->groups[index], example) != SNW_NONE) {
 			choose_mask(session, &scene->groups[index], example);

@@ -110,7 +110,12 @@ static void list_below(snw_session *session, uint32_t parent, int depth, float s
 }
 
 static void list_joints(snw_session *session, float height) {
-	static char filter[80];
+	static char filter[80], filtered[1024]; /* the project that is filtered */
+	const char *path = session->document->path ? session->document->path : "";
+	if (strcmp(filtered, path) != 0) {
+		snprintf(filtered, sizeof filtered, "%s", path);
+		filter[0] = '\0';
+	}
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	char words[80];
 	snprintf(words, sizeof words, "JOINTS  %u", skeleton->joint_count);
@@ -179,5 +184,6 @@ void snw_panel_outliner(const snw_layout *layout, snw_session *session) {
 	snw_gui_cursor(&x, &y);
 	list_joints(session, (height - (y - top)) * 0.5f);
 	list_poses(session);
+	snw_panel_edge(session, layout, 0);
 	snw_gui_panel_end();
 }

@@ -2,6 +2,8 @@
  *
  * The tabs and the layout of the panels, and the buttons that they share.
  */
+#include <stdio.h>
+
 #include "window/panels/panels.h"
 
 bool snw_panel_button(snw_session *session, snw_command_id id, const char *text, bool usable) {
@@ -31,6 +33,24 @@ void snw_panel_switch(snw_session *session, snw_command_id id, bool on) {
 		snw_emit(&session->queue, id);
 	}
 	snw_gui_hint(snw_command_infos[id].help);
+}
+
+void snw_panel_edge(snw_session *session, const snw_layout *layout, int panel) {
+	static const char *const names[] = {"outliner-width", "side-width"};
+	const float reach = 4 * layout->scale, right = layout->view_x + layout->view_width;
+	float at;
+	const snw_edit_state change =
+		snw_gui_edge(names[panel], panel == 0 ? layout->outliner_width - reach : right + reach, layout->menu_height,
+					 layout->height - layout->menu_height - layout->status_height, &at);
+	snw_gui_hint("Drag to resize the panel.");
+	const double width = (double)(((panel == 0 ? at : layout->width - at) + reach) / layout->scale);
+	if (change == SNW_EDIT_LIVE) {
+		snw_emit_numbers(&session->queue, SNW_DO_PANEL_WIDTH, panel, width);
+	} else if (change == SNW_EDIT_DONE) {
+		char words[60];
+		snprintf(words, sizeof words, "%s %.0f", names[panel], width);
+		snw_emit_text(&session->queue, SNW_DO_PREFER, words);
+	}
 }
 
 static void draw_side(const snw_layout *layout, snw_session *session) {
@@ -63,6 +83,7 @@ static void draw_side(const snw_layout *layout, snw_session *session) {
 		snw_panel_history(session);
 		break;
 	}
+	snw_panel_edge(session, layout, 1);
 	snw_gui_panel_end();
 }
 

@@ -98,6 +98,9 @@ static bool take_preference(snw_preferences *preferences, const char *line) {
 		preferences->drag_orbits = strcmp(value, "yes") == 0;
 	} else if (strcmp(key, "antialiasing") == 0 && (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)) {
 		preferences->antialiasing = strcmp(value, "yes") == 0;
+	} else if (strcmp(key, "outliner-width") == 0 || strcmp(key, "side-width") == 0) {
+		const double width = strtod(value, NULL);
+		*(key[0] == 'o' ? &preferences->outliner_width : &preferences->side_width) = width > 0 ? fmin(width, 4000) : 0;
 	} else {
 		return false;
 	}
@@ -114,13 +117,14 @@ static void write_preferences(const snw_preferences *preferences, FILE *file) {
 	fprintf(file, "text-size %g\n", preferences->text_size);
 	fprintf(file, "drag-orbits %s\n", preferences->drag_orbits ? "yes" : "no");
 	fprintf(file, "antialiasing %s\n", preferences->antialiasing ? "yes" : "no");
+	fprintf(file, "outliner-width %g\nside-width %g\n", preferences->outliner_width, preferences->side_width);
 }
 
 bool snw_preferences_set(snw_preferences *preferences, const char *line) {
 	if (!take_preference(preferences, line)) {
 		snprintf(preferences->fault, sizeof preferences->fault,
 				 "%.100s: unknown preference; known are navigation maya|blender, text-size 1.2, drag-orbits yes|no, "
-				 "antialiasing yes|no",
+				 "antialiasing yes|no, outliner-width 240, side-width 300",
 				 line);
 		return false;
 	}

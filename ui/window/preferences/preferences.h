@@ -25,6 +25,7 @@ typedef struct snw_preferences {
 	double text_size;                       /* the factor for the text size; 1 */
 	bool drag_orbits;                       /* the left button orbits if there is nothing else to drag */
 	bool antialiasing;                      /* smooth edges in the viewport */
+	double outliner_width, side_width;      /* of the panels, for text of the usual size; 0: the usual ones */
 	char keys[SNW_DO_COUNT][SNW_KEYS_SIZE]; /* as in the command table */
 	uint32_t recent_count;
 	char recent[SNW_RECENT_MOST][1024];

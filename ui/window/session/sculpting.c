@@ -219,7 +219,9 @@ void snw_sculpting_enter(snw_session *session) {
 	session->state.playing = session->state.before = false;
 	session->state.method = 0;
 	const uint32_t chosen = session->state.example;
-	const uint32_t mesh = chosen < scene->example_count ? scene->examples[chosen].mesh : snw_session_mesh(session);
+	const bool is_here =
+		chosen < scene->example_count && session->state.clip == SNW_NONE && scene->examples[chosen].pose == session->state.pose;
+	const uint32_t mesh = is_here ? scene->examples[chosen].mesh : snw_session_mesh(session);
 	const uint32_t here = snw_session_example_here(session, mesh);
 	snw_sculpting_end(&session->sculpting);
 	session->state.example = here != SNW_NONE ? here : session->state.example;
@@ -244,6 +246,7 @@ void snw_sculpting_take_mesh(snw_session *session, uint32_t mesh) {
 void snw_sculpting_leave(snw_session *session) {
 	if (session->state.sculpting) {
 		snw_sculpting_abort(session);
+		session->state.mesh = snw_session_mesh(session);
 		session->state.sculpting = false;
 		session->display.sculpt = NULL;
 		session->display.values = NULL;

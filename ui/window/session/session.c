@@ -108,9 +108,13 @@ void snw_session_choose_clip(snw_session *session, uint32_t clip) {
 }
 
 void snw_session_choose_pose(snw_session *session, uint32_t pose) {
+	const bool is_sculpting = session->state.sculpting;
 	if (pose < session->document->scene->pose_count) {
 		session->state.pose = pose;
 		snw_session_choose_clip(session, SNW_NONE);
+	}
+	if (is_sculpting && !session->state.sculpting) {
+		snw_sculpting_enter(session);
 	}
 }
 

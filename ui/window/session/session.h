@@ -14,6 +14,7 @@
 #include "window/preferences/preferences.h"
 #include "window/session/drivers.h"
 #include "window/session/error_curve.h"
+#include "window/session/group_curve.h"
 #include "window/session/redraw_times.h"
 #include "window/session/sculpting.h"
 
@@ -59,7 +60,8 @@ typedef struct snw_session {
 	snw_pose *copied;
 	/* Sculpting. */
 	snw_sculpting sculpting;
-	snw_drivers drivers; /* of the chosen example */
+	snw_group_curve group_curve; /* of the chosen group */
+	snw_drivers drivers;         /* of the chosen example */
 	/* The error over time, computed in the background. */
 	snw_error_curve *error_curve;
 	snw_progress progress;         /* as of the last query */
@@ -111,6 +113,7 @@ snw_pose *snw_session_edit_pose(snw_session *session);
 bool snw_session_cancel_drag(snw_session *session);
 /* Shows a clip (SNW_NONE: the pose). */
 void snw_session_choose_clip(snw_session *session, uint32_t clip);
+/* Shows a pose. Sculpting goes on in it. */
 void snw_session_choose_pose(snw_session *session, uint32_t pose);
 void snw_session_open_dialog(snw_session *session, snw_dialog dialog);
 /* Whether a command lacks its text. If so, a dialog asks for it, starting with `initial`. */

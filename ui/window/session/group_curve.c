@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The stack is driven at poses around the example's; no point is run.
+ */
+#include "window/session/group_curve.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <string.h>
+
+#include "edit/commit_sculpt.h"
+#include "edit/groups.h"
+#include "parameter/parameters.h"
+#include "pose/pose.h"
+#include "sinew/algebra.h"
+#include "window/session/session.h"
+
+static const double FARTHEST = 1.5; /* of the way to the pose */
+
+/* A pose between rest (0) and the example's (1), or beyond. */
+static snw_pose *pose_along(const snw_scene *scene, const snw_pose *example, double share, snw_arena *arena) {
+	snw_pose *pose = snw_pose_copy(scene, example, arena);
+	for (size_t j = 0; j < scene->skeleton.joint_count; j++) {
+		const snw_transform *rest = &scene->skeleton.rest_local[j];
+		double q[4];
+		for (size_t c = 0; c < 3; c++) {
+			pose->rotation_vectors[3 * j + c] *= share;
+			pose->local[j].translation[c] =
+				rest->translation[c] + share * (example->local[j].translation[c] - rest->translation[c]);
+			pose->local[j].scale[c] = rest->scale[c] + share * (example->local[j].scale[c] - rest->scale[c]);
+		}
+		snw_quat_from_rotation_vector(pose->rotation_vectors + 3 * j, q);
+		snw_quat_multiply(rest->rotation, q, pose->local[j].rotation);
+	}
+	return pose;
+}
+
+/* The example's pose, with a joint's rotation about an axis that is turned by an angle. */
+static snw_pose *pose_aside(const snw_scene *scene, const snw_pose *example, uint32_t joint, double angle, snw_arena *arena) {
+	snw_pose *pose = snw_pose_copy(scene, example, arena);
+	double *vector = pose->rotation_vectors + 3 * (size_t)joint, axis[3] = {0}, aside[3], q[4];
+	size_t least = 0;
+	for (size_t c = 1; c < 3; c++) {
+		least = fabs(vector[c]) < fabs(vector[least]) ? c : least;
+	}
+	axis[least] = 1;
+	snw_cross3(vector, axis, aside);
+	snw_normalize3(aside);
+	const double length = snw_length3(vector);
+	for (size_t c = 0; c < 3; c++) {
+		vector[c] = cos(angle) * vector[c] + sin(angle) * length * aside[c];
+	}
+	snw_quat_from_rotation_vector(vector, q);
+	snw_quat_multiply(scene->skeleton.rest_local[joint].rotation, q, pose->local[joint].rotation);
+	return pose;
+}
+
+/* Of the group's joints, or of all if the method chooses them, the one that is rotated most. */
+static uint32_t find_joint(const snw_scene *scene, const snw_group *group, const snw_pose *pose) {
+	const uint32_t count = group->joint_count > 0 ? group->joint_count : scene->skeleton.joint_count;
+	uint32_t joint = SNW_NONE;
+	double most = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t j = group->joint_count > 0 ? group->joints[i] : i;
+		const double angle = snw_length3(pose->rotation_vectors + 3 * (size_t)j);
+		joint = angle > most ? j : joint;
+		most = fmax(most, angle);
+	}
+	return joint;
+}
+
+static bool weigh(const snw_stack *stack, snw_evaluation *evaluation, const snw_pose *pose, const snw_scene *scene,
+				  uint32_t example, snw_arena *scratch, double *weight) {
+	double *weights = SNW_NEW_ARRAY(scratch, double, scene->example_count);
+	if (snw_failed(snw_stack_drive(stack, snw_pose_view_make(scene, pose, scratch), evaluation, NULL))) {
+		return false;
+	}
+	snw_stack_example_weights(evaluation, weights);
+	*weight = weights[example];
+	return !isnan(*weight);
+}
+
+static bool find_curves(const snw_scene *scene, const snw_stack *stack, snw_group_curve *curve) {
+	const snw_group *group = &scene->groups[curve->group];
+	const snw_pose *example = &scene->poses[scene->examples[curve->example].pose];
+	const uint32_t joint = find_joint(scene, group, example);
+	if (joint == SNW_NONE) {
+		return false;
+	}
+	curve->end = fmax(fmin(FARTHEST, M_PI / snw_length3(example->rotation_vectors + 3 * (size_t)joint)), 1);
+	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
+	snw_arena *scratch = snw_arena_create();
+	bool is_known = true;
+	for (int i = 0; i < SNW_GROUP_CURVE_POINTS && is_known; i++) {
+		const double part = (double)i / (SNW_GROUP_CURVE_POINTS - 1);
+		const snw_pose *along = pose_along(scene, example, part * curve->end, scratch);
+		const snw_pose *aside = pose_aside(scene, example, joint, part * M_PI, scratch);
+		is_known = weigh(stack, evaluation, along, scene, curve->example, scratch, &curve->along[i]) &&
+				   weigh(stack, evaluation, aside, scene, curve->example, scratch, &curve->aside[i]);
+	}
+	snw_arena_destroy(scratch);
+	snw_evaluation_destroy(evaluation);
+	return is_known;
+}
+
+/* The width that the description of a pose space (docs/pose-space.md) gives for a group; 0 if it gives none. */
+static double read_width(const char *json, const char *group) {
+	cJSON *root = cJSON_Parse(json);
+	const cJSON *space = cJSON_GetObjectItemCaseSensitive(root, "poseSpace"), *item;
+	double width = 0;
+	cJSON_ArrayForEach(item, cJSON_GetObjectItemCaseSensitive(space, "groups")) {
+		const cJSON *name = cJSON_GetObjectItemCaseSensitive(item, "name");
+		const cJSON *number = cJSON_GetObjectItemCaseSensitive(item, "width");
+		if (cJSON_IsString(name) && strcmp(name->valuestring, group) == 0 && cJSON_IsNumber(number)) {
+			width = number->valuedouble;
+		}
+	}
+	cJSON_Delete(root);
+	return width;
+}
+
+/* The corrective's parameter "width", which a group may have for itself. */
+static void find_width(const snw_session *session, const snw_stack *stack, snw_group_curve *curve) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t layer = snw_sculpt_corrective(scene, session->registry);
+	const snw_deformer *deformer =
+		layer == SNW_NONE ? NULL : snw_registry_find(session->registry, scene->layers[layer].deformer);
+	snw_arena *scratch = snw_arena_create();
+	snw_stack_description *descriptions;
+	uint32_t count = 0;
+	if (deformer && snw_parameter_of_key(deformer->descriptor, "width@x", NULL) != SNW_NONE &&
+		!snw_failed(snw_stack_describe(stack, scratch, &descriptions, &count, NULL))) {
+		for (uint32_t i = 0; i < count; i++) {
+			if (strcmp(descriptions[i].layer, scene->layers[layer].name) == 0) {
+				curve->layer = layer;
+				curve->width = read_width(descriptions[i].json, scene->groups[curve->group].name);
+			}
+		}
+	}
+	snw_arena_destroy(scratch);
+}
+
+const snw_group_curve *snw_group_curve_read(snw_session *session) {
+	const snw_document *document = session->document;
+	const snw_scene *scene = document->scene;
+	const uint32_t group = session->state.group, chosen = session->state.example;
+	if (group >= scene->group_count || scene->groups[group].member_count == 0 || document->method_count == 0 ||
+		!document->methods[0].stack) {
+		return NULL;
+	}
+	const bool is_member = chosen < scene->example_count && snw_group_member(&scene->groups[group], chosen) != SNW_NONE;
+	const uint32_t example = is_member ? chosen : scene->groups[group].members[0].example;
+	snw_group_curve *curve = &session->group_curve;
+	if (curve->document != document->number || curve->group != group || curve->example != example) {
+		*curve = (snw_group_curve){.document = document->number, .group = group, .example = example, .layer = SNW_NONE};
+		curve->is_known = find_curves(scene, document->methods[0].stack, curve);
+		if (curve->is_known) {
+			find_width(session, document->methods[0].stack, curve);
+		}
+	}
+	return curve->is_known ? curve : NULL;
+}
