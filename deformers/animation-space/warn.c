@@ -64,6 +64,45 @@ static void warn_of_resting_joints(const mesh_fit *f) {
 	}
 }
 
+/* Marks the joints that points follow, of any mesh, and all above them. */
+static void mark_followed(const snw_character_view *character, uint8_t *is_followed) {
+	for (uint32_t m = 0; m < character->mesh_count; m++) {
+		const snw_mesh_view *mesh = character->meshes[m];
+		const uint32_t count = mesh->influence_offsets ? mesh->influence_offsets[mesh->point_count] : 0;
+		for (uint32_t k = 0; k < count; k++) {
+			is_followed[character->slot_joints[mesh->influence_slots[k]]] |= mesh->influence_weights[k] != 0;
+		}
+	}
+	for (uint32_t i = character->skeleton->joint_count; i-- > 0;) {
+		const uint32_t joint = character->skeleton->order[i], parent = character->skeleton->parents[joint];
+		if (parent != SNW_NONE) {
+			is_followed[parent] |= is_followed[joint];
+		}
+	}
+}
+
+/* An empty influence set: nothing can be learned from what such a joint does. */
+static void warn_of_joints_without_points(const mesh_fit *f) {
+	const snw_skeleton_view *skeleton = f->character->skeleton;
+	snw_pool pool = snw_pool_open(f->host);
+	uint8_t *is_followed = SNW_POOL_ARRAY(&pool, uint8_t, skeleton->joint_count);
+	name_list list = {0};
+	if (is_followed) {
+		mark_followed(f->character, is_followed);
+	}
+	for (uint32_t j = 0; is_followed && j < skeleton->joint_count; j++) {
+		if (!is_followed[j] && joint_moves(f, j)) {
+			add_name(&list, skeleton->names[j]);
+		}
+	}
+	snw_pool_release(&pool);
+	if (list.count > 0) {
+		snw_report_line(f->host, SNW_LOG_WARNING,
+						"%u joint%s move%s in the samples and no point follows: %s; if points should, give them weights",
+						list.count, list.count > 1 ? "s" : "", list.count > 1 ? "" : "s", list.text);
+	}
+}
+
 static void warn_of_coincident_points(const mesh_fit *f) {
 	const snk_adjacency *edges = &f->surface.edges;
 	uint32_t count = 0, first[2] = {0, 0};
@@ -160,6 +199,7 @@ void warn_of_poor_samples(const mesh_fit *f) {
 			f->mesh->name);
 	} else {
 		warn_of_resting_joints(f);
+		warn_of_joints_without_points(f);
 	}
 	warn_of_coincident_points(f);
 	warn_of_contradictions(f);

@@ -153,13 +153,17 @@ static int has_side(const mesh_fit *f, int side, uint32_t point) {
 
 static void sum_side(const mesh_fit *f, int side, point_problem *p) {
 	const uint32_t n = JOINT_FEATURES * p->candidates.count + 1;
+	size_t features[CANDIDATE_COLUMNS];
+	for (uint32_t i = 0; i < n; i++) {
+		features[i] = feature_of(f, p, i);
+	}
 	for (uint32_t b = 0, s = 0; b < f->block_count; b++) {
 		for (; s < f->block_ends[b]; s++) {
 			const double *values = f->features[side] + (size_t)s * f->feature_count;
 			double offset[3];
 			read_offset(f, side, p->point, s, offset);
 			for (uint32_t i = 0; i < n; i++) {
-				const double value = values[feature_of(f, p, i)];
+				const double value = values[features[i]];
 				for (int c = 0; c < 3; c++) {
 					p->rights[side][b][i][c] += value * offset[c];
 				}

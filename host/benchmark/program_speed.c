@@ -19,7 +19,7 @@ enum {
 	MOST_SETS = 3,
 	LEAST_ROUNDS = 3,
 	TURNS = 20, /* of compared rows, alternating, so that a disturbance affects all alike */
-	MOST_ROWS = 2 * (1 + MOST_SETS) + 2 + 4 * BLENDS * COUNTS + COUNTS + 3,
+	MOST_ROWS = 2 * (1 + MOST_SETS) + 2 + 4 * BLENDS * COUNTS + COUNTS + COUNTS + 3,
 	SHAPE_POINTS = 63600,
 	SHAPES = 100,
 	STREAM_TIMES = 10 /* points of the row compared with memcpy, relative to the others */
@@ -57,6 +57,23 @@ static void run_blended_normals(void *argument) {
 static void run_face_normals(void *argument) {
 	const snw_synthetic_program *subject = argument;
 	snw_program_run_with_face_normals(subject->packed, &subject->input, NULL, subject->plan, subject->points, subject->normals);
+}
+
+/* Normals from two tangents of each point, which have rows of their own (B. Merry, thesis 2007, section 3.5). The rows of all
+ * points come first, then the first tangents', then the second ones'. */
+static void run_tangents(void *argument) {
+	const snw_synthetic_program *subject = argument;
+	const size_t count = subject->program.point_count / 3;
+	run_fast(argument);
+	for (size_t i = 0; i < count; i++) {
+		const float *s = subject->points + 3 * (count + i), *t = s + 3 * count;
+		const float normal[3] = {s[1] * t[2] - s[2] * t[1], s[2] * t[0] - s[0] * t[2], s[0] * t[1] - s[1] * t[0]};
+		const float square = normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2];
+		const float scale = square > 0 ? 1 / sqrtf(square) : 0;
+		for (size_t c = 0; c < 3; c++) {
+			subject->normals[3 * i + c] = scale * normal[c];
+		}
+	}
 }
 
 typedef struct plain_run {
@@ -168,7 +185,26 @@ static void bench_beside_plain(table *output, int32_t blend, snw_slot_order orde
 	snw_arena_destroy(arena);
 }
 
-/* With normals from the blend, and from the faces. */
+/* With two tangent rows for each point of `subject`, alternating with normals from its faces. */
+static void bench_tangents(table *output, snw_synthetic_program *subject, snw_bench_row *faces) {
+	snw_arena *arena = snw_arena_create();
+	const uint32_t influences = subject->program.influence_offsets[1];
+	snw_synthetic_program rows = snw_synthetic_program_make(3 * subject->program.point_count, output->options.slot_count,
+															SNW_BLEND_AFFINE, influences, SNW_SLOTS_SHARED, 0, arena);
+	snw_bench_row *row = add_row(output, "fast", subject, SNW_SLOTS_SHARED);
+	row->normals = "tangents";
+	for (int repeat = 0; repeat < TURNS; repeat++) {
+		faces->seconds = fmin(faces->seconds, shortest(run_face_normals, subject, output->options.seconds / TURNS));
+		row->seconds = fmin(row->seconds, shortest(run_tangents, &rows, output->options.seconds / TURNS));
+	}
+	finish_row(faces, 0);
+	finish_row(row, 3 * bytes_of_point(rows.packed));
+	row->ratio = faces->seconds / row->seconds;
+	snw_synthetic_program_destroy(&rows);
+	snw_arena_destroy(arena);
+}
+
+/* With normals from the blend, from the faces and, where rows are the skin, from rows of tangents. */
 static void bench_normals(table *output, snw_synthetic_program *subject) {
 	snw_bench_row *blended = add_row(output, "fast", subject, SNW_SLOTS_SHARED), *faces;
 	blended->normals = "blended";
@@ -179,6 +215,9 @@ static void bench_normals(table *output, snw_synthetic_program *subject) {
 	faces->normals = "faces";
 	faces->seconds = shortest(run_face_normals, subject, output->options.seconds);
 	finish_row(faces, 0);
+	if (subject->program.blend == SNW_BLEND_AFFINE) {
+		bench_tangents(output, subject, faces);
+	}
 }
 
 /* The float evaluator, on one thread and on all; only on one for the random order. */

@@ -34,6 +34,37 @@ typedef struct seam_search {
 
 /* ---- the metric ------------------------------------------------------------------------------------------------------------ */
 
+/* The root that most joints follow. */
+static uint32_t root_of_body(const seam_search *s) {
+	const snw_skeleton *skeleton = &s->scene->skeleton;
+	uint32_t *counts = SNW_NEW_ARRAY(s->arena, uint32_t, skeleton->joint_count), body = skeleton->order[0];
+	for (uint32_t i = skeleton->joint_count; i-- > 0;) {
+		const uint32_t joint = skeleton->order[i], parent = skeleton->parents[joint];
+		counts[joint]++;
+		if (parent != SNW_NONE) {
+			counts[parent] += counts[joint];
+		} else if (counts[joint] >= counts[body]) {
+			body = joint;
+		}
+	}
+	return body;
+}
+
+/* The motion of the whole character opens no seam, so it is taken out of each pose. */
+static void take_out_body(const seam_search *s, uint32_t pose_count, double *locals, double *globals) {
+	const snw_skeleton *skeleton = &s->scene->skeleton;
+	const size_t joints = skeleton->joint_count, body = root_of_body(s);
+	for (size_t i = 0; i < pose_count; i++) {
+		snw_metric_take_out(skeleton->rest_global + 12 * body, globals + 12 * (joints * i + body), skeleton->joint_count,
+							globals + 12 * joints * i);
+		for (size_t j = 0; j < joints; j++) {
+			if (skeleton->parents[j] == SNW_NONE) {
+				memcpy(locals + 12 * (joints * i + j), globals + 12 * (joints * i + j), 12 * sizeof *locals);
+			}
+		}
+	}
+}
+
 /* Poses of all clips, else of the scene: local and global matrices, [pose_count][joint_count][12]. */
 static uint32_t gather_poses(const seam_search *s, double **locals, double **globals) {
 	const snw_scene *scene = s->scene;
@@ -63,6 +94,7 @@ static uint32_t gather_poses(const seam_search *s, double **locals, double **glo
 			snw_transform_to_mat34(&view->local[j], *locals + 12 * (joints * i + j));
 		}
 	}
+	take_out_body(s, count, *locals, *globals);
 	return count;
 }
 
@@ -102,10 +134,6 @@ static void make_metrics(seam_search *s) {
 	snw_joint_motion *motions = SNW_NEW_ARRAY(s->arena, snw_joint_motion, joints);
 	s->ranges = SNW_NEW_ARRAY(s->arena, snw_joint_range, joints);
 	s->spheres = SNW_NEW_ARRAY(s->arena, snw_row_sphere, joints);
-	uint32_t roots = 0;
-	for (uint32_t j = 0; j < joints; j++) {
-		roots += s->scene->skeleton.parents[j] == SNW_NONE;
-	}
 	for (uint32_t j = 0; j < joints; j++) {
 		double *samples = SNW_NEW_ARRAY(s->arena, double, (size_t)12 * count);
 		for (size_t i = 0; i < count; i++) {
@@ -113,10 +141,6 @@ static void make_metrics(seam_search *s) {
 		}
 		motions[j] = (snw_joint_motion){.kind = SNW_MOTION_SAMPLED, .sample_count = count, .samples = samples};
 		s->ranges[j] = range_of(samples, count);
-		if (roots == 1 && s->scene->skeleton.parents[j] == SNW_NONE) { /* the whole character's motion opens no seam */
-			motions[j] = (snw_joint_motion){.kind = SNW_MOTION_FIXED};
-			snw_transform_to_mat34(&s->scene->skeleton.rest_local[j], motions[j].mean);
-		}
 	}
 	s->clips = make_metric(s);
 	s->shuffled = make_metric(s);

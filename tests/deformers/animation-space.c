@@ -386,6 +386,29 @@ static void joints_at_rest_are_named(void **state) {
 	arm_close(&fixture);
 }
 
+/* The tip moves in the samples; its points are given to the joint above it. */
+static void joints_that_no_point_follows_are_named(void **state) {
+	(void)state;
+	arm_fixture fixture;
+	arm_open(&fixture);
+	arm_example(&fixture, "bent", 1, 0, 0, 0.3);
+	arm_example(&fixture, "more", 1.5, 0, 0, 0.3);
+	snw_scene *scene = fixture.scene;
+	const uint32_t tip = scene->slot_joints[2];
+	const double vector[3] = {0, 0, 0.5};
+	snw_pose *pose = (snw_pose *)(uintptr_t)&scene->poses[scene->examples[1].pose];
+	memcpy(pose->rotation_vectors + 3 * (size_t)tip, vector, sizeof vector);
+	snw_quat_from_rotation_vector(vector, pose->local[tip].rotation);
+	uint32_t *slots = (uint32_t *)(uintptr_t)scene->meshes[0].influence_slots;
+	for (uint32_t k = 0; k < scene->meshes[0].influence_offsets[scene->meshes[0].point_count]; k++) {
+		slots[k] = slots[k] == 2 ? 1 : slots[k];
+	}
+	char words[200];
+	snprintf(words, sizeof words, "1 joint moves in the samples and no point follows: %s", scene->skeleton.names[tip]);
+	check_warning(&fixture, words);
+	arm_close(&fixture);
+}
+
 static void contradicting_examples_are_named(void **state) {
 	(void)state;
 	arm_fixture fixture;
@@ -427,6 +450,7 @@ int main(void) {
 		cmocka_unit_test(fit_without_samples_names_the_command_that_adds_them),
 		cmocka_unit_test(one_example_is_named),
 		cmocka_unit_test(joints_at_rest_are_named),
+		cmocka_unit_test(joints_that_no_point_follows_are_named),
 		cmocka_unit_test(contradicting_examples_are_named),
 		cmocka_unit_test(coincident_points_are_named),
 	};

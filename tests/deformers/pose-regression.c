@@ -56,6 +56,47 @@ static void vectors_are_features_too(void **state) {
 	snw_scene_destroy(fitted);
 }
 
+/* The range of the joint that corrects each point most; 0 where nothing is corrected. */
+static const snw_field *range_of(const snw_scene *fitted) {
+	const uint32_t field = snw_scene_find_field(fitted, 0, "pose-regression.range");
+	assert_int_not_equal(field, SNW_NONE);
+	return &fitted->fields[field];
+}
+
+/* The angle of a joint at its largest in the targets. */
+static double largest_angle(const snw_scene *scene, uint32_t joint) {
+	double most = 0;
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		for (uint32_t f = 0; f < scene->targets[t].frame_count; f++) {
+			const snw_pose *pose = snw_pose_sample(scene, scene->targets[t].clip, scene->targets[t].seconds[f], scene->arena);
+			most = fmax(most, snw_length3(pose->rotation_vectors + 3 * (size_t)joint));
+		}
+	}
+	return most;
+}
+
+static void a_field_shows_how_far_joints_rotate_in_the_samples(void **state) {
+	(void)state;
+	snw_scene *fitted = must_fit(arm, method, "");
+	const snw_field *range = range_of(fitted);
+	const uint32_t joints = fitted->skeleton.joint_count;
+	double *angles = SNW_NEW_ARRAY(fitted->arena, double, joints);
+	uint32_t corrected = 0;
+	for (uint32_t j = 0; j < joints; j++) {
+		angles[j] = largest_angle(fitted, j);
+	}
+	for (uint32_t i = 0; i < range->count; i++) {
+		int is_known = range->values[i] == 0;
+		for (uint32_t j = 0; j < joints; j++) {
+			is_known |= fabs(range->values[i] - angles[j]) < 1e-9;
+		}
+		corrected += range->values[i] > 0;
+		assert_true(is_known);
+	}
+	assert_true(corrected > range->count / 4);
+	snw_scene_destroy(fitted);
+}
+
 static void black_boxes_below_are_corrected_as_well(void **state) {
 	(void)state;
 	snw_scene *scene = snw_scene_copy(arm);
@@ -273,6 +314,7 @@ int main(void) {
 		cmocka_unit_test(vectors_are_features_too),
 		cmocka_unit_test(black_boxes_below_are_corrected_as_well),
 		cmocka_unit_test(sculpts_on_top_are_exact),
+		cmocka_unit_test(a_field_shows_how_far_joints_rotate_in_the_samples),
 		cmocka_unit_test(features_are_clamped_to_the_range_of_the_samples),
 		cmocka_unit_test(few_samples_do_no_harm),
 		cmocka_unit_test(joints_that_never_rotate_drive_nothing),

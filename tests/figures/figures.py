@@ -25,9 +25,12 @@ if Path(sys.argv[1]).is_dir() and sys.argv[2] != "pages":
     sys.argv[1] = str(release_build.release_build(sys.argv[1]))
     os.environ.pop("SINEW_PLUGIN_PATH", None)
 
+from animation_space import ANIMATION_SPACE_SOURCES
 from harness import run
 from other_sources import OTHER_SOURCES
-from sources import SOURCES
+from sources import SOURCES as MOST_SOURCES
+
+SOURCES = {**MOST_SOURCES, **ANIMATION_SPACE_SOURCES, **OTHER_SOURCES}
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -57,7 +60,7 @@ def check_page(page):
 def check_source(folder, source, rows):
     """Computes a source once for all pages that print it."""
     name, *arguments = source.split()
-    computed = {**SOURCES, **OTHER_SOURCES}[name](folder, *arguments)
+    computed = SOURCES[name](folder, *arguments)
     wrong = []
     for row in rows:
         for key, printed in row["numbers"].items():

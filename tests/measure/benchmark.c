@@ -5,6 +5,7 @@
  */
 #include "benchmark/layer_speed.h"
 #include "benchmark/program_speed.h"
+#include "benchmark/training.h"
 #include "check.h"
 #include "task/parallel.h"
 
@@ -61,8 +62,31 @@ static void layers_are_timed_beside_a_copy(void **state) {
 	snw_arena_destroy(arena);
 }
 
+/* The tail bends where a linear blend collapses, so what is learned is nearer to it. */
+static void methods_that_learn_are_timed_beside_the_linear_blend(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	snw_registry *registry = snw_registry_open();
+	snw_scene *chain = snw_bench_chain(1000, 6);
+	snw_comparison comparison;
+	snw_error error;
+	check_ok(snw_bench_training(chain, registry, "linear-blend-fit", NULL, arena, &comparison, &error), error);
+	assert_int_equal(comparison.row_count, 2);
+	const snw_compare_row *rows = comparison.rows;
+	assert_true(fabs(chain->meshes[0].point_count - 1000.0) < 100);
+	assert_int_equal(chain->skeleton.joint_count, SNW_BENCH_CHAIN_JOINTS);
+	assert_true(rows[0].train.measure.erms > 0);
+	assert_true(rows[1].train.measure.erms < rows[0].train.measure.erms);
+	assert_true(rows[1].train_seconds > 0 && rows[1].cost.ratio > 0 && rows[1].cost.operations > 0);
+	assert_int_equal(snw_bench_training(chain, registry, "nothing", NULL, arena, &comparison, &error), SNW_ERROR_MISSING);
+	snw_scene_destroy(chain);
+	snw_registry_close(registry);
+	snw_arena_destroy(arena);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {cmocka_unit_test(benchmark_fills_its_table),
-									   cmocka_unit_test(layers_are_timed_beside_a_copy)};
+									   cmocka_unit_test(layers_are_timed_beside_a_copy),
+									   cmocka_unit_test(methods_that_learn_are_timed_beside_the_linear_blend)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -295,6 +295,51 @@ static void transformed_models_have_the_metric_of_their_poses(void **state) {
 	}
 }
 
+/* Two roots that walk together, with a point each at the same place, joints shuffled: apart without what is taken out. */
+static void motion_of_the_whole_character_is_taken_out_of_each_pose(void **state) {
+	(void)state;
+	fixture f;
+	double rest[2][12], rigid[12], found[2];
+	static const uint32_t roots[2] = {1, 5};
+	open_fixture(&f);
+	random_matrix(&f.random, 2, 1, rest[0]);
+	random_matrix(&f.random, 2, 1, rest[1]);
+	for (int takes_out = 0; takes_out < 2; takes_out++) {
+		for (uint32_t j = 0; j < JOINTS; j++) {
+			f.motions[j] = (snw_joint_motion){.kind = SNW_MOTION_SAMPLED, .sample_count = SAMPLES, .samples = f.samples[j][0]};
+			memset(f.samples[j], 0, sizeof f.samples[j]);
+		}
+		for (uint32_t n = 0; n < SAMPLES; n++) {
+			double posed[2][12], body[12];
+			random_matrix(&f.random, 3, 1, rigid);
+			for (size_t i = 0; i < 2; i++) {
+				snw_mat34_multiply(rigid, rest[i], posed[i]);
+			}
+			memcpy(body, posed[0], sizeof body);
+			if (takes_out) {
+				snw_metric_take_out(rest[0], body, 2, posed[0]);
+			}
+			memcpy(f.samples[roots[0]][n], posed[0], sizeof posed[0]);
+			memcpy(f.samples[roots[1]][n], posed[1], sizeof posed[1]);
+		}
+		snw_metric_of_motions(f.motions, &f.metric);
+		double inverse[12] = {0}, rows[2][4] = {{0}};
+		const double place[3] = {0.3, -0.2, 0.9};
+		for (int i = 0; i < 2; i++) {
+			assert_true(snw_mat34_invert(rest[i], inverse));
+			snw_mat34_point(inverse, place, rows[i]);
+			rows[i][3] = 1;
+			for (int c = 0; c < 4; c++) {
+				rows[i][c] *= i == 0 ? 1 : -1;
+			}
+		}
+		found[takes_out] = snw_metric_length(&f.metric, &(snw_joint_rows){2, roots, rows[0]});
+	}
+	print_message("apart %.3g, with the motion taken out %.3g\n", found[0], found[1]);
+	assert_true(found[0] > 0.1);
+	assert_true(found[1] < 1e-7);
+}
+
 /* Joints that rotate at will and translate within a ball. */
 static void no_pose_breaks_the_bound(void **state) {
 	(void)state;
@@ -336,6 +381,7 @@ int main(void) {
 		cmocka_unit_test(metric_of_a_clip_is_the_mean_over_its_poses),
 		cmocka_unit_test(dot_products_in_normalised_space_are_the_inner_products),
 		cmocka_unit_test(transformed_models_have_the_metric_of_their_poses),
+		cmocka_unit_test(motion_of_the_whole_character_is_taken_out_of_each_pose),
 		cmocka_unit_test(no_pose_breaks_the_bound),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

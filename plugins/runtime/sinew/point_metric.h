@@ -7,6 +7,10 @@
  * follows from what is known of each joint (3.7 – 3.15), or is the mean over the poses of a clip. A bound for all poses follows
  * from spheres, one for each joint, computed from the leaves to the root (3.18 – 3.28).
  *
+ * It is for what compares points over poses without posing them: the host finds seams that open with it (host/measure/seams.c), and
+ * tools that simplify or flatten a skinned mesh can. The fit of animation-space does not use it: as its ridge, with the joints of the
+ * samples shuffled, it gains nothing on poses that were held out (docs/rigger.md).
+ *
  * Departures from the thesis:
  *   - G is 3×4, without the row 0 0 0 1. The thesis's P has 1 more in the last element of each block, which vectors of weight 0 ignore.
  *   - (3.27) has |w| r₁, not w r₁: with a negative weight the bound would break where joints translate.
@@ -161,7 +165,7 @@ static inline void snw_metric_of_joint(const double a[16], const snw_joint_motio
 }
 
 /* Fills blocks and means by what is known of each joint (3.7). `motions` [joint_count]. To leave out the rigid motion of a
- * character, make its root fixed. */
+ * character, make its root fixed, or take the motion out of each pose (snw_metric_take_out). */
 static inline void snw_metric_of_motions(const snw_joint_motion *motions, snw_point_metric *metric) {
 	static const double of_model[16] = {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
 	for (uint32_t i = 0; i < metric->joint_count; i++) {
@@ -193,8 +197,30 @@ static inline void snw_metric_of_motions(const snw_joint_motion *motions, snw_po
 	}
 }
 
-/* Fills blocks and means with those of poses: `globals` [pose_count][joint_count][12]. For what a clip shows, with the root
- * moved back to where it rests; joints' matrices shuffled among a clip's poses are SNW_MOTION_SAMPLED instead. */
+/* Takes the rigid motion of a pose out of it. The motion is that of one joint, as a rule the root of the body, which then has the
+ * rotation and the place of its rest. `rest` and `posed` are its global matrices; `matrices` [count][12] are global matrices of
+ * joints in this pose, or local ones of roots, and may contain `posed`.
+ *
+ * A length over poses does not depend on rigid motions of all joints together. But roots whose matrices are shuffled, or taken as
+ * independent, must not each walk on their own. */
+static inline void snw_metric_take_out(const double rest[12], const double posed[12], uint32_t count, double *matrices) {
+	double from[9], to[9], back[12];
+	snw_mat34_rotation(posed, from);
+	snw_mat34_rotation(rest, to);
+	for (int r = 0; r < 3; r++) { /* back(x) = to fromᵀ (x − posed place) + rest place */
+		back[4 * r + 3] = rest[4 * r + 3];
+		for (int c = 0; c < 3; c++) {
+			back[4 * r + c] = to[3 * r] * from[3 * c] + to[3 * r + 1] * from[3 * c + 1] + to[3 * r + 2] * from[3 * c + 2];
+			back[4 * r + 3] -= back[4 * r + c] * posed[4 * c + 3];
+		}
+	}
+	for (uint32_t i = 0; i < count; i++) {
+		snw_mat34_multiply(back, matrices + (size_t)12 * i, matrices + (size_t)12 * i);
+	}
+}
+
+/* Fills blocks and means with those of poses: `globals` [pose_count][joint_count][12], for what a clip shows. Joints' matrices
+ * shuffled among a clip's poses are SNW_MOTION_SAMPLED instead. */
 static inline void snw_metric_of_poses(uint32_t pose_count, const double *globals, snw_point_metric *metric) {
 	const size_t joints = metric->joint_count;
 	memset(metric->blocks, 0, joints * joints * 16 * sizeof *metric->blocks);

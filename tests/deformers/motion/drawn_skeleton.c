@@ -259,6 +259,10 @@ static void wolf_follows_its_drawing(void **state) {
 	assert_int_equal(gap.misplaced, 0);
 	assert_true(gap.mean_degrees < 1 && gap.degrees < 3.5);
 	assert_true(gap.mean_percent < 1 && gap.percent < 3.5);
+	print_message("wolf: %u bones with parts, rotations within %.3g degrees, joints between them within %.3g %%\n", gap.parts,
+				  gap.part_degrees, gap.part_percent);
+	assert_int_equal(gap.parts, 16);
+	assert_true(gap.part_degrees < 1 && gap.part_percent < 2);
 }
 
 static void cylinder_follows_its_drawing(void **state) {

@@ -24,6 +24,9 @@ typedef struct skeleton_gap {
 	double degrees; /* the largest over bones of the root mean square over frames, of the rotation */
 	double percent; /* the largest distance of a joint from the true one, of the rest's diagonal */
 	double mean_degrees, mean_percent;
+	/* The largest of bones that have a part, points that follow nothing else, and of joints between two such bones. */
+	double part_degrees, part_percent;
+	uint32_t parts;     /* bones that have one */
 	uint32_t bones;     /* that were compared */
 	uint32_t joints;    /* that were compared: those between bones that are connected in truth */
 	uint32_t misplaced; /* recovered bones whose parent is not connected to them in truth */
@@ -84,6 +87,15 @@ static inline double turn_between(const known_skeleton *known, uint32_t a, uint3
 	return sqrt(squares / known->frame_count);
 }
 
+/* Whether points follow a bone alone, or nearly. */
+static inline bool has_part(const known_skeleton *known, uint32_t bone, uint32_t point_count) {
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < point_count; i++) {
+		count += known->weights[(size_t)bone * point_count + i] > 0.9;
+	}
+	return count > 0;
+}
+
 static inline skeleton_gap skeleton_gap_of(const known_skeleton *known, const snw_scene *fitted, double least_turn) {
 	const snw_mesh *mesh = &fitted->meshes[0];
 	const snw_skeleton *skeleton = &fitted->skeleton;
@@ -107,6 +119,9 @@ static inline skeleton_gap skeleton_gap_of(const known_skeleton *known, const sn
 		gap.degrees = fmax(gap.degrees, degrees);
 		gap.mean_degrees += degrees / fitted->slot_count;
 		gap.bones++;
+		const bool is_part = has_part(known, matches[s], mesh->point_count);
+		gap.parts += is_part;
+		gap.part_degrees = is_part ? fmax(gap.part_degrees, degrees) : gap.part_degrees;
 		const uint32_t joint = fitted->slot_joints[s], parent = skeleton->parents[joint];
 		if (parent == SNW_NONE || slot_of[parent] == SNW_NONE || matches[slot_of[parent]] == matches[s]) {
 			continue;
@@ -119,6 +134,8 @@ static inline skeleton_gap skeleton_gap_of(const known_skeleton *known, const sn
 			const double percent = 100 * sqrt(snw_squared_distance3(place, known->joints[shared])) / diagonal;
 			gap.percent = fmax(gap.percent, percent);
 			gap.mean_percent += percent;
+			gap.part_percent =
+				is_part && has_part(known, above, mesh->point_count) ? fmax(gap.part_percent, percent) : gap.part_percent;
 			gap.joints++;
 		}
 	}

@@ -318,6 +318,10 @@ static void wolf_gives_its_skeleton_back(void **state) {
 	assert_in_range(gap.joints, 18, 20);
 	assert_true(gap.mean_degrees < 1 && gap.degrees < 4);
 	assert_true(gap.mean_percent < 2 && gap.percent < 8);
+	print_message("wolf: %u bones with parts, rotations within %.3g degrees, joints between them within %.3g %%\n", gap.parts,
+				  gap.part_degrees, gap.part_percent);
+	assert_int_equal(gap.parts, 16);
+	assert_true(gap.part_degrees < 1 && gap.part_percent < 2);
 }
 
 static void cylinder_gives_its_skeleton_back(void **state) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Editing examples, layers and parameters from the panels."""
+"""Editing examples, layers and parameters from the panels, and the meshes from the menu."""
 
 from harness import answer, run
 from driver import Window, arm
@@ -60,6 +60,46 @@ def parameter_is_set_and_taken_back(folder):
         assert window.report()["layers"] == ["linear-blend", "inverse-psd"]
 
 
+def points(project):
+    return sum(mesh["points"] for mesh in answer("info", project)["meshes"])
+
+
+def subdivided_character_is_one_step_and_its_export_tells_the_loss_first(folder):
+    project, file = arm(folder), folder / "out.glb"
+    coarse = points(project)
+    with Window(folder, project) as window:
+        window.click("##MainMenuBar/Edit")
+        window.click("##Menu_00/Subdivide by Catmull-Clark")
+        window.wait("subdivide-catmull-clark")
+        state = window.report()
+        assert state["layers"] == ["linear-blend", "animation-space", "inverse-psd"], state["layers"]
+        fine = points(project)
+        assert fine > 3 * coarse and f"{fine} points, before {coarse}" in state["message"], (fine, state["message"])
+        window.key("ctrl+e", "export")
+        window.report()
+        window.tool("key", "ctrl+a")
+        window.write(file)
+        window.wait("export ")
+        state = window.report()
+        words = " ".join(name for name in state["words"] if name.startswith("What the export loses/"))
+        assert "of the character's diagonal (E_RMS" in words and "Points of an affine blend" in words, words
+        assert not file.exists()
+        window.click("What the export loses/Export")
+        window.wait("export-write")
+        window.report()
+        assert file.exists()
+        window.key("ctrl+z", "undo")
+        assert window.report()["layers"] == ["linear-blend", "inverse-psd"]
+        assert points(project) == coarse
+        window.click("##MainMenuBar/Edit")
+        window.click("##Menu_00/Subdivide by Loop")
+        window.wait("subdivide-loop")
+        state = window.report()
+        assert state["alarmed"] and "catmull-clark" in state["message"], state["message"]
+        assert points(project) == coarse
+
+
 if __name__ == "__main__":
     under_xvfb()
-    run([example_is_muted_alone_mirrored_and_deleted, parameter_is_set_and_taken_back])
+    run([example_is_muted_alone_mirrored_and_deleted, parameter_is_set_and_taken_back,
+         subdivided_character_is_one_step_and_its_export_tells_the_loss_first])

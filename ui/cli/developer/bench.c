@@ -83,35 +83,40 @@ static snw_status run(snw_call *call, snw_error *error) {
 	if (strcmp(name, "layer") == 0) {
 		return snw_cli_bench_layer(call, error);
 	}
-	return snw_fail(error, SNW_ERROR_ARGUMENT, "no such benchmark '%s'; choose skin, sculpt, invert, layer, gpu, view or fit",
-					name);
+	if (strcmp(name, "train") == 0) {
+		return snw_cli_bench_train(call, error);
+	}
+	return snw_fail(error, SNW_ERROR_ARGUMENT,
+					"no such benchmark '%s'; choose skin, sculpt, invert, layer, gpu, view, fit or train", name);
 }
 
 static const snw_option options[] = {
-	{"--points", "N", "points of the synthetic mesh (default: 100000; fit: 10000; gpu and view: 10000, 100000 and 1000000)"},
+	{"--points", "N",
+	 "points of the synthetic mesh (default: 100000; fit: 10000; train: 11000; gpu and view: 10000, 100000 and 1000000)"},
 	{"--seconds", "S", "seconds for each row (default: 0.2; gpu: 0.02, view: 1)"},
 	{"--over", "FILE.so", "invert: also through the deformer in this file, as a black box over linear blend"},
 	{"--covered", "PART", "sculpt: share of the points that a dab covers (default: 0.1)"},
 	{"--repeats", "N",
 	 "sculpt: how often each stroke is repeated; the fastest repeat of a dab is the time of the code without the noise of the "
 	 "machine (default: 5)"},
-	{"--frames", "N", "fit: frames of the synthetic animation (default: 100)"},
+	{"--frames", "N", "frames of the synthetic animation (fit: 100, train: 31)"},
 	{"--joints", "N", "fit: proxy joints (default: 100)"},
 	{"--refined", NULL, "fit: refine weights too, and show the error over joints and over iterations"},
 	{"--method", "METHOD",
-	 "fit: what is fitted (default: the first method that makes a skin of frames alone); view: a method that needs no fit "
-	 "(default: linear blend)"},
+	 "what is fitted (fit: the first method that makes a skin of frames alone; train: every method that learns from frames); "
+	 "view: a "
+	 "method that needs no fit (default: linear blend)"},
 	{"--set", "KEY=VALUE", "fit: a parameter of every fit; may be repeated"},
 	{NULL, NULL, NULL},
 };
 
 const snw_verb snw_verb_bench = {
 	.name = "bench",
-	.usage = "[skin|sculpt|invert|layer|gpu|view|fit [P.sinew]]",
+	.usage = "[skin|sculpt|invert|layer|gpu|view|train|fit [P.sinew]]",
 	.help = "Runs benchmarks: skin programs beside plain kernels and memcpy (skin), brushes (sculpt), inversion of sculpts "
 			"(invert), layers that run as black boxes (layer), skinning on the graphics card (gpu), drawing in a window "
-			"(view), fits of mesh animations (fit).",
-	.actions = "skin|sculpt|invert|layer|gpu|view|fit",
+			"(view), fits of mesh animations (fit), skins learned from poses beside linear blend (train).",
+	.actions = "skin|sculpt|invert|layer|gpu|view|train|fit",
 	.least_arguments = 0,
 	.most_arguments = 2,
 	.options = options,

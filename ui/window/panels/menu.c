@@ -49,6 +49,8 @@ static bool is_usable(const snw_session *session, snw_command_id id) {
 	case SNW_DO_SAVE_AS:
 	case SNW_DO_EXPORT:
 	case SNW_DO_FIT:
+	case SNW_DO_SUBDIVIDE_CATMULL_CLARK:
+	case SNW_DO_SUBDIVIDE_LOOP:
 		return document->path != NULL;
 	case SNW_DO_CANCEL:
 		return snw_session_is_busy(session);
