@@ -33,7 +33,7 @@ def navigation_is_chosen_in_the_preferences(folder):
         window.drag(middle, [(30, 0)], button=2)
         window.wait("orbit")
         window.key("ctrl+comma", "preferences")
-        window.click("Preferences/As in Maya")
+        window.click("Preferences/Maya")
         window.wait("prefer navigation maya")
         window.key("Escape", "escape")
         window.drag(middle, [(30, 0)], button=2)
