@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The figures that README.md and docs/ publish are what the program computes, within 5 %.
 
-figures.json lists them: the page, where the numbers come from (a function of sources.py and its arguments), and each number as it is
+figures.json lists them: the page, where the numbers come from (a function of sources.py or other_sources.py and its arguments), and each number as it is
 printed, by its key in the source's answer. Where one row of a table comes from several sources, "row" has the row's numbers.
 
 usage: figures.py SINEW pages    every listed number is on its page, in one paragraph or table, in this order
@@ -27,9 +27,10 @@ if Path(sys.argv[1]).is_dir() and sys.argv[2] != "pages":
 
 from animation_space import ANIMATION_SPACE_SOURCES
 from harness import run
+from other_sources import OTHER_SOURCES
 from sources import SOURCES as MOST_SOURCES
 
-SOURCES = {**MOST_SOURCES, **ANIMATION_SPACE_SOURCES}
+SOURCES = {**MOST_SOURCES, **ANIMATION_SPACE_SOURCES, **OTHER_SOURCES}
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]

@@ -1,0 +1,109 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""More sources of published figures, as in sources.py: samples, pictures, benchmarks, and what test programs print."""
+
+import math
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from harness import SINEW, Skip, answer, data, obj_points, sinew
+from sources import REGIONS, add_sculpts, errors, fitted_human, import_human, settings
+
+
+def sampled(folder, name, *words):
+    """Inverse PSD on a sample."""
+    project = folder / "sample.sinew"
+    sinew("sample", name, "-o", project)
+    return errors(answer("fit", "inverse-psd", project, *settings(words))["errors"])
+
+
+def arm_suggestion(folder, clip):
+    """The error of the sample arm in a clip with the frame that would help most."""
+    project = folder / "arm.sinew"
+    sinew("sample", "arm", "-o", project)
+    sinew("fit", "inverse-psd", project)
+    row, = answer("pose", project, "suggest", "--clip", clip, "--count", 1)["suggested"]
+    return {"erms": row["erms"]}
+
+
+def human_limbs_set(folder, *words):
+    """One group for a whole arm or leg, with other settings."""
+    project = folder / "limbs.sinew"
+    import_human(project, "rom", "dance")
+    limbs = {"elbow": "arm", "shoulder": "arm", "knee": "leg", "hip": "leg", None: None}
+    add_sculpts(project, {name: limbs[region] for name, region in REGIONS.items()})
+    return errors(answer("fit", "inverse-psd", project, *settings(words))["errors"])
+
+
+def human_played(folder):
+    """What the exported human loses."""
+    return answer("export", fitted_human()[0], "-o", folder / "human.glb")
+
+
+def human_regressed_over(folder, below):
+    """Pose regression over weights learned from the same motion."""
+    project = folder / "regressed.sinew"
+    import_human(project, "rom", "dance")
+    sinew("fit", below, project, "--on", "rom")
+    return errors(answer("fit", "pose-regression", project, "--on", "rom")["errors"])
+
+
+def drawn(folder, picture, *poses):
+    """How far forward and inverse correctives of a picture are apart at its poses, in millimetres. draw.sh makes the project with strokes
+    in a window."""
+    if not shutil.which("Xvfb"):
+        raise Skip("Xvfb is not installed")
+    draw = Path(__file__).parents[2] / "docs" / "pictures" / "draw.sh"
+    subprocess.run([draw, picture], check=True, capture_output=True, env={
+        **os.environ, "SINEW": SINEW, "SINEW_TEST_DATA": str(data(".")), "SINEW_PICTURES": str(folder), "SINEW_PROJECTS": str(folder)})
+    project, apart = folder / f"{picture}.sinew", {}
+    for pose in poses:
+        for mode in ("forward", "inverse"):
+            sinew("export", project, "--pose", pose, "--method", f"{mode} PSD", "-o", folder / f"{mode}.obj", "--replace")
+        pairs = zip(obj_points(folder / "forward.obj"), obj_points(folder / "inverse.obj"))
+        apart[pose] = 1000 * max(math.dist(*pair) for pair in pairs)
+    return {**apart, "most": max(apart.values())}
+
+
+def tested(variable):
+    """What the test program that the variable names prints."""
+    env = {**os.environ, "SINEW_PLUGIN_PATH": os.environ["SINEW_FIGURES_PLUGINS"]}
+    return subprocess.run([os.environ[variable]], capture_output=True, text=True, check=True, env=env).stdout
+
+
+def known_skeletons(_folder):
+    """Skeletons that are known, recovered (tests/deformers/motion): degrees and percent, the worst of all seeds."""
+    text, result = tested("SINEW_SKELETON_TEST"), {}
+    for noise, degrees, percent in re.findall(r"noise (\S+) %: rotations within (\S+) degrees, joints within (\S+) %", text):
+        for key, value in ((f"{noise} degrees", float(degrees)), (f"{noise} percent", float(percent))):
+            result[key] = max(result.get(key, 0), value)
+    row = r"(\w+): rotations (\S+) degrees on average, at most (\S+); \d+ joints (\S+) % on average, at most (\S+); "
+    for name, *numbers in re.findall(row, text):
+        result |= dict(zip((f"{name} {key}" for key in ("mean degrees", "degrees", "mean percent", "percent")), map(float, numbers)))
+    return result
+
+
+def tube_volumes(_folder):
+    """Percent of the joint's volume that the fitted tubes keep (tests/deformers/tubes.c)."""
+    row = r"(\w+): of the joint's volume, linear blend keeps (\S+) % at 90°, (\S+) % in the mean; animation space (\S+) % and (\S+) %"
+    keys = "linear blend", "linear blend mean", "animation space", "animation space mean"
+    return {f"{name} {key}": float(number) for name, *numbers in re.findall(row, tested("SINEW_TUBE_TEST")) for key, number in zip(keys, numbers)}
+
+
+def bench_invert_over(_folder, variable):
+    """How many calls of the deformer in the file that the variable names each solver needs."""
+    rows = answer("bench", "invert", "--over", os.environ[variable])["rows"]
+    return {f"{row['below']}/{row['solver']}": row["calls"] for row in rows}
+
+
+def bench_sculpt(_folder):
+    """How many points a dab reaches, on both sides."""
+    rows = answer("bench", "sculpt", "--seconds", 0.001, "--repeats", 1)["rows"]
+    return {row["brush"]: row["reached"] for row in rows if row["symmetric"]}
+
+
+OTHER_SOURCES = {"arm-suggestion": arm_suggestion, "bench-invert-over": bench_invert_over, "bench-sculpt": bench_sculpt, "drawn": drawn,
+                 "human-limbs-set": human_limbs_set, "human-played": human_played, "human-regressed-over": human_regressed_over,
+                 "known-skeletons": known_skeletons, "sampled": sampled, "tube-volumes": tube_volumes}
