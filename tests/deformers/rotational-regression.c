@@ -127,7 +127,7 @@ static void the_whole_follows_its_root_rigidly(void **state) {
 		snw_scene *fitted = must_fit(arm, method, reduced ? "proxies=30" : "proxies=0");
 		const uint32_t count = fitted->meshes[0].point_count;
 		double *before = malloc(3 * (size_t)count * sizeof *before), *after = malloc(3 * (size_t)count * sizeof *after);
-		double from[12], to[12], inverse[12], rigid[12];
+		double from[12], to[12], inverse[12] = {0}, rigid[12];
 		pose_points(fitted, 0, before, from);
 		pose_points(fitted, 1, after, to);
 		assert_true(snw_mat34_invert(from, inverse));
