@@ -12,11 +12,8 @@
 /* Points are fixed where the blend's error is below this part of its root mean square over all points. */
 static const double fixed_below = 0.7;
 
-/* The least error of the blend that a pull reckons with, by its mean. */
+/* The least error of the blend that a pull reckons with, relative to its mean. */
 static const double least_residual = 0.1;
-
-/* Pulls stay within these. */
-static const double weakest = 1e-3, strongest = 100;
 
 typedef struct ranked {
 	double residual;
@@ -89,27 +86,27 @@ snw_status choose_fixed(mesh_fit *f, snw_pool *pool) {
 	return status;
 }
 
-/* areas and errors [point_count]: a third of the area of the triangles at each point, and that times their squared errors. */
-static void sum_triangles(const mesh_fit *f, double *areas, double *errors) {
-	for (size_t n = 0; n < 3 * (size_t)f->triangles.face_count; n++) {
-		areas[f->triangles.points[n]] += f->areas[n / 3] / 3;
-		errors[f->triangles.points[n]] += f->areas[n / 3] / 3 * f->gradient_squares[n / 3];
+/* Pulls with factor 1: by the mean squared error of the blend over that at the point. */
+static void find_ratios(const mesh_fit *f, double *ratios) {
+	const double mean = mean_residual(f);
+	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
+		const double relative = mean > 0 ? f->blend_residuals[i] / mean : 1;
+		ratios[i] = 1 / (relative * relative + least_residual * least_residual);
 	}
 }
 
 snw_status find_pulls(mesh_fit *f, snw_pool *pool) {
 	const uint32_t count = f->mesh->point_count;
-	const double factor = f->input->values[PULL].numbers[0];
 	snw_pool scratch = snw_pool_open(f->host);
 	double *pulls = SNW_POOL_ARRAY(pool, double, count);
-	double *areas = SNW_POOL_ARRAY(&scratch, double, count), *errors = SNW_POOL_ARRAY(&scratch, double, count);
-	const snw_status status = pool->failed || scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	double *ratios = SNW_POOL_ARRAY(&scratch, double, count);
+	snw_status status = pool->failed || scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	f->pull = f->input->values[PULL].numbers[0];
 	if (!snk_failed(status) && f->model->anchors == ANCHORS_SOFT) {
-		const double least = least_residual * mean_residual(f);
-		sum_triangles(f, areas, errors);
+		find_ratios(f, ratios);
+		status = f->pull > 0 ? SNW_OK : choose_pull(f, ratios, &f->pull);
 		for (uint32_t i = 0; i < count; i++) {
-			const double residual = f->blend_residuals[i] * f->blend_residuals[i] + least * least;
-			pulls[i] = residual > 0 ? fmin(fmax(factor * errors[i] / residual, weakest), strongest) : 1;
+			pulls[i] = fmin(fmax(f->pull * ratios[i], WEAKEST_PULL), STRONGEST_PULL);
 		}
 	}
 	f->pulls = pulls;

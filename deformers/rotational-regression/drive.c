@@ -87,6 +87,16 @@ void predict_rotation(const regressed_joint *joints, const posed_joint *posed, c
 	}
 }
 
+/* Adds what some columns of H make of the features. */
+static void add_shear(const predictor *from, uint32_t first, uint32_t count, const double features[SHEAR_COLUMNS],
+					  double shear[9]) {
+	for (int i = 0; i < 9; i++) {
+		for (uint32_t k = first; k < first + count; k++) {
+			shear[i] += (double)from->shear[i][k] * features[k];
+		}
+	}
+}
+
 void predict_gradient(uint32_t kind, const regressed_joint *joints, const posed_joint *posed, const predictor *from,
 					  double gradient[9]) {
 	double rotation[4], features[SHEAR_COLUMNS], matrix[12], shear[9];
@@ -95,10 +105,13 @@ void predict_gradient(uint32_t kind, const regressed_joint *joints, const posed_
 	snw_quat_to_mat34(rotation, matrix);
 	for (int i = 0; i < 9; i++) {
 		shear[i] = i % 4 == 0;
-		for (int k = 0; k < SHEAR_COLUMNS; k++) {
-			shear[i] += (double)from->shear[i][k] * features[k];
+	}
+	for (uint32_t block = 0; block <= MOST_JOINTS; block++) {
+		if (block < from->joint_count || block == MOST_JOINTS) {
+			add_shear(from, 9 * block, 9, features, shear);
 		}
 	}
+	add_shear(from, SHEAR_COLUMNS - 1, 1, features, shear);
 	for (int r = 0; r < 3; r++) {
 		for (int c = 0; c < 3; c++) {
 			gradient[3 * r + c] =

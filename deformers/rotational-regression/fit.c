@@ -121,6 +121,20 @@ static snw_status pose_samples(mesh_fit *f, snw_pool *pool) {
 	return posed ? SNW_OK : SNW_ERROR_MEMORY;
 }
 
+/* Neighbouring samples are alike, so folds are made of blocks of them; several blocks each, because a range of motion has most joints
+ * move for a short while only. */
+static snw_status deal_folds(mesh_fit *f, snw_pool *pool) {
+	const uint32_t blocks = f->sample_count < BLOCKS ? f->sample_count : BLOCKS;
+	unsigned char *folds = SNW_POOL_ARRAY(pool, unsigned char, f->sample_count);
+	f->fold_count = blocks < FOLDS ? blocks : FOLDS;
+	for (uint32_t s = 0; folds && s < f->sample_count; s++) {
+		folds[s] = (unsigned char)((uint64_t)s * blocks / f->sample_count % f->fold_count);
+		f->fold_sizes[folds[s]]++;
+	}
+	f->folds = folds;
+	return folds ? SNW_OK : SNW_ERROR_MEMORY;
+}
+
 static snw_status copy_triangles(const mesh_fit *f, snw_pool *pool) {
 	const size_t count = f->triangles.face_count, points = f->mesh->point_count;
 	uint32_t *triangles = SNW_POOL_ARRAY(pool, uint32_t, 3 * count);
@@ -171,7 +185,8 @@ static double gradient_error(const mesh_fit *f) {
 	return area > 0 ? sqrt(squares / area) : 0;
 }
 
-/* A predictor for each key gradient, from the joints that move its cluster's points. */
+/* A predictor for each key gradient, from the joints that move its cluster's points. The keys become what predictors that have not seen
+ * a sample make of it, so that triangles are blended of those that predict well. */
 static snw_status fit_keys(mesh_fit *f, const reduction *r, snw_pool *pool, snw_pool *model_pool) {
 	predictor *predictors = SNW_POOL_ARRAY(model_pool, predictor, r->count);
 	joint_candidates *candidates = SNW_POOL_ARRAY(pool, joint_candidates, r->count);
@@ -182,14 +197,9 @@ static snw_status fit_keys(mesh_fit *f, const reduction *r, snw_pool *pool, snw_
 		add_candidates(f, i, &candidates[r->clusters[i]]);
 	}
 	for (uint32_t k = 0; k < r->count; k++) {
-		const double error =
-			fit_predictor(f, (const double(*)[9])(r->gradients + (size_t)k * f->sample_count), &candidates[k], &predictors[k]);
-		if (error < 0) {
+		double(*gradients)[9] = r->gradients + (size_t)k * f->sample_count;
+		if (fit_predictor(f, (const double(*)[9])gradients, &candidates[k], &predictors[k], gradients) < 0) {
 			return SNW_ERROR_MEMORY;
-		}
-		for (size_t s = 0; s < f->sample_count; s++) {
-			predict_gradient(f->model->features, f->model->joints, f->posed + s * f->model->joint_count, &predictors[k],
-							 r->gradients[k * f->sample_count + s]);
 		}
 	}
 	f->dest->predictors = predictors;
@@ -216,8 +226,8 @@ static snw_status reduce(fitting *all, mesh_fit *f, snw_pool *pool) {
 	if (!snk_failed(status)) {
 		snw_report_line(f->host, SNW_LOG_INFO,
 						"mesh '%s': %u proxies with a root mean square distance of %.4g mm over %u samples; root mean square "
-						"error of the gradients %.4g; %.3g %% of C is not 0",
-						f->mesh->name, r.count, 1e3 * r.proxy_error, f->sample_count, gradient_error(f),
+						"error of the gradients over held-out samples %.4g; pull %g; %.3g %% of C is not 0",
+						f->mesh->name, r.count, 1e3 * r.proxy_error, f->sample_count, gradient_error(f), f->pull,
 						100.0 * f->dest->rows.offsets[f->dest->rows.row_count] / f->dest->rows.row_count /
 							f->dest->rows.column_count);
 	}
@@ -231,9 +241,11 @@ static snw_status fit_full(fitting *all, mesh_fit *f, double end) {
 	status = snk_failed(status) ? status : copy_triangles(f, &all->model->pool);
 	all->gradient_seconds += snk_clock_seconds() - begun;
 	if (!snk_failed(status)) {
-		snw_report_line(f->host, SNW_LOG_INFO,
-						"mesh '%s': %u triangles, %u samples; root mean square error of the gradients %.4g", f->mesh->name,
-						f->triangles.face_count, f->sample_count, gradient_error(f));
+		snw_report_line(
+			f->host, SNW_LOG_INFO,
+			"mesh '%s': %u triangles, %u samples; root mean square error of the gradients over held-out samples %.4g; "
+			"pull %g",
+			f->mesh->name, f->triangles.face_count, f->sample_count, gradient_error(f), f->pull);
 	}
 	return status;
 }
@@ -256,7 +268,9 @@ static snw_status fit_mesh(fitting *all, uint32_t m) {
 		all->morphed_count += snk_samples_count_morphed(f.samples, f.sample_count);
 		status = learn_blend(all, &f, share, &pool);
 		status = snk_failed(status) ? status : pose_samples(&f, &pool);
+		status = snk_failed(status) ? status : deal_folds(&f, &pool);
 		status = snk_failed(status) ? status : open_triangles(&f, &pool);
+		status = snk_failed(status) ? status : open_validated(&f, &pool);
 		status = snk_failed(status) ? status : choose_fixed(&f, &pool);
 		if (!snk_failed(status)) {
 			check_samples(&f);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A fit of one mesh in progress: the learned blend (fit.c), which points are fixed (anchors.c), gradients of triangles (gradients.c) and
- * their predictors (predictors.c). For a reduced model also clusters of points (clusters.c), the weights of their proxies (proxies.c),
- * key gradients (key_gradients.c), and C (combine.c).
+ * A fit of one mesh in progress: the learned blend (fit.c), which points are fixed (anchors.c), gradients of triangles (gradients.c),
+ * their predictors (predictors.c, shear.c, triangles.c), and how strongly the blend draws points (anchors.c, pull.c). For a reduced model
+ * also clusters of points (clusters.c), the weights of their proxies (proxies.c), key gradients (key_gradients.c), and C (combine.c).
  */
 #ifndef SINEW_DEFORMERS_ROTATIONAL_REGRESSION_FIT
 #define SINEW_DEFORMERS_ROTATIONAL_REGRESSION_FIT
@@ -16,7 +16,14 @@ enum {
 	MOST_CANDIDATES = 24,
 	INFLUENCES = 4, /* of a point over proxies */
 	MOST_KEYS = 12, /* that a triangle's gradient is blended of */
+	FOLDS = 5,      /* of the samples, for cross-validation */
+	VALIDATED = 12, /* at most, samples that choose the pull */
+	BLOCKS = 15,    /* of consecutive samples: the first belongs to the first fold, the next to the next, and so on in turn */
 };
+
+/* Pulls stay within these. */
+#define WEAKEST_PULL 1e-3
+#define STRONGEST_PULL 100.0
 
 typedef struct mesh_fit {
 	const snw_host *host;
@@ -29,12 +36,17 @@ typedef struct mesh_fit {
 	snk_sample *samples;
 	double diagonal;
 	const posed_joint *posed; /* [sample_count][joint_count] */
+	uint32_t fold_count, fold_sizes[FOLDS];
+	const unsigned char *folds; /* [sample_count] */
 	snk_faces triangles;
 	const double *edge_weights;    /* [triangles][3] */
 	const double *areas;           /* [triangles], at rest */
 	const unsigned char *is_fixed; /* [point_count] */
 	const double *blend_residuals; /* [point_count]: root of the mean squared error of the learned blend, metres */
-	double *gradient_squares;      /* [triangles]: mean squared error of their predicted gradients */
+	double *gradient_squares;      /* [triangles]: mean squared error of their predicted gradients over held-out samples */
+	uint32_t validated_count;      /* samples spread over all, that choose the pull */
+	float (*held_out)[9];          /* [triangles][validated_count]: their gradients, predicted by fits to the other folds */
+	double pull;                   /* on the whole */
 	const double *pulls;           /* [point_count]: as in regressed_mesh */
 	uint32_t degenerate;           /* triangles without area at rest */
 	uint32_t collapsed, inverted;  /* triangles in a sample without area there, and on their other side */
@@ -45,7 +57,7 @@ typedef struct reduction {
 	uint32_t count;
 	const uint32_t *clusters; /* [point_count] */
 	snk_influences influences;
-	double (*gradients)[9];           /* [count][sample_count]: key gradients, then what their predictors make of them */
+	double (*gradients)[9];           /* [count][sample_count]: key gradients, then their predictions of held-out samples */
 	uint32_t *key_counts;             /* [triangles] */
 	uint32_t (*keys)[MOST_KEYS];      /* [triangles] */
 	double (*key_weights)[MOST_KEYS]; /* [triangles] */
@@ -57,8 +69,16 @@ typedef struct reduction {
 /* Points that the learned blend predicts well over the samples; at least one of each shell. None with ANCHORS_SOFT. */
 snw_status choose_fixed(mesh_fit *f, snw_pool *pool);
 
-/* How strongly the learned blend draws each point, when the errors of the gradients are known. */
+/* How strongly the learned blend draws each point. The gradients are predicted by then. */
 snw_status find_pulls(mesh_fit *f, snw_pool *pool);
+
+/* ---- pull.c ---- */
+
+/* Of the samples that choose the pull, the n-th. */
+uint32_t validated_sample(const mesh_fit *f, uint32_t n);
+
+/* By how much to multiply the pulls. */
+snw_status choose_pull(const mesh_fit *f, const double *ratios, double *factor);
 
 /* ---- gradients.c ---- */
 
@@ -90,11 +110,19 @@ typedef struct joint_candidates {
 	uint32_t joints[MOST_CANDIDATES];
 } joint_candidates;
 
+/* The predictor of a course of gradients. Returns the root of the mean squared distance between each gradient and what the fit without
+ * its fold predicts; negative if memory ran out. `held_out` [sample_count] receives these predictions, or is NULL. */
+double fit_predictor(const mesh_fit *f, const double (*gradients)[9], const joint_candidates *candidates, predictor *made,
+					 double (*held_out)[9]);
+
+/* ---- triangles.c ---- */
+
 /* Adds the joints that move a point in the learned blend, their parents and their children. */
 void add_candidates(const mesh_fit *f, uint32_t point, joint_candidates *candidates);
 
-/* The predictor of a course of gradients. Returns the root of the mean squared distance over samples; negative if memory ran out. */
-double fit_predictor(const mesh_fit *f, const double (*gradients)[9], const joint_candidates *candidates, predictor *made);
+/* Gradients of a triangle as they are predicted, over all samples: those that choose the pull are stored. */
+snw_status open_validated(mesh_fit *f, snw_pool *pool);
+void store_validated(const mesh_fit *f, uint32_t triangle, const double (*gradients)[9]);
 
 /* The predictors of all triangles. */
 snw_status fit_triangles(mesh_fit *f, snw_pool *model_pool, double begin, double end);

@@ -47,6 +47,22 @@ static uint32_t list_keys(const key_fit *k, uint32_t triangle, uint32_t keys[MOS
 	return count;
 }
 
+/* The triangle's blends of the keys that choose the pull. */
+static void store_blended(const key_fit *k, uint32_t triangle) {
+	const mesh_fit *f = k->f;
+	for (uint32_t n = 0; n < f->validated_count; n++) {
+		float *dest = f->held_out[triangle * (size_t)f->validated_count + n];
+		for (int i = 0; i < NUMBERS; i++) {
+			double sum = 0;
+			for (uint32_t a = 0; a < k->r->key_counts[triangle]; a++) {
+				const size_t key = k->r->keys[triangle][a];
+				sum += k->r->key_weights[triangle][a] * k->r->gradients[key * f->sample_count + validated_sample(f, n)][i];
+			}
+			dest[i] = (float)sum;
+		}
+	}
+}
+
 /* Weights that blend the keys into the gradients of a triangle. */
 static void fit_weights(const key_fit *k, uint32_t triangle, const double (*gradients)[9]) {
 	const uint32_t samples = k->f->sample_count, stride = samples / MOST_SAMPLES + 1;
@@ -83,6 +99,7 @@ static void fit_weights(const key_fit *k, uint32_t triangle, const double (*grad
 		k->r->keys[triangle][n] = keys[solution.support[n]];
 		k->r->key_weights[triangle][n] = solution.weights[n];
 	}
+	store_blended(k, triangle);
 }
 
 static void SNW_CALL fit_range(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {

@@ -16,9 +16,11 @@
  *
  * Where we depart:
  *   - Every point is drawn softly to a linear blend with learned weights, where the paper fixes those that it predicts well
- *     (`anchors=fixed`). The pull is the squared error of the gradients around the point, times its area, over the squared error of the
- *     blend there, both over the samples: so the blend counts where it is better, whatever the mesh's density. Edges are weighted by
- *     cotangents, where the paper takes two edges of each triangle alike.
+ *     (`anchors=fixed`). The pull is inversely proportional to the squared error of the blend there over the samples: what the blend
+ *     predicts well keeps errors of the gradients from adding up along the surface. Edges are weighted by cotangents, where the paper
+ *     takes two edges of each triangle alike.
+ *   - Joints and the ridge of a gradient, and the factor of all pulls, are chosen by cross-validation, over folds of several blocks of
+ *     consecutive samples.
  *   - φ are the entries of R − I of all joints of the predictor and the first one's parent, where the paper has the rotation vectors of
  *     the first and its parent (`features=vectors`). H is fitted by ridge regression, to all that the rotations leave of the gradient, so
  *     that it corrects small rotations as well. A gradient has up to four joints, where the paper has two (`joints=2`).
