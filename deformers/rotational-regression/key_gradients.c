@@ -94,7 +94,8 @@ static void fit_weights(const key_fit *k, uint32_t triangle, const double (*grad
 	snk_nnls_solution solution;
 	snk_nnls_solve(&problem, 0, NULL, &solution);
 	k->r->key_counts[triangle] = solution.count;
-	k->f->gradient_squares[triangle] = solution.cost / ((samples - 1) / stride + 1);
+	const uint32_t used = (samples - 1) / stride + 1;
+	k->f->gradient_squares[triangle] = solution.cost / used;
 	for (uint32_t n = 0; n < solution.count; n++) {
 		k->r->keys[triangle][n] = keys[solution.support[n]];
 		k->r->key_weights[triangle][n] = solution.weights[n];

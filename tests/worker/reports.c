@@ -77,7 +77,8 @@ static void end(silence *s, const char *stage, stage_size size) {
 /* ---- a sheet that waves ------------------------------------------------------------------------------------------------------ */
 
 static void put_point(uint32_t i, uint32_t frame, float *point) {
-	const double u = (double)(i % COLUMNS) / (COLUMNS - 1), v = (double)(i / COLUMNS) / (ROWS - 1);
+	const uint32_t column = i % COLUMNS, row = i / COLUMNS;
+	const double u = (double)column / (COLUMNS - 1), v = (double)row / (ROWS - 1);
 	point[0] = (float)(u + 0.05 * sin(0.5 * frame + 4 * v));
 	point[1] = (float)v;
 	point[2] = (float)(0.2 * sin(6 * u + 0.4 * frame) + 0.1 * cos(5 * v - 0.3 * frame));
