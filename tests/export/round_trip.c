@@ -251,5 +251,5 @@ int main(int argc, char **argv) {
 		cmocka_unit_test(recursive_skeletons_survives_the_round_trip),
 	};
 	return argc > 1 && strcmp(argv[1], "long") == 0 ? cmocka_run_group_tests(long_tests, NULL, NULL)
-												   : cmocka_run_group_tests(tests, NULL, NULL);
+													: cmocka_run_group_tests(tests, NULL, NULL);
 }
