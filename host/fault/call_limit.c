@@ -33,9 +33,9 @@ static void visit_call(void *context, const snw_thread_call *call, uint32_t begu
 	}
 	w->named = begun + 1;
 	snw_fault_begin_line(call);
-	snw_fault_put(ends ? " has not returned from " : " blocks the window in ");
+	snw_fault_put(!ends ? " blocks the window in " : call->reports ? " has reported nothing in " : " has not returned from ");
 	snw_fault_put_function(call);
-	snw_fault_put(" after ");
+	snw_fault_put(ends && call->reports ? " for " : " after ");
 	snw_fault_put_number(limit_seconds);
 	snw_fault_put(" seconds ($SINEW_PLUGIN_SECONDS)");
 	if (ends) {

@@ -8,7 +8,8 @@
 #include <stdint.h>
 
 /* From here on a call that takes longer than $SINEW_PLUGIN_SECONDS (default 60; 0: no limit) ends the process with exit status 1 and a
- * line that names the deformer, the function and the layer. Call it once, from main. */
+ * line that names the deformer, the function and the layer. The time of a call that reports progress counts from its last report. Call it
+ * once, from main. */
 void snw_call_limit_start(void);
 
 /* The limit; 0 for none. */

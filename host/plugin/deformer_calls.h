@@ -10,6 +10,8 @@
 #include "base/error.h"
 #include "sinew/sinew.h"
 
+enum { SNW_MOST_PASSES = 10000 }; /* of a black box: no limit of a single call ends more of them */
+
 /* For calls that may not end with a caveat (all but fit): a caveat becomes SNW_ERROR_INTERNAL. */
 static inline snw_status snw_deny_caveat(snw_status status) {
 	return status == SNW_OK || snw_failed(status) ? status : SNW_ERROR_INTERNAL;

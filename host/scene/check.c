@@ -37,19 +37,23 @@ snw_status snw_check_name(const char *kind, const char *name, snw_error *error) 
 	return SNW_OK;
 }
 
-snw_status snw_check_text(const char *kind, const char *name, const char *text, snw_error *error) {
-	if (strnlen(text, SNW_LONGEST_TEXT + 1) > SNW_LONGEST_TEXT) {
-		return snw_fail(error, SNW_ERROR_DATA, "%s '%s': its text has more than %d bytes; shorten it", kind, name,
-						SNW_LONGEST_TEXT);
-	}
+/* `breaks`: the control characters that it may have. */
+static snw_status check_letters(const char *kind, const char *name, const char *text, const char *breaks, snw_error *error) {
 	for (size_t i = 0; text[i]; i += snw_text_letter(text + i)) {
-		const bool is_control = snw_text_control(text + i) > 0;
+		const bool is_control = snw_text_control(text + i) > 0 && !strchr(breaks, text[i]);
 		if (is_control || snw_text_letter(text + i) == 0) {
 			return snw_fail(error, SNW_ERROR_DATA, "%s '%s': its text has %s (byte 0x%02x) at position %zu; remove it", kind,
 							name, is_control ? "a control character" : "a byte that is not UTF-8", (unsigned char)text[i], i);
 		}
 	}
 	return SNW_OK;
+}
+
+snw_status snw_check_text(const char *kind, const char *name, const char *text, snw_error *error) {
+	return strnlen(text, SNW_LONGEST_TEXT + 1) <= SNW_LONGEST_TEXT
+			   ? check_letters(kind, name, text, "", error)
+			   : snw_fail(error, SNW_ERROR_DATA, "%s '%s': its text has more than %d bytes; shorten it", kind, name,
+						  SNW_LONGEST_TEXT);
 }
 
 static snw_status fail_number(const char *kind, const char *name, const char *array, size_t index, double number,
@@ -279,7 +283,10 @@ static snw_status check_color(const snw_field *field, size_t numbers, snw_error 
 }
 
 snw_status snw_field_check(const snw_field *field, uint32_t domain_count, snw_error *error) {
-	const snw_status status = snw_check_name("field", field->name, error);
+	snw_status status = snw_check_name("field", field->name, error);
+	if (!snw_failed(status) && field->unit) {
+		status = snw_check_text("the unit of field", field->name, field->unit, error);
+	}
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -306,6 +313,12 @@ snw_status snw_layer_check(const snw_layer *layer, snw_error *error) {
 	if (!snw_failed(status) && !layer->deformer_version) {
 		status = snw_fail(error, SNW_ERROR_DATA, "layer '%s': its deformer has no version", layer->name);
 	}
+	if (!snw_failed(status)) {
+		status = snw_check_text("the version of the deformer of layer", layer->name, layer->deformer_version, error);
+	}
+	if (!snw_failed(status) && layer->samples) {
+		status = check_letters("the clips of layer", layer->name, layer->samples, "\n\t", error);
+	}
 	for (uint32_t i = 0; !snw_failed(status) && i < layer->setting_count; i++) {
 		const snw_setting *setting = &layer->settings[i];
 		status = snw_check_name("setting's key", setting->key, error);
@@ -325,7 +338,9 @@ snw_status snw_saved_model_check(const snw_saved_model *model, snw_error *error)
 		status =
 			snw_fail(error, SNW_ERROR_DATA, "model '%s': its deformer has no version, or its bytes are missing", model->name);
 	}
-	return status;
+	return snw_failed(status)
+			   ? status
+			   : snw_check_text("the version of the deformer of model", model->name, model->deformer_version, error);
 }
 
 uint32_t snw_scene_domain_count(const snw_scene *scene, int32_t domain, uint32_t mesh) {

@@ -113,6 +113,9 @@ static snw_status check_looks(const snw_scene *scene, snw_error *error) {
 		if (!snw_failed(status) && (!image->media || (image->byte_count > 0 && !image->bytes && !scene->is_outline))) {
 			status = snw_fail(error, SNW_ERROR_DATA, "image '%s': its kind or its bytes are missing", image->name);
 		}
+		if (!snw_failed(status)) {
+			status = snw_check_text("the kind of image", image->name, image->media, error);
+		}
 	}
 	for (uint32_t i = 0; !snw_failed(status) && i < scene->material_count; i++) {
 		status = check_material(scene, i, error);

@@ -64,6 +64,7 @@ snw_status snw_services_run_reported(const snw_host *host, double operations, sn
 		return run(argument);
 	}
 	reported_work work = {.run = run, .argument = argument, .call = snw_thread_current_call()};
+	work.call.is_unlimited = true; /* this thread reports for it */
 	pthread_condattr_t clock;
 	pthread_t thread;
 	pthread_mutex_init(&work.mutex, NULL);

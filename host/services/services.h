@@ -84,6 +84,7 @@ typedef struct snw_thread_call {
 	const char *who; /* the deformer's short name, or the path of the file while it is loaded; NULL for no plug-in */
 	const char *function;
 	const char *layer; /* the layer that it runs for; NULL for none */
+	bool reports;      /* its time counts from its last report of progress */
 	bool is_unlimited; /* it has no time limit here, because other code enforces one */
 } snw_thread_call;
 
@@ -99,7 +100,9 @@ void snw_thread_restore_locale(void);
 snw_thread_call snw_thread_current_call(void);
 /* Names the function that the current call continues with. */
 void snw_thread_function(const char *function);
-/* Visits the current calls of all threads, with the tick at which each began. */
+/* The current call has reported progress. */
+void snw_thread_report(void);
+/* Visits the current calls of all threads, with the tick at which each began or last reported. */
 typedef void snw_thread_visit(void *context, const snw_thread_call *call, uint32_t begun);
 void snw_thread_calls(snw_thread_visit *visit, void *context);
 /* Advances the clock of these ticks by one and returns it. */

@@ -18,7 +18,7 @@ typedef struct call_slot {
 	_Atomic(const char *) who; /* NULL for none */
 	_Atomic(const char *) function;
 	_Atomic(const char *) layer;
-	atomic_bool is_unlimited;
+	atomic_bool reports, is_unlimited;
 	atomic_uint begun;
 } call_slot;
 
@@ -58,6 +58,7 @@ static void show(const snw_thread_call *call) {
 		atomic_store(&shown->who, NULL);
 		atomic_store(&shown->function, call->function);
 		atomic_store(&shown->layer, call->layer);
+		atomic_store(&shown->reports, call->reports);
 		atomic_store(&shown->is_unlimited, call->is_unlimited);
 		atomic_store(&shown->begun, atomic_load(&ticks));
 		atomic_store(&shown->who, call->who);
@@ -119,6 +120,12 @@ void snw_thread_function(const char *function) {
 	}
 }
 
+void snw_thread_report(void) {
+	if (shown && current.reports) {
+		atomic_store(&shown->begun, atomic_load(&ticks));
+	}
+}
+
 snw_thread_call snw_thread_current_call(void) {
 	return current;
 }
@@ -128,6 +135,7 @@ void snw_thread_calls(snw_thread_visit *visit, void *context) {
 		const snw_thread_call call = {.who = atomic_load(&slots[i].who),
 									  .function = atomic_load(&slots[i].function),
 									  .layer = atomic_load(&slots[i].layer),
+									  .reports = atomic_load(&slots[i].reports),
 									  .is_unlimited = atomic_load(&slots[i].is_unlimited)};
 		if (call.who) {
 			visit(context, &call, atomic_load(&slots[i].begun));

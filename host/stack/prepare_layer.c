@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "parameter/parameters.h"
+#include "plugin/deformer_calls.h"
 #include "plugin/requirements.h"
 #include "stack/stack_internal.h"
 
@@ -148,7 +149,9 @@ static snw_status read_layout(snw_stack *stack, stack_layer *layer, snw_error *e
 	grow_to(&stack->scratch_bytes, layout->scratch_bytes);
 	grow_to(&stack->prepared_bytes, layout->prepared_bytes);
 	layer->passes = count_passes(layer);
-	return SNW_OK;
+	return layer->passes <= SNW_MOST_PASSES
+			   ? SNW_OK
+			   : stack_layer_fail(layer, SNW_ERROR_LIMIT, error, "has %u passes, more than %d", layer->passes, SNW_MOST_PASSES);
 }
 
 snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, const snw_layer *layer, stack_layer *prepared,

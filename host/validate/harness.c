@@ -258,7 +258,7 @@ uint32_t harness_passes(const harness *b, const snw_model *model) {
 		(snw_thread_call){.role = SNW_ROLE_EVALUATION, .who = deformer->descriptor->short_name, .function = "passes"});
 	const uint32_t count = deformer->passes(model, b->values);
 	snw_thread_leave(previous);
-	return count;
+	return count <= SNW_MOST_PASSES ? count : SNW_MOST_PASSES + 1;
 }
 
 /* Runs all passes over one mesh in one range, from the points in buffers[0]; returns the buffer with the result. */

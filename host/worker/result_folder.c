@@ -59,14 +59,18 @@ static snw_status check_kind(const snw_result_folder *result, snw_error *error) 
 	return SNW_OK;
 }
 
-snw_status snw_result_folder_accept(const snw_result_folder *result, snw_import_counts *counts, snw_error *error) {
+snw_status snw_result_folder_accept(const snw_result_folder *result, const snw_task *task, snw_import_counts *counts,
+									snw_error *error) {
 	snw_scene *scene = NULL;
 	snw_status status = check_kind(result, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	snw_error fault = {0};
-	status = snw_job_open(result->project, NULL, &scene, &fault);
+	status = snw_job_open(result->project, task, &scene, &fault);
+	if (status == SNW_CANCELLED) {
+		return snw_fail(error, status, "%s: cancelled", result->path);
+	}
 	if (snw_failed(status)) {
 		snw_error_rename(&fault, result->project, result->path);
 		return snw_fail(error, status, "%s (in the result of the import; the old file is unchanged)", fault.text);

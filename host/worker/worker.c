@@ -122,7 +122,7 @@ snw_status snw_worker_import(const snw_import_request *request, const char *path
 		if (snw_failed(status)) {
 			snw_error_rename(error, result.project, path);
 		} else {
-			status = snw_result_folder_accept(&result, counts ? counts : &unused, error);
+			status = snw_result_folder_accept(&result, task, counts ? counts : &unused, error);
 		}
 		snw_result_folder_close(&result);
 	}

@@ -5,10 +5,13 @@
 import json
 import os
 import shutil
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
-from harness import answer, refusal, run, sample_arm, sinew
+from harness import SINEW, answer, refusal, run, sample_arm, sinew
 
 PLUGINS = Path(sys.argv[2])
 
@@ -97,7 +100,7 @@ def layer_that_fails_is_named_with_what_to_do(folder):
     sinew("fit", "test-small", project, "--layer", "bulge", env=env)
     held = "good"
     for name, words in (("fails-in-drive", "driving"), ("fails-in-prepare", "preparing"), ("fails-in-deform", "deforming"),
-                        ("deforms-to-nan", "not finite"), ("drives-to-infinity", "not finite")):
+                        ("deforms-to-nan", "not finite"), ("drives-to-infinity", "not finite"), ("never-ends-its-passes", "more than 10000")):
         replaced(folder, env, held, name)
         held = name
         line = sinew("measure", project, env=env, status=1).stderr
@@ -125,6 +128,23 @@ def calls_without_end_are_named_and_ended(folder):
         held = f"hangs-in-{function}"
         ends_with_words(("measure", project), project, env, f"not returned from {function}", "1 seconds")
         sinew("undo", project, env=env)
+
+
+def fits_in_the_program_end_when_they_report_nothing(folder):
+    """Those of a comparison: one that hangs is named, and one that reports goes on until it is stopped."""
+    project, page = sample_arm(folder / "p.sinew"), folder / "page.html"
+    words = ("compare", project, "--train", "bend", "--test", "twist", "--methods", "test-small", "-o", page)
+    env = beside_ours(folder, "hangs") | {"SINEW_PLUGIN_SECONDS": "1"}
+    line = sinew(*words, env=env, status=1).stderr
+    assert "test-small has reported nothing in fit" in line and "for 1 seconds" in line, line
+    (folder / "small-hangs.so").unlink()
+    env |= beside_ours(folder, "waits-for-stop")
+    process = subprocess.Popen([SINEW, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, env={**os.environ, **env})
+    time.sleep(2.5)
+    assert process.poll() is None, process.stderr.read()
+    process.send_signal(signal.SIGINT)
+    errors = process.communicate(timeout=60)[1]
+    assert process.returncode == 1 and "cancelled" in errors, (process.returncode, errors)
 
 
 def files_that_fail_while_they_are_loaded_are_listed_with_the_reason(folder):
@@ -209,5 +229,5 @@ def locale_that_drive_or_deform_sets_is_restored(folder):
 
 
 run([crash_in_deform_names_the_deformer_and_what_to_do, exit_overflow_and_throw_in_deform_are_named,
-     line_names_the_layer_and_what_to_do, layer_that_fails_is_named_with_what_to_do, fit_that_binds_and_fails_leaves_the_project_usable, calls_without_end_are_named_and_ended, files_that_fail_while_they_are_loaded_are_listed_with_the_reason,
+     line_names_the_layer_and_what_to_do, layer_that_fails_is_named_with_what_to_do, fit_that_binds_and_fails_leaves_the_project_usable, calls_without_end_are_named_and_ended, fits_in_the_program_end_when_they_report_nothing, files_that_fail_while_they_are_loaded_are_listed_with_the_reason,
      file_that_loops_while_it_is_loaded_is_listed_with_the_reason, file_that_waited_for_too_long_is_tried_again, trial_that_was_killed_or_exited_is_tried_again, crash_of_a_remaining_thread_is_reported, locale_that_drive_or_deform_sets_is_restored, printing_does_not_break_json, locale_of_a_plugin_does_not_affect_the_program])

@@ -47,6 +47,14 @@ def progress_is_printed_as_json_lines_on_request(folder):
     assert not any(line.startswith("{") for line in sinew("fit", "sad", project, "--set", "refine=0").stderr.splitlines())
 
 
+def reading_a_project_reports_progress(folder):
+    project = folder / "cloth.sinew"
+    sinew("sample", "cloth", "-o", project)
+    for words in (("measure", project), ("export", project, "-o", folder / "cloth.pc2")):
+        first = next(json.loads(line) for line in sinew(*words, "--progress").stderr.splitlines() if line.startswith("{"))
+        assert first["activity"] == "reading frames", first
+
+
 def a_number_that_stands_for_auto_is_refused(folder):
     project = folder / "cloth.sinew"
     sinew("sample", "cloth", "-o", project)
@@ -130,4 +138,4 @@ def a_mesh_without_points_at_the_same_place_has_no_seams(folder):
 
 
 run([largest_distance_is_bounded, a_first_look_at_few_frames_is_refined, suggested_frames_become_examples_of_the_groups_that_they_move, suggestions_take_no_name_that_is_in_use, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, muted_examples_are_shown,
-     progress_is_printed_as_json_lines_on_request, a_number_that_stands_for_auto_is_refused, the_loss_of_an_export_is_reported_before_the_file_is_written, a_mesh_without_points_at_the_same_place_has_no_seams])
+     progress_is_printed_as_json_lines_on_request, reading_a_project_reports_progress, a_number_that_stands_for_auto_is_refused, the_loss_of_an_export_is_reported_before_the_file_is_written, a_mesh_without_points_at_the_same_place_has_no_seams])

@@ -350,6 +350,11 @@ static uint32_t passes(const snw_model *model, const snw_value *values) {
 	memory->release(model->host, memory->acquire(model->host, 100));
 	return 1;
 }
+#elif defined(SMALL_NEVER_ENDS_ITS_PASSES)
+static uint32_t passes(const snw_model *model, const snw_value *values) {
+	(void)model, (void)values;
+	return UINT32_MAX;
+}
 #endif
 
 #ifdef SMALL_KNOWS_EVERYTHING
@@ -367,7 +372,7 @@ static const snw_deformer deformer = {
 	.fit = SMALL_HAS_FIT ? fit : NULL,
 	.layout = layout,
 	.drive = drive,
-#ifdef SMALL_ALLOCATES_IN_PASSES
+#if defined(SMALL_ALLOCATES_IN_PASSES) || defined(SMALL_NEVER_ENDS_ITS_PASSES)
 	.passes = passes,
 #endif
 	.prepare = prepare,

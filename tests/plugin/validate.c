@@ -86,6 +86,7 @@ static void broken_plugin_is_caught_by_the_check_for_it(void **state) {
 		{"allocates", "test-small: deform: one of passes, prepare and deform calls host services"},
 		{"allocates-in-passes", "test-small: deform: one of passes, prepare and deform calls host services"},
 #endif
+		{"never-ends-its-passes", "test-small: deform: passes asks for more than 10000"},
 		{"writes-past", "test-small: deform: deform of points"},
 		{"depends-on-ranges", "test-small: deform: deform gives point"},
 		{"knows-everything", "test-small: create: extension returns a table for an id that it cannot know"},

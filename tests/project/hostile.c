@@ -212,10 +212,63 @@ static void hostile_value_gives_an_error_or_a_good_scene(void **state) {
 	unlink(path);
 }
 
+/* What commands print of the history. */
+static void check_history_is_clean(const char *path) {
+	snw_project *project = NULL;
+	snw_arena *arena = snw_arena_create();
+	snw_history_entry *entries;
+	uint32_t count;
+	const char *label = "";
+	check_ok(snw_project_open(path, false, &project, &error), error);
+	check_ok(snw_project_history(project, arena, &entries, &count, &error), error);
+	for (uint32_t i = 0; i < count; i++) {
+		assert_null(strpbrk(entries[i].label, "\x1b\x07"));
+		assert_null(strpbrk(entries[i].time, "\x1b\x07"));
+	}
+	check_ok(snw_project_undo(project, &label, &error), error);
+	assert_null(strpbrk(label, "\x1b\x07"));
+	snw_arena_destroy(arena);
+	snw_project_close(project);
+}
+
+/* They could control a terminal. Every text of a scene is refused with them; those of the history are cleaned. */
+static void control_characters_never_leave_a_project(void **state) {
+	(void)state;
+	static const char *const value = "'a' || char(27) || '[2Jb' || char(7)";
+	const char *path = memory_scratch("controls.sinew");
+	static column columns[200];
+	size_t count = 0;
+	int refused = 0, cleaned = 0;
+	make_project(path);
+	const size_t column_count = list_columns(path, columns, sizeof columns / sizeof *columns);
+	unsigned char *bytes = file_bytes(path, &count);
+	for (size_t c = 0; c < column_count; c++) {
+		file_write(path, bytes, count);
+		const bool is_shown =
+			strcmp(columns[c].table, "project") != 0; /* which names the program that wrote it, for no command */
+		if (columns[c].type[0] != 'T' || !is_shown || !set_value(path, &columns[c], value)) {
+			continue;
+		}
+		if (strcmp(columns[c].table, "journal") == 0) {
+			check_history_is_clean(path);
+			cleaned++;
+		} else if (use_project(path) || strpbrk(error.text, "\x1b\x07")) {
+			fail_msg("%s of %s may have control characters: %s", columns[c].name, columns[c].table, error.text);
+		} else {
+			refused++;
+		}
+	}
+	print_message("%d texts of scenes are refused, %d of the history are cleaned\n", refused, cleaned);
+	assert_true(refused > 15 && cleaned == 2);
+	free(bytes);
+	unlink(path);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(damaged_copy_gives_an_error_or_a_good_scene),
 		cmocka_unit_test(hostile_value_gives_an_error_or_a_good_scene),
+		cmocka_unit_test(control_characters_never_leave_a_project),
 	};
 	return cmocka_run_group_tests_name("hostile projects", tests, NULL, remove_scratch);
 }

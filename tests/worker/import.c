@@ -301,6 +301,31 @@ static void import_cancelled_midway_leaves_the_old_file(void **state) {
 	assert_true(begun);
 }
 
+/* False when frames are read after they were written: by the program, which checks the result. */
+static bool stop_at_the_check(void *context, double fraction, const char *activity) {
+	(void)fraction;
+	bool *is_written = context;
+	*is_written = *is_written || strcmp(activity, "writing frames") == 0;
+	return !*is_written || strcmp(activity, "reading frames") != 0;
+}
+
+static void import_cancelled_while_its_result_is_checked_leaves_the_old_file(void **state) {
+	(void)state;
+	char frame[1100], pattern[1100];
+	for (int i = 0; i < 3; i++) {
+		char name[40];
+		snprintf(name, sizeof name, "checked-%d.obj", i);
+		snprintf(frame, sizeof frame, "%s", check_scratch(name));
+		write_grid(frame, 4);
+	}
+	snprintf(pattern, sizeof pattern, "%s", check_scratch("checked-*.obj"));
+	bool is_written = false;
+	const snw_task task = {.context = &is_written, .progress = stop_at_the_check};
+	const snw_worker_limits limits = {.in_process = true};
+	check_fails(&(snw_import_request){.sequence = pattern}, &limits, &task, SNW_CANCELLED, SAYS("p.sinew: cancelled"));
+	assert_true(is_written);
+}
+
 /* The worker does not react to an interrupt at the terminal, and is ended if it ignores a cancel. */
 static void worker_that_does_not_listen_is_ended(void **state) {
 	(void)state;
@@ -554,6 +579,7 @@ int main(void) {
 		cmocka_unit_test(import_that_crashes_is_one_line_and_leaves_nothing),
 		cmocka_unit_test(import_over_a_limit_is_stopped),
 		cmocka_unit_test(import_cancelled_midway_leaves_the_old_file),
+		cmocka_unit_test(import_cancelled_while_its_result_is_checked_leaves_the_old_file),
 		cmocka_unit_test(worker_that_does_not_listen_is_ended),
 		cmocka_unit_test(worker_with_little_processor_time_gets_more_time),
 		cmocka_unit_test(worker_that_does_nothing_is_stopped_while_it_waits),

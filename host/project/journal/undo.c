@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "project/database/rows.h"
 #include "project/database/schema.h"
 #include "project/journal/changeset.h"
@@ -52,6 +53,14 @@ static snw_status apply_changes(snw_project *project, int64_t entry, bool invert
 					project->path);
 }
 
+/* A label or a time, in `arena`: users see them, and somebody else may have written control characters into the file. */
+static char *read_line(snw_rows *rows, int column, snw_arena *arena) {
+	const char *text = snw_rows_text(rows, column);
+	char *line = snw_arena_text(arena, text ? text : "");
+	(void)snw_text_clean(line, '_');
+	return line;
+}
+
 /* Copies an entry's label for the caller. */
 static snw_status copy_label(snw_project *project, int64_t entry, const char **label, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
@@ -59,8 +68,7 @@ static snw_status copy_label(snw_project *project, int64_t entry, const char **l
 								   SNW_CELLS(snw_integer(entry)), error);
 	char *copy = NULL;
 	if (snw_rows_next(&rows)) {
-		const char *text = snw_rows_text(&rows, 0);
-		copy = text ? strdup(text) : NULL;
+		copy = strdup(read_line(&rows, 0, arena));
 	}
 	snw_status status = snw_rows_end(&rows);
 	snw_arena_destroy(arena);
@@ -138,8 +146,8 @@ snw_status snw_project_history(snw_project *project, snw_arena *arena, snw_histo
 	uint32_t i = 0;
 	for (; i < row_count && snw_rows_next(&rows); i++) {
 		list[i].id = snw_rows_integer(&rows, 0);
-		list[i].label = snw_rows_text(&rows, 1);
-		list[i].time = snw_rows_text(&rows, 2);
+		list[i].label = read_line(&rows, 1, arena);
+		list[i].time = read_line(&rows, 2, arena);
 		list[i].undone = snw_rows_integer(&rows, 3) != 0;
 		list[i].checkpoint = snw_rows_integer(&rows, 4) != 0;
 	}

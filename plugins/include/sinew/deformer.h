@@ -200,7 +200,7 @@ struct snw_deformer {
 
 	/* `deform`: points in → points out. Optional where lower never refuses. It runs in passes, with the output of one as the input
 	 * of the next. Each pass is split into ranges over threads; where a point goes must not depend on the split.
-	 * `passes`: how many, asked when the stack is built. Optional: NULL for 1.
+	 * `passes`: how many, at most 10000, asked when the stack is built. Optional: NULL for 1.
 	 * `prepare`: called once before the ranges of a pass, for sums over the whole mesh. Optional. */
 	uint32_t(SNW_CALL *passes)(const snw_model *model, const snw_value *values) SNW_EVALUATION;
 	snw_status(SNW_CALL *prepare)(const snw_deform_call *call) SNW_EVALUATION;

@@ -70,7 +70,7 @@ typedef struct snw_parallel_service {
 	uint32_t(SNW_CALL *thread_count)(const snw_host *host) SNW_ANY_THREAD; /* at least 1; the same during one fit */
 } snw_parallel_service;
 
-/* Solvers: factor once, solve many. A factor is immutable and may be used from any thread. */
+/* Solvers: factor once, solve many. A factor is immutable, for any thread. The host reports while it factors, and cannot stop. */
 #define SNW_SERVICE_SOLVER "sinew.solver/0"
 typedef struct snw_factor snw_factor;
 typedef struct snw_dense_call {

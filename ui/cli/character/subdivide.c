@@ -70,7 +70,7 @@ static bool measure(const snw_call *call, const snw_opened *opened, const snw_su
 					snw_subdivision_error *whole) {
 	snw_opened after;
 	snw_error reason = {0};
-	snw_status status = snw_open_project(opened->path, SNW_OPEN_READ, &after, &reason);
+	snw_status status = snw_open_project(opened->path, SNW_OPEN_READ, &call->task, &after, &reason);
 	if (!snw_failed(status)) {
 		status = snw_subdivision_measure(opened->scene, after.scene, opened->registry, made->refinements, &call->task, whole,
 										 &reason);
@@ -89,8 +89,9 @@ static snw_status run(snw_call *call, snw_error *error) {
 	snw_subdivision_report made;
 	snw_subdivision_error whole;
 	snw_status status = parse(call, &scheme, &levels, error);
-	status =
-		snw_failed(status) ? status : snw_open_project(call->arguments[0], SNW_OPEN_WRITE | SNW_OPEN_PLUGINS, &opened, error);
+	status = snw_failed(status)
+				 ? status
+				 : snw_open_project(call->arguments[0], SNW_OPEN_WRITE | SNW_OPEN_PLUGINS, &call->task, &opened, error);
 	if (snw_failed(status)) {
 		return status;
 	}

@@ -150,7 +150,8 @@ static snw_status track(const snw_call *call, const snw_opened *opened, snw_erro
 
 static snw_status run(snw_call *call, snw_error *error) {
 	snw_opened opened;
-	snw_status status = snw_open_project(call->arguments[0], SNW_OPEN_WRITE | SNW_OPEN_LONG | SNW_OPEN_PLUGINS, &opened, error);
+	snw_status status =
+		snw_open_project(call->arguments[0], SNW_OPEN_WRITE | SNW_OPEN_LONG | SNW_OPEN_PLUGINS, &call->task, &opened, error);
 	if (snw_failed(status)) {
 		return status;
 	}

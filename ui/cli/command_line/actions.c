@@ -59,7 +59,7 @@ static snw_status run_table(const snw_call *call, const snw_action_table *table,
 		return snw_call_unknown_action(call, call->arguments[1], error);
 	}
 	snw_opened opened;
-	snw_status status = snw_open_project(call->arguments[0], action->flags, &opened, error);
+	snw_status status = snw_open_project(call->arguments[0], action->flags, &call->task, &opened, error);
 	if (!snw_failed(status)) {
 		status = act(call, &opened, table, action, error);
 		snw_opened_close(&opened);

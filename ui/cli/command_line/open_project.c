@@ -23,13 +23,13 @@ static int lock_queue(const char *path) {
 	return file;
 }
 
-snw_status snw_open_project(const char *path, int flags, snw_opened *opened, snw_error *error) {
+snw_status snw_open_project(const char *path, int flags, const snw_task *task, snw_opened *opened, snw_error *error) {
 	*opened =
 		(snw_opened){.path = path, .queue_lock = flags & SNW_OPEN_WRITE && !(flags & SNW_OPEN_LONG) ? lock_queue(path) : -1};
 	snw_status status = flags & SNW_OPEN_OUTLINE ? snw_project_open_outline(path, &opened->project, error)
 												 : snw_project_open(path, !(flags & SNW_OPEN_WRITE), &opened->project, error);
 	if (!snw_failed(status)) {
-		status = snw_project_scene(opened->project, &opened->scene, error);
+		status = snw_project_read_scene(opened->project, task, &opened->scene, error);
 	}
 	if (!snw_failed(status) && flags & SNW_OPEN_PLUGINS) {
 		opened->registry = snw_registry_open();

@@ -27,8 +27,8 @@ enum {
 	SNW_OPEN_OUTLINE = 1 << 3, /* to read: without the points of frames and the bytes of pictures (snw_project_open_outline) */
 };
 
-/* `flags`: SNW_OPEN_…. On failure `opened` is empty. */
-snw_status snw_open_project(const char *path, int flags, snw_opened *opened, snw_error *error);
+/* `flags`: SNW_OPEN_…. `task` gets progress for each frame of mesh animations that is read. On failure `opened` is empty. */
+snw_status snw_open_project(const char *path, int flags, const snw_task *task, snw_opened *opened, snw_error *error);
 void snw_opened_close(snw_opened *opened);
 
 /* The mesh that --on names, or the only one. SNW_ERROR_ARGUMENT, with a list of the meshes, if there are several. */

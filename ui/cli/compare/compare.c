@@ -247,7 +247,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	snw_opened opened;
 	snw_status status = path ? snw_output_file(call, path, "html", error) : SNW_OK;
 	if (!snw_failed(status)) {
-		status = snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
+		status = snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
 	}
 	if (snw_failed(status)) {
 		return status;

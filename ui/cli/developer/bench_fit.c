@@ -158,7 +158,7 @@ snw_status snw_cli_bench_fit(snw_call *call, snw_error *error) {
 	snw_registry *registry = NULL;
 	const char *project = call->argument_count > 1 ? call->arguments[1] : NULL, *extra = "", *word;
 	if (!snw_failed(status) && project) {
-		status = snw_open_project(project, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
+		status = snw_open_project(project, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
 	}
 	if (snw_failed(status)) {
 		return status;

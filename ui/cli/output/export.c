@@ -163,7 +163,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	snw_status status =
 		snw_output_file(call, request.path, snw_file_extensions(snw_export_formats, UINT32_MAX, call->arena), error);
 	if (!snw_failed(status)) {
-		status = snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
+		status = snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
 	}
 	if (snw_failed(status)) {
 		return status;

@@ -307,7 +307,7 @@ static snw_status print_stack(const snw_call *call, const snw_opened *opened, sn
 static snw_status run(snw_call *call, snw_error *error) {
 	snw_opened opened;
 	snw_status status =
-		snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_OUTLINE | SNW_OPEN_PLUGINS, &opened, error);
+		snw_open_project(call->arguments[0], SNW_OPEN_READ | SNW_OPEN_OUTLINE | SNW_OPEN_PLUGINS, &call->task, &opened, error);
 	if (snw_failed(status)) {
 		return status;
 	}

@@ -25,7 +25,7 @@ static snw_status read_file(snw_call *call, snw_scene **fresh, snw_error *error)
 	};
 	snw_opened opened = {.queue_lock = -1};
 	status = snw_worker_import(&request, path, &limits, &call->task, NULL, error);
-	status = snw_failed(status) ? status : snw_open_project(path, SNW_OPEN_READ, &opened, error);
+	status = snw_failed(status) ? status : snw_open_project(path, SNW_OPEN_READ, &call->task, &opened, error);
 	if (!snw_failed(status)) {
 		*fresh = opened.scene;
 		opened.scene = NULL;
@@ -81,7 +81,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 	snw_scene *fresh = NULL;
 	snw_transfer transfer;
 	snw_error why = {0};
-	snw_status status = snw_open_project(call->arguments[0], SNW_OPEN_WRITE, &opened, error);
+	snw_status status = snw_open_project(call->arguments[0], SNW_OPEN_WRITE, &call->task, &opened, error);
 	if (snw_failed(status)) {
 		return status;
 	}

@@ -140,7 +140,7 @@ static snw_status fit_and_commit(snw_call *call, const snw_opened *opened, const
 static snw_status fit_project(snw_call *call, const char *path, snw_fit_outcome *outcome, snw_error *error) {
 	const char *method = call->arguments[0];
 	snw_opened opened;
-	snw_status status = snw_open_project(path, SNW_OPEN_WRITE | SNW_OPEN_LONG | SNW_OPEN_PLUGINS, &opened, error);
+	snw_status status = snw_open_project(path, SNW_OPEN_WRITE | SNW_OPEN_LONG | SNW_OPEN_PLUGINS, &call->task, &opened, error);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -228,7 +228,7 @@ static void suggest_base(const snw_call *call, const snw_opened *opened, const c
 
 static snw_status tell(const snw_call *call, const char *path, const snw_fit_outcome *outcome, snw_error *error) {
 	snw_opened opened;
-	snw_status status = snw_open_project(path, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
+	snw_status status = snw_open_project(path, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
 	if (snw_failed(status)) {
 		return status;
 	}

@@ -45,14 +45,15 @@ snw_status snw_propose(snw_call *call, const snw_proposing_verb *verb, snw_error
 	const char *path = call->arguments[0];
 	snw_fit_outcome outcome = {0};
 	snw_opened opened;
-	snw_status status = snw_open_project(path, SNW_OPEN_WRITE | SNW_OPEN_LONG | SNW_OPEN_PLUGINS, &opened, error);
+	snw_status status = snw_open_project(path, SNW_OPEN_WRITE | SNW_OPEN_LONG | SNW_OPEN_PLUGINS, &call->task, &opened, error);
 	if (snw_failed(status)) {
 		return status;
 	}
 	status = propose(call, &opened, verb, &outcome, error);
 	status = snw_failed(status) ? status : snw_opened_refit(call, &opened, error);
 	snw_opened_close(&opened);
-	status = snw_failed(status) ? status : snw_open_project(path, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &opened, error);
+	status =
+		snw_failed(status) ? status : snw_open_project(path, SNW_OPEN_READ | SNW_OPEN_PLUGINS, &call->task, &opened, error);
 	if (!snw_failed(status)) {
 		verb->print(call, opened.scene, &outcome);
 		status = opened.scene->example_count + opened.scene->target_count > 0
