@@ -8,8 +8,16 @@
 
 #include "fixture.h"
 
-static fixture corrected_arm(void) {
+/* One clip is enough. */
+static fixture bare_arm(void) {
 	fixture f = sample_arm();
+	f.scene->clip_count = 1;
+	f.scene->target_count = 0;
+	return f;
+}
+
+static fixture corrected_arm(void) {
+	fixture f = bare_arm();
 	add_layer(f.scene, "corrective", "test-corrective", NULL, 0);
 	build_stack(&f);
 	return f;
@@ -82,7 +90,7 @@ static uint32_t moving_slots(const snw_scene *scene) {
 
 static void joints_that_move_nothing_give_way_to_the_limit(void **state) {
 	(void)state;
-	fixture f = sample_arm();
+	fixture f = bare_arm();
 	snw_error error = {0};
 	idle_last_slot(f.scene);
 	build_stack(&f);

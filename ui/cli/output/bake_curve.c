@@ -47,12 +47,14 @@ static void write_text(FILE *out, double x, double y, const char *anchor, const 
 
 static void write_grid(FILE *out, const axes *a) {
 	char text[40];
-	for (double x = 0; x <= a->bytes * (1 + 1e-9); x += a->byte_step) {
+	for (int i = 0; i * a->byte_step <= a->bytes * (1 + 1e-9); i++) {
+		const double x = i * a->byte_step;
 		write_line(out, place_x(a, x), TOP, place_x(a, x), HEIGHT - BOTTOM, "#ddd");
 		snprintf(text, sizeof text, "%g", x / 1000);
 		write_text(out, place_x(a, x), HEIGHT - BOTTOM + 18, "middle", text);
 	}
-	for (double y = 0; y <= a->erms * (1 + 1e-9); y += a->erms_step) {
+	for (int i = 0; i * a->erms_step <= a->erms * (1 + 1e-9); i++) {
+		const double y = i * a->erms_step;
 		write_line(out, LEFT, place_y(a, y), WIDTH - RIGHT, place_y(a, y), "#ddd");
 		snprintf(text, sizeof text, "%g", y);
 		write_text(out, LEFT - 8, place_y(a, y) + 4, "end", text);
