@@ -146,7 +146,8 @@ static void find_terms(const pose_space *group, uint32_t class_index, const meas
 	}
 	measured->terms[group->pose_count] = 1;
 	if (group->polynomial == SNK_POLYNOMIAL_LINEAR) {
-		group_coordinates(group, class_index, measured->rotation_vectors, measured->here, measured->terms + group->pose_count + 1);
+		group_coordinates(group, class_index, measured->rotation_vectors, measured->here,
+						  measured->terms + group->pose_count + 1);
 	}
 }
 

@@ -164,8 +164,8 @@ static snw_status check_ranges(const split_run *run, uint64_t *random, snw_error
 			const double *got = run->out + (size_t)3 * k, *wanted = run->whole + (size_t)3 * k;
 			const bool inside = k >= begin && k < end;
 			if (!inside && (got[0] != mark || got[1] != mark || got[2] != mark)) {
-				return snw_fail(finding, SNW_ERROR_INTERNAL, "deform of points %u to %u of mesh '%s' writes point %u", begin, end,
-								mesh, k);
+				return snw_fail(finding, SNW_ERROR_INTERNAL, "deform of points %u to %u of mesh '%s' writes point %u", begin,
+								end, mesh, k);
 			}
 			if (inside && memcmp(got, wanted, 3 * sizeof *got) != 0) {
 				return snw_fail(

@@ -60,7 +60,8 @@ static void load_alone(const validation *v) {
 		}
 	}
 	if (!snw_failed(r->status)) {
-		snprintf(r->finding, sizeof r->finding, "%u deformer%s, tables in order", r->method_count, r->method_count == 1 ? "" : "s");
+		snprintf(r->finding, sizeof r->finding, "%u deformer%s, tables in order", r->method_count,
+				 r->method_count == 1 ? "" : "s");
 	} else {
 		snprintf(r->finding, sizeof r->finding, "%s", error.text);
 	}
