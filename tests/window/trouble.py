@@ -123,7 +123,7 @@ def copies_that_do_not_fit_on_the_disk_leave_the_session_where_it_is(folder):
             assert all(state[key] == start[key] for key in ("path", "history", "undo")) and state["dialog"] == 0, message
             assert not list(seen_by(window, disk).iterdir()), "a part of the file is left"
         window.click("outliner/lower_l")
-        window.type_into("side/z##turn", 30)
+        window.type_into("side/z##rotation", 30)
         window.wait("rotate ")
         assert window.report()["undo"] == "rotate lower_l"
 
@@ -140,7 +140,7 @@ def read_only_folder_is_looked_at_and_saved_elsewhere(folder):
         state = window.report()
         assert state["alarmed"] and "read-only" in state["message"], state["message"]
         window.click("outliner/lower_l")
-        window.type_into("side/z##turn", 30)
+        window.type_into("side/z##rotation", 30)
         window.wait("rotate ")
         refused = window.report()
         assert refused["alarmed"] and refused["history"] == state["history"], refused["message"]
@@ -152,7 +152,7 @@ def read_only_folder_is_looked_at_and_saved_elsewhere(folder):
         state = window.report()
         assert state["path"] == str((folder / "mine.sinew").resolve()) and not state["alarmed"], (state["path"], state["message"])
         window.click("outliner/lower_l")
-        window.type_into("side/z##turn", 30)
+        window.type_into("side/z##rotation", 30)
         window.wait("rotate ")
         assert window.report()["undo"] == "rotate lower_l"
     assert (locked / project.name).read_bytes() == before

@@ -58,7 +58,7 @@ def driver_that_moves_no_stroked_point_is_warned_of(folder):
 def strokes_before_the_first_is_stored_make_one_example(folder):
     with Window(folder, limbs(folder)) as window:
         window.click("outliner/lower_l")
-        window.type_into("side/z##turn", 60)
+        window.type_into("side/z##rotation", 60)
         window.wait("rotate ")
         window.key("Tab", "posing")
         x, y, _, _ = window.report()["joints"]["lower_l"]
