@@ -21,13 +21,15 @@ static uint32_t find_best(const snw_baked *baked) {
 static snw_status fail_over_budget(const snw_bake_request *request, const snw_baked *baked, snw_error *error) {
 	const snw_bake_variant *least = &baked->variants[0];
 	if (least->joint_count > request->budget.joints) {
-		return snw_fail(error, SNW_ERROR_LIMIT,
-						"no skin of %u joints: %u joints move points; allow as many with joints=%u, or give the weights of some "
-						"to others",
-						request->budget.joints, least->joint_count, least->joint_count);
+		return snw_fail(
+			error, SNW_ERROR_LIMIT,
+			"no skin of %u joints: %u joints move points; allow as many with joints=%u, or give the weights of some "
+			"to others",
+			request->budget.joints, least->joint_count, least->joint_count);
 	}
 	if (least->morph_count > request->budget.morphs) {
-		return snw_fail(error, SNW_ERROR_LIMIT, "no skin of %u morph targets: the character came with %u; allow them with morphs=%u",
+		return snw_fail(error, SNW_ERROR_LIMIT,
+						"no skin of %u morph targets: the character came with %u; allow them with morphs=%u",
 						request->budget.morphs, least->morph_count, least->morph_count + request->budget.morphs);
 	}
 	return snw_fail(error, SNW_ERROR_LIMIT,
@@ -60,19 +62,19 @@ snw_status snw_bake_run(const snw_scene *scene, const snw_registry *registry, co
 						const snw_task *task, snw_arena *arena, snw_baked *baked, snw_error *error) {
 	*baked = (snw_baked){.mesh = snw_scene_largest_mesh(scene)};
 	if (baked->mesh == SNW_NONE || scene->skeleton.joint_count == 0 || !scene->meshes[baked->mesh].influence_offsets) {
-		return snw_fail(error, SNW_ERROR_MISSING,
-						"the project has no mesh with skin weights for joints; import a rigged character, or run 'sinew skeleton' "
-						"or 'sinew bind'");
+		return snw_fail(
+			error, SNW_ERROR_MISSING,
+			"the project has no mesh with skin weights for joints; import a rigged character, or run 'sinew skeleton' "
+			"or 'sinew bind'");
 	}
 	snw_bake_poses fitted, held_back;
 	snw_bake_scenes scenes;
 	snw_subtask posing = {task, 0, 0.1};
 	const snw_task poses = snw_task_of_subtask(&posing);
-	snw_status status =
-		snw_bake_poses_choose(scene, request->clip_count, request->clips, arena, &fitted, &held_back, error);
-	status = snw_failed(status) ? status
-								: snw_bake_scenes_make(scene, registry, request->method, &fitted, &held_back, &poses, arena,
-													   &scenes, error);
+	snw_status status = snw_bake_poses_choose(scene, request->clip_count, request->clips, arena, &fitted, &held_back, error);
+	status = snw_failed(status)
+				 ? status
+				 : snw_bake_scenes_make(scene, registry, request->method, &fitted, &held_back, &poses, arena, &scenes, error);
 	if (!snw_failed(status)) {
 		const snw_baking b = {scene, registry, request, &scenes, task, arena, baked, error};
 		status = run(&b, &fitted, &held_back);

@@ -33,7 +33,7 @@ typedef struct snw_bake_errors {
 
 /* A point of the curve of error over bytes. */
 typedef struct snw_bake_variant {
-	uint32_t influences, morphs; /* the limits of its fits */
+	uint32_t influences, morphs;       /* the limits of its fits */
 	uint32_t joint_count, morph_count; /* what it has */
 	uint64_t bytes;
 	bool is_within; /* the budget */

@@ -48,8 +48,8 @@ snw_status snw_budget_parse(const char *text, snw_budget *budget, snw_error *err
 		const size_t length = strcspn(text, ","), key = strcspn(text, "=,");
 		const int part = find_part(text, key);
 		if (part < 0 || key == length || is_given[part]) {
-			return snw_fail(error, SNW_ERROR_ARGUMENT, "'%.*s': expected influences=N, joints=N, morphs=N or bytes=N, each once",
-							(int)length, text);
+			return snw_fail(error, SNW_ERROR_ARGUMENT,
+							"'%.*s': expected influences=N, joints=N, morphs=N or bytes=N, each once", (int)length, text);
 		}
 		const double value = read_number(text + key + 1, length - key - 1);
 		const bool is_whole = part == BYTES || value == floor(value);

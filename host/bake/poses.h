@@ -9,10 +9,10 @@
 #include "scene/scene.h"
 
 typedef struct snw_bake_poses {
-	uint32_t frame_count;  /* of clips: the first ones */
-	uint32_t count;        /* then shuffled ones */
-	snw_pose **list;       /* [count] */
-	uint32_t *clips;       /* [frame_count]: of the scene; SNW_NONE for one of its named poses */
+	uint32_t frame_count; /* of clips: the first ones */
+	uint32_t count;       /* then shuffled ones */
+	snw_pose **list;      /* [count] */
+	uint32_t *clips;      /* [frame_count]: of the scene; SNW_NONE for one of its named poses */
 } snw_bake_poses;
 
 /* Chooses from `clip_count` clips, or from the scene's named poses if there is none. Clips are held back in two blocks, because

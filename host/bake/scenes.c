@@ -71,13 +71,12 @@ static void add_set(making *m, snw_bake_set set, const char *name, uint32_t coun
 	}
 	for (uint32_t i = 0; i < m->scene->mesh_count; i++) {
 		if (points[i] && m->scene->meshes[i].point_count > 0) {
-			m->targets[m->target_count++] =
-				(snw_target){.name = snw_arena_format(m->arena, "%s %u", free_name, i),
-							 .mesh = i,
-							 .clip = m->made->clips[set],
-							 .frame_count = count,
-							 .seconds = seconds,
-							 .points_posed = points[i]};
+			m->targets[m->target_count++] = (snw_target){.name = snw_arena_format(m->arena, "%s %u", free_name, i),
+														 .mesh = i,
+														 .clip = m->made->clips[set],
+														 .frame_count = count,
+														 .seconds = seconds,
+														 .points_posed = points[i]};
 		}
 	}
 	m->made->target_counts[set] = m->target_count - m->made->first_targets[set];
@@ -160,4 +159,6 @@ snw_status snw_bake_scenes_make(const snw_scene *scene, const snw_registry *regi
 	return status;
 }
 
-void snw_bake_scenes_free(snw_bake_scenes *scenes) { snw_scene_destroy(scenes->plain); }
+void snw_bake_scenes_free(snw_bake_scenes *scenes) {
+	snw_scene_destroy(scenes->plain);
+}

@@ -37,7 +37,8 @@ static snw_status learn(const snw_baking *b, snw_scene **scene, bool blends, uin
 	const char *key = NULL;
 	const snw_deformer *deformer = find_method(b, blends, &key);
 	if (!deformer) {
-		return snw_fail(b->error, SNW_ERROR_MISSING, "no method that learns %s for engines is loaded; 'sinew plugins' shows why",
+		return snw_fail(b->error, SNW_ERROR_MISSING,
+						"no method that learns %s for engines is loaded; 'sinew plugins' shows why",
 						blends ? "a blend" : "morph targets");
 	}
 	const snw_setting setting = {key, SNW_NUMBER((double)limit)};

@@ -70,17 +70,15 @@ static snw_status put_all(const committing *c) {
 
 snw_status snw_project_commit_bake(snw_project *project, const snw_scene *scene, const snw_registry *registry,
 								   const snw_baked *baked, const char *label, snw_arena *arena, snw_error *error) {
-	committing c = {.project = project,
-					.registry = registry,
-					.variant = &baked->variants[baked->best],
-					.arena = arena,
-					.error = error};
+	committing c = {
+		.project = project, .registry = registry, .variant = &baked->variants[baked->best], .arena = arena, .error = error};
 	for (uint32_t i = 0; i < c.variant->outcome_count; i++) {
 		if (snw_scene_find_layer(scene, c.variant->outcomes[i].layer.name) != SNW_NONE) {
-			return snw_fail(error, SNW_ERROR_CONFLICT,
-							"the project has a layer '%s': it is baked already; 'sinew undo' takes that back, or bake the project "
-							"that it was made from",
-							c.variant->outcomes[i].layer.name);
+			return snw_fail(
+				error, SNW_ERROR_CONFLICT,
+				"the project has a layer '%s': it is baked already; 'sinew undo' takes that back, or bake the project "
+				"that it was made from",
+				c.variant->outcomes[i].layer.name);
 		}
 	}
 	make_after(&c, scene);

@@ -55,7 +55,7 @@ struct snw_export_report {
 	uint32_t proxy_count;   /* joints made for palettes without joints, fitted under linear blend */
 	uint32_t affine_count;  /* those that are affine: two nodes each, which represent any matrix */
 	uint32_t mesh_count, skin_count, morph_count, clip_count;
-	uint64_t byte_count; /* glTF: of the file */
+	uint64_t byte_count;  /* glTF: of the file */
 	uint32_t frame_count; /* glTF: frames compared; caches: frames written */
 	/* For formats of frames: the rate (0 if the times are uneven), and the times of the first and last frame. */
 	double frame_rate, first_seconds, last_seconds;

@@ -9,10 +9,14 @@
 enum { INDEXED = 65536, LAYERS = 256 };
 
 static const snw_engine engines[] = {
-	{"three", "three.js", 4, INDEXED, LAYERS}, {"babylon", "Babylon.js", 8, INDEXED, LAYERS},
-	{"bevy", "Bevy", 4, 256, 256},             {"filament", "Filament", 4, 256, 256},
-	{"godot", "Godot", 8, INDEXED, UINT32_MAX}, {"unity", "Unity", 4, INDEXED, UINT32_MAX},
-	{"unreal", "Unreal", 8, INDEXED, UINT32_MAX}, {"vrm", "VRM", 4, INDEXED, UINT32_MAX},
+	{"three", "three.js", 4, INDEXED, LAYERS},
+	{"babylon", "Babylon.js", 8, INDEXED, LAYERS},
+	{"bevy", "Bevy", 4, 256, 256},
+	{"filament", "Filament", 4, 256, 256},
+	{"godot", "Godot", 8, INDEXED, UINT32_MAX},
+	{"unity", "Unity", 4, INDEXED, UINT32_MAX},
+	{"unreal", "Unreal", 8, INDEXED, UINT32_MAX},
+	{"vrm", "VRM", 4, INDEXED, UINT32_MAX},
 };
 
 /* One joint and one target below the smallest limit, for those who count in a byte. */
@@ -31,4 +35,6 @@ const snw_engine *snw_engine_find(const char *name) {
 	return NULL;
 }
 
-const snw_engine *snw_engine_any(void) { return &any; }
+const snw_engine *snw_engine_any(void) {
+	return &any;
+}

@@ -26,8 +26,9 @@ static snw_status check_targets(const snw_plan *plan, const snw_plan_mesh *mesh,
 	if (mesh->shape_count <= most) {
 		return SNW_OK;
 	}
-	return snw_fail(error, SNW_ERROR_LIMIT, "mesh %s: it has %u morph targets, and %s %u; fit fewer displacements or mute "
-											"sculpts%s",
+	return snw_fail(error, SNW_ERROR_LIMIT,
+					"mesh %s: it has %u morph targets, and %s %u; fit fewer displacements or mute "
+					"sculpts%s",
 					mesh->mesh->name, mesh->shape_count, who_plays(plan, plan->arena), most, way_out(plan));
 }
 

@@ -31,10 +31,10 @@ typedef struct snw_gltf_writer {
 	snw_gltf_document *document;
 	snw_arena *arena;
 	snw_gltf_written_nodes nodes;
-	uint32_t *mesh_nodes; /* [mesh_count] */
+	uint32_t *mesh_nodes;         /* [mesh_count] */
 	snw_gltf_written_skin *skins; /* of the plan's skin_sets */
-	uint32_t *materials;      /* [material_count][2]: without UVs (so without pictures), and with */
-	uint32_t *image_textures; /* [image_count] */
+	uint32_t *materials;          /* [material_count][2]: without UVs (so without pictures), and with */
+	uint32_t *image_textures;     /* [image_count] */
 } snw_gltf_writer;
 
 void snw_gltf_write_nodes(snw_gltf_writer *writer);

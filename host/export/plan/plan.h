@@ -133,9 +133,9 @@ typedef struct snw_plan {
 	snw_evaluation *evaluation;
 	const snw_pose *rest; /* the pose of the nodes: "default" if the scene has it, otherwise the rest pose */
 	snw_plan_rig rig;
-	bool *is_playable;                 /* [the scene's pose_count]: whether the stack runs at a pose */
-	uint32_t mesh_count;               /* exported meshes; those without points are left out */
-	snw_plan_mesh *meshes;             /* [mesh_count] */
+	bool *is_playable;     /* [the scene's pose_count]: whether the stack runs at a pose */
+	uint32_t mesh_count;   /* exported meshes; those without points are left out */
+	snw_plan_mesh *meshes; /* [mesh_count] */
 	uint32_t skin_set_count;
 	snw_plan_skin_set *skin_sets;      /* [skin_set_count] */
 	uint32_t weight_count;             /* targets of all meshes */

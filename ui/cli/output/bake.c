@@ -129,9 +129,11 @@ static void say_variants(const snw_call *call, const snw_baked *baked) {
 	for (uint32_t v = 0; v < baked->variant_count; v++) {
 		const snw_bake_variant *variant = &baked->variants[v];
 		const char *size = snw_arena_format(call->arena, "%.4g kB%s", (double)variant->bytes / 1000,
-											v == baked->best ? ", chosen" : variant->is_within ? "" : ", over the budget");
-		say_measure(call, variant_name(call, variant), &variant->errors.stack,
-					worst_place(call, baked, &variant->errors.stack), size);
+											v == baked->best     ? ", chosen"
+											: variant->is_within ? ""
+																 : ", over the budget");
+		say_measure(call, variant_name(call, variant), &variant->errors.stack, worst_place(call, baked, &variant->errors.stack),
+					size);
 	}
 	if (baked->source.truth.frame_count == 0) {
 		return;
@@ -183,7 +185,8 @@ static snw_status run(snw_call *call, snw_error *error) {
 	status = snw_failed(status) || !copies ? status : snw_output_project(call, out, error);
 	status = snw_failed(status) || !curve ? status : snw_output_file(call, curve, "svg", error);
 	if (!snw_failed(status)) {
-		status = copies ? snw_work_in_copy(call, path, out, bake_project, &work, error) : bake_project(call, path, &work, error);
+		status =
+			copies ? snw_work_in_copy(call, path, out, bake_project, &work, error) : bake_project(call, path, &work, error);
 	}
 	if (snw_failed(status)) {
 		return status;
@@ -192,14 +195,15 @@ static snw_status run(snw_call *call, snw_error *error) {
 	say_variants(call, &work.baked);
 	answer_variants(call, &work.baked);
 	const char *made = out ? out : path;
-	snw_say(call, "%s: the layers of the bake play in place of the others; 'sinew export %s -o OUT.glb' writes them%s", made, made,
-			copies ? "" : ", 'sinew undo' takes them back");
+	snw_say(call, "%s: the layers of the bake play in place of the others; 'sinew export %s -o OUT.glb' writes them%s", made,
+			made, copies ? "" : ", 'sinew undo' takes them back");
 	return curve ? snw_bake_curve_write(curve, &work.baked, work.request.budget.bytes, error) : SNW_OK;
 }
 
 static const snw_option options[] = {
 	{"--budget", "KEY=N,…",
-	 "influences=N of a point (default: 4), joints=N that move points (255), morphs=N morph targets of a mesh (0), bytes=N of the "
+	 "influences=N of a point (default: 4), joints=N that move points (255), morphs=N morph targets of a mesh (0), bytes=N of "
+	 "the "
 	 "glTF file, as 500k or 2M (any)"},
 	{"--clip", "NAME", "a clip to fit to; may be repeated, or several after commas (default: all that move joints)"},
 	{"--on", "CLIP,…", "the same"},

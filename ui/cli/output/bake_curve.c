@@ -12,9 +12,13 @@ typedef struct axes {
 	double bytes, byte_step, erms, erms_step;
 } axes;
 
-static double place_x(const axes *a, double bytes) { return LEFT + (WIDTH - LEFT - RIGHT) * bytes / a->bytes; }
+static double place_x(const axes *a, double bytes) {
+	return LEFT + (WIDTH - LEFT - RIGHT) * bytes / a->bytes;
+}
 
-static double place_y(const axes *a, double erms) { return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * erms / a->erms; }
+static double place_y(const axes *a, double erms) {
+	return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * erms / a->erms;
+}
 
 /* 1, 2 or 5 times a power of ten: the least that is not below a fifth of `most`. */
 static double tick_step(double most) {

@@ -238,7 +238,8 @@ static snw_status run(snw_call *call, snw_error *error) {
 	snw_fit_outcome outcome = {0};
 	snw_status status = copies ? snw_output_project(call, out, error) : SNW_OK;
 	if (!snw_failed(status)) {
-		status = copies ? snw_work_in_copy(call, path, out, fit_project, &outcome, error) : fit_project(call, path, &outcome, error);
+		status =
+			copies ? snw_work_in_copy(call, path, out, fit_project, &outcome, error) : fit_project(call, path, &outcome, error);
 	}
 	return snw_failed(status) ? status : tell(call, out ? out : path, &outcome, error);
 }
