@@ -22,7 +22,7 @@ static const snw_deformer *find_method(const snw_baking *b, bool blends, const c
 		if (!limits || blends != ((deformer->descriptor->traits & SNW_REPLACES_BLEND) != 0)) {
 			continue;
 		}
-		const char *limit = blends ? limits->influences : limits->displacements;
+		const char *limit = blends ? limits->influences : SNW_HAS(limits, displacements) ? limits->displacements : NULL;
 		if (limit && (!found || strcmp(deformer->descriptor->short_name, found->descriptor->short_name) < 0)) {
 			found = deformer;
 			*key = limit;
