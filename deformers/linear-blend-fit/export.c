@@ -3,6 +3,7 @@
  * What the host sees: the descriptor, the functions, the one symbol.
  */
 #include "linear-blend-fit/linear-blend-fit.h"
+#include "sinew/kit/fit/model.h"
 
 /* The ridge, learned from a human's range of motion and measured on a dance with other motions: erms 0.898, at most 2.01 %
  * with 1e-6; 0.900, 1.22 % with 1e-5; 0.952, 1.16 % with 1e-4. */
@@ -81,7 +82,7 @@ static const snw_deformer deformer = {
 	.lower = lower,
 	.save = save,
 	.load = load,
-	.release = snk_skin_model_release,
+	.release = snk_model_release,
 };
 
 SNW_PLUGIN(deformer)

@@ -3,6 +3,7 @@
  * What the host sees: the descriptor, the functions, the one symbol.
  */
 #include "pose-regression/pose-regression.h"
+#include "sinew/kit/fit/model.h"
 
 static const char *const kinds[] = {"matrices", "vectors", NULL};
 static const char *const mirrors[] = {"auto", "off", NULL};
@@ -141,7 +142,7 @@ static const snw_deformer deformer = {
 	.lower = lower,
 	.save = save,
 	.load = load,
-	.release = release,
+	.release = snk_model_release,
 	.describe = describe,
 };
 

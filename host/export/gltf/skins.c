@@ -155,7 +155,7 @@ static int compare_joints(const void *a, const void *b) {
 	return x->node != y->node ? (x->node > y->node) - (x->node < y->node) : (x->slot > y->slot) - (x->slot < y->slot);
 }
 
-static void write_skin(snw_gltf_writer *w, const skin_set *set, snw_gltf_skin *skin) {
+static void write_skin(snw_gltf_writer *w, const skin_set *set, snw_gltf_written_skin *skin) {
 	const snw_plan_rig *rig = &w->plan->rig;
 	skin_joint *joints = SNW_NEW_ARRAY(w->arena, skin_joint, rig->slot_count);
 	float *binds = SNW_NEW_ARRAY(w->arena, float, 16 * (size_t)rig->slot_count);
@@ -195,7 +195,7 @@ void snw_gltf_write_skins(snw_gltf_writer *w) {
 	if (needs_root(w, sets, w->skin_count)) {
 		add_root(w);
 	}
-	w->skins = SNW_NEW_ARRAY(w->arena, snw_gltf_skin, w->skin_count);
+	w->skins = SNW_NEW_ARRAY(w->arena, snw_gltf_written_skin, w->skin_count);
 	for (uint32_t s = 0; s < w->skin_count; s++) {
 		write_skin(w, &sets[s], &w->skins[s]);
 	}
