@@ -398,7 +398,7 @@ static void solve_rotates_the_descendants_of_a_joint(void **state) {
 	for (int c = 0; c < 3; c++) {
 		check_near(view->rotation_vectors[3 + c], rotation_vector[c], 1e-13);
 	}
-	/* A point carried by joint 3 vectors about joint 1's own place, by the turn in that joint's axes. */
+	/* A point that joint 3 moves rotates about joint 1's own place, by the rotation in that joint's axes. */
 	double local[3], inverse[12], about_joint[12], expected[3], posed[3];
 	const double *global = scene->skeleton.rest_global + 12;
 	assert_true(snw_mat34_invert(global, inverse));

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "edit/choose_driver.h"
+#include "one_registry.h"
 #include "pose/pose.h"
 #include "sample/rig.h"
 #include "sample/tube.h"
@@ -16,7 +17,6 @@
 enum { ROOT, UPPER_L, LOWER_L, UPPER_R, LOWER_R, HELPER, JOINTS };
 
 static snw_error error;
-static snw_registry *registry;
 
 /* A tube along x with an arm to either side, and a joint beside it that moves no skin. */
 typedef struct two_arms {
@@ -191,16 +191,9 @@ static void black_box_is_measured_where_no_program_moves_the_points(void **state
 	snw_scene_destroy(arms.scene);
 }
 
-static int open_registry(void **state) {
-	(void)state;
-	registry = snw_registry_open();
+static int open_registry_with_box(void **state) {
+	open_registry(state);
 	check_ok(snw_registry_load(registry, TEST_JOINT_BOX, &error), error);
-	return 0;
-}
-
-static int close_registry(void **state) {
-	(void)state;
-	snw_registry_close(registry);
 	return 0;
 }
 
@@ -213,5 +206,5 @@ int main(void) {
 		cmocka_unit_test(without_edits_the_joint_that_moves_skin_farthest_drives),
 		cmocka_unit_test(black_box_is_measured_where_no_program_moves_the_points),
 	};
-	return cmocka_run_group_tests(tests, open_registry, close_registry);
+	return cmocka_run_group_tests(tests, open_registry_with_box, close_registry);
 }

@@ -39,7 +39,7 @@ static void to_axes(const double values[12], bool back, const double rotation[3]
 }
 
 static void edit_rotation(snw_session *session, uint32_t joint, const snw_pose *pose) {
-	static const char *const names[] = {"x##turn", "y##turn", "z##turn"};
+	static const char *const names[] = {"x##rotation", "y##rotation", "z##rotation"};
 	static const char *const help[] = {"Degrees from rest about the joint's axis. Drag, or Ctrl+click to type.",
 									   "Degrees from rest about the parent's axis. Drag, or Ctrl+click to type.",
 									   "Degrees from rest about the world axis. Drag, or Ctrl+click to type."};

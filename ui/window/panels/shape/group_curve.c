@@ -70,19 +70,19 @@ void snw_panel_group_curve(snw_session *session) {
 	snw_gui_cursor(&x, &y);
 	double top = 1;
 	for (int i = 0; i < SNW_GROUP_CURVE_POINTS; i++) {
-		top = fmax(top, fmax(curve->along[i], curve->aside[i]));
+		top = fmax(top, fmax(curve->along[i], curve->around[i]));
 	}
 	const plot along = {x, y, (room - gap) / 2, 3.2f * line, 1.05 * top};
-	const plot aside = {x + along.width + gap, y, along.width, along.height, along.top};
+	const plot around = {x + along.width + gap, y, along.width, along.height, along.top};
 	draw_curve(&along, curve->along);
-	draw_curve(&aside, curve->aside);
+	draw_curve(&around, curve->around);
 	write_below(&along, 0, "rest");
 	write_below(&along, 1 / curve->end, "pose");
-	write_below(&aside, 0, "0°");
-	write_below(&aside, 0.5, "to the side");
-	write_below(&aside, 1, "180°");
+	write_below(&around, 0, "0°");
+	write_below(&around, 0.5, "to the side");
+	write_below(&around, 1, "180°");
 	if (curve->layer != SNW_NONE && curve->width > 0) {
-		drag_width(session, curve, &aside);
+		drag_width(session, curve, &around);
 	}
 	snw_gui_move_to(x, y);
 	snw_gui_reserve(room, along.height + 1.2f * line);
