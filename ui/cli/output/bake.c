@@ -162,7 +162,7 @@ static snw_status commit(const snw_call *call, const snw_opened *opened, const s
 static snw_status bake_project(snw_call *call, const char *path, void *context, snw_error *error) {
 	baking *work = context;
 	snw_opened opened;
-	snw_status status = snw_open_project(path, SNW_OPEN_WRITE | SNW_OPEN_LONG | SNW_OPEN_PLUGINS, &opened, error);
+	snw_status status = snw_open_project(path, SNW_OPEN_WRITE | SNW_OPEN_LONG | SNW_OPEN_PLUGINS, &call->task, &opened, error);
 	if (snw_failed(status)) {
 		return status;
 	}
