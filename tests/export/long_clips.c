@@ -15,18 +15,21 @@
 /* Walks along tracks from their first keys, and drives of the stack. */
 static atomic_uint walks, drives;
 
-void __real_snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[4], snw_rotation_walk *walk);
-void __wrap_snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[4], snw_rotation_walk *walk);
-void __wrap_snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[4], snw_rotation_walk *walk) {
+void __real_snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[4], bool is_set,
+									snw_rotation_walk *walk);
+void __wrap_snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[4], bool is_set,
+									snw_rotation_walk *walk);
+void __wrap_snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[4], bool is_set,
+									snw_rotation_walk *walk) {
 	walks++;
-	__real_snw_rotation_walk_begin(track, rest_rotation, walk);
+	__real_snw_rotation_walk_begin(track, rest_rotation, is_set, walk);
 }
 
-void __real_snw_rotation_walk_keys(const snw_track *track, const double rest_rotation[4], double *vectors);
-void __wrap_snw_rotation_walk_keys(const snw_track *track, const double rest_rotation[4], double *vectors);
-void __wrap_snw_rotation_walk_keys(const snw_track *track, const double rest_rotation[4], double *vectors) {
+void __real_snw_rotation_walk_keys(const snw_track *track, const double rest_rotation[4], bool is_set, double *vectors);
+void __wrap_snw_rotation_walk_keys(const snw_track *track, const double rest_rotation[4], bool is_set, double *vectors);
+void __wrap_snw_rotation_walk_keys(const snw_track *track, const double rest_rotation[4], bool is_set, double *vectors) {
 	walks++;
-	__real_snw_rotation_walk_keys(track, rest_rotation, vectors);
+	__real_snw_rotation_walk_keys(track, rest_rotation, is_set, vectors);
 }
 
 snw_status __real_snw_stack_drive(const snw_stack *stack, const snw_pose_view *pose, snw_evaluation *evaluation,
