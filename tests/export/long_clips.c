@@ -181,8 +181,9 @@ static snw_mesh *add_sheet(snw_scene *scene) {
 	uint32_t *offsets = SNW_NEW_ARRAY(scene->arena, uint32_t, FACES + 1),
 			 *corners = SNW_NEW_ARRAY(scene->arena, uint32_t, 4 * FACES);
 	for (uint32_t i = 0; i < POINTS; i++) {
+		const uint32_t row = i / SIDE;
 		rest[3 * i] = i % SIDE;
-		rest[3 * i + 1] = i / SIDE;
+		rest[3 * i + 1] = row;
 	}
 	for (uint32_t face = 0; face < FACES; face++) {
 		const uint32_t first = face % (SIDE - 1) + face / (SIDE - 1) * SIDE;

@@ -28,6 +28,7 @@
 	ROW(compare)                                                                                                               \
 	ROW(view)                                                                                                                  \
 	ROW(render)                                                                                                                \
+	ROW(bake)                                                                                                                  \
 	ROW(export)                                                                                                                \
 	ROW(plugins)                                                                                                               \
 	ROW(validate)                                                                                                              \
