@@ -225,7 +225,7 @@ static snw_status check_mesh(const harness *b, uint32_t pose, uint32_t mesh, con
 	memcpy(in, geometry->points_rest, bytes);
 	const uint32_t passes = harness_passes(b, b->model);
 	snw_status status =
-		passes <= SNW_MOST_PASSES ? SNW_OK : snw_fail(words, SNW_ERROR_LIMIT, "passes asks for more than %d", SNW_MOST_PASSES);
+		passes <= SNW_MOST_PASSES ? SNW_OK : snw_fail(error, SNW_ERROR_LIMIT, "passes asks for more than %d", SNW_MOST_PASSES);
 	for (uint32_t pass = 0; !snw_failed(status) && pass < passes; pass++) {
 		split_run run = {.b = b,
 						 .pose = pose,
