@@ -224,8 +224,9 @@ static snw_status check_mesh(const harness *b, uint32_t pose, uint32_t mesh, con
 	void *prepared = harness_scratch(prepared_bytes, 0x5A);
 	memcpy(in, geometry->points_rest, bytes);
 	const uint32_t passes = harness_passes(b, b->model);
-	snw_status status =
-		passes <= SNW_MOST_PASSES ? SNW_OK : snw_fail(error, SNW_ERROR_LIMIT, "passes asks for more than %d", SNW_MOST_PASSES);
+	snw_status status = passes <= SNW_MOST_PASSES
+							? SNW_OK
+							: snw_fail(finding, SNW_ERROR_LIMIT, "passes asks for more than %d", SNW_MOST_PASSES);
 	for (uint32_t pass = 0; !snw_failed(status) && pass < passes; pass++) {
 		split_run run = {.b = b,
 						 .pose = pose,
