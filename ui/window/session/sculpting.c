@@ -217,7 +217,7 @@ void snw_sculpting_enter(snw_session *session) {
 		snw_view_state_warn(&session->state, "There is no mesh to sculpt; open a character first.");
 		return;
 	}
-	session->state.playing = session->state.before = false;
+	session->state.playing = session->state.before = session->state.drawing_joints = false;
 	session->state.method = 0;
 	const uint32_t chosen = session->state.example;
 	const bool is_here =

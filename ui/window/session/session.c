@@ -5,12 +5,14 @@
 #include "window/session/session.h"
 
 #include <SDL.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "edit/commit_sculpt.h"
 #include "pose/pose.h"
+#include "render/view/pick.h"
 #include "window/session/background.h"
 #include "window/session/painted_values.h"
 
@@ -91,7 +93,7 @@ bool snw_session_cancel_drag(snw_session *session) {
 	if (is_stroking) {
 		snw_sculpting_abort(session);
 		snw_sculpting_rest(session);
-	} else if (is_trial) {
+	} else if (is_trial) { /* of a pose, or of a joint at rest */
 		snw_session_discard_pose(session);
 	}
 	return is_stroking || is_trial;
@@ -102,6 +104,7 @@ bool snw_session_cancel_drag(snw_session *session) {
 void snw_session_choose_clip(snw_session *session, uint32_t clip) {
 	snw_session_discard_pose(session);
 	snw_sculpting_leave(session);
+	session->state.drawing_joints = false;
 	session->state.clip = clip;
 	session->state.playing = session->state.playing && clip != SNW_NONE;
 	snw_display_choose_clip(&session->display, clip);
@@ -142,6 +145,18 @@ snw_ray snw_session_ray(const snw_session *session, double x, double y) {
 		ray.direction[c] = u * axes[0][c] + v * axes[1][c] - axes[2][c];
 	}
 	return ray;
+}
+
+bool snw_session_limb_middle(const snw_session *session, double x, double y, double place[3]) {
+	const snw_scene *scene = session->document->scene;
+	const double aspect = session->aspect > 0 ? session->aspect : 1;
+	const snw_view_ray ray = snw_camera_ray(&session->state.camera, (snw_picture_size){aspect, 1}, x * aspect, y);
+	double distance = (double)INFINITY;
+	bool is_found = false;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		is_found = (!session->display.hidden[m] && snw_pick_middle(&scene->meshes[m], &ray, &distance, place)) || is_found;
+	}
+	return is_found;
 }
 
 void snw_session_mark(snw_session *session, uint32_t hovered_joint) {
@@ -443,7 +458,10 @@ static bool is_silent(snw_command_id id) {
 static bool continues_drag(snw_command_id last, snw_command_id id) {
 	static const struct {
 		snw_command_id trial, end;
-	} drags[] = {{SNW_DO_TRY_ROTATE, SNW_DO_ROTATE}, {SNW_DO_TRY_SET, SNW_DO_SET}, {SNW_DO_SEEK, SNW_DO_SEEK}};
+	} drags[] = {{SNW_DO_TRY_ROTATE, SNW_DO_ROTATE},
+				 {SNW_DO_TRY_JOINT_MOVE, SNW_DO_JOINT_MOVE},
+				 {SNW_DO_TRY_SET, SNW_DO_SET},
+				 {SNW_DO_SEEK, SNW_DO_SEEK}};
 	bool found = false;
 	for (size_t i = 0; i < sizeof drags / sizeof *drags; i++) {
 		found = found || (last == drags[i].trial && (id == drags[i].trial || id == drags[i].end));
