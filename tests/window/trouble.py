@@ -70,7 +70,8 @@ def stroke(window):
 
 
 def full_disk_is_reported_and_costs_nothing_that_was_saved(folder):
-    project = limbs(folder)
+    """A stroke that cannot be stored is taken back: another mesh can be selected, and later strokes are stored."""
+    project = limbs(folder, dressed=True)
     disk, filler = folder / "disk", folder / "disk" / "filler"
     disk.mkdir()
     inside = among_mounts(f"mount -t tmpfs -o size=64m none {shlex.quote(str(disk))}",
@@ -91,6 +92,10 @@ def full_disk_is_reported_and_costs_nothing_that_was_saved(folder):
         full = stroke(window)
         assert full["alarmed"] and "full" in full["message"], full["message"]
         assert full["history"] == finished["history"] and full["examples"] == finished["examples"]
+        window.click("outliner/sleeve##mesh")
+        window.wait("mesh sleeve")
+        window.click("outliner/limbs##mesh")
+        window.wait("mesh limbs")
         seen_by(window, filler).unlink()
         again = stroke(window)
         assert not again["alarmed"] and again["history"] == finished["history"] + ["grab bent"], again["message"]

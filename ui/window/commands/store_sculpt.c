@@ -228,15 +228,18 @@ static void say_driver(snw_session *session, const store_request *request, uint3
 	snw_view_state_warn(&session->state, words);
 }
 
-static void done(void *owner, const snw_job *job, void *data) {
+static void settle(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	(void)job;
 	const store_request *request = data;
+	snw_sculpting_settle(&session->sculpting, SNW_BRUSH_POINTS, request->stroke);
+}
+
+static void done(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
+	const store_request *request = data;
 	const uint32_t example = snw_scene_find_example(session->document->scene, request->name);
-	snw_sculpting *s = &session->sculpting;
-	if (request->stroke > 0) {
-		s->sent[SNW_BRUSH_POINTS] = request->stroke; /* this stroke and all before it */
-	}
+	settle(owner, job, data);
 	if (example != SNW_NONE) {
 		choose(session, example);
 		if (session->state.sculpting || session->state.clip != SNW_NONE || session->edited_pose) {
@@ -328,5 +331,6 @@ void snw_store_sculpt(snw_session *session, const char *verb, const char *name, 
 	job->label = request->name ? snw_arena_format(arena, "%s %s", verb, request->name) : request->verb;
 	job->run = commit;
 	job->done = done;
+	job->failed = settle;
 	snw_session_send(session, job);
 }

@@ -90,6 +90,7 @@ bool snw_session_cancel_drag(snw_session *session) {
 	const bool is_stroking = snw_sculpting_is_stroking(&session->sculpting), is_trial = session->edit_is_trial;
 	if (is_stroking) {
 		snw_sculpting_abort(session);
+		snw_sculpting_rest(session);
 	} else if (is_trial) {
 		snw_session_discard_pose(session);
 	}
@@ -248,6 +249,7 @@ static void replace_document(snw_session *session, snw_document *next, bool rena
 		session->copied_arena = NULL;
 		session->copied = NULL;
 	} else {
+		snw_drivers_succeed(session, old);
 		snw_view_state_follow(&session->state, old, next);
 	}
 	snw_display_choose_clip(&session->display, session->state.clip);
@@ -319,6 +321,9 @@ static void finish_job(snw_session *session, snw_job *job) {
 	}
 	if (snw_failed(status)) {
 		snw_session_discard_pose(session);
+		if (job->failed) {
+			job->failed(session, job, job->request);
+		}
 		snw_sculpting_follow(session, false);
 	} else if (job->done) {
 		job->done(session, job, job->request);
@@ -395,7 +400,8 @@ static bool must_wait(const snw_session *session, snw_command_id id, waiting_com
 	const bool edits = snw_command_edits(id), strokes = needs_sculpt(id);
 	const bool is_held = edits && (holds_edits(session) || waiting->edits || waiting->strokes);
 	/* Another mesh waits until the strokes on this one are stored, so that they stay in view. */
-	const bool leaves_strokes = id == SNW_DO_MESH && session->state.sculpting && snw_sculpting_is_ahead(&session->sculpting);
+	const bool leaves_strokes =
+		id == SNW_DO_MESH && session->state.sculpting && holds_edits(session) && snw_sculpting_is_ahead(&session->sculpting);
 	const bool is_unprepared = strokes && (snw_sculpting_is_preparing(session) || leaves_strokes || waiting->strokes);
 	const bool is_early = strokes && session->state.sculpting && (session->is_restoring || waiting->restorations);
 	const bool waits = is_held || is_unprepared || is_early;
