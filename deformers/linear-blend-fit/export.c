@@ -3,6 +3,10 @@
  * What the host sees: the descriptor, the functions, the one symbol.
  */
 #include "linear-blend-fit/linear-blend-fit.h"
+
+#include <string.h>
+
+#include "sinew/bake.h"
 #include "sinew/kit/fit/model.h"
 
 /* The ridge, learned from a human's range of motion and measured on a dance with other motions: erms 0.898, at most 2.01 %
@@ -73,6 +77,13 @@ static const snw_descriptor descriptor = {
 
 SNK_SKIN_MODEL_FUNCTIONS("SNWLBFT", SNW_BLEND_LINEAR)
 
+static const snw_bake_limits limits = {.size = sizeof limits, .influences = "influences"};
+
+static const void *SNW_CALL extension(const snw_deformer *self, const char *id) {
+	(void)self;
+	return strcmp(id, SNW_BAKE) == 0 ? &limits : NULL;
+}
+
 static const snw_deformer deformer = {
 	.size = sizeof deformer,
 	.descriptor = &descriptor,
@@ -83,6 +94,7 @@ static const snw_deformer deformer = {
 	.save = save,
 	.load = load,
 	.release = snk_model_release,
+	.extension = extension,
 };
 
 SNW_PLUGIN(deformer)

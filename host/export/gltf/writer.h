@@ -18,7 +18,7 @@ typedef struct snw_gltf_written_nodes {
 	cJSON *roots;     /* the scene's list */
 } snw_gltf_written_nodes;
 
-/* A skin for each set of slots that meshes share. If a joint has two inverse binds in one mesh, the second one has an
+/* A skin for each of the plan's sets. If a joint has two inverse binds in one mesh, the second one has an
  * additional node. */
 typedef struct snw_gltf_written_skin {
 	uint32_t *places; /* [slot_count]: the index of a slot among the skin's joints, or SNW_NONE */
@@ -31,12 +31,10 @@ typedef struct snw_gltf_writer {
 	snw_gltf_document *document;
 	snw_arena *arena;
 	snw_gltf_written_nodes nodes;
-	uint32_t *mesh_nodes; /* [mesh_count] */
-	uint32_t *mesh_skins; /* [mesh_count]: into skins; SNW_NONE for a mesh without one */
-	uint32_t skin_count;
-	snw_gltf_written_skin *skins;
-	uint32_t *materials;      /* [material_count][2]: without UVs (so without pictures), and with */
-	uint32_t *image_textures; /* [image_count] */
+	uint32_t *mesh_nodes;         /* [mesh_count] */
+	snw_gltf_written_skin *skins; /* of the plan's skin_sets */
+	uint32_t *materials;          /* [material_count][2]: without UVs (so without pictures), and with */
+	uint32_t *image_textures;     /* [image_count] */
 } snw_gltf_writer;
 
 void snw_gltf_write_nodes(snw_gltf_writer *writer);
