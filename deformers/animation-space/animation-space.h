@@ -45,6 +45,5 @@ snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_
 snw_status SNW_CALL lower(const snw_lower_call *call);
 snw_status SNW_CALL save(const snw_model *model, const snw_sink *sink);
 snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model);
-void SNW_CALL release(snw_model *model);
 
 #endif

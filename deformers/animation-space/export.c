@@ -3,6 +3,7 @@
  * What the host sees: the descriptor, the functions, the one symbol.
  */
 #include "animation-space/animation-space.h"
+#include "sinew/kit/fit/model.h"
 
 static const char *const set_choices[] = {"skin", "motion", NULL};
 static const char *const choose_choices[] = {"given", "leave-one-out", NULL};
@@ -140,10 +141,6 @@ static const snw_descriptor descriptor = {
 	.fields = fields,
 };
 
-void SNW_CALL release(snw_model *model) {
-	snw_pool_release(&model->pool);
-}
-
 static const snw_deformer deformer = {
 	.size = sizeof deformer,
 	.descriptor = &descriptor,
@@ -153,7 +150,7 @@ static const snw_deformer deformer = {
 	.lower = lower,
 	.save = save,
 	.load = load,
-	.release = release,
+	.release = snk_model_release,
 };
 
 SNW_PLUGIN(deformer)

@@ -10,6 +10,7 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/fit/clock.h"
 #include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/model.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
@@ -258,18 +259,13 @@ static snw_status run(fitting *all, snk_row_skin *skin) {
 }
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
-	snw_pool pool = snw_pool_open(instance->host);
-	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
-	fitting all = {.host = instance->host, .input = input, .model_pool = &pool};
-	const int is_given = SNW_HAS(input, rows) && input->rows;
-	const snw_status status = !made      ? SNW_ERROR_MEMORY
-							  : is_given ? snk_row_skin_of_rows(input->character, input->rows, &pool, &made->skin)
-										 : run(&all, &made->skin);
-	if (snk_failed(status)) {
-		snw_pool_release(&pool);
-		return status;
+	snw_model *made = snk_model_open(instance->host, sizeof *made);
+	if (!made) {
+		return SNW_ERROR_MEMORY;
 	}
-	made->pool = pool;
-	*model = made;
-	return status;
+	fitting all = {.host = instance->host, .input = input, .model_pool = &made->pool};
+	const int is_given = SNW_HAS(input, rows) && input->rows;
+	const snw_status status =
+		is_given ? snk_row_skin_of_rows(input->character, input->rows, &made->pool, &made->skin) : run(&all, &made->skin);
+	return snk_model_finish(status, made, model);
 }

@@ -3,6 +3,7 @@
  * What the host sees: the descriptor, the functions, the one symbol.
  */
 #include "delta-mush/delta-mush.h"
+#include "sinew/kit/fit/model.h"
 
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
 	[ITERATIONS] = &(const snw_parameter){.size = sizeof(snw_parameter),
@@ -70,7 +71,7 @@ static const snw_deformer deformer = {
 	.passes = passes,
 	.deform = deform,
 	.lower = lower,
-	.release = release,
+	.release = snk_model_release,
 };
 
 SNW_PLUGIN(deformer)

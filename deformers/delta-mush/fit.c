@@ -7,6 +7,7 @@
 
 #include "delta-mush/delta-mush.h"
 #include "sinew/algebra.h"
+#include "sinew/kit/fit/model.h"
 #include "sinew/kit/fit/ranges.h"
 #include "sinew/kit/mesh/adjacency.h"
 #include "sinew/kit/numerics/svd3.h"
@@ -161,31 +162,19 @@ static snw_status bind_mesh(const snw_host *host, const snw_mesh_view *view, snw
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	const snw_character_view *character = input->character;
-	snw_pool pool = snw_pool_open(instance->host);
-	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
-	mush_mesh *meshes = SNW_POOL_ARRAY(&pool, mush_mesh, character->mesh_count);
-	if (pool.failed) {
-		snw_pool_release(&pool);
+	snw_model *made = snk_model_open(instance->host, sizeof *made);
+	if (!made) {
 		return SNW_ERROR_MEMORY;
 	}
-	*made = (snw_model){.pool = pool,
+	mush_mesh *meshes = SNW_POOL_ARRAY(&made->pool, mush_mesh, character->mesh_count);
+	*made = (snw_model){.pool = made->pool,
 						.iterations = (uint32_t)input->values[ITERATIONS].numbers[0],
 						.strength = input->values[STRENGTH].numbers[0],
 						.mesh_count = character->mesh_count,
 						.meshes = meshes};
-	snw_status status = SNW_OK;
+	snw_status status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
 	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
 		status = bind_mesh(instance->host, character->meshes[m], made, &meshes[m]);
 	}
-	if (snk_failed(status)) {
-		release(made);
-		return status;
-	}
-	*model = made;
-	return SNW_OK;
-}
-
-void SNW_CALL release(snw_model *model) {
-	snw_pool pool = model->pool;
-	snw_pool_release(&pool);
+	return snk_model_finish(status, made, model);
 }

@@ -4,6 +4,7 @@
  * joints rotates and does not collapse. It uses the rig's weights; the scales of joints are blended linearly and applied to
  * the rest point first.
  */
+#include "sinew/kit/fit/model.h"
 #include "sinew/kit/skin/skin_model.h"
 #include "sinew/sinew.h"
 
@@ -29,7 +30,7 @@ static const snw_deformer deformer = {
 	.lower = lower,
 	.save = save,
 	.load = load,
-	.release = snk_skin_model_release,
+	.release = snk_model_release,
 };
 
 SNW_PLUGIN(deformer)

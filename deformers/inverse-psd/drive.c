@@ -103,50 +103,51 @@ static void distance_terms(const pose_space *group, const double *shares, const 
 	}
 }
 
-/* A pose as the group's kernels see it, in scratch. */
-typedef struct seen_pose {
+/* A pose measured against the group's poses, in scratch. */
+typedef struct measured_pose {
 	double *squares;          /* [joint_count][stride]: squared distances; for cones products */
 	double *sums;             /* [stride] */
 	double *here;             /* [joint_count][SNK_POSE_FEATURES] */
 	double *rotation_vectors; /* [joint_count][3] */
 	double *squared_lengths;  /* [joint_count], for cones */
 	double *terms;            /* [term_count] */
-} seen_pose;
+} measured_pose;
 
-static seen_pose see_pose(const pose_space *group, const snw_pose_view *pose, double *scratch) {
+static measured_pose measure_pose(const pose_space *group, const snw_pose_view *pose, double *scratch) {
 	const size_t stride = snk_pose_stride(group->pose_count), joints = group->joint_count;
-	seen_pose seen = {.squares = scratch};
-	seen.sums = seen.squares + joints * stride;
-	seen.here = seen.sums + stride;
-	seen.rotation_vectors = seen.here + SNK_POSE_FEATURES * joints;
-	seen.squared_lengths = seen.rotation_vectors + 3 * joints;
-	seen.terms = seen.squared_lengths + joints;
+	measured_pose measured = {.squares = scratch};
+	measured.sums = measured.squares + joints * stride;
+	measured.here = measured.sums + stride;
+	measured.rotation_vectors = measured.here + SNK_POSE_FEATURES * joints;
+	measured.squared_lengths = measured.rotation_vectors + 3 * joints;
+	measured.terms = measured.squared_lengths + joints;
 	for (size_t j = 0; j < joints; j++) {
 		const uint32_t joint = group->joints[j];
-		double *vector = seen.rotation_vectors + 3 * j, *here = seen.here + SNK_POSE_FEATURES * j;
+		double *vector = measured.rotation_vectors + 3 * j, *here = measured.here + SNK_POSE_FEATURES * j;
 		memcpy(vector, pose->rotation_vectors + 3 * (size_t)joint, 3 * sizeof *vector);
 		snk_pose_features(&group->metrics[j], vector, &pose->local[joint], here);
 		if (group->kernel == SNK_KERNEL_CONE) {
-			seen.squared_lengths[j] = joint_products(group, (uint32_t)j, vector, here, seen.squares + stride * j);
+			measured.squared_lengths[j] = joint_products(group, (uint32_t)j, vector, here, measured.squares + stride * j);
 		} else {
 			snk_pose_squared_distances(&group->metrics[j], (uint32_t)stride, group->features + SNK_POSE_FEATURES * stride * j,
-									   here, seen.squares + stride * j);
+									   here, measured.squares + stride * j);
 		}
 	}
-	return seen;
+	return measured;
 }
 
 /* The terms of one class: kernels, 1, and coordinates if there are slopes. */
-static void find_terms(const pose_space *group, uint32_t class_index, const seen_pose *seen) {
+static void find_terms(const pose_space *group, uint32_t class_index, const measured_pose *measured) {
 	const double *shares = group->shares + (size_t)class_index * group->joint_count;
 	if (group->kernel == SNK_KERNEL_CONE) {
-		cone_terms(group, shares, seen->squares, seen->squared_lengths, seen->terms);
+		cone_terms(group, shares, measured->squares, measured->squared_lengths, measured->terms);
 	} else {
-		distance_terms(group, shares, seen->squares, seen->sums, seen->terms);
+		distance_terms(group, shares, measured->squares, measured->sums, measured->terms);
 	}
-	seen->terms[group->pose_count] = 1;
+	measured->terms[group->pose_count] = 1;
 	if (group->polynomial == SNK_POLYNOMIAL_LINEAR) {
-		group_coordinates(group, class_index, seen->rotation_vectors, seen->here, seen->terms + group->pose_count + 1);
+		group_coordinates(group, class_index, measured->rotation_vectors, measured->here,
+						  measured->terms + group->pose_count + 1);
 	}
 }
 
@@ -178,10 +179,10 @@ static void add_terms(const pose_space *group, uint32_t class_index, const doubl
 }
 
 void group_coefficients(const pose_space *group, const snw_pose_view *pose, double *scratch, double *coefficients) {
-	const seen_pose seen = see_pose(group, pose, scratch);
+	const measured_pose measured = measure_pose(group, pose, scratch);
 	for (uint32_t c = 0; c < group->class_count; c++) {
-		find_terms(group, c, &seen);
-		add_terms(group, c, seen.terms, coefficients);
+		find_terms(group, c, &measured);
+		add_terms(group, c, measured.terms, coefficients);
 	}
 }
 

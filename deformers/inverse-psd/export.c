@@ -3,6 +3,7 @@
  * What the host sees: the descriptor, the functions, the one symbol.
  */
 #include "inverse-psd/inverse-psd.h"
+#include "sinew/kit/fit/model.h"
 
 static const char *const kernels[] = {"gaussian", "linear", "thin-plate", "inverse-multiquadric", "cone", NULL};
 static const char *const polynomials[] = {"auto", "none", "constant", "linear", NULL};
@@ -261,7 +262,7 @@ static const snw_deformer deformer = {
 	.lower = lower,
 	.save = save,
 	.load = load,
-	.release = release,
+	.release = snk_model_release,
 	.describe = describe,
 };
 

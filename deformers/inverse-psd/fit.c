@@ -8,6 +8,7 @@
 
 #include "sinew/kit/bounds.h"
 #include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/model.h"
 #include "sinew/kit/skin/base_skin.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
@@ -143,26 +144,17 @@ static snw_status run(fitting *f, snw_model *model) {
 }
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
-	snw_pool pool = snw_pool_open(instance->host);
-	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
+	snw_model *made = snk_model_open(instance->host, sizeof *made);
+	if (!made) {
+		return SNW_ERROR_MEMORY;
+	}
 	fitting f = {.host = instance->host,
 				 .input = input,
-				 .model_pool = &pool,
+				 .model_pool = &made->pool,
 				 .scratch = snw_pool_open(instance->host),
 				 .is_weighted = input->values[WEIGHTED].numbers[0] != 0};
-	const snw_status status = made ? run(&f, made) : SNW_ERROR_MEMORY;
+	snw_status status = run(&f, made);
+	status = !snk_failed(status) && f.ill_conditioned > 0 ? SNW_ILL_CONDITIONED : status;
 	snw_pool_release(&f.scratch);
-	if (snk_failed(status)) {
-		snw_pool_release(&pool);
-		return status;
-	}
-	made->pool = pool;
-	*model = made;
-	return f.ill_conditioned > 0 ? SNW_ILL_CONDITIONED : SNW_OK;
-}
-
-void SNW_CALL release(snw_model *model) {
-	if (model) {
-		snw_pool_release(&model->pool);
-	}
+	return snk_model_finish(status, made, model);
 }

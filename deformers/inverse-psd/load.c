@@ -8,6 +8,7 @@
 #include "inverse-psd/inverse-psd.h"
 #include "inverse-psd/saved_format.h"
 #include "sinew/kit/bytes/saved.h"
+#include "sinew/kit/fit/model.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
@@ -308,21 +309,15 @@ static void read_model(loading *in, snw_model *model) {
 
 snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
-	snw_pool pool = snw_pool_open(call->host);
-	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
+	snw_model *made = snk_model_open(call->host, sizeof *made);
+	if (!made) {
+		return SNW_ERROR_MEMORY;
+	}
 	loading in = {.host = call->host,
 				  .character = call->character,
 				  .reader = snw_read_sealed(call->bytes, call->count),
-				  .pool = &pool,
-				  .status = made ? SNW_OK : SNW_ERROR_MEMORY};
-	if (made) {
-		read_model(&in, made);
-	}
-	if (snk_failed(in.status)) {
-		snw_pool_release(&pool);
-		return in.status;
-	}
-	made->pool = pool;
-	*model = made;
-	return SNW_OK;
+				  .pool = &made->pool,
+				  .status = SNW_OK};
+	read_model(&in, made);
+	return snk_model_finish(in.status, made, model);
 }

@@ -4,6 +4,11 @@
  */
 #include "linear-blend-fit/linear-blend-fit.h"
 
+#include <string.h>
+
+#include "sinew/bake.h"
+#include "sinew/kit/fit/model.h"
+
 /* The ridge, learned from a human's range of motion and measured on a dance with other motions: erms 0.898, at most 2.01 %
  * with 1e-6; 0.900, 1.22 % with 1e-5; 0.952, 1.16 % with 1e-4. */
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
@@ -72,6 +77,13 @@ static const snw_descriptor descriptor = {
 
 SNK_SKIN_MODEL_FUNCTIONS("SNWLBFT", SNW_BLEND_LINEAR)
 
+static const snw_bake_limits limits = {.size = sizeof limits, .influences = "influences"};
+
+static const void *SNW_CALL extension(const snw_deformer *self, const char *id) {
+	(void)self;
+	return strcmp(id, SNW_BAKE) == 0 ? &limits : NULL;
+}
+
 static const snw_deformer deformer = {
 	.size = sizeof deformer,
 	.descriptor = &descriptor,
@@ -81,7 +93,8 @@ static const snw_deformer deformer = {
 	.lower = lower,
 	.save = save,
 	.load = load,
-	.release = snk_skin_model_release,
+	.release = snk_model_release,
+	.extension = extension,
 };
 
 SNW_PLUGIN(deformer)

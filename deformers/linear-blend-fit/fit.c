@@ -8,6 +8,7 @@
 
 #include "motion/weights/learn_weights.h"
 #include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/model.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
@@ -89,15 +90,10 @@ static snw_status run(fitting *all, snk_base_skin *skin) {
 }
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
-	snw_pool pool = snw_pool_open(instance->host);
-	snk_skin_model *made = SNW_POOL_ARRAY(&pool, snk_skin_model, 1);
-	fitting all = {.host = instance->host, .input = input, .model_pool = &pool};
-	const snw_status status = made ? run(&all, &made->skin) : SNW_ERROR_MEMORY;
-	if (snk_failed(status)) {
-		snw_pool_release(&pool);
-		return status;
+	snk_skin_model *made = (snk_skin_model *)snk_model_open(instance->host, sizeof *made);
+	if (!made) {
+		return SNW_ERROR_MEMORY;
 	}
-	made->pool = pool;
-	*model = snk_skin_model_as_model(made);
-	return SNW_OK;
+	fitting all = {.host = instance->host, .input = input, .model_pool = &made->pool};
+	return snk_model_finish(run(&all, &made->skin), snk_skin_model_as_model(made), model);
 }

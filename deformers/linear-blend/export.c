@@ -3,6 +3,7 @@
  * Linear blend: the weighted mean of its joints' transforms moves each point. The original rig: nothing is learned, and the
  * only input is the pose's palette.
  */
+#include "sinew/kit/fit/model.h"
 #include "sinew/kit/skin/skin_model.h"
 #include "sinew/sinew.h"
 
@@ -29,7 +30,7 @@ static const snw_deformer deformer = {
 	.lower = lower,
 	.save = save,
 	.load = load,
-	.release = snk_skin_model_release,
+	.release = snk_model_release,
 };
 
 SNW_PLUGIN(deformer)

@@ -3,6 +3,7 @@
  * What the host sees: the descriptor, the functions, the one symbol. The model is empty, because all that the fit finds is proposed.
  */
 #include "motion-skeleton/motion-skeleton.h"
+#include "sinew/kit/fit/model.h"
 
 static const char *const auto_word[] = {"auto", NULL};
 
@@ -67,7 +68,7 @@ static const snw_deformer deformer = {
 	.lower = lower,
 	.save = save,
 	.load = load,
-	.release = snk_skin_model_release,
+	.release = snk_model_release,
 };
 
 SNW_PLUGIN(deformer)

@@ -11,7 +11,7 @@
 #include "sinew/kit/fit/ranges.h"
 #include "sinew/kit/status.h"
 
-enum { TURNS = 6, SLAB_PARTS = 32 };
+enum { ROUNDS = 6, SLAB_PARTS = 32 };
 
 int go_on(skeleton_fit *f, double done, const char *step) {
 	f->done = done;
@@ -42,10 +42,6 @@ snw_status run_in_slabs(skeleton_fit *f, uint32_t count, uint32_t grain, snk_ran
 /* The one mesh that moves; SNW_NONE, with words, where there are more. */
 static snw_status find_mesh(skeleton_fit *f) {
 	const snw_character_view *character = f->input->character;
-	if (character->skeleton->joint_count > 0) {
-		return snw_report_fail(f->host, SNW_ERROR_CONFLICT,
-							   "the character has a skeleton; --replace puts another in its place");
-	}
 	f->mesh = SNW_NONE;
 	for (uint32_t s = 0; s < f->input->sequence_count; s++) {
 		const uint32_t mesh = f->input->sequences[s]->mesh;
@@ -120,23 +116,23 @@ static double add_seconds(double begun, double *sum) {
 	return present;
 }
 
-/* Rotations, pivots, weights, in turns; rotations last. */
+/* Rotations, pivots, weights, round after round; rotations last. */
 static snw_status fit_jointed(skeleton_fit *f) {
 	snw_status status = f->moments.rest ? SNW_OK : open_moments(f);
-	for (uint32_t turn = 0; !snk_failed(status) && turn < TURNS; turn++) {
-		if (!go_on(f, 0.55 + 0.45 * turn / TURNS, "fitting joints")) {
+	for (uint32_t round = 0; !snk_failed(status) && round < ROUNDS; round++) {
+		if (!go_on(f, 0.55 + 0.45 * round / ROUNDS, "fitting joints")) {
 			return SNW_CANCELLED;
 		}
 		double begun = snk_clock_seconds();
-		status = fit_weights(f, turn == 0 ? f->parts : f->motions);
+		status = fit_weights(f, round == 0 ? f->parts : f->motions);
 		begun = add_seconds(begun, &f->seconds.weights);
 		status = snk_failed(status) ? status : gather_moments(f);
-		if (!snk_failed(status) && turn == 0) {
+		if (!snk_failed(status) && round == 0) {
 			start_motions(f);
 		}
 		status = snk_failed(status) ? status : fit_rotations(f);
 		begun = add_seconds(begun, &f->seconds.rotations);
-		status = snk_failed(status) || turn + 1 == TURNS ? status : fit_pivots(f);
+		status = snk_failed(status) || round + 1 == ROUNDS ? status : fit_pivots(f);
 		add_seconds(begun, &f->seconds.pivots);
 	}
 	return status;

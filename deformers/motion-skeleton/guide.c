@@ -77,9 +77,13 @@ static void SNW_CALL find_near(void *argument, uint32_t begin, uint32_t end, uin
 	for (uint32_t i = begin; i < end; i++) {
 		near_bones *near = &g->near[i];
 		const double *point = g->f->motion.points_rest + 3 * (size_t)i;
-		uint32_t masked = SNW_NONE;
+		uint32_t masked = SNW_NONE, line = 0;
 		for (uint32_t b = 0; b < d->bone_count; b++) {
-			add_near(near, b, distance_to((const double(*)[3])d->ends[b], point));
+			double distance = INFINITY;
+			for (; line < d->line_count && d->line_bones[line] == b; line++) {
+				distance = fmin(distance, distance_to((const double(*)[3])d->lines[line], point));
+			}
+			add_near(near, b, distance);
 			if (g->masks[b] && g->masks[b][i] > (masked == SNW_NONE ? outside : g->masks[masked][i])) {
 				masked = b;
 			}

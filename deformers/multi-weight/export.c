@@ -3,6 +3,7 @@
  * What the host sees: the descriptor, the functions, the one symbol.
  */
 #include "multi-weight/multi-weight.h"
+#include "sinew/kit/fit/model.h"
 
 /* The default ridge: learned from a human's range of motion, the erms of a held-out dance is 1.143 with 1e-4, 0.954 with 1e-3, 0.743
  * with 1e-2 and 0.877 with 1e-1. */
@@ -47,10 +48,6 @@ static const snw_descriptor descriptor = {
 	.fields = fields,
 };
 
-void SNW_CALL release(snw_model *model) {
-	snw_pool_release(&model->pool);
-}
-
 static const snw_deformer deformer = {
 	.size = sizeof deformer,
 	.descriptor = &descriptor,
@@ -62,7 +59,7 @@ static const snw_deformer deformer = {
 	.lower = lower,
 	.save = save,
 	.load = load,
-	.release = release,
+	.release = snk_model_release,
 };
 
 SNW_PLUGIN(deformer)

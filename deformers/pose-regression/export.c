@@ -3,6 +3,11 @@
  * What the host sees: the descriptor, the functions, the one symbol.
  */
 #include "pose-regression/pose-regression.h"
+#include "sinew/kit/fit/model.h"
+
+#include <string.h>
+
+#include "sinew/bake.h"
 
 static const char *const kinds[] = {"matrices", "vectors", NULL};
 static const char *const mirrors[] = {"auto", "off", NULL};
@@ -130,6 +135,13 @@ static const snw_descriptor descriptor = {
 	.fields = fields,
 };
 
+static const snw_bake_limits limits = {.size = sizeof limits, .displacements = "displacements"};
+
+static const void *SNW_CALL extension(const snw_deformer *self, const char *id) {
+	(void)self;
+	return strcmp(id, SNW_BAKE) == 0 ? &limits : NULL;
+}
+
 static const snw_deformer deformer = {
 	.size = sizeof deformer,
 	.descriptor = &descriptor,
@@ -141,8 +153,9 @@ static const snw_deformer deformer = {
 	.lower = lower,
 	.save = save,
 	.load = load,
-	.release = release,
+	.release = snk_model_release,
 	.describe = describe,
+	.extension = extension,
 };
 
 SNW_PLUGIN(deformer)

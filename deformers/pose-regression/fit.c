@@ -11,6 +11,7 @@
 #include "sinew/kit/bounds.h"
 #include "sinew/kit/fit/clock.h"
 #include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/model.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
@@ -227,31 +228,12 @@ static snw_status run(fitting *all, snw_model *model) {
 }
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
-	snw_pool pool = snw_pool_open(instance->host);
-	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
+	snw_model *made = snk_model_open(instance->host, sizeof *made);
 	fitting all = {.host = instance->host,
 				   .input = input,
 				   .scratch = snw_pool_open(instance->host),
 				   .kind = (uint32_t)input->values[FEATURES].numbers[0]};
-	if (!made) {
-		snw_pool_release(&all.scratch);
-		snw_pool_release(&pool);
-		return SNW_ERROR_MEMORY;
-	}
-	made->pool = pool;
-	const snw_status status = run(&all, made);
+	const snw_status status = made ? run(&all, made) : SNW_ERROR_MEMORY;
 	snw_pool_release(&all.scratch);
-	if (snk_failed(status)) {
-		release(made);
-		return status;
-	}
-	*model = made;
-	return SNW_OK;
-}
-
-void SNW_CALL release(snw_model *model) {
-	if (model) {
-		snw_pool pool = model->pool;
-		snw_pool_release(&pool);
-	}
+	return snk_model_finish(status, made, model);
 }

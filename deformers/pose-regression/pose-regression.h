@@ -66,7 +66,6 @@ void pose_features(uint32_t kind, uint32_t count, const driver *drivers, const s
 				   double *features);
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
-void SNW_CALL release(snw_model *model);
 void SNW_CALL layout(const snw_model *model, snw_model_layout *layout);
 snw_status SNW_CALL drive(const snw_drive_call *call);
 snw_status SNW_CALL lower(const snw_lower_call *call);

@@ -3,6 +3,7 @@
  * What the host sees: the descriptor, the functions, the one symbol.
  */
 #include "rotational-regression/rotational-regression.h"
+#include "sinew/kit/fit/model.h"
 
 static const char *const anchors[] = {"soft", "fixed", NULL};
 static const char *const kinds[] = {"matrices", "vectors", NULL};
@@ -150,7 +151,7 @@ static const snw_deformer deformer = {
 	.lower = lower,
 	.save = save,
 	.load = load,
-	.release = release,
+	.release = snk_model_release,
 };
 
 SNW_PLUGIN(deformer)

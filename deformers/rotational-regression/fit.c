@@ -12,6 +12,7 @@
 #include "sinew/kit/bounds.h"
 #include "sinew/kit/fit/clock.h"
 #include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/model.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
@@ -324,19 +325,7 @@ static snw_status run(fitting *all) {
 }
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
-	snw_pool pool = snw_pool_open(instance->host);
-	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
-	if (!made) {
-		snw_pool_release(&pool);
-		return SNW_ERROR_MEMORY;
-	}
-	made->pool = pool;
+	snw_model *made = snk_model_open(instance->host, sizeof *made);
 	fitting all = {.host = instance->host, .input = input, .model = made};
-	const snw_status status = run(&all);
-	if (snk_failed(status)) {
-		release(made);
-		return status;
-	}
-	*model = made;
-	return SNW_OK;
+	return snk_model_finish(made ? run(&all) : SNW_ERROR_MEMORY, made, model);
 }

@@ -2,7 +2,8 @@
  *
  * A fit of one mesh in progress: the learned blend (fit.c), which points are fixed (anchors.c), gradients of triangles (gradients.c),
  * their predictors (predictors.c, shear.c, triangles.c), and how strongly the blend draws points (anchors.c, pull.c). For a reduced model
- * also clusters of points (clusters.c), the weights of their proxies (proxies.c), key gradients (key_gradients.c), and C (combine.c).
+ * also, in reduced/, clusters of points (clusters.c), the weights of their proxies (proxies.c), key gradients (key_gradients.c), and C
+ * (combine.c).
  */
 #ifndef SINEW_DEFORMERS_ROTATIONAL_REGRESSION_FIT
 #define SINEW_DEFORMERS_ROTATIONAL_REGRESSION_FIT

@@ -143,7 +143,6 @@ void blend_points(const snk_base_skin_mesh *skin, const double *palette, const d
 void number_predictors(snw_model *model);
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
-void SNW_CALL release(snw_model *model);
 void SNW_CALL layout(const snw_model *model, snw_model_layout *layout);
 snw_status SNW_CALL drive(const snw_drive_call *call);
 snw_status SNW_CALL prepare(const snw_deform_call *call);

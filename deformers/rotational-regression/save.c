@@ -189,18 +189,16 @@ static snw_status read_joints(snw_reader *reader, snw_model *model) {
 }
 
 static snw_status read_model(snw_reader *reader, const snw_character_view *character, snw_model *model) {
-	snw_status status = snk_read_mark(reader, mark, REVISION);
 	model->anchors = snw_read_u32(reader);
 	model->features = snw_read_u32(reader);
 	model->is_reduced = snw_read_u32(reader);
 	model->slot_count = snw_read_u32(reader);
 	model->joint_count = snw_read_u32(reader);
-	if (snk_failed(status) || reader->failed || model->anchors >= ANCHOR_KINDS || model->features >= FEATURE_KINDS ||
-		model->is_reduced > 1 || model->slot_count != character->slot_count ||
-		model->joint_count != character->skeleton->joint_count) {
-		return snk_failed(status) ? status : SNW_ERROR_DATA;
+	if (reader->failed || model->anchors >= ANCHOR_KINDS || model->features >= FEATURE_KINDS || model->is_reduced > 1 ||
+		model->slot_count != character->slot_count || model->joint_count != character->skeleton->joint_count) {
+		return SNW_ERROR_DATA;
 	}
-	status = read_joints(reader, model);
+	snw_status status = read_joints(reader, model);
 	model->mesh_count = snw_read_u32(reader);
 	if (snk_failed(status) || reader->failed || model->mesh_count != character->mesh_count) {
 		return snk_failed(status) ? status : SNW_ERROR_DATA;
@@ -216,31 +214,10 @@ static snw_status read_model(snw_reader *reader, const snw_character_view *chara
 	for (uint32_t m = 0; !snk_failed(status) && m < model->mesh_count; m++) {
 		status = check_columns(model, &model->meshes[m]);
 	}
-	return !snk_failed(status) && (reader->failed || reader->count != 0) ? SNW_ERROR_DATA : status;
+	return status;
 }
 
 snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {
 	(void)self;
-	snw_pool pool = snw_pool_open(call->host);
-	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
-	if (!made) {
-		snw_pool_release(&pool);
-		return SNW_ERROR_MEMORY;
-	}
-	made->pool = pool;
-	snw_reader reader = snw_read_sealed(call->bytes, call->count);
-	const snw_status status = read_model(&reader, call->character, made);
-	if (snk_failed(status)) {
-		release(made);
-		return status;
-	}
-	*model = made;
-	return SNW_OK;
-}
-
-void SNW_CALL release(snw_model *model) {
-	if (model) {
-		snw_pool pool = model->pool;
-		snw_pool_release(&pool);
-	}
+	return snk_load_model(call, mark, REVISION, sizeof(snw_model), read_model, model);
 }

@@ -159,9 +159,3 @@ snw_status add_mesh_to_model(const mesh_fit *f, snw_model *model) {
 	model->slot_count += f->current.influences.joint_count;
 	return status;
 }
-
-void SNW_CALL release(snw_model *model) {
-	if (model) {
-		snw_pool_release(&model->pool);
-	}
-}

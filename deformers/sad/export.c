@@ -3,6 +3,7 @@
  * What the host sees: the descriptor, the functions, the one symbol.
  */
 #include "sad/sad.h"
+#include "sinew/kit/fit/model.h"
 
 static const char *const transform_choices[] = {"rigid", "affine", NULL};
 static const char *const blend_choices[] = {"auto", "dual-quaternion", "linear", NULL};
@@ -234,7 +235,7 @@ static const snw_deformer deformer = {
 	.lower = lower,
 	.save = save,
 	.load = load,
-	.release = release,
+	.release = snk_model_release,
 };
 
 SNW_PLUGIN(deformer)

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/model.h"
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
@@ -117,17 +118,6 @@ static snw_status run(const snw_host *host, const snw_fit_input *input, snw_mode
 }
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
-	snw_pool pool = snw_pool_open(instance->host);
-	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
-	if (!made) {
-		return SNW_ERROR_MEMORY;
-	}
-	made->pool = pool;
-	const snw_status status = run(instance->host, input, made);
-	if (snk_failed(status)) {
-		release(made);
-		return status;
-	}
-	*model = made;
-	return status;
+	snw_model *made = snk_model_open(instance->host, sizeof *made);
+	return snk_model_finish(made ? run(instance->host, input, made) : SNW_ERROR_MEMORY, made, model);
 }

@@ -99,7 +99,6 @@ static inline int sad_has_normals(const snw_model *model) {
 snw_status sad_list_details(snw_pool *pool, sad_mesh *mesh);
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
-void SNW_CALL release(snw_model *model);
 void SNW_CALL layout(const snw_model *model, snw_model_layout *layout);
 snw_status SNW_CALL drive(const snw_drive_call *call);
 snw_status SNW_CALL lower(const snw_lower_call *call);

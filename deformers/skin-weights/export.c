@@ -3,6 +3,7 @@
  * What the host sees: the descriptor, the functions, the one symbol. The model is only the skin from before, because all that the fit
  * finds is proposed.
  */
+#include "sinew/kit/fit/model.h"
 #include "skin-weights/skin-weights.h"
 
 static const char *const sources[] = {"auto", "heat", NULL};
@@ -85,7 +86,7 @@ static const snw_deformer deformer = {
 	.lower = lower,
 	.save = save,
 	.load = load,
-	.release = snk_skin_model_release,
+	.release = snk_model_release,
 };
 
 SNW_PLUGIN(deformer)

@@ -2,6 +2,7 @@
  *
  * What the host sees: the descriptor, the functions, the one symbol.
  */
+#include "sinew/kit/fit/model.h"
 #include "smooth/smooth.h"
 
 static const snw_parameter *const parameters[PARAMETER_COUNT] = {
@@ -57,7 +58,7 @@ static const snw_deformer deformer = {
 	.lower = lower,
 	.save = save,
 	.load = load,
-	.release = release,
+	.release = snk_model_release,
 };
 
 SNW_PLUGIN(deformer)

@@ -2,6 +2,7 @@
  *
  * Binding: from faces to each point's ring of neighbours.
  */
+#include "sinew/kit/fit/model.h"
 #include "sinew/kit/mesh/adjacency.h"
 #include "sinew/kit/status.h"
 #include "smooth/smooth.h"
@@ -26,24 +27,16 @@ static snw_status find_rings(const snw_mesh_view *mesh, snw_pool *pool, rings *f
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	const snw_character_view *character = input->character;
-	snw_pool pool = snw_pool_open(instance->host);
-	snw_model *made = SNW_POOL_ARRAY(&pool, snw_model, 1);
-	rings *meshes = SNW_POOL_ARRAY(&pool, rings, character->mesh_count);
-	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	snw_model *made = snk_model_open(instance->host, sizeof *made);
+	if (!made) {
+		return SNW_ERROR_MEMORY;
+	}
+	rings *meshes = SNW_POOL_ARRAY(&made->pool, rings, character->mesh_count);
+	snw_status status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
 	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
-		status = find_rings(character->meshes[m], &pool, &meshes[m]);
+		status = find_rings(character->meshes[m], &made->pool, &meshes[m]);
 	}
-	if (snk_failed(status)) {
-		snw_pool_release(&pool);
-		return status;
-	}
-	*made = (snw_model){.pool = pool, .mesh_count = character->mesh_count, .meshes = meshes};
-	*model = made;
-	return SNW_OK;
-}
-
-void SNW_CALL release(snw_model *model) {
-	if (model) {
-		snw_pool_release(&model->pool);
-	}
+	made->mesh_count = character->mesh_count;
+	made->meshes = meshes;
+	return snk_model_finish(status, made, model);
 }

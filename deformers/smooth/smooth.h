@@ -26,7 +26,6 @@ struct snw_model {
 };
 
 snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model);
-void SNW_CALL release(snw_model *model);
 uint32_t SNW_CALL passes(const snw_model *model, const snw_value *values);
 snw_status SNW_CALL deform(const snw_deform_call *call);
 snw_status SNW_CALL lower(const snw_lower_call *call);

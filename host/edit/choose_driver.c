@@ -15,7 +15,7 @@ static const double LEAST_MOTION = 0.05; /* radians, or the like: nearer to rest
 /* Points edited by less than this part of the longest edit do not count. */
 static const double NEGLIGIBLE_EDIT = 0.01;
 static const double PROBE = 1e-3;  /* of the mesh's diagonal: how far joints are displaced */
-static const double NEARBY = 0.1;  /* carrying a point counts less than bending the skin there */
+static const double NEARBY = 0.1;  /* moving a point rigidly counts less than bending the skin there */
 static const double LITTLE = 1e-4; /* of all points: a joint that moves fewer moves no skin */
 
 typedef struct finding {
@@ -187,14 +187,14 @@ static double belongs_to(const finding *f, uint32_t joint, uint32_t point, bool 
 
 static snw_driver rate(const finding *f, uint32_t joint) {
 	const uint32_t parent = f->scene->skeleton.parents[joint];
-	double bends = 0, carries = 0, beside = 0;
+	double bends = 0, moves = 0, beside = 0;
 	for (uint32_t i = 0; i < f->count; i++) {
 		const double share = f->shares[joint][i];
 		bends += f->parts[i] * 4 * share * (1 - share);
-		carries += f->parts[i] * belongs_to(f, joint, i, true);
+		moves += f->parts[i] * belongs_to(f, joint, i, true);
 		beside += parent == SNW_NONE || !f->moves_skin[joint] ? 0 : f->parts[i] * belongs_to(f, parent, i, false);
 	}
-	const double near = carries + beside, weight = f->is_edited ? bends + NEARBY * near : bends + carries > LITTLE;
+	const double near = moves + beside, weight = f->is_edited ? bends + NEARBY * near : bends + moves > LITTLE;
 	/* If no joint moves the points, the one that moves most comes first. */
 	return (snw_driver){.joint = joint, .share = fmin(fmax(bends, near), 1), .score = f->motions[joint] * (weight + 1e-6)};
 }

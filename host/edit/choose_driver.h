@@ -5,7 +5,7 @@
  * A joint bends the skin at a point where a part W of the point follows the joint and those below it: with W = 1 the point moves
  * rigidly with the joint, with W = 0 it does not move. So a joint counts by the share of the sculpt (the lengths of its edits)
  * that lies under 4 W (1 − W), times how far the joint is from rest. Where no joint that moves bends the skin, the nearest one
- * counts: the joint that carries the points, or the one below the joint to which they belong.
+ * counts: the joint that moves the points, or the one below the joint to which they belong.
  *
  * W is measured: the joint is displaced a little, and W is the part of the displacement that a point follows. Through skin programs
  * that gives the weights of their rows. Only if no joint moves the points so are black boxes run.
@@ -27,7 +27,7 @@ typedef struct snw_driver_query {
 /* A joint that the pose moves away from rest. */
 typedef struct snw_driver {
 	uint32_t joint;
-	double share; /* of the sculpt, that it bends or carries or is next to: 0 to 1 */
+	double share; /* of the sculpt, that it bends or moves or is next to: 0 to 1 */
 	double score;
 } snw_driver;
 

@@ -5,6 +5,7 @@
 #ifndef SINEW_HOST_EXPORT_EXPORT_H
 #define SINEW_HOST_EXPORT_EXPORT_H
 
+#include "export/engine.h"
 #include "file/file_format.h"
 #include "stack/stack.h"
 #include "task/task.h"
@@ -17,6 +18,9 @@ typedef struct snw_export_request {
 	uint32_t clip;        /* SNW_NONE: all clips; for formats of frames the only one, or an error */
 	const snw_pose *pose; /* for formats of one pose; NULL: the rest pose */
 	uint32_t influences;  /* for each point, for formats with skins: 4 or 8 */
+	/* For formats with skins: the engine that has to play the file; NULL: any. A file that it does not play is refused. */
+	const snw_engine *engine;
+	bool unmeasured; /* for formats with skins: the plan is made, but its playback is not measured */
 	/* For formats of frames. */
 	double frames_per_second;        /* 0: the frames of the clip's target, or its keys */
 	double from_seconds, to_seconds; /* the part of the clip; to_seconds 0: its end */
@@ -51,6 +55,7 @@ struct snw_export_report {
 	uint32_t proxy_count;   /* joints made for palettes without joints, fitted under linear blend */
 	uint32_t affine_count;  /* those that are affine: two nodes each, which represent any matrix */
 	uint32_t mesh_count, skin_count, morph_count, clip_count;
+	uint64_t byte_count;  /* glTF: of the file */
 	uint32_t frame_count; /* glTF: frames compared; caches: frames written */
 	/* For formats of frames: the rate (0 if the times are uneven), and the times of the first and last frame. */
 	double frame_rate, first_seconds, last_seconds;
@@ -71,6 +76,10 @@ const snw_file_format *snw_export_formats(uint32_t index);
  * remains. */
 snw_status snw_export(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request, const snw_task *task,
 					  snw_export_report *report, snw_error *error);
+
+/* The size of a glTF file of the stack, without writing one; the request's path is not read. */
+snw_status snw_export_size(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
+						   const snw_task *task, uint64_t *byte_count, snw_error *error);
 
 /* What a glTF file of the stack would lose, without writing one; the request's path is not read. */
 snw_status snw_export_losses(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,

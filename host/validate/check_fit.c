@@ -17,7 +17,7 @@ enum { DAMAGED_COPIES = 200 };
 
 /* ---- create, fit, cancel --------------------------------------------------------------------------------------------------- */
 
-static snw_status create_body(harness *b, void *context, snw_error *words) {
+static snw_status create_body(harness *b, void *context, snw_error *finding) {
 	(void)context;
 	const snw_thread_call previous = snw_thread_enter(
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "create"});
@@ -34,23 +34,23 @@ static snw_status create_body(harness *b, void *context, snw_error *words) {
 	}
 	snw_thread_leave(previous);
 	if (snw_failed(status)) {
-		return snw_fail(words, SNW_ERROR_INTERNAL, "create returned status %d: %s", status,
+		return snw_fail(finding, SNW_ERROR_INTERNAL, "create returned status %d: %s", status,
 						snw_services_failure(b->services, status));
 	}
 	if (answers) {
-		return snw_fail(words, SNW_ERROR_INTERNAL, "extension returns a table for an id that it cannot know");
+		return snw_fail(finding, SNW_ERROR_INTERNAL, "extension returns a table for an id that it cannot know");
 	}
-	status = harness_release(b, words);
-	return snw_failed(status) ? status : snw_fail(words, SNW_OK, "three instances side by side");
+	status = harness_release(b, finding);
+	return snw_failed(status) ? status : snw_fail(finding, SNW_OK, "three instances side by side");
 }
 
-snw_status snw_validate_create(const char *path, const char *method, uint64_t seed, snw_error *words) {
+snw_status snw_validate_create(const char *path, const char *method, uint64_t seed, snw_error *finding) {
 	(void)seed;
-	return harness_run(path, method, words, create_body, NULL);
+	return harness_run(path, method, finding, create_body, NULL);
 }
 
 /* Above the character's own blend, another one would pose the points a second time. What only proposes is never above it. */
-static snw_status check_blend(const harness *b, snw_error *words) {
+static snw_status check_blend(const harness *b, snw_error *finding) {
 	const snw_thread_call previous = snw_thread_enter(
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "lower"});
 	bool blends = false;
@@ -64,7 +64,7 @@ static snw_status check_blend(const harness *b, snw_error *words) {
 	const snw_descriptor *descriptor = b->deformer->descriptor;
 	if (blends && !(descriptor->traits & SNW_REPLACES_BLEND) && !snw_proposes_only(descriptor)) {
 		return snw_fail(
-			words, SNW_ERROR_INTERNAL,
+			finding, SNW_ERROR_INTERNAL,
 			"it lowers to a blend, but its traits lack SNW_REPLACES_BLEND; above the character's own blend it would "
 			"pose the points twice");
 	}
@@ -104,7 +104,7 @@ static bool lowers_to(const snw_program_part *part, const snw_rows_view *rows, u
 		   memcmp(part->influence_rows, rows->influence_rows, 4 * count * sizeof(double)) == 0;
 }
 
-static snw_status check_given(harness *b, const snw_rows_view *const *rows, snw_error *words) {
+static snw_status check_given(harness *b, const snw_rows_view *const *rows, snw_error *finding) {
 	const snw_character_view *character = b->input->character;
 	snw_fit_input given = *b->input;
 	given.rows = rows;
@@ -112,7 +112,7 @@ static snw_status check_given(harness *b, const snw_rows_view *const *rows, snw_
 	snw_model *model = NULL;
 	const snw_status fitted = b->deformer->fit(b->instance, &given, &model);
 	if (fitted != SNW_OK || !model) {
-		return snw_fail(words, SNW_ERROR_INTERNAL,
+		return snw_fail(finding, SNW_ERROR_INTERNAL,
 						"its traits have SNW_TAKES_ROWS, but a fit that is given rows returned %d: %s", fitted,
 						snw_services_failure(b->services, fitted));
 	}
@@ -122,7 +122,7 @@ static snw_status check_given(harness *b, const snw_rows_view *const *rows, snw_
 		const char *reason;
 		if (snw_failed(snw_deny_caveat(snw_deformer_lower(b->deformer, model, b->values, m, &part, &reason))) ||
 			!lowers_to(&part, rows[m], character->meshes[m]->point_count)) {
-			status = snw_fail(words, SNW_ERROR_INTERNAL,
+			status = snw_fail(finding, SNW_ERROR_INTERNAL,
 							  "its traits have SNW_TAKES_ROWS, but a fit that is given rows does not lower to them");
 		}
 	}
@@ -131,7 +131,7 @@ static snw_status check_given(harness *b, const snw_rows_view *const *rows, snw_
 }
 
 /* A fit that is given rows makes their model. */
-static snw_status check_rows(harness *b, snw_error *words) {
+static snw_status check_rows(harness *b, snw_error *finding) {
 	if (!(b->deformer->descriptor->traits & SNW_TAKES_ROWS)) {
 		return SNW_OK;
 	}
@@ -145,31 +145,31 @@ static snw_status check_rows(harness *b, snw_error *words) {
 	}
 	const snw_thread_call previous = snw_thread_enter(
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "fit"});
-	const snw_status status = check_given(b, rows, words);
+	const snw_status status = check_given(b, rows, finding);
 	snw_thread_leave(previous);
 	snw_arena_destroy(arena);
 	return status;
 }
 
-static snw_status fit_body(harness *b, uint64_t seed, snw_error *words) {
+static snw_status fit_body(harness *b, uint64_t seed, snw_error *finding) {
 	(void)seed;
-	snw_status status = snw_proposals_declare(b->deformer->descriptor, &b->proposals, words);
-	status = snw_failed(status) ? status : check_blend(b, words);
-	status = snw_failed(status) ? status : check_rows(b, words);
+	snw_status status = snw_proposals_declare(b->deformer->descriptor, &b->proposals, finding);
+	status = snw_failed(status) ? status : check_blend(b, finding);
+	status = snw_failed(status) ? status : check_rows(b, finding);
 	if (snw_failed(status)) {
 		return status;
 	}
-	return snw_fail(words, SNW_OK, "a model of the trial character");
+	return snw_fail(finding, SNW_OK, "a model of the trial character");
 }
 
-static snw_status fitted(harness *b, void *context, snw_error *words) {
+static snw_status fitted(harness *b, void *context, snw_error *finding) {
 	(void)context;
-	return harness_run_fitted(b, 0, words, fit_body);
+	return harness_run_fitted(b, 0, finding, fit_body);
 }
 
-snw_status snw_validate_fit(const char *path, const char *method, uint64_t seed, snw_error *words) {
+snw_status snw_validate_fit(const char *path, const char *method, uint64_t seed, snw_error *finding) {
 	(void)seed;
-	return harness_run(path, method, words, fitted, NULL);
+	return harness_run(path, method, finding, fitted, NULL);
 }
 
 static bool say_stop(void *context, double fraction, const char *activity) {
@@ -179,33 +179,33 @@ static bool say_stop(void *context, double fraction, const char *activity) {
 	return false;
 }
 
-static snw_status cancel_body(harness *b, void *context, snw_error *words) {
+static snw_status cancel_body(harness *b, void *context, snw_error *finding) {
 	(void)context;
 	uint32_t asked = 0;
 	b->task = (snw_task){.context = &asked, .progress = say_stop};
-	const snw_status status = harness_fit(b, words);
+	const snw_status status = harness_fit(b, finding);
 	const bool is_refused = snw_failed(status) && status != SNW_CANCELLED; /* cancelling is legal here */
-	const snw_status released = is_refused ? status : harness_release(b, words);
+	const snw_status released = is_refused ? status : harness_release(b, finding);
 	if (snw_failed(released)) {
 		return released;
 	}
 	if (status != SNW_CANCELLED && status != SNW_NOT_CONVERGED && asked > 0) {
-		return snw_fail(words, SNW_ERROR_INTERNAL, "fit ran to its end although progress returned 0");
+		return snw_fail(finding, SNW_ERROR_INTERNAL, "fit ran to its end although progress returned 0");
 	}
-	return snw_fail(words, SNW_OK,
+	return snw_fail(finding, SNW_OK,
 					asked == 0                ? "ends without asking for progress"
 					: status == SNW_CANCELLED ? "stops when asked to"
 											  : "stops when asked to, with its best so far");
 }
 
-snw_status snw_validate_cancel(const char *path, const char *method, uint64_t seed, snw_error *words) {
+snw_status snw_validate_cancel(const char *path, const char *method, uint64_t seed, snw_error *finding) {
 	(void)seed;
-	return harness_run(path, method, words, cancel_body, NULL);
+	return harness_run(path, method, finding, cancel_body, NULL);
 }
 
 /* ---- save and load --------------------------------------------------------------------------------------------------------- */
 
-static snw_status save_bytes(const harness *b, const snw_model *model, snw_memory_sink *sink, snw_error *words) {
+static snw_status save_bytes(const harness *b, const snw_model *model, snw_memory_sink *sink, snw_error *finding) {
 	snw_memory_sink_open(sink);
 	const snw_thread_call previous = snw_thread_enter(
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "save"});
@@ -213,7 +213,7 @@ static snw_status save_bytes(const harness *b, const snw_model *model, snw_memor
 	snw_thread_leave(previous);
 	if (snw_failed(status)) {
 		snw_memory_sink_close(sink);
-		return snw_fail(words, status, "save returned status %d: %s", status, snw_services_failure(b->services, status));
+		return snw_fail(finding, status, "save returned status %d: %s", status, snw_services_failure(b->services, status));
 	}
 	return SNW_OK;
 }
@@ -235,7 +235,7 @@ static void release_model(const harness *b, snw_model *model) {
 }
 
 static snw_status same_deform(const harness *b, const snw_model *other, uint32_t pose, const harness_driven *first,
-							  const harness_driven *second, snw_error *words) {
+							  const harness_driven *second, snw_error *finding) {
 	for (uint32_t m = 0; m < b->scene->mesh_count; m++) {
 		const size_t bytes = (size_t)3 * b->scene->meshes[m].point_count * sizeof(double);
 		double *one = malloc(bytes), *two = malloc(bytes);
@@ -244,7 +244,7 @@ static snw_status same_deform(const harness *b, const snw_model *other, uint32_t
 		free(one);
 		free(two);
 		if (!same) {
-			return snw_fail(words, SNW_ERROR_INTERNAL, "the loaded model deforms mesh '%s' to different bits at pose '%s'",
+			return snw_fail(finding, SNW_ERROR_INTERNAL, "the loaded model deforms mesh '%s' to different bits at pose '%s'",
 							b->scene->meshes[m].name, b->scene->poses[pose].name);
 		}
 	}
@@ -257,49 +257,49 @@ static bool same_layout(const snw_model_layout *a, const snw_model_layout *b) {
 }
 
 /* The fitted model and the loaded one must drive and deform to the same bits. */
-static snw_status same_evaluation(const harness *b, const snw_model *other, snw_error *words) {
+static snw_status same_evaluation(const harness *b, const snw_model *other, snw_error *finding) {
 	harness_driven first = harness_driven_make(b, b->model), second = harness_driven_make(b, other);
 	snw_status status = SNW_OK;
 	if (!same_layout(&first.layout, &second.layout)) {
-		status = snw_fail(words, SNW_ERROR_INTERNAL, "the loaded model has another layout");
+		status = snw_fail(finding, SNW_ERROR_INTERNAL, "the loaded model has another layout");
 	}
 	for (uint32_t p = 0; !snw_failed(status) && p < b->scene->pose_count; p++) {
-		status = harness_drive(b, b->model, p, 0, &first, words);
-		status = snw_failed(status) ? status : harness_drive(b, other, p, 0xFF, &second, words);
+		status = harness_drive(b, b->model, p, 0, &first, finding);
+		status = snw_failed(status) ? status : harness_drive(b, other, p, 0xFF, &second, finding);
 		if (!snw_failed(status) && memcmp(first.block, second.block, first.block_count * sizeof *first.block) != 0) {
-			status = snw_fail(words, SNW_ERROR_INTERNAL, "the loaded model drives pose '%s' to different bits",
+			status = snw_fail(finding, SNW_ERROR_INTERNAL, "the loaded model drives pose '%s' to different bits",
 							  b->scene->poses[p].name);
 		}
-		status = snw_failed(status) ? status : same_deform(b, other, p, &first, &second, words);
+		status = snw_failed(status) ? status : same_deform(b, other, p, &first, &second, finding);
 	}
 	harness_driven_free(&first);
 	harness_driven_free(&second);
 	return status;
 }
 
-static snw_status save_body(harness *b, uint64_t seed, snw_error *words) {
+static snw_status save_body(harness *b, uint64_t seed, snw_error *finding) {
 	(void)seed;
 	if (!b->deformer->save || !b->deformer->load) {
-		return snw_fail(words, SNW_OK, "it binds, so it is never saved");
+		return snw_fail(finding, SNW_OK, "it binds, so it is never saved");
 	}
 	snw_memory_sink first, second;
-	snw_status status = save_bytes(b, b->model, &first, words);
+	snw_status status = save_bytes(b, b->model, &first, finding);
 	if (snw_failed(status)) {
 		return status;
 	}
 	snw_model *loaded = NULL;
 	status = load_bytes(b, first.bytes, first.count, &loaded);
 	if (snw_failed(status) || !loaded) {
-		status = snw_fail(words, SNW_ERROR_INTERNAL, "load of the saved bytes returned status %d: %s", status,
+		status = snw_fail(finding, SNW_ERROR_INTERNAL, "load of the saved bytes returned status %d: %s", status,
 						  snw_services_failure(b->services, status));
 	}
-	status = snw_failed(status) ? status : same_evaluation(b, loaded, words);
-	status = snw_failed(status) ? status : save_bytes(b, loaded, &second, words);
+	status = snw_failed(status) ? status : same_evaluation(b, loaded, finding);
+	status = snw_failed(status) ? status : save_bytes(b, loaded, &second, finding);
 	if (!snw_failed(status)) {
 		const bool same = first.count == second.count && memcmp(first.bytes, second.bytes, first.count) == 0;
 		snw_memory_sink_close(&second);
-		status = same ? snw_fail(words, SNW_OK, "%zu bytes, the same bits after loading", first.count)
-					  : snw_fail(words, SNW_ERROR_INTERNAL, "the loaded model saves different bytes");
+		status = same ? snw_fail(finding, SNW_OK, "%zu bytes, the same bits after loading", first.count)
+					  : snw_fail(finding, SNW_ERROR_INTERNAL, "the loaded model saves different bytes");
 	}
 	if (loaded) {
 		release_model(b, loaded);
@@ -308,12 +308,12 @@ static snw_status save_body(harness *b, uint64_t seed, snw_error *words) {
 	return status;
 }
 
-static snw_status saved(harness *b, void *context, snw_error *words) {
-	return harness_run_fitted(b, *(uint64_t *)context, words, save_body);
+static snw_status saved(harness *b, void *context, snw_error *finding) {
+	return harness_run_fitted(b, *(uint64_t *)context, finding, save_body);
 }
 
-snw_status snw_validate_save(const char *path, const char *method, uint64_t seed, snw_error *words) {
-	return harness_run(path, method, words, saved, &seed);
+snw_status snw_validate_save(const char *path, const char *method, uint64_t seed, snw_error *finding) {
+	return harness_run(path, method, finding, saved, &seed);
 }
 
 /* Damages a copy: truncates it, flips bits, or appends a byte. Returns its new size; `damage` receives a description. */
@@ -336,12 +336,12 @@ static size_t damage(unsigned char *bytes, size_t count, uint64_t *random, char 
 	}
 }
 
-static snw_status damage_body(harness *b, uint64_t seed, snw_error *words) {
+static snw_status damage_body(harness *b, uint64_t seed, snw_error *finding) {
 	if (!b->deformer->save || !b->deformer->load) {
-		return snw_fail(words, SNW_OK, "it binds, so it is never saved");
+		return snw_fail(finding, SNW_OK, "it binds, so it is never saved");
 	}
 	snw_memory_sink sink;
-	snw_status status = save_bytes(b, b->model, &sink, words);
+	snw_status status = save_bytes(b, b->model, &sink, finding);
 	if (snw_failed(status)) {
 		return status;
 	}
@@ -359,7 +359,7 @@ static snw_status damage_body(harness *b, uint64_t seed, snw_error *words) {
 		const snw_status loaded = load_bytes(b, exact, count, &model);
 		free(exact);
 		if (loaded >= 0 || model) {
-			status = snw_fail(words, SNW_ERROR_INTERNAL, "load accepts a damaged model, %s; save a checksum (sinew/bytes.h)",
+			status = snw_fail(finding, SNW_ERROR_INTERNAL, "load accepts a damaged model, %s; save a checksum (sinew/bytes.h)",
 							  description);
 			if (model) {
 				release_model(b, model);
@@ -367,13 +367,13 @@ static snw_status damage_body(harness *b, uint64_t seed, snw_error *words) {
 		}
 	}
 	snw_memory_sink_close(&sink);
-	return snw_failed(status) ? status : snw_fail(words, SNW_OK, "%d damaged copies rejected", DAMAGED_COPIES);
+	return snw_failed(status) ? status : snw_fail(finding, SNW_OK, "%d damaged copies rejected", DAMAGED_COPIES);
 }
 
-static snw_status damaged(harness *b, void *context, snw_error *words) {
-	return harness_run_fitted(b, *(uint64_t *)context, words, damage_body);
+static snw_status damaged(harness *b, void *context, snw_error *finding) {
+	return harness_run_fitted(b, *(uint64_t *)context, finding, damage_body);
 }
 
-snw_status snw_validate_damage(const char *path, const char *method, uint64_t seed, snw_error *words) {
-	return harness_run(path, method, words, damaged, &seed);
+snw_status snw_validate_damage(const char *path, const char *method, uint64_t seed, snw_error *finding) {
+	return harness_run(path, method, finding, damaged, &seed);
 }

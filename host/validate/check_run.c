@@ -27,16 +27,16 @@ static quiet read_quiet(const harness *b) {
 	return (quiet){snw_services_bytes(b->services), snw_thread_violations()};
 }
 
-static snw_status check_quiet(const harness *b, quiet before, const char *function, snw_error *words) {
+static snw_status check_quiet(const harness *b, quiet before, const char *function, snw_error *finding) {
 	const quiet current = read_quiet(b);
 	if (current.violations != before.violations || current.bytes != before.bytes) {
-		return snw_fail(words, SNW_ERROR_INTERNAL, "%s calls host services that its thread rule forbids", function);
+		return snw_fail(finding, SNW_ERROR_INTERNAL, "%s calls host services that its thread rule forbids", function);
 	}
 	return SNW_OK;
 }
 
 /* Every example that a coefficient belongs to must be one of the fit's. */
-static snw_status check_examples(const harness *b, const snw_model_layout *layout, snw_error *words) {
+static snw_status check_examples(const harness *b, const snw_model_layout *layout, snw_error *finding) {
 	for (uint64_t k = 0; layout->coefficient_examples && k < (uint64_t)layout->d_count + layout->e_count; k++) {
 		const char *name = layout->coefficient_examples[k];
 		bool is_known = name == NULL;
@@ -44,7 +44,7 @@ static snw_status check_examples(const harness *b, const snw_model_layout *layou
 			is_known = strcmp(b->input->examples[e]->name, name) == 0;
 		}
 		if (!is_known) {
-			return snw_fail(words, SNW_ERROR_INTERNAL,
+			return snw_fail(finding, SNW_ERROR_INTERNAL,
 							"its layout says that coefficient %llu belongs to example '%s', which the fit did not have",
 							(unsigned long long)k, name);
 		}
@@ -52,42 +52,42 @@ static snw_status check_examples(const harness *b, const snw_model_layout *layou
 	return SNW_OK;
 }
 
-static snw_status drive_body(harness *b, uint64_t seed, snw_error *words) {
+static snw_status drive_body(harness *b, uint64_t seed, snw_error *finding) {
 	(void)seed;
 	harness_driven first = harness_driven_make(b, b->model), second = harness_driven_make(b, b->model);
 	const quiet before = read_quiet(b);
 	const bool drives = first.layout.z_count + first.layout.d_count + first.layout.e_count > 0;
 	snw_status status = SNW_OK;
 	if (drives && !b->deformer->drive) {
-		status = snw_fail(words, SNW_ERROR_INTERNAL, "its layout is not empty, but it has no drive");
+		status = snw_fail(finding, SNW_ERROR_INTERNAL, "its layout is not empty, but it has no drive");
 	}
-	status = snw_failed(status) ? status : check_examples(b, &first.layout, words);
+	status = snw_failed(status) ? status : check_examples(b, &first.layout, finding);
 	for (uint32_t p = 0; !snw_failed(status) && p < b->scene->pose_count; p++) {
-		status = harness_drive(b, b->model, p, 0, &first, words);
-		status = snw_failed(status) ? status : harness_drive(b, b->model, p, 0xFF, &second, words);
+		status = harness_drive(b, b->model, p, 0, &first, finding);
+		status = snw_failed(status) ? status : harness_drive(b, b->model, p, 0xFF, &second, finding);
 		if (!snw_failed(status) && memcmp(first.block, second.block, first.block_count * sizeof *first.block) != 0) {
-			status = snw_fail(words, SNW_ERROR_INTERNAL,
+			status = snw_fail(finding, SNW_ERROR_INTERNAL,
 							  "drive gives different bits at pose '%s' when its scratch has other contents",
 							  b->scene->poses[p].name);
 		}
 	}
-	status = snw_failed(status) ? status : check_quiet(b, before, "drive", words);
+	status = snw_failed(status) ? status : check_quiet(b, before, "drive", finding);
 	harness_driven_free(&first);
 	harness_driven_free(&second);
 	if (snw_failed(status)) {
 		return status;
 	}
-	return drives ? snw_fail(words, SNW_OK, "z %u, d %u, e %u, nothing written beyond", first.layout.z_count,
+	return drives ? snw_fail(finding, SNW_OK, "z %u, d %u, e %u, nothing written beyond", first.layout.z_count,
 							 first.layout.d_count, first.layout.e_count)
-				  : snw_fail(words, SNW_OK, "nothing to drive");
+				  : snw_fail(finding, SNW_OK, "nothing to drive");
 }
 
-static snw_status driven(harness *b, void *context, snw_error *words) {
-	return harness_run_fitted(b, *(uint64_t *)context, words, drive_body);
+static snw_status driven(harness *b, void *context, snw_error *finding) {
+	return harness_run_fitted(b, *(uint64_t *)context, finding, drive_body);
 }
 
-snw_status snw_validate_drive(const char *path, const char *method, uint64_t seed, snw_error *words) {
-	return harness_run(path, method, words, driven, &seed);
+snw_status snw_validate_drive(const char *path, const char *method, uint64_t seed, snw_error *finding) {
+	return harness_run(path, method, finding, driven, &seed);
 }
 
 /* ---- deform ---------------------------------------------------------------------------------------------------------------- */
@@ -121,7 +121,7 @@ static snw_status run_range(const split_run *run, uint32_t begin, uint32_t end, 
 	return harness_scratch_end(bytes, call.scratch) ? status : SNW_ERROR_LIMIT;
 }
 
-static snw_status prepare_pass(const split_run *run, snw_error *words) {
+static snw_status prepare_pass(const split_run *run, snw_error *finding) {
 	const harness *b = run->b;
 	if (!b->deformer->prepare) {
 		return SNW_OK;
@@ -137,15 +137,15 @@ static snw_status prepare_pass(const split_run *run, snw_error *words) {
 	const snw_status status = snw_deny_caveat(b->deformer->prepare(&call));
 	snw_thread_leave(previous);
 	if (!harness_scratch_end(run->driven->layout.scratch_bytes, call.scratch)) {
-		return snw_fail(words, SNW_ERROR_INTERNAL, "prepare writes past the end of its scratch");
+		return snw_fail(finding, SNW_ERROR_INTERNAL, "prepare writes past the end of its scratch");
 	}
 	return !snw_failed(status) ? SNW_OK
-							   : snw_fail(words, status, "prepare fails at pose '%s': it %s", b->scene->poses[run->pose].name,
+							   : snw_fail(finding, status, "prepare fails at pose '%s': it %s", b->scene->poses[run->pose].name,
 										  snw_status_words(status));
 }
 
 /* Runs the ranges out of order, each into an array of marks in which only its own points may change. */
-static snw_status check_ranges(const split_run *run, uint64_t *random, snw_error *words) {
+static snw_status check_ranges(const split_run *run, uint64_t *random, snw_error *finding) {
 	static const double mark = -7.7777e77;
 	const char *mesh = run->b->scene->meshes[run->mesh].name;
 	for (int i = 0; i < SPLITS; i++) {
@@ -157,19 +157,19 @@ static snw_status check_ranges(const split_run *run, uint64_t *random, snw_error
 		}
 		const snw_status status = run_range(run, begin, end, (unsigned char)snw_random_next(random), run->out);
 		if (snw_failed(status)) {
-			return snw_fail(words, status, "deform fails on points %u to %u of mesh '%s': it %s", begin, end, mesh,
+			return snw_fail(finding, status, "deform fails on points %u to %u of mesh '%s': it %s", begin, end, mesh,
 							snw_status_words(status));
 		}
 		for (uint32_t k = 0; k < run->point_count; k++) {
 			const double *got = run->out + (size_t)3 * k, *wanted = run->whole + (size_t)3 * k;
 			const bool inside = k >= begin && k < end;
 			if (!inside && (got[0] != mark || got[1] != mark || got[2] != mark)) {
-				return snw_fail(words, SNW_ERROR_INTERNAL, "deform of points %u to %u of mesh '%s' writes point %u", begin, end,
-								mesh, k);
+				return snw_fail(finding, SNW_ERROR_INTERNAL, "deform of points %u to %u of mesh '%s' writes point %u", begin,
+								end, mesh, k);
 			}
 			if (inside && memcmp(got, wanted, 3 * sizeof *got) != 0) {
 				return snw_fail(
-					words, SNW_ERROR_INTERNAL,
+					finding, SNW_ERROR_INTERNAL,
 					"deform gives point %u of mesh '%s' different bits in the range %u to %u than in the whole mesh", k, mesh,
 					begin, end);
 			}
@@ -178,10 +178,10 @@ static snw_status check_ranges(const split_run *run, uint64_t *random, snw_error
 	return SNW_OK;
 }
 
-static snw_status check_finite(const split_run *run, snw_error *words) {
+static snw_status check_finite(const split_run *run, snw_error *finding) {
 	for (size_t k = 0; k < (size_t)3 * run->point_count; k++) {
 		if (!isfinite(run->whole[k])) {
-			return snw_fail(words, SNW_ERROR_INTERNAL,
+			return snw_fail(finding, SNW_ERROR_INTERNAL,
 							"deform gives point %zu of mesh '%s' coordinates that are not finite at pose '%s'", k / 3,
 							run->b->scene->meshes[run->mesh].name, run->b->scene->poses[run->pose].name);
 		}
@@ -189,9 +189,9 @@ static snw_status check_finite(const split_run *run, snw_error *words) {
 	return SNW_OK;
 }
 
-static snw_status check_pass(split_run *run, double *whole, uint64_t *random, snw_error *words) {
+static snw_status check_pass(split_run *run, double *whole, uint64_t *random, snw_error *finding) {
 	const size_t bytes = (size_t)3 * run->point_count * sizeof(double);
-	const snw_status ready = prepare_pass(run, words);
+	const snw_status ready = prepare_pass(run, finding);
 	if (snw_failed(ready)) {
 		return ready;
 	}
@@ -200,23 +200,23 @@ static snw_status check_pass(split_run *run, double *whole, uint64_t *random, sn
 	snw_status status = run_range(run, 0, run->point_count, 0, whole);
 	run->whole = whole;
 	if (status == SNW_ERROR_LIMIT) {
-		snw_fail(words, status, "deform writes past the end of its scratch");
+		snw_fail(finding, status, "deform writes past the end of its scratch");
 	} else if (snw_failed(status)) {
-		snw_fail(words, status, "deform fails at pose '%s': it %s", run->b->scene->poses[run->pose].name,
+		snw_fail(finding, status, "deform fails at pose '%s': it %s", run->b->scene->poses[run->pose].name,
 				 snw_status_words(status));
 	} else {
-		status = check_finite(run, words);
-		status = snw_failed(status) ? status : check_ranges(run, random, words);
+		status = check_finite(run, finding);
+		status = snw_failed(status) ? status : check_ranges(run, random, finding);
 	}
 	if (!snw_failed(status) && memcmp(in, run->in, bytes) != 0) {
-		status = snw_fail(words, SNW_ERROR_INTERNAL, "deform writes to its input points");
+		status = snw_fail(finding, SNW_ERROR_INTERNAL, "deform writes to its input points");
 	}
 	free(in);
 	return status;
 }
 
 static snw_status check_mesh(const harness *b, uint32_t pose, uint32_t mesh, const harness_driven *driven_output,
-							 uint64_t *random, snw_error *words) {
+							 uint64_t *random, snw_error *finding) {
 	const snw_mesh *geometry = &b->scene->meshes[mesh];
 	const size_t bytes = (size_t)3 * geometry->point_count * sizeof(double);
 	const size_t prepared_bytes = driven_output->layout.prepared_bytes;
@@ -236,43 +236,43 @@ static snw_status check_mesh(const harness *b, uint32_t pose, uint32_t mesh, con
 						 .in = in,
 						 .out = out,
 						 .prepared = prepared};
-		status = check_pass(&run, whole, random, words);
+		status = check_pass(&run, whole, random, finding);
 		memcpy(in, whole, bytes);
 	}
 	free(in);
 	free(whole);
 	free(out);
 	if (!harness_scratch_end(prepared_bytes, prepared) && !snw_failed(status)) {
-		status = snw_fail(words, SNW_ERROR_INTERNAL, "prepare writes past the end of the memory that its layout asks for");
+		status = snw_fail(finding, SNW_ERROR_INTERNAL, "prepare writes past the end of the memory that its layout asks for");
 	}
 	return status;
 }
 
-static snw_status deform_body(harness *b, uint64_t seed, snw_error *words) {
+static snw_status deform_body(harness *b, uint64_t seed, snw_error *finding) {
 	if (!b->deformer->deform) {
-		return snw_fail(words, SNW_OK, "no deform; it always lowers");
+		return snw_fail(finding, SNW_OK, "no deform; it always lowers");
 	}
 	uint64_t random = seed;
 	harness_driven output = harness_driven_make(b, b->model);
 	const quiet before = read_quiet(b);
 	snw_status status = SNW_OK;
 	for (uint32_t p = 0; !snw_failed(status) && p < b->scene->pose_count; p++) {
-		status = harness_drive(b, b->model, p, 0, &output, words);
+		status = harness_drive(b, b->model, p, 0, &output, finding);
 		for (uint32_t m = 0; !snw_failed(status) && m < b->scene->mesh_count; m++) {
-			status = check_mesh(b, p, m, &output, &random, words);
+			status = check_mesh(b, p, m, &output, &random, finding);
 		}
 	}
 	harness_driven_free(&output);
-	status = snw_failed(status) ? status : check_quiet(b, before, "one of passes, prepare and deform", words);
-	return snw_failed(status) ? status : snw_fail(words, SNW_OK, "any split into ranges gives the same bits");
+	status = snw_failed(status) ? status : check_quiet(b, before, "one of passes, prepare and deform", finding);
+	return snw_failed(status) ? status : snw_fail(finding, SNW_OK, "any split into ranges gives the same bits");
 }
 
-static snw_status deformed(harness *b, void *context, snw_error *words) {
-	return harness_run_fitted(b, *(uint64_t *)context, words, deform_body);
+static snw_status deformed(harness *b, void *context, snw_error *finding) {
+	return harness_run_fitted(b, *(uint64_t *)context, finding, deform_body);
 }
 
-snw_status snw_validate_deform(const char *path, const char *method, uint64_t seed, snw_error *words) {
-	return harness_run(path, method, words, deformed, &seed);
+snw_status snw_validate_deform(const char *path, const char *method, uint64_t seed, snw_error *finding) {
+	return harness_run(path, method, finding, deformed, &seed);
 }
 
 /* ---- in the stack, on threads ---------------------------------------------------------------------------------------------- */
@@ -300,7 +300,7 @@ static void run_poses(void *argument, uint32_t begin, uint32_t end, uint32_t thr
 	}
 }
 
-static snw_status compare_threads(const harness *b, const snw_stack *stack, snw_error *words) {
+static snw_status compare_threads(const harness *b, const snw_stack *stack, snw_error *finding) {
 	size_t numbers = 0;
 	for (uint32_t m = 0; m < b->scene->mesh_count; m++) {
 		numbers += (size_t)3 * b->scene->meshes[m].point_count;
@@ -323,13 +323,13 @@ static snw_status compare_threads(const harness *b, const snw_stack *stack, snw_
 	for (uint32_t p = 0; p < poses; p++) {
 		for (int r = 0; r < 3; r++) {
 			if (runs[r].statuses[p] < 0 || memcmp(runs[r].points[p], runs[0].points[p], numbers * sizeof(double)) != 0) {
-				return snw_fail(words, SNW_ERROR_INTERNAL, "pose '%s' %s %d threads %s", b->scene->poses[p].name,
+				return snw_fail(finding, SNW_ERROR_INTERNAL, "pose '%s' %s %d threads %s", b->scene->poses[p].name,
 								runs[r].statuses[p] < 0 ? "fails on" : "gets different bits on", r == 0 ? 1 : THREADS,
 								r == 2 ? "that each take a pose" : "");
 			}
 		}
 	}
-	return snw_fail(words, SNW_OK, "1 and %d threads give the same bits", THREADS);
+	return snw_fail(finding, SNW_OK, "1 and %d threads give the same bits", THREADS);
 }
 
 static bool same_skins(const snw_scene *one, const snw_scene *many) {
@@ -347,23 +347,23 @@ static bool same_skins(const snw_scene *one, const snw_scene *many) {
 }
 
 /* What only proposes runs nothing: its proposals are the same on any number of threads. */
-static snw_status compare_proposals(harness *b, snw_error *words) {
+static snw_status compare_proposals(harness *b, snw_error *finding) {
 	const snw_fit_request request = {.method = b->deformer->descriptor->id, .left_out_example = SNW_NONE};
 	snw_scene *made[2] = {NULL, NULL};
 	snw_status status = SNW_OK;
 	for (int i = 0; !snw_failed(status) && i < 2; i++) {
 		snw_fit_outcome outcome = {.arena = b->scene->arena};
 		snw_parallel_threads(i == 0 ? 1 : THREADS);
-		status = snw_fit_run(b->scene, b->registry, &request, NULL, &outcome, words);
-		status = snw_failed(status) ? status : snw_fit_apply(b->scene, &outcome, &made[i], words);
+		status = snw_fit_run(b->scene, b->registry, &request, NULL, &outcome, finding);
+		status = snw_failed(status) ? status : snw_fit_apply(b->scene, &outcome, &made[i], finding);
 	}
 	if (!snw_failed(status)) {
 		const snw_skeleton *one = &made[0]->skeleton, *many = &made[1]->skeleton;
 		const bool is_same = one->joint_count == many->joint_count &&
 							 memcmp(one->rest_global, many->rest_global, (size_t)12 * one->joint_count * sizeof(double)) == 0 &&
 							 same_skins(made[0], made[1]);
-		status = is_same ? snw_fail(words, SNW_OK, "1 and %d threads give the same proposals", THREADS)
-						 : snw_fail(words, SNW_ERROR_INTERNAL, "%d threads give other proposals than 1", THREADS);
+		status = is_same ? snw_fail(finding, SNW_OK, "1 and %d threads give the same proposals", THREADS)
+						 : snw_fail(finding, SNW_ERROR_INTERNAL, "%d threads give other proposals than 1", THREADS);
 	}
 	snw_scene_destroy(made[0]);
 	snw_scene_destroy(made[1]);
@@ -371,10 +371,10 @@ static snw_status compare_proposals(harness *b, snw_error *words) {
 }
 
 /* The path of a fit in the host: into bytes, into a scene, onto a stack. */
-static snw_status threads_body(harness *b, void *context, snw_error *words) {
+static snw_status threads_body(harness *b, void *context, snw_error *finding) {
 	(void)context;
 	if (snw_proposes_only(b->deformer->descriptor)) {
-		return compare_proposals(b, words);
+		return compare_proposals(b, finding);
 	}
 	const char *method = b->deformer->descriptor->id;
 	snw_scene *after = NULL;
@@ -382,20 +382,20 @@ static snw_status threads_body(harness *b, void *context, snw_error *words) {
 	if (!(b->deformer->descriptor->traits & SNW_BINDS)) {
 		const snw_fit_request request = {.method = method, .left_out_example = SNW_NONE};
 		snw_fit_outcome outcome = {.arena = b->scene->arena};
-		status = snw_fit_run(b->scene, b->registry, &request, NULL, &outcome, words);
-		status = snw_failed(status) ? status : snw_fit_apply(b->scene, &outcome, &after, words);
+		status = snw_fit_run(b->scene, b->registry, &request, NULL, &outcome, finding);
+		status = snw_failed(status) ? status : snw_fit_apply(b->scene, &outcome, &after, finding);
 	}
 	snw_stack *stack = NULL;
 	const snw_stack_options options = {.method = method};
 	status =
-		snw_failed(status) ? status : snw_stack_build(after ? after : b->scene, b->registry, &options, NULL, &stack, words);
-	status = snw_failed(status) ? status : compare_threads(b, stack, words);
+		snw_failed(status) ? status : snw_stack_build(after ? after : b->scene, b->registry, &options, NULL, &stack, finding);
+	status = snw_failed(status) ? status : compare_threads(b, stack, finding);
 	snw_stack_destroy(stack);
 	snw_scene_destroy(after);
 	return status;
 }
 
-snw_status snw_validate_threads(const char *path, const char *method, uint64_t seed, snw_error *words) {
+snw_status snw_validate_threads(const char *path, const char *method, uint64_t seed, snw_error *finding) {
 	(void)seed;
-	return harness_run(path, method, words, threads_body, NULL);
+	return harness_run(path, method, finding, threads_body, NULL);
 }

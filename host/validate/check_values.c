@@ -111,10 +111,10 @@ static bool draw_value(uint64_t *random, const snw_parameter *parameter, const s
 
 /* ---- the check ------------------------------------------------------------------------------------------------------------- */
 
-static snw_status check_points(const harness *b, uint32_t pose, uint32_t mesh, const double *points, snw_error *words) {
+static snw_status check_points(const harness *b, uint32_t pose, uint32_t mesh, const double *points, snw_error *finding) {
 	for (size_t i = 0; i < (size_t)3 * b->scene->meshes[mesh].point_count; i++) {
 		if (!isfinite(points[i])) {
-			return snw_fail(words, SNW_ERROR_INTERNAL,
+			return snw_fail(finding, SNW_ERROR_INTERNAL,
 							"deform gives point %zu of mesh '%s' coordinates that are not finite at pose '%s'", i / 3,
 							b->scene->meshes[mesh].name, b->scene->poses[pose].name);
 		}
@@ -122,15 +122,15 @@ static snw_status check_points(const harness *b, uint32_t pose, uint32_t mesh, c
 	return SNW_OK;
 }
 
-static snw_status evaluate(const harness *b, snw_error *words) {
+static snw_status evaluate(const harness *b, snw_error *finding) {
 	harness_driven driven = harness_driven_make(b, b->model);
 	snw_status status = SNW_OK;
 	for (uint32_t p = 0; !snw_failed(status) && p < b->scene->pose_count; p++) {
-		status = harness_drive(b, b->model, p, 0, &driven, words);
+		status = harness_drive(b, b->model, p, 0, &driven, finding);
 		for (uint32_t m = 0; !snw_failed(status) && m < b->scene->mesh_count; m++) {
 			double *points = calloc(b->scene->meshes[m].point_count, 3 * sizeof *points);
 			if (harness_deform_whole(b, b->model, p, &driven, m, points)) {
-				status = check_points(b, p, m, points, words);
+				status = check_points(b, p, m, points, finding);
 			}
 			free(points);
 		}
@@ -140,20 +140,20 @@ static snw_status evaluate(const harness *b, snw_error *words) {
 }
 
 /* A fit may refuse values, such as a file that it cannot read, but with a legal status and a message. */
-static snw_status try_values(harness *b, uint32_t *refused, snw_error *words) {
+static snw_status try_values(harness *b, uint32_t *refused, snw_error *finding) {
 	snw_error fault = {0};
 	snw_status status = harness_fit(b, &fault);
 	if (snw_failed(status)) {
 		++*refused;
-		status = status == SNW_ERROR_INTERNAL ? snw_fail(words, status, "%s", fault.text) : SNW_OK;
+		status = status == SNW_ERROR_INTERNAL ? snw_fail(finding, status, "%s", fault.text) : SNW_OK;
 	} else {
-		status = evaluate(b, words);
+		status = evaluate(b, finding);
 	}
 	const snw_status released = harness_release(b, &fault);
-	return !snw_failed(status) && snw_failed(released) ? snw_fail(words, released, "%s", fault.text) : status;
+	return !snw_failed(status) && snw_failed(released) ? snw_fail(finding, released, "%s", fault.text) : status;
 }
 
-static snw_status values_body(harness *b, void *context, snw_error *words) {
+static snw_status values_body(harness *b, void *context, snw_error *finding) {
 	uint64_t random = *(const uint64_t *)context;
 	const snw_descriptor *descriptor = b->deformer->descriptor;
 	uint32_t drawn = 0, refused = 0;
@@ -164,17 +164,17 @@ static snw_status values_body(harness *b, void *context, snw_error *words) {
 			drawn += draw_value(&random, descriptor->parameters[i], b->scene, &files, &b->values[i]);
 		}
 		if (drawn == 0) {
-			return snw_fail(words, SNW_OK, "no vectors, colours, joints, fields, texts or files among its parameters");
+			return snw_fail(finding, SNW_OK, "no vectors, colours, joints, fields, texts or files among its parameters");
 		}
-		const snw_status status = try_values(b, &refused, words);
+		const snw_status status = try_values(b, &refused, finding);
 		close_files(&files);
 		if (snw_failed(status)) {
 			return status;
 		}
 	}
-	return snw_fail(words, SNW_OK, "%d draws of %u values, %u of them refused", DRAWS, drawn, refused);
+	return snw_fail(finding, SNW_OK, "%d draws of %u values, %u of them refused", DRAWS, drawn, refused);
 }
 
-snw_status snw_validate_values(const char *path, const char *method, uint64_t seed, snw_error *words) {
-	return harness_run(path, method, words, values_body, &seed);
+snw_status snw_validate_values(const char *path, const char *method, uint64_t seed, snw_error *finding) {
+	return harness_run(path, method, finding, values_body, &seed);
 }

@@ -9,7 +9,7 @@
 
 /* A check of one deformer of the file at `path`. SNW_OK with a message about what was tried, or a negative status with a
  * message about what is wrong. */
-typedef snw_status snw_validate_check(const char *path, const char *method, uint64_t seed, snw_error *words);
+typedef snw_status snw_validate_check(const char *path, const char *method, uint64_t seed, snw_error *finding);
 
 snw_validate_check snw_validate_create, snw_validate_fit, snw_validate_cancel, snw_validate_save, snw_validate_damage;
 snw_validate_check snw_validate_drive, snw_validate_deform, snw_validate_threads, snw_validate_values;

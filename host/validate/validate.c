@@ -20,7 +20,7 @@ enum { MOST_METHODS = 64, NAME_BYTES = 64 };
 typedef struct report {
 	bool finished;
 	snw_status status;
-	char words[1000];
+	char finding[1000];
 	uint32_t method_count;
 	char methods[MOST_METHODS][NAME_BYTES];
 } report;
@@ -60,9 +60,10 @@ static void load_alone(const validation *v) {
 		}
 	}
 	if (!snw_failed(r->status)) {
-		snprintf(r->words, sizeof r->words, "%u deformer%s, tables in order", r->method_count, r->method_count == 1 ? "" : "s");
+		snprintf(r->finding, sizeof r->finding, "%u deformer%s, tables in order", r->method_count,
+				 r->method_count == 1 ? "" : "s");
 	} else {
-		snprintf(r->words, sizeof r->words, "%s", error.text);
+		snprintf(r->finding, sizeof r->finding, "%s", error.text);
 	}
 	snw_registry_close(registry);
 }
@@ -72,9 +73,9 @@ static void run_check(const validation *v, const check_row *row, const char *met
 		load_alone(v);
 		return;
 	}
-	snw_error words = {0};
-	v->shared->status = row->check(v->path, method, v->seed, &words);
-	snprintf(v->shared->words, sizeof v->shared->words, "%s", words.text);
+	snw_error finding = {0};
+	v->shared->status = row->check(v->path, method, v->seed, &finding);
+	snprintf(v->shared->finding, sizeof v->shared->finding, "%s", finding.text);
 }
 
 /* Whatever the parent does about crashes, here they end the process. */
@@ -118,14 +119,14 @@ static void judge(const validation *v, bool in_time, int exit_state) {
 	report *r = v->shared;
 	if (!in_time) {
 		r->status = SNW_ERROR_LIMIT;
-		snprintf(r->words, sizeof r->words, "it did not finish within %g seconds", v->limit_seconds);
+		snprintf(r->finding, sizeof r->finding, "it did not finish within %g seconds", v->limit_seconds);
 	} else if (WIFSIGNALED(exit_state)) {
 		r->status = SNW_ERROR_CRASH;
-		snprintf(r->words, sizeof r->words, "it crashed with signal %d (%s)", WTERMSIG(exit_state),
+		snprintf(r->finding, sizeof r->finding, "it crashed with signal %d (%s)", WTERMSIG(exit_state),
 				 strsignal(WTERMSIG(exit_state)));
 	} else if (!r->finished) {
 		r->status = SNW_ERROR_CRASH;
-		snprintf(r->words, sizeof r->words, "it ended the process, with exit status %d", WEXITSTATUS(exit_state));
+		snprintf(r->finding, sizeof r->finding, "it ended the process, with exit status %d", WEXITSTATUS(exit_state));
 	}
 }
 
@@ -133,7 +134,7 @@ static void judge(const validation *v, bool in_time, int exit_state) {
 static void check_in_child(validation *v, const check_row *row, const char *method) {
 	report *r = v->shared;
 	r->finished = false;
-	r->words[0] = 0;
+	r->finding[0] = 0;
 	fflush(NULL);
 	const pid_t child = fork();
 	if (child == 0) {
@@ -141,7 +142,7 @@ static void check_in_child(validation *v, const check_row *row, const char *meth
 	}
 	if (child < 0) {
 		r->status = SNW_ERROR_LIMIT;
-		snprintf(r->words, sizeof r->words, "cannot start a process for it");
+		snprintf(r->finding, sizeof r->finding, "cannot start a process for it");
 	} else {
 		int exit_state = 0;
 		const bool in_time = wait_for(child, v->limit_seconds, &exit_state);
@@ -152,7 +153,7 @@ static void check_in_child(validation *v, const check_row *row, const char *meth
 	v->check_count++;
 	v->failed_count += snw_failed(r->status);
 	if (v->listener && v->listener->check) {
-		v->listener->check(v->listener->context, name, !snw_failed(r->status), r->words);
+		v->listener->check(v->listener->context, name, !snw_failed(r->status), r->finding);
 	}
 }
 

@@ -10,10 +10,10 @@
 
 #include "base/error.h"
 
-/* Called after each check. `name` is "load", or "METHOD: check"; `words` is the result, or what is wrong. */
+/* Called after each check. `name` is "load", or "METHOD: check"; `finding` is the result, or what is wrong. */
 typedef struct snw_validate_listener {
 	void *context;
-	void (*check)(void *context, const char *name, bool passed, const char *words);
+	void (*check)(void *context, const char *name, bool passed, const char *finding);
 } snw_validate_listener;
 
 /* Runs every check on every deformer of the file. `seed` chooses the damage and the ranges that are tried; `limit_seconds`

@@ -11,7 +11,7 @@
 
 typedef struct snw_process {
 	pid_t id;
-	int channel;      /* a socket that carries messages */
+	int channel;      /* a socket for messages */
 	int errors;       /* the worker's standard error */
 	bool was_stopped; /* after snw_process_watch: the job was cancelled or over a limit */
 } snw_process;

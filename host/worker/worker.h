@@ -34,7 +34,7 @@ typedef struct snw_import_counts {
 snw_status snw_worker_import(const snw_import_request *request, const char *path, const snw_worker_limits *limits,
 							 const snw_task *task, snw_import_counts *counts, snw_error *error);
 
-/* One file of a stranger, as snw_import_obj_mesh (points and faces alone), snw_import_frames and snw_pose_read_json read it. It is
+/* One untrusted file, as snw_import_obj_mesh (points and faces alone), snw_import_frames and snw_pose_read_json read it. It is
  * always read in the worker. NULL limits: the defaults. */
 snw_status snw_worker_read_mesh(const char *path, const snw_worker_limits *limits, const snw_task *task, snw_arena *arena,
 								snw_mesh *mesh, snw_error *error);

@@ -15,7 +15,7 @@ vec3 blend(vec3 displacement, uvec2 span) {
 
 #elif BLEND == 1 || BLEND == 2
 
-// Sum of T_s p_s, where p_s is w_s (x, 1) or the influence's own row, whose fourth component carries the displacement.
+// Sum of T_s p_s, where p_s is w_s (x, 1) or the influence's own row, whose fourth component weights the displacement.
 vec3 blend(vec3 displacement, uvec2 span) {
 	vec3 sum = vec3(0);
 	for (uint i = span.x; i < span.y; i++) {

@@ -117,6 +117,19 @@ def the_loss_of_an_export_is_reported_before_the_file_is_written(folder):
     assert file.exists()
 
 
+def an_export_keeps_to_the_limits_of_an_engine(folder):
+    project = sample_arm(folder / "arm.sinew")
+    listed = refusal("export", project, "-o", folder / "a.glb", "--for", "nowhere", status=2).split("expected ")[1]
+    engines = listed.strip().replace(" or ", ", ").split(", ")
+    assert "|".join(engines) in sinew("export", "--help").stdout, engines
+    for engine in engines:
+        said = answer("export", project, "-o", folder / f"{engine}.glb", "--for", engine)
+        assert said["engine"] == engine and said["bytes"] == (folder / f"{engine}.glb").stat().st_size, said
+    said = refusal("export", project, "-o", folder / "b.glb", "--for", "three", "--influences", 8, status=2)
+    assert "three.js plays 4" in said and not (folder / "b.glb").exists(), said
+    assert "leave it out" in refusal("export", project, "-o", folder / "b.pc2", "--clip", "bend", "--for", "vrm", status=2)
+
+
 def a_mesh_without_points_at_the_same_place_has_no_seams(folder):
     project = sample_arm(folder / "arm.sinew")
     assert answer("info", project, "--seams")["seams"] == []
@@ -130,4 +143,5 @@ def a_mesh_without_points_at_the_same_place_has_no_seams(folder):
 
 
 run([largest_distance_is_bounded, a_first_look_at_few_frames_is_refined, suggested_frames_become_examples_of_the_groups_that_they_move, suggestions_take_no_name_that_is_in_use, brackets_in_a_path_are_no_pattern, old_and_foreign_formats_are_named, muted_examples_are_shown,
-     progress_is_printed_as_json_lines_on_request, a_number_that_stands_for_auto_is_refused, the_loss_of_an_export_is_reported_before_the_file_is_written, a_mesh_without_points_at_the_same_place_has_no_seams])
+     progress_is_printed_as_json_lines_on_request, a_number_that_stands_for_auto_is_refused, the_loss_of_an_export_is_reported_before_the_file_is_written,
+     an_export_keeps_to_the_limits_of_an_engine, a_mesh_without_points_at_the_same_place_has_no_seams])

@@ -7,23 +7,10 @@
 
 #include "fitting.h"
 
+#include "one_registry.h"
 #include "parameter/parameters.h"
 #include "scene/copy.h"
 #include "task/parallel.h"
-
-static snw_registry *registry;
-
-static inline int open_registry(void **state) {
-	(void)state;
-	registry = snw_registry_open();
-	return 0;
-}
-
-static inline int close_registry(void **state) {
-	(void)state;
-	snw_registry_close(registry);
-	return 0;
-}
 
 /* Words "key=value" between spaces as settings, 8 at most; their texts are valid until the next call. Returns how many there are. */
 static inline uint32_t settings_of(const char *method, const char *text, snw_setting settings[8]) {

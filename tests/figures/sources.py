@@ -345,7 +345,8 @@ def comparison(character, method, *words):
     project, *clips = COMPARED[character]
     row, = answer("compare", project(), *clips, "--methods", method, *words)["methods"]
     scores = {f"{split}/{measure}": value for split in ("train", "test", "left_out") for measure, value in row.get(split, {}).items()}
-    return {**scores, "file": row["export"]["source_erms"], **{str(point["frames"]): point["erms"] for point in row["curve"]}}
+    sizes = {"kB": row["model_bytes"] / 1e3, "millions": (row["cost"]["operations"] or 0) / 1e6}
+    return {**scores, **sizes, "file": row["export"]["source_erms"], **{str(point["frames"]): point["erms"] for point in row["curve"]}}
 
 
 def compared(_folder, character, method):

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What can be fuzzed: each reader of bytes from strangers, as a function of these bytes. It returns, whatever they are; a fault is a
+ * What can be fuzzed: each reader of untrusted bytes, as a function of these bytes. It returns, whatever they are; a fault is a
  * crash, a hang, a sanitizer's report or an abort.
  */
 #ifndef SINEW_TESTS_FUZZ_TARGETS_H

@@ -192,7 +192,7 @@ static double compare_joints(const snw_scene *scene, const snw_pose_view *pose, 
 	for (size_t s = 0; s < scene->slot_count; s++) {
 		double their_entry[12];
 		const size_t joint = scene->slot_joints[s];
-		if (is_bone[joint]) { /* others are of nodes that carry a mesh whole: its points tell */
+		if (is_bone[joint]) { /* others are of nodes that move a whole mesh: its points are compared */
 			snw_mat34_multiply(theirs + 12 * joint, scene->slot_inverse_binds + 12 * s, their_entry);
 			farthest = fmax(farthest, corner_gap(pose->palette + 12 * s, their_entry, corners));
 		}

@@ -92,7 +92,7 @@ static void grid_runs_around_its_middle_and_along_its_border(void **state) {
 	fixture_drop(&f);
 }
 
-static void ascending_neighbours_carry_their_sides_along(void **state) {
+static void ascending_neighbours_keep_their_sides(void **state) {
 	(void)state;
 	fixture f = fixture_make(9, 4, grid_offsets, grid, SNK_NEIGHBOURS_ASCENDING);
 	CHECK_NEIGHBOURS(&f, 4, 1, 3, 5, 7);
@@ -237,7 +237,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(tetrahedron_has_closed_fans_in_the_order_of_its_faces),
 		cmocka_unit_test(grid_runs_around_its_middle_and_along_its_border),
-		cmocka_unit_test(ascending_neighbours_carry_their_sides_along),
+		cmocka_unit_test(ascending_neighbours_keep_their_sides),
 		cmocka_unit_test(edge_with_three_faces_is_found),
 		cmocka_unit_test(two_fans_at_a_point_stand_one_after_the_other),
 		cmocka_unit_test(faces_wound_against_each_other_end_a_fan),

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "check.h"
+#include "one_registry.h"
 #include "pose/clip_times.h"
 #include "pose/pose.h"
 #include "random.h"
@@ -15,20 +15,7 @@
 
 enum { MOMENTS = 64, RANDOM_POSES = 300 };
 
-static snw_registry *registry;
 static snw_error error;
-
-static int open_registry(void **state) {
-	(void)state;
-	registry = snw_registry_open();
-	return 0;
-}
-
-static int close_registry(void **state) {
-	(void)state;
-	snw_registry_close(registry);
-	return 0;
-}
 
 /* The tube and a second one whose points all follow the first slot. */
 static snw_scene *two_tubes(void) {

@@ -45,6 +45,7 @@ LOSES = {
     "snw_program_part": "normal_palette",
     "snw_model_layout": "prepared_bytes",
     "snw_drive_output": "e",
+    "snw_bake_limits": "displacements",
 }
 
 # What grown.c keeps every member of, and why.

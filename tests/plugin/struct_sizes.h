@@ -7,6 +7,7 @@
 
 #include <stddef.h>
 
+#include "sinew/bake.h"
 #include "sinew/sinew.h"
 
 #define SIZE_ROW(name) {#name, sizeof(name)},

@@ -85,7 +85,7 @@ static void run_far_from_the_origin_errs_by_the_rounding_of_its_output(void **st
 
 static void run_of_a_scaled_character_far_away_errs_by_rounding(void **state) {
 	(void)state;
-	/* The whole character grows by one half about its own middle: every slot carries the same stretch. */
+	/* The whole character grows by one half about its own middle: every slot has the same stretch. */
 	fixture_options o = drawn(1, SNW_BLEND_DUAL_QUATERNION, 0);
 	o.dual_quaternion_palette = false;
 	o.distance = 1000;

@@ -3,7 +3,7 @@
  * Three poses train a skin, and others test it (Wang, Pulli and Popović 2007, Figures 4, 6 and 13): the ground truth has known
  * answers, and interpolated displacements do not give a twist between the trained ones.
  */
-#include "check.h"
+#include "one_registry.h"
 
 #include "compare/compare.h"
 #include "pose/pose.h"
@@ -13,20 +13,6 @@
 #include "sinew/algebra.h"
 
 enum { TRAIN = 0, TEST = 1 };
-static snw_registry *registry;
-
-static int open_registry(void **state) {
-	(void)state;
-	registry = snw_registry_open();
-	return 0;
-}
-
-static int close_registry(void **state) {
-	(void)state;
-	snw_registry_close(registry);
-	return 0;
-}
-
 static snw_scene *make(const char *name) {
 	snw_scene *scene = NULL;
 	snw_error error;

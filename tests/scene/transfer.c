@@ -71,7 +71,7 @@ static void finish_rig(snw_scene *scene) {
 
 /* ---- what is kept -------------------------------------------------------------------------------------------------------- */
 
-static void same_character_carries_everything_as_it_was(void **state) {
+static void same_character_keeps_everything_as_it_was(void **state) {
 	change *c = *state;
 	transfer(c);
 	const snw_transfer *r = &c->result;
@@ -250,7 +250,7 @@ static void removed_joint_in_use_is_refused(void **state) {
 
 int main(void) {
 	const struct CMUnitTest tests[] = {
-		TRANSFER_TEST(same_character_carries_everything_as_it_was),
+		TRANSFER_TEST(same_character_keeps_everything_as_it_was),
 		TRANSFER_TEST(joints_in_another_order_are_found_by_name),
 		TRANSFER_TEST(weights_that_changed_leave_sculpts_as_sculpted),
 		TRANSFER_TEST(poses_keep_their_rotations_if_a_joint_has_moved),

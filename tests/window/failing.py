@@ -74,7 +74,7 @@ def check_left_out_with_words(window):
 def layer_that_first_fails_through_an_edit_is_left_out_with_words(folder):
     """Digits that are typed are tried one by one, as the steps of a drag are: the words outlast the edit, and go with the next command."""
     project = with_bulge(folder)
-    for edit in (lambda window: window.type_into("side/x##turn", 30), drag_rotation):
+    for edit in (lambda window: window.type_into("side/x##rotation", 30), drag_rotation):
         with Window(folder, project, env=plugged(folder, "fails-in-far-poses")) as window:
             window.click("poses/bent")
             window.wait("pose bent")
@@ -93,7 +93,7 @@ def layer_that_first_fails_through_an_edit_is_left_out_with_words(folder):
 
 def drag_rotation(window):
     """Of the number beside the joint's name, far enough."""
-    x, y, width, height = window.report()["widgets"]["side/x##turn"]
+    x, y, width, height = window.report()["widgets"]["side/x##rotation"]
     window.drag((x + width / 2, y + height / 2), [(20, 0)] * 8)
 
 
@@ -112,7 +112,7 @@ def work_goes_on_beside_a_failing_layer(folder):
     with Window(folder, project, env=plugged(folder, "deforms-to-nan")) as window:
         assert window.report()["left_out"] == ["bulge"]
         window.click("outliner/lower_l")
-        window.type_into("side/z##turn", 30)
+        window.type_into("side/z##rotation", 30)
         window.wait("rotate ")
         state = window.report()
         assert state["undo"] == "rotate lower_l" and state["left_out"] == ["bulge"] and not state["alarmed"], state["message"]

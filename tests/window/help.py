@@ -71,7 +71,7 @@ def every_control_of_a_dialog_has_its_help(folder):
         window.click("What the export loses/Discard")
         window.wait("export-drop")
         window.click("outliner/elbow")
-        window.type_into("side/z##turn", 20)
+        window.type_into("side/z##rotation", 20)
         window.wait("rotate ")
         window.report()
         window.kill()

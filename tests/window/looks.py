@@ -78,7 +78,7 @@ def mesh_is_smoothed_once_and_twice_and_is_itself_again(folder):
         # It goes on over posing, sculpting and undo.
         window.click("side/Shape")
         window.click("outliner/elbow")
-        window.type_into("side/z##turn", 40)
+        window.type_into("side/z##rotation", 40)
         window.wait("rotate ")
         window.report()
         assert window.changed(levels[2], view.picture()) > 200

@@ -131,7 +131,7 @@ def recent_project_is_opened_from_the_welcome(folder):
 
 def turn_joint(window, degrees):
     window.click("outliner/lower_l")
-    window.type_into("side/z##turn", degrees)
+    window.type_into("side/z##rotation", degrees)
     window.wait("rotate ")
     return window.report()
 

@@ -12,7 +12,7 @@ from under_xvfb import under_xvfb
 def button_stays_under_the_mouse_when_its_list_grows(folder):
     with Window(folder, limbs(folder), size=(1000, 800)) as window:
         window.click_joint("lower_l")
-        window.type_into("side/z##turn", "60")
+        window.type_into("side/z##rotation", "60")
         window.wait("rotate")
         window.report()
         window.key("Tab", "posing")

@@ -70,7 +70,8 @@ def stroke(window):
 
 
 def full_disk_is_reported_and_costs_nothing_that_was_saved(folder):
-    project = limbs(folder)
+    """A stroke that cannot be stored is taken back: another mesh can be selected, and later strokes are stored."""
+    project = limbs(folder, dressed=True)
     disk, filler = folder / "disk", folder / "disk" / "filler"
     disk.mkdir()
     inside = among_mounts(f"mount -t tmpfs -o size=64m none {shlex.quote(str(disk))}",
@@ -91,6 +92,10 @@ def full_disk_is_reported_and_costs_nothing_that_was_saved(folder):
         full = stroke(window)
         assert full["alarmed"] and "full" in full["message"], full["message"]
         assert full["history"] == finished["history"] and full["examples"] == finished["examples"]
+        window.click("outliner/sleeve##mesh")
+        window.wait("mesh sleeve")
+        window.click("outliner/limbs##mesh")
+        window.wait("mesh limbs")
         seen_by(window, filler).unlink()
         again = stroke(window)
         assert not again["alarmed"] and again["history"] == finished["history"] + ["grab bent"], again["message"]
@@ -118,7 +123,7 @@ def copies_that_do_not_fit_on_the_disk_leave_the_session_where_it_is(folder):
             assert all(state[key] == start[key] for key in ("path", "history", "undo")) and state["dialog"] == 0, message
             assert not list(seen_by(window, disk).iterdir()), "a part of the file is left"
         window.click("outliner/lower_l")
-        window.type_into("side/z##turn", 30)
+        window.type_into("side/z##rotation", 30)
         window.wait("rotate ")
         assert window.report()["undo"] == "rotate lower_l"
 
@@ -135,7 +140,7 @@ def read_only_folder_is_looked_at_and_saved_elsewhere(folder):
         state = window.report()
         assert state["alarmed"] and "read-only" in state["message"], state["message"]
         window.click("outliner/lower_l")
-        window.type_into("side/z##turn", 30)
+        window.type_into("side/z##rotation", 30)
         window.wait("rotate ")
         refused = window.report()
         assert refused["alarmed"] and refused["history"] == state["history"], refused["message"]
@@ -147,7 +152,7 @@ def read_only_folder_is_looked_at_and_saved_elsewhere(folder):
         state = window.report()
         assert state["path"] == str((folder / "mine.sinew").resolve()) and not state["alarmed"], (state["path"], state["message"])
         window.click("outliner/lower_l")
-        window.type_into("side/z##turn", 30)
+        window.type_into("side/z##rotation", 30)
         window.wait("rotate ")
         assert window.report()["undo"] == "rotate lower_l"
     assert (locked / project.name).read_bytes() == before

@@ -7,7 +7,7 @@
 
 static const unsigned char start_of_png[] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n', 0, 0, 0, 13, 'I', 'H', 'D', 'R'};
 
-/* A folder of a stranger's, with a link to a picture that lies outside it. */
+/* An untrusted folder, with a link to a picture that lies outside it. */
 static void make_their_folder(const char *name, char folder[1024], char private[1100]) {
 	char link[1200];
 	snprintf(private, 1100, "%s", check_scratch("private.png"));

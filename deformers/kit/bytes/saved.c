@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "sinew/kit/bytes/saved.h"
+#include "sinew/kit/fit/model.h"
 #include "sinew/kit/status.h"
 
 #include <math.h>
@@ -20,24 +21,13 @@ snw_status snk_read_mark(snw_reader *reader, const char mark[SNK_MARK_BYTES], ui
 snw_status snk_load_model(const snw_load_call *call, const char mark[SNK_MARK_BYTES], uint32_t revision, size_t model_bytes,
 						  snk_model_reader *read, snw_model **model) {
 	snw_reader reader = snw_read_sealed(call->bytes, call->count);
-	snw_pool pool = snw_pool_open(call->host);
-	snw_model *made = (snw_model *)snw_pool_acquire(&pool, 1, model_bytes);
-	if (!made) {
-		return SNW_ERROR_MEMORY;
-	}
-	snw_pool *pool_of_model = (snw_pool *)made;
-	*pool_of_model = pool;
-	snw_status status = snk_read_mark(&reader, mark, revision);
+	snw_model *made = snk_model_open(call->host, model_bytes);
+	snw_status status = made ? snk_read_mark(&reader, mark, revision) : SNW_ERROR_MEMORY;
 	status = snk_failed(status) ? status : read(&reader, call->character, made);
 	if (!snk_failed(status) && (reader.failed || reader.count != 0)) {
 		status = SNW_ERROR_DATA;
 	}
-	if (snk_failed(status)) {
-		snw_pool_release(pool_of_model);
-		return status;
-	}
-	*model = made;
-	return SNW_OK;
+	return snk_model_finish(status, made, model);
 }
 
 void *snk_read_array(snw_reader *reader, snw_pool *pool, size_t count, size_t element_bytes, snw_status *status) {

@@ -85,7 +85,7 @@ void snk_base_skin_write(const snk_base_skin *skin, snw_writer *writer) {
 	snk_write_influences_head(writer, skin->slot_count, skin->mesh_count);
 	for (uint32_t m = 0; m < skin->mesh_count; m++) {
 		const snk_base_skin_mesh *mesh = &skin->meshes[m];
-		snk_write_influences(writer, &(snk_influences){mesh->point_count, mesh->offsets, mesh->slots, mesh->weights}, 1);
+		snk_write_influences(writer, &(snk_saved_influences){mesh->point_count, mesh->offsets, mesh->slots, mesh->weights}, 1);
 	}
 }
 
@@ -97,7 +97,7 @@ snw_status snk_base_skin_read(snw_reader *reader, const snw_character_view *char
 	snk_base_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_base_skin_mesh, character->mesh_count);
 	status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
 	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
-		snk_influences found;
+		snk_saved_influences found;
 		status = snk_read_influences(reader, character->meshes[m], character->slot_count, 1, pool, &found);
 		meshes[m] = (snk_base_skin_mesh){found.point_count, found.offsets, found.slots, found.numbers};
 	}

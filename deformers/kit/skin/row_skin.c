@@ -81,7 +81,7 @@ void snk_row_skin_write(const snk_row_skin *skin, snw_writer *writer) {
 	snk_write_influences_head(writer, skin->slot_count, skin->mesh_count);
 	for (uint32_t m = 0; m < skin->mesh_count; m++) {
 		const snk_row_skin_mesh *mesh = &skin->meshes[m];
-		snk_write_influences(writer, &(snk_influences){mesh->point_count, mesh->offsets, mesh->slots, mesh->rows}, 4);
+		snk_write_influences(writer, &(snk_saved_influences){mesh->point_count, mesh->offsets, mesh->slots, mesh->rows}, 4);
 	}
 }
 
@@ -94,7 +94,7 @@ snw_status snk_row_skin_read(snw_reader *reader, const snw_character_view *chara
 	snk_row_skin_mesh *meshes = SNW_POOL_ARRAY(pool, snk_row_skin_mesh, character->mesh_count);
 	status = meshes ? SNW_OK : SNW_ERROR_MEMORY;
 	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
-		snk_influences found;
+		snk_saved_influences found;
 		status = snk_read_influences(reader, character->meshes[m], slot_count, 4, pool, &found);
 		meshes[m] = (snk_row_skin_mesh){found.point_count, found.offsets, found.slots, found.numbers};
 	}

@@ -9,7 +9,7 @@ void snk_write_influences_head(snw_writer *writer, uint32_t slot_count, uint32_t
 	snw_write_u32(writer, mesh_count);
 }
 
-void snk_write_influences(snw_writer *writer, const snk_influences *mesh, size_t width) {
+void snk_write_influences(snw_writer *writer, const snk_saved_influences *mesh, size_t width) {
 	snw_write_u32(writer, mesh->point_count);
 	snw_write_u32(writer, mesh->offsets ? 1 : 0);
 	if (mesh->offsets) {
@@ -27,8 +27,8 @@ snw_status snk_read_influences_head(snw_reader *reader, const snw_character_view
 }
 
 snw_status snk_read_influences(snw_reader *reader, const snw_mesh_view *mesh, uint32_t slot_count, size_t width, snw_pool *pool,
-							   snk_influences *dest) {
-	*dest = (snk_influences){.point_count = snw_read_u32(reader)};
+							   snk_saved_influences *dest) {
+	*dest = (snk_saved_influences){.point_count = snw_read_u32(reader)};
 	const uint32_t has_skin = snw_read_u32(reader);
 	if (reader->failed || dest->point_count != mesh->point_count || has_skin > 1) {
 		return SNW_ERROR_DATA;

@@ -2,27 +2,14 @@
 #include "sinew/kit/skin/skin_model.h"
 
 #include "sinew/kit/bytes/saved.h"
-#include "sinew/kit/status.h"
+#include "sinew/kit/fit/model.h"
 
 enum { REVISION = 1 };
 
 snw_status SNW_CALL snk_skin_model_copy(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
-	snw_pool pool = snw_pool_open(instance->host);
-	snk_skin_model *made = SNW_POOL_ARRAY(&pool, snk_skin_model, 1);
-	const snw_status status = made ? snk_base_skin_copy(input->character, &pool, &made->skin) : SNW_ERROR_MEMORY;
-	if (snk_failed(status)) {
-		snw_pool_release(&pool);
-		return status;
-	}
-	made->pool = pool;
-	*model = snk_skin_model_as_model(made);
-	return SNW_OK;
-}
-
-void SNW_CALL snk_skin_model_release(snw_model *model) {
-	if (model) {
-		snw_pool_release(&((snk_skin_model *)model)->pool);
-	}
+	snk_skin_model *made = (snk_skin_model *)snk_model_open(instance->host, sizeof *made);
+	const snw_status status = made ? snk_base_skin_copy(input->character, &made->pool, &made->skin) : SNW_ERROR_MEMORY;
+	return snk_model_finish(status, snk_skin_model_as_model(made), model);
 }
 
 snw_status snk_skin_model_lower(const snw_lower_call *call, snw_blend blend) {

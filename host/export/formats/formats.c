@@ -53,6 +53,10 @@ static snw_status check_request(const snw_scene *scene, const snw_export_request
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %u influences per point; it holds 4 or 8", request->path,
 						request->influences);
 	}
+	if ((format->holds & SNW_FILE_SKIN) && request->engine && request->influences > request->engine->influences) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: %u influences per point, and %s plays %u; export %u", request->path,
+						request->influences, request->engine->label, request->engine->influences, request->engine->influences);
+	}
 	return SNW_OK;
 }
 

@@ -51,7 +51,7 @@ void snw_gltf_write_bounds(const snw_gltf_writer *writer, uint32_t m, cJSON *sin
 	snw_gltf_document *document = writer->document;
 	cJSON *bounds = snw_gltf_put_object(document, sinew, "bounds");
 	if (mesh->boxes.count > 0) {
-		put_joints(writer, mesh, writer->skins[writer->mesh_skins[m]].places, bounds);
+		put_joints(writer, mesh, writer->skins[mesh->skin_set].places, bounds);
 	}
 	cJSON *clips = snw_gltf_put_object(document, bounds, "clips");
 	for (uint32_t c = 0; c < plan->clip_count; c++) {

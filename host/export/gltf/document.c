@@ -343,13 +343,21 @@ static char *data_uri(const unsigned char *bytes, size_t count) {
 }
 
 /* Header, JSON padded by spaces, buffer padded by zeros: glTF 2.0, section 4.4. */
+typedef struct file_head {
+	uint32_t magic, version, whole, json, type;
+} file_head;
+
+static file_head binary_head(const char *json, size_t buffer_count) {
+	const uint32_t padded = ((uint32_t)strlen(json) + 3) / 4 * 4, chunk = buffer_count > 0 ? 8 + (uint32_t)buffer_count : 0;
+	return (file_head){0x46546c67, 2, (uint32_t)sizeof(file_head) + padded + chunk, padded, 0x4e4f534a};
+}
+
 static void write_binary(FILE *stream, const char *json, const unsigned char *buffer, size_t buffer_count) {
-	const uint32_t json_count = (uint32_t)strlen(json), padding = (4 - json_count % 4) % 4;
-	const uint32_t buffer_chunk = buffer_count > 0 ? 8 + (uint32_t)buffer_count : 0;
-	const uint32_t head[5] = {0x46546c67, 2, 20 + json_count + padding + buffer_chunk, json_count + padding, 0x4e4f534a};
-	fwrite(head, 1, sizeof head, stream);
+	const file_head head = binary_head(json, buffer_count);
+	const size_t json_count = strlen(json);
+	fwrite(&head, 1, sizeof head, stream);
 	fwrite(json, 1, json_count, stream);
-	fwrite("   ", 1, padding, stream);
+	fwrite("   ", 1, head.json - json_count, stream);
 	if (buffer_count > 0) {
 		const uint32_t chunk[2] = {(uint32_t)buffer_count, 0x004e4942};
 		fwrite(chunk, 1, sizeof chunk, stream);
@@ -372,7 +380,8 @@ static snw_status write_file(const char *path, bool binary, const char *json, co
 	return snw_file_write_commit(file, error);
 }
 
-snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path, bool is_binary, snw_error *error) {
+snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path, bool is_binary, uint64_t *byte_count,
+								   snw_error *error) {
 	size_t buffer_count = 0;
 	char *uri = NULL, *json = NULL;
 	snw_status status = SNW_OK;
@@ -393,7 +402,8 @@ snw_status snw_gltf_document_write(snw_gltf_document *document, const char *path
 	} else if (buffer_count + strlen(json) > UINT32_MAX - 32) {
 		status = snw_fail(error, SNW_ERROR_LIMIT, "%s: over 4 GiB, which glTF cannot hold; export fewer clips at a time", path);
 	} else {
-		status = write_file(path, is_binary, json, buffer, buffer_count, error);
+		*byte_count = is_binary ? binary_head(json, buffer_count).whole : strlen(json);
+		status = path ? write_file(path, is_binary, json, buffer, buffer_count, error) : SNW_OK;
 	}
 	free(json);
 	free(uri);

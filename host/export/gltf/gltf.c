@@ -6,6 +6,7 @@
 
 #include <string.h>
 
+#include "export/engines/limits.h"
 #include "export/gltf/writer.h"
 
 /* The node of a mesh: for a rigid mesh its joint's node, or a child of it if another mesh uses that; for others a root node. */
@@ -30,14 +31,15 @@ static snw_status write_meshes(snw_gltf_writer *w, snw_error *error) {
 		place_mesh(w, m);
 		cJSON *node = w->nodes.objects[w->mesh_nodes[m]];
 		snw_gltf_put_number(w->document, node, "mesh", index);
-		if (w->mesh_skins[m] != SNW_NONE) {
-			snw_gltf_put_number(w->document, node, "skin", w->skins[w->mesh_skins[m]].index);
+		const uint32_t skin = w->plan->meshes[m].skin_set;
+		if (skin != SNW_NONE) {
+			snw_gltf_put_number(w->document, node, "skin", w->skins[skin].index);
 		}
 	}
 	return SNW_OK;
 }
 
-static snw_status write_document(snw_gltf_writer *w, snw_error *error) {
+static snw_status write_document(snw_gltf_writer *w, uint64_t *byte_count, snw_error *error) {
 	const char *path = w->plan->request->path;
 	cJSON *asset = snw_gltf_put_object(w->document, snw_gltf_root(w->document), "asset");
 	snw_gltf_put_text(w->document, asset, "version", "2.0");
@@ -51,12 +53,13 @@ static snw_status write_document(snw_gltf_writer *w, snw_error *error) {
 	snw_gltf_write_clips(w);
 	if (w->nodes.count == 0) {
 		return snw_fail(error, SNW_ERROR_MISSING, "%s: the project has no mesh and no skeleton to export; import one first",
-						path);
+						path ? path : "glTF");
 	}
 	if (!snw_task_progress(w->plan->task, 0.95, "writing")) {
 		return SNW_CANCELLED;
 	}
-	return snw_gltf_document_write(w->document, path, snw_path_has_extension(path, snw_export_glb.file.extensions), error);
+	const bool is_binary = !path || snw_path_has_extension(path, snw_export_glb.file.extensions);
+	return snw_gltf_document_write(w->document, path, is_binary, byte_count, error);
 }
 
 /* [count], all SNW_NONE. */
@@ -66,37 +69,39 @@ static uint32_t *make_unwritten(snw_arena *arena, size_t count) {
 	return list;
 }
 
-static snw_status write_plan(const snw_plan *plan, uint32_t *skin_count, snw_error *error) {
+static snw_status write_plan(const snw_plan *plan, uint64_t *byte_count, snw_error *error) {
 	snw_gltf_writer writer = {.plan = plan, .document = snw_gltf_document_create(), .arena = snw_arena_create()};
 	snw_status status;
 	if (writer.document) {
 		writer.mesh_nodes = make_unwritten(writer.arena, plan->mesh_count);
-		writer.mesh_skins = make_unwritten(writer.arena, plan->mesh_count);
 		writer.materials = make_unwritten(writer.arena, 2 * (size_t)plan->scene->material_count);
 		writer.image_textures = make_unwritten(writer.arena, plan->scene->image_count);
-		status = write_document(&writer, error);
-		*skin_count = writer.skin_count;
+		status = write_document(&writer, byte_count, error);
 	} else {
-		status = snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", plan->request->path);
+		status = snw_fail(error, SNW_ERROR_MEMORY, "%s: out of memory", plan->request->path ? plan->request->path : "glTF");
 	}
 	snw_gltf_document_destroy(writer.document);
 	snw_arena_destroy(writer.arena);
 	return status;
 }
 
+/* A plan that the request's engine plays; NULL, or one to destroy, after an error. */
+static snw_status make_plan(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
+							const snw_task *task, snw_plan **plan, snw_error *error) {
+	const snw_status status = snw_plan_make(scene, stack, request, "glTF", task, plan, error);
+	return snw_failed(status) ? status : snw_engine_check(*plan, error);
+}
+
 static snw_status export_gltf(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
 							  const snw_task *task, snw_export_report *report, snw_error *error) {
-	snw_plan *plan;
-	snw_status status = snw_plan_make(scene, stack, request, "glTF", task, &plan, error);
-	if (snw_failed(status)) {
-		return status;
+	snw_plan *plan = NULL;
+	snw_status status = make_plan(scene, stack, request, task, &plan, error);
+	if (!snw_failed(status) && request->review) {
+		status = request->review(request->review_context, &plan->report, error);
 	}
-	uint32_t skin_count = 0;
-	status = request->review ? request->review(request->review_context, &plan->report, error) : SNW_OK;
-	status = snw_failed(status) ? status : write_plan(plan, &skin_count, error);
+	status = snw_failed(status) ? status : write_plan(plan, &plan->report.byte_count, error);
 	if (!snw_failed(status)) {
 		*report = plan->report;
-		report->skin_count = skin_count;
 	}
 	snw_plan_destroy(plan);
 	return status;
@@ -104,12 +109,24 @@ static snw_status export_gltf(const snw_scene *scene, const snw_stack *stack, co
 
 snw_status snw_export_losses(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
 							 const snw_task *task, snw_export_report *report, snw_error *error) {
-	snw_plan *plan;
-	const snw_status status = snw_plan_make(scene, stack, request, "glTF", task, &plan, error);
+	snw_plan *plan = NULL;
+	const snw_status status = make_plan(scene, stack, request, task, &plan, error);
 	if (!snw_failed(status)) {
 		*report = plan->report;
-		snw_plan_destroy(plan);
 	}
+	snw_plan_destroy(plan);
+	return status;
+}
+
+snw_status snw_export_size(const snw_scene *scene, const snw_stack *stack, const snw_export_request *request,
+						   const snw_task *task, uint64_t *byte_count, snw_error *error) {
+	snw_plan *plan = NULL;
+	snw_export_request sized = *request;
+	sized.path = NULL;
+	sized.unmeasured = true;
+	snw_status status = make_plan(scene, stack, &sized, task, &plan, error);
+	status = snw_failed(status) ? status : write_plan(plan, byte_count, error);
+	snw_plan_destroy(plan);
 	return status;
 }
 

@@ -384,7 +384,7 @@ static void write_parts(const mesh_writer *w, const uint32_t *places, uint32_t *
 snw_status snw_gltf_write_mesh(snw_gltf_writer *writer, uint32_t m, uint32_t *index, snw_error *error) {
 	const snw_plan *plan = writer->plan;
 	const snw_plan_mesh *mesh = &plan->meshes[m];
-	const uint32_t skin = writer->mesh_skins[m];
+	const uint32_t skin = mesh->skin_set;
 	mesh_writer w = {.file = writer, .document = writer->document, .mesh = mesh, .arena = snw_arena_create()};
 	snw_status status = SNW_OK;
 	snw_mat34_identity(w.to_node);

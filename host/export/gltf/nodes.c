@@ -8,7 +8,7 @@
 
 uint32_t snw_gltf_add_node(snw_gltf_writer *writer, const char *name, uint32_t parent) {
 	snw_gltf_document *document = writer->document;
-	snw_gltf_nodes *nodes = &writer->nodes;
+	snw_gltf_written_nodes *nodes = &writer->nodes;
 	uint32_t index;
 	cJSON *object = snw_gltf_entry(document, "nodes", &index);
 	if (name && name[0]) {
@@ -42,7 +42,7 @@ static void write_transform(snw_gltf_document *document, cJSON *node, const snw_
 
 void snw_gltf_write_nodes(snw_gltf_writer *writer) {
 	snw_gltf_document *document = writer->document;
-	snw_gltf_nodes *nodes = &writer->nodes;
+	snw_gltf_written_nodes *nodes = &writer->nodes;
 	const snw_plan_rig *rig = &writer->plan->rig;
 	/* At most one node more for each mesh and slot, and one over all roots. */
 	const size_t most = (size_t)rig->joint_count + writer->plan->mesh_count + rig->slot_count + 1;

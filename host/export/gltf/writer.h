@@ -9,34 +9,32 @@
 #include "export/plan/plan.h"
 
 /* The nodes: joints first, parents before children, then those of meshes. */
-typedef struct snw_gltf_nodes {
+typedef struct snw_gltf_written_nodes {
 	uint32_t *joints; /* [joint_count]: the node of each joint */
 	uint32_t count;
 	cJSON **objects;  /* [count] */
 	cJSON **children; /* [count], NULL for none */
 	bool *has_mesh;   /* [count] */
 	cJSON *roots;     /* the scene's list */
-} snw_gltf_nodes;
+} snw_gltf_written_nodes;
 
-/* A skin for each set of slots that meshes share. If a joint has two inverse binds in one mesh, the second one has an
+/* A skin for each of the plan's sets. If a joint has two inverse binds in one mesh, the second one has an
  * additional node. */
-typedef struct snw_gltf_skin {
+typedef struct snw_gltf_written_skin {
 	uint32_t *places; /* [slot_count]: the index of a slot among the skin's joints, or SNW_NONE */
 	uint32_t index;   /* in the document */
-} snw_gltf_skin;
+} snw_gltf_written_skin;
 
 /* A document being written. Indices are SNW_NONE until their object is written. */
 typedef struct snw_gltf_writer {
 	const snw_plan *plan;
 	snw_gltf_document *document;
 	snw_arena *arena;
-	snw_gltf_nodes nodes;
-	uint32_t *mesh_nodes; /* [mesh_count] */
-	uint32_t *mesh_skins; /* [mesh_count]: into skins; SNW_NONE for a mesh without one */
-	uint32_t skin_count;
-	snw_gltf_skin *skins;
-	uint32_t *materials;      /* [material_count][2]: without UVs (so without pictures), and with */
-	uint32_t *image_textures; /* [image_count] */
+	snw_gltf_written_nodes nodes;
+	uint32_t *mesh_nodes;         /* [mesh_count] */
+	snw_gltf_written_skin *skins; /* of the plan's skin_sets */
+	uint32_t *materials;          /* [material_count][2]: without UVs (so without pictures), and with */
+	uint32_t *image_textures;     /* [image_count] */
 } snw_gltf_writer;
 
 void snw_gltf_write_nodes(snw_gltf_writer *writer);

@@ -6,6 +6,7 @@
  *   affine_blend    an affine blend becomes a linear one over refined rest points
  *   proxy_joints    joints for a palette that is not the skeleton's
  *   influences      the largest influences of each point, normalised
+ *   skins           the slots of each skin
  *   targets         rest displacements become morph targets, and fold_displacements those that act after the blend
  *   invert_again    sculpts, if the file's blend differs from the stack's
  *   weights         morph weights over clips: as imported, or sampled
@@ -55,6 +56,8 @@ snw_status snw_plan_add_proxies(snw_plan *plan, snw_error *error);
 snw_status snw_plan_keep_influences(snw_plan *plan, snw_plan_mesh *mesh, snw_error *error);
 /* A mesh that follows one slot becomes rigid, unless it has morph targets. */
 void snw_plan_place_rigid_meshes(snw_plan *plan);
+/* Groups the slots of meshes into skins. */
+void snw_plan_group_skins(snw_plan *plan);
 /* The morph targets of a mesh, with their names. */
 snw_status snw_plan_add_targets(snw_plan *plan, snw_plan_mesh *mesh, const snw_plan_probes *probes, snw_error *error);
 /* Folds one segment's posed displacements into those of the first `rest_targets` targets that have the same weights, or new

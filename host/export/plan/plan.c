@@ -250,6 +250,7 @@ static snw_status plan_meshes(snw_plan *plan, const snw_plan_probes *probes, snw
 		plan->weight_count += mesh->target_count;
 	}
 	snw_plan_place_rigid_meshes(plan);
+	snw_plan_group_skins(plan);
 	plan->report.mesh_count = plan->mesh_count;
 	plan->report.clip_count = plan->clip_count;
 	const snw_pose_view *view;
@@ -309,7 +310,9 @@ static snw_status run_passes(snw_plan *plan, snw_error *error) {
 		snw_plan_choose_shapes(plan);
 		status = snw_plan_fit_proxies(plan, error);
 	}
-	status = snw_failed(status) ? status : snw_plan_measure_playback(plan, error);
+	if (!snw_failed(status) && !plan->request->unmeasured) {
+		status = snw_plan_measure_playback(plan, error);
+	}
 	return snw_failed(status) ? status : snw_plan_find_bounds(plan, error);
 }
 

@@ -44,6 +44,12 @@ typedef struct snw_plan_skin {
 	const double *weights;
 } snw_plan_skin;
 
+/* The slots of a skin in the file, which meshes share. */
+typedef struct snw_plan_skin_set {
+	bool *has;      /* [the rig's slot_count] */
+	uint32_t count; /* of them */
+} snw_plan_skin_set;
+
 typedef enum snw_plan_placement {
 	SNW_PLAN_STILL,   /* does not move: a node at the root */
 	SNW_PLAN_RIGID,   /* follows one slot: on the joint's node */
@@ -64,6 +70,7 @@ typedef struct snw_plan_mesh {
 	const double *displacement_maps;
 	int32_t placement; /* snw_plan_placement */
 	uint32_t slot;     /* if the whole mesh follows one; otherwise SNW_NONE */
+	uint32_t skin_set; /* of the plan; SNW_NONE for a mesh that is not skinned */
 	uint32_t width;    /* 4 or 8: influences of each point */
 	uint32_t *slots;   /* [point_count][width]: of the rig, largest weight first; unused ones have weight 0 */
 	float *weights;    /* [point_count][width]: their sum is 1 */
@@ -126,9 +133,11 @@ typedef struct snw_plan {
 	snw_evaluation *evaluation;
 	const snw_pose *rest; /* the pose of the nodes: "default" if the scene has it, otherwise the rest pose */
 	snw_plan_rig rig;
-	bool *is_playable;                 /* [the scene's pose_count]: whether the stack runs at a pose */
-	uint32_t mesh_count;               /* exported meshes; those without points are left out */
-	snw_plan_mesh *meshes;             /* [mesh_count] */
+	bool *is_playable;     /* [the scene's pose_count]: whether the stack runs at a pose */
+	uint32_t mesh_count;   /* exported meshes; those without points are left out */
+	snw_plan_mesh *meshes; /* [mesh_count] */
+	uint32_t skin_set_count;
+	snw_plan_skin_set *skin_sets;      /* [skin_set_count] */
 	uint32_t weight_count;             /* targets of all meshes */
 	double *rest_weights;              /* [weight_count], at `rest` */
 	uint32_t clip_count;               /* exported clips */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Files that an imported file refers to are read only from its folder or below. Otherwise a file from a stranger could copy any
+ * Files that an imported file refers to are read only from its folder or below. Otherwise an untrusted file could copy any
  * of the user's pictures into a project that is then passed on.
  */
 #ifndef SINEW_HOST_IMPORT_COMMON_BELOW_FOLDER_H

@@ -19,7 +19,7 @@ enum { IMAGE_LIMIT = 4096, LIBRARY_LIMIT = 64 };
 typedef struct library {
 	const char *root;   /* the folder of the .obj; files outside it are not read */
 	const char *folder; /* of the .mtl; textures are relative to it */
-	snw_text text;
+	snw_text_lines text;
 	snw_arena *scratch;
 	const snw_task *task;
 	snw_scene *scene;
@@ -53,7 +53,7 @@ static char *map_file(library *l) {
 	const char *word;
 	size_t length;
 	for (;;) {
-		const snw_text start = l->text;
+		const snw_text_lines start = l->text;
 		if (!snw_text_word(&l->text, &word, &length)) {
 			return NULL;
 		}

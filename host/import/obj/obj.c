@@ -30,7 +30,7 @@ typedef struct named {
 
 typedef struct reader {
 	const char *path;
-	snw_text text;
+	snw_text_lines text;
 	snw_arena *scratch;
 	snw_error *error;
 	list points;  /* double[3] */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-snw_text snw_text_start(snw_bytes bytes) {
+snw_text_lines snw_text_start(snw_bytes bytes) {
 	const char *at = (const char *)bytes.data;
-	return (snw_text){.at = at, .end = at + bytes.count, .line = 1};
+	return (snw_text_lines){.at = at, .end = at + bytes.count, .line = 1};
 }
 
 static bool is_line_end(char c) {
@@ -29,7 +29,7 @@ static bool is_continuation(const char *at) {
 	return at[0] == '\\' && is_line_end(at[1]);
 }
 
-static void skip_blanks(snw_text *text) {
+static void skip_blanks(snw_text_lines *text) {
 	for (;;) {
 		if (*text->at == ' ' || *text->at == '\t') {
 			text->at++;
@@ -42,12 +42,12 @@ static void skip_blanks(snw_text *text) {
 	}
 }
 
-bool snw_text_line_done(snw_text *text) {
+bool snw_text_line_done(snw_text_lines *text) {
 	skip_blanks(text);
 	return text->at >= text->end || is_line_end(*text->at) || *text->at == '#';
 }
 
-void snw_text_next_line(snw_text *text) {
+void snw_text_next_line(snw_text_lines *text) {
 	bool comment = false; /* a backslash at the end of a comment continues nothing */
 	while (text->at < text->end) {
 		const char c = *text->at;
@@ -66,7 +66,7 @@ void snw_text_next_line(snw_text *text) {
 	}
 }
 
-bool snw_text_word(snw_text *text, const char **word, size_t *length) {
+bool snw_text_word(snw_text_lines *text, const char **word, size_t *length) {
 	if (snw_text_line_done(text)) {
 		return false;
 	}
@@ -82,7 +82,7 @@ bool snw_text_word(snw_text *text, const char **word, size_t *length) {
 	return true;
 }
 
-char *snw_text_rest(snw_text *text, snw_arena *arena) {
+char *snw_text_rest(snw_text_lines *text, snw_arena *arena) {
 	skip_blanks(text);
 	const char *start = text->at;
 	while (text->at < text->end && !is_line_end(*text->at)) {
@@ -137,7 +137,7 @@ static const char *read_exponent(const char *at, decimal *number) {
 	return at;
 }
 
-bool snw_text_number(snw_text *text, double *number) {
+bool snw_text_number(snw_text_lines *text, double *number) {
 	static const double powers[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
 									1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 	if (snw_text_line_done(text)) {

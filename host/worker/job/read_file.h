@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The job of reading one file of a stranger, and its result as bytes: a sculpt, the frames of a target, a pose, or pictures.
+ * The job of reading one untrusted file, and its result as bytes: a sculpt, the frames of a target, a pose, or pictures.
  */
 #ifndef SINEW_HOST_WORKER_JOB_READ_FILE_H
 #define SINEW_HOST_WORKER_JOB_READ_FILE_H

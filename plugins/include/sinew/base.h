@@ -83,7 +83,7 @@ enum {
 #undef SNW_STATUS_ENUM
 };
 
-/* Thread rules. Each function of the ABI carries one of these tags. A host built for debugging keeps the role of the calling
+/* Thread rules. Each function of the ABI has one of these tags. A host built for debugging keeps the role of the calling
  * thread (service SNW_SERVICE_THREAD_ROLE) and reports a call that breaks its tag.
  *   SNW_OWNER_THREAD  one call at a time for each object, on any thread. May allocate and wait.
  *   SNW_ANY_THREAD    from any number of threads at once. May allocate.

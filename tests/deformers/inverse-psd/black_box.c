@@ -333,5 +333,5 @@ int main(void) {
 		cmocka_unit_test(narrow_detail_and_masks_over_smooth_are_reproduced),
 		cmocka_unit_test(model_is_the_same_bytes_for_any_number_of_threads),
 	};
-	return cmocka_run_group_tests(tests, open_registry, close_registry);
+	return cmocka_run_group_tests(tests, open_registry_with_boxes, close_registry);
 }

@@ -6,23 +6,15 @@
 #define SINEW_TESTS_DEFORMERS_INVERSE_PSD_BLACK_BOX_REGISTRY_H
 
 #include "deformers/bare_arm.h"
+#include "one_registry.h"
 
-static snw_registry *registry;
-
-static int open_registry(void **state) {
-	(void)state;
+static int open_registry_with_boxes(void **state) {
 	snw_error error = {0};
-	registry = snw_registry_open();
+	open_registry(state);
 	if (snw_failed(snw_registry_load(registry, TEST_BOXES, &error))) {
 		print_error("%s\n", error.text);
 		return -1;
 	}
-	return 0;
-}
-
-static int close_registry(void **state) {
-	(void)state;
-	snw_registry_close(registry);
 	return 0;
 }
 

@@ -4,21 +4,8 @@
  * further examples that are true never raise the error anywhere between. The truth is the sample arm's formula.
  */
 #include "deformers/bare_arm.h"
+#include "one_registry.h"
 #include "random.h"
-
-static snw_registry *registry;
-
-static int open_registry(void **state) {
-	(void)state;
-	registry = snw_registry_open();
-	return 0;
-}
-
-static int close_registry(void **state) {
-	(void)state;
-	snw_registry_close(registry);
-	return 0;
-}
 
 static double radians(double degrees) {
 	return degrees * 3.14159265358979323846 / 180;

@@ -4,23 +4,10 @@
  * small where the blend is regular, and rotates with the character where it is not.
  */
 #include "deformers/bare_arm.h"
+#include "one_registry.h"
 #include "pose_space.h"
 #include "scene/plugin_view.h"
 #include "task/parallel.h"
-
-static snw_registry *registry;
-
-static int open_registry(void **state) {
-	(void)state;
-	registry = snw_registry_open();
-	return 0;
-}
-
-static int close_registry(void **state) {
-	(void)state;
-	snw_registry_close(registry);
-	return 0;
-}
 
 static const snw_field *find_field(const snw_scene *scene, const char *name) {
 	const uint32_t field = snw_scene_find_field(scene, 0, name);

@@ -445,5 +445,5 @@ int main(void) {
 		cmocka_unit_test(only_changed_examples_are_inverted_again),
 		cmocka_unit_test(only_edited_points_are_stored),
 	};
-	return cmocka_run_group_tests(tests, open_registry, close_registry);
+	return cmocka_run_group_tests(tests, open_registry_with_boxes, close_registry);
 }

@@ -150,7 +150,7 @@ static void flat_parts_are_not_mirrored(void **state) {
 	snw_scene_destroy(flat);
 }
 
-/* ---- files of strangers ---------------------------------------------------------------------------------------------------- */
+/* ---- untrusted files ------------------------------------------------------------------------------------------------------- */
 
 static const struct bad_file {
 	const char *text, *words;

@@ -94,7 +94,7 @@ def undo_in_a_turn_undoes_that_turn_alone(folder):
     with Window(folder, arm(folder)) as window:
         window.click("outliner/elbow")
         window.wait("joint elbow")
-        window.type_into("side/z##turn", 40)
+        window.type_into("side/z##rotation", 40)
         window.wait("rotate ")
         window.key("KP_End", "front")
         window.point(*window.middle())  # the gizmo is placed where the mouse is over the viewport
@@ -106,7 +106,7 @@ def undo_in_a_turn_undoes_that_turn_alone(folder):
         window.tool("mousemove_relative", "--", -20, 10)
         window.tool("mouseup", 1)
         assert_kept(before, window.report())
-        bx, by, width, height = before["widgets"]["side/z##turn"]
+        bx, by, width, height = before["widgets"]["side/z##rotation"]
         press(window, bx + width / 2, by + height / 2)
         window.tool("mousemove_relative", "--", 15, 0)
         move(window, 15, 0, "try-rotate ")

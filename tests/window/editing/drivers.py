@@ -33,21 +33,32 @@ def stroked_joint_drives_its_sculpt_and_one_click_changes_it(folder):
         assert len(changed["history"]) == len(report["history"]) + 1
         window.key("ctrl+z", "undo")
         assert window.report()["groups"] == report["groups"]
+        report = stroke(window, "lower_r")  # the shares follow the sculpt
+        assert "side/lower_r##driver" in report["widgets"] and report["groups"]["lower_l"]["examples"] == ["posed"], report["groups"]
+        window.key("ctrl+z", "undo")
+        assert "side/lower_r##driver" not in window.report()["widgets"]
 
 
 def driver_that_moves_no_stroked_point_is_warned_of(folder):
-    with Window(folder, posed(folder, lower_r=-1.6), size=TALL) as window:
+    """But not where a joint is too little bent to be measured."""
+    with Window(folder, posed(folder, lower_r=-1.6, lower_l=0.03), size=TALL) as window:
         enter(window, "posed")
         report = stroke(window, "lower_l", brush="Inflate")
         assert report["alarmed"] and "lower_r drives posed but does not move these points" in report["message"], report["message"]
         window.key("Tab", "posing")
         assert "side/lower_r does not move these points" in window.report()["words"]
+        window.click("side/##group-joint")
+        window.click("list/lower_l")
+        window.wait("group-joint lower_l")
+        report = window.report()
+        assert report["groups"]["lower_r"]["joints"] == ["lower_r", "lower_l"], report["groups"]
+        assert not any("does not move" in words for words in report["words"]), report["words"]
 
 
 def strokes_before_the_first_is_stored_make_one_example(folder):
     with Window(folder, limbs(folder)) as window:
         window.click("outliner/lower_l")
-        window.type_into("side/z##turn", 60)
+        window.type_into("side/z##rotation", 60)
         window.wait("rotate ")
         window.key("Tab", "posing")
         x, y, _, _ = window.report()["joints"]["lower_l"]
@@ -64,7 +75,20 @@ def width_is_dragged_on_the_curve_as_one_step(folder):
         window.wait("group elbow")
         before = window.report()
         x, y, width, height = before["widgets"]["side/group-width"]
-        window.drag((x + width / 2, y + height / 2), ((8, 0), (8, 0), (8, 0)))
+        handle = x + width / 2, y + height / 2
+        window.point(*handle)
+        window.tool("click", 1)
+        window.report()
+        window.tool("mousedown", 1)
+        window.report()
+        window.tool("mousemove_relative", "--", 15, 0)
+        assert window.report()["widgets"]["side/group-width"][0] > x + 10
+        window.tool("key", "Escape")
+        window.tool("mouseup", 1)
+        same = window.report()  # neither a click nor a cancelled drag changes anything
+        assert same["history"] == before["history"] and same["widgets"]["side/group-width"][0] == x, same["history"]
+        assert same["message"] == before["message"], same["message"]
+        window.drag(handle, ((8, 0), (8, 0), (8, 0)))
         window.wait("set width@elbow=")
         after = window.report()
         assert after["widgets"]["side/group-width"][0] > x + 20 and not after["alarmed"], after["message"]

@@ -49,7 +49,7 @@ def bend_elbow(window):
     window.wait("pose rest")
     window.click_joint(HERO.elbow)
     for axis, degrees in HERO.turn.items():
-        window.type_into(f"side/{axis}##turn", degrees)
+        window.type_into(f"side/{axis}##rotation", degrees)
         window.wait("rotate ")
     window.report()
     window.key("f", "frame-chosen")

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A character of two meshes: a stroke takes the mesh under the brush, and meshes are selected, hidden, isolated and locked."""
 
-from harness import run
+from harness import run, sinew
 from limbs import limbs
 from driver import Window, enter, stroke
 from under_xvfb import under_xvfb
@@ -21,11 +21,33 @@ def stroke_takes_the_mesh_under_the_brush(folder):
         assert report["groups"]["lower_r"]["examples"] == ["bent"]
         assert all(abs(weight - 1) < 1e-3 for weight in report["examples"].values()), report["examples"]
         assert report["history"][-2:] == ["inflate bent", "inflate bent-sleeve"], report["history"]
+        onto_sleeve = [line for line in window.lines_read if line.startswith("stroke ")][-1]
         report = stroke(window, "lower_r")
         assert report["mesh"] == "limbs" and report["history"][-1] == "inflate bent", report["history"]
         for _ in range(3):
             window.key("ctrl+z", "undo")
         assert not window.report()["examples"]
+    # By its place alone, where the mouse could not tell the mesh: no mesh is chosen here.
+    script = folder / "stroke.txt"
+    script.write_text(f"pose bent\nposing\nbrush inflate\n{onto_sleeve}\nstroke-end\n")
+    with Window(folder, folder / "limbs.sinew", "--script", script, size=TALL) as window:
+        window.wait("stroke-end")
+        report = window.report()
+        assert report["mesh"] == "sleeve" and report["history"][-1] == "inflate bent", (report["mesh"], report["history"], report["message"])
+
+
+def stroke_on_what_another_program_has_changed_is_taken_back_and_the_next_is_stored(folder):
+    project = limbs(folder, dressed=True)
+    with Window(folder, project, size=TALL) as window:
+        enter(window, "bent")
+        sinew("pose", project, "add", "other")
+        refused = stroke(window, "lower_r", brush="Inflate")
+        assert refused["alarmed"] and "another program" in refused["message"] and not refused["examples"], refused["message"]
+        assert "poses/other" in refused["widgets"]
+        window.click("outliner/sleeve##mesh")
+        window.wait("mesh sleeve")
+        report = stroke(window, "lower_l")
+        assert set(report["examples"]) == {"bent"} and report["history"][-1] == "inflate bent", (report["examples"], report["message"])
 
 
 def hidden_and_locked_meshes_take_no_stroke(folder):
@@ -66,5 +88,5 @@ def isolated_mesh_is_shown_alone_until_it_is_isolated_again(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([stroke_takes_the_mesh_under_the_brush, hidden_and_locked_meshes_take_no_stroke,
+    run([stroke_takes_the_mesh_under_the_brush, stroke_on_what_another_program_has_changed_is_taken_back_and_the_next_is_stored, hidden_and_locked_meshes_take_no_stroke,
          isolated_mesh_is_shown_alone_until_it_is_isolated_again])

@@ -26,7 +26,7 @@ def assert_mirrored(one, other, tolerance=1e-5):
 def bend(window, joint, axis, degrees):
     window.click("outliner/" + joint)
     window.wait("joint " + joint)
-    window.type_into(f"side/{axis}##turn", degrees)
+    window.type_into(f"side/{axis}##rotation", degrees)
     window.wait("rotate ")
 
 

@@ -38,7 +38,7 @@ def joint_is_turned_by_typed_degrees_and_reset(folder):
     with Window(folder, arm(folder)) as window:
         window.click("outliner/elbow")
         window.wait("joint elbow")
-        window.type_into("side/z##turn", "200")
+        window.type_into("side/z##rotation", "200")
         assert angles_of(window.wait("rotate "))[2] == 200
         window.click("side/Reset")
         window.wait("joint-reset")
@@ -49,7 +49,7 @@ def pose_is_named_gone_to_and_kept_by_rotations(folder):
     project = arm(folder)
     with Window(folder, project) as window:
         window.click("outliner/elbow")
-        window.type_into("side/z##turn", "70")
+        window.type_into("side/z##rotation", "70")
         window.wait("rotate ")
         window.report()
         window.key("ctrl+Return", "pose-add")
@@ -61,7 +61,7 @@ def pose_is_named_gone_to_and_kept_by_rotations(folder):
         assert window.report()["pose"] == "bent" and "unnamed" not in window.report()["poses"]
         window.click("poses/elbow-130")
         window.wait("pose elbow-130")
-        window.type_into("side/z##turn", "20")  # a sculpt was made in this pose: it stays as it is
+        window.type_into("side/z##rotation", "20")  # a sculpt was made in this pose: it stays as it is
         window.wait("rotate ")
         assert window.report()["pose"] == "unnamed"
         window.click("poses/bent")
@@ -103,14 +103,14 @@ def numbers_are_about_the_axes_that_are_chosen(folder):
     with Window(folder, limbs(folder)) as window:
         window.click("outliner/upper_l")
         window.wait("joint upper_l")
-        window.type_into("side/z##turn", 90)
+        window.type_into("side/z##rotation", 90)
         window.wait("rotate ")
         window.click("outliner/lower_l")
         window.wait("joint lower_l")
         for space, expected in ("World", (0, -40, 0)), ("Parent", (40, 0, 0)), ("Local", (40, 0, 0)):
             window.click("side/" + space)
             window.wait("space")
-            window.type_into("side/x##turn", 40)
+            window.type_into("side/x##rotation", 40)
             angles = angles_of(window.wait("rotate "))
             assert math.dist(angles, expected) < 0.01, (space, angles)
             window.click("side/Reset")
@@ -118,7 +118,7 @@ def numbers_are_about_the_axes_that_are_chosen(folder):
         # What is typed and what a ring does are the same: the forearm turns about the world's y, towards the eye.
         window.click("side/World")
         window.wait("space")
-        window.type_into("side/y##turn", 90)
+        window.type_into("side/y##rotation", 90)
         assert math.dist(angles_of(window.wait("rotate ")), (90, 0, 0)) < 0.01
 
 
@@ -143,7 +143,7 @@ def history_is_listed_and_jumped_in(folder):
     with Window(folder, arm(folder)) as window:
         window.click("outliner/elbow")
         for degrees in (20, 40, 60):
-            window.type_into("side/z##turn", str(degrees))
+            window.type_into("side/z##rotation", str(degrees))
             window.wait("rotate ")
         whole = window.report()["history"]
         window.click("side/History")

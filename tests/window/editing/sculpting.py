@@ -69,7 +69,7 @@ def pose_without_a_name_gets_that_of_its_first_example(folder):
             window.wait("pose rest")
             before = window.report()
             window.click("outliner/elbow")
-            window.type_into("side/z##turn", 75)
+            window.type_into("side/z##rotation", 75)
             window.wait("rotate ")
             posed = window.report()
             assert posed["poses"] == before["poses"] + ["unnamed"]

@@ -53,8 +53,8 @@ class Walk:
                      *(word for key in held for word in ("keydown", key)), "mousedown", 1,
                      "mousemove_relative", "--", chance.randint(-9, 9), chance.randint(-9, 9), "mouseup", 1,
                      *(word for key in held for word in ("keyup", key))]
-        elif not sculpting and kind < 0.6 and "side/z##turn" in self.state["widgets"]:
-            x, y, width, height = self.state["widgets"][f"side/{chance.choice('xyz')}##turn"]
+        elif not sculpting and kind < 0.6 and "side/z##rotation" in self.state["widgets"]:
+            x, y, width, height = self.state["widgets"][f"side/{chance.choice('xyz')}##rotation"]
             words = ["mousemove", "--window", window.id, round(x + width / 2), round(y + height / 2), "mousedown", 1,
                      "mousemove_relative", "--", chance.randint(5, 40), 0, "mouseup", 1]
         elif kind < 0.7:

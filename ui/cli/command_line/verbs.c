@@ -13,6 +13,7 @@
 	ROW(example)                                                                                                               \
 	ROW(group)                                                                                                                 \
 	ROW(target)                                                                                                                \
+	ROW(joint)                                                                                                                 \
 	ROW(skeleton)                                                                                                              \
 	ROW(bind)                                                                                                                  \
 	ROW(weights)                                                                                                               \
@@ -27,6 +28,7 @@
 	ROW(compare)                                                                                                               \
 	ROW(view)                                                                                                                  \
 	ROW(render)                                                                                                                \
+	ROW(bake)                                                                                                                  \
 	ROW(export)                                                                                                                \
 	ROW(plugins)                                                                                                               \
 	ROW(validate)                                                                                                              \

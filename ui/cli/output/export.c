@@ -27,21 +27,42 @@ static snw_status fill_range(const snw_call *call, snw_export_request *request, 
 	return snw_failed(status) ? status : snw_call_number(call, "--to", 1e-6, 1e6, 0, &request->to_seconds, error);
 }
 
+/* The names of all engines: "three, babylon, … or vrm". */
+static const char *engine_names(const snw_call *call) {
+	const char *names = snw_engines(0)->name;
+	for (uint32_t i = 1; snw_engines(i); i++) {
+		names = snw_arena_format(call->arena, "%s%s%s", names, snw_engines(i + 1) ? ", " : " or ", snw_engines(i)->name);
+	}
+	return names;
+}
+
+/* --for, and --influences as far as that engine plays them. */
+static snw_status fill_engine(const snw_call *call, snw_export_request *request, snw_error *error) {
+	const char *name = snw_call_option(call, "--for");
+	request->engine = name ? snw_engine_find(name) : NULL;
+	if (name && !request->engine) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--for %s: expected %s", name, engine_names(call));
+	}
+	if (name && !(snw_file_format_of(snw_export_formats, request->path)->holds & SNW_FILE_SKIN)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--for: engines play .glb and .gltf; leave it out for %s", request->path);
+	}
+	const double otherwise = request->engine ? request->engine->influences : 4;
+	double influences;
+	const snw_status status = snw_call_number(call, "--influences", 4, 8, otherwise, &influences, error);
+	if (!snw_failed(status) && influences != 4 && influences != 8) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "--influences: expected 4 or 8");
+	}
+	request->influences = snw_failed(status) ? 0 : (uint32_t)influences;
+	return status;
+}
+
 static snw_status fill_request(const snw_call *call, const snw_opened *opened, snw_export_request *request, snw_error *error) {
 	const char *pose = snw_call_option(call, "--pose"), *clip = snw_call_option(call, "--clip");
-	double influences;
-	snw_status status = snw_call_number(call, "--influences", 4, 8, 4, &influences, error);
-	if (!snw_failed(status) && influences != 4 && influences != 8) {
-		status = snw_fail(error, SNW_ERROR_ARGUMENT, "--influences: expected 4 or 8");
-	}
+	snw_status status = fill_engine(call, request, error);
+	status = snw_failed(status) ? status : fill_range(call, request, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	status = fill_range(call, request, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	request->influences = (uint32_t)influences;
 	request->mesh = SNW_NONE;
 	request->clip = SNW_NONE;
 	if (snw_call_option(call, "--on")) {
@@ -151,6 +172,10 @@ static void report_file(const snw_call *call, const snw_export_request *request,
 	snw_answer_number(call->answer, "clips", report->clip_count);
 	snw_answer_number(call->answer, "moments", report->frame_count);
 	snw_answer_number(call->answer, "morphs", report->morph_count);
+	snw_answer_number(call->answer, "bytes", (double)report->byte_count);
+	if (request->engine) {
+		snw_answer_text(call->answer, "engine", request->engine->name);
+	}
 }
 
 static snw_status run(snw_call *call, snw_error *error) {
@@ -197,7 +222,9 @@ static const snw_option options[] = {
 	{"--fps", "N", "files of frames: N frames per second (default: the target's frames, or the clip's keys)"},
 	{"--from", "SECONDS", "files of frames: where in the clip to begin"},
 	{"--to", "SECONDS", "files of frames: where in the clip to end"},
-	{"--influences", "4|8", "glTF: most influences at a point (default: 4)"},
+	{"--for", "three|babylon|bevy|filament|godot|unity|unreal|vrm",
+	 "glTF: the engine that has to play the file; what is beyond its limits is refused (default: the limits of all)"},
+	{"--influences", "4|8", "glTF: most influences at a point (default: the engine's, otherwise 4)"},
 	{"--most-error", "PERCENT", "glTF: write no file that would be farther off, in percent of the diagonal"},
 	{"--on", "MESH", "which mesh, if there are several"},
 	{NULL, NULL, NULL},
@@ -207,7 +234,7 @@ const snw_verb snw_verb_export = {
 	.name = "export",
 	.usage =
 		"P.sinew -o OUT [--on MESH] [--method METHOD] [--clip NAME | --pose POSE] [--fps N] [--from SECONDS] [--to SECONDS] "
-		"[--influences 4|8] [--most-error PERCENT]",
+		"[--for ENGINE] [--influences 4|8] [--most-error PERCENT]",
 	.help = "Exports a skin for engines, or posed meshes and caches for other tools.",
 	.actions = "",
 	.least_arguments = 1,

@@ -12,12 +12,11 @@
 #include "cli/command_line/output_path.h"
 #include "cli/command_line/settings.h"
 #include "cli/command_line/verb.h"
+#include "cli/command_line/work_in_copy.h"
 #include "cli/command_line/worker_limits.h"
 #include "cli/stack/error_table.h"
 #include "edit/choose_base.h"
 #include "edit/commit_fit.h"
-#include "edit/rebase_files.h"
-#include "file/file.h"
 #include "fit/samples/samples.h"
 
 /* The clips of --on and the frames of --frames, in the form that the fit takes; NULL if neither is given. What is not given is as in
@@ -137,7 +136,8 @@ static snw_status fit_and_commit(snw_call *call, const snw_opened *opened, const
 }
 
 /* Commits the fit to the project at `path` as one command. */
-static snw_status fit_project(snw_call *call, const char *path, snw_fit_outcome *outcome, snw_error *error) {
+static snw_status fit_project(snw_call *call, const char *path, void *context, snw_error *error) {
+	snw_fit_outcome *outcome = context;
 	const char *method = call->arguments[0];
 	snw_opened opened;
 	snw_status status = snw_open_project(path, SNW_OPEN_WRITE | SNW_OPEN_LONG | SNW_OPEN_PLUGINS, &opened, error);
@@ -172,32 +172,6 @@ static snw_status fit_project(snw_call *call, const char *path, snw_fit_outcome 
 		status = snw_opened_refit(call, &opened, error);
 	}
 	snw_opened_close(&opened);
-	return status;
-}
-
-static snw_status rebase_files(const snw_call *call, const char *path, const char *copy, snw_error *error) {
-	snw_registry *registry = snw_registry_open();
-	const char *folder = snw_path_absolute(call->arena, NULL, snw_path_folder(path, call->arena));
-	const snw_status status = snw_project_rebase_files(copy, folder, registry, error);
-	snw_registry_close(registry);
-	return status;
-}
-
-/* -o: fits in a copy of the project, which gets its name when it is done. */
-static snw_status fit_copy(snw_call *call, const char *path, const char *out, snw_fit_outcome *outcome, snw_error *error) {
-	snw_file_write *file = NULL;
-	snw_status status = snw_file_write_begin(out, &file, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	const char *copy = snw_file_write_path(file);
-	status = snw_project_copy(path, copy, error);
-	status = snw_failed(status) ? status : rebase_files(call, path, copy, error);
-	status = snw_failed(status) ? status : fit_project(call, copy, outcome, error);
-	if (!snw_failed(status)) {
-		status = snw_project_move(copy, out, error);
-	}
-	snw_file_write_abandon(file); /* the renamed file no longer exists under this name */
 	return status;
 }
 
@@ -264,7 +238,8 @@ static snw_status run(snw_call *call, snw_error *error) {
 	snw_fit_outcome outcome = {0};
 	snw_status status = copies ? snw_output_project(call, out, error) : SNW_OK;
 	if (!snw_failed(status)) {
-		status = copies ? fit_copy(call, path, out, &outcome, error) : fit_project(call, path, &outcome, error);
+		status =
+			copies ? snw_work_in_copy(call, path, out, fit_project, &outcome, error) : fit_project(call, path, &outcome, error);
 	}
 	return snw_failed(status) ? status : tell(call, out ? out : path, &outcome, error);
 }

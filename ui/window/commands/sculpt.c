@@ -201,7 +201,7 @@ void snw_do_stroke_end(snw_session *session, const snw_command *command) {
 	const snw_brush_target target = snw_brush_changes(s->stroke.kind);
 	const char *name = snw_brush_infos[s->stroke.kind].name;
 	if (!changed) {
-		session->display.sculpt = snw_sculpting_is_ahead(s) ? s->shown : NULL;
+		snw_sculpting_rest(session);
 	} else if (target == SNW_BRUSH_POINTS) {
 		s->made[target]++;
 		snw_store_sculpt(session, name, NULL, s->mesh_index, snw_sculpt_get_view(s->sculpt)->points, s->made[target]);

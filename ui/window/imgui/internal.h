@@ -13,7 +13,7 @@
 #include "window/imgui/shim.h"
 
 /* The theme's colours of text, of less important text, and of active or dragged parts. */
-const ImVec4 snw_ink(0.88f, 0.89f, 0.91f, 1), snw_soft(0.70f, 0.72f, 0.75f, 1), snw_quiet(0.56f, 0.58f, 0.62f, 1);
+const ImVec4 snw_text_color(0.88f, 0.89f, 0.91f, 1), snw_soft(0.70f, 0.72f, 0.75f, 1), snw_quiet(0.56f, 0.58f, 0.62f, 1);
 const ImVec4 snw_amber(0.93f, 0.66f, 0.28f, 1);
 
 inline ImVec4 snw_with_alpha(ImVec4 color, float alpha) {

@@ -25,7 +25,7 @@ void snw_theme_apply(float scale) {
 	style.ScrollbarRounding = 5;
 	style.ScaleAllSizes(scale);
 	ImVec4 *colors = style.Colors;
-	colors[ImGuiCol_Text] = snw_ink;
+	colors[ImGuiCol_Text] = snw_text_color;
 	colors[ImGuiCol_TextDisabled] = snw_quiet;
 	colors[ImGuiCol_WindowBg] = ImVec4(0.098f, 0.102f, 0.114f, 1);
 	colors[ImGuiCol_PopupBg] = ImVec4(0.13f, 0.135f, 0.15f, 1);

@@ -150,7 +150,7 @@ bool snw_gui_row_meter(const char *text, bool chosen, bool is_quiet, double frac
 	const bool used = ImGui::Selectable("##row", chosen, ImGuiSelectableFlags_AllowDoubleClick);
 	ImGui::PopID();
 	snw_widget_track(text);
-	snw_write_name(text, at, room - meter - line * 0.4f, ImGui::GetColorU32(is_quiet ? snw_quiet : snw_ink));
+	snw_write_name(text, at, room - meter - line * 0.4f, ImGui::GetColorU32(is_quiet ? snw_quiet : snw_text_color));
 	const float x = at.x + room - meter, y = at.y + line * 0.3f, height = line * 0.4f;
 	const float filled = float(fraction < 0 ? 0 : fraction > 1 ? 1 : fraction);
 	snw_draw_list()->AddRectFilled(ImVec2(x, y), ImVec2(x + meter, y + height), IM_COL32(255, 255, 255, 18), height / 2);
@@ -171,7 +171,7 @@ bool snw_gui_choice(const char *const *texts, const char *const *hints, uint32_t
 	for (uint32_t i = 0; i < count; i++) {
 		const bool on = *chosen == i;
 		ImGui::PushStyleColor(ImGuiCol_Button, on ? snw_with_alpha(snw_amber, 0.3f) : ImVec4(0, 0, 0, 0));
-		ImGui::PushStyleColor(ImGuiCol_Text, on ? snw_ink : snw_soft);
+		ImGui::PushStyleColor(ImGuiCol_Text, on ? snw_text_color : snw_soft);
 		if (i > 0) {
 			ImGui::SameLine(0, 0);
 		}
@@ -198,7 +198,7 @@ bool snw_gui_section(const char *text) {
 		storage->SetBool(id, open);
 	}
 	snw_widget_track(text);
-	const ImU32 color = ImGui::GetColorU32(ImGui::IsItemHovered() ? snw_ink : snw_quiet);
+	const ImU32 color = ImGui::GetColorU32(ImGui::IsItemHovered() ? snw_text_color : snw_quiet);
 	ImGui::PushFont(snw_fonts.caption);
 	const float middle = at.y + line * 0.95f, side = line * 0.2f, x = at.x + side;
 	if (open) {
@@ -230,8 +230,8 @@ bool snw_gui_tree_row(const char *text, float indent, bool *open, bool chosen) {
 		const float x = start + line * 0.35f;
 		const ImVec2 down[] = {{x - side, middle - side * 0.5f}, {x, middle + side * 0.6f}, {x + side, middle - side * 0.5f}};
 		const ImVec2 on[] = {{x - side * 0.5f, middle - side}, {x + side * 0.6f, middle}, {x - side * 0.5f, middle + side}};
-		snw_draw_list()->AddPolyline(*open ? down : on, 3, ImGui::GetColorU32(on_fold ? snw_ink : snw_quiet), ImDrawFlags_None,
-									 line * 0.09f);
+		snw_draw_list()->AddPolyline(*open ? down : on, 3, ImGui::GetColorU32(on_fold ? snw_text_color : snw_quiet),
+									 ImDrawFlags_None, line * 0.09f);
 	}
 	snw_write_name(text, ImVec2(start + line * 0.85f, at.y), at.x + width - start - line * 0.85f,
 				   ImGui::GetColorU32(ImGuiCol_Text));
@@ -272,7 +272,7 @@ void snw_gui_progress(double fraction, const char *words) {
 }
 
 bool snw_gui_row_quiet(const char *text, const char *key_text, bool chosen, bool is_quiet) {
-	ImGui::PushStyleColor(ImGuiCol_Text, is_quiet ? snw_quiet : snw_ink);
+	ImGui::PushStyleColor(ImGuiCol_Text, is_quiet ? snw_quiet : snw_text_color);
 	const bool used = snw_gui_row(text, key_text, chosen);
 	ImGui::PopStyleColor();
 	return used;

@@ -109,7 +109,8 @@ static void forget_cancel(snw_job_worker *worker) {
 	pthread_mutex_unlock(&worker->lock);
 }
 
-/* A job that failed after a change also reads the project again, so that the window shows what is in the file. */
+/* A job that failed after a change also reads the project again, so that the window shows what is in the file; so does one that another
+ * program's change has stopped, which can then be tried again. */
 static void do_job(snw_job_worker *worker, snw_job *job) {
 	snw_job_context *context = &worker->context;
 	const snw_project *previous = context->project;
@@ -121,7 +122,7 @@ static void do_job(snw_job_worker *worker, snw_job *job) {
 		snw_project_rollback(context->project);
 	}
 	const bool changed = context->project && (context->project != previous || snw_project_changes(context->project) != changes);
-	if (job->reloads && (!failed || changed)) {
+	if (job->reloads && (!failed || changed || (context->project && job->status == SNW_ERROR_CONFLICT))) {
 		forget_cancel(worker);
 		const snw_status status = snw_document_load(context->project, context->path, &context->preview, context->registry,
 													context->task, &job->document, &job->caveat, failed ? NULL : &job->error);

@@ -31,6 +31,8 @@ struct snw_job {
 	/* In the window's thread, after the new document was installed; may be NULL. `owner` is the session that collected the
 	 * job. */
 	void (*done)(void *owner, const snw_job *job, void *request);
+	/* The same if it failed or was cancelled; may be NULL. */
+	void (*failed)(void *owner, const snw_job *job, void *request);
 	void *request; /* the input, in the arena */
 	/* Frees what the request owns outside the arena, when the job is destroyed; may be NULL. */
 	void (*free_request)(void *request);

@@ -26,8 +26,8 @@ static snw_status find(snw_job_context *context, snw_job *job, void *data, snw_e
 	drivers_request *request = data;
 	const snw_scene *scene = context->document->scene;
 	const uint32_t at = find_example(scene, request->example);
-	if (at == scene->example_count) {
-		return SNW_CANCELLED;
+	if (at == scene->example_count || context->document->number != job->number) {
+		return SNW_CANCELLED; /* it will be sent again for the new document */
 	}
 	const snw_example *example = &scene->examples[at];
 	const snw_pose *pose = &scene->poses[example->pose];
@@ -37,19 +37,35 @@ static snw_status find(snw_job_context *context, snw_job *job, void *data, snw_e
 		snw_sculpt_points(scene, context->registry, example->mesh, pose, at, corrective, job->arena, &points, &original, error);
 	const snw_driver_query query = {
 		.mesh = example->mesh, .pose = pose, .points_posed = points, .points_original = original, .corrective = corrective};
-	return snw_failed(status)
-			   ? status
-			   : snw_find_drivers(scene, context->registry, &query, job->arena, &request->items, &request->count, error);
+	/* Where the stack fails, the view says so. */
+	return snw_failed(status) || snw_failed(snw_find_drivers(scene, context->registry, &query, job->arena, &request->items,
+															 &request->count, error))
+			   ? SNW_CANCELLED
+			   : SNW_OK;
+}
+
+static snw_drivers_key key_of(const snw_document *document, uint32_t example) {
+	const snw_scene *scene = document->scene;
+	return (snw_drivers_key){example < scene->example_count ? scene->examples[example].id : 0, document->number};
+}
+
+static bool are_same(snw_drivers_key one, snw_drivers_key other) {
+	return one.example == other.example && one.document == other.document;
 }
 
 static void found(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	const drivers_request *request = data;
 	const snw_scene *scene = session->document->scene;
-	const uint32_t example = find_example(scene, request->example);
-	const bool is_usable = job->status >= 0 && job->status != SNW_CANCELLED && job->shape == session->document->shape;
-	if (example < scene->example_count && request->example == session->drivers.requested) {
-		snw_drivers_take(session, example, is_usable ? request->count : 0, request->items);
+	const snw_drivers_key key = {request->example, job->number};
+	if (job->number != session->document->number || !are_same(key, session->drivers.requested)) {
+		return;
+	}
+	if (snw_failed(job->status)) {
+		snw_drivers_forget(session);
+		session->drivers.requested = key;
+	} else {
+		snw_drivers_take(session, find_example(scene, request->example), request->count, request->items);
 	}
 }
 
@@ -57,7 +73,7 @@ void snw_drivers_take(snw_session *session, uint32_t example, uint32_t count, co
 	snw_drivers *drivers = &session->drivers;
 	snw_drivers_forget(session);
 	drivers->arena = snw_arena_create();
-	drivers->example = session->document->scene->examples[example].id;
+	drivers->key = key_of(session->document, example);
 	drivers->items = count > 0 ? snw_arena_copy(drivers->arena, items, count * sizeof *items) : NULL;
 	drivers->count = count;
 }
@@ -67,18 +83,29 @@ void snw_drivers_forget(snw_session *session) {
 	session->drivers = (snw_drivers){0};
 }
 
+void snw_drivers_succeed(snw_session *session, const snw_document *former) {
+	snw_drivers *drivers = &session->drivers;
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < drivers->count; i++) {
+		snw_driver item = drivers->items[i];
+		item.joint = snw_scene_find_joint(session->document->scene, former->scene->skeleton.names[item.joint]);
+		if (item.joint != SNW_NONE) {
+			drivers->items[kept++] = item;
+		}
+	}
+	drivers->count = kept;
+}
+
 void snw_drivers_follow(snw_session *session) {
-	const snw_scene *scene = session->document->scene;
-	const uint32_t example = session->state.example;
-	const int64_t id = example < scene->example_count ? scene->examples[example].id : 0;
-	if (id == 0 || id == session->drivers.example || id == session->drivers.requested) {
+	const snw_drivers_key chosen = key_of(session->document, session->state.example);
+	if (chosen.example == 0 || are_same(chosen, session->drivers.key) || are_same(chosen, session->drivers.requested)) {
 		return;
 	}
 	snw_job *job = snw_job_create("finding the joints that drive the example", sizeof(drivers_request));
-	((drivers_request *)job->request)->example = id;
+	((drivers_request *)job->request)->example = chosen.example;
 	job->run = find;
 	job->done = found;
-	session->drivers.requested = id;
+	session->drivers.requested = chosen;
 	snw_background_send(session, job);
 }
 
@@ -86,5 +113,6 @@ const snw_drivers *snw_drivers_known(const snw_session *session) {
 	const snw_scene *scene = session->document->scene;
 	const snw_drivers *drivers = &session->drivers;
 	const uint32_t example = session->state.example;
-	return drivers->arena && example < scene->example_count && scene->examples[example].id == drivers->example ? drivers : NULL;
+	return drivers->arena && example < scene->example_count && scene->examples[example].id == drivers->key.example ? drivers
+																												   : NULL;
 }

@@ -35,20 +35,20 @@ static snw_pose *pose_along(const snw_scene *scene, const snw_pose *example, dou
 	return pose;
 }
 
-/* The example's pose, with a joint's rotation about an axis that is turned by an angle. */
-static snw_pose *pose_aside(const snw_scene *scene, const snw_pose *example, uint32_t joint, double angle, snw_arena *arena) {
+/* The example's pose, with the axis of a joint's rotation rotated by an angle. */
+static snw_pose *pose_around(const snw_scene *scene, const snw_pose *example, uint32_t joint, double angle, snw_arena *arena) {
 	snw_pose *pose = snw_pose_copy(scene, example, arena);
-	double *vector = pose->rotation_vectors + 3 * (size_t)joint, axis[3] = {0}, aside[3], q[4];
+	double *vector = pose->rotation_vectors + 3 * (size_t)joint, axis[3] = {0}, perpendicular[3], q[4];
 	size_t least = 0;
 	for (size_t c = 1; c < 3; c++) {
 		least = fabs(vector[c]) < fabs(vector[least]) ? c : least;
 	}
 	axis[least] = 1;
-	snw_cross3(vector, axis, aside);
-	snw_normalize3(aside);
+	snw_cross3(vector, axis, perpendicular);
+	snw_normalize3(perpendicular);
 	const double length = snw_length3(vector);
 	for (size_t c = 0; c < 3; c++) {
-		vector[c] = cos(angle) * vector[c] + sin(angle) * length * aside[c];
+		vector[c] = cos(angle) * vector[c] + sin(angle) * length * perpendicular[c];
 	}
 	snw_quat_from_rotation_vector(vector, q);
 	snw_quat_multiply(scene->skeleton.rest_local[joint].rotation, q, pose->local[joint].rotation);
@@ -94,9 +94,9 @@ static bool find_curves(const snw_scene *scene, const snw_stack *stack, snw_grou
 	for (int i = 0; i < SNW_GROUP_CURVE_POINTS && is_known; i++) {
 		const double part = (double)i / (SNW_GROUP_CURVE_POINTS - 1);
 		const snw_pose *along = pose_along(scene, example, part * curve->end, scratch);
-		const snw_pose *aside = pose_aside(scene, example, joint, part * M_PI, scratch);
+		const snw_pose *around = pose_around(scene, example, joint, part * M_PI, scratch);
 		is_known = weigh(stack, evaluation, along, scene, curve->example, scratch, &curve->along[i]) &&
-				   weigh(stack, evaluation, aside, scene, curve->example, scratch, &curve->aside[i]);
+				   weigh(stack, evaluation, around, scene, curve->example, scratch, &curve->around[i]);
 	}
 	snw_arena_destroy(scratch);
 	snw_evaluation_destroy(evaluation);

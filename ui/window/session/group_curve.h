@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * How much an example acts around its pose, as curves for the panel: on the way from rest to the pose and beyond it, and where the joint
- * that drives it turns aside.
+ * How much an example acts around its pose, as curves for the panel: on the way from rest to the pose and beyond it, and with the rotation of
+ * the joint that drives it to the sides.
  */
 #ifndef SINEW_UI_WINDOW_SESSION_GROUP_CURVE_H
 #define SINEW_UI_WINDOW_SESSION_GROUP_CURVE_H
@@ -16,12 +16,12 @@ enum { SNW_GROUP_CURVE_POINTS = 33 };
 typedef struct snw_group_curve {
 	uint64_t document; /* the number of the document from which it was made; 0: none */
 	uint32_t group, example;
-	bool is_known;                        /* the example is fitted */
-	double end;                           /* of the way from rest to the pose: beyond 1, but no rotation beyond π */
-	double along[SNW_GROUP_CURVE_POINTS]; /* the weight on the way, from 0 to `end` of it */
-	double aside[SNW_GROUP_CURVE_POINTS]; /* the weight with the joint's rotation turned aside by 0 to π */
-	uint32_t layer;                       /* the layer that has the width; SNW_NONE: it has none */
-	double width;                         /* of the group's kernel, radians; 0: not known */
+	bool is_known;                         /* the example is fitted */
+	double end;                            /* of the way from rest to the pose: beyond 1, but no rotation beyond π */
+	double along[SNW_GROUP_CURVE_POINTS];  /* the weight on the way, from 0 to `end` of it */
+	double around[SNW_GROUP_CURVE_POINTS]; /* the weight with the axis of the joint's rotation rotated by 0 to π */
+	uint32_t layer;                        /* the layer that has the width; SNW_NONE: it has none */
+	double width;                          /* of the group's kernel, radians; 0: not known */
 } snw_group_curve;
 
 /* The curve of the chosen group: of the chosen example if it is a member, else of the first. NULL if there is none. */

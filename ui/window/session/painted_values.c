@@ -127,12 +127,16 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 	return snw_failed(status) ? status : snw_edit_refresh(context, job, error);
 }
 
-static void committed(void *owner, const snw_job *job, void *data) {
+static void settle(void *owner, const snw_job *job, void *data) {
 	snw_session *session = owner;
 	(void)job;
 	const values_request *request = data;
-	session->sculpting.sent[request->target] = request->stroke;
-	snw_sculpting_follow(session, false);
+	snw_sculpting_settle(&session->sculpting, request->target, request->stroke);
+}
+
+static void committed(void *owner, const snw_job *job, void *data) {
+	settle(owner, job, data);
+	snw_sculpting_follow(owner, false);
 }
 
 void snw_painted_values_commit(snw_session *session, const char *verb, bool is_mask) {
@@ -148,6 +152,7 @@ void snw_painted_values_commit(snw_session *session, const char *verb, bool is_m
 	job->label = is_mask ? snw_arena_text(job->arena, verb) : snw_arena_format(job->arena, "%s %s", verb, name);
 	job->run = commit;
 	job->done = committed;
+	job->failed = settle;
 	request->target = is_mask ? SNW_BRUSH_MASKING : SNW_BRUSH_FIELD;
 	request->stroke = ++s->made[request->target];
 	snw_session_send(session, job);

@@ -203,6 +203,7 @@ static void send_prepare(snw_session *session, uint32_t mesh) {
 	job->done = prepared;
 	job->free_request = free_prepared;
 	s->is_preparing = true;
+	s->is_outdated = false;
 	snw_background_send(session, job);
 }
 
@@ -216,7 +217,7 @@ void snw_sculpting_enter(snw_session *session) {
 		snw_view_state_warn(&session->state, "There is no mesh to sculpt; open a character first.");
 		return;
 	}
-	session->state.playing = session->state.before = false;
+	session->state.playing = session->state.before = session->state.drawing_joints = false;
 	session->state.method = 0;
 	const uint32_t chosen = session->state.example;
 	const bool is_here =
@@ -269,6 +270,7 @@ void snw_sculpting_follow(snw_session *session, bool is_other) {
 	}
 	if (snw_sculpt_is_stroking(s->sculpt) || snw_sculpting_is_ahead(s)) {
 		session->display.sculpt = s->shown; /* it is ahead of the project */
+		s->is_outdated = true;
 		snw_painted_values_show(session);
 		return;
 	}
@@ -277,6 +279,12 @@ void snw_sculpting_follow(snw_session *session, bool is_other) {
 }
 
 /* ---- the mouse ---------------------------------------------------------------------------------------------------- */
+
+void snw_sculpting_settle(snw_sculpting *sculpting, snw_brush_target target, uint32_t stroke) {
+	if (sculpting->sent[target] < stroke) { /* else it is from before sculpting began again */
+		sculpting->sent[target] = stroke;
+	}
+}
 
 bool snw_sculpting_is_ahead(const snw_sculpting *sculpting) {
 	return memcmp(sculpting->made, sculpting->sent, sizeof sculpting->made) != 0;
@@ -300,7 +308,15 @@ void snw_sculpting_abort(snw_session *session) {
 	if (snw_sculpting_is_stroking(&session->sculpting)) {
 		snw_sculpt_abort(session->sculpting.sculpt);
 		session->display.is_stale = true;
-		session->display.sculpt = snw_sculpting_is_ahead(&session->sculpting) ? session->sculpting.shown : NULL;
+	}
+}
+
+void snw_sculpting_rest(snw_session *session) {
+	snw_sculpting *s = &session->sculpting;
+	const bool is_ahead = snw_sculpting_is_ahead(s);
+	session->display.sculpt = is_ahead ? s->shown : NULL;
+	if (s->is_outdated && !is_ahead) {
+		snw_sculpting_follow(session, false);
 	}
 }
 
@@ -408,4 +424,13 @@ void snw_sculpting_hover(snw_session *session, double x, double y, bool inside) 
 		}
 		point_at_others(session, &ray, x, y);
 	}
+}
+
+uint32_t snw_sculpting_mesh_at(snw_session *session, double x, double y) {
+	const snw_sculpting *s = &session->sculpting;
+	if (!session->state.sculpting || !s->sculpt || snw_sculpt_is_stroking(s->sculpt)) {
+		return SNW_NONE;
+	}
+	snw_sculpting_hover(session, x, y, true);
+	return s->is_over ? s->under_mesh : SNW_NONE;
 }

@@ -22,6 +22,8 @@ typedef struct snw_sculpting {
 	const snw_mesh *mesh; /* a copy of the scene's, as far as it is needed; NULL: none */
 	uint32_t mesh_index;
 	bool is_switching;         /* to another mesh: the brush stays as it is */
+	bool has_chosen_mesh;      /* the next stroke has, by its ray */
+	bool is_outdated;          /* the document has changed during a stroke */
 	double longest;            /* the size of the mesh, metres */
 	const float **shown;       /* [mesh_count]: the points of its mesh; NULL for others */
 	snw_brush stroke;          /* the brush of the current stroke, with its modifier keys */
@@ -31,7 +33,7 @@ typedef struct snw_sculpting {
 	char painted[200];         /* what is painted: a field, or "weights of JOINT" */
 	uint32_t painted_joint;    /* SNW_NONE for a field */
 	const double **values;     /* [mesh_count]: the values that the brush paints on its mesh */
-	/* The number of strokes made, and of the last one stored, by what they change. */
+	/* The number of strokes made, and of the last one that was stored or could not be, by what they change. */
 	uint32_t made[SNW_BRUSH_TARGETS], sent[SNW_BRUSH_TARGETS];
 	/* The position of the brush ring, and the mesh under it. */
 	snw_pick under;
@@ -54,14 +56,20 @@ void snw_sculpting_leave(struct snw_session *session); /* does nothing if nothin
  * another one. */
 void snw_sculpting_follow(struct snw_session *session, bool is_other);
 
+/* A stroke, and all before it, are stored or cannot be: they no longer wait for the project. */
+void snw_sculpting_settle(snw_sculpting *sculpting, snw_brush_target target, uint32_t stroke);
 /* Whether strokes have not been stored yet: the session is ahead of the project. */
 bool snw_sculpting_is_ahead(const snw_sculpting *sculpting);
 bool snw_sculpting_is_stroking(const snw_sculpting *sculpting);
 /* Whether the mask protects any points. */
 bool snw_sculpting_is_masked(const snw_sculpting *sculpting);
 void snw_sculpting_abort(struct snw_session *session);
+/* After a stroke that changed nothing or was aborted: shows what the project has, or the strokes that it has not stored yet. */
+void snw_sculpting_rest(struct snw_session *session);
 /* Places the ring at the intersection of the ray and the mesh, and its mirrored counterpart. */
 void snw_sculpting_point(snw_sculpting *sculpting, const snw_ray *ray);
+/* The mesh on which a stroke begins at these fractions of the viewport; SNW_NONE if none can be stroked there. */
+uint32_t snw_sculpting_mesh_at(struct snw_session *session, double x, double y);
 /* The mouse is over the viewport at these fractions of it (x, y), or outside (`inside` false). */
 void snw_sculpting_hover(struct snw_session *session, double x, double y, bool inside);
 

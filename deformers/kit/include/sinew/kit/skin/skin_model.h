@@ -23,9 +23,8 @@ static inline snw_model *snk_skin_model_as_model(snk_skin_model *model) {
 	return (snw_model *)model;
 }
 
-/* A fit for methods with nothing to learn: the character's own influences. */
+/* A fit for methods with nothing to learn: the character's own influences. Its `release` is snk_model_release (fit/model.h). */
 snw_status SNW_CALL snk_skin_model_copy(snw_instance *instance, const snw_fit_input *input, snw_model **model);
-void SNW_CALL snk_skin_model_release(snw_model *model);
 
 /* SNW_ERROR_ARGUMENT for a mesh that the model does not know. */
 snw_status snk_skin_model_lower(const snw_lower_call *call, snw_blend blend);

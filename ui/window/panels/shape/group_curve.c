@@ -47,8 +47,10 @@ static void drag_width(snw_session *session, const snw_group_curve *curve, const
 			 shown * DEGREES);
 	snw_gui_hint(words);
 	const double width = fmin(fmax((double)((at - box->x) / box->width), 0.02), 1) * M_PI;
-	if (change == SNW_EDIT_DONE) {
+	if (change == SNW_EDIT_DONE || change == SNW_EDIT_CANCELLED) {
 		dragged = 0;
+	}
+	if (change == SNW_EDIT_DONE) {
 		snw_emit_number(&session->queue, SNW_DO_LAYER, curve->layer);
 		snprintf(words, sizeof words, "width@%.200s=%.4g", session->document->scene->groups[curve->group].name, width);
 		snw_emit_text(&session->queue, SNW_DO_SET, words);
@@ -70,19 +72,19 @@ void snw_panel_group_curve(snw_session *session) {
 	snw_gui_cursor(&x, &y);
 	double top = 1;
 	for (int i = 0; i < SNW_GROUP_CURVE_POINTS; i++) {
-		top = fmax(top, fmax(curve->along[i], curve->aside[i]));
+		top = fmax(top, fmax(curve->along[i], curve->around[i]));
 	}
 	const plot along = {x, y, (room - gap) / 2, 3.2f * line, 1.05 * top};
-	const plot aside = {x + along.width + gap, y, along.width, along.height, along.top};
+	const plot around = {x + along.width + gap, y, along.width, along.height, along.top};
 	draw_curve(&along, curve->along);
-	draw_curve(&aside, curve->aside);
+	draw_curve(&around, curve->around);
 	write_below(&along, 0, "rest");
 	write_below(&along, 1 / curve->end, "pose");
-	write_below(&aside, 0, "0°");
-	write_below(&aside, 0.5, "to the side");
-	write_below(&aside, 1, "180°");
+	write_below(&around, 0, "0°");
+	write_below(&around, 0.5, "to the side");
+	write_below(&around, 1, "180°");
 	if (curve->layer != SNW_NONE && curve->width > 0) {
-		drag_width(session, curve, &aside);
+		drag_width(session, curve, &around);
 	}
 	snw_gui_move_to(x, y);
 	snw_gui_reserve(room, along.height + 1.2f * line);

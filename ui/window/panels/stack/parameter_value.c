@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "window/panels/parameter_value.h"
+#include "window/panels/stack/parameter_value.h"
 
 #include <math.h>
 #include <stdio.h>

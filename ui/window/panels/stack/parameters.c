@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "parameter/overrides.h"
-#include "window/panels/parameter_value.h"
+#include "window/panels/stack/parameter_value.h"
 
 static snw_value value_of(const snw_layer *layer, const snw_parameter *parameter) {
 	for (uint32_t i = 0; i < layer->setting_count; i++) {

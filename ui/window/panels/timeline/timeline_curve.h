@@ -3,8 +3,8 @@
  * The curve under the timeline: the largest error of each frame, computed in this session, or a field over frames that a fit
  * has stored.
  */
-#ifndef SINEW_UI_WINDOW_PANELS_TIMELINE_CURVE_H
-#define SINEW_UI_WINDOW_PANELS_TIMELINE_CURVE_H
+#ifndef SINEW_UI_WINDOW_PANELS_TIMELINE_TIMELINE_CURVE_H
+#define SINEW_UI_WINDOW_PANELS_TIMELINE_TIMELINE_CURVE_H
 
 #include <stdint.h>
 

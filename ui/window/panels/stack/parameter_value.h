@@ -2,8 +2,8 @@
  *
  * The widgets for one value of a parameter, by its kind. Each queues the command that sets it.
  */
-#ifndef SINEW_UI_WINDOW_PANELS_PARAMETER_VALUE_H
-#define SINEW_UI_WINDOW_PANELS_PARAMETER_VALUE_H
+#ifndef SINEW_UI_WINDOW_PANELS_STACK_PARAMETER_VALUE_H
+#define SINEW_UI_WINDOW_PANELS_STACK_PARAMETER_VALUE_H
 
 #include "parameter/parameters.h"
 #include "window/panels/panels.h"

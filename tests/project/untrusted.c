@@ -213,5 +213,5 @@ int main(void) {
 		cmocka_unit_test(damaged_history_never_hangs),
 		cmocka_unit_test(index_under_another_case_of_its_table_is_refused),
 	};
-	return cmocka_run_group_tests_name("projects of strangers", tests, NULL, NULL);
+	return cmocka_run_group_tests_name("untrusted projects", tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 #include "pose/clip_times.h"
 #include "render/overlay/legend.h"
 #include "window/panels/panels.h"
-#include "window/panels/timeline_curve.h"
+#include "window/panels/timeline/timeline_curve.h"
 
 /* Maps the times of a clip to the strip. */
 typedef struct strip {

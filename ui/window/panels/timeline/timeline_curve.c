@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "window/panels/timeline_curve.h"
+#include "window/panels/timeline/timeline_curve.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -10,6 +10,8 @@
 
 enum { MOST_OFFERED = 2 };
 
+#define UNKNOWN (-1.0) /* no share */
+
 /* The group that drives the example: the chosen one if it contains it, otherwise the first that does; NULL for none. */
 static const snw_group *find_group(const snw_session *session, uint32_t example) {
 	const snw_scene *scene = session->document->scene;
@@ -31,37 +33,55 @@ static bool drives(const snw_group *group, uint32_t joint) {
 	return false;
 }
 
-/* Whether a joint of the group moves points of the sculpt, at the sculpt's pose. */
-static bool moves_sculpt(const snw_group *group, const snw_drivers *drivers) {
-	for (uint32_t i = 0; i < drivers->count; i++) {
-		if (drivers->items[i].share >= SNW_LEAST_DRIVEN && drives(group, drivers->items[i].joint)) {
-			return true;
-		}
+/* The share of the sculpt that a joint moves; UNKNOWN where it is hardly bent in the sculpt's pose, or not yet
+ * measured. */
+static double share_of(const snw_drivers *known, uint32_t joint) {
+	double share = UNKNOWN;
+	for (uint32_t i = 0; known && i < known->count; i++) {
+		share = known->items[i].joint == joint ? known->items[i].share : share;
 	}
-	return group->joint_count == 0; /* the method chooses them by the same rule */
+	return share;
 }
 
-static void write_state(const snw_scene *scene, const snw_group *group, const snw_drivers *known, char *words, size_t size) {
+/* Whether each joint of the group was measured, and none moves the sculpt's points. */
+static bool is_idle(const snw_group *group, const snw_drivers *known) {
+	bool are_all = group->joint_count > 0; /* else the method chooses them by the same rule */
+	for (uint32_t i = 0; i < group->joint_count; i++) {
+		const double share = share_of(known, group->joints[i]);
+		are_all = are_all && share != UNKNOWN && share < SNW_LEAST_DRIVEN;
+	}
+	return are_all;
+}
+
+/* Returns whether it is a warning. */
+static bool write_state(const snw_scene *scene, const snw_group *group, const snw_drivers *known, char *words, size_t size) {
+	const bool is_warning = group && is_idle(group, known);
 	if (!group) {
 		snprintf(words, size, "Not driven: the example is in no group");
 	} else if (group->joint_count == 0) {
 		snprintf(words, size, "Driven by: chosen automatically");
-	} else if (known && !moves_sculpt(group, known)) {
+	} else if (is_warning) {
 		snprintf(words, size, "%.100s does not move these points", scene->skeleton.names[group->joints[0]]);
 	} else {
 		snprintf(words, size, "Driven by");
 	}
+	return is_warning;
 }
 
 static void offer_joint(snw_session *session, uint32_t joint, double share, bool is_current) {
 	const char *name = session->document->scene->skeleton.names[joint];
 	char text[200], hint[200];
 	snprintf(text, sizeof text, "%.150s##driver", name);
-	if (snw_gui_row_meter(text, is_current, !is_current, share, (uint32_t)SNW_AMBER) && !is_current) {
+	const bool is_known = share != UNKNOWN;
+	if (snw_gui_row_meter(text, is_current, !is_current, is_known ? share : 0, (uint32_t)SNW_AMBER) && !is_current) {
 		snw_emit_text(&session->queue, SNW_DO_DRIVER, name);
 	}
-	snprintf(hint, sizeof hint, "Moves %.0f %% of what is sculpted here.%s", 100 * share,
-			 is_current ? "" : " Click to let it drive the example.");
+	if (is_known) {
+		snprintf(hint, sizeof hint, "Moves %.0f %% of what is sculpted here.%s", 100 * share,
+				 is_current ? "" : " Click to let it drive the example.");
+	} else {
+		snprintf(hint, sizeof hint, "How much of the sculpt it moves is not known.");
+	}
 	snw_gui_hint(hint);
 }
 
@@ -69,13 +89,9 @@ static void offer_joint(snw_session *session, uint32_t joint, double share, bool
 static void offer_joints(snw_session *session, const snw_group *group, const snw_drivers *known) {
 	uint32_t offered = 0;
 	for (uint32_t i = 0; group && i < group->joint_count; i++) {
-		double share = 0;
-		for (uint32_t k = 0; k < known->count; k++) {
-			share = known->items[k].joint == group->joints[i] ? known->items[k].share : share;
-		}
-		offer_joint(session, group->joints[i], share, true);
+		offer_joint(session, group->joints[i], share_of(known, group->joints[i]), true);
 	}
-	for (uint32_t i = 0; i < known->count && offered < MOST_OFFERED; i++) {
+	for (uint32_t i = 0; known && i < known->count && offered < MOST_OFFERED; i++) {
 		const snw_driver *driver = &known->items[i];
 		if ((!group || !drives(group, driver->joint)) && driver->share >= SNW_LEAST_DRIVEN) {
 			offer_joint(session, driver->joint, driver->share, false);
@@ -93,12 +109,10 @@ void snw_panel_driver(snw_session *session) {
 	const snw_group *group = find_group(session, example);
 	const snw_drivers *known = snw_drivers_known(session);
 	char words[200];
-	write_state(scene, group, known, words, sizeof words);
-	if (group && group->joint_count > 0 && known && !moves_sculpt(group, known)) {
+	if (write_state(scene, group, known, words, sizeof words)) {
 		snw_gui_alarm_text(words);
 	} else {
 		snw_gui_quiet_text(words);
 	}
-	const snw_drivers none = {0};
-	offer_joints(session, group, known ? known : &none);
+	offer_joints(session, group, known);
 }

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bake/bake.h"
+
+#include "bake/poses.h"
+#include "bake/variants.h"
+#include "task/subtask.h"
+
+/* The least error against the stack of those within the budget; SNW_NONE if there is none. */
+static uint32_t find_best(const snw_baked *baked) {
+	uint32_t best = SNW_NONE;
+	for (uint32_t v = 0; v < baked->variant_count; v++) {
+		const snw_bake_variant *variant = &baked->variants[v];
+		if (variant->is_within && (best == SNW_NONE || variant->errors.stack.erms < baked->variants[best].errors.stack.erms)) {
+			best = v;
+		}
+	}
+	return best;
+}
+
+/* No variant is within the budget: what was reached. The first has the fewest influences and no morph targets. */
+static snw_status fail_over_budget(const snw_bake_request *request, const snw_baked *baked, snw_error *error) {
+	const snw_bake_variant *least = &baked->variants[0];
+	if (least->joint_count > request->budget.joints) {
+		return snw_fail(
+			error, SNW_ERROR_LIMIT,
+			"no skin of %u joints: %u joints move points; allow as many with joints=%u, or give the weights of some "
+			"to others",
+			request->budget.joints, least->joint_count, least->joint_count);
+	}
+	if (least->morph_count > request->budget.morphs) {
+		return snw_fail(error, SNW_ERROR_LIMIT,
+						"no skin of %u morph targets: the character came with %u; allow them with morphs=%u",
+						request->budget.morphs, least->morph_count, least->morph_count + request->budget.morphs);
+	}
+	return snw_fail(error, SNW_ERROR_LIMIT,
+					"no skin of %.4g kB: the smallest takes %.4g kB, with an erms of %.4f; allow more bytes, or export fewer "
+					"clips",
+					(double)request->budget.bytes / 1000, (double)least->bytes / 1000, least->errors.stack.erms);
+}
+
+static snw_status run(const snw_baking *b, const snw_bake_poses *fitted, const snw_bake_poses *held_back) {
+	snw_baked *baked = b->baked;
+	baked->fitted_frames = fitted->frame_count;
+	baked->fitted_shuffles = fitted->count - fitted->frame_count;
+	baked->held_frames = held_back->frame_count;
+	baked->held_shuffles = held_back->count - held_back->frame_count;
+	snw_subtask first = {b->task, 0.1, 0.2}, then = {b->task, 0.2, 1};
+	const snw_task measuring = snw_task_of_subtask(&first), fitting = snw_task_of_subtask(&then);
+	snw_baking part = *b;
+	part.task = &measuring;
+	snw_status status = snw_bake_measure(&part, &b->scenes->source, b->request->method, &baked->source);
+	status = snw_failed(status) ? status : snw_bake_measure(&part, b->scenes->plain, NULL, &baked->plain);
+	part.task = &fitting;
+	status = snw_failed(status) ? status : snw_bake_make_variants(&part);
+	if (!snw_failed(status) && (baked->best = find_best(baked)) == SNW_NONE) {
+		status = fail_over_budget(b->request, baked, b->error);
+	}
+	return status;
+}
+
+snw_status snw_bake_run(const snw_scene *scene, const snw_registry *registry, const snw_bake_request *request,
+						const snw_task *task, snw_arena *arena, snw_baked *baked, snw_error *error) {
+	*baked = (snw_baked){.mesh = snw_scene_largest_mesh(scene)};
+	if (baked->mesh == SNW_NONE || scene->skeleton.joint_count == 0 || !scene->meshes[baked->mesh].influence_offsets) {
+		return snw_fail(
+			error, SNW_ERROR_MISSING,
+			"the project has no mesh with skin weights for joints; import a rigged character, or run 'sinew skeleton' "
+			"or 'sinew bind'");
+	}
+	snw_bake_poses fitted, held_back;
+	snw_bake_scenes scenes;
+	snw_subtask posing = {task, 0, 0.1};
+	const snw_task poses = snw_task_of_subtask(&posing);
+	snw_status status = snw_bake_poses_choose(scene, request->clip_count, request->clips, arena, &fitted, &held_back, error);
+	status = snw_failed(status)
+				 ? status
+				 : snw_bake_scenes_make(scene, registry, request->method, &fitted, &held_back, &poses, arena, &scenes, error);
+	if (!snw_failed(status)) {
+		const snw_baking b = {scene, registry, request, &scenes, task, arena, baked, error};
+		status = run(&b, &fitted, &held_back);
+		snw_bake_scenes_free(&scenes);
+	}
+	return status;
+}

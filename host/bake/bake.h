@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Baking: a stack, black boxes included, becomes what engines play within a budget, with its error known before anything is written.
+ *
+ *   poses     frames of clips and shuffled poses, some of them held back
+ *   scenes    what the stack makes of them
+ *   variants  skins of fewer influences, and of more morph targets: fitted by the methods that have the extension SNW_BAKE, sized by
+ *             the export, measured on the poses held back
+ *
+ * edit/commit_bake.h puts the best one within the budget into the project.
+ */
+#ifndef SINEW_HOST_BAKE_BAKE_H
+#define SINEW_HOST_BAKE_BAKE_H
+
+#include "bake/budget.h"
+#include "fit/fit.h"
+#include "measure/measure.h"
+
+enum { SNW_BAKE_LAYERS = 2 }; /* of a variant: the blend, and displacements above it */
+
+typedef struct snw_bake_request {
+	snw_budget budget;
+	const char *method; /* as in snw_stack_options: the stack to bake; NULL: the whole */
+	uint32_t clip_count;
+	const uint32_t *clips; /* of the scene; none: its named poses */
+} snw_bake_request;
+
+/* The errors of a skin at the poses held back, of the mesh with the most points. */
+typedef struct snw_bake_errors {
+	snw_measure stack; /* against the stack, at frames and shuffled poses */
+	snw_measure truth; /* against the ground truth, at the frames that have one; frame_count 0 without any */
+} snw_bake_errors;
+
+/* A point of the curve of error over bytes. */
+typedef struct snw_bake_variant {
+	uint32_t influences, morphs;       /* the limits of its fits */
+	uint32_t joint_count, morph_count; /* what it has */
+	uint64_t bytes;
+	bool is_within; /* the budget */
+	snw_bake_errors errors;
+	double seconds; /* of its fits */
+	uint32_t outcome_count;
+	snw_fit_outcome outcomes[SNW_BAKE_LAYERS];
+} snw_bake_variant;
+
+typedef struct snw_baked {
+	uint32_t mesh; /* the measured one */
+	uint32_t fitted_frames, fitted_shuffles, held_frames, held_shuffles;
+	snw_bake_errors source, plain; /* of the stack (against itself: 0), and of plain linear blend */
+	uint32_t variant_count, best;
+	snw_bake_variant *variants;
+} snw_baked;
+
+/* Fits and measures the variants; all in `arena`. SNW_ERROR_LIMIT if none is within the budget: the message has the nearest one's size.
+ * SNW_CANCELLED if the task is stopped. */
+snw_status snw_bake_run(const snw_scene *scene, const snw_registry *registry, const snw_bake_request *request,
+						const snw_task *task, snw_arena *arena, snw_baked *baked, snw_error *error);
+
+#endif

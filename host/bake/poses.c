@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "bake/poses.h"
+
+#include <string.h>
+
+#include "base/random.h"
+#include "pose/clip_times.h"
+#include "pose/pose.h"
+
+/* Frames of a clip beyond this number are passed over evenly. Of each BLOCKS blocks of frames, two are held back. */
+enum { MOST_FRAMES = 240, BLOCKS = 10, LEAST_FRAMES = 4, FITTED_SHUFFLES = 160, HELD_SHUFFLES = 60 };
+
+static bool is_held_back(uint32_t frame, uint32_t count) {
+	const uint64_t block = (uint64_t)frame * BLOCKS / count;
+	return block == 3 || block == 7;
+}
+
+typedef struct choice {
+	const snw_scene *scene;
+	const snw_pose *rest;
+	snw_arena *arena;
+	snw_bake_poses *fitted, *held_back;
+} choice;
+
+/* Without the shapes of its channels: they are a layer of their own, which a bake keeps. */
+static void add_frame(const choice *c, snw_pose *pose, uint32_t clip, bool held_back) {
+	snw_bake_poses *set = held_back ? c->held_back : c->fitted;
+	memcpy(pose->channels, c->rest->channels, c->scene->channel_count * sizeof *pose->channels);
+	set->clips[set->frame_count] = clip;
+	set->list[set->frame_count++] = pose;
+}
+
+/* Between four and nine frames a block would hold none: every third is held back then. */
+static void add_frames(const choice *c, uint32_t count, snw_pose *const *poses, uint32_t clip) {
+	for (uint32_t f = 0; f < count; f++) {
+		add_frame(c, poses[f], clip, count < BLOCKS ? f % 3 == 1 : is_held_back(f, count));
+	}
+}
+
+static void add_clip(const choice *c, uint32_t clip) {
+	double *seconds;
+	uint32_t count;
+	snw_clip_times(c->scene, clip, c->arena, &seconds, &count);
+	const uint32_t kept = count < MOST_FRAMES ? count : MOST_FRAMES;
+	for (uint32_t f = 0; f < kept; f++) {
+		seconds[f] = seconds[(uint64_t)f * count / kept];
+	}
+	snw_pose **poses = SNW_NEW_ARRAY(c->arena, snw_pose *, kept);
+	snw_pose_sample_series(c->scene, clip, kept, seconds, c->arena, poses);
+	add_frames(c, kept, poses, clip);
+}
+
+/* Each joint with its transform in a frame of its own; channels as at rest. */
+static void add_shuffled(const snw_scene *scene, snw_arena *arena, uint32_t count, uint64_t seed, snw_bake_poses *set) {
+	set->count = set->frame_count;
+	for (uint32_t i = 0; i < count; i++) {
+		snw_pose *pose = snw_pose_rest(scene, arena);
+		for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+			const snw_pose *from = set->list[snw_random_next(&seed) % set->frame_count];
+			pose->local[j] = from->local[j];
+			memcpy(pose->rotation_vectors + 3 * (size_t)j, from->rotation_vectors + 3 * (size_t)j,
+				   3 * sizeof *pose->rotation_vectors);
+		}
+		set->list[set->count++] = pose;
+	}
+}
+
+static void make_room(snw_arena *arena, uint32_t frames, uint32_t shuffles, snw_bake_poses *set) {
+	*set = (snw_bake_poses){.list = SNW_NEW_ARRAY(arena, snw_pose *, (size_t)frames + shuffles),
+							.clips = SNW_NEW_ARRAY(arena, uint32_t, frames)};
+}
+
+snw_status snw_bake_poses_choose(const snw_scene *scene, uint32_t clip_count, const uint32_t *clips, snw_arena *arena,
+								 snw_bake_poses *fitted, snw_bake_poses *held_back, snw_error *error) {
+	const uint32_t most = clip_count * MOST_FRAMES + scene->pose_count;
+	const choice c = {scene, snw_pose_rest(scene, arena), arena, fitted, held_back};
+	make_room(arena, most, FITTED_SHUFFLES, fitted);
+	make_room(arena, most, HELD_SHUFFLES, held_back);
+	for (uint32_t i = 0; i < clip_count; i++) {
+		add_clip(&c, clips[i]);
+	}
+	snw_pose **poses = SNW_NEW_ARRAY(arena, snw_pose *, scene->pose_count);
+	for (uint32_t p = 0; p < scene->pose_count; p++) {
+		poses[p] = snw_pose_copy(scene, &scene->poses[p], arena);
+	}
+	if (clip_count == 0) {
+		add_frames(&c, scene->pose_count, poses, SNW_NONE);
+	}
+	if (fitted->frame_count + held_back->frame_count < LEAST_FRAMES || held_back->frame_count == 0) {
+		return snw_fail(
+			error, SNW_ERROR_MISSING,
+			"the clips have %u frames, too few to fit a skin to and to measure it elsewhere; import a clip of %d or "
+			"more, or pose the character with 'sinew pose'",
+			fitted->frame_count + held_back->frame_count, LEAST_FRAMES);
+	}
+	add_shuffled(scene, arena, FITTED_SHUFFLES, 16, fitted);
+	add_shuffled(scene, arena, HELD_SHUFFLES, 61, held_back);
+	return SNW_OK;
+}

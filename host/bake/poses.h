@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The poses that a bake is fitted to, and those that it is measured at: frames of clips, and shuffled poses, in which each joint has
+ * its transform from a frame of its own, so that what no clip shows is covered.
+ */
+#ifndef SINEW_HOST_BAKE_POSES_H
+#define SINEW_HOST_BAKE_POSES_H
+
+#include "scene/scene.h"
+
+typedef struct snw_bake_poses {
+	uint32_t frame_count; /* of clips: the first ones */
+	uint32_t count;       /* then shuffled ones */
+	snw_pose **list;      /* [count] */
+	uint32_t *clips;      /* [frame_count]: of the scene; SNW_NONE for one of its named poses */
+} snw_bake_poses;
+
+/* Chooses from `clip_count` clips, or from the scene's named poses if there is none. Clips are held back in two blocks, because
+ * neighbouring frames are alike. Shuffled poses of either set are made of the frames of that set, always the same ones. All in `arena`.
+ * SNW_ERROR_MISSING with fewer than four frames. */
+snw_status snw_bake_poses_choose(const snw_scene *scene, uint32_t clip_count, const uint32_t *clips, snw_arena *arena,
+								 snw_bake_poses *fitted, snw_bake_poses *held_back, snw_error *error);
+
+#endif

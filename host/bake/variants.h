@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The skins that a bake chooses from.
+ */
+#ifndef SINEW_HOST_BAKE_VARIANTS_H
+#define SINEW_HOST_BAKE_VARIANTS_H
+
+#include "bake/bake.h"
+#include "bake/scenes.h"
+
+typedef struct snw_baking {
+	const snw_scene *scene; /* the project's */
+	const snw_registry *registry;
+	const snw_bake_request *request;
+	const snw_bake_scenes *scenes;
+	const snw_task *task;
+	snw_arena *arena;
+	snw_baked *baked;
+	snw_error *error;
+} snw_baking;
+
+/* Errors at the poses held back. NULL method: the whole stack of `scene`, one of the bake's scenes. */
+snw_status snw_bake_measure(const snw_baking *b, const snw_scene *scene, const char *method, snw_bake_errors *errors);
+
+/* Fits, sizes and measures the variants: blends of fewer influences than the budget allows and of as many, then half, a quarter and an
+ * eighth as many morph targets as it allows, and all, above the last blend. */
+snw_status snw_bake_make_variants(const snw_baking *b);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "export/engine.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* Joints have 16-bit indices in glTF (2.0, section 3.7.3.3). WebGL 2 guarantees 256 layers of an array texture, which is where
+ * three.js and Babylon.js have the morph targets. */
+enum { INDEXED = 65536, LAYERS = 256 };
+
+static const snw_engine engines[] = {
+	{"three", "three.js", 4, INDEXED, LAYERS},
+	{"babylon", "Babylon.js", 8, INDEXED, LAYERS},
+	{"bevy", "Bevy", 4, 256, 256},
+	{"filament", "Filament", 4, 256, 256},
+	{"godot", "Godot", 8, INDEXED, UINT32_MAX},
+	{"unity", "Unity", 4, INDEXED, UINT32_MAX},
+	{"unreal", "Unreal", 8, INDEXED, UINT32_MAX},
+	{"vrm", "VRM", 4, INDEXED, UINT32_MAX},
+};
+
+/* One joint and one target below the smallest limit, for those who count in a byte. */
+static const snw_engine any = {"", "every engine", 4, 255, 255};
+
+const snw_engine *snw_engines(uint32_t index) {
+	return index < sizeof engines / sizeof *engines ? &engines[index] : NULL;
+}
+
+const snw_engine *snw_engine_find(const char *name) {
+	for (uint32_t i = 0; snw_engines(i); i++) {
+		if (strcmp(engines[i].name, name) == 0) {
+			return &engines[i];
+		}
+	}
+	return NULL;
+}
+
+const snw_engine *snw_engine_any(void) {
+	return &any;
+}

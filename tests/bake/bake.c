@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Budgets are read as they are written, and poses that are held back are others than those that are fitted.
+ */
+#include "check.h"
+
+#include <string.h>
+
+#include "bake/budget.h"
+#include "bake/poses.h"
+#include "sample/sample.h"
+
+static void budgets_are_read_in_any_order_with_defaults_for_the_rest(void **state) {
+	(void)state;
+	snw_budget budget;
+	snw_error error = {0};
+	check_ok(snw_budget_parse("", &budget, &error), error);
+	assert_true(budget.influences == 4 && budget.joints == 255 && budget.morphs == 0 && budget.bytes == 0);
+	check_ok(snw_budget_parse("bytes=2.5M,morphs=8,joints=80,influences=2", &budget, &error), error);
+	assert_true(budget.influences == 2 && budget.joints == 80 && budget.morphs == 8 && budget.bytes == 2500000);
+	static const char *const wrong[] = {
+		"morphs",  "morphs=", "morphs=x", "morphs=1.5",   "bytes=1q", "bytes=1kk", "bytes=nan", "morphs=1e9",
+		"bones=3", "=3",      ",",        "influences=9", "joints=0", "bytes=inf", "morphs=-1", "morphs=1,morphs=1"};
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		if (snw_budget_parse(wrong[i], &budget, &error) != SNW_ERROR_ARGUMENT) {
+			fail_msg("%s is taken", wrong[i]);
+		}
+		assert_non_null(strstr(error.text, "expected"));
+	}
+}
+
+static bool is_same(const snw_scene *scene, const snw_pose *a, const snw_pose *b) {
+	return memcmp(a->local, b->local, scene->skeleton.joint_count * sizeof *a->local) == 0;
+}
+
+static bool has_pose(const snw_scene *scene, const snw_bake_poses *set, uint32_t count, const snw_pose *pose) {
+	bool has = false;
+	for (uint32_t i = 0; i < count; i++) {
+		has = has || is_same(scene, set->list[i], pose);
+	}
+	return has;
+}
+
+/* Whether each joint of a shuffled pose is as in some frame of its set. */
+static bool is_made_of_frames(const snw_scene *scene, const snw_bake_poses *set, const snw_pose *pose) {
+	uint32_t known = 0;
+	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+		bool found = false;
+		for (uint32_t f = 0; f < set->frame_count; f++) {
+			found = found || memcmp(&set->list[f]->local[j], &pose->local[j], sizeof *pose->local) == 0;
+		}
+		known += found;
+	}
+	return known == scene->skeleton.joint_count;
+}
+
+static void poses_held_back_are_no_fitted_ones_and_the_same_in_each_run(void **state) {
+	(void)state;
+	snw_scene *scene = NULL;
+	snw_error error = {0};
+	check_ok(snw_sample_make("small-arm", &scene, &error), error);
+	snw_arena *arena = snw_arena_create();
+	const uint32_t clip = snw_scene_find_clip(scene, "bend");
+	snw_bake_poses fitted, held_back, fitted_again, held_again;
+	check_ok(snw_bake_poses_choose(scene, 1, &clip, arena, &fitted, &held_back, &error), error);
+	check_ok(snw_bake_poses_choose(scene, 1, &clip, arena, &fitted_again, &held_again, &error), error);
+	assert_true(held_back.frame_count > 0 && held_back.count > held_back.frame_count && fitted.count > fitted.frame_count);
+	assert_true(held_back.frame_count * 3 < fitted.frame_count);
+	for (uint32_t i = 0; i < held_back.frame_count; i++) {
+		assert_false(has_pose(scene, &fitted, fitted.frame_count, held_back.list[i]));
+	}
+	for (uint32_t i = held_back.frame_count; i < held_back.count; i++) {
+		assert_true(is_made_of_frames(scene, &held_back, held_back.list[i]));
+		assert_true(is_same(scene, held_back.list[i], held_again.list[i]));
+	}
+	for (uint32_t i = fitted.frame_count; i < fitted.count; i++) {
+		assert_true(is_made_of_frames(scene, &fitted, fitted.list[i]));
+		assert_true(is_same(scene, fitted.list[i], fitted_again.list[i]));
+	}
+	snw_arena_destroy(arena);
+	snw_scene_destroy(scene);
+}
+
+static void too_few_frames_are_refused(void **state) {
+	(void)state;
+	snw_scene *scene = NULL;
+	snw_error error = {0};
+	check_ok(snw_sample_make("small-arm", &scene, &error), error);
+	snw_arena *arena = snw_arena_create();
+	snw_bake_poses fitted, held_back;
+	scene->pose_count = 1; /* the rest alone, and no clip */
+	assert_int_equal(snw_bake_poses_choose(scene, 0, NULL, arena, &fitted, &held_back, &error), SNW_ERROR_MISSING);
+	assert_non_null(strstr(error.text, "too few"));
+	snw_arena_destroy(arena);
+	snw_scene_destroy(scene);
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(budgets_are_read_in_any_order_with_defaults_for_the_rest),
+		cmocka_unit_test(poses_held_back_are_no_fitted_ones_and_the_same_in_each_run),
+		cmocka_unit_test(too_few_frames_are_refused),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The joints that could drive an example, when the document changes under them.
+ */
+#include "check.h"
+
+#include "window/session/session.h"
+
+static const char *const before[] = {"root", "upper", "lower"}, *const after[] = {"lower", "root"};
+
+static snw_scene scene_of(uint32_t joint_count, const char *const *names, const snw_example *example) {
+	return (snw_scene){
+		.skeleton = {.joint_count = joint_count, .names = (const char **)names}, .example_count = 1, .examples = example};
+}
+
+static void joints_are_found_by_name_in_a_new_document_and_those_that_are_gone_are_dropped(void **state) {
+	(void)state;
+	static snw_session session;
+	static const snw_driver items[] = {{.joint = 2, .share = 0.75}, {.joint = 1, .share = 0.5}, {.joint = 0, .share = 0.25}};
+	const snw_example example = {.id = 7};
+	snw_scene first = scene_of(3, before, &example), second = scene_of(2, after, &example);
+	snw_document old = {.scene = &first, .number = 1}, next = {.scene = &second, .number = 2};
+	session.document = &old;
+	snw_drivers_take(&session, 0, 3, items);
+	session.document = &next;
+	snw_drivers_succeed(&session, &old);
+	const snw_drivers *known = snw_drivers_known(&session);
+	assert_non_null(known);
+	assert_int_equal(known->count, 2);
+	assert_int_equal(known->items[0].joint, 0);
+	check_near(known->items[0].share, 0.75, 0);
+	assert_int_equal(known->items[1].joint, 1);
+	check_near(known->items[1].share, 0.25, 0);
+	snw_drivers_forget(&session);
+	assert_null(snw_drivers_known(&session));
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(joints_are_found_by_name_in_a_new_document_and_those_that_are_gone_are_dropped),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew bake: a stack as a skin that engines play, within a budget, with its error at poses that its fit did not see.
+ */
+#include "bake/bake.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "cli/command_line/open_project.h"
+#include "cli/command_line/output_path.h"
+#include "cli/command_line/verb.h"
+#include "cli/command_line/work_in_copy.h"
+#include "cli/output/bake_curve.h"
+#include "edit/commit_bake.h"
+
+typedef struct baking {
+	snw_bake_request request;
+	snw_baked baked;
+} baking;
+
+/* ---- the request ----------------------------------------------------------------------------------------------------------- */
+
+/* The clips of --clip and --on, or all that have joint tracks. */
+static snw_status choose_clips(const snw_call *call, const snw_scene *scene, snw_bake_request *request, snw_error *error) {
+	static const char *const options[] = {"--clip", "--on"};
+	uint32_t *clips = SNW_NEW_ARRAY(call->arena, uint32_t, 256);
+	const char *text;
+	for (int o = 0; o < 2; o++) {
+		for (int i = 0; (text = snw_call_option_at(call, options[o], i)); i++) {
+			for (; *text; text += strcspn(text, ","), text += *text == ',') {
+				const char *name = snw_arena_format(call->arena, "%.*s", (int)strcspn(text, ","), text);
+				const uint32_t clip = snw_scene_find_clip(scene, name);
+				if (clip == SNW_NONE || request->clip_count == 256) {
+					return snw_fail(error, SNW_ERROR_MISSING, "%s %s: no such clip; 'sinew info' lists them", options[o], name);
+				}
+				clips[request->clip_count++] = clip;
+			}
+		}
+	}
+	for (uint32_t c = 0; c < scene->clip_count && !snw_call_option(call, "--clip") && !snw_call_option(call, "--on"); c++) {
+		if (scene->clips[c].track_count > 0 && request->clip_count < 256) {
+			clips[request->clip_count++] = c;
+		}
+	}
+	request->clips = clips;
+	return SNW_OK;
+}
+
+static snw_status read_budget(const snw_call *call, snw_budget *budget, snw_error *error) {
+	const char *text = snw_call_option(call, "--budget");
+	snw_error cause = {0};
+	const snw_status status = snw_budget_parse(text ? text : "", budget, &cause);
+	return snw_failed(status) ? snw_fail(error, status, "--budget %s", cause.text) : SNW_OK;
+}
+
+/* ---- the table ------------------------------------------------------------------------------------------------------------- */
+
+static void answer_measure(cJSON *row, const char *name, const snw_measure *measure) {
+	cJSON *object = row && measure->frame_count > 0 ? cJSON_AddObjectToObject(row, name) : NULL;
+	snw_answer_number(object, "erms", measure->erms);
+	snw_answer_number(object, "distortion_percent", measure->distortion_percent);
+	snw_answer_number(object, "enveloping_error", measure->enveloping_error);
+	snw_answer_number(object, "max_percent", measure->max_percent);
+	snw_answer_number(object, "max_frame", measure->max_frame);
+	snw_answer_number(object, "max_point", measure->max_point);
+	snw_answer_number(object, "normals_degrees", measure->normals_degrees);
+	snw_answer_number(object, "normals_max_degrees", measure->normals_max_degrees);
+}
+
+/* "frame 12 of the clips", or the number of a shuffled pose. */
+static const char *worst_place(const snw_call *call, const snw_baked *baked, const snw_measure *measure) {
+	const bool is_shuffled = measure->max_frame >= baked->held_frames;
+	return snw_arena_format(call->arena, "%s %u, point %u", is_shuffled ? "shuffle" : "frame",
+							is_shuffled ? measure->max_frame - baked->held_frames : measure->max_frame, measure->max_point);
+}
+
+static void say_measure(const snw_call *call, const char *name, const snw_measure *measure, const char *place,
+						const char *size) {
+	snw_say(call, "%s %8.4f %11.4f %10.4f %8.4f %9.3f  %s %s", snw_padded(call, name, 30), measure->erms,
+			measure->distortion_percent, measure->enveloping_error, measure->max_percent, measure->normals_degrees,
+			snw_padded(call, place, 26), size);
+}
+
+static cJSON *answer_errors(cJSON *list, const char *name, const snw_bake_errors *errors) {
+	cJSON *row = snw_answer_row(list);
+	snw_answer_text(row, "name", name);
+	answer_measure(row, "against_stack", &errors->stack);
+	answer_measure(row, "against_truth", &errors->truth);
+	return row;
+}
+
+static const char *variant_name(const snw_call *call, const snw_bake_variant *variant) {
+	return snw_arena_format(call->arena, "%u influence%s, %u morphs", variant->influences, variant->influences == 1 ? "" : "s",
+							variant->morphs);
+}
+
+static void answer_variants(const snw_call *call, const snw_baked *baked) {
+	cJSON *list = snw_answer_list(call->answer, "skins");
+	answer_errors(list, "stack", &baked->source);
+	answer_errors(list, "linear blend", &baked->plain);
+	cJSON *curve = snw_answer_list(call->answer, "curve");
+	for (uint32_t v = 0; v < baked->variant_count; v++) {
+		const snw_bake_variant *variant = &baked->variants[v];
+		cJSON *row = answer_errors(curve, variant_name(call, variant), &variant->errors);
+		snw_answer_number(row, "influences", variant->influences);
+		snw_answer_number(row, "joints", variant->joint_count);
+		snw_answer_number(row, "morphs", variant->morph_count);
+		snw_answer_number(row, "bytes", (double)variant->bytes);
+		snw_answer_number(row, "seconds", variant->seconds);
+		snw_answer_bool(row, "within", variant->is_within);
+		snw_answer_bool(row, "chosen", v == baked->best);
+	}
+	snw_answer_number(call->answer, "fitted_frames", baked->fitted_frames);
+	snw_answer_number(call->answer, "fitted_shuffles", baked->fitted_shuffles);
+	snw_answer_number(call->answer, "held_frames", baked->held_frames);
+	snw_answer_number(call->answer, "held_shuffles", baked->held_shuffles);
+}
+
+static void say_header(const snw_call *call, const char *title) {
+	snw_say(call, "%s     erms distortion%% enveloping    max %%  normals°  worst", snw_padded(call, title, 30));
+}
+
+static void say_variants(const snw_call *call, const snw_baked *baked) {
+	snw_say(call, "fitted to %u frames and %u shuffled poses, measured at %u frames and %u shuffled poses that were held back",
+			baked->fitted_frames, baked->fitted_shuffles, baked->held_frames, baked->held_shuffles);
+	say_header(call, "against the stack");
+	say_measure(call, "linear blend", &baked->plain.stack, worst_place(call, baked, &baked->plain.stack), "");
+	for (uint32_t v = 0; v < baked->variant_count; v++) {
+		const snw_bake_variant *variant = &baked->variants[v];
+		const char *size = snw_arena_format(call->arena, "%.4g kB%s", (double)variant->bytes / 1000,
+											v == baked->best     ? ", chosen"
+											: variant->is_within ? ""
+																 : ", over the budget");
+		say_measure(call, variant_name(call, variant), &variant->errors.stack, worst_place(call, baked, &variant->errors.stack),
+					size);
+	}
+	if (baked->source.truth.frame_count == 0) {
+		return;
+	}
+	say_header(call, "against the ground truth");
+	const snw_bake_variant *best = &baked->variants[baked->best];
+	const struct {
+		const char *name;
+		const snw_measure *measure;
+	} rows[] = {{"stack", &baked->source.truth}, {"linear blend", &baked->plain.truth}, {"baked", &best->errors.truth}};
+	for (int i = 0; i < 3; i++) {
+		const char *place = worst_place(call, baked, rows[i].measure);
+		say_measure(call, rows[i].name, rows[i].measure, place,
+					i == 0 ? snw_arena_format(call->arena, "%u frames", rows[i].measure->frame_count) : "");
+	}
+}
+
+/* ---- the work -------------------------------------------------------------------------------------------------------------- */
+
+static snw_status commit(const snw_call *call, const snw_opened *opened, const snw_baked *baked, snw_error *error) {
+	const char *budget = snw_call_option(call, "--budget");
+	const char *label = budget ? snw_arena_format(call->arena, "bake --budget %s", budget) : "bake";
+	return snw_project_commit_bake(opened->project, opened->scene, opened->registry, baked, label, call->arena, error);
+}
+
+static snw_status bake_project(snw_call *call, const char *path, void *context, snw_error *error) {
+	baking *work = context;
+	snw_opened opened;
+	snw_status status = snw_open_project(path, SNW_OPEN_WRITE | SNW_OPEN_LONG | SNW_OPEN_PLUGINS, &opened, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	work->request.method = snw_call_option(call, "--method");
+	snw_opened_warn_stale(call, &opened, work->request.method);
+	status = choose_clips(call, opened.scene, &work->request, error);
+	if (!snw_failed(status)) {
+		status = snw_bake_run(opened.scene, opened.registry, &work->request, &call->task, call->arena, &work->baked, error);
+	}
+	status = snw_failed(status) ? status : commit(call, &opened, &work->baked, error);
+	snw_opened_close(&opened);
+	return status;
+}
+
+static snw_status run(snw_call *call, snw_error *error) {
+	const char *path = call->arguments[0], *out = snw_call_option(call, "-o"), *curve = snw_call_option(call, "--curve");
+	const bool copies = out && strcmp(out, path) != 0;
+	baking work = {0};
+	snw_status status = read_budget(call, &work.request.budget, error);
+	status = snw_failed(status) || !copies ? status : snw_output_project(call, out, error);
+	status = snw_failed(status) || !curve ? status : snw_output_file(call, curve, "svg", error);
+	if (!snw_failed(status)) {
+		status =
+			copies ? snw_work_in_copy(call, path, out, bake_project, &work, error) : bake_project(call, path, &work, error);
+	}
+	if (snw_failed(status)) {
+		return status;
+	}
+	snw_terminal_clear();
+	say_variants(call, &work.baked);
+	answer_variants(call, &work.baked);
+	const char *made = out ? out : path;
+	snw_say(call, "%s: the layers of the bake play in place of the others; 'sinew export %s -o OUT.glb' writes them%s", made,
+			made, copies ? "" : ", 'sinew undo' takes them back");
+	return curve ? snw_bake_curve_write(curve, &work.baked, work.request.budget.bytes, error) : SNW_OK;
+}
+
+static const snw_option options[] = {
+	{"--budget", "KEY=N,…",
+	 "influences=N of a point (default: 4), joints=N that move points (255), morphs=N morph targets of a mesh (0), bytes=N of "
+	 "the "
+	 "glTF file, as 500k or 2M (any)"},
+	{"--clip", "NAME", "a clip to fit to; may be repeated, or several after commas (default: all that move joints)"},
+	{"--on", "CLIP,…", "the same"},
+	{"--method", "METHOD", "which method or layer to bake (default: the whole stack)"},
+	{"--curve", "OUT.svg", "draw the error over the size of all skins that were tried"},
+	{"-o", "OUT.sinew", "write another project and leave this one unchanged"},
+	{"--replace", NULL, "with -o: overwrite a project even if it holds changes"},
+	{NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_bake = {
+	.name = "bake",
+	.usage = "P.sinew [--budget influences=N,joints=N,morphs=N,bytes=N] [--clip NAME]… [--method METHOD] [--curve OUT.svg] "
+			 "[-o OUT.sinew]",
+	.help = "Bakes any stack into a skin that engines play, within a budget, and shows its error at poses held back.",
+	.actions = "",
+	.least_arguments = 1,
+	.most_arguments = 1,
+	.options = options,
+	.run = run,
+};
