@@ -36,8 +36,8 @@ typedef struct mesh_fit {
 	double progress; /* of the whole fit, so far */
 	snk_sample *samples;
 	double diagonal;
-	const posed_joint *posed;      /* [sample_count][joint_count] */
-	const double (*rotations)[4];  /* [sample_count][joint_count]: theirs, as unit quaternions */
+	const posed_joint *posed;     /* [sample_count][joint_count] */
+	const double (*rotations)[4]; /* [sample_count][joint_count]: theirs, as unit quaternions */
 	uint32_t fold_count, fold_sizes[FOLDS];
 	const unsigned char *folds; /* [sample_count] */
 	snk_faces triangles;

@@ -64,7 +64,8 @@ ALWAYS_INLINE void add_column(const snw_combined_slots *slots, uint32_t i, const
 }
 
 /* Slots `first` and `second`, in turn: their sums do not wait for each other. */
-ALWAYS_INLINE void combine_two(const snw_combined_slots *slots, size_t first, size_t second, const double *z, double *matrices) {
+ALWAYS_INLINE void combine_two(const snw_combined_slots *slots, size_t first, size_t second, const double *z,
+							   double *matrices) {
 	row4 a[3] = {{0}, {0}, {0}}, b[3] = {{0}, {0}, {0}};
 	uint32_t i = slots->offsets[first], j = slots->offsets[second];
 	const uint32_t i_end = slots->offsets[first + 1], j_end = slots->offsets[second + 1];
