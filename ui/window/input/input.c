@@ -149,10 +149,6 @@ static void press_first(snw_input *input, const snw_layout *layout, snw_session 
 	if (session->state.sculpting) {
 		if (session->sculpting.is_over || snw_sculpting_is_preparing(session)) {
 			const int keys = (input->modifiers & KMOD_SHIFT ? 1 : 0) | (input->modifiers & KMOD_CTRL ? 2 : 0);
-			const snw_sculpting *s = &session->sculpting;
-			if (s->is_over && s->under_mesh != s->mesh_index) {
-				snw_emit_text(queue, SNW_DO_MESH, session->document->scene->meshes[s->under_mesh].name);
-			}
 			emit_at(input, layout, queue, SNW_DO_STROKE, keys);
 			input->drag = SNW_DRAG_STROKE;
 			return;

@@ -425,3 +425,12 @@ void snw_sculpting_hover(snw_session *session, double x, double y, bool inside) 
 		point_at_others(session, &ray, x, y);
 	}
 }
+
+uint32_t snw_sculpting_mesh_at(snw_session *session, double x, double y) {
+	const snw_sculpting *s = &session->sculpting;
+	if (!session->state.sculpting || !s->sculpt || snw_sculpt_is_stroking(s->sculpt)) {
+		return SNW_NONE;
+	}
+	snw_sculpting_hover(session, x, y, true);
+	return s->is_over ? s->under_mesh : SNW_NONE;
+}

@@ -426,6 +426,22 @@ static bool must_wait(const snw_session *session, snw_command_id id, waiting_com
 	return waits;
 }
 
+/* A stroke takes the mesh under its ray. That is known when it begins: while a job has the sculpting session, the mouse cannot tell.
+ * Returns whether the mesh must be changed first; the command that does so is then before the stroke. */
+static bool takes_other_mesh(snw_session *session, uint32_t index) {
+	snw_sculpting *s = &session->sculpting;
+	const snw_command *stroke = &session->queue.commands[index];
+	const uint32_t mesh = snw_sculpting_mesh_at(session, stroke->n[0], stroke->n[1]);
+	snw_command change = {.id = SNW_DO_MESH};
+	if (mesh == SNW_NONE || mesh == s->mesh_index || s->has_chosen_mesh) {
+		s->has_chosen_mesh = false; /* once a stroke: picks in two sessions may differ */
+		return false;
+	}
+	snprintf(change.text, sizeof change.text, "%s", session->document->scene->meshes[mesh].name);
+	s->has_chosen_mesh = snw_queue_insert(&session->queue, index, &change);
+	return s->has_chosen_mesh;
+}
+
 /* Commands that print no message and do not clear the last one. */
 static bool is_silent(snw_command_id id) {
 	static const snw_command_id quiet[] = {SNW_DO_REPORT, SNW_DO_REPORT_AT_ONCE, SNW_DO_PICTURE,
@@ -472,6 +488,9 @@ void snw_session_apply(snw_session *session, snw_command_queue *done) {
 		const snw_command_id id = queue->commands[i].id;
 		if (must_wait(session, id, &waiting)) {
 			i++;
+			continue;
+		}
+		if (id == SNW_DO_STROKE && takes_other_mesh(session, i)) {
 			continue;
 		}
 		snw_command command;
