@@ -131,13 +131,28 @@ static void add_from_home(paths *found) {
 	}
 }
 
-/* The folder in the build tree, relative to the installed program, or at the configured prefix. */
+/* The same relative to the installed worker, which is in another folder below the prefix; NULL for other programs. */
+static char *folder_beside_worker(const char *program, snw_arena *arena) {
+	static const char below_prefix[] = SINEW_PLUGIN_DIR_FROM_PROGRAM; /* after "../" */
+	const size_t prefix_length = strlen(SINEW_PLUGIN_DIR) - strlen(below_prefix + 3) - 1;
+	const char *prefix = snw_arena_format(arena, "%.*s", (int)prefix_length, SINEW_PLUGIN_DIR);
+	const char *worker = snw_path_inside(prefix, SINEW_WORKER_DIR); /* as it is if it is elsewhere */
+	const size_t length = strlen(program), worker_length = strlen(worker);
+	const bool is_worker = length > worker_length + 1 && program[length - worker_length - 1] == '/' &&
+						   strcmp(program + length - worker_length, worker) == 0;
+	return is_worker && worker[0] != '/'
+			   ? snw_arena_format(arena, "%.*s/%s", (int)(length - worker_length - 1), program, below_prefix + 3)
+			   : NULL;
+}
+
+/* The folder in the build tree, relative to the installed program or worker, or at the configured prefix. */
 static char *shipped_folder(snw_arena *arena) {
 	const char *tree = snw_build_tree(), *program = snw_program_folder(arena);
 	if (tree) {
 		return snw_path_join(arena, tree, "deformers");
 	}
-	char *beside = program ? snw_path_join(arena, program, SINEW_PLUGIN_DIR_FROM_PROGRAM) : NULL;
+	char *beside = program ? folder_beside_worker(program, arena) : NULL;
+	beside = beside || !program ? beside : snw_path_join(arena, program, SINEW_PLUGIN_DIR_FROM_PROGRAM);
 	return beside && is_folder(beside) ? beside : snw_arena_text(arena, SINEW_PLUGIN_DIR);
 }
 

@@ -222,6 +222,24 @@ def limits_of_the_worker_are_options_of_all_verbs_that_start_it(folder):
         assert "longer than 0.2 seconds" in line and "raise the limit with --seconds" in line, line
 
 
+def moved_installation_finds_its_plugins_for_fits_too(folder):
+    """As one in a packager's staging folder (DESTDIR) is."""
+    tree = Path(SINEW).parents[2]
+    plugins = [path for name in ("linear-blend", "linear-blend-fit") for path in tree.glob(f"deformers/**/{name}.so")]
+    if len(plugins) < 2 or not (tree / "host" / "sinew-worker").exists():
+        raise Skip("this program is not in its build tree")
+    programs, workers, libraries = (folder / name for name in os.environ.get("SINEW_FOLDERS", "bin:libexec:lib").split(":"))
+    for place, files in ((programs, [SINEW]), (workers / "sinew", [tree / "host" / "sinew-worker"]), (libraries / "sinew" / "plugins", plugins)):
+        place.mkdir(parents=True)
+        for file in files:
+            shutil.copy(file, place)
+    project = sample_arm(folder / "p.sinew")
+    env = {**os.environ, "SINEW_PLUGIN_PATH": "", "XDG_DATA_HOME": str(folder / "none")}
+    for words in (["plugins"], ["fit", "linear-blend-fit", project]):
+        done = subprocess.run([programs / "sinew", *words], capture_output=True, text=True, check=False, timeout=60, env=env)
+        assert done.returncode == 0 and "linear-blend-fit" in done.stdout, (words, done.stderr)
+
+
 def program_without_plugins_says_so(folder):
     """As a copy of the program alone is."""
     alone = shutil.copy(SINEW, folder / "sinew")
@@ -232,7 +250,7 @@ def program_without_plugins_says_so(folder):
     assert done.returncode == 1 and "no plug-in was found; reinstall Sinew" in done.stderr, (done.returncode, done.stdout, done.stderr)
 
 
-run([program_without_plugins_says_so, mesh_whose_faces_have_no_area_is_named_and_refused, project_with_a_mesh_without_faces_is_drawn, ase_without_faces_is_refused_and_its_other_meshes_come_in,
+run([moved_installation_finds_its_plugins_for_fits_too, program_without_plugins_says_so, mesh_whose_faces_have_no_area_is_named_and_refused, project_with_a_mesh_without_faces_is_drawn, ase_without_faces_is_refused_and_its_other_meshes_come_in,
      raw_file_with_groups_is_imported, too_few_open_files_are_named_as_that,
      sculpts_frames_and_poses_are_read_by_the_worker, names_of_a_pose_file_cannot_control_the_terminal, pictures_are_decoded_by_the_worker,
      planted_build_tree_is_not_followed, worker_gets_an_almost_empty_environment,
