@@ -48,21 +48,11 @@ static snw_scene *must_follow(const snw_scene *scene, const char *path) {
 /* Drawn 3 % of the diagonal beside the truth. */
 static void true_joints_are_found_near_the_drawn_ones(void **state) {
 	(void)state;
-	static const struct { double noise, degrees, percent; } rows[] = {{0, 0.1, 0.2}, {0.1, 0.4, 0.25}, {1, 4, 1.5}};
+	static const known_limit limits[] = {{0, 0.1, 0.2}, {0.1, 0.4, 0.25}, {1, 4, 1.5}};
 	for (uint64_t seed = 1; seed <= 4; seed++) {
-		for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-			known_skeleton known = make_random(seed, rows[r].noise);
-			snw_scene *fitted = must_follow(known.scene, draw(&known, 3, false));
-			const skeleton_gap gap = skeleton_gap_of(&known, fitted, 5);
-			print_message("seed %u, noise %g %%: rotations within %.3g degrees, joints within %.3g %%\n", (unsigned)seed,
-						  rows[r].noise, gap.degrees, gap.percent);
-			if (!(gap.degrees < rows[r].degrees && gap.percent < rows[r].percent) || gap.joints != BONES - 1 ||
-				gap.misplaced > 0) {
-				fail_msg("seed %u, noise %g %%: %g degrees, %g %%, %u joints, %u misplaced", (unsigned)seed, rows[r].noise,
-						 gap.degrees, gap.percent, gap.joints, gap.misplaced);
-			}
-			snw_scene_destroy(fitted);
-			known_drop(&known);
+		for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+			known_skeleton known = make_random(seed, limits[i].noise);
+			check_random(&known, must_follow(known.scene, draw(&known, 3, false)), seed, &limits[i]);
 		}
 	}
 }
