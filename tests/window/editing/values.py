@@ -27,7 +27,7 @@ def setup(folder):
 def open_parameters(window):
     window.click("side/Stack")
     window.wait("tab 1")
-    window.click("side/test-values-bound")
+    window.click("side/Values##test-values-bound")
     window.wait("layer 1")
 
 

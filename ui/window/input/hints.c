@@ -75,6 +75,10 @@ static void hint_drag(words *w, snw_drag drag) {
 		add(w, "Right: larger");
 		add(w, "left: smaller");
 		break;
+	case SNW_DRAG_CONE:
+		add(w, "Release: set the width");
+		add_key(w, SNW_DO_ESCAPE, "cancel");
+		break;
 	case SNW_DRAG_NONE:
 		break;
 	}
@@ -165,6 +169,8 @@ static void hint_viewport(words *w, const snw_input *input) {
 		add(w, "Release the key: the method");
 	} else if (state->sculpting && session->sculpting.is_over) {
 		hint_sculpting(w, input->modifiers);
+	} else if (input->cone.is_hovered) {
+		add(w, "Left: drag the width");
 	} else if (input->gizmo.hovered != SNW_GIZMO_NONE) {
 		hint_gizmo(w, input->gizmo.hovered);
 	} else if (input->hovered_joint < scene->skeleton.joint_count) {
