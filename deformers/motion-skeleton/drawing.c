@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Reading a drawn skeleton. A .tgf file (Trivial Graph Format) has a line "number x y z" for each joint, a line "#", and a line
+ * Reading a drawn skeleton from a file. A .tgf file (Trivial Graph Format) has a line "number x y z" for each joint, a line "#", and a line
  * "number number NAME" for each bone, from the joint where it begins to the one where it ends. Names may be missing. What
  * follows another "#" is not read.
  *
- * Some programs write switches behind a bone's joints instead of a name, each 0 or 1: the first is 0 for an edge that is no bone.
+ * Some programs write switches behind a bone's joints instead of a name: the first is 0 for an edge that is no bone.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -120,16 +120,6 @@ static snw_status read_name(reader *r, const char *at, char *name) {
 	return is_taken ? fail_line(r, "the bone's name is taken; give each bone its own, and none 'root'") : SNW_OK;
 }
 
-/* Whether all that is behind a bone's joints is 0s and 1s. */
-static int has_switches(const char *at) {
-	int count = 0;
-	while ((*at == '0' || *at == '1') && (at[1] == 0 || isspace((unsigned char)at[1]))) {
-		at = skip_blanks(at + 1);
-		count++;
-	}
-	return count > 0 && *at == 0;
-}
-
 static snw_status read_bone(reader *r, const char *at) {
 	drawing *d = &r->f->drawing;
 	unsigned long numbers[2];
@@ -137,8 +127,7 @@ static snw_status read_bone(reader *r, const char *at) {
 		return fail_line(r, "expected a bone as 'number number NAME', from joint to joint");
 	}
 	at = skip_blanks(at);
-	const int is_named = !has_switches(at);
-	if (!is_named && *at == '0') {
+	if (*at == '0') {
 		return SNW_OK;
 	}
 	if (d->bone_count == MOST_BONES) {
@@ -150,7 +139,7 @@ static snw_status read_bone(reader *r, const char *at) {
 			return fail_line(r, "no joint has the number that the bone names");
 		}
 	}
-	const snw_status status = is_named ? read_name(r, at, r->names[d->bone_count]) : SNW_OK;
+	const snw_status status = isdigit((unsigned char)*at) ? SNW_OK : read_name(r, at, r->names[d->bone_count]);
 	d->bone_count += !snk_failed(status);
 	return status;
 }
@@ -234,18 +223,17 @@ static void choose_base(const reader *r, const uint32_t *below) {
 }
 
 static snw_status copy_places(const reader *r) {
-	const skeleton_fit *f = r->f;
+	skeleton_fit *f = r->f;
+	f->drawing.line_count = f->drawing.bone_count;
 	for (uint32_t b = 0; b < f->drawing.bone_count; b++) {
 		f->drawing.names[b] = r->names[b][0] ? r->names[b] : NULL;
+		f->drawing.line_bones[b] = b;
 		for (int e = 0; e < 2; e++) {
-			double *end = f->drawing.ends[b][e];
-			for (int c = 0; c < 3; c++) {
-				end[c] = r->joints[r->ends[b][e]].place[c] - f->motion.centre[c];
-			}
-			if (!(snw_length3(end) < farthest * f->diagonal)) {
+			if (!place_drawn(f, r->joints[r->ends[b][e]].place, f->drawing.lines[b][e])) {
 				return fail_joint(r, r->ends[b][e], "is far from the mesh; draw in the coordinates of its rest, in metres");
 			}
 		}
+		memcpy(f->drawing.begins[b], f->drawing.lines[b][0], sizeof f->drawing.begins[b]);
 	}
 	return SNW_OK;
 }
@@ -286,17 +274,33 @@ static snw_status read_file(reader *r, const char *path) {
 	return status;
 }
 
+snw_status open_drawing(skeleton_fit *f, uint32_t line_count) {
+	f->drawing = (drawing){.parents = SNW_POOL_ARRAY(&f->pool, uint32_t, MOST_BONES),
+						   .begins = snw_pool_acquire(&f->pool, MOST_BONES, sizeof *f->drawing.begins),
+						   .names = snw_pool_acquire(&f->pool, MOST_BONES, sizeof *f->drawing.names),
+						   .line_bones = SNW_POOL_ARRAY(&f->pool, uint32_t, line_count),
+						   .lines = snw_pool_acquire(&f->pool, line_count, sizeof *f->drawing.lines),
+						   .end_lines = SNW_POOL_ARRAY(&f->pool, uint32_t, line_count),
+						   .end_names = snw_pool_acquire(&f->pool, line_count, sizeof *f->drawing.end_names)};
+	return f->pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
+}
+
+int place_drawn(const skeleton_fit *f, const double drawn[3], double place[3]) {
+	for (int c = 0; c < 3; c++) {
+		place[c] = drawn[c] - f->motion.centre[c];
+	}
+	return snw_length3(place) < farthest * f->diagonal;
+}
+
 snw_status read_drawing(skeleton_fit *f) {
 	const char *path = f->input->values[DRAWING].text;
 	if (!path || !*path) {
-		return SNW_OK;
+		return f->input->character->skeleton->joint_count > 0 ? read_joints(f) : SNW_OK;
 	}
 	reader *r = SNW_POOL_ARRAY(&f->pool, reader, 1);
-	f->drawing = (drawing){.parents = SNW_POOL_ARRAY(&f->pool, uint32_t, MOST_BONES),
-						   .ends = snw_pool_acquire(&f->pool, MOST_BONES, sizeof *f->drawing.ends),
-						   .names = snw_pool_acquire(&f->pool, MOST_BONES, sizeof *f->drawing.names)};
-	if (f->pool.failed) {
-		return SNW_ERROR_MEMORY;
+	const snw_status status = open_drawing(f, MOST_BONES);
+	if (snk_failed(status)) {
+		return status;
 	}
 	r->f = f;
 	return read_file(r, path);

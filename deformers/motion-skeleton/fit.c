@@ -42,10 +42,6 @@ snw_status run_in_slabs(skeleton_fit *f, uint32_t count, uint32_t grain, snk_ran
 /* The one mesh that moves; SNW_NONE, with words, where there are more. */
 static snw_status find_mesh(skeleton_fit *f) {
 	const snw_character_view *character = f->input->character;
-	if (character->skeleton->joint_count > 0) {
-		return snw_report_fail(f->host, SNW_ERROR_CONFLICT,
-							   "the character has a skeleton; --replace puts another in its place");
-	}
 	f->mesh = SNW_NONE;
 	for (uint32_t s = 0; s < f->input->sequence_count; s++) {
 		const uint32_t mesh = f->input->sequences[s]->mesh;

@@ -37,12 +37,19 @@ typedef struct bone_tree {
 	double *spreads; /* [bone_count]: how far the pivot moves in the parent while both move freely, root mean square, metres */
 } bone_tree;
 
-/* A skeleton that a person drew. */
+/* A skeleton that a person drew. A bone has a line to each of the joints where it ends. */
 typedef struct drawing {
-	uint32_t bone_count;  /* 0: there is none */
-	uint32_t *parents;    /* [bone_count]: SNW_NONE for one */
-	double (*ends)[2][3]; /* [bone_count]: where it begins and ends at rest */
-	const char **names;   /* [bone_count]: NULL for a bone without a name */
+	uint32_t bone_count;   /* 0: there is none */
+	uint32_t *parents;     /* [bone_count]: SNW_NONE for one */
+	double (*begins)[3];   /* [bone_count]: where it begins at rest */
+	const char **names;    /* [bone_count]: NULL for a bone without a name */
+	uint32_t line_count;   /* at least one for each bone */
+	uint32_t *line_bones;  /* [line_count], ascending */
+	double (*lines)[2][3]; /* [line_count]: from where the bone begins to where it ends */
+	/* Joints at which a bone ends and none begins, if the skeleton is to have them. */
+	uint32_t end_count;
+	uint32_t *end_lines;    /* [end_count]: the line that ends there */
+	const char **end_names; /* [end_count] */
 } drawing;
 
 /* Sums over the points, from which rotations, their errors and pivots follow without the points. */
@@ -100,9 +107,18 @@ int may_go_on(skeleton_fit *f);
 /* snk_ranges_run in slabs, after each of which a stop is possible: SNW_CANCELLED. */
 snw_status run_in_slabs(skeleton_fit *f, uint32_t count, uint32_t grain, snk_range *range, void *argument);
 
-/* The drawing that the parameters name, if any; needs the motion. Errors, with words: SNW_ERROR_MISSING for a file that cannot be
- * opened, SNW_ERROR_DATA for one that is no drawing of a skeleton. */
+/* The drawing that the parameters name, or that the character's joints are, if any; needs the motion. Errors, with words:
+ * SNW_ERROR_MISSING for a file that cannot be opened, SNW_ERROR_DATA for what is no drawing of a skeleton. */
 snw_status read_drawing(skeleton_fit *f);
+
+/* The drawing that the joints of the character are. */
+snw_status read_joints(skeleton_fit *f);
+
+/* Memory for a drawing of at most MOST_BONES bones and so many lines. */
+snw_status open_drawing(skeleton_fit *f, uint32_t line_count);
+
+/* Takes a drawn place into the fit's coordinates; 0 if it is far from the mesh, which is then in other units or another place. */
+int place_drawn(const skeleton_fit *f, const double drawn[3], double place[3]);
 
 /* Rigid parts around the bones of the drawing: bone_count, labels, weights, parts. SNW_CANCELLED after a stop. */
 snw_status follow_drawing(skeleton_fit *f);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The result of a fit, as proposals: joint 0 is the root, joint b + 1 is bone b. At rest, joints have the axes of the rest space.
+ * The result of a fit, as proposals: joint 0 is the root, joint b + 1 is bone b; then the ends of a drawing, which move no points. At rest,
+ * joints have the axes of the rest space.
  *
  * The root has the rotation of the whole body. Its translation keeps the base bone's pivot fixed in it. At rest it is on the ground
  * below that pivot.
@@ -29,10 +30,24 @@ static void place_joints(const skeleton_fit *f, const proposed *p) {
 	}
 	for (uint32_t j = 0; j < p->joint_count; j++) {
 		const uint32_t bone = j == 0 ? f->tree.order[0] : j - 1;
+		const double *place =
+			bone < f->bone_count ? f->tree.pivots[bone] : f->drawing.lines[f->drawing.end_lines[bone - f->bone_count]][1];
 		for (int c = 0; c < 3; c++) {
-			p->places[j][c] = (j == 0 && c == 1 ? ground : f->tree.pivots[bone][c]) + f->motion.centre[c];
+			p->places[j][c] = (j == 0 && c == 1 ? ground : place[c]) + f->motion.centre[c];
 		}
 	}
+}
+
+/* SNW_NONE for the root. */
+static uint32_t parent_joint(const skeleton_fit *f, uint32_t joint) {
+	if (joint == 0) {
+		return SNW_NONE;
+	}
+	if (joint > f->bone_count) {
+		return f->drawing.line_bones[f->drawing.end_lines[joint - 1 - f->bone_count]] + 1;
+	}
+	const uint32_t above = f->tree.parents[joint - 1];
+	return above == SNW_NONE ? 0 : above + 1;
 }
 
 static snw_status propose_skeleton(const skeleton_fit *f, const proposed *p) {
@@ -42,13 +57,12 @@ static snw_status propose_skeleton(const skeleton_fit *f, const proposed *p) {
 		return SNW_ERROR_MEMORY;
 	}
 	for (uint32_t j = 0; j < p->joint_count; j++) {
-		const uint32_t above = j == 0 ? SNW_NONE : f->tree.parents[j - 1];
-		p->parents[j] = j == 0 ? SNW_NONE : above == SNW_NONE ? 0 : above + 1;
+		p->parents[j] = parent_joint(f, j);
 		p->rest_local[j] = (snw_transform){.rotation = {0, 0, 0, 1}, .scale = {1, 1, 1}};
 		for (int c = 0; c < 3; c++) {
 			p->rest_local[j].translation[c] = p->places[j][c] - (j == 0 ? 0 : p->places[p->parents[j]][c]);
 		}
-		if (j > 0) {
+		if (j > 0 && j <= f->bone_count) {
 			double *inverse = p->inverse_binds + 12 * (size_t)(j - 1);
 			slots[j - 1] = j;
 			snw_mat34_identity(inverse);
@@ -149,9 +163,9 @@ static snw_status propose_track(const skeleton_fit *f, const proposed *p, const 
 }
 
 snw_status propose(skeleton_fit *f) {
-	const size_t joints = (size_t)f->bone_count + 1;
+	const size_t joints = (size_t)f->bone_count + 1 + f->drawing.end_count;
 	proposed p = {.service = f->host->service(f->host, SNW_SERVICE_PROPOSAL),
-				  .joint_count = f->bone_count + 1,
+				  .joint_count = (uint32_t)joints,
 				  .places = snw_pool_acquire(&f->pool, joints, sizeof *p.places),
 				  .names = snw_pool_acquire(&f->pool, joints, sizeof *p.names),
 				  .parents = SNW_POOL_ARRAY(&f->pool, uint32_t, joints),
@@ -166,6 +180,9 @@ snw_status propose(skeleton_fit *f) {
 		return status;
 	}
 	p.names[0] = "root";
+	for (uint32_t e = 0; e < f->drawing.end_count; e++) {
+		p.names[1 + f->bone_count + e] = f->drawing.end_names[e];
+	}
 	place_joints(f, &p);
 	status = propose_skeleton(f, &p);
 	status = snk_failed(status) ? status : propose_weights(f, &p);

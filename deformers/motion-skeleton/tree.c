@@ -255,7 +255,7 @@ static void draw_joints(const drawing *drawn, const pairs *p) {
 		const uint32_t parent = drawn->parents[b];
 		double *place =
 			parent == SNW_NONE ? p->centres[b] : pair_of(p, b > parent ? b : parent, b > parent ? parent : b)->centroid;
-		memcpy(place, drawn->ends[b][0], sizeof drawn->ends[b][0]);
+		memcpy(place, drawn->begins[b], sizeof drawn->begins[b]);
 	}
 }
 

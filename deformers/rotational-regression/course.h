@@ -18,6 +18,10 @@ typedef struct course {
 	double (*held_out)[9];  /* receives each gradient as fits to the other folds predict it; or NULL */
 } course;
 
+static inline const double *rotation_at(const mesh_fit *f, uint32_t sample, uint32_t joint) {
+	return f->rotations[(size_t)sample * f->model->joint_count + joint];
+}
+
 static inline const posed_joint *joints_at(const mesh_fit *f, uint32_t sample) {
 	return f->posed + (size_t)sample * f->model->joint_count;
 }

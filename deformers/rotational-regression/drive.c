@@ -1,122 +1,74 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Driving: the joints of a pose, the gradients predicted from them, and z of a reduced model: the columns of all key gradients, then
- * the four columns of each of the character's slots.
+ * Driving: the joints of a pose, and z of a reduced model: the columns of all key gradients, then the four columns of each of the
+ * character's slots.
  */
 #include <string.h>
 
 #include "rotational-regression/rotational-regression.h"
 #include "sinew/algebra.h"
 
-/* Of a rotation, row-major. */
-static void quaternion_of(const double rotation[9], double quaternion[4]) {
-	double m[12] = {0};
-	for (int i = 0; i < 9; i++) {
-		m[4 * (i / 3) + i % 3] = rotation[i];
+/* The rotation in a joint's matrix, as snw_mat34_rotation finds it. That also knows matrices that mirror or have no rotation. */
+static void find_rotation(const double m[12], double rotation[9]) {
+	double x[3] = {m[0], m[4], m[8]}, y[3] = {m[1], m[5], m[9]}, z[3];
+	const double length = snw_length3(x);
+	for (int r = 0; r < 3; r++) {
+		x[r] /= length;
 	}
-	snw_quat_from_mat34(m, quaternion);
-}
-
-static void find_features(uint32_t kind, posed_joint *posed) {
-	double quaternion[4], matrix[12];
-	if (kind == FEATURES_VECTORS) {
-		memcpy(posed->features, posed->vector, sizeof posed->vector);
+	const double along = snw_dot3(x, y), height = sqrt(snw_dot3(y, y) - along * along);
+	for (int r = 0; r < 3; r++) {
+		y[r] = (y[r] - along * x[r]) / height;
+	}
+	snw_cross3(x, y, z);
+	if (!(height > 1e-3 * fabs(along)) || !(m[2] * z[0] + m[6] * z[1] + m[10] * z[2] > 0)) {
+		snw_mat34_rotation(m, rotation);
 		return;
 	}
-	snw_quat_from_rotation_vector(posed->vector, quaternion);
-	snw_quat_to_mat34(quaternion, matrix);
-	for (int i = 0; i < 9; i++) {
-		posed->features[i] = matrix[4 * (i / 3) + i % 3] - (i % 4 == 0);
+	for (size_t r = 0; r < 3; r++) {
+		rotation[3 * r] = x[r];
+		rotation[3 * r + 1] = y[r];
+		rotation[3 * r + 2] = z[r];
+	}
+}
+
+static void pose_joint(const regressed_joint *joint, const double global[12], const double vector[3], posed_joint *posed) {
+	double rotation[9];
+	find_rotation(global, rotation);
+	for (size_t r = 0; r < 3; r++) {
+		for (size_t c = 0; c < 3; c++) {
+			posed->rotation[3 * r + c] = snw_dot3(rotation + 3 * r, joint->axes + 3 * c);
+		}
+		posed->vector[r] = snw_dot3(joint->axes + 3 * r, vector);
+	}
+}
+
+/* φ of up to four joints from `first` on; 0 for those that bend nothing. */
+static void find_features(uint32_t kind, uint32_t first, uint32_t count, const regressed_joint *joints, posed_joint *posed) {
+	static const double none[3] = {0};
+	const double *vectors[4];
+	double quaternions[4][4], matrix[12];
+	for (uint32_t k = 0; k < 4; k++) {
+		const uint32_t joint = first + k;
+		vectors[k] = joint < count && joints[joint].bends ? posed[joint].vector : none;
+	}
+	rotate_by_vectors(vectors, quaternions);
+	for (uint32_t k = 0; k < 4 && first + k < count; k++) {
+		float *features = posed[first + k].features;
+		snw_quat_to_mat34(quaternions[k], matrix);
+		for (int i = 0; i < 9; i++) {
+			const double matrices = matrix[4 * (i / 3) + i % 3] - (i % 4 == 0), vector = i < 3 ? vectors[k][i] : 0;
+			features[i] = (float)(kind == FEATURES_MATRICES ? matrices : vector);
+		}
 	}
 }
 
 void pose_joints(uint32_t features, uint32_t count, const regressed_joint *joints, const snw_pose_view *pose,
 				 posed_joint *posed) {
 	for (uint32_t j = 0; j < count; j++) {
-		double global[9], away[9];
-		posed[j] = (posed_joint){.rotation = {0, 0, 0, 1}};
-		const double *axes = joints[j].axes;
-		snw_mat34_rotation(pose->global + 12 * (size_t)j, global);
-		for (size_t r = 0; r < 3; r++) {
-			for (size_t c = 0; c < 3; c++) {
-				away[3 * r + c] = snw_dot3(global + 3 * r, axes + 3 * c);
-			}
-			posed[j].vector[r] = snw_dot3(axes + 3 * r, pose->rotation_vectors + 3 * (size_t)j);
-		}
-		quaternion_of(away, posed[j].rotation);
-		if (joints[j].bends) {
-			find_features(features, &posed[j]);
-		}
+		pose_joint(&joints[j], pose->global + 12 * (size_t)j, pose->rotation_vectors + 3 * (size_t)j, &posed[j]);
 	}
-}
-
-void shear_features(uint32_t kind, const regressed_joint *joints, const posed_joint *posed, const predictor *from,
-					double features[SHEAR_COLUMNS]) {
-	const uint32_t parent = from->joint_count > 0 ? joints[from->joints[0]].parent : SNW_NONE;
-	memset(features, 0, SHEAR_COLUMNS * sizeof *features);
-	if (parent != SNW_NONE) {
-		memcpy(features + 9 * (size_t)MOST_JOINTS, posed[parent].features, sizeof posed->features);
-	}
-	for (uint32_t k = 0; k < (kind == FEATURES_VECTORS && from->joint_count > 0 ? 1 : from->joint_count); k++) {
-		if (from->joints[k] != parent) {
-			memcpy(features + 9 * (size_t)k, posed[from->joints[k]].features, sizeof posed->features);
-		}
-	}
-	features[SHEAR_COLUMNS - 1] = 1;
-}
-
-void predicted_rotation(const float m[9], const double v[3], double quaternion[4]) {
-	double image[3];
-	for (int r = 0; r < 3; r++) {
-		image[r] = (double)m[3 * r] * v[0] + (double)m[3 * r + 1] * v[1] + (double)m[3 * r + 2] * v[2];
-	}
-	snw_quat_from_rotation_vector(image, quaternion);
-}
-
-void predict_rotation(const regressed_joint *joints, const posed_joint *posed, const predictor *from, double rotation[4]) {
-	const double identity[4] = {0, 0, 0, 1};
-	const uint32_t parent = from->joint_count > 0 ? joints[from->joints[0]].parent : SNW_NONE;
-	memcpy(rotation, identity, sizeof identity);
-	for (uint32_t k = 0; k < from->joint_count; k++) {
-		double factor[4];
-		predicted_rotation(from->rotations[k], posed[from->joints[k]].vector, factor);
-		snw_quat_multiply(from->is_above[k] ? factor : rotation, from->is_above[k] ? rotation : factor, rotation);
-	}
-	if (parent != SNW_NONE) {
-		snw_quat_multiply(posed[parent].rotation, rotation, rotation);
-	}
-}
-
-/* Adds what some columns of H make of the features. */
-static void add_shear(const predictor *from, uint32_t first, uint32_t count, const double features[SHEAR_COLUMNS],
-					  double shear[9]) {
-	for (int i = 0; i < 9; i++) {
-		for (uint32_t k = first; k < first + count; k++) {
-			shear[i] += (double)from->shear[i][k] * features[k];
-		}
-	}
-}
-
-void predict_gradient(uint32_t kind, const regressed_joint *joints, const posed_joint *posed, const predictor *from,
-					  double gradient[9]) {
-	double rotation[4], features[SHEAR_COLUMNS], matrix[12], shear[9];
-	predict_rotation(joints, posed, from, rotation);
-	shear_features(kind, joints, posed, from, features);
-	snw_quat_to_mat34(rotation, matrix);
-	for (int i = 0; i < 9; i++) {
-		shear[i] = i % 4 == 0;
-	}
-	for (uint32_t block = 0; block <= MOST_JOINTS; block++) {
-		if (block < from->joint_count || block == MOST_JOINTS) {
-			add_shear(from, 9 * block, 9, features, shear);
-		}
-	}
-	add_shear(from, SHEAR_COLUMNS - 1, 1, features, shear);
-	for (int r = 0; r < 3; r++) {
-		for (int c = 0; c < 3; c++) {
-			gradient[3 * r + c] =
-				matrix[4 * r] * shear[c] + matrix[4 * r + 1] * shear[3 + c] + matrix[4 * r + 2] * shear[6 + c];
-		}
+	for (uint32_t j = 0; j < count; j += 4) {
+		find_features(features, j, count, joints, posed);
 	}
 }
 
@@ -125,6 +77,24 @@ void number_predictors(snw_model *model) {
 	for (uint32_t m = 0; m < model->mesh_count; m++) {
 		model->meshes[m].first_predictor = model->predictor_count;
 		model->predictor_count += model->meshes[m].predictor_count;
+	}
+}
+
+void write_key_gradients(const snw_model *model, const regressed_mesh *mesh, const posed_joint *posed, double *z) {
+	for (uint32_t k = 0; k < mesh->predictor_count; k++, z += 9) {
+		double gradient[9];
+		predict_gradient(model->features, model->joints, posed, &mesh->predictors[k], gradient);
+		for (int i = 0; i < 9; i++) {
+			z[i] = gradient[3 * (i % 3) + i / 3];
+		}
+	}
+}
+
+void write_slot_columns(uint32_t count, const double *palette, double *z) {
+	for (size_t s = 0; s < count; s++, z += 12) {
+		for (size_t i = 0; i < 12; i++) {
+			z[i] = palette[12 * s + 4 * (i % 3) + i / 3];
+		}
 	}
 }
 
@@ -141,18 +111,8 @@ snw_status SNW_CALL drive(const snw_drive_call *call) {
 	double *z = call->output->z;
 	pose_joints(model->features, model->joint_count, model->joints, pose, posed);
 	for (uint32_t m = 0; m < model->mesh_count; m++) {
-		for (uint32_t k = 0; k < model->meshes[m].predictor_count; k++, z += 9) {
-			double gradient[9];
-			predict_gradient(model->features, model->joints, posed, &model->meshes[m].predictors[k], gradient);
-			for (int i = 0; i < 9; i++) {
-				z[i] = gradient[3 * (i % 3) + i / 3];
-			}
-		}
+		write_key_gradients(model, &model->meshes[m], posed, z + 9 * (size_t)model->meshes[m].first_predictor);
 	}
-	for (size_t s = 0; s < model->slot_count; s++, z += 12) {
-		for (size_t i = 0; i < 12; i++) {
-			z[i] = pose->palette[12 * s + 4 * (i % 3) + i / 3];
-		}
-	}
+	write_slot_columns(model->slot_count, pose->palette, z + 9 * (size_t)model->predictor_count);
 	return SNW_OK;
 }

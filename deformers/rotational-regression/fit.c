@@ -114,12 +114,18 @@ static snw_status learn_blend(fitting *all, mesh_fit *f, double share, snw_pool 
 
 static snw_status pose_samples(mesh_fit *f, snw_pool *pool) {
 	const uint32_t joints = f->model->joint_count;
-	posed_joint *posed = SNW_POOL_ARRAY(pool, posed_joint, (size_t)joints * f->sample_count);
-	for (uint32_t s = 0; posed && s < f->sample_count; s++) {
+	const size_t count = (size_t)joints * f->sample_count;
+	posed_joint *posed = SNW_POOL_ARRAY(pool, posed_joint, count);
+	double(*rotations)[4] = snw_pool_acquire(pool, count, sizeof *rotations);
+	for (uint32_t s = 0; !pool->failed && s < f->sample_count; s++) {
 		pose_joints(f->model->features, joints, f->model->joints, f->samples[s].pose, posed + (size_t)s * joints);
 	}
+	for (size_t k = 0; !pool->failed && k < count; k++) {
+		quaternion_of(posed[k].rotation, rotations[k]);
+	}
 	f->posed = posed;
-	return posed ? SNW_OK : SNW_ERROR_MEMORY;
+	f->rotations = (const double(*)[4])rotations;
+	return pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 }
 
 /* Neighbouring samples are alike, so folds are made of blocks of them; several blocks each, because a range of motion has most joints

@@ -36,7 +36,8 @@ typedef struct mesh_fit {
 	double progress; /* of the whole fit, so far */
 	snk_sample *samples;
 	double diagonal;
-	const posed_joint *posed; /* [sample_count][joint_count] */
+	const posed_joint *posed;     /* [sample_count][joint_count] */
+	const double (*rotations)[4]; /* [sample_count][joint_count]: theirs, as unit quaternions */
 	uint32_t fold_count, fold_sizes[FOLDS];
 	const unsigned char *folds; /* [sample_count] */
 	snk_faces triangles;
@@ -105,6 +106,9 @@ void check_samples(mesh_fit *f);
 snw_status propose_residual(const mesh_fit *f);
 
 /* ---- predictors.c ---- */
+
+/* The unit quaternion of a rotation, row-major. */
+void quaternion_of(const double rotation[9], double quaternion[4]);
 
 typedef struct joint_candidates {
 	uint32_t count;

@@ -35,6 +35,14 @@ static void relative(const double a[4], const double b[4], double dest[4]) {
 	snw_quat_multiply(inverse, b, dest);
 }
 
+void quaternion_of(const double rotation[9], double quaternion[4]) {
+	double matrix[12] = {0};
+	for (int i = 0; i < 9; i++) {
+		matrix[4 * (i / 3) + i % 3] = rotation[i];
+	}
+	snw_quat_from_mat34(matrix, quaternion);
+}
+
 /* ---- rotations -------------------------------------------------------------------------------------------------------------- */
 
 /* The rotation vector of a rotation, on the branch nearest to another vector. */
@@ -164,7 +172,7 @@ static void relate_to_parent(const course *c, uint32_t joint) {
 	for (uint32_t s = 0; s < c->f->sample_count; s++) {
 		memcpy(c->targets[s], c->rotations[s], sizeof *c->targets);
 		if (parent != SNW_NONE) {
-			relative(joints_at(c->f, s)[parent].rotation, c->rotations[s], c->targets[s]);
+			relative(rotation_at(c->f, s, parent), c->rotations[s], c->targets[s]);
 		}
 	}
 }
@@ -173,12 +181,8 @@ static void relate_to_parent(const course *c, uint32_t joint) {
 static void find_remainders(const course *c, const predictor *p, int before) {
 	relate_to_parent(c, p->joints[0]);
 	for (uint32_t s = 0; s < c->f->sample_count; s++) {
-		const uint32_t parent = c->f->model->joints[p->joints[0]].parent;
 		double product[4], inverse[4];
-		predict_rotation(c->f->model->joints, joints_at(c->f, s), p, product);
-		if (parent != SNW_NONE) {
-			relative(joints_at(c->f, s)[parent].rotation, product, product);
-		}
+		predict_rotation(joints_at(c->f, s), p, product);
 		snw_quat_conjugate(product, inverse);
 		snw_quat_multiply(before ? c->targets[s] : inverse, before ? inverse : c->targets[s], c->targets[s]);
 	}
@@ -188,7 +192,7 @@ static void add_joint(const explanation *from, uint32_t is_above, predictor *p) 
 	p->joints[p->joint_count] = from->joint;
 	p->is_above[p->joint_count] = is_above;
 	for (int i = 0; i < 9; i++) {
-		p->rotations[p->joint_count][i] = (float)from->rotation[i];
+		p->rotations[i][p->joint_count] = (float)from->rotation[i];
 	}
 	p->joint_count++;
 }
@@ -239,14 +243,11 @@ static void fit_rotations(const course *c, predictor *p) {
 
 static void read_rotations(const course *c) {
 	for (uint32_t s = 0; s < c->f->sample_count; s++) {
-		double rotation[9], matrix[12] = {0};
+		double rotation[9];
 		snk_svd3 svd;
 		snk_svd3_compute(c->gradients[s], &svd);
 		snk_svd3_rotation(&svd, rotation);
-		for (int i = 0; i < 9; i++) {
-			matrix[4 * (i / 3) + i % 3] = rotation[i];
-		}
-		snw_quat_from_mat34(matrix, c->rotations[s]);
+		quaternion_of(rotation, c->rotations[s]);
 	}
 }
 

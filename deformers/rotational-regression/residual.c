@@ -14,20 +14,8 @@ enum { MOST_SOLVED = 12 /* samples that a full model is compared with, spread ov
 
 /* z of this mesh in a sample: its key gradients, then the slots. */
 static void find_z(const mesh_fit *f, uint32_t sample, double *z) {
-	const posed_joint *posed = f->posed + (size_t)sample * f->model->joint_count;
-	const double *palette = f->samples[sample].pose->palette;
-	for (uint32_t k = 0; k < f->dest->predictor_count; k++, z += 9) {
-		double gradient[9];
-		predict_gradient(f->model->features, f->model->joints, posed, &f->dest->predictors[k], gradient);
-		for (int i = 0; i < 9; i++) {
-			z[i] = gradient[3 * (i % 3) + i / 3];
-		}
-	}
-	for (size_t s = 0; s < f->model->slot_count; s++, z += 12) {
-		for (size_t i = 0; i < 12; i++) {
-			z[i] = palette[12 * s + 4 * (i % 3) + i / 3];
-		}
-	}
+	write_key_gradients(f->model, f->dest, f->posed + (size_t)sample * f->model->joint_count, z);
+	write_slot_columns(f->model->slot_count, f->samples[sample].pose->palette, z + 9 * (size_t)f->dest->predictor_count);
 }
 
 static void add_squares(const mesh_fit *f, uint32_t sample, const double *points, double *squares) {

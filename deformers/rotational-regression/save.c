@@ -10,7 +10,7 @@
 #include "sinew/kit/status.h"
 
 static const char mark[SNK_MARK_BYTES] = {'S', 'N', 'W', 'R', 'O', 'T', 'R', 'G'};
-enum { REVISION = 1 };
+enum { REVISION = 2 };
 
 static void write_skin(snw_writer *writer, const snk_base_skin_mesh *skin) {
 	snw_write_u32(writer, skin->offsets != NULL);
@@ -77,18 +77,20 @@ static snw_status read_skin(snw_reader *reader, snw_pool *pool, uint32_t slot_co
 	return status;
 }
 
+static int are_finite(size_t count, const float *numbers) {
+	int finite = 1;
+	for (size_t i = 0; i < count; i++) {
+		finite &= isfinite(numbers[i]) != 0;
+	}
+	return finite;
+}
+
 static int is_whole(const predictor *p, uint32_t joint_count) {
 	int whole = p->joint_count <= MOST_JOINTS;
 	for (uint32_t k = 0; whole && k < p->joint_count; k++) {
 		whole &= p->joints[k] < joint_count && p->is_above[k] <= 1;
-		for (int i = 0; i < 9; i++) {
-			whole &= isfinite(p->rotations[k][i]) != 0;
-		}
 	}
-	for (int i = 0; i < 9 * SHEAR_COLUMNS; i++) {
-		whole &= isfinite(p->shear[i / SHEAR_COLUMNS][i % SHEAR_COLUMNS]) != 0;
-	}
-	return whole;
+	return whole && are_finite((size_t)9 * MOST_JOINTS, p->rotations[0]) && are_finite((size_t)9 * SHEAR_COLUMNS, p->shear[0]);
 }
 
 static snw_status read_predictors(snw_reader *reader, snw_model *model, regressed_mesh *mesh) {

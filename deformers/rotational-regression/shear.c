@@ -74,8 +74,12 @@ static void list_columns(const course *c, const predictor *p, regression *r) {
 
 /* The predicted rotation, as a matrix. */
 static void rotation_matrix(const course *c, const predictor *p, uint32_t sample, double matrix[12]) {
+	const uint32_t parent = p->joint_count > 0 ? c->f->model->joints[p->joints[0]].parent : SNW_NONE;
 	double rotation[4];
-	predict_rotation(c->f->model->joints, joints_at(c->f, sample), p, rotation);
+	predict_rotation(joints_at(c->f, sample), p, rotation);
+	if (parent != SNW_NONE) {
+		snw_quat_multiply(rotation_at(c->f, sample, parent), rotation, rotation);
+	}
 	snw_quat_to_mat34(rotation, matrix);
 }
 
@@ -106,10 +110,10 @@ static void read_samples(const course *c, const predictor *p, regression *r) {
 	const mesh_fit *f = c->f;
 	list_columns(c, p, r);
 	for (uint32_t s = 0; s < f->sample_count; s++) {
-		double features[SHEAR_COLUMNS];
+		float features[SHEAR_COLUMNS];
 		shear_features(f->model->features, f->model->joints, joints_at(f, s), p, features);
 		for (uint32_t k = 0; k < r->count; k++) {
-			r->features[s][k] = features[r->columns[k]];
+			r->features[s][k] = (double)features[r->columns[k]];
 		}
 		read_target(c, p, s, r->targets[s]);
 		add_sample(s, f->folds[s], r);
@@ -133,8 +137,9 @@ static void solve_without(const course *c, const regression *r, uint32_t fold, d
 	const size_t n = r->count;
 	const uint32_t samples = c->f->sample_count - (fold == ALL ? 0 : c->f->fold_sizes[fold]);
 	double matrix[SHEAR_COLUMNS * SHEAR_COLUMNS];
-	for (size_t i = 0; i < n * n; i++) {
-		matrix[i] = r->grams[ALL][i] - (fold == ALL ? 0 : r->grams[fold][i]);
+	memcpy(matrix, r->grams[ALL], n * n * sizeof *matrix);
+	for (size_t i = 0; fold != ALL && i < n * n; i++) {
+		matrix[i] -= r->grams[fold][i];
 	}
 	for (size_t k = 0; k < n; k++) {
 		matrix[k * n + k] += ridge * samples;
@@ -210,7 +215,7 @@ static void write_shear(const course *c, const regression *r, double ridge, pred
 	memset(p->shear, 0, sizeof p->shear);
 	for (uint32_t k = 0; k < r->count; k++) {
 		for (int i = 0; i < ENTRIES; i++) {
-			p->shear[i][r->columns[k]] = (float)solution[i][k];
+			p->shear[r->columns[k]][i] = (float)solution[i][k];
 		}
 	}
 }

@@ -179,7 +179,7 @@ shutil.copy(sources.human_project(), "human.sinew")
 shutil.copy(sources.cow_project(), "cow.sinew")
 END
   local usual=linear-blend,linear-blend-fit,dual-quaternion,delta-mush,dual-quaternion+delta-mush,inverse-psd
-  local learned=animation-space,multi-weight,pose-regression,dual-quaternion+pose-regression
+  local learned=animation-space,multi-weight,rotational-regression,pose-regression,dual-quaternion+pose-regression
   quietly compare human.sinew --train rom --test dance -o human.html \
     --methods "$usual,dual-quaternion+delta-mush+inverse-psd,$learned,pose-regression+inverse-psd"
   quietly compare cow.sinew --train first --test unseen --sculpts 12 -o cow.html --methods "$usual,$learned"

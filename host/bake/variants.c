@@ -109,7 +109,7 @@ static snw_status find_size(const snw_baking *b, const snw_scene *scene, const s
 	trimmed.clip_count = b->scene->clip_count;
 	trimmed.target_count = 0;
 	const snw_task silent = {.context = task->context, .progress = task->progress};
-	const snw_engine none = {"", "a file", 8, UINT32_MAX, UINT32_MAX}; /* the export tells what an engine plays */
+	const snw_engine none = {"", "a file", 8, UINT32_MAX, UINT32_MAX, false}; /* the export tells what an engine plays */
 	const snw_export_request request = {
 		.mesh = SNW_NONE, .clip = SNW_NONE, .influences = variant->influences > 4 ? 8 : 4, .engine = &none};
 	snw_stack *stack = NULL;

@@ -503,3 +503,22 @@ snw_status snw_compare_run(const snw_scene *scene, const snw_registry *registry,
 	snw_scene_destroy(copy);
 	return status;
 }
+
+snw_status snw_comparison_check(const snw_comparison *comparison, bool are_chosen, snw_error *error) {
+	const snw_compare_row *first = NULL;
+	uint32_t count = 0;
+	for (uint32_t r = 0; r < comparison->row_count; r++) {
+		if (comparison->rows[r].failure) {
+			first = first ? first : &comparison->rows[r];
+			count++;
+		}
+	}
+	if (comparison->row_count == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no method that is loaded can be compared; 'sinew plugins' shows why");
+	}
+	if (count == 0 || (!are_chosen && count < comparison->row_count)) {
+		return SNW_OK;
+	}
+	return snw_fail(error, SNW_ERROR_DATA, "%u of %u methods failed; %s: %s", count, comparison->row_count, first->name,
+					first->failure);
+}

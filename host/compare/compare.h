@@ -91,4 +91,8 @@ typedef struct snw_comparison {
 snw_status snw_compare_run(const snw_scene *scene, const snw_registry *registry, const snw_compare_request *request,
 						   const snw_task *task, snw_arena *arena, snw_comparison *comparison, snw_error *error);
 
+/* SNW_ERROR_DATA with the first reason if a contender has failed that was asked for by name (`are_chosen`), or if all have;
+ * SNW_ERROR_MISSING if there is none. */
+snw_status snw_comparison_check(const snw_comparison *comparison, bool are_chosen, snw_error *error);
+
 #endif

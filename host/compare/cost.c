@@ -30,16 +30,16 @@ static void count_program(const snw_program *program, snw_compare_cost *cost) {
 	const uint64_t influences = program->influence_offsets ? program->influence_offsets[program->point_count] : 0;
 	const uint64_t rest = program->rest.count > 0 ? program->rest.offsets[program->rest.count] : 0;
 	const uint64_t posed = program->posed.count > 0 ? program->posed.offsets[program->posed.count] : 0;
-	const uint64_t rows = 4 * (uint64_t)program->slot_count;
-	const uint64_t dense = program->combined ? rows * program->combined_count : 0;
-	const uint64_t sparse = program->combined_rows ? program->combined_rows->offsets[rows] : 0;
+	const uint64_t slots = program->slot_count;
+	const uint64_t dense = program->combined ? 4 * slots * program->combined_count : 0;
+	const uint64_t sparse = program->combined_slots ? 4 * (uint64_t)program->combined_slots->offsets[slots] : 0;
 	cost->influences += influences;
 	cost->displaced += rest + posed;
 	cost->combined += dense + sparse;
 	cost->operations += influences * blend->influence + (uint64_t)program->point_count * blend->point + rest * DISPLACED_REST +
 						posed * DISPLACED_POSED + (dense + sparse) * COMBINED;
 	cost->bytes += 4 * (3 * (uint64_t)program->point_count + influences * blend->influence_floats + 4 * (rest + posed) + dense +
-						2 * sparse);
+						sparse + sparse / 4);
 }
 
 static void count(const snw_stack *stack, uint32_t mesh, snw_compare_cost *cost) {

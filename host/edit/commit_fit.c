@@ -165,6 +165,15 @@ static snw_status keep_skins(const snw_scene *present, const snw_skin_choice *ch
 	return choice && kept == 0 ? fail_changed(outcome, "the weights changed", error) : SNW_OK;
 }
 
+/* The skin where the mask is above 0; outside it the one before, whatever its weights are. */
+static snw_mesh keep_outside(const snw_mesh *before, const snw_mesh *skin, const double *mask, snw_arena *arena) {
+	double *inside = SNW_NEW_ARRAY(arena, double, before->point_count);
+	for (uint32_t i = 0; i < before->point_count; i++) {
+		inside[i] = mask[i] > 0;
+	}
+	return snw_skin_mix(before, skin, inside, arena);
+}
+
 /* The weights of locked joints and those outside the mask stay. */
 static void hold_weights(const snw_scene *present, const snw_scene *after, const snw_skin_choice *choice,
 						 const snw_fit_outcome *outcome) {
@@ -182,6 +191,7 @@ static void hold_weights(const snw_scene *present, const snw_scene *after, const
 			skin = snw_skin_prune(after, &skin, of_old > of_new ? of_old : of_new, 0, choice->lock_count, choice->locked,
 								  outcome->arena);
 			skin = snw_skin_lock(after, before, &skin, choice->lock_count, choice->locked, outcome->arena);
+			skin = choice->mask ? keep_outside(before, &skin, choice->mask, outcome->arena) : skin;
 			proposed->influence_offsets = skin.influence_offsets;
 			proposed->influence_slots = skin.influence_slots;
 			proposed->influence_weights = skin.influence_weights;

@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "edit/groups.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "parameter/overrides.h"
+#include "sinew/algebra.h"
+
+static const double SAME_ANGLE = 0.02; /* radians */
 
 /* ---- lists ------------------------------------------------------------------------------------------------------------------- */
 
@@ -51,6 +55,78 @@ snw_status snw_project_put_group_of(snw_project *project, const snw_scene *scene
 	const snw_status status = snw_project_put_group(project, group, examples, masks, id ? id : &unused, error);
 	snw_arena_destroy(scratch);
 	return status;
+}
+
+/* ---- the group of an example ------------------------------------------------------------------------------------------------- */
+
+static bool is_driven_by(const snw_group *group, const snw_group_choice *choice) {
+	bool are_all = group->joint_count == choice->joint_count;
+	for (uint32_t i = 0; are_all && i < choice->joint_count; i++) {
+		const uint32_t *joints = group->joints;
+		are_all = joints[0] == choice->joints[i] || joints[group->joint_count - 1] == choice->joints[i]; /* of one or two */
+	}
+	return are_all;
+}
+
+/* The group with just these joints; else the one of that name, if the method chooses its joints. */
+static uint32_t find_group(const snw_scene *scene, const snw_group_choice *choice) {
+	for (uint32_t g = 0; g < scene->group_count && choice->joint_count > 0; g++) {
+		if (is_driven_by(&scene->groups[g], choice)) {
+			return g;
+		}
+	}
+	const uint32_t named = snw_scene_find_group(scene, choice->name);
+	return named != SNW_NONE && scene->groups[named].joint_count == 0 ? named : SNW_NONE;
+}
+
+/* How far a joint is rotated between two poses, radians. */
+static double angle_between(const snw_pose *one, const snw_pose *other, uint32_t joint) {
+	double gap[3];
+	for (size_t c = 0; c < 3; c++) {
+		gap[c] = one->rotation_vectors[3 * (size_t)joint + c] - other->rotation_vectors[3 * (size_t)joint + c];
+	}
+	return snw_length3(gap);
+}
+
+/* The member on the mesh that the joints cannot tell from the pose. */
+static uint32_t find_twin(const snw_scene *scene, const snw_group_choice *choice, uint32_t mesh, const snw_pose *pose,
+						  uint32_t except) {
+	const snw_group none = {0}, *group = choice->group == SNW_NONE ? &none : &scene->groups[choice->group];
+	for (uint32_t m = 0; m < group->member_count && choice->joint_count > 0; m++) {
+		const snw_example *example = &scene->examples[group->members[m].example];
+		double most = 0;
+		for (uint32_t k = 0; k < choice->joint_count; k++) {
+			most = fmax(most, angle_between(pose, &scene->poses[example->pose], choice->joints[k]));
+		}
+		if (group->members[m].example != except && example->mesh == mesh && most <= SAME_ANGLE) {
+			return group->members[m].example;
+		}
+	}
+	return SNW_NONE;
+}
+
+snw_group_choice snw_choose_group(const snw_scene *scene, uint32_t mesh, const snw_pose *pose, uint32_t example,
+								  uint32_t joint_count, const uint32_t *joints, snw_arena *arena) {
+	const char *const *names = (const char *const *)scene->skeleton.names;
+	snw_group_choice first = {.twin = SNW_NONE};
+	for (uint32_t k = 0; k == 0 || k < joint_count; k++) {
+		snw_group_choice next = {.joint_count = joint_count == 0 ? 0 : k == 0 ? 1 : 2, .name = "main"};
+		for (uint32_t i = 0; i < next.joint_count; i++) {
+			next.joints[i] = joints[i == 0 ? 0 : k];
+		}
+		if (joint_count > 0) {
+			next.name = k == 0 ? names[joints[0]] : snw_arena_format(arena, "%s+%s", names[joints[0]], names[joints[k]]);
+		}
+		next.group = find_group(scene, &next);
+		next.name = next.group == SNW_NONE ? snw_scene_free_name(scene, snw_scene_find_group, next.name, arena)
+										   : scene->groups[next.group].name;
+		next.twin = find_twin(scene, &next, mesh, pose, example);
+		first = k == 0 ? next : first;
+		if (next.twin == SNW_NONE) {
+			return next;
+		}
+	}
+	return first;
 }
 
 /* ---- settings of one group --------------------------------------------------------------------------------------------------- */

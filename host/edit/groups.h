@@ -13,6 +13,21 @@ snw_group snw_group_copy(const snw_scene *scene, uint32_t group, snw_arena *aren
 /* The member of an example; SNW_NONE if it is not in the group. */
 uint32_t snw_group_member(const snw_group *group, uint32_t example);
 
+/* The group in which an example belongs. */
+typedef struct snw_group_choice {
+	uint32_t group; /* SNW_NONE: a new one */
+	const char *name;
+	uint32_t joint_count, joints[2]; /* that drive it */
+	uint32_t twin;                   /* a member that these joints cannot tell from the example; SNW_NONE for none */
+} snw_group_choice;
+
+/* The group that the first of these joints drives alone. If a member on the same mesh has the same rotation of that joint: the group of
+ * that joint and the first other one that tells the example from all its members. A group without joints counts as that of the joint
+ * whose name it has. Without any joint: the group "main". `example` is left out of account (SNW_NONE: a new one). Names are in `arena`
+ * or the scene. */
+snw_group_choice snw_choose_group(const snw_scene *scene, uint32_t mesh, const snw_pose *pose, uint32_t example,
+								  uint32_t joint_count, const uint32_t *joints, snw_arena *arena);
+
 /* Removes a member from a copy. */
 void snw_group_leave(snw_group *copy, uint32_t member);
 

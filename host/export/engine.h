@@ -5,6 +5,7 @@
 #ifndef SINEW_HOST_EXPORT_ENGINE_H
 #define SINEW_HOST_EXPORT_ENGINE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* An engine. Limits are those of its usual glTF importer at its default settings. */
@@ -14,6 +15,7 @@ typedef struct snw_engine {
 	uint32_t influences; /* of a point: 4 or 8 */
 	uint32_t joints;     /* of a skin */
 	uint32_t targets;    /* morph targets of a mesh; UINT32_MAX: as many as the file has */
+	bool clamps_weights; /* of morph targets, to 0 to 1 */
 } snw_engine;
 
 /* The rows of the table, NULL after the last one. */

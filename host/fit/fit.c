@@ -281,6 +281,7 @@ static snw_status fit_and_save(fit_run *run, const snw_stack *below, snw_fit_out
 		return status;
 	}
 	outcome->proposals.arena = outcome->arena;
+	outcome->proposals.replaces_skeleton = run->request->follows_joints;
 	const snw_below services_below = snw_stack_below_services(below);
 	run->services = snw_services_create(run->task, run->scene, &services_below, &outcome->proposals);
 	const snw_thread_call previous = snw_thread_enter((snw_thread_call){.role = SNW_ROLE_OWNER,
@@ -410,13 +411,14 @@ static snw_status run_fit(const snw_scene *scene, const snw_registry *registry, 
 	return status;
 }
 
-/* A method that makes a skeleton sees a character without one. */
+/* A method that makes a skeleton sees a character without one, or only the joints of the one that it replaces. */
 static snw_status run_without_skeleton(const snw_scene *scene, const snw_registry *registry, const snw_fit_request *request,
 									   const snw_task *task, snw_fit_outcome *outcome, snw_error *error) {
 	snw_scene *bare = NULL;
 	snw_status status = snw_scene_without_skeleton(scene, &bare, error);
 	if (!snw_failed(status)) {
 		bare->layer_count = 0; /* layers that blend by the old skeleton cannot be below the fit */
+		bare->skeleton = request->follows_joints ? scene->skeleton : bare->skeleton;
 	}
 	status = snw_failed(status) ? status : run_fit(bare, registry, request, task, outcome, error);
 	snw_scene_destroy(bare);
@@ -472,10 +474,11 @@ snw_status snw_fit_run(const snw_scene *scene, const snw_registry *registry, con
 	const snw_deformer *deformer = snw_registry_find(registry, request->method);
 	const bool is_in_the_way = deformer && makes_skeleton(deformer) && scene->skeleton.joint_count > 0;
 	if (is_in_the_way && !request->replaces_skeleton) {
-		return snw_fail(
-			error, SNW_ERROR_CONFLICT,
-			"the project has a skeleton of %u joints; --replace puts another in its place, and 'sinew undo' takes that back",
-			scene->skeleton.joint_count);
+		return snw_fail(error, SNW_ERROR_CONFLICT,
+						"the project has a skeleton of %u joints; --replace puts another in its place, --from-joints one that "
+						"follows them, and "
+						"'sinew undo' takes that back",
+						scene->skeleton.joint_count);
 	}
 	const bool makes_weights = deformer && deformer->descriptor->traits & SNW_MAKES_WEIGHTS;
 	const snw_status status = is_in_the_way   ? run_without_skeleton(scene, registry, request, task, outcome, error)

@@ -18,6 +18,7 @@ typedef struct snw_fit_request {
 	const char *samples;       /* the samples that the fit reads (samples.h), stored in the layer; NULL: the layer's; "": all */
 	uint32_t left_out_example; /* leave-one-out: the fit does not see this example; SNW_NONE for none */
 	bool replaces_skeleton;    /* a method that makes a skeleton may take the place of the one that is there */
+	bool follows_joints;       /* and sees its joints at rest, as a drawing of the skeleton that it is to make */
 	/* [mesh_count]: what the model is to be, for a method that takes rows (SNW_TAKES_ROWS), in this process alone; NULL to learn. */
 	const snw_rows_view *const *rows;
 	bool black_box; /* hides `below.affine` from the fit; for benchmarks, in this process alone */

@@ -233,7 +233,7 @@ static uint64_t hash_frames(const snw_scene *scene, uint32_t needs, const char *
 			continue;
 		}
 		snw_hash_text(&hash, target->name);
-		snw_hash_u64(&hash, target->mesh);
+		snw_hash_u64(&hash, target->mesh | (uint64_t)target->is_set << 32);
 		snw_hash_u64(&hash, target->points_posed ? snw_frames_hash(target, scene->meshes[target->mesh].point_count)
 												 : target->frames_hash);
 		const uint32_t clip = snw_target_clip(scene, target);

@@ -16,6 +16,7 @@ typedef struct snw_import_request {
 	const char *rest;         /* an .obj: the rest pose of a sequence; NULL: frame 0, which must have faces */
 	double frames_per_second; /* of a sequence; 0: the file's rate, or 24 if it has none */
 	bool keep_points;         /* do not merge coincident points */
+	bool is_set;              /* the frames of the sequence are poses in no order */
 } snw_import_request;
 
 /* A format: a row of the table that import/formats lists. */

@@ -157,9 +157,9 @@ static uint32_t segment_steps(const snw_track *track, uint32_t key) {
 	return (uint32_t)fmin(fmax(steps, least), MOST_STEPS);
 }
 
-void snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[4], snw_rotation_walk *walk) {
+void snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[4], bool is_set, snw_rotation_walk *walk) {
 	assert(track->path == SNW_PATH_ROTATION && track->key_count > 0);
-	*walk = (snw_rotation_walk){.track = track};
+	*walk = (snw_rotation_walk){.track = track, .is_set = is_set};
 	memcpy(walk->rest, rest_rotation, sizeof walk->rest);
 	nearest_at(walk, 0, 0, walk->vector);
 }
@@ -172,6 +172,9 @@ static void walk_to_next_key(snw_rotation_walk *walk) {
 	}
 	walk->key++;
 	walk->step = 0;
+	if (walk->is_set) {
+		memset(walk->vector, 0, sizeof walk->vector);
+	}
 	nearest_at(walk, walk->key, 0, walk->vector);
 }
 
@@ -189,9 +192,9 @@ void snw_rotation_walk_to(snw_rotation_walk *walk, double seconds, double vector
 	nearest_at(walk, key, s, vector);
 }
 
-void snw_rotation_walk_keys(const snw_track *track, const double rest_rotation[4], double *vectors) {
+void snw_rotation_walk_keys(const snw_track *track, const double rest_rotation[4], bool is_set, double *vectors) {
 	snw_rotation_walk walk;
-	snw_rotation_walk_begin(track, rest_rotation, &walk);
+	snw_rotation_walk_begin(track, rest_rotation, is_set, &walk);
 	for (uint32_t k = 0; k < track->key_count; k++) {
 		if (walk.key < k) {
 			walk_to_next_key(&walk);

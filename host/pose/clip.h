@@ -26,11 +26,12 @@ typedef struct snw_rotation_walk {
 	uint32_t key;     /* the walk is in the segment after this key … */
 	uint32_t step;    /* … and has made this number of its steps */
 	double vector[3]; /* the rotation vector there */
+	bool is_set;      /* the keys have no order: each has the shortest rotation vector */
 } snw_rotation_walk;
 
-void snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[4], snw_rotation_walk *walk);
+void snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[4], bool is_set, snw_rotation_walk *walk);
 /* Walks through all keys: the rotation vector at each, [key_count][3]. */
-void snw_rotation_walk_keys(const snw_track *track, const double rest_rotation[4], double *vectors);
+void snw_rotation_walk_keys(const snw_track *track, const double rest_rotation[4], bool is_set, double *vectors);
 /* The rotation vector at any time, from those at the track's keys. */
 void snw_rotation_walk_from_keys(const snw_track *track, const double rest_rotation[4], const double *vectors, double seconds,
 								 double vector[3]);

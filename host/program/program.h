@@ -24,6 +24,14 @@ typedef struct snw_program_normals {
 	snw_displacements displacements; /* coefficients into input.d */
 } snw_program_normals;
 
+/* A sparse C by slots: for each of them the columns in which any of its four rows has an entry, ascending, and those entries, 0 where a
+ * row has none. */
+typedef struct snw_combined_slots {
+	const uint32_t *offsets; /* [slot_count + 1] */
+	const uint32_t *columns;
+	const double (*entries)[4];
+} snw_combined_slots;
+
 /* Like snw_program_part, but its coefficients index the input of the whole segment, and its palette is always matrices or
  * dual quaternions in the input. */
 typedef struct snw_program {
@@ -43,8 +51,8 @@ typedef struct snw_program {
 	snw_program_normals normals;
 	/* C if the matrices are C z (SNW_PALETTE_COMBINED), for evaluators that compute them themselves: dense or sparse, the
 	 * other is NULL; else both are NULL. */
-	const double *combined;               /* [4·slot_count][combined_count] */
-	const snw_sparse_rows *combined_rows; /* 4·slot_count rows of combined_count columns */
+	const double *combined; /* [4·slot_count][combined_count] */
+	const snw_combined_slots *combined_slots;
 	uint32_t combined_count;
 } snw_program;
 
@@ -58,6 +66,9 @@ typedef struct snw_program_input {
 	const double *z;                /* [combined_count][3], if the program is combined; the matrices above are C z already */
 	const double *normal_palette;   /* [slot_count][9] or [slot_count][4], if the program has normals */
 } snw_program_input;
+
+/* A sparse C of 4·slot_count valid rows by slots, in `arena`. */
+const snw_combined_slots *snw_combined_slots_make(const snw_sparse_rows *rows, snw_arena *arena);
 
 /* matrices [slot_count][12] = C z, for a program that has C. A sparse C gives the bits of the dense one: each row is summed in the
  * order of its columns, and a term that is 0 changes no sum. */

@@ -181,6 +181,7 @@ typedef struct snw_target {
 	const double *seconds;     /* [frame_count] */
 	const float *points_posed; /* [frame_count][point_count][3]; NULL in an outline */
 	uint64_t frames_hash;      /* in an outline: the stored hash of the frames (scene/frames_hash.h) */
+	bool is_set;               /* a sequence whose frames are poses in no order */
 } snw_target;
 
 /* ---- the stack ----------------------------------------------------------------------------------------------------------- */

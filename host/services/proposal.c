@@ -138,7 +138,7 @@ static snw_status propose_skeleton(const snw_host *host, const snw_skeleton_prop
 	snw_thread_expect(SNW_TAG_OWNER_THREAD, "proposal.skeleton");
 	const snw_services *services = snw_services_of(host);
 	snw_proposals *p = services->proposals;
-	if (services->scene->skeleton.joint_count > 0 || p->has_skeleton) {
+	if ((services->scene->skeleton.joint_count > 0 && !p->replaces_skeleton) || p->has_skeleton) {
 		return refuse(host, SNW_ERROR_CONFLICT, "proposal.skeleton: the character has a skeleton");
 	}
 	snw_skeleton_proposal proposal;

@@ -27,6 +27,7 @@ typedef struct snw_proposals {
 	snw_arena *arena;
 	uint32_t field_count;
 	snw_field *fields;
+	bool replaces_skeleton; /* the scene's skeleton is a drawing, and the proposed one takes its place */
 	bool has_skeleton;
 	snw_skeleton skeleton;
 	uint32_t slot_count;

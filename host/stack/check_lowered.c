@@ -88,9 +88,12 @@ static const char *palette_fault(const snw_stack *stack, const stack_layer *laye
 			return "z is too short for its combined palette";
 		}
 		program->combined = part->combined;
-		program->combined_rows = part->combined_rows;
 		program->combined_count = part->combined_count;
-		return combined_fault(part);
+		if (combined_fault(part)) {
+			return combined_fault(part);
+		}
+		program->combined_slots = part->combined_rows ? snw_combined_slots_make(part->combined_rows, stack->arena) : NULL;
+		return NULL;
 	default:
 		return "its kind of palette is unknown";
 	}

@@ -28,11 +28,8 @@ static inline void must_name_the_command_for_samples(const snw_scene *scene, con
 	snw_scene_destroy(bare);
 }
 
-/* Correctives above the method reproduce the sculpts of a sample. */
-static inline void must_reproduce_sculpts_above(const char *sample, const char *method, const char *text) {
-	snw_scene *sculpted = NULL;
-	snw_error error;
-	check_ok(snw_sample_make(sample, &sculpted, &error), error);
+/* Correctives above the method reproduce the sculpts of a scene. */
+static inline void must_reproduce_sculpts_above(const snw_scene *sculpted, const char *method, const char *text) {
 	snw_scene *based = must_fit(sculpted, method, text), *fitted = must_fit(based, "inverse-psd", "");
 	const uint32_t count = fitted->meshes[0].point_count;
 	double *points = malloc(3 * (size_t)count * sizeof *points);
@@ -47,7 +44,6 @@ static inline void must_reproduce_sculpts_above(const char *sample, const char *
 	free(points);
 	snw_scene_destroy(fitted);
 	snw_scene_destroy(based);
-	snw_scene_destroy(sculpted);
 }
 
 #endif

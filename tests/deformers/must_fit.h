@@ -109,6 +109,13 @@ static inline void must_report_morphs(const snw_scene *scene, const char *method
 	snw_scene_destroy(morphed);
 }
 
+/* The models of two fitted scenes have the same bits. */
+static inline void must_have_one_model(const snw_scene *one, const snw_scene *other) {
+	const snw_saved_model *a = one->models, *b = other->models;
+	assert_int_equal(a->byte_count, b->byte_count);
+	assert_memory_equal(a->bytes, b->bytes, a->byte_count);
+}
+
 /* One thread and three make the same model. */
 static inline void check_threads(const snw_scene *scene, const char *method, const char *text) {
 	snw_scene *fitted[2];
@@ -117,9 +124,7 @@ static inline void check_threads(const snw_scene *scene, const char *method, con
 		fitted[i] = must_fit(scene, method, text);
 	}
 	snw_parallel_threads(0);
-	const snw_saved_model *a = fitted[0]->models, *b = fitted[1]->models;
-	assert_int_equal(a->byte_count, b->byte_count);
-	assert_memory_equal(a->bytes, b->bytes, a->byte_count);
+	must_have_one_model(fitted[0], fitted[1]);
 	snw_scene_destroy(fitted[0]);
 	snw_scene_destroy(fitted[1]);
 }

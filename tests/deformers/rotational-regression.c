@@ -11,8 +11,46 @@
 
 static const char method[] = "rotational-regression";
 
+static snw_scene *sculpted, *full, *reduced; /* the arm with its sculpts, and without them fitted on three threads */
+
+/* Every third frame of the targets. */
+static void thin_targets(snw_scene *scene) {
+	snw_target *targets = snw_arena_copy(scene->arena, scene->targets, scene->target_count * sizeof *targets);
+	for (uint32_t t = 0; t < scene->target_count; t++) {
+		const size_t numbers = (size_t)3 * scene->meshes[targets[t].mesh].point_count;
+		const uint32_t count = (targets[t].frame_count + 2) / 3;
+		float *points = SNW_NEW_ARRAY(scene->arena, float, numbers *count);
+		double *seconds = SNW_NEW_ARRAY(scene->arena, double, count);
+		for (size_t f = 0; f < count; f++) {
+			memcpy(points + numbers * f, targets[t].points_posed + 3 * numbers * f, numbers * sizeof *points);
+			seconds[f] = targets[t].seconds[3 * f];
+		}
+		targets[t].frame_count = count;
+		targets[t].points_posed = points;
+		targets[t].seconds = seconds;
+	}
+	scene->targets = targets;
+}
+
 static int open_all(void **state) {
-	return open_arm_without_sculpts(state, "small-arm");
+	if (open_arm_of(state, "small-arm") != 0) {
+		return -1;
+	}
+	thin_targets(arm);
+	sculpted = snw_scene_copy(arm);
+	arm->example_count = arm->group_count = 0;
+	snw_parallel_threads(3);
+	full = must_fit(arm, method, "proxies=0");
+	reduced = must_fit(arm, method, "proxies=40");
+	snw_parallel_threads(0);
+	return 0;
+}
+
+static int close_all(void **state) {
+	snw_scene_destroy(reduced);
+	snw_scene_destroy(full);
+	snw_scene_destroy(sculpted);
+	return close_arm(state);
 }
 
 /* The program that a fitted scene lowers to; NULL for a black box. */
@@ -27,16 +65,13 @@ static uint32_t proxy_count(const snw_scene *scene) {
 
 static void both_models_come_near_the_samples(void **state) {
 	(void)state;
-	snw_scene *blend = must_fit(arm, "linear-blend-fit", ""), *full = must_fit(arm, method, "proxies=0");
-	snw_scene *reduced = must_fit(arm, method, "proxies=40");
+	snw_scene *blend = must_fit(arm, "linear-blend-fit", "");
 	const double before = distance_to_targets(blend), whole = distance_to_targets(full), few = distance_to_targets(reduced);
 	print_message("%.4g m learned blend, %.4g m full, %.4g m with 40 proxies\n", before, whole, few);
 	assert_true(whole < 0.15 * before);
 	assert_true(few < 0.2 * before);
 	assert_int_equal(proxy_count(full), 0);
 	assert_int_equal(proxy_count(reduced), 40);
-	snw_scene_destroy(reduced);
-	snw_scene_destroy(full);
 	snw_scene_destroy(blend);
 }
 
@@ -67,8 +102,8 @@ static void the_fewest_proxies_below_an_error_are_taken(void **state) {
 
 static void sculpts_on_top_are_exact(void **state) {
 	(void)state;
-	must_reproduce_sculpts_above("small-arm", method, "proxies=30");
-	must_reproduce_sculpts_above("small-arm", method, "proxies=0");
+	must_reproduce_sculpts_above(sculpted, method, "proxies=30");
+	must_reproduce_sculpts_above(sculpted, method, "proxies=0");
 }
 
 /* How far a fit to the clips that bend and that twist is from the clip that does both. */
@@ -123,8 +158,8 @@ static void pose_points(const snw_scene *scene, int is_moved, double *points, do
 
 static void the_whole_follows_its_root_rigidly(void **state) {
 	(void)state;
-	for (int reduced = 0; reduced < 2; reduced++) {
-		snw_scene *fitted = must_fit(arm, method, reduced ? "proxies=30" : "proxies=0");
+	for (int is_reduced = 0; is_reduced < 2; is_reduced++) {
+		const snw_scene *fitted = is_reduced ? reduced : full;
 		const uint32_t count = fitted->meshes[0].point_count;
 		double *before = malloc(3 * (size_t)count * sizeof *before), *after = malloc(3 * (size_t)count * sizeof *after);
 		double from[12], to[12], inverse[12] = {0}, rigid[12];
@@ -135,11 +170,10 @@ static void the_whole_follows_its_root_rigidly(void **state) {
 		for (size_t i = 0; i < count; i++) {
 			double expected[3];
 			snw_mat34_point(rigid, before + 3 * i, expected);
-			assert_true(snw_squared_distance3(expected, after + 3 * i) < (reduced ? 1e-16 : 1e-11));
+			assert_true(snw_squared_distance3(expected, after + 3 * i) < (is_reduced ? 1e-16 : 1e-11));
 		}
 		free(before);
 		free(after);
-		snw_scene_destroy(fitted);
 	}
 }
 
@@ -259,8 +293,13 @@ static void scaled_joints_are_named(void **state) {
 
 static void threads_do_not_change_a_bit(void **state) {
 	(void)state;
-	check_threads(arm, method, "proxies=30");
-	check_threads(arm, method, "proxies=0");
+	snw_parallel_threads(1);
+	snw_scene *whole = must_fit(arm, method, "proxies=0"), *few = must_fit(arm, method, "proxies=40");
+	snw_parallel_threads(0);
+	must_have_one_model(full, whole);
+	must_have_one_model(reduced, few);
+	snw_scene_destroy(few);
+	snw_scene_destroy(whole);
 }
 
 static void without_samples_the_line_names_what_adds_them(void **state) {
@@ -295,5 +334,5 @@ int main(void) {
 		cmocka_unit_test(without_samples_the_line_names_what_adds_them),
 		cmocka_unit_test(cancelled_fit_leaves_nothing),
 	};
-	return cmocka_run_group_tests(tests, open_all, close_arm);
+	return cmocka_run_group_tests(tests, open_all, close_all);
 }

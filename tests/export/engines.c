@@ -49,9 +49,9 @@ static void refused(const snw_engine *engine, uint32_t influences, snw_status ex
 
 static void what_an_engine_does_not_play_is_refused_with_what_to_do(void **state) {
 	(void)state;
-	refused(&(snw_engine){"toy", "Toy", 4, 255, 1}, 4, SNW_ERROR_LIMIT, "2 morph targets, and Toy plays 1; fit fewer");
-	refused(&(snw_engine){"toy", "Toy", 4, 1, 255}, 4, SNW_ERROR_LIMIT, "joints, and Toy plays 1; give the weights");
-	refused(&(snw_engine){"toy", "Toy", 4, 255, 255}, 8, SNW_ERROR_ARGUMENT, "Toy plays 4; export 4");
+	refused(&(snw_engine){"toy", "Toy", 4, 255, 1, false}, 4, SNW_ERROR_LIMIT, "2 morph targets, and Toy plays 1; fit fewer");
+	refused(&(snw_engine){"toy", "Toy", 4, 1, 255, false}, 4, SNW_ERROR_LIMIT, "joints, and Toy plays 1; give the weights");
+	refused(&(snw_engine){"toy", "Toy", 4, 255, 255, false}, 8, SNW_ERROR_ARGUMENT, "Toy plays 4; export 4");
 }
 
 static uint32_t joints_of_skin(const fixture *f) {
@@ -98,13 +98,83 @@ static void joints_that_move_nothing_give_way_to_the_limit(void **state) {
 	assert_true(moving < f.scene->slot_count);
 	check_ok(export_for(&f, NULL, 4, &error), error);
 	assert_int_equal(joints_of_skin(&f), f.scene->slot_count);
-	const snw_engine narrow = {"toy", "Toy", 4, moving, 255};
+	const snw_engine narrow = {"toy", "Toy", 4, moving, 255, false};
 	check_ok(export_for(&f, &narrow, 4, &error), error);
 	assert_int_equal(joints_of_skin(&f), moving);
 	check_near(compare(&f, 7), 0, 1e-4);
 	struct stat file;
 	assert_int_equal(stat(f.path, &file), 0);
 	assert_int_equal(f.report.byte_count, file.st_size);
+	end(&f);
+}
+
+/* Displacements whose weights have both signs. */
+static fixture regressed_arm(void) {
+	fixture f = {.registry = snw_registry_open()};
+	snw_error error = {0};
+	snw_scene *fitted = NULL;
+	check_ok(snw_sample_make("small-arm", &f.scene, &error), error);
+	const snw_setting setting = {"displacements", SNW_NUMBER(3)};
+	const snw_fit_request request = {
+		.method = "pose-regression", .setting_count = 1, .settings = &setting, .left_out_example = SNW_NONE};
+	snw_fit_outcome outcome = {.arena = snw_arena_create()};
+	assert_true(!snw_failed(snw_fit_run(f.scene, f.registry, &request, NULL, &outcome, &error)));
+	check_ok(snw_fit_apply(f.scene, &outcome, &fitted, &error), error);
+	snw_arena_destroy(outcome.arena);
+	snw_scene_destroy(f.scene);
+	f.scene = fitted;
+	f.scene->clip_count = 1;
+	f.scene->target_count = 0;
+	build_stack(&f);
+	return f;
+}
+
+/* The largest of the weights over all clips, or 1 more than one below 0 is below it. */
+static double farthest_weight(const player *p) {
+	double farthest = 0;
+	for (int a = 0; a < player_count(p, "animations"); a++) {
+		const cJSON *animation = player_list(p, "animations", a), *channel;
+		cJSON_ArrayForEach(channel, cJSON_GetObjectItem(animation, "channels")) {
+			const char *path = cJSON_GetStringValue(cJSON_GetObjectItem(cJSON_GetObjectItem(channel, "target"), "path"));
+			const int sampler = cJSON_GetObjectItem(channel, "sampler")->valueint;
+			const cJSON *samplers = cJSON_GetObjectItem(animation, "samplers");
+			int count = 0;
+			double *values =
+				player_values(p, cJSON_GetObjectItem(cJSON_GetArrayItem(samplers, sampler), "output")->valueint, &count);
+			for (int i = 0; i < count && strcmp(path, "weights") == 0; i++) {
+				farthest = fmax(farthest, fabs(values[i] - 0.5) + 0.5);
+			}
+			free(values);
+		}
+	}
+	return farthest;
+}
+
+static void weights_are_split_by_their_sides_for_an_engine_that_clamps_them(void **state) {
+	(void)state;
+	fixture f = regressed_arm();
+	snw_error error = {0};
+	check_ok(export_for(&f, NULL, 4, &error), error);
+	player *p = player_open(f.path);
+	const uint32_t whole = f.report.morph_count;
+	assert_true(farthest_weight(p) > 1.01); /* there is something to split */
+	player_close(p);
+	check_ok(export_for(&f, snw_engine_find("unity"), 4, &error), error);
+	assert_true(f.report.morph_count >= whole);
+	p = player_open(f.path);
+	assert_true(farthest_weight(p) <= 1);
+	const cJSON *extras = cJSON_GetObjectItem(player_list(p, "meshes", 0), "extras"), *side;
+	const cJSON *sides = cJSON_GetObjectItem(cJSON_GetObjectItem(extras, "sinew"), "sides");
+	int count = 0;
+	cJSON_ArrayForEach(side, sides) {
+		assert_non_null(cJSON_GetObjectItem(side, "target"));
+		assert_non_null(cJSON_GetObjectItem(side, "shape"));
+		assert_true(fabs(cJSON_GetNumberValue(cJSON_GetObjectItem(side, "reach"))) > 0);
+		count++;
+	}
+	assert_true(count > 0);
+	player_close(p);
+	check_near(compare(&f, 23), 0, 1e-4);
 	end(&f);
 }
 
@@ -144,6 +214,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_an_engine_does_not_play_is_refused_with_what_to_do),
 		cmocka_unit_test(joints_that_move_nothing_give_way_to_the_limit),
+		cmocka_unit_test(weights_are_split_by_their_sides_for_an_engine_that_clamps_them),
 		cmocka_unit_test(engines_are_found_by_their_names_and_any_is_within_all),
 		cmocka_unit_test(targets_of_a_mesh_all_have_normals),
 	};

@@ -15,18 +15,21 @@
 /* Walks along tracks from their first keys, and drives of the stack. */
 static atomic_uint walks, drives;
 
-void __real_snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[4], snw_rotation_walk *walk);
-void __wrap_snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[4], snw_rotation_walk *walk);
-void __wrap_snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[4], snw_rotation_walk *walk) {
+void __real_snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[4], bool is_set,
+									snw_rotation_walk *walk);
+void __wrap_snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[4], bool is_set,
+									snw_rotation_walk *walk);
+void __wrap_snw_rotation_walk_begin(const snw_track *track, const double rest_rotation[4], bool is_set,
+									snw_rotation_walk *walk) {
 	walks++;
-	__real_snw_rotation_walk_begin(track, rest_rotation, walk);
+	__real_snw_rotation_walk_begin(track, rest_rotation, is_set, walk);
 }
 
-void __real_snw_rotation_walk_keys(const snw_track *track, const double rest_rotation[4], double *vectors);
-void __wrap_snw_rotation_walk_keys(const snw_track *track, const double rest_rotation[4], double *vectors);
-void __wrap_snw_rotation_walk_keys(const snw_track *track, const double rest_rotation[4], double *vectors) {
+void __real_snw_rotation_walk_keys(const snw_track *track, const double rest_rotation[4], bool is_set, double *vectors);
+void __wrap_snw_rotation_walk_keys(const snw_track *track, const double rest_rotation[4], bool is_set, double *vectors);
+void __wrap_snw_rotation_walk_keys(const snw_track *track, const double rest_rotation[4], bool is_set, double *vectors) {
 	walks++;
-	__real_snw_rotation_walk_keys(track, rest_rotation, vectors);
+	__real_snw_rotation_walk_keys(track, rest_rotation, is_set, vectors);
 }
 
 snw_status __real_snw_stack_drive(const snw_stack *stack, const snw_pose_view *pose, snw_evaluation *evaluation,
@@ -178,8 +181,9 @@ static snw_mesh *add_sheet(snw_scene *scene) {
 	uint32_t *offsets = SNW_NEW_ARRAY(scene->arena, uint32_t, FACES + 1),
 			 *corners = SNW_NEW_ARRAY(scene->arena, uint32_t, 4 * FACES);
 	for (uint32_t i = 0; i < POINTS; i++) {
+		const uint32_t row = i / SIDE;
 		rest[3 * i] = i % SIDE;
-		rest[3 * i + 1] = i / SIDE;
+		rest[3 * i + 1] = row;
 	}
 	for (uint32_t face = 0; face < FACES; face++) {
 		const uint32_t first = face % (SIDE - 1) + face / (SIDE - 1) * SIDE;

@@ -73,15 +73,18 @@ def tested(variable):
     return subprocess.run([os.environ[variable]], capture_output=True, text=True, check=True, env=env).stdout
 
 
-def known_skeletons(_folder):
+def known_skeletons(_folder, variable):
     """Skeletons that are known, recovered (tests/deformers/motion): degrees and percent, the worst of all seeds."""
-    text, result = tested("SINEW_SKELETON_TEST"), {}
+    text, result = tested(variable), {}
     for noise, degrees, percent in re.findall(r"noise (\S+) %: rotations within (\S+) degrees, joints within (\S+) %", text):
         for key, value in ((f"{noise} degrees", float(degrees)), (f"{noise} percent", float(percent))):
             result[key] = max(result.get(key, 0), value)
     row = r"(\w+): rotations (\S+) degrees on average, at most (\S+); \d+ joints (\S+) % on average, at most (\S+); "
     for name, *numbers in re.findall(row, text):
         result |= dict(zip((f"{name} {key}" for key in ("mean degrees", "degrees", "mean percent", "percent")), map(float, numbers)))
+    row = r"(\w+): \d+ bones with parts, rotations within (\S+) degrees, joints between them within (\S+) %"
+    for name, degrees, percent in re.findall(row, text):
+        result |= {f"{name} part degrees": float(degrees), f"{name} part percent": float(percent)}
     return result
 
 

@@ -212,18 +212,29 @@ unsigned char *seed_of_parameters(unsigned index, size_t *count) {
 
 /* ---- drawings ------------------------------------------------------------------------------------------------------------------- */
 
-/* What can be read is followed. */
-void fuzz_drawing(const unsigned char *bytes, size_t count) {
+static snw_status follow_drawing(const void *bytes, size_t count, snw_error *error) {
 	const snw_setting drawing = {"drawing", {.text = scratch_file("drawing.tgf", bytes, count)}};
 	const snw_fit_request request = {
 		.method = "motion-skeleton", .setting_count = 1, .settings = &drawing, .left_out_example = SNW_NONE};
 	snw_fit_outcome outcome = {.arena = snw_arena_create()};
-	(void)snw_fit_run(scene_of(METHODS - 1), shipped(), &request, NULL, &outcome, NULL);
+	const snw_status status = snw_fit_run(scene_of(METHODS - 1), shipped(), &request, NULL, &outcome, error);
 	snw_arena_destroy(outcome.arena);
+	return status;
+}
+
+/* What can be read is followed. */
+void fuzz_drawing(const unsigned char *bytes, size_t count) {
+	(void)follow_drawing(bytes, count, NULL);
 }
 
 unsigned char *seed_of_drawing(unsigned index, size_t *count) {
 	static const char *const texts[] = {"1 0 0 0\n2 0.4 0 0\n3 0.8 0 0\n4 1.2 0 0\n#\n1 2 near\n2 3 middle\n3 4\n",
 										"1 0.4 0 0\n2 0 0 0\n3 1.2 0 0\n#\n1 2 1 0 0\n1 3 1 0 0\n"};
+	static bool is_accepted[sizeof texts / sizeof *texts];
+	snw_error error = {0};
+	if (!is_accepted[index]) {
+		must(follow_drawing(texts[index], strlen(texts[index]), &error), "the seed of a drawing", &error);
+		is_accepted[index] = true;
+	}
 	return text_as_seed(texts[index], count);
 }

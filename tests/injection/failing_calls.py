@@ -138,6 +138,7 @@ def fail_each_call(folder, kind, project, words, states=None, worker_of=None, ma
     states = [before, *(states or []), contents(project)]
     whole = made.read_bytes() if made else None
     calls = int(count.read_text())
+    assert calls > 0, f"{kind}: no call of {words} could fail"
     chosen = chosen_calls(calls)
     for at in chosen:
         for on in ({},) if kind == "memory" else ({}, {"FAIL_ON": "1"}):
@@ -252,4 +253,7 @@ def change_with_a_refit_says_what_is_in_the_project(folder):
 KINDS = ("io", "reads", "memory")
 cases = [*(each(calls, kind) for calls in (fail_calls_of_verbs, fail_calls_of_verbs_that_read_files, fail_calls_of_the_worker) for kind in KINDS),
          poses_beside_a_character_are_whole_or_refused, change_with_a_refit_says_what_is_in_the_project]
+unknown = set(CASES) - {case.__name__ for case in cases}
+if unknown:
+    sys.exit(f"failing_calls.py: no case has the name {', '.join(sorted(unknown))}")
 run([case for case in cases if not CASES or case.__name__ in CASES])

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Shared parts of fits: least squares, ranges, values of parameters, JSON, saved arrays.
+ * Shared parts of fits: least squares, ranges, values of parameters, JSON, saved arrays, models.
  */
 #include "check.h"
 
@@ -8,6 +8,7 @@
 #include "services/services.h"
 #include "sinew/kit/bytes/json.h"
 #include "sinew/kit/bytes/saved.h"
+#include "sinew/kit/fit/model.h"
 #include "sinew/kit/fit/parameters.h"
 #include "sinew/kit/fit/ranges.h"
 #include "sinew/kit/numerics/least_squares.h"
@@ -242,6 +243,49 @@ static void saved_arrays_are_refused_before_they_become_sizes_or_indices(void **
 	snw_services_destroy(services);
 }
 
+/* ---- models ---------------------------------------------------------------------------------------------------------------- */
+
+static uint32_t block_count;
+
+static void *SNW_CALL acquire(const snw_host *host, size_t bytes) {
+	(void)host;
+	const size_t aligned = (bytes + 63) / 64 * 64;
+	block_count++;
+	return memset(aligned_alloc(64, aligned), 0, aligned);
+}
+
+static void SNW_CALL release(const snw_host *host, void *block) {
+	(void)host;
+	block_count--;
+	free(block);
+}
+
+static const void *SNW_CALL memory_alone(const snw_host *host, const char *id) {
+	static const snw_memory_service memory = {.size = sizeof memory, .acquire = acquire, .release = release};
+	(void)host;
+	return strcmp(id, SNW_SERVICE_MEMORY) == 0 ? &memory : NULL;
+}
+
+/* With a caveat there is a model; with an error, and when it was cancelled, nothing remains of it. */
+static void model_is_given_or_released_by_the_status_of_its_fit(void **state) {
+	(void)state;
+	const snw_host host = {.size = sizeof host, .service = memory_alone};
+	static const snw_status statuses[] = {SNW_OK, SNW_ILL_CONDITIONED, SNW_CANCELLED, SNW_ERROR_DATA};
+	for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++) {
+		snw_model *made = snk_model_open(&host, sizeof(snw_pool) + 24), *model = NULL;
+		assert_non_null(made);
+		assert_non_null(snw_pool_acquire((snw_pool *)made, 10, sizeof(double)));
+		assert_int_equal(block_count, 2);
+		assert_int_equal(snk_model_finish(statuses[i], made, &model), statuses[i]);
+		assert_ptr_equal(model, i < 2 ? made : NULL);
+		snk_model_release(model);
+		assert_int_equal(block_count, 0);
+	}
+	snw_model *model = NULL;
+	assert_int_equal(snk_model_finish(SNW_ERROR_MEMORY, NULL, &model), SNW_ERROR_MEMORY);
+	assert_null(model);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(least_squares_leave_a_residual_perpendicular_to_the_columns),
@@ -252,6 +296,7 @@ int main(void) {
 		cmocka_unit_test(json_has_commas_between_escapes_within_and_no_locale),
 		cmocka_unit_test(json_keeps_the_sinks_failure_and_detects_open_objects),
 		cmocka_unit_test(saved_arrays_are_refused_before_they_become_sizes_or_indices),
+		cmocka_unit_test(model_is_given_or_released_by_the_status_of_its_fit),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

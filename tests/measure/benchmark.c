@@ -84,8 +84,24 @@ static void methods_that_learn_are_timed_beside_the_linear_blend(void **state) {
 	snw_arena_destroy(arena);
 }
 
+/* With `sinew bench train --method` and `sinew compare` alike. */
+static void method_that_was_asked_for_and_fails_is_a_failure(void **state) {
+	(void)state;
+	snw_compare_row rows[] = {{.name = "one"}, {.name = "two", .failure = "it cannot"}};
+	snw_comparison comparison = {.row_count = 2, .rows = rows};
+	snw_error reason = {0};
+	assert_int_equal(snw_comparison_check(&comparison, true, &reason), SNW_ERROR_DATA);
+	assert_string_equal(reason.text, "1 of 2 methods failed; two: it cannot");
+	assert_int_equal(snw_comparison_check(&comparison, false, NULL), SNW_OK);
+	rows[0].failure = rows[1].failure;
+	assert_int_equal(snw_comparison_check(&comparison, false, NULL), SNW_ERROR_DATA);
+	comparison.row_count = 0;
+	assert_int_equal(snw_comparison_check(&comparison, true, NULL), SNW_ERROR_MISSING);
+}
+
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(benchmark_fills_its_table),
+	const struct CMUnitTest tests[] = {cmocka_unit_test(method_that_was_asked_for_and_fails_is_a_failure),
+									   cmocka_unit_test(benchmark_fills_its_table),
 									   cmocka_unit_test(layers_are_timed_beside_a_copy),
 									   cmocka_unit_test(methods_that_learn_are_timed_beside_the_linear_blend)};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,7 +156,7 @@ static void file_of_version_2_is_brought_forward(void **state) {
 	snw_project *project = NULL;
 	check_ok(snw_project_open(path, false, &project, &error), error);
 	snw_project_close(project);
-	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 10);
+	assert_int_equal(dump_integer(path, "SELECT schema_version FROM project"), 11);
 	assert_int_equal(dump_integer(path, "SELECT count(*) FROM clip WHERE name = 'sequence'"), 1);
 	dump_execute(path, "DELETE FROM clip WHERE name = 'sequence'; UPDATE sqlite_sequence SET seq = 2 WHERE name = 'clip'");
 	char *migrated = dump_scene(path);

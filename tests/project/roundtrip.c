@@ -180,6 +180,7 @@ static void same_shapes(const snw_scene *a, const snw_scene *b) {
 		SAME(x, y, mesh);
 		SAME(x, y, clip);
 		SAME(x, y, frame_count);
+		SAME(x, y, is_set);
 		SAME_ARRAY(x, y, seconds, x->frame_count);
 		SAME_ARRAY(x, y, points_posed, 3 * x->frame_count * a->meshes[x->mesh].point_count);
 	}

@@ -292,7 +292,6 @@ static void make_sparse(fixture *f) {
 	uint32_t *offsets = SNW_NEW_ARRAY(f->arena, uint32_t, rows + 1);
 	uint32_t *columns = SNW_NEW_ARRAY(f->arena, uint32_t, rows * Z_ROWS);
 	double *values = SNW_NEW_ARRAY(f->arena, double, rows *Z_ROWS);
-	snw_sparse_rows *sparse = SNW_NEW(f->arena, snw_sparse_rows);
 	for (size_t row = 0; row < rows; row++) {
 		offsets[row + 1] = offsets[row];
 		for (uint32_t k = 0; k < Z_ROWS; k++) {
@@ -302,9 +301,9 @@ static void make_sparse(fixture *f) {
 			}
 		}
 	}
-	*sparse = (snw_sparse_rows){(uint32_t)rows, Z_ROWS, offsets, columns, values};
+	const snw_sparse_rows sparse = {(uint32_t)rows, Z_ROWS, offsets, columns, values};
 	f->program.combined = NULL;
-	f->program.combined_rows = sparse;
+	f->program.combined_slots = snw_combined_slots_make(&sparse, f->arena);
 }
 
 static void sparse_palette_equals_the_dense_one_on_the_gpu(void **state) {

@@ -342,6 +342,28 @@ static void key_seconds_of_all_tracks_rise_without_repeats(void **state) {
 	snw_arena_destroy(arena);
 }
 
+/* In a set of poses nothing leads from one to the next, so each has the shortest rotation. */
+static void poses_of_a_set_are_not_unwound_along_it(void **state) {
+	(void)state;
+	snw_scene *scene = chain_make(2);
+	const double axis[3] = {0, 0, 1}, half_way = 2.5;
+	const snw_track track = turning_track(scene, 1, axis, 2, 8);
+	chain_clip(scene, &track, 1, 4);
+	check_near(snw_pose_sample(scene, 0, 4, scene->arena)->rotation_vectors[5], 8, 1e-12);
+	const snw_target set = {.name = scene->clips[0].name, .clip = SNW_NONE, .is_set = true};
+	scene->targets = &set;
+	scene->target_count = 1;
+	for (int k = 0; k <= 4; k++) {
+		check_near(snw_pose_sample(scene, 0, k, scene->arena)->rotation_vectors[5], remainder(2 * k, 2 * M_PI), 1e-12);
+	}
+	const snw_clip_sampler *sampler = snw_clip_sampler_create(scene, 0, scene->arena);
+	check_near(snw_clip_sampler_pose(sampler, 4, scene->arena)->rotation_vectors[5], 8 - 2 * M_PI, 1e-12);
+	check_near(snw_clip_sampler_pose(sampler, half_way, scene->arena)->rotation_vectors[5],
+			   snw_pose_sample(scene, 0, half_way, scene->arena)->rotation_vectors[5], 0);
+	scene->target_count = 0;
+	snw_scene_destroy(scene);
+}
+
 static void resolve_finds_names_and_moments_and_lists_them_else(void **state) {
 	(void)state;
 	snw_scene *scene = chain_make(2);
@@ -563,6 +585,7 @@ int main(void) {
 		cmocka_unit_test(a_pose_of_a_sampler_reads_the_keys_beside_it_alone),
 		cmocka_unit_test(sample_leaves_silent_joints_as_in_the_default_pose),
 		cmocka_unit_test(key_seconds_of_all_tracks_rise_without_repeats),
+		cmocka_unit_test(poses_of_a_set_are_not_unwound_along_it),
 		cmocka_unit_test(resolve_finds_names_and_moments_and_lists_them_else),
 		cmocka_unit_test(solve_at_rest_gives_an_identity_palette),
 		cmocka_unit_test(solve_rotates_the_descendants_of_a_joint),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which joint drives a sculpt: the one that moves its points, however far others are bent.
+ * Which joint drives a sculpt: the one that moves its points, however far others are bent; and which group the sculpt joins.
  */
 #include "check.h"
 
@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "edit/choose_driver.h"
+#include "edit/groups.h"
 #include "one_registry.h"
 #include "pose/pose.h"
 #include "sample/rig.h"
@@ -191,6 +192,60 @@ static void black_box_is_measured_where_no_program_moves_the_points(void **state
 	snw_scene_destroy(arms.scene);
 }
 
+/* The arm's joints at these angles. */
+static snw_pose *posed(const two_arms *arms, double lower_l, double lower_r, double upper_r) {
+	two_arms copy = *arms;
+	copy.pose = snw_pose_rest(arms->scene, arms->scene->arena);
+	bend(&copy, LOWER_L, lower_l);
+	bend(&copy, LOWER_R, lower_r);
+	bend(&copy, UPPER_R, upper_r);
+	return copy.pose;
+}
+
+static void expect_group(const two_arms *arms, const snw_pose *pose, uint32_t group, const char *name, uint32_t second) {
+	static const uint32_t joints[] = {LOWER_L, LOWER_R, UPPER_R};
+	const snw_group_choice choice = snw_choose_group(arms->scene, 0, pose, SNW_NONE, 3, joints, arms->scene->arena);
+	assert_int_equal(choice.group, group);
+	assert_string_equal(choice.name, name);
+	assert_int_equal(choice.joint_count, second == SNW_NONE ? 1 : 2);
+	assert_int_equal(choice.joints[0], LOWER_L);
+	assert_true(second == SNW_NONE || choice.joints[1] == second);
+	assert_int_equal(choice.twin, SNW_NONE);
+}
+
+static void group_is_chosen_by_its_joints_and_has_no_twin_of_the_sculpt(void **state) {
+	(void)state;
+	two_arms arms;
+	open_arms(&arms);
+	const snw_pose poses[] = {*posed(&arms, 1.5, 0, 0), *posed(&arms, 1.5, 0.8, 0)};
+	const snw_example examples[] = {{.name = "a", .pose = 0}, {.name = "b", .pose = 1}};
+	const snw_member a = {.example = 0, .mask = SNW_NONE}, b = {.example = 1, .mask = SNW_NONE};
+	uint32_t upper[] = {UPPER_L}, lower[] = {LOWER_L}, both[] = {LOWER_R, LOWER_L};
+	snw_group groups[] = {{.name = "lower_l", .joint_count = 1, .joints = upper},
+						  {.name = "elbow", .member_count = 1, .members = &a, .joint_count = 1, .joints = lower},
+						  {.name = "arms", .member_count = 1, .members = &b, .joint_count = 2, .joints = both}};
+	arms.scene->poses = poses;
+	arms.scene->pose_count = 2;
+	arms.scene->examples = examples;
+	arms.scene->example_count = 2;
+	arms.scene->groups = groups;
+	arms.scene->group_count = 1;
+	expect_group(&arms, &poses[0], SNW_NONE, "lower_l-2", SNW_NONE); /* another joint drives the one of that name */
+	groups[0].joint_count = 0;
+	expect_group(&arms, &poses[0], 0, "lower_l", SNW_NONE); /* its method chooses */
+	arms.scene->group_count = 2;
+	expect_group(&arms, posed(&arms, 1, 0, 0), 1, "elbow", SNW_NONE);
+	expect_group(&arms, &poses[1], SNW_NONE, "lower_l+lower_r", LOWER_R);
+	arms.scene->group_count = 3;
+	expect_group(&arms, posed(&arms, 1.5, -0.8, 0), 2, "arms", LOWER_R);
+	expect_group(&arms, posed(&arms, 1.5, 0.8, 0.5), SNW_NONE, "lower_l+upper_r", UPPER_R);
+	static const uint32_t joints[] = {LOWER_L, LOWER_R};
+	assert_int_equal(snw_choose_group(arms.scene, 0, &poses[1], SNW_NONE, 2, joints, arms.scene->arena).twin, 0);
+	assert_int_equal(snw_choose_group(arms.scene, 0, &poses[1], 1, 2, joints, arms.scene->arena).group,
+					 2); /* no twin of itself */
+	snw_scene_destroy(arms.scene);
+}
+
 static int open_registry_with_box(void **state) {
 	open_registry(state);
 	check_ok(snw_registry_load(registry, TEST_JOINT_BOX, &error), error);
@@ -205,6 +260,7 @@ int main(void) {
 		cmocka_unit_test(joint_that_moves_no_point_of_the_sculpt_says_so),
 		cmocka_unit_test(without_edits_the_joint_that_moves_skin_farthest_drives),
 		cmocka_unit_test(black_box_is_measured_where_no_program_moves_the_points),
+		cmocka_unit_test(group_is_chosen_by_its_joints_and_has_no_twin_of_the_sculpt),
 	};
 	return cmocka_run_group_tests(tests, open_registry_with_box, close_registry);
 }

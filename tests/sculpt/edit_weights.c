@@ -208,6 +208,53 @@ static void locked_joints_are_counted(void **state) {
 	}
 }
 
+/* The point of three influences, of LEFT, MIDDLE and RIGHT, with these weights and the first two locked, where a skin wants RIGHT. */
+static snw_mesh locked_against_right(strip *s, double left, double middle, double right, uint32_t most) {
+	static const uint32_t locked[] = {LEFT, MIDDLE}, starts[POINTS + 1] = {0, 1, 2, 3, 4, 5, 6};
+	static const uint32_t all_right[POINTS] = {RIGHT, RIGHT, RIGHT, RIGHT, RIGHT, RIGHT};
+	static const double whole[POINTS] = {1, 1, 1, 1, 1, 1};
+	double *changed = snw_arena_copy(s->arena, weights, sizeof weights);
+	changed[5] = left;
+	changed[6] = middle;
+	changed[7] = right;
+	s->mesh.influence_weights = changed;
+	snw_mesh wanted = s->mesh;
+	wanted.influence_offsets = starts;
+	wanted.influence_slots = all_right;
+	wanted.influence_weights = whole;
+	const snw_mesh kept = snw_skin_lock(s->scene, &s->mesh, &wanted, 2, locked, s->arena);
+	const snw_mesh few = snw_skin_prune(s->scene, &kept, most, 0, 2, locked, s->arena);
+	return snw_skin_lock(s->scene, &s->mesh, &few, 2, locked, s->arena);
+}
+
+static uint32_t count_at(const snw_mesh *mesh, uint32_t point) {
+	return mesh->influence_offsets[point + 1] - mesh->influence_offsets[point];
+}
+
+static void what_locked_joints_leave_is_taken_unless_it_is_rounding(void **state) {
+	strip *s = *state;
+	const snw_mesh rounded = locked_against_right(s, 0.6, 0.4 - 1e-12, 0, 2);
+	expect_weights(&rounded, 4, 0.4, 0.6, 0);
+	assert_int_equal(count_at(&rounded, 4), 2);
+	const snw_mesh taken = locked_against_right(s, 0.6, 0.3, 0.1, 2);
+	expect_weights(&taken, 4, 0.3, 0.6, 0.1);
+	assert_int_equal(count_at(&taken, 4), 3);
+	const snw_mesh above = locked_against_right(s, 0.9, 0.3, -0.2, 3);
+	expect_weights(&above, 4, 0.3, 0.9, -0.2);
+}
+
+/* Also weights below 0, and those whose sum is not 1 to the last bit. */
+static void points_outside_the_mask_stay_to_the_last_bit(void **state) {
+	strip *s = *state;
+	static const double changed[INFLUENCES] = {1, 1, 0.5, 0.5, 1, 0.2, 0.7, 0.1, 1}, mask[POINTS] = {0};
+	s->mesh.influence_weights = changed;
+	assert_true(0.2 + 0.7 + 0.1 != 1);
+	const snw_mesh wanted = pruned(s, 1, 0), mixed = snw_skin_mix(&s->mesh, &wanted, mask, s->arena);
+	assert_memory_equal(mixed.influence_offsets, offsets, sizeof offsets);
+	assert_memory_equal(mixed.influence_slots, slots, sizeof slots);
+	assert_memory_equal(mixed.influence_weights, changed, sizeof changed);
+}
+
 static void locked_joints_keep_their_weights(void **state) {
 	strip *s = *state;
 	const uint32_t locked[] = {MIDDLE};
@@ -230,6 +277,8 @@ int main(void) {
 		cmocka_unit_test_setup_teardown(locked_joints_are_counted, open_strip, close_strip),
 		cmocka_unit_test_setup_teardown(copied_weights_are_those_of_the_nearest_place, open_strip, close_strip),
 		cmocka_unit_test_setup_teardown(locked_joints_keep_their_weights, open_strip, close_strip),
+		cmocka_unit_test_setup_teardown(what_locked_joints_leave_is_taken_unless_it_is_rounding, open_strip, close_strip),
+		cmocka_unit_test_setup_teardown(points_outside_the_mask_stay_to_the_last_bit, open_strip, close_strip),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

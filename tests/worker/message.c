@@ -17,7 +17,7 @@ static size_t make_request(snw_message_kind kind, char **payload) {
 	const snw_worker_request request = {
 		.memory_bytes = 1 << 30,
 		.path = "p.sinew",
-		.import = {.file = "arm.fbx", .rest = "rest.obj", .frames_per_second = 30, .keep_points = true},
+		.import = {.file = "arm.fbx", .rest = "rest.obj", .frames_per_second = 30, .keep_points = true, .is_set = true},
 		.fit = {.method = "inverse-psd", .layer = "elbows", .setting_count = 2, .settings = settings, .left_out_example = 3},
 	};
 	size_t count;

@@ -49,6 +49,7 @@ static void add_state(cJSON *root, const snw_session *session) {
 	cJSON_AddBoolToObject(root, "alarmed", state->alarmed);
 	cJSON_AddBoolToObject(root, "playing", state->playing);
 	cJSON_AddBoolToObject(root, "sculpting", state->sculpting);
+	cJSON_AddBoolToObject(root, "drawing_joints", state->drawing_joints);
 	cJSON_AddBoolToObject(root, "busy", snw_session_is_busy(session));
 	cJSON_AddNumberToObject(root, "redraws", (double)session->redraws);
 	cJSON_AddNumberToObject(root, "drives", (double)snw_viewport_drives(session->display.viewport));

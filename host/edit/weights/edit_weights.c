@@ -9,6 +9,9 @@
 #include "sinew/algebra.h"
 #include "task/parallel.h"
 
+/* What locked joints leave of 1 is rounding below this. */
+static const double NEGLIGIBLE = 1e-9;
+
 /* Points whose nearest places are found by one thread, and between two reports of progress. */
 enum { GRAIN = 64, AT_ONCE = 4096 };
 
@@ -76,6 +79,24 @@ static void sort_by_weight(skin_writer *w) {
 	}
 }
 
+static void write_influence(skin_writer *w, uint32_t slot, double weight) {
+	if (w->written == w->written_room) {
+		uint32_t room = w->written_room;
+		w->slots = grow(w->arena, w->slots, w->written, &room, sizeof *w->slots);
+		w->weights = grow(w->arena, w->weights, w->written, &w->written_room, sizeof *w->weights);
+	}
+	w->slots[w->written] = slot;
+	w->weights[w->written++] = weight;
+}
+
+/* Writes a point as it is in a skin, to the last bit. */
+static void copy_point(skin_writer *w, const snw_mesh *skin, uint32_t point) {
+	for (uint32_t k = skin->influence_offsets[point]; k < skin->influence_offsets[point + 1]; k++) {
+		write_influence(w, skin->influence_slots[k], skin->influence_weights[k]);
+	}
+	w->offsets[point + 1] = w->written;
+}
+
 /* Writes the point's influences with a sum of 1, and empties the list. */
 static void finish_point(skin_writer *w, uint32_t point) {
 	double sum = 0;
@@ -83,13 +104,7 @@ static void finish_point(skin_writer *w, uint32_t point) {
 		sum += w->list[k].weight;
 	}
 	for (uint32_t k = 0; k < w->count; k++) {
-		if (w->written == w->written_room) {
-			uint32_t room = w->written_room;
-			w->slots = grow(w->arena, w->slots, w->written, &room, sizeof *w->slots);
-			w->weights = grow(w->arena, w->weights, w->written, &w->written_room, sizeof *w->weights);
-		}
-		w->slots[w->written] = w->list[k].slot;
-		w->weights[w->written++] = w->list[k].weight / sum;
+		write_influence(w, w->list[k].slot, w->list[k].weight / sum);
 	}
 	w->offsets[point + 1] = w->written;
 	w->count = 0;
@@ -127,14 +142,18 @@ static bool is_locked(const snw_scene *scene, uint32_t slot, uint32_t lock_count
 static void keep_largest(skin_writer *w, const snw_scene *scene, uint32_t most, double least, uint32_t lock_count,
 						 const uint32_t *locked) {
 	uint32_t locked_here = 0, others = 0, kept = 0;
+	double remainder = 0; /* what the locked joints leave */
 	for (uint32_t k = 0; k < w->count; k++) {
-		locked_here += is_locked(scene, w->list[k].slot, lock_count, locked);
+		const bool is_one = is_locked(scene, w->list[k].slot, lock_count, locked);
+		locked_here += is_one;
+		remainder += is_one ? 0 : w->list[k].weight;
 	}
-	const uint32_t room = most > locked_here ? most - locked_here : 1;
+	const uint32_t room = most > locked_here ? most - locked_here : 0;
+	const bool is_any_needed = locked_here == 0 || fabs(remainder) > NEGLIGIBLE;
 	for (uint32_t k = 0; k < w->count; k++) {
 		const influence next = w->list[k];
 		const bool stays_locked = is_locked(scene, next.slot, lock_count, locked);
-		const bool is_needed = others == 0 && (locked_here == 0 || next.weight != 0);
+		const bool is_needed = is_any_needed && others == 0 && (locked_here == 0 || next.weight != 0);
 		if (stays_locked || is_needed || (others < room && next.weight > 0 && next.weight >= least)) {
 			others += !stays_locked;
 			w->list[kept++] = next;
@@ -362,12 +381,17 @@ snw_mesh snw_skin_lock(const snw_scene *scene, const snw_mesh *mesh, const snw_m
 		const double wanted_others = sum_of(scene, wanted, i, false, lock_count, locked);
 		const snw_mesh *others = wanted_others > 0 ? wanted : mesh;
 		const double sum = wanted_others > 0 ? wanted_others : sum_of(scene, mesh, i, false, lock_count, locked);
+		if (kept > 1 + NEGLIGIBLE) { /* a negative weight of another joint balances them */
+			copy_point(&w, mesh, i);
+			continue;
+		}
 		for (uint32_t k = mesh->influence_offsets[i]; k < mesh->influence_offsets[i + 1]; k++) {
 			if (is_locked(scene, mesh->influence_slots[k], lock_count, locked)) {
 				add(&w, mesh->influence_slots[k], mesh->influence_weights[k]);
 			}
 		}
-		for (uint32_t k = others->influence_offsets[i]; sum > 0 && kept < 1 && k < others->influence_offsets[i + 1]; k++) {
+		for (uint32_t k = others->influence_offsets[i];
+			 sum > 0 && kept < 1 - NEGLIGIBLE && k < others->influence_offsets[i + 1]; k++) {
 			if (!is_locked(scene, others->influence_slots[k], lock_count, locked)) {
 				add(&w, others->influence_slots[k], others->influence_weights[k] * (1 - kept) / sum);
 			}
@@ -389,12 +413,12 @@ snw_mesh snw_skin_mix(const snw_mesh *mesh, const snw_mesh *wanted, const double
 	skin_writer w = open_writer(mesh, arena);
 	for (uint32_t i = 0; i < mesh->point_count; i++) {
 		const double share = fmin(fmax(mask[i], 0), 1);
-		if (share > 0) {
-			add_point(&w, wanted, i, share);
+		if (share == 0 || share == 1) {
+			copy_point(&w, share == 0 ? mesh : wanted, i);
+			continue;
 		}
-		if (share < 1) {
-			add_point(&w, mesh, i, 1 - share);
-		}
+		add_point(&w, wanted, i, share);
+		add_point(&w, mesh, i, 1 - share);
 		finish_point(&w, i);
 	}
 	return close_writer(&w, mesh);

@@ -15,7 +15,7 @@
 snw_mesh snw_skin_normalise(const snw_mesh *mesh, snw_arena *arena);
 
 /* Keeps the `most` largest influences of each point, and of these only weights of at least `least`. Locked joints stay and count
- * among the `most`. The largest other always stays, because something must take what the locked joints leave. */
+ * among the `most`. Where they leave something of 1, the largest other stays too, because something must take it. */
 snw_mesh snw_skin_prune(const snw_scene *scene, const snw_mesh *mesh, uint32_t most, double least, uint32_t lock_count,
 						const uint32_t *locked, snw_arena *arena);
 
@@ -31,12 +31,12 @@ snw_status snw_skin_mirror(const snw_scene *scene, const snw_mesh *mesh, const s
 snw_status snw_skin_copy(const snw_mesh *mesh, const snw_mesh *from, const snw_task *task, snw_arena *arena, snw_mesh *result,
 						 snw_error *error);
 
-/* The skin `wanted` in which the locked joints have their weights of `mesh`; the others share what remains. A mesh without a skin
- * has nothing to lock. */
+/* The skin `wanted` in which the locked joints have their weights of `mesh`; the others share what remains. Where locked weights sum to
+ * more than 1, the point stays as it is in `mesh`. A mesh without a skin has nothing to lock. */
 snw_mesh snw_skin_lock(const snw_scene *scene, const snw_mesh *mesh, const snw_mesh *wanted, uint32_t lock_count,
 					   const uint32_t *locked, snw_arena *arena);
 
-/* The skin `wanted` where the mask [point_count] is 1, that of `mesh` where it is 0, and their mix between. A mesh without a skin has
+/* The skin `wanted` where the mask [point_count] is 1, that of `mesh` where it is 0, both to the last bit, and their mix between. A mesh without a skin has
  * nothing to mix. */
 snw_mesh snw_skin_mix(const snw_mesh *mesh, const snw_mesh *wanted, const double *mask, snw_arena *arena);
 

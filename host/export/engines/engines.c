@@ -9,18 +9,18 @@
 enum { INDEXED = 65536, LAYERS = 256 };
 
 static const snw_engine engines[] = {
-	{"three", "three.js", 4, INDEXED, LAYERS},
-	{"babylon", "Babylon.js", 8, INDEXED, LAYERS},
-	{"bevy", "Bevy", 4, 256, 256},
-	{"filament", "Filament", 4, 256, 256},
-	{"godot", "Godot", 8, INDEXED, UINT32_MAX},
-	{"unity", "Unity", 4, INDEXED, UINT32_MAX},
-	{"unreal", "Unreal", 8, INDEXED, UINT32_MAX},
-	{"vrm", "VRM", 4, INDEXED, UINT32_MAX},
+	{"three", "three.js", 4, INDEXED, LAYERS, false},
+	{"babylon", "Babylon.js", 8, INDEXED, LAYERS, false},
+	{"bevy", "Bevy", 4, 256, 256, false},
+	{"filament", "Filament", 4, 256, 256, false},
+	{"godot", "Godot", 8, INDEXED, UINT32_MAX, false},
+	{"unity", "Unity", 4, INDEXED, UINT32_MAX, true},
+	{"unreal", "Unreal", 8, INDEXED, UINT32_MAX, false},
+	{"vrm", "VRM", 4, INDEXED, UINT32_MAX, true},
 };
 
 /* One joint and one target below the smallest limit, for those who count in a byte. */
-static const snw_engine any = {"", "every engine", 4, 255, 255};
+static const snw_engine any = {"", "every engine", 4, 255, 255, false};
 
 const snw_engine *snw_engines(uint32_t index) {
 	return index < sizeof engines / sizeof *engines ? &engines[index] : NULL;

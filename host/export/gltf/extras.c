@@ -79,6 +79,21 @@ static void write_target_names(const snw_gltf_writer *writer, const snw_plan_mes
 	}
 }
 
+/* How the weight of a target becomes those of the shapes that it is written as. */
+static void write_sides(const snw_gltf_writer *writer, const snw_plan_mesh *mesh, cJSON *sinew) {
+	cJSON *list = NULL;
+	for (uint32_t s = 0; s < mesh->shape_count; s++) {
+		const snw_plan_shape *shape = &mesh->shapes[s];
+		if (shape->is_side) {
+			list = list ? list : snw_gltf_put_array(writer->document, sinew, "sides");
+			cJSON *side = snw_gltf_put_object(writer->document, list, NULL);
+			snw_gltf_put_text(writer->document, side, "target", mesh->targets[shape->target].name);
+			snw_gltf_put_text(writer->document, side, "shape", snw_plan_shape_name(mesh, shape, writer->arena));
+			snw_gltf_put_number(writer->document, side, "reach", shape->reach);
+		}
+	}
+}
+
 void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t m, cJSON *mesh_object) {
 	const snw_plan *plan = writer->plan;
 	const snw_plan_mesh *mesh = &plan->meshes[m];
@@ -104,6 +119,7 @@ void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t m, cJSON *mes
 	for (uint32_t d = 0; is_described && d < plan->description_count; d++) {
 		add_description(writer, mesh, sinew, &plan->descriptions[d], claimed);
 	}
+	write_sides(writer, mesh, sinew);
 	if (has_bounds) {
 		snw_gltf_write_bounds(writer, m, sinew);
 	}

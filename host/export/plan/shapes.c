@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The shapes that are written for morph targets. Targets of meshes with proxy joints are split into sides with weights of 0 to
- * 1. Others are written whole, because `extras` describes their weights.
+ * The shapes that are written for morph targets. Targets of meshes with proxy joints, and all for an engine that clamps weights, are
+ * split into sides with weights of 0 to 1. Others are written whole, because `extras` describes their weights.
  */
 #include <math.h>
 
@@ -22,7 +22,8 @@ static void find_range(const snw_plan *plan, uint32_t weight, double *least, dou
 static void add_shapes(const snw_plan *plan, snw_plan_mesh *mesh, uint32_t t) {
 	double least, most;
 	find_range(plan, mesh->first_weight + t, &least, &most);
-	const bool whole = mesh->proxy_count == 0 || mesh->targets[t].channel != SNW_NONE || (least >= 0 && most <= 1);
+	const bool may_leave = mesh->proxy_count == 0 && !(plan->request->engine && plan->request->engine->clamps_weights);
+	const bool whole = may_leave || mesh->targets[t].channel != SNW_NONE || (least >= 0 && most <= 1);
 	if (whole) {
 		mesh->shapes[mesh->shape_count++] = (snw_plan_shape){.target = t, .reach = 1};
 		return;

@@ -132,6 +132,7 @@ snw_status snw_import_sequence(const snw_import_request *request, const snw_task
 		.frame_count = frames.frame_count,
 		.seconds = frames.seconds,
 		.points_posed = frames.points,
+		.is_set = request->is_set,
 	};
 	snw_pose *pose = SNW_NEW(arena, snw_pose);
 	pose->name = "rest";

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Puts a whole skeleton. Joints with the same name are the same joint: references to them and their transforms in poses are
- * kept. New joints are at rest in every pose.
+ * kept. New joints are at rest in every pose. A joint can be renamed alone.
  */
 #include <string.h>
 
@@ -158,4 +158,28 @@ snw_status snw_project_put_skeleton(snw_project *project, const snw_scene *scene
 	project->rig_changed = true;
 	snw_arena_destroy(arena);
 	return status;
+}
+
+snw_status snw_project_put_joint_name(snw_project *project, const char *name, const char *new_name, snw_error *error) {
+	int64_t id = 0, taken = 0;
+	snw_status status = snw_command_expect(project, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = snw_check_name("joint", new_name, error);
+	status = snw_failed(status) ? status
+								: snw_database_integer(project, "SELECT id FROM joint WHERE name = ?1",
+													   SNW_CELLS(snw_text(name)), 0, &id, error);
+	status = snw_failed(status) ? status
+								: snw_database_integer(project, "SELECT id FROM joint WHERE name = ?1",
+													   SNW_CELLS(snw_text(new_name)), 0, &taken, error);
+	if (!snw_failed(status) && (id == 0 || (taken != 0 && taken != id))) {
+		status = id == 0 ? snw_fail(error, SNW_ERROR_MISSING, "%s: no joint has this name", name)
+						 : snw_fail(error, SNW_ERROR_CONFLICT, "%s: another joint has this name; choose another", new_name);
+	}
+	status = snw_failed(status) ? status
+								: snw_database_run(project, "UPDATE joint SET name = ?2 WHERE id = ?1",
+												   SNW_CELLS(snw_integer(id), snw_text(new_name)), error);
+	project->rig_changed = true;
+	return snw_command_result(project, status);
 }

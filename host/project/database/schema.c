@@ -176,7 +176,8 @@ const struct snw_table snw_tables[] = {
 	 "  name TEXT NOT NULL,\n"
 	 "  mesh INTEGER NOT NULL REFERENCES mesh (id),\n"
 	 "  clip INTEGER REFERENCES clip (id),       -- NULL for a sequence\n"
-	 "  frames_hash INTEGER                      -- of the frames; NULL: unknown; since schema version 10\n"
+	 "  frames_hash INTEGER,                     -- of the frames; NULL: unknown; since schema version 10\n"
+	 "  is_set INTEGER NOT NULL DEFAULT 0        -- a sequence of poses in no order; since version 11\n"
 	 ") STRICT",
 	 true},
 	{"target_frame",

@@ -217,13 +217,14 @@ static snw_status load_frame_times(snw_load *load, snw_target *targets) {
 
 static snw_status load_targets(snw_load *load) {
 	snw_load_table table = snw_load_table_begin(
-		load, "target", "SELECT id, name, mesh, clip, frames_hash FROM target ORDER BY id", sizeof(snw_target));
+		load, "target", "SELECT id, name, mesh, clip, frames_hash, is_set FROM target ORDER BY id", sizeof(snw_target));
 	for (snw_target *target; (target = snw_load_next(&table));) {
 		target->id = snw_rows_integer(&table.rows, 0);
 		target->name = snw_rows_text(&table.rows, 1);
 		target->mesh = snw_rows_index(&table.rows, 2, &load->meshes, false);
 		target->clip = snw_rows_index(&table.rows, 3, &load->clips, true);
 		target->frames_hash = (uint64_t)snw_rows_integer(&table.rows, 4);
+		target->is_set = snw_rows_integer(&table.rows, 5) != 0;
 	}
 	snw_target *targets = table.elements;
 	load->scene->targets = targets;

@@ -118,9 +118,14 @@ static snw_status migrate_9_to_10(snw_project *project, snw_error *error) {
 	return status;
 }
 
+/* Version 10 took all sequences to be in order. */
+static snw_status migrate_10_to_11(snw_project *project, snw_error *error) {
+	return rebuild_table(project, "target", "id, name, mesh, clip, frames_hash", error);
+}
+
 static snw_status (*const steps[SNW_SCHEMA_VERSION])(snw_project *project, snw_error *error) = {
-	migrate_0_to_1, migrate_1_to_2, migrate_2_to_3, migrate_3_to_4, migrate_4_to_5,
-	migrate_5_to_6, migrate_6_to_7, migrate_7_to_8, migrate_8_to_9, migrate_9_to_10};
+	migrate_0_to_1, migrate_1_to_2, migrate_2_to_3, migrate_3_to_4,  migrate_4_to_5,  migrate_5_to_6,
+	migrate_6_to_7, migrate_7_to_8, migrate_8_to_9, migrate_9_to_10, migrate_10_to_11};
 
 static snw_status run_steps(snw_project *project, int64_t version, snw_error *error) {
 	snw_status status = SNW_OK;

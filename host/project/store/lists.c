@@ -147,11 +147,11 @@ snw_status snw_store_group(snw_project *project, const snw_group *group, const i
 
 snw_status snw_store_target(snw_project *project, const snw_target *target, int64_t mesh, uint32_t point_count, int64_t clip,
 							const snw_task *task, int64_t *id, snw_error *error) {
-	snw_status status =
-		store_head(project, "INSERT OR REPLACE INTO target (id, name, mesh, clip, frames_hash) VALUES (?1, ?2, ?3, ?4, ?5)",
-				   SNW_CELLS(snw_reference(*id), snw_text(target->name), snw_integer(mesh), snw_reference(clip),
-							 snw_integer((int64_t)snw_frames_hash(target, point_count))),
-				   "DELETE FROM target_frame WHERE target = ?1", id, error);
+	snw_status status = store_head(
+		project, "INSERT OR REPLACE INTO target (id, name, mesh, clip, frames_hash, is_set) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+		SNW_CELLS(snw_reference(*id), snw_text(target->name), snw_integer(mesh), snw_reference(clip),
+				  snw_integer((int64_t)snw_frames_hash(target, point_count)), snw_integer(target->is_set)),
+		"DELETE FROM target_frame WHERE target = ?1", id, error);
 	for (uint32_t f = 0; !snw_failed(status) && f < target->frame_count; f++) {
 		if (!snw_task_progress(task, (double)f / target->frame_count, "writing frames")) {
 			return snw_fail(error, SNW_CANCELLED, "cancelled");

@@ -12,6 +12,7 @@ void snw_worker_request_put_import(FILE *out, const snw_worker_request *request)
 	snw_record_put_text(out, request->import.rest);
 	snw_record_put_f64(out, request->import.frames_per_second);
 	snw_record_put_u32(out, request->import.keep_points);
+	snw_record_put_u32(out, request->import.is_set);
 }
 
 void snw_worker_request_put_fit(FILE *out, const snw_worker_request *request) {
@@ -24,6 +25,7 @@ void snw_worker_request_put_fit(FILE *out, const snw_worker_request *request) {
 	snw_record_put_u32(out, fit->left_out_example);
 	snw_record_put_text(out, fit->samples);
 	snw_record_put_u32(out, fit->replaces_skeleton);
+	snw_record_put_u32(out, fit->follows_joints);
 	snw_record_put_settings(out, fit->settings, fit->setting_count);
 }
 
@@ -55,6 +57,7 @@ snw_status snw_worker_request_get_import(const void *payload, size_t count, snw_
 	request->import.rest = snw_record_get_text(&reader, arena);
 	request->import.frames_per_second = snw_read_f64(&reader);
 	request->import.keep_points = snw_read_u32(&reader) != 0;
+	request->import.is_set = snw_read_u32(&reader) != 0;
 	return check_whole(&reader, request->path && (request->import.file || request->import.sequence), error);
 }
 
@@ -70,6 +73,7 @@ snw_status snw_worker_request_get_fit(const void *payload, size_t count, snw_are
 	fit->left_out_example = snw_read_u32(&reader);
 	fit->samples = snw_record_get_text(&reader, arena);
 	fit->replaces_skeleton = snw_read_u32(&reader) != 0;
+	fit->follows_joints = snw_read_u32(&reader) != 0;
 	const bool complete = snw_record_get_settings(&reader, arena, &fit->settings, &fit->setting_count);
 	return check_whole(&reader, complete && request->path && fit->method, error);
 }

@@ -52,22 +52,59 @@ def skeleton_is_replaced_on_request_and_taken_back(folder):
     assert len(answer("info", project)["joints"]) == 0
 
 
-def drawing_says_which_bones_there_are(folder):
-    project, drawing = bar(folder), folder / "drawn here.tgf"
+def along_the_middle(project):
+    """Four places from one end of the bar to the other."""
     points = rest(project)
     low, high = ([f(axis) for axis in zip(*points)] for f in (min, max))
     long = max(range(3), key=lambda c: high[c] - low[c])
     middle = [(a + b) / 2 for a, b in zip(low, high)]
-    joints = [middle[:long] + [low[long] + (high[long] - low[long]) * k / 3] + middle[long + 1:] for k in range(4)]
+    return [middle[:long] + [low[long] + (high[long] - low[long]) * k / 3] + middle[long + 1:] for k in range(4)]
+
+
+def drawing_says_which_bones_there_are(folder):
+    project, drawing = bar(folder), folder / "drawn here.tgf"
+    joints = along_the_middle(project)
     drawing.write_text("".join(f"{k} {x} {y} {z}\n" for k, (x, y, z) in enumerate(joints)) + "#\n0 1 near\n1 2 between\n2 3 far\n")
     made = answer("skeleton", project, "--from", drawing)
     assert [(row["name"], row["parent"]) for row in made["names"]] == [
         ("root", ""), ("near", "root"), ("between", "near"), ("far", "between")], made
     sinew("undo", project)
-    assert "not both" in refusal("skeleton", project, "--from", drawing, "--bones", 3, status=2)
+    assert "give one of" in refusal("skeleton", project, "--from", drawing, "--bones", 3, status=2)
     assert "nothing.tgf" in refusal("skeleton", project, "--from", folder / "nothing.tgf")
     drawing.write_text("0 0 0\n")
     assert "drawn here.tgf, line 1" in refusal("skeleton", project, "--from", drawing)
+
+
+def drawn_joints_are_a_drawing(folder):
+    project = bar(folder)
+    assert "joint add" in refusal("skeleton", project, "--from-joints")
+    joints = along_the_middle(project)
+    for k, (name, place) in enumerate(zip(("near", "between", "far", "end"), joints)):
+        above = ("--parent", ("near", "between", "far")[k - 1]) if k else ()
+        sinew("joint", project, "add", name, f"--at={','.join(map(str, place))}", *above)
+    assert "not two" in refusal("skeleton", project, "--bones", 3, "--from-joints", status=2)
+    sinew("joint", project, "parent", "far", "--root")
+    assert "'near' and 'far' have no parent" in refusal("skeleton", project, "--from-joints")
+    sinew("undo", project)
+    made = answer("skeleton", project, "--from-joints")
+    assert [(row["name"], row["parent"]) for row in made["names"]] == [
+        ("root", ""), ("near", "root"), ("between", "near"), ("far", "between"), ("end", "far")], made
+    assert answer("skeleton", project, "--from-joints")["names"] == made["names"]  # what was made is a drawing again
+    sinew("undo", project)
+    sinew("undo", project)
+    assert [row["name"] for row in answer("joint", project)["joints"]] == ["near", "between", "far", "end"]
+
+
+def frames_are_in_order_or_a_set(folder):
+    made, frames, still = bar(folder), folder / "frames.pc2", folder / "still.obj"
+    sinew("export", made, "--clip", "bend-and-twist", "-o", frames)
+    sinew("export", made, "--pose", "rest", "-o", still)
+    words = ("import", "--rest", still, "-o", made, "--replace")
+    assert "48 frames in order" in sinew(*words, "--sequence", frames).stdout
+    assert answer("info", made)["targets"][0]["in_order"] is True
+    assert "48 poses without order" in sinew(*words, "--poses", frames).stdout
+    assert answer("info", made)["targets"][0]["in_order"] is False
+    assert "not two" in refusal(*words, "--poses", frames, "--sequence", frames, status=2)
 
 
 def what_cannot_have_a_skeleton_is_refused(folder):
@@ -88,4 +125,4 @@ def bones_of_cloth_are_called_arbitrary(folder):
 
 
 if __name__ == "__main__":
-    run([bones_of_cloth_are_called_arbitrary, animation_gets_a_skeleton_and_its_poses, skeleton_is_replaced_on_request_and_taken_back, drawing_says_which_bones_there_are, what_cannot_have_a_skeleton_is_refused])
+    run([bones_of_cloth_are_called_arbitrary, animation_gets_a_skeleton_and_its_poses, skeleton_is_replaced_on_request_and_taken_back, drawing_says_which_bones_there_are, drawn_joints_are_a_drawing, frames_are_in_order_or_a_set, what_cannot_have_a_skeleton_is_refused])

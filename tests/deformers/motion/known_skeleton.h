@@ -78,7 +78,7 @@ static inline double degrees_between(const double a[12], const double b[12]) {
 }
 
 /* How far two connected bones turn against each other, root mean square, in degrees: what there is to see of their joint. */
-static inline double turn_between(const known_skeleton *known, uint32_t a, uint32_t b) {
+static inline double rotation_between(const known_skeleton *known, uint32_t a, uint32_t b) {
 	double squares = 0;
 	for (uint32_t f = 0; f < known->frame_count; f++) {
 		const double(*motions)[12] = (const double(*)[12])known->motions + (size_t)f * known->bone_count;
@@ -96,7 +96,7 @@ static inline bool has_part(const known_skeleton *known, uint32_t bone, uint32_t
 	return count > 0;
 }
 
-static inline skeleton_gap skeleton_gap_of(const known_skeleton *known, const snw_scene *fitted, double least_turn) {
+static inline skeleton_gap skeleton_gap_of(const known_skeleton *known, const snw_scene *fitted, double least_degrees) {
 	const snw_mesh *mesh = &fitted->meshes[0];
 	const snw_skeleton *skeleton = &fitted->skeleton;
 	const double diagonal = snw_scene_diagonal(fitted, 0);
@@ -128,7 +128,7 @@ static inline skeleton_gap skeleton_gap_of(const known_skeleton *known, const sn
 		}
 		const uint32_t above = matches[slot_of[parent]], shared = shared_joint(known, matches[s], above);
 		gap.misplaced += shared == SNW_NONE;
-		if (shared != SNW_NONE && turn_between(known, matches[s], above) >= least_turn) {
+		if (shared != SNW_NONE && rotation_between(known, matches[s], above) >= least_degrees) {
 			const double *m = skeleton->rest_global + (size_t)12 * joint;
 			const double place[3] = {m[3], m[7], m[11]};
 			const double percent = 100 * sqrt(snw_squared_distance3(place, known->joints[shared])) / diagonal;

@@ -10,21 +10,11 @@
 
 static void random_skeleton_is_recovered(void **state) {
 	(void)state;
-	static const struct { double noise, degrees, percent; } rows[] = {{0, 0.1, 0.05}, {0.1, 0.5, 0.2}, {1, 4, 2}};
+	static const known_limit limits[] = {{0, 0.1, 0.05}, {0.1, 0.5, 0.2}, {1, 4, 2}};
 	for (uint64_t seed = 1; seed <= 4; seed++) {
-		for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
-			known_skeleton known = make_random(seed, rows[r].noise);
-			snw_scene *fitted = must_fit(known.scene, "motion-skeleton", "bones=7");
-			const skeleton_gap gap = skeleton_gap_of(&known, fitted, 5);
-			print_message("seed %u, noise %g %%: rotations within %.3g degrees, joints within %.3g %%\n", (unsigned)seed,
-						  rows[r].noise, gap.degrees, gap.percent);
-			if (!(gap.degrees < rows[r].degrees && gap.percent < rows[r].percent) || gap.joints != BONES - 1 ||
-				gap.misplaced > 0) {
-				fail_msg("seed %u, noise %g %%: %g degrees, %g %%, %u joints, %u misplaced", (unsigned)seed, rows[r].noise,
-						 gap.degrees, gap.percent, gap.joints, gap.misplaced);
-			}
-			snw_scene_destroy(fitted);
-			known_drop(&known);
+		for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+			known_skeleton known = make_random(seed, limits[i].noise);
+			check_random(&known, must_fit(known.scene, "motion-skeleton", "bones=7"), seed, &limits[i]);
 		}
 	}
 }

@@ -140,4 +140,22 @@ static inline known_skeleton make_random(uint64_t seed, double noise_percent) {
 	return make_shells(seed, noise_percent, false);
 }
 
+/* Limits in degrees and percent of the diagonal, at this noise in percent. */
+typedef struct known_limit {
+	double noise, degrees, percent;
+} known_limit;
+
+/* Ends the fitted skeleton and the known one, which it has to come back to. */
+static inline void check_random(known_skeleton *known, snw_scene *fitted, uint64_t seed, const known_limit *limit) {
+	const skeleton_gap gap = skeleton_gap_of(known, fitted, 5);
+	print_message("seed %u, noise %g %%: rotations within %.3g degrees, joints within %.3g %%\n", (unsigned)seed, limit->noise,
+				  gap.degrees, gap.percent);
+	if (!(gap.degrees < limit->degrees && gap.percent < limit->percent) || gap.joints != BONES - 1 || gap.misplaced > 0) {
+		fail_msg("seed %u, noise %g %%: %g degrees, %g %%, %u joints, %u misplaced", (unsigned)seed, limit->noise, gap.degrees,
+				 gap.percent, gap.joints, gap.misplaced);
+	}
+	snw_scene_destroy(fitted);
+	known_drop(known);
+}
+
 #endif

@@ -75,7 +75,20 @@ def width_is_dragged_on_the_curve_and_on_the_cone_as_one_step(folder):
         window.wait("group elbow")
         before = window.report()
         x, y, width, height = before["widgets"]["side/group-width"]
-        window.drag((x + width / 2, y + height / 2), ((8, 0), (8, 0), (8, 0)))
+        handle = x + width / 2, y + height / 2
+        window.point(*handle)
+        window.tool("click", 1)
+        window.report()
+        window.tool("mousedown", 1)
+        window.report()
+        window.tool("mousemove_relative", "--", 15, 0)
+        assert window.report()["widgets"]["side/group-width"][0] > x + 10
+        window.tool("key", "Escape")
+        window.tool("mouseup", 1)
+        same = window.report()  # neither a click nor a cancelled drag changes anything
+        assert same["history"] == before["history"] and same["widgets"]["side/group-width"][0] == x, same["history"]
+        assert same["message"] == before["message"], same["message"]
+        window.drag(handle, ((8, 0), (8, 0), (8, 0)))
         window.wait("set width@elbow=")
         after = window.report()
         assert after["widgets"]["side/group-width"][0] > x + 20 and not after["alarmed"], after["message"]

@@ -21,11 +21,19 @@ def stroke_takes_the_mesh_under_the_brush(folder):
         assert report["groups"]["lower_r"]["examples"] == ["bent"]
         assert all(abs(weight - 1) < 1e-3 for weight in report["examples"].values()), report["examples"]
         assert report["history"][-2:] == ["inflate bent", "inflate bent-sleeve"], report["history"]
+        onto_sleeve = [line for line in window.lines_read if line.startswith("stroke ")][-1]
         report = stroke(window, "lower_r")
         assert report["mesh"] == "limbs" and report["history"][-1] == "inflate bent", report["history"]
         for _ in range(3):
             window.key("ctrl+z", "undo")
         assert not window.report()["examples"]
+    # By its place alone, where the mouse could not tell the mesh: no mesh is chosen here.
+    script = folder / "stroke.txt"
+    script.write_text(f"pose bent\nposing\nbrush inflate\n{onto_sleeve}\nstroke-end\n")
+    with Window(folder, folder / "limbs.sinew", "--script", script, size=TALL) as window:
+        window.wait("stroke-end")
+        report = window.report()
+        assert report["mesh"] == "sleeve" and report["history"][-1] == "inflate bent", (report["mesh"], report["history"], report["message"])
 
 
 def stroke_on_what_another_program_has_changed_is_taken_back_and_the_next_is_stored(folder):

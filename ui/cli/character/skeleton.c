@@ -9,11 +9,18 @@
 #include "edit/commit_fit.h"
 
 static snw_status prepare(snw_call *call, const snw_opened *opened, snw_fit_request *request, snw_error *error) {
-	(void)opened;
-	if (snw_call_option(call, "--bones") && snw_call_option(call, "--from")) {
-		return snw_fail(error, SNW_ERROR_ARGUMENT, "give --bones or --from, not both: a drawing has its bones");
+	const bool has_number = snw_call_option(call, "--bones"), has_file = snw_call_option(call, "--from"),
+			   from_joints = snw_call_option(call, "--from-joints");
+	if (has_number + has_file + from_joints > 1) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT,
+						"give one of --bones, --from and --from-joints, not two: a drawing has its bones");
 	}
-	request->replaces_skeleton = snw_call_option(call, "--replace") != NULL;
+	if (from_joints && opened->scene->skeleton.joint_count == 0) {
+		return snw_fail(error, SNW_ERROR_MISSING,
+						"the project has no joints; draw them with 'sinew joint add', or in the window");
+	}
+	request->replaces_skeleton = from_joints || snw_call_option(call, "--replace");
+	request->follows_joints = from_joints;
 	snw_call_add_setting(call, "--bones", "bones");
 	snw_call_add_setting(call, "--from", "drawing");
 	return SNW_OK;
@@ -49,6 +56,7 @@ static snw_status run(snw_call *call, snw_error *error) {
 static const snw_option options[] = {
 	{"--bones", "N|auto", "how many bones, besides a root; auto finds the number"},
 	{"--from", "FILE.tgf", "a drawing: which joints there are, and which bones between them"},
+	{"--from-joints", NULL, "the project's joints are the drawing; the skeleton takes their place"},
 	{"--replace", NULL, "replace the existing skeleton"},
 	{"--method", "METHOD", "which method makes it, where several can"},
 	{"--set", "key=value", "a parameter of the method; may be repeated; 'sinew plugins' lists the parameters"},
@@ -60,7 +68,7 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_skeleton = {
 	.name = "skeleton",
-	.usage = "P.sinew [--bones N|auto|--from FILE.tgf] [--replace]",
+	.usage = "P.sinew [--bones N|auto|--from FILE.tgf|--from-joints] [--replace]",
 	.help = "Makes a skeleton for a mesh animation: joints, weights, and the poses of its frames as a clip.",
 	.actions = "",
 	.least_arguments = 1,

@@ -18,9 +18,13 @@ typedef struct track_job {
 	const char *name;
 	uint32_t mesh;
 	snw_point_frames frames;
-	bool is_set;
-	bool is_stored; /* the frames are a sequence of the project */
+	bool is_set;    /* the frames have no order */
+	bool is_stored; /* they are a sequence of the project, and become its clip */
 } track_job;
+
+static bool makes_examples(const track_job *job) {
+	return job->is_set && !job->is_stored;
+}
 
 /* ---- the frames ---------------------------------------------------------------------------------------------------------- */
 
@@ -34,6 +38,7 @@ static snw_status find_sequence(const snw_call *call, const snw_scene *scene, tr
 	const snw_target *target = &scene->targets[found];
 	job->mesh = target->mesh;
 	job->is_stored = true;
+	job->is_set = target->is_set;
 	job->frames =
 		(snw_point_frames){.frame_count = target->frame_count,
 						   .point_count = scene->meshes[target->mesh].point_count,
@@ -79,8 +84,8 @@ static void say_frames(const snw_call *call, const track_job *job, const snw_tra
 	for (uint32_t f = 0; f < job->frames.frame_count; f++) {
 		const snw_tracked_frame *frame = &tracked->frames[f];
 		const double percent = 100 * frame->rms / tracked->diagonal;
-		const char *label = job->is_set ? snw_arena_format(call->arena, "%s-%u", job->name, f + 1)
-										: snw_arena_format(call->arena, "frame %u", f);
+		const char *label = makes_examples(job) ? snw_arena_format(call->arena, "%s-%u", job->name, f + 1)
+												: snw_arena_format(call->arena, "frame %u", f);
 		snw_say(call, "%-10s %9.4g s  off by %8.4f %% of the diagonal%s", label, job->frames.seconds[f], percent,
 				frame->is_lost ? ", lost" : "");
 		cJSON *row = snw_answer_row(rows);
@@ -100,9 +105,9 @@ static void say_frames(const snw_call *call, const track_job *job, const snw_tra
 static void say(const snw_call *call, const track_job *job, const snw_tracked *tracked, double seconds) {
 	say_frames(call, job, tracked);
 	const uint32_t count = job->frames.frame_count;
-	snw_say(call, "%s %s: %u frame%s tracked in %.3f s, %u lost; 'sinew undo' takes them back", job->is_set ? "poses" : "clip",
-			job->name, count, snw_plural(count), seconds, tracked->lost_count);
-	snw_answer_text(call->answer, job->is_set ? "poses" : "clip", job->name);
+	snw_say(call, "%s %s: %u frame%s tracked in %.3f s, %u lost; 'sinew undo' takes them back",
+			makes_examples(job) ? "poses" : "clip", job->name, count, snw_plural(count), seconds, tracked->lost_count);
+	snw_answer_text(call->answer, makes_examples(job) ? "poses" : "clip", job->name);
 	snw_answer_number(call->answer, "median_rms_percent", 100 * tracked->median_rms / tracked->diagonal);
 	snw_answer_number(call->answer, "lost", tracked->lost_count);
 	snw_answer_number(call->answer, "seconds", seconds);
@@ -121,8 +126,8 @@ static snw_status commit(const snw_call *call, const snw_opened *opened, const t
 									   .points_posed = job->is_stored ? NULL : job->frames.points,
 									   .poses = poses,
 									   .replaces = snw_call_option(call, "--replace") != NULL};
-	return job->is_set ? snw_project_commit_tracked_poses(opened->project, opened->scene, &motion, error)
-					   : snw_project_commit_tracked_clip(opened->project, opened->scene, &motion, error);
+	return makes_examples(job) ? snw_project_commit_tracked_poses(opened->project, opened->scene, &motion, error)
+							   : snw_project_commit_tracked_clip(opened->project, opened->scene, &motion, error);
 }
 
 static snw_status track(const snw_call *call, const snw_opened *opened, snw_error *error) {

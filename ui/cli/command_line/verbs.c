@@ -13,6 +13,7 @@
 	ROW(example)                                                                                                               \
 	ROW(group)                                                                                                                 \
 	ROW(target)                                                                                                                \
+	ROW(joint)                                                                                                                 \
 	ROW(skeleton)                                                                                                              \
 	ROW(bind)                                                                                                                  \
 	ROW(weights)                                                                                                               \

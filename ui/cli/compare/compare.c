@@ -200,26 +200,6 @@ static void report(const snw_call *call, const snw_comparison *comparison) {
 	}
 }
 
-/* A method that was asked for by name has to have figures; of the others, one. */
-static snw_status check_failures(const snw_compare_request *request, const snw_comparison *comparison, snw_error *error) {
-	const snw_compare_row *first = NULL;
-	uint32_t count = 0;
-	for (uint32_t r = 0; r < comparison->row_count; r++) {
-		if (comparison->rows[r].failure) {
-			first = first ? first : &comparison->rows[r];
-			count++;
-		}
-	}
-	if (comparison->row_count == 0) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no method that is loaded can be compared; 'sinew plugins' shows why");
-	}
-	if (count == 0 || (request->method_count == 0 && count < comparison->row_count)) {
-		return SNW_OK;
-	}
-	return snw_fail(error, SNW_ERROR_DATA, "%u of %u methods failed; %s: %s", count, comparison->row_count, first->name,
-					first->failure);
-}
-
 static snw_status compare(const snw_call *call, const snw_opened *opened, snw_error *error) {
 	const char *path = snw_call_option(call, "-o");
 	snw_compare_request request;
@@ -239,7 +219,7 @@ static snw_status compare(const snw_call *call, const snw_opened *opened, snw_er
 		snw_say(call, "%s: the page with tables, charts and pictures", path);
 		snw_answer_text(call->answer, "file", path);
 	}
-	return snw_failed(status) ? status : check_failures(&request, &comparison, error);
+	return snw_failed(status) ? status : snw_comparison_check(&comparison, request.method_count > 0, error);
 }
 
 static snw_status run(snw_call *call, snw_error *error) {

@@ -47,8 +47,8 @@ snw_status snw_cli_bench_train(snw_call *call, snw_error *error) {
 	snw_registry *registry = snw_registry_open();
 	snw_scene *chain = snw_bench_chain((uint32_t)points, (uint32_t)frames);
 	snw_comparison comparison = {0};
-	status =
-		snw_bench_training(chain, registry, snw_call_option(call, "--method"), &call->task, call->arena, &comparison, error);
+	const char *method = snw_call_option(call, "--method");
+	status = snw_bench_training(chain, registry, method, &call->task, call->arena, &comparison, error);
 	if (!snw_failed(status)) {
 		cJSON *list = snw_answer_list(call->answer, "rows");
 		snw_answer_number(call->answer, "points", chain->meshes[0].point_count);
@@ -59,6 +59,7 @@ snw_status snw_cli_bench_train(snw_call *call, snw_error *error) {
 			print_row(call, &comparison.rows[i]);
 			answer_row(list, &comparison.rows[i]);
 		}
+		status = snw_comparison_check(&comparison, method != NULL, error);
 	}
 	snw_scene_destroy(chain);
 	snw_registry_close(registry);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/plural.h"
 #include "file/file.h"
 
 enum { WIDTH = 900, HEIGHT = 420, LEFT = 70, RIGHT = 30, TOP = 30, BOTTOM = 60, TICKS = 5 };
@@ -67,11 +68,13 @@ static void write_grid(FILE *out, const axes *a) {
 	write_text(out, LEFT, TOP - 10, "start", "erms against the stack, at poses held back");
 }
 
+/* Skins with morph targets have as many influences as the last one without. */
 static void write_variant(FILE *out, const axes *a, const snw_bake_variant *variant, bool is_best) {
 	char text[80];
 	const double x = place_x(a, (double)variant->bytes), y = place_y(a, variant->errors.stack.erms);
-	const bool has_room_right = x < WIDTH - 200;
-	snprintf(text, sizeof text, "%u influences, %u morphs", variant->influences, variant->morphs);
+	const bool has_room_right = x < WIDTH - 130;
+	const uint32_t number = variant->morphs > 0 ? variant->morphs : variant->influences;
+	snprintf(text, sizeof text, "%u %s%s", number, variant->morphs > 0 ? "morph" : "influence", snw_plural(number));
 	fprintf(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"%d\" fill=\"%s\" stroke=\"#1b5e8c\"/>\n", x, y, is_best ? 7 : 4,
 			variant->is_within ? "#1b5e8c" : "#fff");
 	write_text(out, has_room_right ? x + 10 : x - 10, y - 8, has_room_right ? "start" : "end", text);

@@ -159,13 +159,17 @@ static void print_motion(const snw_call *call, const snw_scene *scene) {
 	for (uint32_t i = 0; i < scene->target_count; i++) {
 		const snw_target *target = &scene->targets[i];
 		const char *clip = target->clip == SNW_NONE ? NULL : scene->clips[target->clip].name;
-		snw_say(call, "%-9s %s %u frame%s of %s%s%s", clip ? "target" : "sequence", snw_padded(call, target->name, 20),
-				target->frame_count, snw_plural(target->frame_count), scene->meshes[target->mesh].name,
-				clip ? ", for clip " : "", clip ? clip : "");
+		snw_say(call, "%-9s %s %u %s%s of %s%s%s",
+				clip             ? "target"
+				: target->is_set ? "poses"
+								 : "sequence",
+				snw_padded(call, target->name, 20), target->frame_count, target->is_set ? "pose" : "frame",
+				snw_plural(target->frame_count), scene->meshes[target->mesh].name, clip ? ", for clip " : "", clip ? clip : "");
 		cJSON *row = snw_answer_row(list);
 		snw_answer_text(row, "name", target->name);
 		snw_answer_text(row, "clip", clip);
 		snw_answer_number(row, "frames", target->frame_count);
+		snw_answer_bool(row, "in_order", !target->is_set);
 	}
 }
 

@@ -102,9 +102,8 @@ static bool fits(const snw_skin_shaders *shaders, const snw_program *program) {
 
 /* A palette that is split into rotations and stretches is computed on the CPU. */
 static bool combines(const snw_skin_shaders *shaders, const snw_program *program) {
-	const snw_sparse_rows *sparse = program->combined_rows;
-	const uint64_t texels =
-		sparse ? sparse->offsets[sparse->row_count] : (uint64_t)program->slot_count * program->combined_count;
+	const snw_combined_slots *sparse = program->combined_slots;
+	const uint64_t slots = program->slot_count, texels = sparse ? sparse->offsets[slots] : slots * program->combined_count;
 	return (program->combined || sparse) && program->combined_count > 0 && program->blend != SNW_BLEND_DUAL_QUATERNION &&
 		   texels <= (uint64_t)shaders->texel_limit && program->combined_count <= (uint64_t)shaders->texel_limit;
 }
@@ -245,13 +244,13 @@ static void send_input(snw_gpu_program *gpu, const snw_program_input *input) {
 
 /* T = C z. */
 static void make_palette(const snw_gpu_program *gpu, snw_gpu_path path) {
-	const GLuint shader = gpu->shaders->palette[path][gpu->program->combined_rows != NULL];
+	const GLuint shader = gpu->shaders->palette[path][gpu->program->combined_slots != NULL];
 	const uint32_t rows = 3 * gpu->program->slot_count;
 	glUseProgram(shader);
 	snw_uniform_whole(shader, "combined_count", (int)gpu->program->combined_count);
 	snw_texture_buffer_bind(0, gpu->textures[SNW_SKIN_COMBINED]);
 	snw_texture_buffer_bind(1, gpu->textures[SNW_SKIN_Z]);
-	if (gpu->program->combined_rows) {
+	if (gpu->program->combined_slots) {
 		snw_texture_buffer_bind(2, gpu->textures[SNW_SKIN_COMBINED_OFFSETS]);
 		snw_texture_buffer_bind(3, gpu->textures[SNW_SKIN_COMBINED_COLUMNS]);
 	}

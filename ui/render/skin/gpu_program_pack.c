@@ -181,60 +181,30 @@ static void pack_sources(snw_gpu_program *gpu, snw_arena *scratch) {
 /* ---- C, points, and buffers for the input -------------------------------------------------------------------------------- */
 
 static bool same_combined(const snw_program *a, const snw_program *b) {
-	const snw_sparse_rows *one = a->combined_rows, *other = b->combined_rows;
-	const size_t rows = 4 * (size_t)a->slot_count;
+	const snw_combined_slots *one = a->combined_slots, *other = b->combined_slots;
+	const size_t slots = a->slot_count;
 	if (a->slot_count != b->slot_count || a->combined_count != b->combined_count || !one != !other) {
 		return false;
 	}
 	if (!one) {
-		return same(a->combined, b->combined, rows * a->combined_count * sizeof(double));
+		return same(a->combined, b->combined, 4 * slots * a->combined_count * sizeof(double));
 	}
-	const size_t entries = one->offsets[rows];
-	return same(one->offsets, other->offsets, (rows + 1) * sizeof(uint32_t)) &&
-		   same(one->columns, other->columns, entries * sizeof(uint32_t)) &&
-		   same(one->values, other->values, entries * sizeof(double));
-}
-
-/* The texels of one slot: the columns in which any of its four rows has an entry, and those entries. Returns their number;
- * `columns` and `texels` may be NULL. */
-static uint32_t merge_rows(const snw_sparse_rows *rows, size_t slot, uint32_t *columns, float *texels) {
-	const uint32_t *ends = rows->offsets + 4 * slot + 1;
-	uint32_t at[4], count = 0;
-	memcpy(at, rows->offsets + 4 * slot, sizeof at);
-	for (;; count++) {
-		uint32_t column = UINT32_MAX;
-		for (int c = 0; c < 4; c++) {
-			column = at[c] < ends[c] && rows->columns[at[c]] < column ? rows->columns[at[c]] : column;
-		}
-		if (column == UINT32_MAX) {
-			return count;
-		}
-		for (int c = 0; c < 4; c++) {
-			const bool has = at[c] < ends[c] && rows->columns[at[c]] == column;
-			if (texels) {
-				texels[4 * (size_t)count + c] = has ? (float)rows->values[at[c]] : 0;
-				columns[count] = column;
-			}
-			at[c] += has;
-		}
-	}
+	const size_t count = one->offsets[slots];
+	return same(one->offsets, other->offsets, (slots + 1) * sizeof(uint32_t)) &&
+		   same(one->columns, other->columns, count * sizeof(uint32_t)) &&
+		   same(one->entries, other->entries, count * sizeof *one->entries);
 }
 
 static void pack_sparse(snw_gpu_program *gpu, snw_arena *scratch) {
-	const snw_sparse_rows *rows = gpu->program->combined_rows;
-	const size_t slots = gpu->program->slot_count;
-	uint32_t *offsets = SNW_NEW_ARRAY(scratch, uint32_t, slots + 1);
-	for (size_t s = 0; s < slots; s++) {
-		offsets[s + 1] = offsets[s] + merge_rows(rows, s, NULL, NULL);
+	const snw_combined_slots *sparse = gpu->program->combined_slots;
+	const size_t slots = gpu->program->slot_count, count = sparse->offsets[slots];
+	float *texels = SNW_NEW_ARRAY(scratch, float, 4 * count);
+	for (size_t i = 0; i < 4 * count; i++) {
+		texels[i] = (float)sparse->entries[i / 4][i % 4];
 	}
-	uint32_t *columns = SNW_NEW_ARRAY(scratch, uint32_t, offsets[slots]);
-	float *texels = SNW_NEW_ARRAY(scratch, float, 4 * (size_t)offsets[slots]);
-	for (size_t s = 0; s < slots; s++) {
-		merge_rows(rows, s, columns + offsets[s], texels + 4 * (size_t)offsets[s]);
-	}
-	upload(gpu, SNW_SKIN_COMBINED, texels, 4 * (size_t)offsets[slots] * sizeof(float), GL_RGBA32F, GL_STATIC_DRAW);
-	upload(gpu, SNW_SKIN_COMBINED_OFFSETS, offsets, (slots + 1) * sizeof(uint32_t), GL_R32UI, GL_STATIC_DRAW);
-	upload(gpu, SNW_SKIN_COMBINED_COLUMNS, columns, offsets[slots] * sizeof(uint32_t), GL_R32UI, GL_STATIC_DRAW);
+	upload(gpu, SNW_SKIN_COMBINED, texels, 4 * count * sizeof(float), GL_RGBA32F, GL_STATIC_DRAW);
+	upload(gpu, SNW_SKIN_COMBINED_OFFSETS, sparse->offsets, (slots + 1) * sizeof(uint32_t), GL_R32UI, GL_STATIC_DRAW);
+	upload(gpu, SNW_SKIN_COMBINED_COLUMNS, sparse->columns, count * sizeof(uint32_t), GL_R32UI, GL_STATIC_DRAW);
 }
 
 static void pack_combined(snw_gpu_program *gpu, snw_gpu_program *previous, snw_arena *scratch) {
@@ -246,7 +216,7 @@ static void pack_combined(snw_gpu_program *gpu, snw_gpu_program *previous, snw_a
 		take(gpu, previous, SNW_SKIN_COMBINED_COLUMNS);
 		return;
 	}
-	if (gpu->combines && program->combined_rows) {
+	if (gpu->combines && program->combined_slots) {
 		pack_sparse(gpu, scratch);
 		return;
 	}

@@ -143,6 +143,59 @@ bool snw_pick_mesh(const snw_mesh *mesh, uint32_t index, const float *points, co
 	return changed;
 }
 
+/* ---- the middle of a limb ------------------------------------------------------------------------------------------ */
+
+static void rest_corner(const snw_mesh *mesh, uint32_t corner_index, const double origin[3], double place[3]) {
+	const double *point = mesh->points_rest + 3 * (size_t)mesh->face_points[corner_index];
+	for (int c = 0; c < 3; c++) {
+		place[c] = point[c] - origin[c];
+	}
+}
+
+/* The nearest distance beyond `beyond` at which the ray meets a face from the side `side`, 1 or -1; from either side for 0. INFINITY if
+ * there is none. `*met` is the side. */
+static double next_face(const snw_mesh *mesh, const snw_view_ray *ray, double beyond, int side, int *met) {
+	double nearest = (double)INFINITY;
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		double a[3], b[3], c[3], ab[3], ac[3], normal[3];
+		rest_corner(mesh, mesh->face_offsets[f], ray->from, a);
+		for (uint32_t i = mesh->face_offsets[f] + 2; i < mesh->face_offsets[f + 1]; i++) {
+			rest_corner(mesh, i - 1, ray->from, b);
+			rest_corner(mesh, i, ray->from, c);
+			const double distance = meet(ray->along, a, b, c);
+			if (!(distance < nearest) || distance <= beyond) {
+				continue;
+			}
+			for (int k = 0; k < 3; k++) {
+				ab[k] = b[k] - a[k];
+				ac[k] = c[k] - a[k];
+			}
+			snw_cross3(ab, ac, normal);
+			const int from = snw_dot3(normal, ray->along) < 0 ? 1 : -1;
+			if (side == 0 || from == side) {
+				nearest = distance;
+				*met = from;
+			}
+		}
+	}
+	return nearest;
+}
+
+bool snw_pick_middle(const snw_mesh *mesh, const snw_view_ray *ray, double *distance, double place[3]) {
+	int side = 0, other;
+	const double first = next_face(mesh, ray, 0, 0, &side);
+	if (!(first < *distance)) {
+		return false;
+	}
+	const double last = next_face(mesh, ray, first, -side, &other);
+	const double middle = isfinite(last) ? (first + last) / 2 : first;
+	for (int c = 0; c < 3; c++) {
+		place[c] = ray->from[c] + middle * ray->along[c];
+	}
+	*distance = first;
+	return true;
+}
+
 /* ---- joints ------------------------------------------------------------------------------------------------------- */
 
 static double to_segment(const double p[2], const double a[2], const double b[2]) {

@@ -40,6 +40,11 @@ typedef struct snw_hit {
 bool snw_pick_mesh(const snw_mesh *mesh, uint32_t index, const float *points, const bool *hidden, const snw_view_ray *ray,
 				   snw_hit *hit);
 
+/* The middle of the part of a mesh that a ray passes through first, at rest: halfway between the nearest face and the next one that the
+ * ray meets from the other side, or on the face if there is none. False if it meets no face nearer than *distance, which becomes that of the
+ * nearest face: begin with INFINITY. */
+bool snw_pick_middle(const snw_mesh *mesh, const snw_view_ray *ray, double *distance, double place[3]);
+
 /* The joint whose position or bone is nearest to a pixel and within `reach` pixels; SNW_NONE for none. `global` is
  * [joint_count][12]. */
 uint32_t snw_pick_joint(const snw_skeleton *skeleton, const double *global, const snw_camera *camera, snw_picture_size size,

@@ -110,6 +110,16 @@ void snw_queue_add(snw_command_queue *queue, const snw_command *command) {
 	}
 }
 
+bool snw_queue_insert(snw_command_queue *queue, uint32_t index, const snw_command *command) {
+	if (queue->count == SNW_QUEUE_MOST) {
+		return false;
+	}
+	memmove(queue->commands + index + 1, queue->commands + index, (queue->count - index) * sizeof *queue->commands);
+	queue->commands[index] = *command;
+	queue->count++;
+	return true;
+}
+
 void snw_queue_take(snw_command_queue *queue, uint32_t index, snw_command *command) {
 	*command = queue->commands[index];
 	queue->count--;

@@ -73,6 +73,8 @@ typedef struct snw_command_queue {
 	snw_command commands[SNW_QUEUE_MOST];
 } snw_command_queue;
 void snw_queue_add(snw_command_queue *queue, const snw_command *command);
+/* Before the command at the index; false if the queue is full. */
+bool snw_queue_insert(snw_command_queue *queue, uint32_t index, const snw_command *command);
 void snw_queue_take(snw_command_queue *queue, uint32_t index, snw_command *command);
 
 /* Adds a command to a queue, from its parts. */

@@ -51,7 +51,19 @@
 	ROW(POSE_PASTE, pose_paste, "pose-paste", "", "pe", "Ctrl+V", "Pose", "Paste pose", "Shows the copied pose here") \
 	ROW(POSE_MIRROR, pose_mirror, "pose-mirror", "", "pe", "Ctrl+M", "Pose", "Mirror pose", "Swaps left and right") \
 	ROW(SPACE, space, "space", "N", "pv", "X", "-Pose", "Gizmo axes", "Cycles through local, parent and world axes; or 1, 2, 3") \
-	ROW(SUGGEST, suggest, "suggest", "", "ae", "", "Pose", "Suggest a pose to sculpt", "Finds the pose that most needs a sculpt: in a clip with a target by trying its frames, otherwise by leaving out each example in turn")
+	ROW(SUGGEST, suggest, "suggest", "", "ae", "", "Pose", "Suggest a pose to sculpt", "Finds the pose that most needs a sculpt: in a clip with a target by trying its frames, otherwise by leaving out each example in turn") \
+	ROW(DRAW_JOINTS, draw_joints, "draw-joints", "", "pv", "J", "-Pose", "Draw joints", "At rest: a click on the skin draws a joint in the middle of the limb, below the selected one; a drag moves a joint") \
+	ROW(JOINT_DRAW, joint_draw, "joint-draw", "nnT", "ae", "", "", "Draw joint", "Position as fractions of the viewport from its top left corner; the name, or the next free one") \
+	ROW(JOINT_ADD, joint_add, "joint-add", "nnnT", "ae", "", "", "Add joint", "A place at rest in metres, below the selected joint; the name, or the next free one") \
+	ROW(JOINT_MOVE, joint_move, "joint-move", "nnnT", "ae", "", "", "Move joint", "A place at rest in metres, for the named or the selected joint. Those below it stay") \
+	ROW(TRY_JOINT_MOVE, try_joint_move, "try-joint-move", "nnnT", "av", "", "", "Preview joint", "The same during a drag") \
+	ROW(JOINT_NAME, joint_name, "joint-name", "T", "ae", "", "Pose", "Rename joint…", "Renames the selected joint, also in clips, groups and settings") \
+	ROW(JOINT_PARENT, joint_parent, "joint-parent", "T", "ae", "", "Pose", "Parent joint…", "Puts the selected joint below another one, by name; it stays in place") \
+	ROW(JOINT_ROOT, joint_root, "joint-root", "", "ae", "", "Pose", "Unparent joint", "Makes the selected joint a root; it stays in place") \
+	ROW(JOINT_REMOVE, joint_remove, "joint-remove", "T", "ae", "", "Pose", "Delete joint", "Deletes the selected joint. Its parent takes over its weights and what is below it; its keys are removed") \
+	ROW(SKELETON_FIT, skeleton_fit, "skeleton-fit", "", "ae", "", "-Pose", "Skeleton from motion", "Finds a skeleton for a mesh animation: joints, weights, and the poses of its frames as a clip") \
+	ROW(SKELETON_FOLLOW, skeleton_follow, "skeleton-follow", "", "ae", "", "Pose", "Skeleton from drawn joints", "The same with the joints that are there as a drawing; motion says where exactly they are") \
+	ROW(BIND_SKIN, bind_skin, "bind-skin", "", "ae", "", "Pose", "Bind skin", "Makes skin weights for the skeleton: from motion where there is any, else from the shape. Meshes that have weights keep them, unless all do")
 
 #define SNW_COMMANDS_SCULPT(ROW) \
 	ROW(BRUSH, brush, "brush", "t", "sv", "", "", "Select brush", "Selects a brush by name") \

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The command that gives the chosen example another driver: it goes from its group to the group of that joint.
+ * The command that gives the chosen example another driver: it goes from its group to the group of that joint. If an example there has
+ * the same rotation of the joint, a second joint drives a group of both.
  */
+#include <stdio.h>
+
 #include "edit/groups.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
@@ -13,16 +16,6 @@ typedef struct driver_request {
 	snw_group joined;      /* a new version of the joint's group, or a new group */
 	const char *name;      /* of the joint's group */
 } driver_request;
-
-/* The group that this joint alone drives; SNW_NONE for none. */
-static uint32_t find_group(const snw_scene *scene, uint32_t joint) {
-	for (uint32_t g = 0; g < scene->group_count; g++) {
-		if (scene->groups[g].joint_count == 1 && scene->groups[g].joints[0] == joint) {
-			return g;
-		}
-	}
-	return SNW_NONE;
-}
 
 /* The chosen group if it contains the example, otherwise the first that does. */
 static uint32_t find_from(const snw_session *session, uint32_t example) {
@@ -61,17 +54,15 @@ static void choose_group(void *owner, const snw_job *job, void *data) {
 	session->state.group = snw_scene_find_group(session->document->scene, request->name);
 }
 
-static snw_group new_group(const snw_scene *scene, uint32_t joint, snw_arena *arena) {
+static snw_group new_group(const snw_scene *scene, const snw_group_choice *choice, snw_arena *arena) {
 	snw_group group = snw_group_copy(scene, SNW_NONE, arena);
-	uint32_t *joints = SNW_NEW_ARRAY(arena, uint32_t, 1);
-	joints[0] = joint;
-	group.joints = joints;
-	group.joint_count = 1;
-	group.name = snw_scene_free_name(scene, snw_scene_find_group, scene->skeleton.names[joint], arena);
+	group.joints = snw_arena_copy(arena, choice->joints, choice->joint_count * sizeof *choice->joints);
+	group.joint_count = choice->joint_count;
+	group.name = choice->name;
 	return group;
 }
 
-static void fill_request(const snw_scene *scene, uint32_t from, uint32_t to, uint32_t joint, uint32_t example, snw_arena *arena,
+static void fill_request(const snw_scene *scene, uint32_t from, const snw_group_choice *to, uint32_t example, snw_arena *arena,
 						 driver_request *request) {
 	snw_member member = {.example = example, .mask = SNW_NONE};
 	request->from = from;
@@ -82,12 +73,36 @@ static void fill_request(const snw_scene *scene, uint32_t from, uint32_t to, uin
 		snw_group_leave(&request->left_behind, at);
 		request->is_emptied = request->left_behind.member_count == 0;
 	}
-	request->joined = to == SNW_NONE ? new_group(scene, joint, arena) : snw_group_copy(scene, to, arena);
+	request->joined = to->group == SNW_NONE ? new_group(scene, to, arena) : snw_group_copy(scene, to->group, arena);
 	request->name = request->joined.name;
 	if (snw_group_member(&request->joined, example) == SNW_NONE) {
 		snw_member *members = (snw_member *)(uintptr_t)request->joined.members; /* the job's copy */
 		members[request->joined.member_count++] = member;
 	}
+}
+
+/* The joint comes first, then the others that could drive the example: they may have to tell it from others of the joint's group. */
+static snw_group_choice choose_driven_group(const snw_session *session, uint32_t example, uint32_t joint, snw_arena *arena) {
+	const snw_scene *scene = session->document->scene;
+	const snw_drivers *known = snw_drivers_known(session);
+	const uint32_t others = known ? known->count : 0;
+	uint32_t *joints = SNW_NEW_ARRAY(arena, uint32_t, (size_t)others + 1), count = 0;
+	joints[count++] = joint;
+	for (uint32_t i = 0; i < others; i++) {
+		if (known->items[i].joint != joint) {
+			joints[count++] = known->items[i].joint;
+		}
+	}
+	const snw_example *driven = &scene->examples[example];
+	return snw_choose_group(scene, driven->mesh, &scene->poses[driven->pose], example, count, joints, arena);
+}
+
+static void warn_of_twin(snw_session *session, const snw_group_choice *to, uint32_t example) {
+	const snw_scene *scene = session->document->scene;
+	char words[500];
+	snprintf(words, sizeof words, "%.100s cannot tell %.150s from %.150s: it is bent alike in both. Choose another joint.",
+			 scene->skeleton.names[to->joints[0]], scene->examples[example].name, scene->examples[to->twin].name);
+	snw_view_state_warn(&session->state, words);
 }
 
 void snw_do_driver(snw_session *session, const snw_command *command) {
@@ -100,14 +115,21 @@ void snw_do_driver(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, "No joint has this name.");
 		return;
 	}
-	const uint32_t from = find_from(session, example), to = find_group(scene, joint);
-	if (to != SNW_NONE && to == from) {
+	snw_job *job = snw_job_create("", sizeof(driver_request));
+	const snw_group_choice to = choose_driven_group(session, example, joint, job->arena);
+	const uint32_t from = find_from(session, example);
+	if (to.group != SNW_NONE && to.group == from) {
 		snw_view_state_say(&session->state, "%s already drives %s.", scene->skeleton.names[joint],
 						   scene->examples[example].name);
+		snw_job_destroy(job);
 		return;
 	}
-	snw_job *job = snw_job_create("", sizeof(driver_request));
-	fill_request(scene, from, to, joint, example, job->arena, job->request);
+	if (to.twin != SNW_NONE) {
+		warn_of_twin(session, &to, example);
+		snw_job_destroy(job);
+		return;
+	}
+	fill_request(scene, from, &to, example, job->arena, job->request);
 	job->label = snw_arena_format(job->arena, "drive %s by %s", scene->examples[example].name, scene->skeleton.names[joint]);
 	job->run = commit;
 	job->done = choose_group;

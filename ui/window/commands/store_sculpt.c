@@ -19,8 +19,7 @@
 #include "window/session/drivers.h"
 #include "window/session/session.h"
 
-#define SAME_ANGLE 0.02 /* radians */
-#define STILL 1e-6      /* radians, metres, factors: a smaller difference from rest does not count */
+#define STILL 1e-6 /* radians, metres, factors: a smaller difference from rest does not count */
 
 typedef struct store_request {
 	const char *verb;
@@ -35,8 +34,7 @@ typedef struct store_request {
 	bool is_new;
 	uint32_t driver_count; /* of a new example: the joints that could drive it, the chosen one first */
 	snw_driver *drivers;
-	uint32_t joint_count, joints[2]; /* that drive its group */
-	const char *group;
+	snw_group_choice group; /* of a new example */
 } store_request;
 
 /* ---- the worker's part --------------------------------------------------------------------------------------------------- */
@@ -88,48 +86,13 @@ static uint32_t find_earlier(const snw_scene *scene, const store_request *reques
 	return request->name ? snw_scene_find_example(scene, request->name) : SNW_NONE;
 }
 
-/* How far a joint is rotated between two poses, radians. */
-static double angle_between(const snw_pose *one, const snw_pose *other, uint32_t joint) {
-	double gap[3];
-	for (size_t c = 0; c < 3; c++) {
-		gap[c] = one->rotation_vectors[3 * (size_t)joint + c] - other->rotation_vectors[3 * (size_t)joint + c];
-	}
-	return snw_length3(gap);
-}
-
-/* Whether some joints tell a pose from those of a group's examples of the mesh. */
-static bool are_distinct(const snw_scene *scene, uint32_t group, const store_request *request) {
-	bool are_all = true;
-	for (uint32_t m = 0; group != SNW_NONE && m < scene->groups[group].member_count; m++) {
-		const snw_example *example = &scene->examples[scene->groups[group].members[m].example];
-		double most = 0;
-		for (uint32_t k = 0; k < request->joint_count; k++) {
-			most = fmax(most, angle_between(request->pose, &scene->poses[example->pose], request->joints[k]));
-		}
-		are_all = are_all && (example->mesh != request->mesh || most > SAME_ANGLE);
-	}
-	return are_all;
-}
-
-/* The group of the joint that drives the sculpt best. If an example in it has the same rotation of that joint, the first joint that
- * tells the two poses apart drives too, in a group of both. */
+/* Of the joints that could drive the sculpt. */
 static void choose_group(const snw_scene *scene, store_request *request, snw_arena *arena) {
-	request->joint_count = request->driver_count > 0 ? 1 : 0;
-	request->joints[0] = request->driver_count > 0 ? request->drivers[0].joint : SNW_NONE;
-	request->group = request->driver_count > 0 ? scene->skeleton.names[request->joints[0]] : "main";
-	const uint32_t group = snw_scene_find_group(scene, request->group);
-	if (are_distinct(scene, group, request)) {
-		return;
+	uint32_t *joints = SNW_NEW_ARRAY(arena, uint32_t, request->driver_count);
+	for (uint32_t i = 0; i < request->driver_count; i++) {
+		joints[i] = request->drivers[i].joint;
 	}
-	for (uint32_t k = 1; k < request->driver_count; k++) {
-		request->joints[1] = request->drivers[k].joint;
-		request->joint_count = 2;
-		if (are_distinct(scene, group, request)) {
-			request->group = snw_arena_format(arena, "%s+%s", request->group, scene->skeleton.names[request->joints[1]]);
-			return;
-		}
-	}
-	request->joint_count = request->driver_count > 0 ? 1 : 0;
+	request->group = snw_choose_group(scene, request->mesh, request->pose, SNW_NONE, request->driver_count, joints, arena);
 }
 
 /* The joint that drives a new example, and the names that follow from it. */
@@ -181,9 +144,9 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 											  .points_posed = wanted,
 											  .points_original = original,
 											  .pose = pose,
-											  .group = request->group,
-											  .joint_count = request->joint_count,
-											  .joints = request->joints,
+											  .group = request->group.name,
+											  .joint_count = request->group.joint_count,
+											  .joints = request->group.joints,
 											  .corrective = corrective,
 											  .method = snw_registry_trait_name(context->registry, SNW_CORRECTS)};
 	snw_sculpt_committed done;

@@ -11,11 +11,11 @@
 
 typedef struct subdivide_request {
 	snw_subdivision_scheme scheme;
-	char layer[200], message[400];
+	char layer[200], message[800];
 	bool is_warning;
 } subdivide_request;
 
-/* What the user should know: of layers that are gone, or how many points there are. */
+/* What the user should know: how many points there are, which layer has their skin, and what is gone. */
 static void describe(const snw_subdivision_report *report, subdivide_request *request) {
 	char names[200] = "";
 	for (uint32_t i = 0; i < report->removed_count; i++) {
@@ -23,15 +23,21 @@ static void describe(const snw_subdivision_report *report, subdivide_request *re
 		snprintf(names + used, sizeof names - used, "%s%s", i > 0 ? ", " : "", report->removed[i]);
 	}
 	snprintf(request->layer, sizeof request->layer, "%s", report->layer);
-	request->is_warning = report->removed_count > 0;
-	if (request->is_warning) {
-		snprintf(request->message, sizeof request->message,
-				 "Subdivided. Models of the old mesh are removed; fit them again: %s. Undo takes it all back.", names);
+	request->is_warning = report->removed_count > 0 || report->has_custom_normals;
+	char *words = request->message;
+	const size_t size = sizeof request->message;
+	int used = snprintf(words, size, "%u points, before %u. %.100s has the exact skin; %.100s is muted.", report->points,
+						report->points_before, report->layer, report->base);
+	if (report->has_custom_normals) {
+		used += snprintf(words + used, size - (size_t)used,
+						 " Custom normals and tangents are dropped: normals now follow from the faces.");
+	}
+	if (report->removed_count > 0) {
+		snprintf(words + used, size - (size_t)used,
+				 " Models of the old mesh are removed; fit them again: %s. Undo takes it all back.", names);
 	} else {
-		snprintf(
-			request->message, sizeof request->message,
-			"%u points, before %u. As linear blend they would be up to %.3g %% of the diagonal off; %s has the exact skin.",
-			report->points, report->points_before, report->naive.max_percent, report->layer);
+		snprintf(words + used, size - (size_t)used, " As linear blend they would be up to %.3g %% of the diagonal off.",
+				 report->naive.max_percent);
 	}
 }
 

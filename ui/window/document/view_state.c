@@ -36,7 +36,7 @@ void snw_view_state_start(snw_view_state *state, const snw_document *document) {
 	state->clip = document->scene->clip_count > 0 ? 0 : SNW_NONE;
 	state->pose = 0;
 	state->seconds = 0;
-	state->playing = state->before = state->sculpting = false;
+	state->playing = state->before = state->sculpting = state->drawing_joints = false;
 	state->method = state->heat = state->plot = 0;
 	state->mesh = state->joint = state->example = state->group = state->layer = SNW_NONE;
 }

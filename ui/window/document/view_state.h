@@ -49,6 +49,7 @@ typedef struct snw_view_state {
 	uint32_t mesh, joint, example, group, layer;
 	snw_gizmo_space space;
 	bool sculpting;
+	bool drawing_joints; /* at rest, instead of posing */
 	snw_tab tab;
 	bool bare; /* without panels */
 	snw_dialog dialog;

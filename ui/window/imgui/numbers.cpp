@@ -73,9 +73,12 @@ bool slide(const char *name, const snw_number &kind, const char *shown, double *
 	return live;
 }
 
-/* The number that is being dragged, its value when the drag began, and the one whose drag was cancelled. */
+/* The number or edge that is being dragged, its value when the drag began, and the one whose drag was cancelled. */
 ImGuiID dragged_id, cancelled_id;
 double value_before;
+/* Of a dragged edge: where it and the mouse were when the drag began, and whether the mouse has moved since. */
+float edge_before, mouse_before;
+bool is_edge_dragged;
 
 void follow_drag(ImGuiID id, double before) {
 	const bool is_typed = GImGui->TempInputId == id;
@@ -85,6 +88,32 @@ void follow_drag(ImGuiID id, double before) {
 	} else if (dragged_id == id && (!ImGui::IsItemActive() || is_typed)) {
 		dragged_id = 0;
 	}
+}
+
+/* How the drag of the edge that was drawn last goes on; *at is where the edge belongs. A click alone changes nothing. */
+snw_edit_state drag_edge(ImGuiID id, float x, float *at) {
+	const float mouse = ImGui::GetIO().MousePos.x;
+	if (ImGui::IsItemActivated()) {
+		dragged_id = id;
+		edge_before = x;
+		mouse_before = mouse;
+		is_edge_dragged = false;
+	}
+	if (cancelled_id == id) {
+		cancelled_id = 0;
+		*at = edge_before;
+		return SNW_EDIT_CANCELLED;
+	}
+	if (dragged_id != id) {
+		return SNW_EDIT_NONE;
+	}
+	is_edge_dragged = is_edge_dragged || mouse != mouse_before;
+	*at = edge_before + mouse - mouse_before;
+	if (!ImGui::IsItemActive()) {
+		dragged_id = 0;
+		return is_edge_dragged ? SNW_EDIT_DONE : SNW_EDIT_NONE;
+	}
+	return is_edge_dragged ? SNW_EDIT_LIVE : SNW_EDIT_NONE;
 }
 
 } // namespace
@@ -107,16 +136,16 @@ snw_edit_state snw_gui_edge(const char *name, float x, float y, float height, fl
 	ImGui::SetCursorScreenPos(ImVec2(x - reach, y));
 	ImGui::InvisibleButton(name, ImVec2(2 * reach, height));
 	snw_widget_track(name);
-	const bool is_dragged = ImGui::IsItemActive();
-	if (is_dragged || ImGui::IsItemHovered()) {
+	*at = x;
+	const snw_edit_state state = drag_edge(ImGui::GetID(name), x, at);
+	if (ImGui::IsItemActive() || ImGui::IsItemHovered()) {
 		ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
 		snw_draw_list()->AddRectFilled(ImVec2(x - 1, y), ImVec2(x + 1, y + height),
 									   ImGui::GetColorU32(snw_with_alpha(snw_amber, 0.6f)));
 	}
 	ImGui::PopClipRect();
 	ImGui::GetCurrentWindow()->DC.CursorMaxPos = content;
-	*at = ImGui::GetIO().MousePos.x;
-	return ImGui::IsItemDeactivated() ? SNW_EDIT_DONE : is_dragged ? SNW_EDIT_LIVE : SNW_EDIT_NONE;
+	return state;
 }
 
 snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *value) {

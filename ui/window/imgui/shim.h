@@ -133,12 +133,12 @@ typedef enum snw_edit_state {
 	SNW_EDIT_NONE = 0,
 	SNW_EDIT_LIVE = 1,
 	SNW_EDIT_DONE = 2,
-	SNW_EDIT_CANCELLED = 3, /* a number, by snw_gui_cancel_drag: it is what it was before the drag */
+	SNW_EDIT_CANCELLED = 3, /* a number or an edge, by snw_gui_cancel_drag: it is what it was before the drag */
 } snw_edit_state;
-/* An upright edge of the current panel, to drag: *at becomes the position of the mouse. */
+/* An upright edge of the current panel, at x, to drag: *at becomes its new position. */
 snw_edit_state snw_gui_edge(const char *name, float x, float y, float height, float *at);
 snw_edit_state snw_gui_number(const char *name, const snw_number *kind, double *value);
-/* Ends the drag of a number without its effect; false if none is dragged. */
+/* Ends the drag of a number or an edge without its effect; false if none is dragged. */
 bool snw_gui_cancel_drag(void);
 /* A colour in sRGB, 0 to 1: text to type (#ff8800), and a swatch that opens a picker. */
 snw_edit_state snw_gui_color(const char *name, float color[3]);

@@ -46,7 +46,8 @@ void snw_gizmo_place(snw_gizmo *gizmo, const snw_session *session, double width,
 	const uint32_t joint = session->state.joint;
 	double place[3], axes[3][3], orientation[4] = {0, 0, 0, 1};
 	gizmo->radius = 0;
-	if (joint >= skeleton->joint_count || !display->posed || session->state.sculpting || session->state.playing) {
+	if (joint >= skeleton->joint_count || !display->posed || session->state.sculpting || session->state.playing ||
+		session->state.drawing_joints) {
 		return;
 	}
 	joint_place(display, joint, place);

@@ -67,6 +67,7 @@ static void hint_drag(words *w, snw_drag drag) {
 		add(w, "Ctrl: snap to 5°");
 		add_key(w, SNW_DO_ESCAPE, "cancel");
 		break;
+	case SNW_DRAG_JOINT:
 	case SNW_DRAG_STROKE:
 		add(w, "Release: apply");
 		add_key(w, SNW_DO_ESCAPE, "cancel");
@@ -160,6 +161,21 @@ static void hint_gizmo(words *w, snw_gizmo_part part) {
 	add_key(w, SNW_DO_JOINT_RESET, "reset");
 }
 
+static void hint_drawing(words *w, const snw_input *input) {
+	const snw_session *session = w->session;
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	if (input->hovered_joint < skeleton->joint_count) {
+		add(w, "Left: select %.60s, drag: move it", skeleton->names[input->hovered_joint]);
+	} else if (session->state.joint < skeleton->joint_count) {
+		add(w, "Left on the skin: a joint below %.60s", skeleton->names[session->state.joint]);
+		add_key(w, SNW_DO_ESCAPE, "select none");
+	} else {
+		add(w, "Left on the skin: draw a root");
+	}
+	add_key(w, SNW_DO_DRAW_JOINTS, "done");
+	hint_navigation(w);
+}
+
 static void hint_viewport(words *w, const snw_input *input) {
 	const snw_session *session = w->session;
 	const snw_view_state *state = &session->state;
@@ -169,6 +185,8 @@ static void hint_viewport(words *w, const snw_input *input) {
 		add(w, "Release the key: the method");
 	} else if (state->sculpting && session->sculpting.is_over) {
 		hint_sculpting(w, input->modifiers);
+	} else if (state->drawing_joints) {
+		hint_drawing(w, input);
 	} else if (input->cone.is_hovered) {
 		add(w, "Left: drag the width");
 	} else if (input->gizmo.hovered != SNW_GIZMO_NONE) {

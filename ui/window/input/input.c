@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "render/view/pick.h"
+#include "sinew/algebra.h"
 #include "window/imgui/shim.h"
 #include "window/preferences/keys.h"
 
@@ -69,7 +70,7 @@ static uint32_t joint_under(const snw_input *input, const snw_layout *layout, co
 			nearest = j;
 		}
 	}
-	if (nearest != SNW_NONE) {
+	if (nearest != SNW_NONE || session->state.drawing_joints) { /* a joint may be drawn on a bone */
 		return nearest;
 	}
 	return snw_pick_joint(&scene->skeleton, session->display.global, &session->state.camera, size, input->x, input->y,
@@ -117,6 +118,53 @@ static void continue_stroke(snw_input *input, double x, double y, const snw_layo
 	}
 }
 
+static void emit_at(const snw_input *input, const snw_layout *layout, snw_command_queue *queue, snw_command_id id) {
+	snw_emit_numbers(queue, id, input->x / fmax((double)layout->view_width, 1),
+					 input->y / fmax((double)layout->view_height, 1));
+}
+
+/* Takes the joint under the mouse, or draws one on the skin. False if there is neither. */
+static bool press_to_draw(snw_input *input, const snw_layout *layout, snw_session *session) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	double place[3];
+	if (input->hovered_joint < skeleton->joint_count) {
+		snw_emit_text(&session->queue, SNW_DO_JOINT, skeleton->names[input->hovered_joint]);
+		input->drag = SNW_DRAG_JOINT;
+		input->dragged_joint = input->hovered_joint;
+		input->first_x = input->x;
+		input->first_y = input->y;
+		return true;
+	}
+	if (snw_session_limb_middle(session, input->x / fmax((double)layout->view_width, 1),
+								input->y / fmax((double)layout->view_height, 1), place)) {
+		emit_at(input, layout, &session->queue, SNW_DO_JOINT_DRAW);
+		return true;
+	}
+	return false;
+}
+
+/* In the plane through the joint that faces the eye. */
+static void drag_joint(const snw_input *input, const snw_layout *layout, snw_session *session, snw_command_id id) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	if (input->dragged_joint >= skeleton->joint_count) { /* the character may have been replaced during the drag */
+		return;
+	}
+	const double *rest = skeleton->rest_global + 12 * (size_t)input->dragged_joint;
+	const snw_view_ray ray =
+		snw_camera_ray(&session->state.camera, (snw_picture_size){(double)layout->view_width, (double)layout->view_height},
+					   input->x, input->y);
+	double axes[3][3], away[3], place[3];
+	snw_camera_axes(&session->state.camera, axes);
+	for (size_t c = 0; c < 3; c++) {
+		away[c] = rest[4 * c + 3] - ray.from[c];
+	}
+	const double distance = snw_dot3(away, axes[2]) / snw_dot3(ray.along, axes[2]);
+	for (int c = 0; c < 3; c++) {
+		place[c] = ray.from[c] + distance * ray.along[c];
+	}
+	snw_emit_with(&session->queue, id, place, 3, skeleton->names[input->dragged_joint]);
+}
+
 static void press_first(snw_input *input, const snw_layout *layout, snw_session *session) {
 	snw_command_queue *queue = &session->queue;
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
@@ -124,14 +172,14 @@ static void press_first(snw_input *input, const snw_layout *layout, snw_session 
 	if (session->state.sculpting) {
 		if (session->sculpting.is_over || snw_sculpting_is_preparing(session)) {
 			const int keys = (input->modifiers & KMOD_SHIFT ? 1 : 0) | (input->modifiers & KMOD_CTRL ? 2 : 0);
-			const snw_sculpting *s = &session->sculpting;
-			if (s->is_over && s->under_mesh != s->mesh_index) {
-				snw_emit_text(queue, SNW_DO_MESH, session->document->scene->meshes[s->under_mesh].name);
-			}
 			snw_pen_begin(&input->pen, input->x + (double)layout->view_x, input->y + (double)layout->view_y, input->x,
 						  input->y);
 			emit_stroke(input, layout, session, SNW_DO_STROKE, keys);
 			input->drag = SNW_DRAG_STROKE;
+			return;
+		}
+	} else if (session->state.drawing_joints) {
+		if (press_to_draw(input, layout, session)) {
 			return;
 		}
 	} else if (input->cone.is_hovered) {
@@ -177,14 +225,17 @@ static void drag_gizmo(snw_input *input, snw_session *session, snw_command_id id
 	}
 }
 
-static void end_drag(snw_input *input, snw_session *session) {
+static void end_drag(snw_input *input, const snw_layout *layout, snw_session *session) {
+	const bool is_elsewhere = input->x != input->first_x || input->y != input->first_y;
 	if (input->drag == SNW_DRAG_STROKE) {
 		snw_emit(&session->queue, SNW_DO_STROKE_END);
 	} else if (input->drag == SNW_DRAG_CONE) {
 		snw_driver_cone_release(&input->cone, session, true);
+	} else if (input->drag == SNW_DRAG_JOINT && is_elsewhere) {
+		drag_joint(input, layout, session, SNW_DO_JOINT_MOVE);
 	} else if (input->drag == SNW_DRAG_GIZMO && (input->x != input->gizmo.began[0] || input->y != input->gizmo.began[1])) {
 		drag_gizmo(input, session, SNW_DO_ROTATE);
-	} else if (input->drag == SNW_DRAG_GIZMO && session->edit_is_trial) {
+	} else if ((input->drag == SNW_DRAG_GIZMO || input->drag == SNW_DRAG_JOINT) && session->edit_is_trial) {
 		snw_emit(&session->queue, SNW_DO_ESCAPE); /* the drag ended where it began: nothing changes */
 	}
 	input->gizmo.grabbed = SNW_GIZMO_NONE;
@@ -199,6 +250,9 @@ static void move(snw_input *input, const SDL_MouseMotionEvent *event, bool mouse
 		break;
 	case SNW_DRAG_GIZMO:
 		drag_gizmo(input, session, SNW_DO_TRY_ROTATE);
+		break;
+	case SNW_DRAG_JOINT:
+		drag_joint(input, layout, session, SNW_DO_TRY_JOINT_MOVE);
 		break;
 	case SNW_DRAG_STROKE:
 		if (!input->pen.strokes) {
@@ -239,8 +293,8 @@ static bool press_key_in_drag(snw_input *input, snw_command_id id, snw_session *
 	if ((id == SNW_DO_UNDO || id == SNW_DO_ESCAPE) && snw_gui_cancel_drag()) {
 		return true;
 	}
-	if (input->drag != SNW_DRAG_STROKE && input->drag != SNW_DRAG_GIZMO && input->drag != SNW_DRAG_RADIUS &&
-		input->drag != SNW_DRAG_CONE) {
+	if (input->drag != SNW_DRAG_STROKE && input->drag != SNW_DRAG_GIZMO && input->drag != SNW_DRAG_JOINT &&
+		input->drag != SNW_DRAG_RADIUS && input->drag != SNW_DRAG_CONE) {
 		return false;
 	}
 	if (id == SNW_DO_UNDO || id == SNW_DO_ESCAPE) {
@@ -297,8 +351,8 @@ static void release_key(const SDL_KeyboardEvent *event, snw_session *session) {
 
 /* ---- events ------------------------------------------------------------------------------------------------------- */
 
-static void lose_focus(snw_input *input, snw_session *session) {
-	end_drag(input, session);
+static void lose_focus(snw_input *input, const snw_layout *layout, snw_session *session) {
+	end_drag(input, layout, session);
 	input->modifiers = KMOD_NONE;
 	if (session->state.before) {
 		snw_emit_number(&session->queue, SNW_DO_BEFORE, 0);
@@ -339,7 +393,7 @@ void snw_input_event(snw_input *input, const union SDL_Event *event, bool mouse_
 		input->y = event->button.y - (double)layout->view_y;
 		press(input, event->button.button, layout, session);
 	} else if (event->type == SDL_MOUSEBUTTONUP && event->button.button == input->button) {
-		end_drag(input, session);
+		end_drag(input, layout, session);
 	} else if (event->type == SDL_MOUSEWHEEL && mouse_free && event->wheel.y != 0) {
 		turn_wheel(input, event->wheel.y, layout, &session->queue);
 	} else if (event->type == SDL_KEYDOWN) {
@@ -355,7 +409,7 @@ void snw_input_event(snw_input *input, const union SDL_Event *event, bool mouse_
 	} else if (event->type == SDL_QUIT) {
 		snw_emit(&session->queue, SNW_DO_QUIT);
 	} else if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_FOCUS_LOST) {
-		lose_focus(input, session);
+		lose_focus(input, layout, session);
 	}
 }
 

@@ -21,6 +21,7 @@ typedef enum snw_drag {
 	SNW_DRAG_PAN,
 	SNW_DRAG_ZOOM,
 	SNW_DRAG_GIZMO,
+	SNW_DRAG_JOINT, /* moves a joint at rest, across the view */
 	SNW_DRAG_STROKE,
 	SNW_DRAG_RADIUS,
 	SNW_DRAG_CONE,
@@ -32,6 +33,8 @@ typedef struct snw_input {
 	uint32_t button;              /* that began the drag */
 	uint32_t modifiers;           /* SDL_Keymod, as of the last event: SDL's own state may be ahead of waiting events */
 	double first_x, first_radius; /* where a drag of the radius began, and the radius then, metres */
+	double first_y;               /* and of a joint */
+	uint32_t dragged_joint;
 	snw_gizmo gizmo;
 	snw_driver_cone cone;
 	uint32_t hovered_joint; /* SNW_NONE for none */

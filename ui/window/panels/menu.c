@@ -27,6 +27,8 @@ static bool is_chosen(const snw_session *session, snw_command_id id) {
 		return state->shows_cone;
 	case SNW_DO_PARALLEL:
 		return snw_camera_is_flat(&state->camera);
+	case SNW_DO_DRAW_JOINTS:
+		return state->drawing_joints;
 	case SNW_DO_LOOP:
 		return state->loop;
 	case SNW_DO_VOLUME:
@@ -53,6 +55,10 @@ static bool is_usable(const snw_session *session, snw_command_id id) {
 	case SNW_DO_FIT:
 	case SNW_DO_SUBDIVIDE_CATMULL_CLARK:
 	case SNW_DO_SUBDIVIDE_LOOP:
+	case SNW_DO_DRAW_JOINTS:
+	case SNW_DO_SKELETON_FIT:
+	case SNW_DO_SKELETON_FOLLOW:
+	case SNW_DO_BIND_SKIN:
 		return document->path != NULL;
 	case SNW_DO_CANCEL:
 		return snw_session_is_busy(session);

@@ -44,7 +44,7 @@ void snw_panel_edge(snw_session *session, const snw_layout *layout, int panel) {
 					 layout->height - layout->menu_height - layout->status_height, &at);
 	snw_gui_hint("Drag to resize the panel.");
 	const double width = (double)(((panel == 0 ? at : layout->width - at) + reach) / layout->scale);
-	if (change == SNW_EDIT_LIVE) {
+	if (change == SNW_EDIT_LIVE || change == SNW_EDIT_CANCELLED) {
 		snw_emit_numbers(&session->queue, SNW_DO_PANEL_WIDTH, panel, width);
 	} else if (change == SNW_EDIT_DONE) {
 		char words[60];

@@ -225,7 +225,7 @@ void snw_sculpting_enter(snw_session *session) {
 		snw_view_state_warn(&session->state, "There is no mesh to sculpt; open a character first.");
 		return;
 	}
-	session->state.playing = session->state.before = false;
+	session->state.playing = session->state.before = session->state.drawing_joints = false;
 	session->state.method = 0;
 	const uint32_t chosen = session->state.example;
 	const bool is_here =
@@ -432,4 +432,13 @@ void snw_sculpting_hover(snw_session *session, double x, double y, bool inside) 
 		}
 		point_at_others(session, &ray, x, y);
 	}
+}
+
+uint32_t snw_sculpting_mesh_at(snw_session *session, double x, double y) {
+	const snw_sculpting *s = &session->sculpting;
+	if (!session->state.sculpting || !s->sculpt || snw_sculpt_is_stroking(s->sculpt)) {
+		return SNW_NONE;
+	}
+	snw_sculpting_hover(session, x, y, true);
+	return s->is_over ? s->under_mesh : SNW_NONE;
 }

@@ -22,6 +22,7 @@ typedef struct snw_sculpting {
 	const snw_mesh *mesh; /* a copy of the scene's, as far as it is needed; NULL: none */
 	uint32_t mesh_index;
 	bool is_switching;         /* to another mesh: the brush stays as it is */
+	bool has_chosen_mesh;      /* the next stroke has, by its ray */
 	bool is_outdated;          /* the document has changed during a stroke */
 	double longest;            /* the size of the mesh, metres */
 	const float **shown;       /* [mesh_count]: the points of its mesh; NULL for others */
@@ -69,6 +70,8 @@ void snw_sculpting_abort(struct snw_session *session);
 void snw_sculpting_rest(struct snw_session *session);
 /* Places the ring at the intersection of the ray and the mesh, and its mirrored counterpart. */
 void snw_sculpting_point(snw_sculpting *sculpting, const snw_ray *ray);
+/* The mesh on which a stroke begins at these fractions of the viewport; SNW_NONE if none can be stroked there. */
+uint32_t snw_sculpting_mesh_at(struct snw_session *session, double x, double y);
 /* The mouse is over the viewport at these fractions of it (x, y), or outside (`inside` false). */
 void snw_sculpting_hover(struct snw_session *session, double x, double y, bool inside);
 

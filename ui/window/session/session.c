@@ -5,12 +5,14 @@
 #include "window/session/session.h"
 
 #include <SDL.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "edit/commit_sculpt.h"
 #include "pose/pose.h"
+#include "render/view/pick.h"
 #include "window/session/background.h"
 #include "window/session/painted_values.h"
 
@@ -97,7 +99,7 @@ bool snw_session_cancel_drag(snw_session *session) {
 	if (is_stroking) {
 		snw_sculpting_abort(session);
 		snw_sculpting_rest(session);
-	} else if (is_trial) {
+	} else if (is_trial) { /* of a pose, or of a joint at rest */
 		snw_session_discard_pose(session);
 	}
 	return is_stroking || is_trial;
@@ -108,6 +110,7 @@ bool snw_session_cancel_drag(snw_session *session) {
 void snw_session_choose_clip(snw_session *session, uint32_t clip) {
 	snw_session_discard_pose(session);
 	snw_sculpting_leave(session);
+	session->state.drawing_joints = false;
 	session->state.clip = clip;
 	session->state.playing = session->state.playing && clip != SNW_NONE;
 	snw_display_choose_clip(&session->display, clip);
@@ -148,6 +151,18 @@ snw_ray snw_session_ray(const snw_session *session, double x, double y) {
 		ray.direction[c] = u * axes[0][c] + v * axes[1][c] - axes[2][c];
 	}
 	return ray;
+}
+
+bool snw_session_limb_middle(const snw_session *session, double x, double y, double place[3]) {
+	const snw_scene *scene = session->document->scene;
+	const double aspect = session->aspect > 0 ? session->aspect : 1;
+	const snw_view_ray ray = snw_camera_ray(&session->state.camera, (snw_picture_size){aspect, 1}, x * aspect, y);
+	double distance = (double)INFINITY;
+	bool is_found = false;
+	for (uint32_t m = 0; m < scene->mesh_count; m++) {
+		is_found = (!session->display.hidden[m] && snw_pick_middle(&scene->meshes[m], &ray, &distance, place)) || is_found;
+	}
+	return is_found;
 }
 
 void snw_session_mark(snw_session *session, uint32_t hovered_joint) {
@@ -418,6 +433,22 @@ static bool must_wait(const snw_session *session, snw_command_id id, waiting_com
 	return waits;
 }
 
+/* A stroke takes the mesh under its ray. That is known when it begins: while a job has the sculpting session, the mouse cannot tell.
+ * Returns whether the mesh must be changed first; the command that does so is then before the stroke. */
+static bool takes_other_mesh(snw_session *session, uint32_t index) {
+	snw_sculpting *s = &session->sculpting;
+	const snw_command *stroke = &session->queue.commands[index];
+	const uint32_t mesh = snw_sculpting_mesh_at(session, stroke->n[0], stroke->n[1]);
+	snw_command change = {.id = SNW_DO_MESH};
+	if (mesh == SNW_NONE || mesh == s->mesh_index || s->has_chosen_mesh) {
+		s->has_chosen_mesh = false; /* once a stroke: picks in two sessions may differ */
+		return false;
+	}
+	snprintf(change.text, sizeof change.text, "%s", session->document->scene->meshes[mesh].name);
+	s->has_chosen_mesh = snw_queue_insert(&session->queue, index, &change);
+	return s->has_chosen_mesh;
+}
+
 /* Commands that print no message and do not clear the last one. */
 static bool is_silent(snw_command_id id) {
 	static const snw_command_id quiet[] = {SNW_DO_REPORT, SNW_DO_REPORT_AT_ONCE, SNW_DO_PICTURE,
@@ -434,7 +465,10 @@ static bool is_silent(snw_command_id id) {
 static bool continues_drag(snw_command_id last, snw_command_id id) {
 	static const struct {
 		snw_command_id trial, end;
-	} drags[] = {{SNW_DO_TRY_ROTATE, SNW_DO_ROTATE}, {SNW_DO_TRY_SET, SNW_DO_SET}, {SNW_DO_SEEK, SNW_DO_SEEK}};
+	} drags[] = {{SNW_DO_TRY_ROTATE, SNW_DO_ROTATE},
+				 {SNW_DO_TRY_JOINT_MOVE, SNW_DO_JOINT_MOVE},
+				 {SNW_DO_TRY_SET, SNW_DO_SET},
+				 {SNW_DO_SEEK, SNW_DO_SEEK}};
 	bool found = false;
 	for (size_t i = 0; i < sizeof drags / sizeof *drags; i++) {
 		found = found || (last == drags[i].trial && (id == drags[i].trial || id == drags[i].end));
@@ -461,6 +495,9 @@ void snw_session_apply(snw_session *session, snw_command_queue *done) {
 		const snw_command_id id = queue->commands[i].id;
 		if (must_wait(session, id, &waiting)) {
 			i++;
+			continue;
+		}
+		if (id == SNW_DO_STROKE && takes_other_mesh(session, i)) {
 			continue;
 		}
 		snw_command command;

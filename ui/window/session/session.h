@@ -134,6 +134,8 @@ bool snw_session_asks(snw_session *session, const snw_command *command, const ch
 void snw_session_mark(snw_session *session, uint32_t hovered_joint);
 /* The ray through a place in the viewport, given as fractions from its top left corner. */
 snw_ray snw_session_ray(const snw_session *session, double x, double y);
+/* The middle of the limb, at rest, at a place in the viewport, as above; false if there is no skin. Hidden meshes do not count. */
+bool snw_session_limb_middle(const snw_session *session, double x, double y, double place[3]);
 /* The example with this name or, if it is empty, the chosen one; SNW_NONE with a message if there is none. */
 uint32_t snw_session_example(snw_session *session, const char *name);
 /* Whether a pose has the name of unnamed poses; and the pose that is shown if it has and no example refers to it, so that it

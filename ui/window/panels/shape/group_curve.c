@@ -47,8 +47,10 @@ static void drag_width(snw_session *session, const snw_group_curve *curve, const
 			 shown * DEGREES);
 	snw_gui_hint(words);
 	const double width = fmin(fmax((double)((at - box->x) / box->width), 0.02), 1) * M_PI;
-	if (change == SNW_EDIT_DONE) {
+	if (change == SNW_EDIT_DONE || change == SNW_EDIT_CANCELLED) {
 		dragged = 0;
+	}
+	if (change == SNW_EDIT_DONE) {
 		snw_emit_number(&session->queue, SNW_DO_LAYER, curve->layer);
 		snprintf(words, sizeof words, "width@%.200s=%.4g", session->document->scene->groups[curve->group].name, width);
 		snw_emit_text(&session->queue, SNW_DO_SET, words);

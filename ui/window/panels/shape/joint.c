@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The chosen joint: its rotation away from rest in degrees, and its commands.
+ * The chosen joint: its rotation away from rest in degrees, and its commands; while joints are drawn, its place in the skeleton.
  */
 #include <math.h>
 #include <stdio.h>
@@ -69,6 +69,35 @@ static void edit_rotation(snw_session *session, uint32_t joint, const snw_pose *
 	}
 }
 
+/* While joints are drawn. */
+static void edit_drawing(snw_session *session) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	const uint32_t joint = session->state.joint;
+	const bool is_chosen = joint < skeleton->joint_count;
+	char words[400];
+	if (!snw_gui_section("DRAW JOINTS")) {
+		return;
+	}
+	if (is_chosen) {
+		const uint32_t parent = skeleton->parents[joint];
+		snw_gui_text(skeleton->names[joint]);
+		snprintf(words, sizeof words, "%s%.300s", parent == SNW_NONE ? "a root" : "below ",
+				 parent == SNW_NONE ? "" : skeleton->names[parent]);
+		snw_gui_quiet_text(words);
+	} else {
+		snw_gui_quiet_text("Click on the skin to draw a joint; click a joint to draw below it.");
+	}
+	snw_panel_button(session, SNW_DO_JOINT_NAME, "Rename…", is_chosen);
+	snw_gui_same_line(0);
+	snw_panel_button(session, SNW_DO_JOINT_PARENT, "Parent…", is_chosen);
+	snw_gui_same_line(0);
+	snw_panel_button(session, SNW_DO_JOINT_REMOVE, "Delete", is_chosen);
+	snw_panel_button(session, SNW_DO_SKELETON_FOLLOW, "Skeleton from motion", skeleton->joint_count > 1);
+	snw_gui_same_line(0);
+	snw_panel_button(session, SNW_DO_BIND_SKIN, "Bind skin", skeleton->joint_count > 0);
+	snw_panel_button(session, SNW_DO_DRAW_JOINTS, "Done", true);
+}
+
 void snw_panel_joint(snw_session *session) {
 	static const char *const spaces[] = {"Local", "Parent", "World"};
 	static const char *const hints[] = {"Rotate about the axes of the joint.", "Rotate about the axes of the parent.",
@@ -76,6 +105,10 @@ void snw_panel_joint(snw_session *session) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	const uint32_t joint = session->state.joint;
 	const snw_pose *pose = snw_display_pose(&session->display, &session->state);
+	if (session->state.drawing_joints) {
+		edit_drawing(session);
+		return;
+	}
 	if (!snw_gui_section("POSE")) {
 		return;
 	}
