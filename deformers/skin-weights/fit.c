@@ -58,22 +58,21 @@ static snw_status propose(weights_fit *f, const snw_proposal_service *service, u
 
 /* ---- the fit --------------------------------------------------------------------------------------------------------------- */
 
-static snw_status bind_mesh(weights_fit *f, const snw_proposal_service *service, uint32_t mesh) {
-	const uint32_t count = f->input->character->meshes[mesh]->point_count;
-	snw_pool pool = snw_pool_open(f->host);
-	influence_set *sets = SNW_POOL_ARRAY(&pool, influence_set, count);
-	int learned = 0;
-	snw_status status = sets ? find_heat_weights(f, mesh, sets) : SNW_ERROR_MEMORY;
-	if (!snk_failed(status) && (int)f->input->values[SOURCE].numbers[0] == SOURCE_AUTO) {
-		status = learn_weights(f, mesh, sets, &learned);
-	}
-	for (uint32_t i = 0; !snk_failed(status) && i < count; i++) {
+/* The weights of a mesh. */
+static snw_status find_weights(weights_fit *f, uint32_t mesh, influence_set *sets, int *learned) {
+	*learned = 0;
+	const snw_status status = find_heat_weights(f, mesh, sets);
+	return snk_failed(status) || (int)f->input->values[SOURCE].numbers[0] != SOURCE_AUTO
+			   ? status
+			   : learn_weights(f, mesh, sets, learned);
+}
+
+static snw_status propose_thinned(weights_fit *f, const snw_proposal_service *service, uint32_t mesh, influence_set *sets) {
+	for (uint32_t i = 0; i < f->input->character->meshes[mesh]->point_count; i++) {
 		thin(&sets[i], (uint32_t)f->input->values[INFLUENCES].numbers[0]);
 	}
-	status = snk_failed(status) ? status : propose(f, service, mesh, sets);
+	const snw_status status = propose(f, service, mesh, sets);
 	f->bound_count += !snk_failed(status);
-	f->learned_count += !snk_failed(status) && learned;
-	snw_pool_release(&pool);
 	return status;
 }
 
@@ -98,13 +97,25 @@ static snw_status measure_bounds(weights_fit *f, uint32_t *point_count) {
 
 static snw_status bind_meshes(weights_fit *f, const snw_proposal_service *service, uint32_t point_count) {
 	const snw_character_view *character = f->input->character;
-	snw_status status = SNW_OK;
+	influence_set **sets = snw_pool_acquire(&f->pool, character->mesh_count, sizeof *sets);
+	influence_set **joined =
+		snw_pool_acquire(&f->pool, character->mesh_count, sizeof *joined); /* motion says more than seams */
+	snw_status status = f->pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	uint32_t bound = 0;
 	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
+		const uint32_t count = character->meshes[m]->point_count;
+		int learned = 0;
 		f->share_from = meshes_from + (1 - meshes_from) * bound / point_count;
-		bound += character->meshes[m]->point_count;
+		bound += count;
 		f->share_to = meshes_from + (1 - meshes_from) * bound / point_count;
-		status = character->meshes[m]->point_count > 0 ? bind_mesh(f, service, m) : status;
+		sets[m] = count > 0 ? SNW_POOL_ARRAY(&f->pool, influence_set, count) : NULL;
+		status = f->pool.failed ? SNW_ERROR_MEMORY : count > 0 ? find_weights(f, m, sets[m], &learned) : SNW_OK;
+		joined[m] = learned ? NULL : sets[m];
+		f->learned_count += !snk_failed(status) && learned;
+	}
+	status = snk_failed(status) ? status : join_seams(f, point_count, joined);
+	for (uint32_t m = 0; !snk_failed(status) && m < character->mesh_count; m++) {
+		status = sets[m] ? propose_thinned(f, service, m, sets[m]) : SNW_OK;
 	}
 	return status;
 }

@@ -243,6 +243,74 @@ static void mesh_whose_points_coincide_is_refused_by_name(void **state) {
 	snw_scene_destroy(scene);
 }
 
+/* The faces of a mesh on one side of a place along the axis that is longest, as a mesh of their own. */
+static snw_mesh part_of(snw_arena *arena, const snw_mesh *whole, int axis, double place, bool is_upper, const char *name) {
+	uint32_t *points = SNW_NEW_ARRAY(arena, uint32_t, whole->point_count), *offsets, *corners;
+	double *rest = SNW_NEW_ARRAY(arena, double, 3 * (size_t)whole->point_count);
+	snw_mesh part = {.name = name, .points_rest = rest};
+	memset(points, 0xff, whole->point_count * sizeof *points);
+	offsets = SNW_NEW_ARRAY(arena, uint32_t, (size_t)whole->face_count + 1);
+	corners = SNW_NEW_ARRAY(arena, uint32_t, whole->face_offsets[whole->face_count]);
+	for (uint32_t face = 0; face < whole->face_count; face++) {
+		const uint32_t begin = whole->face_offsets[face], end = whole->face_offsets[face + 1];
+		double sum = 0;
+		for (uint32_t k = begin; k < end; k++) {
+			sum += whole->points_rest[3 * (size_t)whole->face_points[k] + (size_t)axis] / (end - begin);
+		}
+		for (uint32_t k = begin; (sum > place) == is_upper && k < end; k++) {
+			const uint32_t point = whole->face_points[k];
+			if (points[point] == SNW_NONE) {
+				memcpy(rest + 3 * (size_t)part.point_count, whole->points_rest + 3 * (size_t)point, 3 * sizeof *rest);
+				points[point] = part.point_count++;
+			}
+			corners[offsets[part.face_count] + (k - begin)] = points[point];
+		}
+		if ((sum > place) == is_upper) {
+			offsets[part.face_count + 1] = offsets[part.face_count] + (end - begin);
+			part.face_count++;
+		}
+	}
+	part.face_offsets = offsets;
+	part.face_points = corners;
+	return part;
+}
+
+/* Cut beside the elbow, where weights change. The two parts end at the same points there, and must not part when the arm bends. */
+static void body_in_two_meshes_does_not_open_between_them(void **state) {
+	const fixture *f = *state;
+	snw_scene *scene = sample("small-arm");
+	strip_skin(scene);
+	scene->target_count = scene->clip_count = 0;
+	const uint32_t elbow = snw_scene_find_joint(scene, "elbow");
+	const double *here = scene->skeleton.rest_global + 12 * (size_t)elbow;
+	const double *before = scene->skeleton.rest_global + 12 * (size_t)scene->skeleton.parents[elbow];
+	int axis = 0;
+	for (int c = 1; c < 3; c++) {
+		axis = fabs(here[4 * c + 3] - before[4 * c + 3]) > fabs(here[4 * axis + 3] - before[4 * axis + 3]) ? c : axis;
+	}
+	snw_mesh *parts = SNW_NEW_ARRAY(scene->arena, snw_mesh, 2);
+	const double cut = here[4 * axis + 3] + 0.02;
+	parts[0] = part_of(scene->arena, &scene->meshes[0], axis, cut, false, "lower");
+	parts[1] = part_of(scene->arena, &scene->meshes[0], axis, cut, true, "upper");
+	scene->meshes = parts;
+	scene->mesh_count = 2;
+	snw_scene *bound = bind(f, scene, 1, &from_heat);
+	uint32_t shared = 0, blended = 0;
+	for (uint32_t i = 0; i < parts[0].point_count; i++) {
+		for (uint32_t k = 0; k < parts[1].point_count; k++) {
+			if (memcmp(parts[0].points_rest + 3 * (size_t)i, parts[1].points_rest + 3 * (size_t)k, 3 * sizeof(double)) == 0) {
+				shared++;
+				const double weight = weight_at(bound, &bound->meshes[0], i, elbow);
+				blended += weight > 0.05 && weight < 0.95;
+				check_near(weight, weight_at(bound, &bound->meshes[1], k, elbow), 1e-12);
+			}
+		}
+	}
+	assert_true(shared > 10 && blended > 0);
+	snw_scene_destroy(bound);
+	snw_scene_destroy(scene);
+}
+
 /* ---- while it runs --------------------------------------------------------------------------------------------------------- */
 
 static bool expect_rising(void *context, double fraction, const char *activity) {
@@ -342,6 +410,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(mesh_inside_out_gets_the_same_weights, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(mesh_whose_points_coincide_is_refused_by_name, open_fixture, close_fixture),
+		cmocka_unit_test_setup_teardown(body_in_two_meshes_does_not_open_between_them, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(progress_rises_over_all_meshes, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(binding_stops_while_bones_are_sought, open_fixture, close_fixture),
 		cmocka_unit_test_setup_teardown(samples_with_morphs_are_reported, open_fixture, close_fixture),

@@ -169,11 +169,17 @@ static void regression_learns_from_mirrored_samples_where_that_predicts_better(v
 	snw_registry_close(registry);
 }
 
-int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(sculpts_are_reproduced_by_every_evaluator),
-									   cmocka_unit_test(sculpts_over_dual_quaternions_and_delta_mush_are_nearer),
-									   cmocka_unit_test(sculpts_are_reproduced_by_every_solver_and_over_smooth),
-									   cmocka_unit_test(motions_by_every_kernel_and_mode),
-									   cmocka_unit_test(regression_learns_from_mirrored_samples_where_that_predicts_better)};
-	return cmocka_run_group_tests(tests, NULL, NULL);
+int main(int argc, char **argv) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(sculpts_are_reproduced_by_every_evaluator),
+		cmocka_unit_test(sculpts_are_reproduced_by_every_solver_and_over_smooth),
+		cmocka_unit_test(motions_by_every_kernel_and_mode),
+	};
+	/* Two thirds of the time; tests/figures pins the errors over dual quaternions and delta mush as well. */
+	const struct CMUnitTest long_tests[] = {
+		cmocka_unit_test(sculpts_over_dual_quaternions_and_delta_mush_are_nearer),
+		cmocka_unit_test(regression_learns_from_mirrored_samples_where_that_predicts_better),
+	};
+	return argc > 1 && strcmp(argv[1], "long") == 0 ? cmocka_run_group_tests(long_tests, NULL, NULL)
+													: cmocka_run_group_tests(tests, NULL, NULL);
 }

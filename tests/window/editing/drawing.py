@@ -34,21 +34,22 @@ def name(window, button, words, done):
 def skeleton_is_drawn_on_the_skin_and_followed(folder):
     project = folder / "bar.sinew"
     sinew("sample", "bar", "-o", project)
-    with Window(folder, project) as window:
+    with Window(folder, project, size=(760, 480)) as window:
+        window.key("g", "grid")  # what a software rasteriser takes longest for
         window.key("KP_End", "front")
         window.key("j", "draw-joints")
         window.key("a", "frame")
         report = window.report()
         assert report["drawing_joints"] and report["clip"] is None, report
         x, y = window.middle(report)
-        reach = 0.3 * report["viewport"][2]
+        reach = 0.25 * report["viewport"][2]
         for step in (-1, 0, 1):
             report = click(window, x + step * reach, y)
         assert report["history"][-3:] == ["joint add joint-1", "joint add joint-2", "joint add joint-3"] and report["joint"] == "joint-3", report
         drawn = joints(project)
         assert [row["parent"] for row in drawn.values()] == ["", "joint-1", "joint-2"], drawn
         places = [row["place"] for row in drawn.values()]
-        assert all(abs(place[2]) < 1e-6 for place in places) and places[0][0] < places[1][0] < places[2][0], places
+        assert all(abs(place[2]) < 0.02 for place in places) and places[0][0] < places[1][0] < places[2][0], places
 
         px, py, _, _ = report["joints"]["joint-2"]
         window.drag((px, py), [(0, -20), (0, -20)])
