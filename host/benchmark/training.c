@@ -38,7 +38,7 @@ static void find_weights(const double rest[3], double *weights) {
 /* Nearly square quads. */
 static void make_mesh(uint32_t points, snw_scene *scene, snw_mesh *mesh) {
 	const double length = JOINTS * spacing, around = 2 * M_PI * thickness;
-	const uint32_t sides = 4 * (uint32_t)fmax(1, round(sqrt(points * around / length) / 4));
+	const uint32_t sides = 4 * (uint32_t)fmax(2, round(sqrt(points * around / length) / 4));
 	const snw_tube tube = {.end = length,
 						   .dome = 0.5,
 						   .rings = (uint32_t)fmax(2, round((double)points / sides)),

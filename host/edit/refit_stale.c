@@ -17,16 +17,21 @@ typedef struct refreshing {
 	snw_error *error;
 } refreshing;
 
-static bool needs_fit(const refreshing *r, const snw_scene *scene, uint32_t layer) {
-	const snw_deformer *deformer = snw_registry_find(r->registry, scene->layers[layer].deformer);
+static bool needs_fit(const snw_registry *registry, const snw_scene *scene, uint32_t layer) {
+	const snw_deformer *deformer = snw_registry_find(registry, scene->layers[layer].deformer);
 	return deformer && deformer->descriptor->traits & SNW_REFITS && !scene->layers[layer].muted &&
-		   snw_scene_active_example_count(scene) + scene->target_count > 0 && snw_layer_stale(scene, r->registry, layer) != 0;
+		   snw_scene_active_example_count(scene) + scene->target_count > 0 && snw_layer_stale(scene, registry, layer) != 0;
+}
+
+static snw_fit_request request_of(const snw_scene *scene, uint32_t layer) {
+	return (snw_fit_request){
+		.method = scene->layers[layer].deformer, .layer = scene->layers[layer].name, .left_out_example = SNW_NONE};
 }
 
 /* Fits one layer. SNW_OK even if the fit fails: the failure is reported in `refresh`. */
 static snw_status fit_layer(refreshing *r, const snw_scene *scene, uint32_t layer) {
 	const char *name = snw_arena_text(r->arena, scene->layers[layer].name);
-	const snw_fit_request request = {.method = scene->layers[layer].deformer, .layer = name, .left_out_example = SNW_NONE};
+	const snw_fit_request request = request_of(scene, layer);
 	snw_fit_outcome outcome = {.arena = r->arena};
 	snw_error why = {0};
 	const bool in_process = r->limits && r->limits->in_process;
@@ -61,7 +66,7 @@ snw_status snw_worker_refresh(snw_project *project, const char *path, const snw_
 	*refresh = (snw_refresh){.fitted = SNW_NEW_ARRAY(arena, const char *, scene->layer_count),
 							 .failed = SNW_NEW_ARRAY(arena, const char *, scene->layer_count)};
 	for (uint32_t layer = 0; !snw_failed(status) && layer < scene->layer_count; layer++) {
-		if (!needs_fit(&r, scene, layer)) {
+		if (!needs_fit(registry, scene, layer)) {
 			continue;
 		}
 		const uint32_t fitted = refresh->fitted_count;
@@ -74,5 +79,43 @@ snw_status snw_worker_refresh(snw_project *project, const char *path, const snw_
 	}
 	snw_scene_destroy(scene);
 	refresh->seconds = snw_clock_seconds() - begun;
+	return status;
+}
+
+/* Replaces the scene by one with the layer refitted. SNW_OK, with the scene as it was, if the fit fails. */
+static snw_status refit_copy(snw_scene **scene, uint32_t layer, const snw_registry *registry, const snw_task *task,
+							 snw_error *error) {
+	snw_arena *arena = snw_arena_create();
+	const snw_fit_request request = request_of(*scene, layer);
+	snw_fit_outcome outcome = {.arena = arena};
+	snw_scene *next = NULL;
+	snw_status status = snw_fit_run(*scene, registry, &request, task, &outcome, NULL);
+	if (!snw_failed(status)) {
+		status = snw_fit_apply(*scene, &outcome, &next, error);
+	} else if (status != SNW_CANCELLED) {
+		status = SNW_OK;
+	}
+	if (next) {
+		snw_scene_destroy(*scene);
+		*scene = next;
+	}
+	snw_arena_destroy(arena);
+	return status;
+}
+
+snw_status snw_scene_after_fit(const snw_scene *scene, const snw_registry *registry, const snw_fit_outcome *outcome,
+							   const snw_task *task, snw_scene **result, snw_error *error) {
+	snw_scene *after = NULL;
+	snw_status status = snw_fit_apply(scene, outcome, &after, error);
+	for (uint32_t layer = 0; !snw_failed(status) && layer < after->layer_count; layer++) {
+		if (needs_fit(registry, after, layer)) {
+			status = refit_copy(&after, layer, registry, task, error);
+		}
+	}
+	if (snw_failed(status)) {
+		snw_scene_destroy(after);
+		after = NULL;
+	}
+	*result = after;
 	return status;
 }

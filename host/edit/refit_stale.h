@@ -6,6 +6,7 @@
 #ifndef SINEW_HOST_EDIT_REFIT_STALE_H
 #define SINEW_HOST_EDIT_REFIT_STALE_H
 
+#include "fit/fit.h"
 #include "plugin/registry.h"
 #include "project/project.h"
 #include "worker/worker.h"
@@ -25,5 +26,10 @@ typedef struct snw_refresh {
 snw_status snw_worker_refresh(snw_project *project, const char *path, const snw_registry *registry,
 							  const snw_worker_limits *limits, const snw_task *task, snw_arena *arena, snw_refresh *refresh,
 							  snw_error *error);
+
+/* The scene as the project will be once a fit is committed and the stale layers are refitted: a copy, to be destroyed by the caller.
+ * Fits run in this process; a layer whose fit fails stays stale. `scene` is what the fit read. */
+snw_status snw_scene_after_fit(const snw_scene *scene, const snw_registry *registry, const snw_fit_outcome *outcome,
+							   const snw_task *task, snw_scene **result, snw_error *error);
 
 #endif

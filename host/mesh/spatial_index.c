@@ -38,6 +38,7 @@ struct snw_spatial_index {
 	uint32_t *parents;      /* [node_count]; SNW_NONE for the root */
 	snw_set stale;          /* nodes whose boxes are outdated, with all their ancestors */
 	uint32_t *stale_nodes;  /* [node_count + 1] */
+	const bool *hidden;     /* [face_count]; NULL: none */
 };
 
 static const box empty_box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
@@ -351,6 +352,9 @@ typedef struct search {
 } search;
 
 static void intersect_face(search *state, uint32_t f) {
+	if (state->index->hidden && state->index->hidden[f]) {
+		return;
+	}
 	const snw_mesh *mesh = state->index->mesh;
 	const uint32_t *corners = mesh->face_points + mesh->face_offsets[f];
 	const uint32_t count = mesh->face_offsets[f + 1] - mesh->face_offsets[f];
@@ -399,6 +403,10 @@ static void descend(search *state) {
 			entered[count++] = distances[nearer ^ k];
 		}
 	}
+}
+
+void snw_spatial_index_hide(snw_spatial_index *index, const bool *faces) {
+	index->hidden = faces;
 }
 
 snw_pick snw_spatial_index_pick(const snw_spatial_index *index, const snw_ray *ray) {

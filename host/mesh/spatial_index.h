@@ -19,6 +19,9 @@ void snw_spatial_index_refit(snw_spatial_index *index, uint32_t point_count, con
 							 const uint32_t *faces);
 void snw_spatial_index_refit_all(snw_spatial_index *index);
 
+/* Faces that picking passes over, [face_count], borrowed; NULL: none. */
+void snw_spatial_index_hide(snw_spatial_index *index, const bool *faces);
+
 /* As snw_sculpt_pick, but `point` is not set. */
 snw_pick snw_spatial_index_pick(const snw_spatial_index *index, const snw_ray *ray);
 

@@ -87,6 +87,10 @@ void snw_refresh_region(snw_sculpt *sculpt) {
 
 /* ---- a dab -------------------------------------------------------------------------------------------------------------- */
 
+static bool is_hidden(const snw_sculpt *sculpt, uint32_t point) {
+	return sculpt->hidden_faces && snw_set_has(&sculpt->hidden_points, point);
+}
+
 static void move_points(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	snw_sculpt *sculpt = argument;
@@ -96,7 +100,7 @@ static void move_points(void *argument, uint32_t begin, uint32_t end, uint32_t t
 		double *place = sculpt->points + 3 * (size_t)point;
 		const double *from = kind == SNW_BRUSH_GRAB ? sculpt->before + 3 * (size_t)point : place;
 		const double *step = sculpt->result + 3 * (size_t)i, *original = sculpt->original + 3 * (size_t)point;
-		const double free = 1 - sculpt->mask[point];
+		const double free = is_hidden(sculpt, point) ? 0 : 1 - sculpt->mask[point];
 		bool is_near = kind == SNW_BRUSH_ERASE && free > 0;
 		for (int c = 0; c < 3; c++) {
 			place[c] = from[c] + free * step[c];
@@ -118,6 +122,9 @@ static void set_values(void *argument, uint32_t begin, uint32_t end, uint32_t th
 		double *current = is_mask ? &sculpt->mask[point] : &sculpt->field[point];
 		if (!snw_set_has(&sculpt->stroked, point)) {
 			sculpt->value_before[point] = *current;
+		}
+		if (is_hidden(sculpt, point)) {
+			continue;
 		}
 		if (is_mask) {
 			*current = value < 0 ? 0 : value > 1 ? 1 : value;

@@ -62,6 +62,10 @@ snw_status snw_sculpt_reset(snw_sculpt *sculpt, const double *points_posed, cons
 /* Sets the points that erase restores, after the layers below the sculpt have changed. Not during a stroke. */
 snw_status snw_sculpt_set_original(snw_sculpt *sculpt, const double *points_original, snw_error *error);
 
+/* Hides faces, [face_count], copied; NULL: none. The ray passes through them, and no stroke changes points that have hidden faces
+ * alone. Not during a stroke. */
+snw_status snw_sculpt_hide_faces(snw_sculpt *sculpt, const bool *faces, snw_error *error);
+
 /* ---- picking ---- */
 
 /* The nearest face that the ray hits, from either side. Of faces at the same distance, the one with the lowest index. */
@@ -86,7 +90,11 @@ typedef struct snw_dab {
 } snw_dab;
 void snw_sculpt_dab(snw_sculpt *sculpt, const snw_dab *dab);
 
-/* Continues the stroke to `ray`, the mouse's new position. Sets dabs at the brush's spacing wherever the path meets the mesh. Grab
+/* The radius from the next dab on, above 0; a grab keeps its points. */
+void snw_sculpt_set_radius(snw_sculpt *sculpt, double radius);
+
+/* Continues the stroke to `ray`, the mouse's new position. Sets dabs at the brush's spacing wherever the path meets the mesh;
+ * between two calls the pressure changes evenly. Grab
  * moves in the plane through the start of the stroke that is perpendicular to `forward`, the camera's axis (NULL: the direction of
  * the first ray). Returns the number of dabs. */
 uint32_t snw_sculpt_move(snw_sculpt *sculpt, const snw_ray *ray, const double *forward, double pressure);

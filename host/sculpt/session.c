@@ -199,6 +199,33 @@ snw_status snw_sculpt_set_original(snw_sculpt *sculpt, const double *points_orig
 	return status;
 }
 
+snw_status snw_sculpt_hide_faces(snw_sculpt *sculpt, const bool *faces, snw_error *error) {
+	const snw_mesh *mesh = sculpt->mesh;
+	if (sculpt->stroke.is_open) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "a stroke is in progress; end or abort it first");
+	}
+	if (!sculpt->hidden_faces) {
+		sculpt->hidden_faces = SNW_NEW_ARRAY(sculpt->arena, bool, mesh->face_count);
+		sculpt->hidden_points = snw_set_make(mesh->point_count, sculpt->arena);
+	}
+	snw_set_clear(&sculpt->hidden_points);
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		sculpt->hidden_faces[f] = faces && faces[f];
+	}
+	for (uint32_t i = 0; i < mesh->point_count && faces; i++) {
+		const uint32_t begin = sculpt->around.face_starts[i], end = sculpt->around.face_starts[i + 1];
+		bool is_hidden = end > begin;
+		for (uint32_t k = begin; k < end; k++) {
+			is_hidden = is_hidden && faces[sculpt->around.faces[k]];
+		}
+		if (is_hidden) {
+			snw_set_add(&sculpt->hidden_points, i);
+		}
+	}
+	snw_spatial_index_hide(sculpt->index, sculpt->hidden_faces);
+	return SNW_OK;
+}
+
 snw_pick snw_sculpt_pick(const snw_sculpt *sculpt, const snw_ray *ray) {
 	snw_pick pick = snw_spatial_index_pick(sculpt->index, ray);
 	if (pick.face == SNW_NONE) {

@@ -50,6 +50,7 @@ typedef struct snw_stroke {
 	double forward[3]; /* of the plane in which a grab is dragged; zero until known */
 	snw_ray last_ray;  /* of the last dab */
 	bool has_ray;
+	double pressure; /* of the last dab; below 0: none yet */
 } snw_stroke;
 
 struct snw_sculpt {
@@ -62,6 +63,8 @@ struct snw_sculpt {
 	snw_adjacency around;
 	snw_spatial_index *index;
 	snw_surface_walk *walk;
+	bool *hidden_faces;    /* [face_count]; NULL until faces are hidden */
+	snw_set hidden_points; /* points that have hidden faces alone */
 	snw_mirror mirror;
 	snw_stroke stroke;
 	snw_region region;

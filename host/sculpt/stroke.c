@@ -40,7 +40,7 @@ snw_status snw_sculpt_begin(snw_sculpt *sculpt, const snw_brush *brush, const sn
 	if (snw_failed(status)) {
 		return status;
 	}
-	sculpt->stroke = (snw_stroke){.is_open = true, .brush = *brush, .first = *pick, .last = *pick};
+	sculpt->stroke = (snw_stroke){.is_open = true, .brush = *brush, .first = *pick, .last = *pick, .pressure = -1};
 	if (brush->kind == SNW_BRUSH_GRAB && snw_region_find(sculpt, brush, pick)) {
 		snw_region_surround(sculpt); /* grab moves the same points during the whole stroke */
 	}
@@ -57,6 +57,7 @@ void snw_sculpt_dab(snw_sculpt *sculpt, const snw_dab *dab) {
 		return;
 	}
 	const snw_brush brush = sculpt->stroke.brush;
+	sculpt->stroke.pressure = dab->pressure;
 	if (brush.kind != SNW_BRUSH_GRAB && snw_region_find(sculpt, &brush, &dab->pick) && needs_surroundings(brush.kind)) {
 		snw_region_surround(sculpt);
 	}
@@ -145,6 +146,12 @@ static bool find_edge(const snw_sculpt *sculpt, const snw_ray *from, const snw_r
 	return on > 0;
 }
 
+void snw_sculpt_set_radius(snw_sculpt *sculpt, double radius) {
+	if (sculpt->stroke.is_open && radius > 0 && isfinite(radius)) {
+		sculpt->stroke.brush.radius = radius;
+	}
+}
+
 uint32_t snw_sculpt_move(snw_sculpt *sculpt, const snw_ray *ray, const double *forward, double pressure) {
 	snw_stroke *stroke = &sculpt->stroke;
 	if (!stroke->is_open) {
@@ -174,12 +181,13 @@ uint32_t snw_sculpt_move(snw_sculpt *sculpt, const snw_ray *ray, const double *f
 	stroke->last_ray = from;
 	const double wanted = floor(length / spacing);
 	const int count = (int)fmin(wanted, MOST_DABS);
+	const double first_pressure = stroke->pressure >= 0 ? stroke->pressure : pressure;
 	uint32_t done = 0;
 	for (int k = 1; k <= count; k++) {
 		const double fraction = wanted > MOST_DABS ? (double)k / count : k * spacing / length;
 		between_rays(&from, &to, fraction, &stroke->last_ray);
 		const snw_ray at = stroke->last_ray;
-		done += dab_at(sculpt, &at, pressure);
+		done += dab_at(sculpt, &at, first_pressure + fraction * (pressure - first_pressure));
 	}
 	if (is_first) { /* however short, so that a brief stroke acts */
 		stroke->last_ray = to;

@@ -19,7 +19,7 @@ void main() {
 	vec4 b = clip_from_world * vec4(texelFetch(points, int(ends.y)).xyz, 1);
 	vec2 along = b.xy / b.w * viewport - a.xy / a.w * viewport;
 	float size = length(along);
-	vec2 side = size > 0.0 ? vec2(-along.y, along.x) / size : vec2(0, 1);
+	vec2 side = size > 0.0 ? vec2(-along.y, along.x) / size : vec2(0); // a hidden edge has no length
 	strength = clamp(0.5 * size / unfaded, 0.05, 1.0); // `size` is in half pixels
 	vec4 end = gl_VertexID < 2 ? a : b;
 	end.xy += (gl_VertexID % 2 == 0 ? 1.0 : -1.0) * width / viewport * side * end.w;

@@ -340,7 +340,7 @@ static void picking_agrees_with_the_picture(void **state) {
 		const uint32_t column = i % 120, row = i / 120;
 		const snw_view_ray ray = snw_camera_ray(&view.camera, (snw_picture_size){120, 90}, column + 0.5, row + 0.5);
 		snw_hit hit = {.distance = INFINITY};
-		const bool picked = snw_pick_mesh(&mesh, 0, points, &ray, &hit);
+		const bool picked = snw_pick_mesh(&mesh, 0, points, NULL, &ray, &hit);
 		const bool shown = graphics_difference(with.pixels + 4ul * i, without.pixels + 4ul * i) > 6;
 		differing += picked != shown;
 		met += picked;

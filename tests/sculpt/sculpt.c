@@ -384,6 +384,79 @@ static void stroke_that_ends_beyond_the_mesh_reaches_its_edge(void **state) {
 	snw_arena_destroy(arena);
 }
 
+static void hidden_faces_are_passed_through_and_their_points_stay(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	const snw_mesh ball = make_ball(arena, 24, 48);
+	snw_sculpt *sculpt = open_sculpt(&ball, NULL);
+	bool *upper = SNW_NEW_ARRAY(arena, bool, ball.face_count);
+	for (uint32_t f = 0; f < ball.face_count; f++) {
+		upper[f] = true;
+		for (uint32_t c = ball.face_offsets[f]; c < ball.face_offsets[f + 1]; c++) {
+			upper[f] = upper[f] && ball.points_rest[3 * (size_t)ball.face_points[c] + 1] > 0.1;
+		}
+	}
+	const snw_ray ray = from_above(0.1, 0.1);
+	snw_error error = {0};
+	assert_true(snw_sculpt_pick(sculpt, &ray).position[1] > 0.5);
+	check_ok(snw_sculpt_hide_faces(sculpt, upper, &error), error);
+	const snw_pick pick = snw_sculpt_pick(sculpt, &ray);
+	assert_true(pick.position[1] < -0.5);
+	for (int kind = 0; kind < SNW_BRUSH_COUNT; kind++) {
+		snw_brush brush = usual_brush(kind, 5);
+		brush.volume = true;
+		stroke_over(sculpt, &brush, -0.2, 0.1, 0.2, 0.1);
+	}
+	const snw_sculpt_view *view = snw_sculpt_get_view(sculpt);
+	uint32_t changed = 0;
+	for (uint32_t i = 0; i < view->point_count; i++) {
+		const bool stays = memcmp(view->points + 3 * (size_t)i, ball.points_rest + 3 * (size_t)i, 3 * sizeof(double)) == 0;
+		changed += !stays;
+		assert_true(ball.points_rest[3 * (size_t)i + 1] < 0.3 || (stays && view->mask[i] == 0 && view->field[i] == 0));
+	}
+	assert_true(changed > view->point_count / 4);
+	check_ok(snw_sculpt_hide_faces(sculpt, NULL, &error), error);
+	assert_true(snw_sculpt_pick(sculpt, &ray).position[1] > 0.5);
+	snw_sculpt_destroy(sculpt);
+	snw_arena_destroy(arena);
+}
+
+/* What a stroke paints whose pressure and radius change on the way. */
+static void paint_with_pen(const sheet *grid, const double pressures[2], double last_radius, double *painted) {
+	snw_sculpt *sculpt = open_sculpt(&grid->mesh, NULL);
+	snw_brush brush = usual_brush(SNW_BRUSH_PAINT, 0.1);
+	brush.strength = brush.value = 1;
+	const snw_ray first = from_above(-0.8, 1), last = from_above(0.8, 1);
+	const snw_pick pick = snw_sculpt_pick(sculpt, &first);
+	snw_error error = {0};
+	check_ok(snw_sculpt_begin(sculpt, &brush, &pick, &error), error);
+	const snw_dab dab = {.pick = pick, .pressure = pressures[0]};
+	snw_sculpt_dab(sculpt, &dab);
+	snw_sculpt_set_radius(sculpt, last_radius);
+	snw_sculpt_move(sculpt, &last, NULL, pressures[1]);
+	snw_sculpt_end(sculpt, NULL);
+	memcpy(painted, snw_sculpt_get_view(sculpt)->field, grid->mesh.point_count * sizeof *painted);
+	snw_sculpt_destroy(sculpt);
+}
+
+static void pressure_changes_evenly_between_two_moves_and_radius_at_once(void **state) {
+	(void)state;
+	snw_arena *arena = snw_arena_create();
+	const sheet grid = make_sheet(arena, 20, 41, 0);
+	double *painted = SNW_NEW_ARRAY(arena, double, grid.mesh.point_count),
+		   *wide = SNW_NEW_ARRAY(arena, double, grid.mesh.point_count);
+	paint_with_pen(&grid, (const double[]){0.02, 0.2}, 0.1, painted);
+	const double *row = painted + 20 * 41;
+	for (uint32_t c = 8; c + 2 < 35; c++) {
+		assert_true(row[c + 2] > row[c]); /* it presses harder all the way */
+	}
+	paint_with_pen(&grid, (const double[]){1, 1}, 0.1, painted);
+	paint_with_pen(&grid, (const double[]){1, 1}, 0.3, wide);
+	const size_t beside = 24 * 41 + 20; /* 0.2 from the path */
+	assert_true(painted[beside] == 0 && wide[beside] > 0.1);
+	snw_arena_destroy(arena);
+}
+
 static void strokes_any_number_of_threads_give_same_bits(void **state) {
 	(void)state;
 	snw_arena *arena = snw_arena_create();
@@ -504,6 +577,8 @@ int main(void) {
 		cmocka_unit_test(abort_any_brush_restores_every_bit),
 		cmocka_unit_test(normals_after_dabs_are_those_of_a_fresh_session),
 		cmocka_unit_test(stroke_that_ends_beyond_the_mesh_reaches_its_edge),
+		cmocka_unit_test(hidden_faces_are_passed_through_and_their_points_stay),
+		cmocka_unit_test(pressure_changes_evenly_between_two_moves_and_radius_at_once),
 		cmocka_unit_test(strokes_any_number_of_threads_give_same_bits),
 		cmocka_unit_test(changes_are_all_that_differs),
 		cmocka_unit_test(wreck_every_brush_leaves_numbers),

@@ -127,7 +127,7 @@ def left_out_layer_is_tried_again_when_asked_to(folder):
         assert window.report()["left_out"] == ["bulge"]
         window.click("side/Stack")
         window.wait("tab 1")
-        window.click(next(name for name in window.report()["widgets"] if name.endswith("/bulge")))
+        window.click(next(name for name in window.report()["widgets"] if name.startswith("side/") and name.endswith("##bulge")))
         window.wait("layer ")
         window.click(next(name for name in window.report()["widgets"] if "Unmute" in name))
         window.wait("layer-mute")

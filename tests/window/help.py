@@ -31,7 +31,7 @@ def every_control_has_its_help(folder):
         window.click("side/elbow-130")
         window.wait("group elbow")
         incomplete = []
-        for press in ("side/View", "side/History", "side/Stack", "side/inverse-psd", "side/linear-blend", "side/Measure", "side/Shape"):
+        for press in ("side/View", "side/History", "side/Stack", "side/Inverse pose space deformation##inverse-psd", "side/Linear blend##linear-blend", "side/Measure", "side/Shape"):
             window.click(press)
             incomplete += left_alone(window.report())
         window.key("Tab", "posing")

@@ -62,6 +62,16 @@ static void add_state(cJSON *root, const snw_session *session) {
 	add_text(root, "brush", snw_brush_infos[session->sculpting.brush.kind].name);
 }
 
+static void add_hidden(cJSON *root, const snw_session *session) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	cJSON *hidden = cJSON_AddArrayToObject(root, "hidden_joints");
+	for (uint32_t j = 0; j < skeleton->joint_count; j++) {
+		if (session->display.hidden_joints[j]) {
+			cJSON_AddItemToArray(hidden, cJSON_CreateString(skeleton->names[j]));
+		}
+	}
+}
+
 static void add_groups(cJSON *root, const snw_scene *scene) {
 	cJSON *groups = cJSON_AddObjectToObject(root, "groups"), *muted = cJSON_AddArrayToObject(root, "muted");
 	for (uint32_t g = 0; g < scene->group_count; g++) {
@@ -158,6 +168,7 @@ void snw_report_write(const snw_session *session, const snw_input *input, const 
 	cJSON *root = cJSON_CreateObject();
 	add_state(root, session);
 	add_lists(root, session);
+	add_hidden(root, session);
 	add_redraw_times(root, &session->redraw_times);
 	add_groups(root, session->document->scene);
 	add_places(root, session, input, layout);

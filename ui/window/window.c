@@ -232,7 +232,7 @@ static bool update_text_size(window *w) {
 static void set_title(window *w) {
 	char title[300];
 	const snw_document *document = w->session.document;
-	snprintf(title, sizeof title, "%s%s", document->path ? document->title : "", document->path ? " – Sinew" : "Sinew");
+	snprintf(title, sizeof title, "%s%s", document->path ? document->title : "", document->path ? " - Sinew" : "Sinew");
 	if (strcmp(title, w->title) != 0) {
 		memcpy(w->title, title, sizeof title);
 		SDL_SetWindowTitle(w->sdl, title);
@@ -431,6 +431,7 @@ static snw_status open_window(window *w, snw_error *error) {
 		w->sdl = snw_renderer_window(w->renderer);
 		SDL_SetWindowMinimumSize(w->sdl, LEAST_SIDE, LEAST_SIDE);
 		SDL_EventState(SDL_DROPFILE, SDL_ENABLE);
+		snw_tablet_open(w->sdl);
 		status = snw_session_create(w->options->registry, w->renderer, SDL_RegisterEvents(1), &w->session, error);
 	}
 	return status;
@@ -463,6 +464,7 @@ snw_status snw_window_run(const snw_window_options *options, snw_error *error) {
 	if (w->session.document) {
 		snw_session_destroy(&w->session);
 	}
+	snw_tablet_close();
 	if (w->renderer) {
 		snw_renderer_destroy(w->renderer);
 	}

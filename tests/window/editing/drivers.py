@@ -68,7 +68,7 @@ def strokes_before_the_first_is_stored_make_one_example(folder):
         assert set(report["examples"]) == {"lower_l"} and report["history"][-3:] == ["grab lower_l"] * 3, report["history"]
 
 
-def width_is_dragged_on_the_curve_as_one_step(folder):
+def width_is_dragged_on_the_curve_and_on_the_cone_as_one_step(folder):
     project = arm(folder)
     with Window(folder, project, size=TALL) as window:
         window.click("side/elbow-130")
@@ -96,9 +96,29 @@ def width_is_dragged_on_the_curve_as_one_step(folder):
         assert abs(after["examples"]["elbow-130"]) < 1.001
         window.key("ctrl+z", "undo")
         assert abs(window.report()["widgets"]["side/group-width"][0] - x) < 1
+        width_is_dragged_on_the_cone(window)
+
+
+def width_is_dragged_on_the_cone(window):
+    window.click("poses/elbow-130")
+    window.wait("pose elbow-130")
+    window.click("##MainMenuBar/View")
+    window.click("##Menu_00/Driver cone")
+    window.wait("driver-cone")
+    before = window.report()
+    x, y, _, _ = before["words"]["over/driver-cone"]
+    middle = before["joints"]["elbow"]
+    step = [(x - middle[0]) / 12, (y - middle[1]) / 12]
+    window.drag((x, y), [step, step])
+    window.wait("set width@elbow=")
+    after = window.report()
+    assert not after["alarmed"] and len(after["history"]) == len(before["history"]) + 1, after["message"]
+    window.key("ctrl+z", "undo")
+    again = window.report()["words"]["over/driver-cone"]
+    assert abs(again[0] - x) < 1 and abs(again[1] - y) < 1, (again, x, y)
 
 
 if __name__ == "__main__":
     under_xvfb()
     run([stroked_joint_drives_its_sculpt_and_one_click_changes_it, driver_that_moves_no_stroked_point_is_warned_of,
-         strokes_before_the_first_is_stored_make_one_example, width_is_dragged_on_the_curve_as_one_step])
+         strokes_before_the_first_is_stored_make_one_example, width_is_dragged_on_the_curve_and_on_the_cone_as_one_step])

@@ -41,7 +41,7 @@ def parameter_is_set_and_taken_back(folder):
     with Window(folder, project) as window:
         window.click("side/Stack")
         window.wait("tab 1")
-        window.click("side/inverse-psd")
+        window.click("side/Inverse pose space deformation##inverse-psd")
         window.wait("layer 1")
         window.type_into("side/##width", "0.8")
         window.wait("set width=0.8")

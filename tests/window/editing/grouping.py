@@ -92,7 +92,7 @@ def setting_of_one_group_follows_its_name(folder):
     with Window(folder, project, size=TALL) as window:
         whole = window.picture()
         window.click("side/Stack")
-        window.click("side/inverse-psd")
+        window.click("side/Inverse pose space deformation##inverse-psd")
         window.wait("layer 1")
         window.click("side/+##own-smoothing")
         window.click("popup/wrist")
@@ -197,7 +197,7 @@ def layers_are_dragged_and_moved_by_keys(folder):
     with Window(folder, arm(folder), size=TALL) as window:
         window.click("side/Stack")
         window.wait("tab 1")
-        drag_row(window, "side/linear-blend", "side/inverse-psd")
+        drag_row(window, "side/Linear blend##linear-blend", "side/Inverse pose space deformation##inverse-psd")
         window.wait("layer-place 1")
         assert window.report()["layers"] == ["inverse-psd", "linear-blend"]
         window.key("ctrl+Down", "layer-down")

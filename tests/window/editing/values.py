@@ -27,7 +27,7 @@ def setup(folder):
 def open_parameters(window):
     window.click("side/Stack")
     window.wait("tab 1")
-    window.click("side/test-values-bound")
+    window.click("side/Values##test-values-bound")
     window.wait("layer 1")
 
 
@@ -135,7 +135,7 @@ def word_of_a_whole_number_is_set_by_its_place_on_the_slider(folder):
     with Window(folder, project, size=(1000, 900)) as window:
         window.click("side/Stack")
         window.wait("tab 1")
-        window.click(next(name for name in window.report()["widgets"] if name.endswith("/sad")))
+        window.click(next(name for name in window.report()["widgets"] if name.startswith("side/") and name.endswith("##sad")))
         window.wait("layer ")
         window.type_into("side/##refine", "-1")
         window.wait("set refine=auto")

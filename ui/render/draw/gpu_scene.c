@@ -111,6 +111,15 @@ snw_status snw_gpu_scene_subdivide(snw_renderer *renderer, snw_gpu_scene *gpu_sc
 	return status;
 }
 
+void snw_gpu_scene_hide_faces(snw_gpu_scene *gpu_scene, uint32_t mesh, const bool *hidden) {
+	snw_gpu_mesh_hide_faces(gpu_scene->meshes[mesh], hidden);
+	for (uint32_t level = 1; level <= SNW_SUBDIVISION_MOST; level++) {
+		if (gpu_scene->subdivision[level] && gpu_scene->subdivision[level][mesh]) {
+			snw_gpu_subdivision_hide_faces(gpu_scene->subdivision[level][mesh], hidden);
+		}
+	}
+}
+
 /* ---- posing ------------------------------------------------------------------------------------------------------- */
 
 /* Poses a mesh by a stack that was driven, by points from the CPU, or at rest. */

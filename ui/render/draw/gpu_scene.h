@@ -56,6 +56,8 @@ snw_status snw_gpu_scene_pose(snw_gpu_scene *gpu_scene, const snw_view *view, sn
 /* Poses the view's ghosts; `cache` holds their stacks. The scene's pose does not change. */
 snw_status snw_gpu_scene_pose_ghosts(snw_gpu_scene *gpu_scene, const snw_view *view, struct snw_gpu_cache *cache,
 									 snw_error *error);
+/* Faces of a mesh that are not drawn, also where it is subdivided, [face_count]; NULL: none. */
+void snw_gpu_scene_hide_faces(snw_gpu_scene *gpu_scene, uint32_t mesh, const bool *hidden);
 /* Boxes round all meshes: at rest, and as they are posed. Without meshes they are empty. */
 snw_box snw_gpu_scene_rest_box(const snw_gpu_scene *gpu_scene);
 snw_box snw_gpu_scene_posed_box(const snw_gpu_scene *gpu_scene);

@@ -21,6 +21,7 @@ struct snw_viewport {
 	snw_target_buffers target; /* width 0: none yet */
 	float **points;            /* [mesh_count][point_count][3]: read back for picking; NULL until needed */
 	bool *are_read;            /* [mesh_count]: for the current pose */
+	bool **hidden;             /* [mesh_count][face_count]: faces that are not shown; NULL: none */
 	int side_limit;
 	uint32_t samples; /* a pixel */
 	uint32_t stack_most;
@@ -100,9 +101,38 @@ static snw_status start(snw_viewport *viewport, snw_gpu_scene_data *data, snw_er
 	return snw_failed(status) ? status : snw_context_check(&renderer->context, "uploading the character", error);
 }
 
+/* ---- hidden faces -------------------------------------------------------------------------------------------------- */
+
+static void send_hidden(snw_viewport *viewport) {
+	for (uint32_t m = 0; viewport->hidden && m < viewport->scene->mesh_count; m++) {
+		if (viewport->hidden[m]) {
+			snw_gpu_scene_hide_faces(viewport->gpu_scene, m, viewport->hidden[m]);
+		}
+	}
+}
+
+void snw_viewport_hide_faces(snw_viewport *viewport, uint32_t mesh, const bool *hidden) {
+	const snw_scene *scene = viewport->scene;
+	const size_t bytes = scene->meshes[mesh].face_count * sizeof *hidden;
+	if (!viewport->hidden) {
+		viewport->hidden = SNW_NEW_ARRAY(viewport->arena, bool *, scene->mesh_count);
+	}
+	if (hidden || viewport->hidden[mesh]) {
+		viewport->hidden[mesh] = hidden ? snw_arena_copy(viewport->arena, hidden, bytes) : NULL;
+		snw_gpu_scene_hide_faces(viewport->gpu_scene, mesh, hidden);
+		viewport->changes++;
+	}
+}
+
+const bool *snw_viewport_hidden_faces(const snw_viewport *viewport, uint32_t mesh) {
+	return viewport->hidden ? viewport->hidden[mesh] : NULL;
+}
+
+/* ---- creation ------------------------------------------------------------------------------------------------------ */
+
 snw_status snw_viewport_return(snw_viewport *viewport, snw_error *error) {
 	const snw_status status = start(viewport, NULL, error);
-	return snw_failed(status) ? status : snw_viewport_subdivide(viewport, viewport->level, error);
+	return snw_failed(status) ? status : snw_viewport_subdivide(viewport, viewport->level, error); /* hides faces again */
 }
 
 snw_status snw_viewport_create(snw_renderer *renderer, const snw_scene *scene, uint32_t stack_most, snw_gpu_scene_data *data,
@@ -199,6 +229,7 @@ snw_status snw_viewport_subdivide(snw_viewport *viewport, uint32_t level, snw_er
 	const snw_status status = snw_gpu_scene_subdivide(viewport->renderer, viewport->gpu_scene, level, error);
 	viewport->level = snw_failed(status) ? viewport->level : level;
 	viewport->changes++;
+	send_hidden(viewport);
 	return snw_failed(status) ? status : snw_context_check(&viewport->renderer->context, "subdividing", error);
 }
 
@@ -247,7 +278,9 @@ bool snw_viewport_pick(snw_viewport *viewport, const snw_camera *camera, snw_pic
 	for (uint32_t m = 0; m < viewport->scene->mesh_count; m++) {
 		const snw_box box = snw_viewport_box(viewport, m);
 		if ((!left_out || !left_out[m]) && meets_box(&ray, &box)) {
-			found = snw_pick_mesh(&viewport->scene->meshes[m], m, read_points(viewport, m), &ray, hit) || found;
+			found = snw_pick_mesh(&viewport->scene->meshes[m], m, read_points(viewport, m),
+								  snw_viewport_hidden_faces(viewport, m), &ray, hit) ||
+					found;
 		}
 	}
 	return found;

@@ -66,6 +66,10 @@ uint64_t snw_viewport_drives(const snw_viewport *viewport);
  * read back once for each pose. */
 bool snw_viewport_pick(snw_viewport *viewport, const snw_camera *camera, snw_picture_size size, double x, double y,
 					   const bool *left_out, snw_hit *hit);
+/* Faces of a mesh that are neither drawn nor picked, [face_count], copied; NULL: none. They stay hidden when the scene is replaced.
+ * Not while an upload is incomplete. */
+void snw_viewport_hide_faces(snw_viewport *viewport, uint32_t mesh, const bool *hidden);
+const bool *snw_viewport_hidden_faces(const snw_viewport *viewport, uint32_t mesh); /* NULL: none */
 /* A box that contains a mesh as it was posed. */
 snw_box snw_viewport_box(const snw_viewport *viewport, uint32_t mesh);
 /* The posed points of a mesh, read back, [point_count][3]. */

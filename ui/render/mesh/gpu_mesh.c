@@ -418,6 +418,43 @@ void snw_gpu_mesh_set_colors(snw_gpu_mesh *gpu_mesh, const double *colors) {
 	send_heat(gpu_mesh, 3);
 }
 
+/* ---- hidden faces -------------------------------------------------------------------------------------------------- */
+
+/* An edge is hidden if all faces at one of its ends are. */
+static void hide_edges(const snw_mesh *mesh, const snw_faces *faces, const bool *hidden, snw_arena *arena) {
+	bool *is_seen = SNW_NEW_ARRAY(arena, bool, mesh->point_count);
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1] && !hidden[f]; c++) {
+			is_seen[mesh->face_points[c]] = true;
+		}
+	}
+	for (size_t e = 0; e < faces->edge_count; e++) {
+		uint32_t *ends = faces->edges + 2 * e;
+		ends[1] = is_seen[ends[0]] && is_seen[ends[1]] ? ends[1] : ends[0];
+	}
+}
+
+/* A hidden triangle or edge becomes one without extent, so that the spans of the materials stay as they are. */
+void snw_gpu_mesh_hide_faces(snw_gpu_mesh *gpu_mesh, const bool *hidden) {
+	snw_arena *scratch = snw_arena_create();
+	const snw_faces *faces = snw_faces_make(gpu_mesh->mesh, scratch);
+	for (size_t t = 0; t < faces->triangle_count && hidden; t++) {
+		uint32_t *corners = faces->triangle_corners + 3 * t;
+		if (hidden[faces->corner_faces[corners[0]]]) {
+			corners[1] = corners[2] = corners[0];
+		}
+	}
+	if (hidden) {
+		hide_edges(gpu_mesh->mesh, faces, hidden, scratch);
+	}
+	glBindBuffer(GL_ARRAY_BUFFER, gpu_mesh->triangles);
+	glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)(3 * (size_t)faces->triangle_count * sizeof(uint32_t)),
+					faces->triangle_corners);
+	glBindBuffer(GL_ARRAY_BUFFER, gpu_mesh->edges);
+	glBufferSubData(GL_ARRAY_BUFFER, 0, (GLsizeiptr)(2 * (size_t)faces->edge_count * sizeof(uint32_t)), faces->edges);
+	snw_arena_destroy(scratch);
+}
+
 /* ---- drawing ------------------------------------------------------------------------------------------------------ */
 
 static void into_eye(const snw_camera_matrices *camera, const double place[3], float eye[3]) {

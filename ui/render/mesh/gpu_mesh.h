@@ -67,6 +67,9 @@ void snw_gpu_mesh_set_heat(snw_gpu_mesh *gpu_mesh, const double *values, double 
 /* Instead of a heat map: a colour for each point, [point_count][3], linear light. */
 void snw_gpu_mesh_set_colors(snw_gpu_mesh *gpu_mesh, const double *colors);
 
+/* Faces that are not drawn and cast no shadow, [face_count]; NULL: none. Call it when the mesh was sent completely. */
+void snw_gpu_mesh_hide_faces(snw_gpu_mesh *gpu_mesh, const bool *hidden);
+
 /* What is the same for all meshes of a picture. */
 typedef struct snw_draw_settings {
 	const snw_camera_matrices *camera;

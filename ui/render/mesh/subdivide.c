@@ -23,6 +23,7 @@ struct snw_gpu_subdivision {
 	snw_mesh mesh;
 	snw_gpu_mesh *gpu_mesh;
 	snw_stencils stencils; /* of the points */
+	uint32_t *parents;     /* [mesh.face_count]: faces of the original mesh */
 	double *heat;          /* [mesh.point_count][3] */
 	GLuint array, spans, entries, texture;
 };
@@ -56,6 +57,7 @@ static void store_mesh(snw_gpu_subdivision *subdivision, const snw_mesh *control
 		.indices = snw_arena_copy(arena, refined->points.indices, entries * sizeof(uint32_t)),
 		.weights = snw_arena_copy(arena, refined->points.weights, entries * sizeof(double)),
 	};
+	subdivision->parents = snw_arena_copy(arena, refined->parents, refined->face_count * sizeof(uint32_t));
 	subdivision->heat = SNW_NEW_ARRAY(arena, double, 3 * (size_t)count);
 }
 
@@ -184,4 +186,14 @@ void snw_gpu_subdivision_set_colors(snw_gpu_subdivision *subdivision, const doub
 		snw_stencils_apply(&subdivision->stencils, colors, 3, subdivision->heat);
 	}
 	snw_gpu_mesh_set_colors(subdivision->gpu_mesh, colors ? subdivision->heat : NULL);
+}
+
+void snw_gpu_subdivision_hide_faces(snw_gpu_subdivision *subdivision, const bool *hidden) {
+	snw_arena *scratch = snw_arena_create();
+	bool *refined = hidden ? SNW_NEW_ARRAY(scratch, bool, subdivision->mesh.face_count) : NULL;
+	for (uint32_t f = 0; hidden && f < subdivision->mesh.face_count; f++) {
+		refined[f] = hidden[subdivision->parents[f]];
+	}
+	snw_gpu_mesh_hide_faces(subdivision->gpu_mesh, refined);
+	snw_arena_destroy(scratch);
 }

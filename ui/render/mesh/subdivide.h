@@ -39,6 +39,8 @@ const snw_mesh *snw_gpu_subdivision_refined(const snw_gpu_subdivision *subdivisi
 void snw_gpu_subdivision_pose(snw_gpu_subdivision *subdivision, const snw_gpu_mesh *control);
 /* A heat map of the original mesh's points (NULL: none), interpolated to the refined ones. */
 void snw_gpu_subdivision_set_heat(snw_gpu_subdivision *subdivision, const double *values, double minimum, double maximum);
+/* Faces of the original mesh that are not drawn; NULL: none. */
+void snw_gpu_subdivision_hide_faces(snw_gpu_subdivision *subdivision, const bool *hidden);
 void snw_gpu_subdivision_set_colors(snw_gpu_subdivision *subdivision, const double *colors);
 
 #endif

@@ -112,9 +112,13 @@ static void describe(const snw_mesh *mesh, const float *points, const snw_view_r
 	}
 }
 
-bool snw_pick_mesh(const snw_mesh *mesh, uint32_t index, const float *points, const snw_view_ray *ray, snw_hit *hit) {
+bool snw_pick_mesh(const snw_mesh *mesh, uint32_t index, const float *points, const bool *hidden, const snw_view_ray *ray,
+				   snw_hit *hit) {
 	bool changed = false;
 	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		if (hidden && hidden[f]) {
+			continue;
+		}
 		double a[3], b[3], c[3];
 		corner(points, mesh->face_points[mesh->face_offsets[f]], ray->from, a);
 		corner(points, mesh->face_points[mesh->face_offsets[f] + 1], ray->from, b);

@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SNW_COMMAND_NUMBERS = 4, SNW_COMMAND_WORDS = 2000, SNW_QUEUE_MOST = 128 };
+enum { SNW_COMMAND_NUMBERS = 5, SNW_COMMAND_WORDS = 2000, SNW_QUEUE_MOST = 128 };
 
 /* ROW(id, handler, name, form, when, keys, menu, title, help) form: a letter for each value: n a number, t a text; capital if
  * it may be omitted when: its keys act: a always, p while posing, s while sculpting; it changes: v the view alone; e the

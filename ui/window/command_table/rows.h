@@ -82,9 +82,10 @@
 	ROW(MESH_HIDE, mesh_hide, "mesh-hide", "T", "av", "Shift+H", "-View", "Hide mesh", "Hides the mesh that is worked on, or shows it") \
 	ROW(MESH_ISOLATE, mesh_isolate, "mesh-isolate", "T", "av", "Alt+H", "View", "Isolate mesh", "Hides all other meshes, or shows them") \
 	ROW(MESH_LOCK, mesh_lock, "mesh-lock", "T", "av", "", "View", "Lock mesh", "No stroke takes a locked mesh") \
-	ROW(MESH_SHOW_ALL, mesh_show_all, "mesh-show-all", "", "av", "", "View", "Show all meshes", "Shows the hidden meshes") \
-	ROW(STROKE, stroke, "stroke", "nnnN", "sv", "", "", "Begin stroke", "Position as fractions of the viewport from its top left corner; pressure; held keys: 1 Shift, 2 Ctrl") \
-	ROW(DAB, dab, "dab", "nnn", "sv", "", "", "Continue stroke", "Position and pressure, as above") \
+	ROW(JOINT_HIDE, joint_hide, "joint-hide", "T", "av", "Ctrl+H", "View", "Hide faces of joint", "Hides the faces that the selected joint mostly moves, or shows them. Strokes pass through") \
+	ROW(MESH_SHOW_ALL, mesh_show_all, "mesh-show-all", "", "av", "Alt+Shift+H", "View", "Show everything", "Shows the hidden meshes and faces") \
+	ROW(STROKE, stroke, "stroke", "nnnNN", "sv", "", "", "Begin stroke", "Position as fractions of the viewport from its top left corner; pressure; held keys: 1 Shift, 2 Ctrl; a factor of the radius") \
+	ROW(DAB, dab, "dab", "nnnN", "sv", "", "", "Continue stroke", "Position, pressure and factor of the radius, as above") \
 	ROW(STROKE_END, stroke_end, "stroke-end", "", "sv", "", "", "End stroke", "Stores the stroke in the example; the corrective follows") \
 	ROW(MASK_CLEAR, mask_clear, "mask-clear", "", "sv", "Alt+M", "-Sculpt", "Clear mask", "Unmasks every point") \
 	ROW(MASK_INVERT, mask_invert, "mask-invert", "", "sv", "Ctrl+I", "Sculpt", "Invert mask", "Swaps masked and unmasked points")
@@ -122,6 +123,8 @@
 
 #define SNW_COMMANDS_STACK(ROW) \
 	ROW(FIT, fit, "fit", "T", "ae", "Ctrl+F", "Stack", "Fit", "Learns the skin from the examples in a separate process") \
+	ROW(FIT_KEEP, fit_keep, "fit-keep", "", "ae", "", "", "Keep the fit", "Stores the fit that makes the examples worse") \
+	ROW(FIT_DROP, fit_drop, "fit-drop", "", "av", "", "", "Discard the fit", "Leaves the stack as it was before the fit") \
 	ROW(CANCEL, cancel, "cancel", "", "av", "", "Stack", "Cancel fit", "Stops the running job and discards its result") \
 	ROW(LAYER, layer, "layer", "n", "av", "", "", "Select layer", "By index from the bottom") \
 	ROW(LAYER_ADD, layer_add, "layer-add", "t", "ae", "", "", "Add layer", "A method that binds at once, or one to fit") \
@@ -129,6 +132,7 @@
 	ROW(LAYER_DOWN, layer_down, "layer-down", "", "ae", "Ctrl+Down", "Stack", "Move layer down", "Moves the selected layer down by one") \
 	ROW(LAYER_PLACE, layer_place, "layer-place", "n", "ae", "", "", "Move layer to", "Moves the selected layer to an index from the bottom") \
 	ROW(LAYER_MUTE, layer_mute, "layer-mute", "N", "ae", "", "Stack", "Mute layer", "Leaves the layer out of the stack until you unmute it") \
+	ROW(LAYER_NAME, layer_name, "layer-name", "T", "ae", "", "Stack", "Rename layer…", "Renames the selected layer") \
 	ROW(LAYER_REMOVE, layer_remove, "layer-remove", "", "ae", "", "Stack", "Delete layer", "Deletes the selected layer") \
 	ROW(SET, set, "set", "t", "ae", "", "", "Set parameter", "KEY=VALUE for the selected layer, or KEY@NAME=VALUE for one group or joint") \
 	ROW(TRY_SET, try_set, "try-set", "t", "ae", "", "", "Preview parameter", "The same during a drag, if it takes no fit") \
@@ -174,6 +178,7 @@
 	ROW(WIREFRAME, wireframe, "wireframe", "", "av", "W", "View", "Wireframe", "Draws the edges") \
 	ROW(GRID, grid, "grid", "", "av", "G", "View", "Ground grid", "Shows the ground") \
 	ROW(GHOSTS, ghosts, "ghosts", "", "av", "O", "View", "Ghosts", "Shows the poses of the nearest examples faintly") \
+	ROW(DRIVER_CONE, driver_cone, "driver-cone", "", "av", "", "View", "Driver cone", "Shows where the bone that drives the selected group points while its examples act; drag the handle to set the width") \
 	ROW(PANELS, panels, "panels", "", "av", "Ctrl+Space", "View", "Panels", "Shows or hides the panels") \
 	ROW(TAB, tab, "tab", "n", "av", "", "", "Select tab", "Of the right panel")
 

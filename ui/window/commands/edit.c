@@ -154,6 +154,8 @@ void snw_do_escape(snw_session *session, const snw_command *command) {
 	if (state->dialog != SNW_DIALOG_NONE) {
 		if (state->dialog == SNW_DIALOG_REPORT) {
 			snw_emit(&session->queue, SNW_DO_EXPORT_DROP);
+		} else if (state->dialog == SNW_DIALOG_FIT) {
+			snw_emit(&session->queue, SNW_DO_FIT_DROP);
 		}
 		state->dialog = SNW_DIALOG_NONE;
 	} else if (snw_session_cancel_drag(session)) {

@@ -18,6 +18,8 @@ typedef struct group_request {
 	snw_group groups[MOST_CHANGED]; /* in the job's arena */
 	uint32_t group, place;
 	const char *name; /* the group that is chosen afterwards; NULL: the choice stays */
+	uint32_t silenced_count;
+	const char *silenced; /* what a removal says of the examples that are in no group any more */
 } group_request;
 
 /* The named group, or the chosen one if `name` is empty; SNW_NONE with a message. */
@@ -133,12 +135,48 @@ void snw_do_group_name(snw_session *session, const snw_command *command) {
 	snw_session_send(session, job);
 }
 
+/* "elbow, wrist": the examples that are in this group and in no other; returns how many. */
+static uint32_t list_silenced(const snw_scene *scene, uint32_t group, char *names, size_t size) {
+	uint32_t count = 0;
+	size_t used = 0;
+	names[0] = '\0';
+	for (uint32_t i = 0; i < scene->groups[group].member_count && scene->group_count > 1; i++) {
+		const uint32_t example = scene->groups[group].members[i].example;
+		bool is_elsewhere = false;
+		for (uint32_t g = 0; g < scene->group_count; g++) {
+			is_elsewhere = is_elsewhere || (g != group && snw_group_member(&scene->groups[g], example) != SNW_NONE);
+		}
+		if (!is_elsewhere && used < size) {
+			used += (size_t)snprintf(names + used, size - used, "%s%s", count > 0 ? ", " : "", scene->examples[example].name);
+		}
+		count += !is_elsewhere;
+	}
+	return count;
+}
+
+static void report_removal(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
+	const group_request *request = data;
+	(void)job;
+	if (request->silenced_count > 0) {
+		snw_view_state_warn(&session->state, request->silenced);
+	}
+}
+
 void snw_do_group_remove(snw_session *session, const snw_command *command) {
 	const uint32_t group = group_of(session, command->text);
 	if (group != SNW_NONE) {
 		group_request *request;
-		snw_job *job = make_job(commit_removal, "group remove", session->document->scene->groups[group].name, &request);
+		const snw_scene *scene = session->document->scene;
+		char names[300];
+		snw_job *job = make_job(commit_removal, "group remove", scene->groups[group].name, &request);
 		request->group = group;
+		request->silenced_count = list_silenced(scene, group, names, sizeof names);
+		request->silenced =
+			snw_arena_format(job->arena, "%s: no group has %s now, so %s no effect. Drag %s to a group, or undo.", names,
+							 request->silenced_count > 1 ? "them" : "it", request->silenced_count > 1 ? "they have" : "it has",
+							 request->silenced_count > 1 ? "them" : "it");
+		job->done = report_removal;
 		snw_session_send(session, job);
 	}
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Commands on the meshes of the character: which one is worked on, which are shown, and which are locked. They change the view
- * alone.
+ * Commands on the meshes of the character: which one is worked on, which and which of their faces are shown, and which are locked.
+ * They change the view alone.
  */
 #include <stdio.h>
 #include <string.h>
@@ -60,8 +60,39 @@ void snw_do_mesh_lock(snw_session *session, const snw_command *command) {
 	}
 }
 
+/* The faces cannot change while they are uploaded or stroked. */
+static bool may_hide_faces(snw_session *session) {
+	const bool may = !session->display.is_uploading && !snw_sculpting_is_stroking(&session->sculpting);
+	if (!may) {
+		snw_view_state_say(&session->state, "Sinew is busy; try again in a moment.");
+	}
+	return may;
+}
+
+static void hide_faces(snw_session *session) {
+	snw_display_hide_faces(&session->display);
+	snw_sculpting_hide_faces(session);
+	show_changed(session);
+}
+
+void snw_do_joint_hide(snw_session *session, const snw_command *command) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t joint = command->text[0] ? snw_scene_find_joint(scene, command->text) : session->state.joint;
+	if (joint >= scene->skeleton.joint_count) {
+		snw_view_state_warn(&session->state, command->text[0] ? "No joint has this name." : "Select a joint first.");
+	} else if (may_hide_faces(session)) {
+		session->display.hidden_joints[joint] = !session->display.hidden_joints[joint];
+		hide_faces(session);
+	}
+}
+
 void snw_do_mesh_show_all(snw_session *session, const snw_command *command) {
 	(void)command;
-	memset(session->display.hidden, 0, session->document->scene->mesh_count * sizeof *session->display.hidden);
+	const snw_scene *scene = session->document->scene;
+	memset(session->display.hidden, 0, scene->mesh_count * sizeof *session->display.hidden);
 	show_changed(session);
+	if (may_hide_faces(session)) {
+		memset(session->display.hidden_joints, 0, scene->skeleton.joint_count * sizeof *session->display.hidden_joints);
+		hide_faces(session);
+	}
 }

@@ -140,6 +140,11 @@ void snw_do_mask_invert(snw_session *session, const snw_command *command) {
 
 /* ---- strokes ------------------------------------------------------------------------------------------------------ */
 
+/* The radius by the pressure and tilt of a pen. */
+static double sized_radius(const snw_brush *brush, double factor) {
+	return brush->radius * (factor > 0 ? fmin(factor, 10) : 1);
+}
+
 void snw_do_stroke(snw_session *session, const snw_command *command) {
 	snw_sculpting *s = &session->sculpting;
 	snw_error error = {0};
@@ -152,7 +157,8 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 		return;
 	}
 	const int keys = (int)command->n[3];
-	const snw_brush brush = snw_brush_with_keys(&s->brush, keys & 1, keys & 2);
+	snw_brush brush = snw_brush_with_keys(&s->brush, keys & 1, keys & 2);
+	brush.radius = sized_radius(&brush, command->n[4]);
 	const snw_ray ray = snw_session_ray(session, command->n[0], command->n[1]);
 	const snw_pick pick = snw_sculpt_pick(s->sculpt, &ray);
 	if (pick.face == SNW_NONE) {
@@ -183,6 +189,7 @@ void snw_do_dab(snw_session *session, const snw_command *command) {
 		const snw_ray ray = snw_session_ray(session, command->n[0], command->n[1]);
 		double axes[3][3];
 		snw_camera_axes(&session->state.camera, axes);
+		snw_sculpt_set_radius(session->sculpting.sculpt, sized_radius(&session->sculpting.brush, command->n[3]));
 		snw_sculpt_move(session->sculpting.sculpt, &ray, axes[2], command->n[2]);
 		snw_sculpting_point(&session->sculpting, &ray);
 		session->display.is_stale = true;

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Commands on the stack: layers, parameters, fitting and measuring.
+ * Commands on the stack: layers, parameters, and the method that is shown.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "edit/commit_fit.h"
-#include "edit/commit_sculpt.h"
 #include "file/file.h"
 #include "parameter/overrides.h"
 #include "parameter/parameters.h"
@@ -16,7 +14,6 @@
 #include "window/jobs/project_edit.h"
 #include "window/session/failed_layers.h"
 #include "window/session/session.h"
-#include "worker/worker.h"
 
 /* ---- layers ------------------------------------------------------------------------------------------------------- */
 
@@ -104,6 +101,21 @@ void snw_do_layer_mute(snw_session *session, const snw_command *command) {
 		snw_layer changed = *layer;
 		changed.muted = !layer->muted;
 		send_layer(session, changed.muted ? "layer mute" : "layer unmute", &changed, -1);
+	}
+}
+
+void snw_do_layer_name(snw_session *session, const snw_command *command) {
+	const snw_layer *layer = chosen_layer(session);
+	if (!layer || snw_session_asks(session, command, layer->name)) {
+		return;
+	}
+	const uint32_t other = snw_scene_find_layer(session->document->scene, command->text);
+	if (other != SNW_NONE && other != session->state.layer) {
+		snw_view_state_warn(&session->state, "A layer with this name already exists.");
+	} else if (other == SNW_NONE) {
+		snw_layer changed = *layer;
+		changed.name = command->text;
+		send_layer(session, "layer name", &changed, -1);
 	}
 }
 
@@ -277,171 +289,6 @@ void snw_do_unset(snw_session *session, const snw_command *command) {
 	if (index != SNW_NONE) {
 		report_stage(session, layer, deformer->descriptor, deformer->descriptor->parameters[index]->stage);
 	}
-}
-
-/* ---- measuring ---------------------------------------------------------------------------------------------------- */
-
-typedef struct fit_request {
-	const char *method, *layer;
-	uint32_t count, before;
-	snw_error_row rows[SNW_ERROR_ROWS];
-	char fitted[160], caveat[400];
-} fit_request;
-
-/* Measures the whole stack against the examples of each mesh and against each target, and the baseline too if `baseline` is
- * true. */
-static snw_status measure(const snw_scene *scene, const snw_job_context *context, bool baseline, fit_request *request,
-						  snw_error *error) {
-	const char *const methods[] = {snw_registry_trait_name(context->registry, SNW_BASELINE), NULL};
-	for (uint32_t i = 0; i < scene->mesh_count + scene->target_count; i++) {
-		const bool is_target = i >= scene->mesh_count;
-		const snw_target *target = is_target ? &scene->targets[i - scene->mesh_count] : NULL;
-		const uint32_t mesh = is_target ? target->mesh : i;
-		bool has_examples = is_target;
-		for (uint32_t e = 0; e < scene->example_count; e++) {
-			has_examples = has_examples || (scene->examples[e].mesh == mesh && !scene->examples[e].muted);
-		}
-		for (int m = baseline && methods[0] ? 0 : 1; m < 2 && has_examples && request->count < SNW_ERROR_ROWS; m++) {
-			const snw_measure_request options = {
-				.mesh = mesh, .target = is_target ? i - scene->mesh_count : SNW_NONE, .method = methods[m]};
-			snw_error_row *row = &request->rows[request->count];
-			const snw_status status = snw_measure_run(scene, context->registry, &options, context->task, &row->measure, error);
-			if (snw_failed(status) && m == 0) {
-				continue; /* it has no skin */
-			}
-			if (snw_failed(status)) {
-				return status;
-			}
-			snprintf(row->subject, sizeof row->subject, "%s", is_target ? target->name : "examples");
-			snprintf(row->method, sizeof row->method, "%s", methods[m] ? methods[m] : "the stack");
-			request->count++;
-		}
-	}
-	return SNW_OK;
-}
-
-static snw_status run_measure(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
-	(void)job;
-	return measure(context->document->scene, context, true, request, error);
-}
-
-static void show_rows(void *owner, const snw_job *job, void *data) {
-	snw_session *session = owner;
-	(void)job;
-	const fit_request *request = data;
-	session->error_row_count = request->count;
-	session->errors_before = request->before;
-	memcpy(session->error_rows, request->rows, sizeof request->rows);
-	snprintf(session->fitted, sizeof session->fitted, "%s", request->fitted);
-	session->state.tab = SNW_TAB_STACK;
-	if (request->count == 0) {
-		snw_view_state_say(&session->state, "There is no example or target to measure against.");
-	}
-}
-
-void snw_do_measure(snw_session *session, const snw_command *command) {
-	(void)command;
-	snw_job *job = snw_job_create("measuring", sizeof(fit_request));
-	job->is_long = true;
-	job->reloads = false;
-	job->run = run_measure;
-	job->done = show_rows;
-	snw_session_send(session, job);
-}
-
-/* ---- fitting ------------------------------------------------------------------------------------------------------ */
-
-static snw_status fit(snw_job_context *context, fit_request *request, snw_arena *arena, snw_error *error) {
-	const snw_fit_request options = {.method = request->method, .layer = request->layer, .left_out_example = SNW_NONE};
-	const snw_worker_limits limits = {0};
-	snw_fit_outcome outcome = {.arena = arena};
-	const snw_status status = snw_worker_fit(context->path, &options, &limits, context->task, &outcome, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	snprintf(request->fitted, sizeof request->fitted, "%s in %.2f s", outcome.layer.name, outcome.seconds);
-	snprintf(request->caveat, sizeof request->caveat, "%s", outcome.status > 0 && outcome.caveat ? outcome.caveat : "");
-	const uint32_t layer = snw_scene_find_layer(context->document->scene, outcome.layer.name);
-	if (layer != SNW_NONE) { /* shows the layer with its new model, even if it failed with the last one */
-		snw_preview_include(&context->preview, context->document->scene->layers[layer].id);
-	}
-	/* Changes that were made during the fit are kept, and may make the layer stale. */
-	return snw_project_commit_fit(context->project, NULL, &outcome, snw_arena_format(arena, "fit %s", outcome.layer.name),
-								  error);
-}
-
-/* Measures, fits, and measures again. */
-static snw_status run_fit(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
-	fit_request *request = data;
-	if (!context->project) {
-		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
-	}
-	snw_status status = measure(context->document->scene, context, true, request, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	request->before = request->count;
-	status = fit(context, request, job->arena, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	snw_scene *scene = NULL;
-	status = snw_project_scene(context->project, &scene, &job->caveat);
-	if (!snw_failed(status)) {
-		(void)measure(scene, context, false, request, &job->caveat);
-	}
-	snw_scene_destroy(scene);
-	return SNW_OK; /* the fit is stored; a failure after it does not matter */
-}
-
-static void show_fit(void *owner, const snw_job *job, void *data) {
-	snw_session *session = owner;
-	const fit_request *request = data;
-	show_rows(session, job, data);
-	const uint32_t layer = snw_scene_find_layer(session->document->scene, request->layer ? request->layer : request->method);
-	session->state.layer = layer != SNW_NONE ? layer : session->state.layer;
-	if (request->caveat[0]) {
-		snw_view_state_warn(&session->state, request->caveat);
-	} else {
-		snw_view_state_say(&session->state, "Fitted %s.", request->fitted);
-	}
-}
-
-/* Without a name: the chosen layer if it can be fitted, else the topmost corrective, else a new one. */
-static void choose_method(const snw_session *session, const char *name, fit_request *request, snw_arena *arena) {
-	const snw_scene *scene = session->document->scene;
-	uint32_t layer = name[0] ? snw_scene_find_layer(scene, name) : session->state.layer;
-	if (!name[0] && (layer >= scene->layer_count || scene->layers[layer].model == SNW_NONE)) {
-		layer = snw_sculpt_corrective(scene, session->registry);
-	}
-	request->method = snw_arena_text(arena, name[0] ? name : snw_registry_trait_name(session->registry, SNW_CORRECTS));
-	if (layer < scene->layer_count) {
-		const snw_layer *row = &scene->layers[layer];
-		request->method = snw_arena_text(arena, row->deformer);
-		request->layer = snw_arena_text(arena, row->name);
-	}
-}
-
-void snw_do_fit(snw_session *session, const snw_command *command) {
-	snw_job *job = snw_job_create("fitting", sizeof(fit_request));
-	fit_request *request = job->request;
-	choose_method(session, command->text, request, job->arena);
-	if (!request->method) {
-		snw_view_state_warn(&session->state, "No loaded plug-in corrects a skin from examples.");
-		snw_job_destroy(job);
-		return;
-	}
-	job->label = snw_arena_format(job->arena, "fitting %s", request->layer ? request->layer : request->method);
-	job->is_long = true;
-	job->run = run_fit;
-	job->done = show_fit;
-	session->state.tab = SNW_TAB_STACK;
-	snw_session_send(session, job);
-}
-
-void snw_do_cancel(snw_session *session, const snw_command *command) {
-	(void)command;
-	snw_job_worker_cancel(session->worker);
 }
 
 /* ---- how the character is shown ------------------------------------------------------------------------------------------ */

@@ -137,6 +137,11 @@ void snw_do_grid(snw_session *session, const snw_command *command) {
 	session->state.flags ^= SNW_VIEW_GRID;
 }
 
+void snw_do_driver_cone(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.shows_cone = !session->state.shows_cone;
+}
+
 void snw_do_ghosts(snw_session *session, const snw_command *command) {
 	(void)command;
 	session->state.ghosts = !session->state.ghosts;

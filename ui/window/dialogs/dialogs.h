@@ -17,6 +17,7 @@ void snw_dialog_palette(const snw_layout *layout, snw_session *session);
 void snw_dialog_keys(const snw_layout *layout, snw_session *session);
 void snw_dialog_report(const snw_layout *layout, snw_session *session);
 void snw_dialog_recover(const snw_layout *layout, snw_session *session);
+void snw_dialog_fit(const snw_layout *layout, snw_session *session);
 void snw_dialog_name(const snw_layout *layout, snw_session *session);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The small dialogs: what an export loses, what to do after a crashed session, a name for something.
+ * The small dialogs: what an export loses, what to do after a crashed session, whether to keep a fit, a name for something.
  */
 #include <math.h>
 #include <stdarg.h>
@@ -113,6 +113,28 @@ void snw_dialog_recover(const snw_layout *layout, snw_session *session) {
 	snw_gui_dialog_end();
 }
 
+void snw_dialog_fit(const snw_layout *layout, snw_session *session) {
+	const snw_pending_fit *pending = &session->pending_fit;
+	char words[400];
+	bool close = false;
+	snw_gui_dialog_begin("Keep this fit?", 440 * layout->scale, 0, &close);
+	snprintf(words, sizeof words, "%.140s makes your examples worse: the error there would be %.3f, and is %.3f now (E_RMS).",
+			 pending->fitted, pending->erms_after, pending->erms_before);
+	snw_gui_text(words);
+	snw_gui_quiet_text("The project has not changed yet.");
+	snw_gui_spacing();
+	if (snw_gui_button("Discard", true) || close) {
+		snw_emit(&session->queue, SNW_DO_FIT_DROP);
+	}
+	snw_gui_hint(snw_command_infos[SNW_DO_FIT_DROP].help);
+	snw_gui_same_line(0);
+	if (snw_gui_button("Keep", false)) {
+		snw_emit(&session->queue, SNW_DO_FIT_KEEP);
+	}
+	snw_gui_hint(snw_command_infos[SNW_DO_FIT_KEEP].help);
+	snw_gui_dialog_end();
+}
+
 void snw_dialog_name(const snw_layout *layout, snw_session *session) {
 	const float k = layout->scale;
 	bool close = false;
@@ -160,6 +182,9 @@ void snw_dialogs_draw(const snw_layout *layout, snw_session *session) {
 		break;
 	case SNW_DIALOG_RECOVER:
 		snw_dialog_recover(layout, session);
+		break;
+	case SNW_DIALOG_FIT:
+		snw_dialog_fit(layout, session);
 		break;
 	case SNW_DIALOG_NAME:
 		snw_dialog_name(layout, session);

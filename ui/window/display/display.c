@@ -30,6 +30,7 @@ static void make_buffers(snw_display *display) {
 	display->marks = SNW_NEW_ARRAY(display->arena, unsigned char, scene->skeleton.joint_count);
 	display->hidden = SNW_NEW_ARRAY(display->arena, bool, scene->mesh_count);
 	display->locked = SNW_NEW_ARRAY(display->arena, bool, scene->mesh_count);
+	display->hidden_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
 	display->view.hidden = display->hidden;
 	display->bars = SNW_NEW_ARRAY(display->arena, snw_example_bar, scene->example_count);
 	display->example_weights = SNW_NEW_ARRAY(display->arena, double, scene->example_count);
@@ -85,6 +86,10 @@ void snw_display_succeed(snw_display *previous, snw_document *document, snw_disp
 	}
 	memcpy(display->hidden, previous->hidden, document->scene->mesh_count * sizeof *display->hidden);
 	memcpy(display->locked, previous->locked, document->scene->mesh_count * sizeof *display->locked);
+	if (previous->scene->skeleton.joint_count == document->scene->skeleton.joint_count) {
+		memcpy(display->hidden_joints, previous->hidden_joints,
+			   document->scene->skeleton.joint_count * sizeof *display->hidden_joints);
+	}
 	display->viewport = previous->viewport;
 	display->subdivision = previous->subdivision;
 	display->is_uploading = previous->is_uploading;

@@ -59,6 +59,7 @@ typedef struct snw_display {
 	double *example_weights;             /* [example_count], from the stack */
 	unsigned char *marks;                /* [joint_count] */
 	bool *hidden, *locked;               /* [mesh_count]: not drawn; taken by no stroke */
+	bool *hidden_joints;                 /* [joint_count]: faces that they mostly move are not drawn */
 	/* The heat map. */
 	uint32_t heat;
 	double **distances;                   /* [mesh_count][point_count], millimetres */
@@ -86,6 +87,9 @@ void snw_display_succeed(snw_display *previous, snw_document *document, snw_disp
 /* Continues the upload; returns true when it is complete. */
 bool snw_display_upload(snw_display *display);
 void snw_display_destroy(snw_display *display);
+
+/* Hides the faces of which each point is mostly moved by hidden joints, and shows the others. Not while uploading. */
+void snw_display_hide_faces(snw_display *display);
 
 /* Switches to the state's clip; SNW_NONE for a pose. */
 void snw_display_choose_clip(snw_display *display, uint32_t clip);

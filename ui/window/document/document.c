@@ -8,6 +8,7 @@
 
 #include "file/file.h"
 #include "fit/stale.h"
+#include "window/document/titles.h"
 
 /* ---- methods ------------------------------------------------------------------------------------------------------ */
 
@@ -22,7 +23,9 @@ static void list_methods(snw_document *document, const snw_registry *registry) {
 	document->methods = SNW_NEW_ARRAY(document->arena, snw_method, 2 + scene->layer_count + plugins);
 	add_method(document, "the whole stack", NULL);
 	for (uint32_t i = 0; i + 1 < scene->layer_count; i++) {
-		add_method(document, snw_arena_format(document->arena, "up to %s", scene->layers[i].name), scene->layers[i].name);
+		char words[200];
+		const char *title = snw_layer_title(registry, &scene->layers[i], words, sizeof words);
+		add_method(document, snw_arena_format(document->arena, "up to %s", title), scene->layers[i].name);
 	}
 	for (uint32_t i = 0; i < plugins; i++) {
 		const snw_plugin_info *info = snw_registry_get(registry, i);
@@ -32,7 +35,7 @@ static void list_methods(snw_document *document, const snw_registry *registry) {
 			known = strcmp(scene->layers[l].deformer, descriptor->id) == 0;
 		}
 		if (!known) {
-			add_method(document, descriptor->short_name, descriptor->short_name);
+			add_method(document, descriptor->name, descriptor->short_name);
 		}
 	}
 }
@@ -56,7 +59,7 @@ static void find_baseline(snw_document *document, const snw_registry *registry, 
 	}
 	if (baseline && document->baseline == SNW_NONE) {
 		document->baseline = document->method_count;
-		add_method(document, baseline, baseline);
+		add_method(document, snw_method_title(registry, baseline), baseline);
 	}
 	if (document->baseline != SNW_NONE &&
 		snw_failed(build(document, &document->methods[document->baseline], registry, task, NULL))) {

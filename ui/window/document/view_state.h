@@ -27,6 +27,7 @@ typedef enum snw_dialog {
 	SNW_DIALOG_KEYS,
 	SNW_DIALOG_RECOVER,
 	SNW_DIALOG_NAME, /* a text for a command */
+	SNW_DIALOG_FIT,  /* a fit that makes the examples worse */
 } snw_dialog;
 
 typedef struct snw_view_state {
@@ -36,6 +37,7 @@ typedef struct snw_view_state {
 	double seconds, speed;
 	bool playing, loop;
 	bool ghosts;          /* the nearest examples are shown faintly */
+	bool shows_cone;      /* of the chosen group, in the viewport */
 	bool before;          /* the linear blend is shown instead of the method */
 	uint32_t method;      /* index in the document's methods */
 	uint32_t heat;        /* SNW_HEAT_… */

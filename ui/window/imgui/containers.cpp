@@ -100,6 +100,14 @@ void snw_gui_disabled_end(void) {
 	ImGui::EndDisabled();
 }
 
+void snw_gui_quiet_begin(void) {
+	ImGui::PushStyleColor(ImGuiCol_Text, snw_quiet);
+}
+
+void snw_gui_quiet_end(void) {
+	ImGui::PopStyleColor();
+}
+
 void snw_gui_indent(float by) {
 	if (by > 0) {
 		ImGui::Indent(by);

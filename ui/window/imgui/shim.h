@@ -65,6 +65,8 @@ float snw_gui_available_width(void); /* the remaining width of the line */
 void snw_gui_indent(float by);       /* of what follows; below 0: back */
 void snw_gui_push(int id);           /* distinguishes widgets with the same name */
 void snw_gui_pop(void);
+void snw_gui_quiet_begin(void); /* text of less importance */
+void snw_gui_quiet_end(void);
 void snw_gui_disabled_begin(bool grey); /* widgets that cannot be used */
 void snw_gui_disabled_end(void);
 
@@ -99,6 +101,7 @@ bool snw_gui_list_begin_labelled(const char *name, const char *current); /* with
 void snw_gui_list_end(void);
 bool snw_gui_popup_begin(const char *text); /* a small button that opens a list over the panel; end it only if true */
 void snw_gui_popup_end(void);
+bool snw_gui_context_menu_begin(void); /* of the previous widget, at a right click; end it, with popup_end, only if true */
 /* The last widget can be dragged, with two numbers as data; or accepts a drop of this kind. */
 void snw_gui_drag(const char *kind, const int values[2], const char *words);
 bool snw_gui_dropped(const char *kind, int values[2]);
@@ -110,7 +113,12 @@ void snw_gui_scroll_into_view(void); /* to the previous widget, if it is not vis
 bool snw_gui_scrubber(const char *name, float x, float y, float width, float height, float *fraction);
 bool snw_gui_scrubber_pressed(void); /* the button was pressed in this redraw */
 /* Text to type. */
-typedef enum snw_typed { SNW_TYPED_NOTHING = 0, SNW_TYPED_SOME = 1, SNW_TYPED_RETURN = 2 } snw_typed;
+typedef enum snw_typed {
+	SNW_TYPED_NOTHING = 0,
+	SNW_TYPED_SOME = 1,
+	SNW_TYPED_RETURN = 2,
+	SNW_TYPED_ENDED = 3, /* by Escape, or by a click elsewhere */
+} snw_typed;
 snw_typed snw_gui_text_input(const char *name, const char *hint, char *text, size_t size, bool take_keys);
 
 /* A number to drag or to type. */

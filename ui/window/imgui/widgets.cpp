@@ -257,7 +257,10 @@ snw_typed snw_gui_text_input(const char *name, const char *hint, char *text, siz
 	const bool entered = ImGui::InputTextWithHint(name, hint, text, size,
 												  ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
 	snw_widget_track(name);
-	return entered ? SNW_TYPED_RETURN : ImGui::IsItemEdited() ? SNW_TYPED_SOME : SNW_TYPED_NOTHING;
+	return entered                      ? SNW_TYPED_RETURN
+		   : ImGui::IsItemDeactivated() ? SNW_TYPED_ENDED
+		   : ImGui::IsItemEdited()      ? SNW_TYPED_SOME
+										: SNW_TYPED_NOTHING;
 }
 
 snw_edit_state snw_gui_line(const char *name, const char *hint, char *text, size_t size) {
@@ -327,6 +330,10 @@ bool snw_gui_popup_begin(const char *text) {
 	ImGui::SetNextWindowSizeConstraints(ImVec2(ImGui::GetFontSize() * 9, 0),
 										ImVec2(ImGui::GetFontSize() * 20, ImGui::GetFontSize() * 22));
 	return ImGui::BeginPopup(text);
+}
+
+bool snw_gui_context_menu_begin(void) {
+	return ImGui::BeginPopupContextItem();
 }
 
 void snw_gui_popup_end(void) {

@@ -76,6 +76,10 @@ static void hint_drag(words *w, snw_drag drag) {
 		add(w, "Right: larger");
 		add(w, "left: smaller");
 		break;
+	case SNW_DRAG_CONE:
+		add(w, "Release: set the width");
+		add_key(w, SNW_DO_ESCAPE, "cancel");
+		break;
 	case SNW_DRAG_NONE:
 		break;
 	}
@@ -183,6 +187,8 @@ static void hint_viewport(words *w, const snw_input *input) {
 		hint_sculpting(w, input->modifiers);
 	} else if (state->drawing_joints) {
 		hint_drawing(w, input);
+	} else if (input->cone.is_hovered) {
+		add(w, "Left: drag the width");
 	} else if (input->gizmo.hovered != SNW_GIZMO_NONE) {
 		hint_gizmo(w, input->gizmo.hovered);
 	} else if (input->hovered_joint < scene->skeleton.joint_count) {

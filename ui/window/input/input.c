@@ -84,20 +84,43 @@ static void hover(snw_input *input, bool inside, const snw_layout *layout, snw_s
 	input->gizmo.hovered = SNW_GIZMO_NONE;
 	if (session->state.sculpting) {
 		snw_sculpting_hover(session, input->x / fmax(width, 1), input->y / fmax(height, 1), inside);
+		input->cone.is_shown = false;
 	} else if (inside && !session->state.playing) {
+		snw_driver_cone_place(&input->cone, session, width, height);
+		input->cone.is_hovered = snw_driver_cone_at(&input->cone, input->x, input->y, (double)layout->scale);
 		snw_gizmo_place(&input->gizmo, session, width, height, (double)layout->scale);
 		input->gizmo.hovered = snw_gizmo_at(&input->gizmo, session, width, height, input->x, input->y, (double)layout->scale);
-		const bool taken = input->gizmo.hovered != SNW_GIZMO_NONE && input->gizmo.hovered != SNW_GIZMO_BALL;
+		const bool taken =
+			input->cone.is_hovered || (input->gizmo.hovered != SNW_GIZMO_NONE && input->gizmo.hovered != SNW_GIZMO_BALL);
 		input->hovered_joint = taken ? SNW_NONE : joint_under(input, layout, session);
 	}
 }
 
 /* ---- buttons ------------------------------------------------------------------------------------------------------ */
 
-static void emit_at(const snw_input *input, const snw_layout *layout, snw_command_queue *queue, snw_command_id id, int keys) {
-	const double numbers[4] = {input->x / fmax((double)layout->view_width, 1), input->y / fmax((double)layout->view_height, 1),
-							   1, keys};
-	snw_emit_with(queue, id, numbers, 4, NULL);
+/* The stroke begins or goes on where the brush is. */
+static void emit_stroke(const snw_input *input, const snw_layout *layout, snw_session *session, snw_command_id id, int keys) {
+	double pressure, size;
+	snw_pen_effect(&input->pen, &session->preferences, &pressure, &size);
+	const double x = input->pen.brush_x / fmax((double)layout->view_width, 1);
+	const double y = input->pen.brush_y / fmax((double)layout->view_height, 1);
+	const double begin[5] = {x, y, pressure, keys, size}, dab[4] = {x, y, pressure, size};
+	snw_emit_with(&session->queue, id, id == SNW_DO_STROKE ? begin : dab, id == SNW_DO_STROKE ? 5 : 4, NULL);
+}
+
+/* By the mouse or by a sample of the pen, in the viewport. A grab is not held back: it has no path. */
+static void continue_stroke(snw_input *input, double x, double y, const snw_layout *layout, snw_session *session) {
+	const snw_brush_kind kind = session->sculpting.brush.kind;
+	const bool drags = kind == SNW_BRUSH_GRAB || kind == SNW_BRUSH_SLIDE;
+	const double length = drags ? 0 : session->preferences.stabiliser * (double)layout->scale;
+	if (snw_pen_pull(&input->pen, x, y, length)) {
+		emit_stroke(input, layout, session, SNW_DO_DAB, 0);
+	}
+}
+
+static void emit_at(const snw_input *input, const snw_layout *layout, snw_command_queue *queue, snw_command_id id) {
+	snw_emit_numbers(queue, id, input->x / fmax((double)layout->view_width, 1),
+					 input->y / fmax((double)layout->view_height, 1));
 }
 
 /* Takes the joint under the mouse, or draws one on the skin. False if there is neither. */
@@ -114,7 +137,7 @@ static bool press_to_draw(snw_input *input, const snw_layout *layout, snw_sessio
 	}
 	if (snw_session_limb_middle(session, input->x / fmax((double)layout->view_width, 1),
 								input->y / fmax((double)layout->view_height, 1), place)) {
-		emit_at(input, layout, &session->queue, SNW_DO_JOINT_DRAW, 0);
+		emit_at(input, layout, &session->queue, SNW_DO_JOINT_DRAW);
 		return true;
 	}
 	return false;
@@ -149,7 +172,9 @@ static void press_first(snw_input *input, const snw_layout *layout, snw_session 
 	if (session->state.sculpting) {
 		if (session->sculpting.is_over || snw_sculpting_is_preparing(session)) {
 			const int keys = (input->modifiers & KMOD_SHIFT ? 1 : 0) | (input->modifiers & KMOD_CTRL ? 2 : 0);
-			emit_at(input, layout, queue, SNW_DO_STROKE, keys);
+			snw_pen_begin(&input->pen, input->x + (double)layout->view_x, input->y + (double)layout->view_y, input->x,
+						  input->y);
+			emit_stroke(input, layout, session, SNW_DO_STROKE, keys);
 			input->drag = SNW_DRAG_STROKE;
 			return;
 		}
@@ -157,6 +182,10 @@ static void press_first(snw_input *input, const snw_layout *layout, snw_session 
 		if (press_to_draw(input, layout, session)) {
 			return;
 		}
+	} else if (input->cone.is_hovered) {
+		input->cone.is_dragged = true;
+		input->drag = SNW_DRAG_CONE;
+		return;
 	} else if (input->hovered_joint != SNW_NONE && input->hovered_joint != session->state.joint) {
 		snw_emit_text(queue, SNW_DO_JOINT, skeleton->names[input->hovered_joint]);
 		return;
@@ -200,6 +229,8 @@ static void end_drag(snw_input *input, const snw_layout *layout, snw_session *se
 	const bool is_elsewhere = input->x != input->first_x || input->y != input->first_y;
 	if (input->drag == SNW_DRAG_STROKE) {
 		snw_emit(&session->queue, SNW_DO_STROKE_END);
+	} else if (input->drag == SNW_DRAG_CONE) {
+		snw_driver_cone_release(&input->cone, session, true);
 	} else if (input->drag == SNW_DRAG_JOINT && is_elsewhere) {
 		drag_joint(input, layout, session, SNW_DO_JOINT_MOVE);
 	} else if (input->drag == SNW_DRAG_GIZMO && (input->x != input->gizmo.began[0] || input->y != input->gizmo.began[1])) {
@@ -224,7 +255,13 @@ static void move(snw_input *input, const SDL_MouseMotionEvent *event, bool mouse
 		drag_joint(input, layout, session, SNW_DO_TRY_JOINT_MOVE);
 		break;
 	case SNW_DRAG_STROKE:
-		emit_at(input, layout, &session->queue, SNW_DO_DAB, 0);
+		if (!input->pen.strokes) {
+			continue_stroke(input, input->x, input->y, layout, session);
+		}
+		break;
+	case SNW_DRAG_CONE:
+		snw_driver_cone_drag(&input->cone, session, (double)layout->view_width, (double)layout->view_height, input->x,
+							 input->y);
 		break;
 	case SNW_DRAG_RADIUS:
 		drag_radius(input, session);
@@ -239,6 +276,8 @@ static void move(snw_input *input, const SDL_MouseMotionEvent *event, bool mouse
 static void cancel_drag(snw_input *input, snw_session *session) {
 	if (input->drag == SNW_DRAG_RADIUS) {
 		snw_emit_number(&session->queue, SNW_DO_RADIUS, 100 * input->first_radius);
+	} else if (input->drag == SNW_DRAG_CONE) {
+		snw_driver_cone_release(&input->cone, session, false);
 	} else {
 		snw_emit(&session->queue, SNW_DO_DRAG_CANCEL);
 	}
@@ -255,7 +294,7 @@ static bool press_key_in_drag(snw_input *input, snw_command_id id, snw_session *
 		return true;
 	}
 	if (input->drag != SNW_DRAG_STROKE && input->drag != SNW_DRAG_GIZMO && input->drag != SNW_DRAG_JOINT &&
-		input->drag != SNW_DRAG_RADIUS) {
+		input->drag != SNW_DRAG_RADIUS && input->drag != SNW_DRAG_CONE) {
 		return false;
 	}
 	if (id == SNW_DO_UNDO || id == SNW_DO_ESCAPE) {
@@ -338,7 +377,14 @@ static void drop_file(snw_input *input, const char *path, snw_session *session) 
 
 void snw_input_event(snw_input *input, const union SDL_Event *event, bool mouse_free, const snw_layout *layout,
 					 snw_session *session) {
-	if (event->type == SDL_MOUSEMOTION) {
+	snw_pen_sample sample;
+	if (snw_tablet_read(event, &sample)) {
+		snw_pen_take(&input->pen, &sample);
+		if (input->drag == SNW_DRAG_STROKE && input->pen.strokes) {
+			continue_stroke(input, (double)(sample.x - layout->view_x), (double)(sample.y - layout->view_y), layout, session);
+		}
+	} else if (event->type == SDL_MOUSEMOTION) {
+		snw_pen_follow_mouse(&input->pen);
 		input->x = event->motion.x - (double)layout->view_x;
 		input->y = event->motion.y - (double)layout->view_y;
 		move(input, &event->motion, mouse_free, layout, session);

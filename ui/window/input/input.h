@@ -5,9 +5,11 @@
 #ifndef SINEW_UI_WINDOW_INPUT_INPUT_H
 #define SINEW_UI_WINDOW_INPUT_INPUT_H
 
+#include "window/input/driver_cone.h"
 #include "window/input/dropped_files.h"
 #include "window/input/gizmo.h"
 #include "window/input/layout.h"
+#include "window/input/pen.h"
 #include "window/session/session.h"
 
 union SDL_Event;
@@ -22,6 +24,7 @@ typedef enum snw_drag {
 	SNW_DRAG_JOINT, /* moves a joint at rest, across the view */
 	SNW_DRAG_STROKE,
 	SNW_DRAG_RADIUS,
+	SNW_DRAG_CONE,
 } snw_drag;
 
 /* The state of the mouse and the modifier keys. */
@@ -33,9 +36,11 @@ typedef struct snw_input {
 	double first_y;               /* and of a joint */
 	uint32_t dragged_joint;
 	snw_gizmo gizmo;
+	snw_driver_cone cone;
 	uint32_t hovered_joint; /* SNW_NONE for none */
 	double x, y;            /* of the mouse in the viewport, the desktop's units */
 	bool inside;
+	snw_pen_input pen;
 	snw_dropped_files dropped; /* while more events of the drop may follow */
 } snw_input;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The outliner: the tree of joints, and the list of poses.
+ * The outliner: the meshes, the tree of joints, the layers, and the list of poses.
  */
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 
 #include "base/hash.h"
 #include "window/panels/panels.h"
+#include "window/panels/row_menu.h"
 
 /* The folded joints, as hashes of their names, so that they stay folded when the project changes. */
 enum { FOLDS = 256, MOST_DEPTH = 200 };
@@ -81,6 +82,42 @@ static void follow_chosen(const snw_session *session) {
 	}
 }
 
+static void draw_joint_menu(snw_session *session, uint32_t joint) {
+	if (!snw_gui_context_menu_begin()) {
+		return;
+	}
+	snw_command select = {.id = SNW_DO_JOINT};
+	snprintf(select.text, sizeof select.text, "%s", session->document->scene->skeleton.names[joint]);
+	snw_row_menu_item(session, &select, SNW_DO_FRAME_CHOSEN, "Frame", true);
+	snw_row_menu_item(session, &select, SNW_DO_JOINT_HIDE, session->display.hidden_joints[joint] ? "Show faces" : "Hide faces",
+					  true);
+	snw_row_menu_item(session, &select, SNW_DO_JOINT_RESET, "Reset", !session->state.sculpting);
+	snw_gui_popup_end();
+}
+
+/* A row of the tree, or of the filtered list. */
+static void draw_joint(snw_session *session, uint32_t joint, float indent, bool *open) {
+	const char *name = session->document->scene->skeleton.names[joint];
+	const bool is_hidden = session->display.hidden_joints[joint];
+	char hint[300];
+	if (is_hidden) {
+		snw_gui_quiet_begin();
+	}
+	if (snw_gui_tree_row(name, indent, open, session->state.joint == joint)) {
+		snw_emit_text(&session->queue, SNW_DO_JOINT, name);
+		if (snw_gui_double_clicked()) {
+			snw_emit(&session->queue, SNW_DO_FRAME_CHOSEN);
+		}
+	}
+	if (is_hidden) {
+		snw_gui_quiet_end();
+	}
+	snprintf(hint, sizeof hint, "%.200s%s. Right-click: frame, hide faces, reset.", name,
+			 is_hidden ? ": its faces are hidden" : "");
+	snw_gui_hint(hint);
+	draw_joint_menu(session, joint);
+}
+
 static void list_below(snw_session *session, uint32_t parent, int depth, float step) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	for (uint32_t j = 0; j < skeleton->joint_count && depth < MOST_DEPTH; j++) {
@@ -90,13 +127,7 @@ static void list_below(snw_session *session, uint32_t parent, int depth, float s
 		const char *name = skeleton->names[j];
 		bool open = find_fold(name) == SNW_NONE;
 		const bool was_open = open;
-		if (snw_gui_tree_row(name, step * (float)depth, has_child(skeleton, j) ? &open : NULL, session->state.joint == j)) {
-			snw_emit_text(&session->queue, SNW_DO_JOINT, name);
-			if (snw_gui_double_clicked()) {
-				snw_emit(&session->queue, SNW_DO_FRAME_CHOSEN);
-			}
-		}
-		snw_gui_hint(name);
+		draw_joint(session, j, step * (float)depth, has_child(skeleton, j) ? &open : NULL);
 		if (scrolls_to_chosen && session->state.joint == j) {
 			snw_gui_scroll_into_view();
 		}
@@ -105,6 +136,16 @@ static void list_below(snw_session *session, uint32_t parent, int depth, float s
 		}
 		if (open) {
 			list_below(session, j, depth + 1, step);
+		}
+	}
+}
+
+static void choose_first(snw_session *session, const char *filter) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	for (uint32_t j = 0; j < skeleton->joint_count && filter[0]; j++) {
+		if (contains(skeleton->names[j], filter)) {
+			snw_emit_text(&session->queue, SNW_DO_JOINT, skeleton->names[j]);
+			return;
 		}
 	}
 }
@@ -120,9 +161,12 @@ static void list_joints(snw_session *session, float height) {
 	char words[80];
 	snprintf(words, sizeof words, "JOINTS  %u", skeleton->joint_count);
 	snw_gui_heading(words);
-	if (skeleton->joint_count > 12) {
+	if (skeleton->joint_count > 4) {
 		snw_gui_width(-1);
-		snw_gui_text_input("##joint-filter", "find a joint", filter, sizeof filter, false);
+		if (snw_gui_text_input("##joint-filter", "find a joint", filter, sizeof filter, false) == SNW_TYPED_RETURN) {
+			choose_first(session, filter);
+		}
+		snw_gui_hint("Part of a name. Return selects the first joint found.");
 	} else {
 		filter[0] = '\0';
 	}
@@ -133,15 +177,28 @@ static void list_joints(snw_session *session, float height) {
 		list_below(session, SNW_NONE, 0, fminf(0.7f * line, room / (float)(1 + depth_of(skeleton))));
 	}
 	for (uint32_t j = 0; j < skeleton->joint_count && filter[0]; j++) {
-		if (contains(skeleton->names[j], filter) &&
-			snw_gui_tree_row(skeleton->names[j], -0.6f * snw_gui_line_height(), NULL, session->state.joint == j)) {
-			snw_emit_text(&session->queue, SNW_DO_JOINT, skeleton->names[j]);
+		if (contains(skeleton->names[j], filter)) {
+			draw_joint(session, j, -0.6f * snw_gui_line_height(), NULL);
 		}
 	}
 	if (skeleton->joint_count == 0) {
 		snw_gui_quiet_text("No skeleton");
 	}
 	snw_gui_child_end();
+}
+
+static void draw_pose_menu(snw_session *session, const char *name, bool is_rest) {
+	if (!snw_gui_context_menu_begin()) {
+		return;
+	}
+	snw_command select = {.id = SNW_DO_POSE};
+	snprintf(select.text, sizeof select.text, "%s", name);
+	snw_row_menu_rename(&select, SNW_DO_POSE_NAME, name);
+	snw_row_menu_item(session, &select, SNW_DO_POSE_MIRROR, "Mirror", true);
+	snw_row_menu_item(session, &select, SNW_DO_POSE_COPY, "Copy", true);
+	snw_gui_menu_separator();
+	snw_row_menu_item(session, &select, SNW_DO_POSE_REMOVE, "Delete", !is_rest);
+	snw_gui_popup_end();
 }
 
 static void list_poses(snw_session *session) {
@@ -155,13 +212,18 @@ static void list_poses(snw_session *session) {
 		snw_gui_push((int)i);
 		const char *name = scene->poses[i].name;
 		const bool unnamed = snw_pose_is_unnamed(name);
+		if (snw_row_rename_draw(session, SNW_DO_POSE_NAME, name)) {
+			snw_gui_pop();
+			continue;
+		}
 		if (snw_gui_row_quiet(name, NULL, posed && session->state.pose == i, unnamed)) {
 			snw_emit_text(&session->queue, SNW_DO_POSE, name);
 		}
 		snprintf(words, sizeof words, "Shows %.200s. %s", name,
 				 unnamed ? "Temporary: the next pose replaces it. Add or the first sculpt names it."
-						 : "Pose > Rename pose… renames it.");
+						 : "Right-click: rename, mirror, copy, delete.");
 		snw_gui_hint(words);
+		draw_pose_menu(session, name, i == 0);
 		snw_gui_pop();
 	}
 	snw_gui_child_end();
@@ -182,7 +244,8 @@ void snw_panel_outliner(const snw_layout *layout, snw_session *session) {
 	snw_gui_cursor(&x, &top);
 	snw_panel_meshes(session, height * 0.25f);
 	snw_gui_cursor(&x, &y);
-	list_joints(session, (height - (y - top)) * 0.5f);
+	list_joints(session, (height - (y - top)) * 0.42f);
+	snw_panel_layers(session, height * 0.18f);
 	list_poses(session);
 	snw_panel_edge(session, layout, 0);
 	snw_gui_panel_end();

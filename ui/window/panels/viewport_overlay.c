@@ -221,6 +221,39 @@ static void draw_gizmo(const snw_layout *layout, const snw_session *session, con
 	snw_gui_disc(x, y, 4 * layout->scale, (uint32_t)SNW_AMBER);
 }
 
+/* ---- the driver's cone -------------------------------------------------------------------------------------------------- */
+
+/* As the mouse left it, at the pose that is shown now. */
+static void draw_cone(const snw_layout *layout, snw_session *session, const snw_input *input) {
+	snw_driver_cone cone = input->cone;
+	const float k = layout->scale, view_x = layout->view_x, view_y = layout->view_y;
+	float edge[2 * SNW_DRIVER_CONE_POINTS];
+	snw_driver_cone_place(&cone, session, (double)layout->view_width, (double)layout->view_height);
+	if (!cone.is_shown) {
+		return;
+	}
+	for (int i = 0; i < SNW_DRIVER_CONE_POINTS; i++) {
+		edge[2 * i] = view_x + (float)cone.edge[i][0];
+		edge[2 * i + 1] = view_y + (float)cone.edge[i][1];
+	}
+	const float x = view_x + (float)cone.apex[0], y = view_y + (float)cone.apex[1];
+	const bool lit = cone.is_hovered || cone.is_dragged;
+	for (int i = 0; i + 1 < SNW_DRIVER_CONE_POINTS; i += (SNW_DRIVER_CONE_POINTS - 1) / 8) {
+		const float ray[] = {x, y, edge[2 * i], edge[2 * i + 1]};
+		snw_gui_polyline(ray, 2, 1 * k, 0xeda84748, false);
+	}
+	const float way[] = {x, y, view_x + (float)cone.tip[0], view_y + (float)cone.tip[1]};
+	snw_gui_polyline(way, 2, 1.6f * k, 0xeda847a0, false);
+	snw_gui_polyline(edge, SNW_DRIVER_CONE_POINTS, (lit ? 2.4f : 1.6f) * k, lit ? 0xffe08cff : (uint32_t)SNW_AMBER, false);
+	snw_gui_disc(edge[0], edge[1], (lit ? 6 : 4.5f) * k, lit ? 0xffe08cff : (uint32_t)SNW_AMBER);
+	snw_gui_track_text("driver-cone", edge[0], edge[1], 0, 0);
+	if (lit) {
+		char words[40];
+		snprintf(words, sizeof words, "%.0f°", cone.width * 180 / M_PI);
+		write_on_glass(edge[0] + 14 * k, edge[1] - 6 * k, (uint32_t)SNW_INK, words, k);
+	}
+}
+
 static void draw_joint_name(const snw_layout *layout, const snw_session *session, const snw_input *input) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	if (input->hovered_joint < skeleton->joint_count && input->inside) {
@@ -295,6 +328,7 @@ void snw_panel_viewport(const snw_layout *layout, snw_session *session, const sn
 	snw_gui_panel_begin("over", layout->view_x, layout->view_y, layout->view_width, layout->view_height, SNW_PANEL_GLASS);
 	draw_words(layout, session);
 	draw_compass(layout, session);
+	draw_cone(layout, session, input);
 	draw_gizmo(layout, session, input);
 	draw_joint_name(layout, session, input);
 	if (session->display.view.heat && session->display.view.heat_is_color) {

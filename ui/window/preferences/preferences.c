@@ -85,6 +85,24 @@ static void write_file(snw_preferences *preferences, const char *folder, const c
 
 /* ---- preferences -------------------------------------------------------------------------------------------------- */
 
+/* A preference that is yes or no; NULL if the key is another. */
+static bool *switch_of(snw_preferences *preferences, const char *key) {
+	const struct {
+		const char *key;
+		bool *value;
+	} rows[] = {{"drag-orbits", &preferences->drag_orbits},
+				{"antialiasing", &preferences->antialiasing},
+				{"pen-strength", &preferences->pen_strength},
+				{"pen-radius", &preferences->pen_radius},
+				{"pen-tilt", &preferences->pen_tilt}};
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (strcmp(key, rows[i].key) == 0) {
+			return rows[i].value;
+		}
+	}
+	return NULL;
+}
+
 static bool take_preference(snw_preferences *preferences, const char *line) {
 	char key[40], value[200];
 	if (sscanf(line, "%39s %199[^\n]", key, value) != 2) {
@@ -94,10 +112,10 @@ static bool take_preference(snw_preferences *preferences, const char *line) {
 		preferences->navigation = strcmp(value, "maya") == 0 ? SNW_NAVIGATION_MAYA : SNW_NAVIGATION_BLENDER;
 	} else if (strcmp(key, "text-size") == 0) {
 		preferences->text_size = fmin(fmax(strtod(value, NULL), 0.7), 3);
-	} else if (strcmp(key, "drag-orbits") == 0 && (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)) {
-		preferences->drag_orbits = strcmp(value, "yes") == 0;
-	} else if (strcmp(key, "antialiasing") == 0 && (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)) {
-		preferences->antialiasing = strcmp(value, "yes") == 0;
+	} else if (switch_of(preferences, key) && (strcmp(value, "yes") == 0 || strcmp(value, "no") == 0)) {
+		*switch_of(preferences, key) = strcmp(value, "yes") == 0;
+	} else if (strcmp(key, "stabiliser") == 0) {
+		preferences->stabiliser = fmin(fmax(strtod(value, NULL), 0), 200);
 	} else if (strcmp(key, "outliner-width") == 0 || strcmp(key, "side-width") == 0) {
 		const double width = strtod(value, NULL);
 		*(key[0] == 'o' ? &preferences->outliner_width : &preferences->side_width) = width > 0 ? fmin(width, 4000) : 0;
@@ -117,6 +135,9 @@ static void write_preferences(const snw_preferences *preferences, FILE *file) {
 	fprintf(file, "text-size %g\n", preferences->text_size);
 	fprintf(file, "drag-orbits %s\n", preferences->drag_orbits ? "yes" : "no");
 	fprintf(file, "antialiasing %s\n", preferences->antialiasing ? "yes" : "no");
+	fprintf(file, "pen-strength %s\npen-radius %s\npen-tilt %s\n", preferences->pen_strength ? "yes" : "no",
+			preferences->pen_radius ? "yes" : "no", preferences->pen_tilt ? "yes" : "no");
+	fprintf(file, "stabiliser %g\n", preferences->stabiliser);
 	fprintf(file, "outliner-width %g\nside-width %g\n", preferences->outliner_width, preferences->side_width);
 }
 
@@ -124,7 +145,8 @@ bool snw_preferences_set(snw_preferences *preferences, const char *line) {
 	if (!take_preference(preferences, line)) {
 		snprintf(preferences->fault, sizeof preferences->fault,
 				 "%.100s: unknown preference; known are navigation maya|blender, text-size 1.2, drag-orbits yes|no, "
-				 "antialiasing yes|no, outliner-width 240, side-width 300",
+				 "antialiasing yes|no, pen-strength yes|no, pen-radius yes|no, pen-tilt yes|no, stabiliser 20, outliner-width "
+				 "240, side-width 300",
 				 line);
 		return false;
 	}
@@ -284,7 +306,7 @@ void snw_preferences_forget_open(snw_preferences *preferences) {
 }
 
 void snw_preferences_load(snw_preferences *preferences) {
-	*preferences = (snw_preferences){.text_size = 1, .drag_orbits = true, .antialiasing = true};
+	*preferences = (snw_preferences){.text_size = 1, .drag_orbits = true, .antialiasing = true, .pen_strength = true};
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		snprintf(preferences->keys[i], SNW_KEYS_SIZE, "%s", snw_command_infos[i].keys);
 	}

@@ -22,9 +22,12 @@ typedef enum snw_navigation { SNW_NAVIGATION_BLENDER = 0, SNW_NAVIGATION_MAYA = 
 
 typedef struct snw_preferences {
 	snw_navigation navigation;
-	double text_size;                       /* the factor for the text size; 1 */
-	bool drag_orbits;                       /* the left button orbits if there is nothing else to drag */
-	bool antialiasing;                      /* smooth edges in the viewport */
+	double text_size;  /* the factor for the text size; 1 */
+	bool drag_orbits;  /* the left button orbits if there is nothing else to drag */
+	bool antialiasing; /* smooth edges in the viewport */
+	/* A pen's pressure changes the brush's strength and radius, and its tilt widens the brush. */
+	bool pen_strength, pen_radius, pen_tilt;
+	double stabiliser;                      /* the length of the string by which the mouse or pen pulls the brush; 0: none */
 	double outliner_width, side_width;      /* of the panels, for text of the usual size; 0: the usual ones */
 	char keys[SNW_DO_COUNT][SNW_KEYS_SIZE]; /* as in the command table */
 	uint32_t recent_count;

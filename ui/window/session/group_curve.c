@@ -87,6 +87,7 @@ static bool find_curves(const snw_scene *scene, const snw_stack *stack, snw_grou
 	if (joint == SNW_NONE) {
 		return false;
 	}
+	curve->joint = joint;
 	curve->end = fmax(fmin(FARTHEST, M_PI / snw_length3(example->rotation_vectors + 3 * (size_t)joint)), 1);
 	snw_evaluation *evaluation = snw_evaluation_create_reference(stack);
 	snw_arena *scratch = snw_arena_create();

@@ -143,6 +143,7 @@ static void take_prepared(snw_session *session, prepare_request *request) {
 		s->values = SNW_NEW_ARRAY(s->arena, const double *, scene->mesh_count);
 	}
 	s->shown[s->mesh_index] = snw_sculpt_get_view(s->sculpt)->points_single;
+	snw_sculpting_hide_faces(session);
 	s->longest = snw_sculpt_get_view(s->sculpt)->longest;
 	if (!s->is_switching) {
 		s->brush.radius = fmin(fmax(s->brush.radius, 0.005 * s->longest), 0.5 * s->longest);
@@ -150,6 +151,13 @@ static void take_prepared(snw_session *session, prepare_request *request) {
 	s->is_switching = false;
 	snw_painted_values_read(session);
 	snw_painted_values_show(session);
+}
+
+void snw_sculpting_hide_faces(snw_session *session) {
+	snw_sculpting *s = &session->sculpting;
+	if (s->sculpt) {
+		(void)snw_sculpt_hide_faces(s->sculpt, snw_viewport_hidden_faces(session->display.viewport, s->mesh_index), NULL);
+	}
 }
 
 static bool fits_document(const snw_session *session) {

@@ -63,6 +63,8 @@ bool snw_sculpting_is_ahead(const snw_sculpting *sculpting);
 bool snw_sculpting_is_stroking(const snw_sculpting *sculpting);
 /* Whether the mask protects any points. */
 bool snw_sculpting_is_masked(const snw_sculpting *sculpting);
+/* Strokes pass through the faces that are hidden in the viewport. Not during a stroke. */
+void snw_sculpting_hide_faces(struct snw_session *session);
 void snw_sculpting_abort(struct snw_session *session);
 /* After a stroke that changed nothing or was aborted: shows what the project has, or the strokes that it has not stored yet. */
 void snw_sculpting_rest(struct snw_session *session);

@@ -38,6 +38,11 @@ snw_status snw_session_create(const snw_registry *registry, snw_renderer *render
 	return snw_failed(status) ? status : snw_job_worker_create(registry, wake_event, &session->worker, error);
 }
 
+void snw_pending_fit_drop(snw_pending_fit *pending) {
+	snw_arena_destroy(pending->arena);
+	*pending = (snw_pending_fit){0};
+}
+
 void snw_session_destroy(snw_session *session) {
 	snw_job_worker_destroy(session->worker);
 	snw_background_end(session);
@@ -49,6 +54,7 @@ void snw_session_destroy(snw_session *session) {
 	snw_error_curve_destroy(session->error_curve);
 	snw_sculpting_end(&session->sculpting);
 	snw_drivers_forget(session);
+	snw_pending_fit_drop(&session->pending_fit);
 	if (session->display.arena) {
 		snw_display_destroy(&session->display);
 	}
@@ -258,6 +264,7 @@ static void replace_document(snw_session *session, snw_document *next, bool rena
 		snw_sculpting_leave(session);
 		snw_drivers_forget(session);
 		snw_view_state_start(&session->state, next);
+		snw_pending_fit_drop(&session->pending_fit);
 		session->error_row_count = session->errors_before = 0;
 		session->fitted[0] = '\0';
 		snw_arena_destroy(session->copied_arena);

@@ -7,6 +7,7 @@
 #define SINEW_UI_WINDOW_SESSION_SESSION_H
 
 #include "export/export.h"
+#include "fit/fit.h"
 #include "measure/measure.h"
 #include "window/command_table/command.h"
 #include "window/display/display.h"
@@ -31,6 +32,16 @@ typedef struct snw_pending_export {
 	char path[2048], temporary[2100];
 	snw_export_report report;
 } snw_pending_export;
+
+/* A fit that makes the examples worse, until the user keeps or discards it. */
+typedef struct snw_pending_fit {
+	bool is_made;
+	snw_arena *arena; /* of the outcome */
+	snw_fit_outcome outcome;
+	double erms_before, erms_after; /* at the examples */
+	char fitted[160];
+} snw_pending_fit;
+void snw_pending_fit_drop(snw_pending_fit *pending);
 
 typedef struct snw_session {
 	const snw_registry *registry;
@@ -72,6 +83,7 @@ typedef struct snw_session {
 	uint32_t errors_before; /* the first of them are from before the last fit */
 	char fitted[160];       /* "inverse-psd in 0.21 s" */
 	snw_pending_export pending_export;
+	snw_pending_fit pending_fit;
 	/* Dialogs. */
 	char folder[2048];  /* the folder of the last file dialog */
 	char recovered[24]; /* how many changes a crashed session had made */

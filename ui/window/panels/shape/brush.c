@@ -80,6 +80,37 @@ static void edit_field(snw_session *session) {
 	snw_gui_quiet_text(words);
 }
 
+static void prefer(snw_session *session, const char *text, const char *key, bool on, const char *hint) {
+	if (snw_gui_switch(text, NULL, on)) {
+		char words[60];
+		snprintf(words, sizeof words, "%s %s", key, on ? "no" : "yes");
+		snw_emit_text(&session->queue, SNW_DO_PREFER, words);
+	}
+	snw_gui_hint(hint);
+}
+
+/* What pressure and tilt do, and the stabiliser: in a list, so that the panel stays short. */
+static void edit_pen(snw_session *session) {
+	static const snw_number string = {.most = 200, .soft_most = 80, .is_whole = true, .format = "%.0f"};
+	const snw_preferences *preferences = &session->preferences;
+	double length = preferences->stabiliser;
+	if (!snw_gui_popup_begin("Pen…")) {
+		snw_gui_hint("What the pressure and tilt of a pen do; a stabiliser for steady strokes.");
+		return;
+	}
+	prefer(session, "Pressure changes strength", "pen-strength", preferences->pen_strength, "A light touch acts less.");
+	prefer(session, "Pressure changes radius", "pen-radius", preferences->pen_radius, "A light touch reaches less far.");
+	prefer(session, "Tilt widens the brush", "pen-tilt", preferences->pen_tilt, "A pen that lies flat reaches twice as far.");
+	snw_gui_width(6 * snw_gui_line_height());
+	if (snw_gui_number("Stabiliser", &string, &length) == SNW_EDIT_DONE) {
+		char words[60];
+		snprintf(words, sizeof words, "stabiliser %.0f", length);
+		snw_emit_text(&session->queue, SNW_DO_PREFER, words);
+	}
+	snw_gui_hint("The brush is pulled on a string of this length, so that a shaking hand draws a smooth path. 0: none.");
+	snw_gui_popup_end();
+}
+
 void snw_panel_brush(snw_session *session) {
 	if (!snw_gui_section("SCULPT")) {
 		return;
@@ -98,4 +129,6 @@ void snw_panel_brush(snw_session *session) {
 	snw_gui_hint("Returns to posing (Tab). Your strokes are already stored.");
 	snw_gui_same_line(0);
 	snw_panel_button(session, SNW_DO_MASK_CLEAR, "Clear mask", snw_sculpting_is_masked(&session->sculpting));
+	snw_gui_same_line(0);
+	edit_pen(session);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "plugin/requirements.h"
+#include "window/document/titles.h"
 #include "window/panels/panels.h"
 
 static void list_layers(snw_session *session) {
@@ -17,8 +18,11 @@ static void list_layers(snw_session *session) {
 		const snw_deformer *deformer = snw_registry_find(session->registry, layer->deformer);
 		const char *stale = session->document->stale[i];
 		const bool is_left_out = session->document->left_out[i];
+		char title[200], row[420];
 		snw_gui_push((int)i);
-		if (snw_gui_row_quiet(layer->name,
+		snprintf(row, sizeof row, "%.200s##%.200s", snw_layer_title(session->registry, layer, title, sizeof title),
+				 layer->name);
+		if (snw_gui_row_quiet(row,
 							  !deformer      ? "plug-in missing"
 							  : layer->muted ? "muted"
 							  : is_left_out  ? "failed"
@@ -29,15 +33,15 @@ static void list_layers(snw_session *session) {
 		}
 		const int dragged[2] = {(int)i, 0};
 		int dropped[2];
-		snw_gui_drag("layer", dragged, layer->name);
+		snw_gui_drag("layer", dragged, snw_layer_title(session->registry, layer, title, sizeof title));
 		if (snw_gui_dropped("layer", dropped)) {
 			snw_emit_number(&session->queue, SNW_DO_LAYER, dropped[0]);
 			snw_emit_number(&session->queue, SNW_DO_LAYER_PLACE, i);
 		}
-		char words[400];
-		snprintf(words, sizeof words, "%s%s%s%s", deformer ? deformer->descriptor->name : layer->deformer,
-				 is_left_out ? ". It failed and is left out of the view; press Unmute to try it again" : "",
-				 stale ? ". Fit it again: " : "", stale ? stale : "");
+		char words[600];
+		snprintf(words, sizeof words, "%s%s%s%s", deformer ? snw_method_purpose(deformer->descriptor) : layer->deformer,
+				 is_left_out ? " It failed and is left out of the view; press Unmute to try it again." : "",
+				 stale ? " Fit it again: " : "", stale ? stale : "");
 		snw_gui_hint(words);
 		snw_gui_pop();
 	}
@@ -69,7 +73,10 @@ static void change_layers(snw_session *session) {
 			if (snw_gui_row(descriptor->name, descriptor->traits & SNW_BINDS ? "" : "needs a fit", false)) {
 				snw_emit_text(&session->queue, SNW_DO_LAYER_ADD, descriptor->short_name);
 			}
-			snw_gui_hint(descriptor->paper);
+			char words[600];
+			snprintf(words, sizeof words, "%s%s%.400s", snw_method_purpose(descriptor), descriptor->paper[0] ? "\n\n" : "",
+					 descriptor->paper);
+			snw_gui_hint(words);
 		}
 		snw_gui_list_end();
 	} else {

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The outliner: layers are muted, renamed in place and have a menu; faces are hidden by the joint that moves them; fields give the
+keyboard back; what is shown has titles. A fit that makes the examples worse asks before it is kept."""
+
+import os
+import shutil
+import sys
+from pathlib import Path
+
+from harness import answer, run
+from limbs import limbs
+from driver import Window, arm, enter
+from under_xvfb import under_xvfb
+
+PLUGINS = Path(sys.argv[2])
+TALL = (1000, 900)
+CORRECTIVE = "Inverse pose space deformation"
+
+
+def choose(window, row, entry, state=None):
+    """From the menu of a row."""
+    window.click(row, button=3, state=state)
+    window.click("popup/" + entry)
+
+
+def layers_have_a_switch_and_a_menu_and_groups_say_what_they_silence(folder):
+    """Also: the title names the project, fields give the keyboard back, and a fit that makes the examples worse asks first."""
+    project, plugins = arm(folder), folder / "plugins"
+    plugins.mkdir()
+    shutil.copy(PLUGINS / "small-good.so", plugins)
+    env = {"SINEW_PLUGIN_PATH": f"{os.environ['SINEW_PLUGIN_PATH']}:{plugins}"}
+    with Window(folder, project, size=(1000, 1000), env=env) as window:
+        first = window.report()["history"]
+        assert window.tool("getwindowname", window.id).strip() == "arm - Sinew"
+        layers_are_muted_and_renamed_in_place(window, project)
+        window.click("side/elbow##group")
+        window.wait("group elbow")
+        window.click("side/Delete##group")
+        window.wait("group-remove")
+        state = window.report()
+        assert state["alarmed"] and state["message"].startswith("elbow-130: no group has it now"), state["message"]
+        while len(window.report()["history"]) > len(first):
+            window.key("ctrl+z", "undo")
+        fit_that_makes_the_examples_worse_asks_first(window)
+
+
+def layers_are_muted_and_renamed_in_place(window, project):
+    window.click("outliner/##on-inverse-psd")
+    window.wait("layer-mute")
+    window.report()
+    assert answer("stack", project, "list")["layers"][1]["muted"]
+    choose(window, f"outliner/{CORRECTIVE}##layer-inverse-psd", "Unmute")
+    window.wait("layer-mute")
+    window.report()
+    choose(window, f"outliner/{CORRECTIVE}##layer-inverse-psd", "Rename")
+    window.report()
+    window.tool("key", "ctrl+a")
+    window.write("elbows")
+    window.wait("layer-name elbows")
+    state = window.report()
+    assert state["layers"] == ["linear-blend", "elbows"] and "outliner/elbows##layer-elbows" in state["widgets"]
+    assert not answer("stack", project, "list")["layers"][1]["muted"]
+    window.key("Tab", "posing")  # the field has given the keyboard back
+    choose(window, "poses/both", "Rename")
+    window.report()
+    window.tool("key", "Escape")
+    window.report()
+    window.key("Tab", "posing")
+    choose(window, "outliner/elbows##layer-elbows", "Move down")
+    window.wait("layer-down")
+    assert window.report()["layers"] == ["elbows", "linear-blend"]
+    window.key("ctrl+z", "undo")
+
+
+def fit_that_makes_the_examples_worse_asks_first(window):
+    before = window.report()["history"]
+    for kept, button, command in (False, "Discard", "fit-drop"), (True, "Keep", "fit-keep"):
+        window.click("side/Stack")
+        window.wait("tab 1")
+        window.click("side/##add-layer")
+        window.click("list/Small")
+        window.wait("fit test-small")
+        state = window.report()
+        words = " ".join(name for name in state["words"] if name.startswith("Keep this fit?/"))
+        assert "makes your examples worse" in words and state["history"] == before, (words, state["message"])
+        window.click("Keep this fit?/" + button)
+        window.wait(command)
+        state = window.report()
+        assert state["dialog"] == 0 and ("test-small" in state["layers"]) == kept, state["layers"]
+    assert state["history"] == [*before, "fit test-small"], state["history"]
+
+
+def faces_of_a_joint_are_hidden_and_the_filter_ends_with_its_character(folder):
+    other = folder / "other"
+    other.mkdir()
+    second = limbs(other)
+    with Window(folder, limbs(folder, dressed=True), size=TALL) as window:
+        enter(window, "bent")
+        corner = window.report()["viewport"][0] + 8, 200
+        window.point(*corner)
+        shown = window.picture()
+        window.click("outliner/##joint-filter")
+        window.tool("type", "lower_l")
+        window.tool("key", "Return")
+        window.wait("joint lower_l")
+        assert "outliner/upper_l" not in window.report()["widgets"]
+        window.key("ctrl+h", "joint-hide")
+        state = window.report()
+        assert state["hidden_joints"] == ["lower_l"]
+        window.point(*corner)
+        hidden = window.picture()
+        assert window.changed(shown, hidden) > 1500
+        choose(window, "outliner/lower_l", "Show faces")
+        window.wait("joint-hide")
+        window.point(*corner)
+        assert window.report()["hidden_joints"] == [] and window.changed(shown, window.picture()) == 0
+        window.key("ctrl+h", "joint-hide")
+        x, y, _, _ = window.report()["joints"]["lower_l"]
+        window.drag((x + 20, y - 60), [(5, 0), (5, 0)])  # where the hidden forearm was: the view is turned
+        window.wait("orbit")
+        assert not window.report()["examples"]
+        window.key("ctrl+o", "open")
+        window.report()
+        window.tool("key", "ctrl+a")
+        window.write(second)
+        window.wait(f"open {second}")
+        state = window.report()
+        assert "outliner/upper_r" in state["widgets"] and state["hidden_joints"] == []
+
+
+if __name__ == "__main__":
+    under_xvfb()
+    run([layers_have_a_switch_and_a_menu_and_groups_say_what_they_silence,
+         faces_of_a_joint_are_hidden_and_the_filter_ends_with_its_character])

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Fitting and measuring. A fit that makes the examples worse is kept only if the user says so.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "edit/commit_fit.h"
+#include "edit/commit_sculpt.h"
+#include "edit/refit_stale.h"
+#include "window/document/titles.h"
+#include "window/jobs/project_edit.h"
+#include "window/session/session.h"
+#include "worker/worker.h"
+
+/* A fit asks if the error at the examples grows by this share, and by more than rounding. */
+#define WORSE 1.05
+#define LEAST_ERMS 0.01
+
+/* ---- measuring ---------------------------------------------------------------------------------------------------- */
+
+typedef struct fit_request {
+	const char *method, *layer;
+	uint32_t count, before;
+	snw_error_row rows[SNW_ERROR_ROWS];
+	char fitted[160], caveat[400];
+	snw_pending_fit pending; /* a fit that is not committed; it owns its arena */
+} fit_request;
+
+/* Measures the whole stack against the examples of each mesh and against each target, and the baseline too if `baseline` is
+ * true. */
+static snw_status measure(const snw_scene *scene, const snw_job_context *context, bool baseline, fit_request *request,
+						  snw_error *error) {
+	const char *const methods[] = {snw_registry_trait_name(context->registry, SNW_BASELINE), NULL};
+	for (uint32_t i = 0; i < scene->mesh_count + scene->target_count; i++) {
+		const bool is_target = i >= scene->mesh_count;
+		const snw_target *target = is_target ? &scene->targets[i - scene->mesh_count] : NULL;
+		const uint32_t mesh = is_target ? target->mesh : i;
+		bool has_examples = is_target;
+		for (uint32_t e = 0; e < scene->example_count; e++) {
+			has_examples = has_examples || (scene->examples[e].mesh == mesh && !scene->examples[e].muted);
+		}
+		for (int m = baseline && methods[0] ? 0 : 1; m < 2 && has_examples && request->count < SNW_ERROR_ROWS; m++) {
+			const snw_measure_request options = {
+				.mesh = mesh, .target = is_target ? i - scene->mesh_count : SNW_NONE, .method = methods[m]};
+			snw_error_row *row = &request->rows[request->count];
+			const snw_status status = snw_measure_run(scene, context->registry, &options, context->task, &row->measure, error);
+			if (snw_failed(status) && m == 0) {
+				continue; /* it has no skin */
+			}
+			if (snw_failed(status)) {
+				return status;
+			}
+			snprintf(row->subject, sizeof row->subject, "%s", is_target ? target->name : "examples");
+			const char *title = methods[m] ? snw_method_title(context->registry, methods[m]) : "the stack";
+			snprintf(row->method, sizeof row->method, "%s", title);
+			request->count++;
+		}
+	}
+	return SNW_OK;
+}
+
+static snw_status run_measure(snw_job_context *context, snw_job *job, void *request, snw_error *error) {
+	(void)job;
+	return measure(context->document->scene, context, true, request, error);
+}
+
+static void show_rows(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
+	(void)job;
+	const fit_request *request = data;
+	session->error_row_count = request->count;
+	session->errors_before = request->before;
+	memcpy(session->error_rows, request->rows, sizeof request->rows);
+	snprintf(session->fitted, sizeof session->fitted, "%s", request->fitted);
+	session->state.tab = SNW_TAB_STACK;
+	if (request->count == 0) {
+		snw_view_state_say(&session->state, "There is no example or target to measure against.");
+	}
+}
+
+void snw_do_measure(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_job *job = snw_job_create("measuring", sizeof(fit_request));
+	job->is_long = true;
+	job->reloads = false;
+	job->run = run_measure;
+	job->done = show_rows;
+	snw_session_send(session, job);
+}
+
+/* ---- fitting ------------------------------------------------------------------------------------------------------ */
+
+/* Runs the fit; `after` becomes the scene with it. */
+static snw_status fit(const snw_job_context *context, const snw_scene *scene, fit_request *request, snw_scene **after,
+					  snw_error *error) {
+	const snw_fit_request options = {.method = request->method, .layer = request->layer, .left_out_example = SNW_NONE};
+	const snw_worker_limits limits = {0};
+	snw_fit_outcome *outcome = &request->pending.outcome;
+	request->pending.arena = outcome->arena = snw_arena_create();
+	const snw_status status = snw_worker_fit(context->path, &options, &limits, context->task, outcome, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	const char *title = snw_method_title(context->registry, request->method);
+	snprintf(request->fitted, sizeof request->fitted, "%.120s in %.2f s", title, outcome->seconds);
+	snprintf(request->caveat, sizeof request->caveat, "%s", outcome->status > 0 && outcome->caveat ? outcome->caveat : "");
+	return outcome->proposes_only ? SNW_OK
+								  : snw_scene_after_fit(scene, context->registry, outcome, context->task, after, error);
+}
+
+/* Whether the error at the examples of a mesh has grown; `pending` gets both errors. */
+static bool is_worse(fit_request *request) {
+	snw_pending_fit *pending = &request->pending;
+	uint32_t after = request->before;
+	for (uint32_t i = 0; i < request->before; i++) {
+		const snw_error_row *row = &request->rows[i];
+		if (strcmp(row->method, "the stack") != 0 || after >= request->count) {
+			continue;
+		}
+		const double erms_after = request->rows[after++].measure.erms;
+		if (strcmp(row->subject, "examples") == 0 && erms_after > WORSE * row->measure.erms + LEAST_ERMS) {
+			pending->erms_before = row->measure.erms;
+			pending->erms_after = erms_after;
+			return true;
+		}
+	}
+	return false;
+}
+
+static snw_status commit(snw_job_context *context, snw_job *job, const snw_fit_outcome *outcome, snw_error *error) {
+	const snw_scene *shown = context->document->scene;
+	const uint32_t layer = snw_scene_find_layer(shown, outcome->layer.name);
+	if (layer != SNW_NONE) { /* shows the layer with its new model, even if it failed with the last one */
+		snw_preview_include(&context->preview, shown->layers[layer].id);
+	}
+	/* Changes that were made during the fit are kept, and may make the layer stale. */
+	const char *label = snw_arena_format(job->arena, "fit %s", outcome->layer.name);
+	const snw_status status = snw_project_commit_fit(context->project, NULL, outcome, label, error);
+	return snw_failed(status) ? status : snw_edit_refresh(context, job, error);
+}
+
+/* Measures, fits, and measures again. */
+static snw_status run_fit(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	fit_request *request = data;
+	snw_scene *scene = NULL, *after = NULL;
+	if (!context->project) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
+	}
+	snw_status status = measure(context->document->scene, context, true, request, error);
+	request->before = request->count;
+	status = snw_failed(status) ? status : snw_project_scene(context->project, &scene, error);
+	status = snw_failed(status) ? status : fit(context, scene, request, &after, error);
+	if (!snw_failed(status) && after) {
+		(void)measure(after, context, false, request, &job->caveat);
+	}
+	request->pending.is_made = !snw_failed(status) && is_worse(request);
+	if (!snw_failed(status) && !request->pending.is_made) {
+		status = commit(context, job, &request->pending.outcome, error);
+	}
+	snw_scene_destroy(after);
+	snw_scene_destroy(scene);
+	return status;
+}
+
+static void free_fit(void *data) {
+	snw_arena_destroy(((fit_request *)data)->pending.arena);
+}
+
+static void choose_fitted(snw_session *session, const char *name) {
+	const uint32_t layer = snw_scene_find_layer(session->document->scene, name);
+	session->state.layer = layer != SNW_NONE ? layer : session->state.layer;
+}
+
+static void show_fit(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
+	fit_request *request = data;
+	show_rows(session, job, data);
+	if (request->pending.is_made) {
+		snw_pending_fit_drop(&session->pending_fit);
+		session->pending_fit = request->pending;
+		memcpy(session->pending_fit.fitted, request->fitted, sizeof request->fitted);
+		request->pending.arena = NULL;
+		snw_session_open_dialog(session, SNW_DIALOG_FIT);
+		return;
+	}
+	choose_fitted(session, request->layer ? request->layer : request->method);
+	if (request->caveat[0]) {
+		snw_view_state_warn(&session->state, request->caveat);
+	} else {
+		snw_view_state_say(&session->state, "Fitted %s.", request->fitted);
+	}
+}
+
+/* ---- a fit that makes the examples worse --------------------------------------------------------------------------------- */
+
+static snw_status commit_pending(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	if (!context->project) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
+	}
+	return commit(context, job, &((fit_request *)data)->pending.outcome, error);
+}
+
+static void show_kept(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
+	const fit_request *request = data;
+	(void)job;
+	choose_fitted(session, request->pending.outcome.layer.name);
+	snw_view_state_say(&session->state, "Fitted %s.", request->fitted);
+}
+
+void snw_do_fit_keep(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.dialog = session->state.dialog == SNW_DIALOG_FIT ? SNW_DIALOG_NONE : session->state.dialog;
+	if (!session->pending_fit.is_made) {
+		return;
+	}
+	snw_job *job = snw_job_create("storing the fit", sizeof(fit_request));
+	fit_request *request = job->request;
+	request->pending = session->pending_fit;
+	memcpy(request->fitted, session->pending_fit.fitted, sizeof request->fitted);
+	session->pending_fit = (snw_pending_fit){0};
+	job->run = commit_pending;
+	job->done = show_kept;
+	job->free_request = free_fit;
+	snw_session_send(session, job);
+}
+
+void snw_do_fit_drop(snw_session *session, const snw_command *command) {
+	(void)command;
+	session->state.dialog = session->state.dialog == SNW_DIALOG_FIT ? SNW_DIALOG_NONE : session->state.dialog;
+	if (session->pending_fit.is_made) {
+		snw_pending_fit_drop(&session->pending_fit);
+		session->error_row_count = session->errors_before; /* what it would have given */
+		session->errors_before = 0;
+		session->fitted[0] = '\0';
+		snw_view_state_say(&session->state, "The fit was discarded.");
+	}
+}
+
+/* ---- the Fit button -------------------------------------------------------------------------------------------------------- */
+
+/* Without a name: the chosen layer if it can be fitted, else the topmost corrective, else a new one. */
+static void choose_method(const snw_session *session, const char *name, fit_request *request, snw_arena *arena) {
+	const snw_scene *scene = session->document->scene;
+	uint32_t layer = name[0] ? snw_scene_find_layer(scene, name) : session->state.layer;
+	if (!name[0] && (layer >= scene->layer_count || scene->layers[layer].model == SNW_NONE)) {
+		layer = snw_sculpt_corrective(scene, session->registry);
+	}
+	request->method = snw_arena_text(arena, name[0] ? name : snw_registry_trait_name(session->registry, SNW_CORRECTS));
+	if (layer < scene->layer_count) {
+		const snw_layer *row = &scene->layers[layer];
+		request->method = snw_arena_text(arena, row->deformer);
+		request->layer = snw_arena_text(arena, row->name);
+	}
+}
+
+void snw_do_fit(snw_session *session, const snw_command *command) {
+	snw_job *job = snw_job_create("fitting", sizeof(fit_request));
+	fit_request *request = job->request;
+	choose_method(session, command->text, request, job->arena);
+	if (!request->method) {
+		snw_view_state_warn(&session->state, "No loaded plug-in corrects a skin from examples.");
+		snw_job_destroy(job);
+		return;
+	}
+	job->label = snw_arena_format(job->arena, "fitting %s", request->layer ? request->layer : request->method);
+	job->is_long = true;
+	job->run = run_fit;
+	job->done = show_fit;
+	job->free_request = free_fit;
+	session->state.tab = SNW_TAB_STACK;
+	snw_session_send(session, job);
+}
+
+void snw_do_cancel(snw_session *session, const snw_command *command) {
+	(void)command;
+	snw_job_worker_cancel(session->worker);
+}

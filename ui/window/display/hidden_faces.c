@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Faces hidden by the influence of joints.
+ */
+#include "window/display/display.h"
+
+#define MOSTLY 0.5 /* of a point's weights */
+
+static bool is_mostly_hidden(const snw_display *display, const snw_mesh *mesh, uint32_t point) {
+	double share = 0;
+	for (uint32_t k = mesh->influence_offsets[point]; k < mesh->influence_offsets[point + 1]; k++) {
+		const uint32_t joint = display->scene->slot_joints[mesh->influence_slots[k]];
+		share += display->hidden_joints[joint] ? mesh->influence_weights[k] : 0;
+	}
+	return share >= MOSTLY;
+}
+
+/* Fills faces [face_count]; false if none is hidden. */
+static bool find_hidden(const snw_display *display, const snw_mesh *mesh, bool *points, bool *faces) {
+	bool any = false;
+	for (uint32_t p = 0; p < mesh->point_count; p++) {
+		points[p] = is_mostly_hidden(display, mesh, p);
+	}
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		faces[f] = true;
+		for (uint32_t c = mesh->face_offsets[f]; c < mesh->face_offsets[f + 1]; c++) {
+			faces[f] = faces[f] && points[mesh->face_points[c]];
+		}
+		any = any || faces[f];
+	}
+	return any;
+}
+
+void snw_display_hide_faces(snw_display *display) {
+	for (uint32_t m = 0; m < display->scene->mesh_count; m++) {
+		const snw_mesh *mesh = &display->scene->meshes[m];
+		snw_arena *scratch = snw_arena_create();
+		bool *points = SNW_NEW_ARRAY(scratch, bool, mesh->point_count), *faces = SNW_NEW_ARRAY(scratch, bool, mesh->face_count);
+		const bool any = mesh->influence_offsets && find_hidden(display, mesh, points, faces);
+		snw_viewport_hide_faces(display->viewport, m, any ? faces : NULL);
+		snw_arena_destroy(scratch);
+	}
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "window/document/titles.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *snw_method_title(const snw_registry *registry, const char *method) {
+	const snw_deformer *deformer = snw_registry_find(registry, method);
+	return deformer ? deformer->descriptor->name : method;
+}
+
+const char *snw_layer_title(const snw_registry *registry, const snw_layer *layer, char *words, size_t size) {
+	const snw_deformer *deformer = snw_registry_find(registry, layer->deformer);
+	const char *stem = deformer ? deformer->descriptor->short_name : "";
+	const size_t length = strlen(stem);
+	if (!deformer || strncmp(layer->name, stem, length) != 0) {
+		return layer->name;
+	}
+	const char *rest = layer->name + length;
+	if (!rest[0]) {
+		return deformer->descriptor->name;
+	}
+	if (rest[0] != '-' || !rest[1] || rest[1 + strspn(rest + 1, "0123456789")]) {
+		return layer->name;
+	}
+	snprintf(words, size, "%s %s", deformer->descriptor->name, rest + 1);
+	return words;
+}
+
+const char *snw_method_purpose(const snw_descriptor *descriptor) {
+	const uint32_t needs = descriptor->needs, traits = descriptor->traits;
+	if (traits & SNW_BASELINE) {
+		return "The skin as it came with the file.";
+	}
+	if (traits & SNW_CORRECTS) {
+		return "For sculpts: shows each in its pose, and in the poses between them.";
+	}
+	if (traits & SNW_BINDS) {
+		return traits & SNW_REPLACES_BLEND ? "Blends in another way, with the weights of the file. Needs no fit."
+										   : "Changes the shape that the layers below it make. Needs no fit.";
+	}
+	if (needs & SNW_NEEDS_FRAMES) {
+		return "For animated meshes (caches, simulations): plays them as a skin. Not for a few sculpts of a posed character.";
+	}
+	if (needs & SNW_NEEDS_SEQUENCE) {
+		return "For animated meshes without a skeleton.";
+	}
+	return traits & SNW_REPLACES_BLEND
+			   ? "Learns a blend in place of that of the file. Needs many poses: a target of a clip, or examples of all joints."
+			   : "Learns what to add to the layers below it. Needs many poses: a target of a clip, or examples of all joints.";
+}
