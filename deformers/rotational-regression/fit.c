@@ -192,8 +192,8 @@ static double gradient_error(const mesh_fit *f) {
 	return area > 0 ? sqrt(squares / area) : 0;
 }
 
-/* A predictor for each key gradient, from the joints that move its cluster's points. The keys become what predictors that have not seen
- * a sample make of it, so that triangles are blended of those that predict well. */
+/* A predictor for each key gradient, from the joints that move its cluster's points. The keys become what they predict with a
+ * regression of shear that has not seen the sample, so that triangles are blended of those that predict well. */
 static snw_status fit_keys(mesh_fit *f, const reduction *r, snw_pool *pool, snw_pool *model_pool) {
 	predictor *predictors = SNW_POOL_ARRAY(model_pool, predictor, r->count);
 	joint_candidates *candidates = SNW_POOL_ARRAY(pool, joint_candidates, r->count);
@@ -233,7 +233,7 @@ static snw_status reduce(fitting *all, mesh_fit *f, snw_pool *pool) {
 	if (!snk_failed(status)) {
 		snw_report_line(f->host, SNW_LOG_INFO,
 						"mesh '%s': %u proxies with a root mean square distance of %.4g mm over %u samples; root mean square "
-						"error of the gradients over held-out samples %.4g; pull %g; %.3g %% of C is not 0",
+						"error of the gradients, cross-validated in shear, %.4g; pull %g; %.3g %% of C is not 0",
 						f->mesh->name, r.count, 1e3 * r.proxy_error, f->sample_count, gradient_error(f), f->pull,
 						100.0 * f->dest->rows.offsets[f->dest->rows.row_count] / f->dest->rows.row_count /
 							f->dest->rows.column_count);
@@ -250,7 +250,7 @@ static snw_status fit_full(fitting *all, mesh_fit *f, double end) {
 	if (!snk_failed(status)) {
 		snw_report_line(
 			f->host, SNW_LOG_INFO,
-			"mesh '%s': %u triangles, %u samples; root mean square error of the gradients over held-out samples %.4g; "
+			"mesh '%s': %u triangles, %u samples; root mean square error of the gradients, cross-validated in shear, %.4g; "
 			"pull %g",
 			f->mesh->name, f->triangles.face_count, f->sample_count, gradient_error(f), f->pull);
 	}

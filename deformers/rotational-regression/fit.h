@@ -45,9 +45,9 @@ typedef struct mesh_fit {
 	const double *areas;           /* [triangles], at rest */
 	const unsigned char *is_fixed; /* [point_count] */
 	const double *blend_residuals; /* [point_count]: root of the mean squared error of the learned blend, metres */
-	double *gradient_squares;      /* [triangles]: mean squared error of their predicted gradients over held-out samples */
+	double *gradient_squares;      /* [triangles]: mean squared error of their gradients, predicted as held_out is */
 	uint32_t validated_count;      /* samples spread over all, that choose the pull */
-	float (*held_out)[9];          /* [triangles][validated_count]: their gradients, predicted by fits to the other folds */
+	float (*held_out)[9];          /* [triangles][validated_count]: their gradients, held out as in shear.c */
 	double pull;                   /* on the whole */
 	const double *pulls;           /* [point_count]: as in regressed_mesh */
 	uint32_t degenerate;           /* triangles without area at rest */

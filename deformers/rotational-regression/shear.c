@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The regression of what the rotations of a predictor leave (section 3.3), by ridge regression. The ridge is the one whose fits predict
- * held-out samples best.
+ * held-out samples best. What is held out are samples of this regression: the joints and their rotations are fitted to all samples, so
+ * that the errors are somewhat small.
  */
 #include <math.h>
 #include <string.h>
