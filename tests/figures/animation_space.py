@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 from harness import answer, data, made, sinew
-from sources import horse_project, settings
+from sources import errors, horse_project, settings
 
 
 def mean_distance(project, clips):
@@ -87,4 +87,18 @@ def horse_in_best_poses(folder, kind):
     return {**means, "ratio": means["animation-space"] / means["linear-blend-fit"]}
 
 
-ANIMATION_SPACE_SOURCES = {"horse-in-best-poses": horse_in_best_poses, "horse-influences": horse_influences, "ratio": ratio}
+def horse_in_free_poses(folder, through):
+    """Animation space and multi-weight enveloping, learned from the ten poses, in the gallop tracked freely through one of two skins."""
+    project = Path(shutil.copy(horse_project(), folder / "horse.sinew"))
+    result = {}
+    for method, words in (("animation-space", ["--set", "smoothness=1e-5"]), ("multi-weight", [])):
+        sinew("fit", method, project, "--on", "horse-poses", *words)
+        if method == "animation-space":
+            sinew("track", project, "--free", "--sequence", data("horse-gallop") / "*.obj", "--clip", "gallop", "--replace",
+                  "--method", through)
+        result[method] = errors(answer("measure", project)["errors"])["gallop/stack/erms"]
+    return result
+
+
+ANIMATION_SPACE_SOURCES = {"horse-in-best-poses": horse_in_best_poses, "horse-in-free-poses": horse_in_free_poses,
+                           "horse-influences": horse_influences, "ratio": ratio}
