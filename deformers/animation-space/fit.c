@@ -226,6 +226,9 @@ static snw_status fit_mesh(fitting *all, uint32_t m, snk_row_skin_mesh *skin) {
 	status = snk_failed(status) ? status : prepare_samples(&scratch, &f);
 	if (!snk_failed(status)) {
 		warn_of_poor_samples(&f);
+		if (all->sample_count == 0 && f.values[SETS].numbers[0] == SETS_FROM_SKIN) { /* once, for all meshes */
+			warn_of_joints_without_points(&f);
+		}
 		status = report_step(&f, "fitting rows", 0.3) ? SNW_OK : SNW_CANCELLED;
 	}
 	status = snk_failed(status) ? status : solve_mesh(all, &scratch, &f, skin);

@@ -93,7 +93,9 @@ snw_status solve(const mesh_fit *f, const moments *sums, strengths by, double to
 /* λ and δ by cross-validation. */
 snw_status choose_strengths(const mesh_fit *f, strengths *best);
 
-/* Warns of what the samples do not determine or contradict. */
+/* Warns of what a mesh's samples do not determine or contradict. */
 void warn_of_poor_samples(const mesh_fit *f);
+/* Warns of joints that move in a mesh's samples and have no weights on any mesh. */
+void warn_of_joints_without_points(const mesh_fit *f);
 
 #endif

@@ -82,7 +82,7 @@ static void mark_followed(const snw_character_view *character, uint8_t *is_follo
 }
 
 /* An empty influence set: nothing can be learned from what such a joint does. */
-static void warn_of_joints_without_points(const mesh_fit *f) {
+void warn_of_joints_without_points(const mesh_fit *f) {
 	const snw_skeleton_view *skeleton = f->character->skeleton;
 	snw_pool pool = snw_pool_open(f->host);
 	uint8_t *is_followed = SNW_POOL_ARRAY(&pool, uint8_t, skeleton->joint_count);
@@ -199,7 +199,6 @@ void warn_of_poor_samples(const mesh_fit *f) {
 			f->mesh->name);
 	} else {
 		warn_of_resting_joints(f);
-		warn_of_joints_without_points(f);
 	}
 	warn_of_coincident_points(f);
 	warn_of_contradictions(f);

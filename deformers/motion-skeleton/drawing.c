@@ -4,7 +4,7 @@
  * "number number NAME" for each bone, from the joint where it begins to the one where it ends. Names may be missing. What
  * follows another "#" is not read.
  *
- * Some programs write switches behind a bone's joints instead of a name: the first is 0 for an edge that is no bone.
+ * Some programs write switches behind a bone's joints instead of a name, each 0 or 1: the first is 0 for an edge that is no bone.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -120,6 +120,16 @@ static snw_status read_name(reader *r, const char *at, char *name) {
 	return is_taken ? fail_line(r, "the bone's name is taken; give each bone its own, and none 'root'") : SNW_OK;
 }
 
+/* Whether all that is behind a bone's joints is 0s and 1s. */
+static int has_switches(const char *at) {
+	int count = 0;
+	while ((*at == '0' || *at == '1') && (at[1] == 0 || isspace((unsigned char)at[1]))) {
+		at = skip_blanks(at + 1);
+		count++;
+	}
+	return count > 0 && *at == 0;
+}
+
 static snw_status read_bone(reader *r, const char *at) {
 	drawing *d = &r->f->drawing;
 	unsigned long numbers[2];
@@ -127,7 +137,8 @@ static snw_status read_bone(reader *r, const char *at) {
 		return fail_line(r, "expected a bone as 'number number NAME', from joint to joint");
 	}
 	at = skip_blanks(at);
-	if (*at == '0') {
+	const int is_named = !has_switches(at);
+	if (!is_named && *at == '0') {
 		return SNW_OK;
 	}
 	if (d->bone_count == MOST_BONES) {
@@ -139,7 +150,7 @@ static snw_status read_bone(reader *r, const char *at) {
 			return fail_line(r, "no joint has the number that the bone names");
 		}
 	}
-	const snw_status status = isdigit((unsigned char)*at) ? SNW_OK : read_name(r, at, r->names[d->bone_count]);
+	const snw_status status = is_named ? read_name(r, at, r->names[d->bone_count]) : SNW_OK;
 	d->bone_count += !snk_failed(status);
 	return status;
 }

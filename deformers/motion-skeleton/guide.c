@@ -121,6 +121,17 @@ static int is_core(const guide *g, uint32_t point) {
 						   : near->count == 1 || near->distances[1] > is_clear * near->distances[0];
 }
 
+static snw_status fail_empty(const snw_host *host, const char *bone, int has_mask) {
+	return has_mask ? snw_report_fail(host, SNW_ERROR_DATA,
+									  "bone %s of the drawing has no points, because other bones' masks are larger at all points of its "
+									  "mask; paint the masks so that they do not overlap",
+									  bone)
+					: snw_report_fail(host, SNW_ERROR_DATA,
+									  "bone %s of the drawing has no points, because others are nearer to all; remove it, or paint a mask "
+									  "of its name",
+									  bone);
+}
+
 /* Weights that only cores have, or all points if `cores_only` is 0. A bone without a core takes all its points. */
 static snw_status weigh(const guide *g, int cores_only) {
 	const skeleton_fit *f = g->f;
@@ -133,10 +144,7 @@ static snw_status weigh(const guide *g, int cores_only) {
 		if (all[b] == 0) {
 			char number[24];
 			snprintf(number, sizeof number, "number %u", b + 1);
-			return snw_report_fail(f->host, SNW_ERROR_DATA,
-								   "bone %s of the drawing has no points, because others are nearer to all; remove it, or "
-								   "paint a mask of its name",
-								   f->drawing.names[b] ? f->drawing.names[b] : number);
+			return fail_empty(f->host, f->drawing.names[b] ? f->drawing.names[b] : number, g->masks[b] != NULL);
 		}
 	}
 	for (uint32_t i = 0; i < f->motion.point_count; i++) {
@@ -202,8 +210,13 @@ static void take_labels(const guide *g) {
 	}
 }
 
-/* Points near a joint follow two bones, so parts are those of a blend. A bone that the blend took elsewhere keeps the part that it had,
- * and one with a mask that of its core. */
+/* A bone that the blend took elsewhere keeps the part that it had, and one with a mask that of its core. */
+static int keeps_its_part(const guide *g, const uint32_t *all, const uint32_t *kept, size_t bone) {
+	return g->masks[bone] || 2 * kept[bone] < all[bone];
+}
+
+/* Points near a joint follow two bones, so parts are those of a blend, but for bones that keep their own: they neither gain points nor
+ * lose any, so that no bone ends without. */
 static snw_status blend_parts(const guide *g) {
 	skeleton_fit *f = g->f;
 	const size_t points = f->motion.point_count, motions = (size_t)f->frame_count * f->bone_count;
@@ -221,11 +234,11 @@ static snw_status blend_parts(const guide *g) {
 	}
 	for (size_t i = 0; i < points; i++) {
 		const uint32_t label = f->labels[i];
-		f->labels[i] = g->masks[label] || 2 * kept[label] < all[label] ? labels[i] : label;
+		const int stays = keeps_its_part(g, all, kept, labels[i]) || keeps_its_part(g, all, kept, label);
+		f->labels[i] = stays ? labels[i] : label;
 	}
 	for (size_t k = 0; k < motions; k++) {
-		const size_t bone = k % f->bone_count;
-		f->parts[k] = g->masks[bone] || 2 * kept[bone] < all[bone] ? parts[k] : f->parts[k];
+		f->parts[k] = keeps_its_part(g, all, kept, k % f->bone_count) ? parts[k] : f->parts[k];
 	}
 	return status;
 }

@@ -17,7 +17,8 @@
  *
  * Guided by a drawing, the parts are those around the bones that a person drew, and the tree is the drawing's (guide.c). It is a file
  * (drawing.c) or the joints that the character has (joints.c).
- * Joints are held to where they are drawn by the ridge of that section, 1e-3 in a unit box.
+ * Joints are held to where they are drawn by the ridge of that section, 1e-3 in a unit box, and then, as the weights are refined, to where
+ * that put them.
  */
 #ifndef SINEW_DEFORMERS_MOTION_SKELETON
 #define SINEW_DEFORMERS_MOTION_SKELETON

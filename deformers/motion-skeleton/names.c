@@ -174,6 +174,18 @@ static int is_left(const naming *n, uint32_t bone) {
 	return apart > 0;
 }
 
+/* Whether a drawn bone is called as the generated bone of that number would be, of either side. */
+static int is_drawn(const drawing *d, uint32_t number) {
+	char name[NAME_BYTES];
+	const int bytes = snprintf(name, sizeof name, "bone-%u", number);
+	int is_found = 0;
+	for (uint32_t b = 0; b < d->bone_count; b++) {
+		const char *drawn = d->names[b];
+		is_found = is_found || (drawn && strncmp(drawn, name, (size_t)bytes) == 0 && (drawn[bytes] == 0 || drawn[bytes] == '-'));
+	}
+	return is_found;
+}
+
 static void write_names(const naming *n, char *text, const char **names) {
 	const skeleton_fit *f = n->f;
 	uint32_t number = 0;
@@ -182,7 +194,9 @@ static void write_names(const naming *n, char *text, const char **names) {
 		if (names[bone]) {
 			continue;
 		}
-		number++;
+		do {
+			number++;
+		} while (is_drawn(&f->drawing, number));
 		for (int side = 0; side < (partner == SNW_NONE ? 1 : 2); side++) {
 			const uint32_t b = side == 0 ? bone : partner;
 			const char *end = partner == SNW_NONE ? "" : is_left(n, b) ? "-left" : "-right";

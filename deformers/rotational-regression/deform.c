@@ -122,7 +122,7 @@ static void multiply(const poisson *p, const double *x, double *dest) {
 static void next_direction(const poisson *p, double share) {
 	for (size_t i = 0; i < p->mesh->skin.point_count; i++) {
 		for (size_t c = 3 * i; c < 3 * i + 3; c++) {
-			p->direction[c] = p->residual[c] / p->diagonal[i] + share * p->direction[c];
+			p->direction[c] = (p->diagonal[i] > 0 ? p->residual[c] / p->diagonal[i] : 0) + share * p->direction[c];
 		}
 	}
 }

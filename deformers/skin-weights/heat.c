@@ -139,7 +139,7 @@ static snw_status measure_thickness(heat *h) {
 		}
 		if (count >= FEWEST_BESIDE) {
 			qsort(distances, count, sizeof *distances, compare_numbers);
-			h->pulls[b] = sqrt(distances[3 * (count - 1) / 4]);
+			h->pulls[b] = sqrt(fmax(distances[3 * (count - 1) / 4], least_distance * h->f->diagonal));
 			sum += h->pulls[b];
 			known++;
 		}

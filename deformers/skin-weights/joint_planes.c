@@ -51,7 +51,9 @@ static void find_plane(const weights_fit *f, uint32_t joint, joint_plane *plane)
 			add_direction(f, joint, child, below);
 		}
 	}
-	if (snw_length3(below) > 0) {
+	if (snw_length3(below) < 0.1) { /* children on opposite sides: only rounding is left of their sum */
+		memset(below, 0, sizeof below);
+	} else {
 		snw_normalize3(below);
 	}
 	for (int c = 0; c < 3; c++) {

@@ -14,8 +14,8 @@ static const char *write_file(const char *text) {
 	return path;
 }
 
-/* The true skeleton, with its joints displaced by so much of the diagonal, and with names from "part-0" on. */
-static const char *draw(const known_skeleton *known, double percent, bool is_named) {
+/* The true skeleton, with its joints displaced by so much of the diagonal. The first bones are named, the prefix and their number. */
+static const char *draw(const known_skeleton *known, double percent, const char *prefix, uint32_t named_count) {
 	const double most = percent / 100 * snw_scene_diagonal(known->scene, 0);
 	uint64_t random = 7;
 	const char *path = check_scratch("drawing.tgf");
@@ -30,8 +30,8 @@ static const char *draw(const known_skeleton *known, double percent, bool is_nam
 	fputs("#\n", file);
 	for (uint32_t b = 0; b < known->bone_count; b++) {
 		fprintf(file, "%u %u", 10 + known->ends[b][0], 10 + known->ends[b][1]);
-		if (is_named) {
-			fprintf(file, " part-%u", b);
+		if (b < named_count) {
+			fprintf(file, " %s%u", prefix, b);
 		}
 		fputc('\n', file);
 	}
@@ -52,7 +52,7 @@ static void true_joints_are_found_near_the_drawn_ones(void **state) {
 	for (uint64_t seed = 1; seed <= 4; seed++) {
 		for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
 			known_skeleton known = make_random(seed, limits[i].noise);
-			check_random(&known, must_follow(known.scene, draw(&known, 3, false)), seed, &limits[i]);
+			check_random(&known, must_follow(known.scene, draw(&known, 3, "", 0)), seed, &limits[i]);
 		}
 	}
 }
@@ -60,7 +60,7 @@ static void true_joints_are_found_near_the_drawn_ones(void **state) {
 static void bones_have_the_names_and_parents_of_the_drawing(void **state) {
 	(void)state;
 	known_skeleton known = make_random(2, 0.1);
-	snw_scene *fitted = must_follow(known.scene, draw(&known, 1, true));
+	snw_scene *fitted = must_follow(known.scene, draw(&known, 1, "part-", BONES));
 	const snw_skeleton *skeleton = &fitted->skeleton;
 	assert_int_equal(skeleton->joint_count, BONES + 1);
 	assert_string_equal(skeleton->names[0], "root");
@@ -69,6 +69,30 @@ static void bones_have_the_names_and_parents_of_the_drawing(void **state) {
 		snprintf(name, sizeof name, "part-%u", b);
 		assert_string_equal(skeleton->names[b + 1], name);
 		assert_int_equal(skeleton->parents[b + 1], parents[b] == SNW_NONE ? 0 : parents[b] + 1);
+	}
+	snw_scene_destroy(fitted);
+	known_drop(&known);
+}
+
+static void names_may_begin_with_digits(void **state) {
+	(void)state;
+	known_skeleton known = make_random(2, 0.1);
+	snw_scene *fitted = must_follow(known.scene, draw(&known, 1, "0_", BONES));
+	assert_int_equal(fitted->skeleton.joint_count, BONES + 1);
+	assert_string_equal(fitted->skeleton.names[1], "0_0");
+	snw_scene_destroy(fitted);
+	known_drop(&known);
+}
+
+/* Bones without a name get one that no drawn bone has. */
+static void names_of_an_earlier_result_may_be_drawn(void **state) {
+	(void)state;
+	known_skeleton known = make_random(2, 0.1);
+	snw_scene *fitted = must_follow(known.scene, draw(&known, 1, "bone-", 3));
+	assert_string_equal(fitted->skeleton.names[3], "bone-2");
+	for (uint32_t b = 4; b <= BONES; b++) {
+		assert_string_not_equal(fitted->skeleton.names[b], "bone-1");
+		assert_string_not_equal(fitted->skeleton.names[b], "bone-2");
 	}
 	snw_scene_destroy(fitted);
 	known_drop(&known);
@@ -102,7 +126,7 @@ static void masks_say_which_points_a_bone_moves(void **state) {
 	for (uint32_t j = 0; j <= BONES; j++) {
 		known.joints[j][0] += 0.5;
 	}
-	const char *path = draw(&known, 0, true);
+	const char *path = draw(&known, 0, "part-", BONES);
 	for (uint32_t j = 0; j <= BONES; j++) {
 		known.joints[j][0] -= 0.5;
 	}
@@ -215,7 +239,7 @@ static void bone_that_is_nearest_to_nothing_is_named(void **state) {
 static void decimal_points_are_read_in_any_locale(void **state) {
 	(void)state;
 	known_skeleton known = make_random(1, 0);
-	const char *path = draw(&known, 0, false);
+	const char *path = draw(&known, 0, "", 0);
 	snw_scene *usual = must_follow(known.scene, path);
 	check_comma_locale();
 	snw_scene *comma = must_follow(known.scene, path);
@@ -266,6 +290,8 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(true_joints_are_found_near_the_drawn_ones),
 		cmocka_unit_test(bones_have_the_names_and_parents_of_the_drawing),
+		cmocka_unit_test(names_may_begin_with_digits),
+		cmocka_unit_test(names_of_an_earlier_result_may_be_drawn),
 		cmocka_unit_test(masks_say_which_points_a_bone_moves),
 		cmocka_unit_test(flat_parts_are_not_mirrored),
 		cmocka_unit_test(bad_drawings_are_refused_by_line_or_joint),
