@@ -122,14 +122,16 @@ static int is_core(const guide *g, uint32_t point) {
 }
 
 static snw_status fail_empty(const snw_host *host, const char *bone, int has_mask) {
-	return has_mask ? snw_report_fail(host, SNW_ERROR_DATA,
-									  "bone %s of the drawing has no points, because other bones' masks are larger at all points of its "
-									  "mask; paint the masks so that they do not overlap",
-									  bone)
-					: snw_report_fail(host, SNW_ERROR_DATA,
-									  "bone %s of the drawing has no points, because others are nearer to all; remove it, or paint a mask "
-									  "of its name",
-									  bone);
+	return has_mask ? snw_report_fail(
+						  host, SNW_ERROR_DATA,
+						  "bone %s of the drawing has no points, because other bones' masks are larger at all points of its "
+						  "mask; paint the masks so that they do not overlap",
+						  bone)
+					: snw_report_fail(
+						  host, SNW_ERROR_DATA,
+						  "bone %s of the drawing has no points, because others are nearer to all; remove it, or paint a mask "
+						  "of its name",
+						  bone);
 }
 
 /* Weights that only cores have, or all points if `cores_only` is 0. A bone without a core takes all its points. */

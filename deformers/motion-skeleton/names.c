@@ -181,7 +181,8 @@ static int is_drawn(const drawing *d, uint32_t number) {
 	int is_found = 0;
 	for (uint32_t b = 0; b < d->bone_count; b++) {
 		const char *drawn = d->names[b];
-		is_found = is_found || (drawn && strncmp(drawn, name, (size_t)bytes) == 0 && (drawn[bytes] == 0 || drawn[bytes] == '-'));
+		is_found =
+			is_found || (drawn && strncmp(drawn, name, (size_t)bytes) == 0 && (drawn[bytes] == 0 || drawn[bytes] == '-'));
 	}
 	return is_found;
 }
