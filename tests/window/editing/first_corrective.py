@@ -93,7 +93,7 @@ def fit(window):
     window.click("side/Fit")
     window.wait("fit")
     state = window.report()
-    assert state["message"].startswith("Fitted inverse-psd"), state["message"]
+    assert state["message"].startswith("Fitted Inverse pose space deformation"), state["message"]
 
 
 def scrub(window):

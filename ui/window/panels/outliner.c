@@ -11,6 +11,8 @@
 #include "window/panels/panels.h"
 #include "window/panels/row_menu.h"
 
+static const float layers_share = 0.18f; /* of the outliner's height, at most */
+
 /* The folded joints, as hashes of their names, so that they stay folded when the project changes. */
 enum { FOLDS = 256, MOST_DEPTH = 200 };
 static uint64_t folded[FOLDS];
@@ -237,6 +239,14 @@ static void list_poses(snw_session *session) {
 	snw_panel_tile(session, SNW_DO_POSE_REMOVE, "Delete", width, posed && session->state.pose > 0, false);
 }
 
+/* The joints' list gets what the layers and the poses leave; they get what their rows take, within bounds. */
+static float joints_height(const snw_scene *scene, float height) {
+	const float line = snw_gui_line_height(), heading = 2.2f * line, row = 1.75f * line, buttons = 38 * line / 15;
+	const float layers = heading + fminf(row * (float)scene->layer_count + 10, layers_share * height);
+	const float poses = heading + fminf(row * (float)scene->pose_count + 10, 0.3f * height) + buttons;
+	return fmaxf(height - layers - poses - heading - (scene->skeleton.joint_count > 4 ? row : 0), 0.15f * height);
+}
+
 void snw_panel_outliner(const snw_layout *layout, snw_session *session) {
 	const float height = layout->height - layout->menu_height - layout->status_height - layout->timeline_height;
 	snw_gui_panel_begin("outliner", 0, layout->menu_height, layout->outliner_width, height, SNW_PANEL_PADDED);
@@ -244,8 +254,8 @@ void snw_panel_outliner(const snw_layout *layout, snw_session *session) {
 	snw_gui_cursor(&x, &top);
 	snw_panel_meshes(session, height * 0.25f);
 	snw_gui_cursor(&x, &y);
-	list_joints(session, (height - (y - top)) * 0.42f);
-	snw_panel_layers(session, height * 0.18f);
+	list_joints(session, joints_height(session->document->scene, height - (y - top)));
+	snw_panel_layers(session, height * layers_share);
 	list_poses(session);
 	snw_panel_edge(session, layout, 0);
 	snw_gui_panel_end();
