@@ -147,8 +147,9 @@ static void flat_parts_are_not_mirrored(void **state) {
 	double rest[3 * FLAT];
 	static float posed[OPENED * 3 * FLAT];
 	for (uint32_t i = 0; i < FLAT; i++) {
-		const double x = (i % WIDTH) / 4.0 - 1;
-		memcpy(rest + (size_t)3 * i, (double[]){x, i / WIDTH / 4.0, 0}, 3 * sizeof *rest);
+		const uint32_t column = i % WIDTH, row = i / WIDTH;
+		const double x = column / 4.0 - 1;
+		memcpy(rest + (size_t)3 * i, (double[]){x, row / 4.0, 0}, 3 * sizeof *rest);
 		for (uint32_t f = 0; f < OPENED; f++) {
 			const double angle = x > 0 ? 0.2 * f : 0;
 			float *p = posed + (size_t)3 * (f * FLAT + i);
