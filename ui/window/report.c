@@ -55,6 +55,7 @@ static void add_state(cJSON *root, const snw_session *session) {
 	cJSON_AddNumberToObject(root, "drives", (double)snw_viewport_drives(session->display.viewport));
 	cJSON_AddNumberToObject(root, "seconds", state->seconds);
 	cJSON_AddNumberToObject(root, "dialog", state->dialog);
+	cJSON_AddBoolToObject(root, "typing", snw_gui_wants_keys());
 	cJSON_AddNumberToObject(root, "heat", state->heat);
 	add_text(root, "shown", snw_heat_name(document, state->heat));
 	add_text(root, "plot", snw_plot_name(document, state->plot));

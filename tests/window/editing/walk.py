@@ -36,8 +36,8 @@ class Walk:
         """What there is once those words of xdotool are done with."""
         self.window.tool(*words)
         self.state = self.window.report()
-        for key in "Return", "Escape":  # where a name is asked for, it is what it was
-            if self.state["dialog"] != 0:
+        for key in "Return", "Escape":  # where a name is asked for, it is what it was; two quick drags are a double click, which opens a field
+            if self.state["dialog"] != 0 or self.state["typing"]:
                 self.window.tool("key", key)
                 self.state = self.window.report()
         return contents(self.project)
