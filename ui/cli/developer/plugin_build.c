@@ -17,8 +17,6 @@
 #include "file/file_format.h"
 #include "validate/validate.h"
 
-extern char **environ;
-
 /* ---- the compiler ---------------------------------------------------------------------------------------------------------- */
 
 typedef struct words {
