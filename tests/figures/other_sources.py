@@ -107,6 +107,14 @@ def bench_sculpt(_folder):
     return {row["brush"]: row["reached"] for row in rows if row["symmetric"]}
 
 
-OTHER_SOURCES = {"arm-suggestion": arm_suggestion, "bench-invert-over": bench_invert_over, "bench-sculpt": bench_sculpt, "drawn": drawn,
+def bench_train(_folder, method, *words):
+    """What the skin of a method and its linear blend cost."""
+    options = [f"--{word}" if i % 2 == 0 else word for i, word in enumerate(words)]
+    rows = answer("bench", "train", "--method", method, *options)
+    costs = {f"{row['method']}/{key}": row[key] / 1e6 for row in rows["rows"] for key in ("operations", "bytes")}
+    return {**costs, "points": rows["points"], "joints": rows["joints"]}
+
+
+OTHER_SOURCES = {"arm-suggestion": arm_suggestion, "bench-invert-over": bench_invert_over, "bench-sculpt": bench_sculpt, "bench-train": bench_train, "drawn": drawn,
                  "human-limbs-set": human_limbs_set, "human-played": human_played, "human-regressed-over": human_regressed_over,
                  "known-skeletons": known_skeletons, "sampled": sampled, "tube-volumes": tube_volumes}
