@@ -12,12 +12,7 @@
 #include <sys/syscall.h>
 
 /* SQLite, another library, calls these ones too. */
-#pragma GCC visibility push(default)
-int fsync(int file);
-int fdatasync(int file);
-int rename(const char *from, const char *to);
-int unlink(const char *path);
-#pragma GCC visibility pop
+#define INSTEAD __attribute__((visibility("default")))
 
 enum { MOST_CALLS = 4000 };
 
@@ -42,17 +37,17 @@ static void note_flush(int file) {
 	}
 }
 
-int fsync(int file) {
+INSTEAD int fsync(int file) {
 	note_flush(file);
 	return (int)syscall(SYS_fsync, file);
 }
 
-int fdatasync(int file) {
+INSTEAD int fdatasync(int file) {
 	note_flush(file);
 	return (int)syscall(SYS_fdatasync, file);
 }
 
-int rename(const char *from, const char *to) {
+INSTEAD int rename(const char *from, const char *to) {
 	struct stat info;
 	if (stat(from, &info) == 0) {
 		note_call((file_call){CALL_RENAME, info.st_ino});
@@ -60,7 +55,7 @@ int rename(const char *from, const char *to) {
 	return (int)syscall(SYS_renameat, AT_FDCWD, from, AT_FDCWD, to);
 }
 
-int unlink(const char *path) {
+INSTEAD int unlink(const char *path) {
 	note_call((file_call){.kind = CALL_REMOVE});
 	return (int)syscall(SYS_unlinkat, AT_FDCWD, path, 0);
 }
