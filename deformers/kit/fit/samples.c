@@ -7,6 +7,8 @@
 
 /* ---- samples --------------------------------------------------------------------------------------------------------------- */
 
+enum { DEALT = 16 }; /* of a set, every so many frames come one after the other */
+
 /* Counts the samples of a mesh, and writes them where `samples` is not NULL. */
 typedef struct gathering {
 	const snw_fit_input *input;
@@ -22,11 +24,19 @@ static void add_sample(gathering *g, snk_sample sample) {
 	g->count++;
 }
 
-static void add_frames(gathering *g, const snw_sequence_view *sequence) {
+static void add_frame(gathering *g, const snw_sequence_view *sequence, uint32_t frame, int continues) {
 	const size_t numbers = (size_t)3 * g->input->character->meshes[g->mesh]->point_count;
-	for (uint32_t frame = 0; sequence->mesh == g->mesh && sequence->poses && frame < sequence->frame_count; frame++) {
-		const float *points = sequence->points_posed + numbers * frame;
-		add_sample(g, (snk_sample){.pose = sequence->poses[frame], .floats_posed = points});
+	const float *points = sequence->points_posed + numbers * frame;
+	add_sample(g, (snk_sample){.pose = sequence->poses[frame], .floats_posed = points, .continues = continues});
+}
+
+static void add_frames(gathering *g, const snw_sequence_view *sequence) {
+	const uint32_t count = sequence->mesh == g->mesh && sequence->poses ? sequence->frame_count : 0;
+	const uint32_t rounds = snk_is_set(sequence) && count > DEALT ? DEALT : 1;
+	for (uint32_t round = 0; round < rounds; round++) {
+		for (uint32_t frame = round; frame < count; frame += rounds) {
+			add_frame(g, sequence, frame, frame > 0 && !snk_is_set(sequence));
+		}
 	}
 }
 
