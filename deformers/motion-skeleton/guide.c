@@ -175,11 +175,11 @@ static snw_status fit_parts(const guide *g) {
 
 /* The mean squared distance of a point from where a bone's part moves it. */
 static double motion_error(const skeleton_fit *f, uint32_t point, uint32_t bone) {
-	double sum = 0, moved[3], target[3];
+	double sum = 0, posed[3], target[3];
 	for (uint32_t frame = 0; frame < f->frame_count; frame++) {
-		snw_mat34_point(f->parts[(size_t)frame * f->bone_count + bone].m, f->motion.points_rest + 3 * (size_t)point, moved);
+		snw_mat34_point(f->parts[(size_t)frame * f->bone_count + bone].m, f->motion.points_rest + 3 * (size_t)point, posed);
 		frame_point(f, frame, point, target);
-		sum += snw_squared_distance3(moved, target);
+		sum += snw_squared_distance3(posed, target);
 	}
 	return sum / f->frame_count;
 }
