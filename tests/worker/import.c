@@ -4,11 +4,9 @@
  * and no files left.
  */
 #include "check.h"
-
 #include "files.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <signal.h>
