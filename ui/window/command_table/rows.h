@@ -75,6 +75,13 @@
 	ROW(PAINT_VALUE, paint_value, "paint-value", "n", "sv", "", "", "Paint value", "The value that the paint brush approaches") \
 	ROW(PAINT_FIELD, paint_field, "paint-field", "t", "av", "", "", "Paint field", "Selects the paint brush for a named field. The first stroke creates the field") \
 	ROW(PAINT_WEIGHTS, paint_weights, "paint-weights", "", "sv", "", "Sculpt", "Paint joint weights", "Paint and Blur change the weights of the selected joint instead of a field") \
+	ROW(WEIGHTS_NORMALISE, weights_normalise, "weights-normalise", "", "ae", "", "Sculpt", "Normalise weights", "Divides the weights of each point by their sum") \
+	ROW(WEIGHTS_PRUNE, weights_prune, "weights-prune", "", "ae", "", "Sculpt", "Prune weights", "Keeps the four largest weights of each point, and of these no weight below 0.01") \
+	ROW(WEIGHTS_MIRROR, weights_mirror, "weights-mirror", "", "ae", "", "Sculpt", "Mirror weights to −x", "The weights of the side of positive x replace those of the other side, for the partners of their joints") \
+	ROW(WEIGHTS_MIRROR_BACK, weights_mirror_back, "weights-mirror-back", "", "ae", "", "Sculpt", "Mirror weights to +x", "The same from the side of negative x") \
+	ROW(JOINT_LOCK, joint_lock, "joint-lock", "T", "av", "", "Sculpt", "Lock weights of joint", "The weights of a locked joint do not change, by painting or otherwise; the others share what remains") \
+	ROW(WEIGHTS_POINT, weights_point, "weights-point", "T", "sv", "N", "Sculpt", "List weights of point", "Lists the weights of the point under the mouse, to be typed; or of a point by index") \
+	ROW(WEIGHT, weight, "weight", "nt", "se", "", "", "Set weight", "Of the listed point, for a joint by name; the other joints share the rest") \
 	ROW(FALLOFF, falloff, "falloff", "n", "sv", "", "", "Brush falloff", "The curve from the centre of the brush to its edge") \
 	ROW(VOLUME, volume, "volume", "", "sv", "", "Sculpt", "Reach through volume", "The brush reaches points by distance in space, not only along the surface") \
 	ROW(SYMMETRY, symmetry, "symmetry", "", "sv", "", "Sculpt", "Symmetry", "Repeats each stroke on the other side") \
@@ -88,7 +95,11 @@
 	ROW(DAB, dab, "dab", "nnnN", "sv", "", "", "Continue stroke", "Position, pressure and factor of the radius, as above") \
 	ROW(STROKE_END, stroke_end, "stroke-end", "", "sv", "", "", "End stroke", "Stores the stroke in the example; the corrective follows") \
 	ROW(MASK_CLEAR, mask_clear, "mask-clear", "", "sv", "Alt+M", "-Sculpt", "Clear mask", "Unmasks every point") \
-	ROW(MASK_INVERT, mask_invert, "mask-invert", "", "sv", "Ctrl+I", "Sculpt", "Invert mask", "Swaps masked and unmasked points")
+	ROW(MASK_INVERT, mask_invert, "mask-invert", "", "sv", "Ctrl+I", "Sculpt", "Invert mask", "Swaps masked and unmasked points") \
+	ROW(MASK_JOINT, mask_joint, "mask-joint", "T", "sv", "Ctrl+J", "Sculpt", "Mask by joint", "Masks the points that the selected joint moves, as far as it moves them. Invert the mask to protect all others") \
+	ROW(MASK_BOX, mask_box, "mask-box", "", "sv", "Ctrl+B", "Sculpt", "Mask by box", "The next drag draws a box; what is inside, also behind, is masked, or unmasked with Ctrl") \
+	ROW(MASK_LASSO, mask_lasso, "mask-lasso", "", "sv", "Ctrl+L", "Sculpt", "Mask by lasso", "The same with a line around the points") \
+	ROW(MASK_OUTLINE, mask_outline, "mask-outline", "nt", "sv", "", "", "Mask inside outline", "1 masks, 0 unmasks; points as fractions of the viewport from its top left corner: x y x y …")
 
 #define SNW_COMMANDS_EXAMPLE(ROW) \
 	ROW(EXAMPLE_ADD, example_add, "example-add", "T", "ae", "Ctrl+Shift+A", "Examples", "Add example", "Adds an example in this pose, with the skin as it is shown") \

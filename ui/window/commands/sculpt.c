@@ -72,8 +72,15 @@ void snw_do_paint_weights(snw_session *session, const snw_command *command) {
 	(void)command;
 	snw_sculpting *s = &session->sculpting;
 	s->paints_weights = !s->paints_weights;
+	uint32_t layer;
 	if (s->paints_weights && session->state.joint == SNW_NONE) {
 		snw_view_state_say(&session->state, "Select the joint whose weights to paint in the list of joints.");
+	} else if (s->paints_weights && !snw_painted_values_show_through(session, &layer)) {
+		char words[400];
+		snprintf(words, sizeof words,
+				 "%.150s has weights of its own, so painted ones do not show. Mute it to see what you paint.",
+				 session->document->scene->layers[layer].name);
+		snw_view_state_warn(&session->state, words);
 	}
 	snw_painted_values_read(session);
 	snw_painted_values_show(session);
@@ -111,38 +118,23 @@ void snw_do_symmetry(snw_session *session, const snw_command *command) {
 	}
 }
 
-static void change_mask(snw_session *session, bool inverts) {
-	snw_sculpt *sculpt = session->sculpting.sculpt;
-	if (!sculpt || snw_sculpt_is_stroking(sculpt)) {
-		return;
-	}
-	const snw_sculpt_view *view = snw_sculpt_get_view(sculpt);
-	snw_arena *scratch = snw_arena_create();
-	double *mask = SNW_NEW_ARRAY(scratch, double, view->point_count);
-	for (uint32_t i = 0; i < view->point_count && inverts; i++) {
-		mask[i] = 1 - view->mask[i];
-	}
-	(void)snw_sculpt_reset(sculpt, NULL, mask, NULL, NULL);
-	snw_painted_values_show(session);
-	snw_painted_values_commit(session, inverts ? "invert the mask" : "clear the mask", true);
-	snw_arena_destroy(scratch);
-}
-
-void snw_do_mask_clear(snw_session *session, const snw_command *command) {
-	(void)command;
-	change_mask(session, false);
-}
-
-void snw_do_mask_invert(snw_session *session, const snw_command *command) {
-	(void)command;
-	change_mask(session, true);
-}
-
 /* ---- strokes ------------------------------------------------------------------------------------------------------ */
 
 /* The radius by the pressure and tilt of a pen. */
 static double sized_radius(const snw_brush *brush, double factor) {
 	return brush->radius * (factor > 0 ? fmin(factor, 10) : 1);
+}
+
+/* Whether the joint whose weights are painted is locked; if so, a message says so. */
+static bool is_joint_locked(snw_session *session) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	const uint32_t joint = session->state.joint;
+	const bool is_locked =
+		session->sculpting.paints_weights && joint < skeleton->joint_count && session->display.locked_joints[joint];
+	if (is_locked) {
+		snw_view_state_say(&session->state, "%s is locked; unlock it to paint its weights.", skeleton->names[joint]);
+	}
+	return is_locked;
 }
 
 void snw_do_stroke(snw_session *session, const snw_command *command) {
@@ -167,6 +159,9 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 	if (snw_brush_changes(brush.kind) == SNW_BRUSH_POINTS && !snw_may_store_sculpt(session, s->mesh_index)) {
 		return;
 	}
+	if (snw_brush_changes(brush.kind) == SNW_BRUSH_FIELD && is_joint_locked(session)) {
+		return;
+	}
 	if (snw_brush_changes(brush.kind) == SNW_BRUSH_FIELD && !snw_painted_values_follow(session)) {
 		snw_view_state_say(&session->state, "The previous stroke is still being stored; try again.");
 		return;
@@ -177,7 +172,7 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 	}
 	s->stroke = brush;
 	session->display.sculpt = s->shown;
-	if (brush.kind != SNW_BRUSH_GRAB && brush.kind != SNW_BRUSH_SLIDE) {
+	if (!snw_brush_drags(brush.kind) && brush.kind != SNW_BRUSH_SLIDE) {
 		const snw_dab dab = {.pick = pick, .pressure = command->n[2]};
 		snw_sculpt_dab(s->sculpt, &dab);
 	}

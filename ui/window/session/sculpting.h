@@ -12,6 +12,9 @@ struct snw_session;
 
 enum { SNW_BRUSH_TARGETS = 3 };
 
+/* What the next drag draws around the points to mask. */
+typedef enum snw_outline_kind { SNW_OUTLINE_NONE = 0, SNW_OUTLINE_BOX, SNW_OUTLINE_LASSO } snw_outline_kind;
+
 typedef struct snw_sculpting {
 	snw_brush brush; /* as the user set it; radius in metres */
 	double strengths[SNW_BRUSH_COUNT];
@@ -32,6 +35,7 @@ typedef struct snw_sculpting {
 	char requested_field[200]; /* the field to paint if none is shown; empty: "painted" */
 	char painted[200];         /* what is painted: a field, or "weights of JOINT" */
 	uint32_t painted_joint;    /* SNW_NONE for a field */
+	uint32_t chosen_point;     /* whose weights are listed; SNW_NONE: none */
 	const double **values;     /* [mesh_count]: the values that the brush paints on its mesh */
 	/* The number of strokes made, and of the last one that was stored or could not be, by what they change. */
 	uint32_t made[SNW_BRUSH_TARGETS], sent[SNW_BRUSH_TARGETS];
@@ -41,6 +45,7 @@ typedef struct snw_sculpting {
 	bool is_over;
 	double other[3]; /* its mirrored position, with symmetry */
 	bool has_other;
+	snw_outline_kind outline;
 } snw_sculpting;
 
 void snw_sculpting_start(snw_sculpting *sculpting); /* sets the initial brush */
