@@ -127,6 +127,7 @@ static void take_events(window *w) {
 	SDL_Event event;
 	redraw_events taken = {0};
 	snw_redraw_times_begin(&w->session.redraw_times);
+	snw_queue_thin(&w->session.queue, SNW_DO_DAB, SNW_QUEUE_MOST / 2); /* a stroke that waits leaves room for other events */
 	if (w->has_pending_event) {
 		w->has_pending_event = false;
 		fits_redraw(&taken, &w->pending_event);
@@ -154,7 +155,9 @@ static void take_events(window *w) {
 /* The next line of the script, when all lines before it are done. */
 static snw_status follow_script(window *w, snw_error *error) {
 	snw_script *script = &w->script;
-	if (script->count == 0 || w->session.queue.count > 0 || snw_session_is_busy(&w->session) || w->session.picture_requested ||
+	/* What waits during a stroke may wait for its end, which is in the script. */
+	const bool waits = w->session.queue.count > 0 && !snw_sculpting_is_stroking(&w->session.sculpting);
+	if (script->count == 0 || waits || snw_session_is_busy(&w->session) || w->session.picture_requested ||
 		w->session.report_requested) {
 		return SNW_OK;
 	}
@@ -332,6 +335,7 @@ static snw_status draw_again(window *w, snw_error *error) {
 		return first.status;
 	}
 	snw_error_curve_end(w->session.error_curve);
+	snw_display_follow_joints(&made, &w->session.display);
 	snw_display_destroy(&w->session.display);
 	w->session.display = made;
 	w->session.display.edited_pose = w->session.edited_pose;
@@ -405,6 +409,7 @@ static void finish_jobs(window *w) {
 		}
 		snw_session_collect(&w->session);
 		snw_session_apply(&w->session, &w->done);
+		snw_sculpting_abort(&w->session); /* of a stroke whose end is not queued */
 		trace(w);
 		SDL_Delay(1);
 	}

@@ -179,6 +179,11 @@ def mask_guards_and_ctrl_takes_the_guard_away(folder):
 def masks_by_box_lasso_and_joint(folder):
     with sculpted_tube(folder) as tube:
         window, (x, y) = tube.window, tube.there
+        undo = window.report()["undo"]
+        window.key("ctrl+b", "mask-box")
+        window.drag((x, y), [])  # a click: nothing is inside
+        window.wait("mask-outline")
+        assert window.report()["undo"] == undo
         window.key("ctrl+b", "mask-box")
         window.drag((x - 30, y - 60), [(30, 60), (30, 60)])
         window.wait("mask-outline")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Skin weights in the window: the skin follows the brush, locked joints keep their weights, the weights of a point are typed, and weights are
-mirrored and pruned as a whole."""
+mirrored, pruned and bound as a whole."""
 
 import array
 import sqlite3
@@ -54,7 +54,13 @@ def paint(window, place):
     return live, window.picture()
 
 
-def skin_follows_the_brush_and_weights_are_locked_typed_mirrored_and_pruned(folder):
+def switch_lock(window, verb, joint):
+    window.click("outliner/" + joint, button=3)
+    window.click(f"popup/{verb} weights")
+    window.wait("joint-lock")
+
+
+def skin_follows_the_brush_and_weights_are_locked_typed_mirrored_pruned_and_bound(folder):
     project = limbs(folder)
     with Window(folder, project, size=(1000, 940)) as window:
         painting(window)
@@ -71,16 +77,14 @@ def skin_follows_the_brush_and_weights_are_locked_typed_mirrored_and_pruned(fold
         window.report()
         assert weights(project) == original
 
-        window.click("outliner/upper_l", button=3)
-        window.click("popup/Lock weights")
-        window.wait("joint-lock")
-        window.click("outliner/lower_l")
-        window.wait("joint lower_l")
-        paint(window, place)
-        assert all(now.get("upper_l") == then.get("upper_l") for now, then in zip(weights(project), original))
-        window.click("outliner/upper_l", button=3)
-        window.click("popup/Unlock weights")
-        window.wait("joint-lock")
+        switch_lock(window, "Lock", "lower_l")
+        window.click("outliner/root")
+        window.wait("joint root")
+        paint(window, (ux + 0.9 * (lx - ux), uy + 0.9 * (ly - uy)))
+        rooted = weights(project)
+        assert all(one.get("lower_l") == two.get("lower_l") for one, two in zip(rooted, original))
+        assert any(one.get("root", 0) > 0.1 and "lower_l" in two for one, two in zip(rooted, original)), "nothing was painted"
+        switch_lock(window, "Unlock", "lower_l")
 
         window.point(*place)
         window.report()
@@ -96,7 +100,9 @@ def skin_follows_the_brush_and_weights_are_locked_typed_mirrored_and_pruned(fold
         assert report["undo"] == "set weights of upper_l", report["undo"]
         typed = weights(project)
         assert abs(typed[point]["upper_l"] - 0.25) < 1e-12 and abs(typed[point]["root"] - 0.75) < 1e-12, typed[point]
-        assert sum(one != two for one, two in zip(typed, original)) < 40
+        assert sum(one != two for one, two in zip(typed, rooted)) < 40
+        root, upper = (report["widgets"][f"side/{name}##weight"][1] for name in ("root", "upper_l"))
+        assert root < upper, "the rows are not in the order of the joints"
 
         window.click("side/Mirror to −x")
         window.wait("weights-mirror")
@@ -108,9 +114,21 @@ def skin_follows_the_brush_and_weights_are_locked_typed_mirrored_and_pruned(fold
         window.wait("weights-prune")
         report = window.report()
         assert report["undo"] == "prune weights of limbs", report["undo"]
-        assert all(min(row.values()) >= 0.01 and abs(sum(row.values()) - 1) < 1e-9 for row in weights(project))
+        pruned = weights(project)
+        assert all(min(row.values()) >= 0.01 and abs(sum(row.values()) - 1) < 1e-9 for row in pruned)
+
+        switch_lock(window, "Lock", "upper_l")
+        window.key("ctrl+p", "palette")
+        window.report()
+        window.write("bind skin")
+        window.wait("bind-skin")
+        report = window.report()
+        assert report["undo"] == "bind" and not report["alarmed"], (report["undo"], report["message"])
+        bound = weights(project)
+        assert all(abs(one.get("upper_l", 0) - two.get("upper_l", 0)) < 1e-9 for one, two in zip(bound, pruned))
+        assert any(abs(one.get("root", 0) - two.get("root", 0)) > 0.01 for one, two in zip(bound, pruned))
 
 
 if __name__ == "__main__":
     under_xvfb()
-    run([skin_follows_the_brush_and_weights_are_locked_typed_mirrored_and_pruned])
+    run([skin_follows_the_brush_and_weights_are_locked_typed_mirrored_pruned_and_bound])

@@ -126,6 +126,33 @@ void snw_queue_take(snw_command_queue *queue, uint32_t index, snw_command *comma
 	memmove(queue->commands + index, queue->commands + index + 1, (queue->count - index) * sizeof *queue->commands);
 }
 
+static double distance(const snw_command *a, const snw_command *b) {
+	return hypot(hypot(a->n[0] - b->n[0], a->n[1] - b->n[1]), a->n[2] - b->n[2]);
+}
+
+/* The index of the command that is the shortest detour between its neighbours, all of this kind; the count if there is none. */
+static uint32_t least_detour(const snw_command_queue *queue, snw_command_id id) {
+	const snw_command *at = queue->commands;
+	double least = (double)INFINITY;
+	uint32_t found = queue->count;
+	for (uint32_t i = 1; i + 1 < queue->count; i++) {
+		if (at[i - 1].id == id && at[i].id == id && at[i + 1].id == id) {
+			const double detour =
+				distance(&at[i - 1], &at[i]) + distance(&at[i], &at[i + 1]) - distance(&at[i - 1], &at[i + 1]);
+			found = detour < least ? i : found;
+			least = fmin(detour, least);
+		}
+	}
+	return found;
+}
+
+void snw_queue_thin(snw_command_queue *queue, snw_command_id id, uint32_t most) {
+	snw_command dropped;
+	for (uint32_t i = 0; queue->count > most && (i = least_detour(queue, id)) < queue->count;) {
+		snw_queue_take(queue, i, &dropped);
+	}
+}
+
 void snw_emit_with(snw_command_queue *queue, snw_command_id id, const double *numbers, uint32_t count, const char *text) {
 	snw_command command = {.id = id};
 	for (uint32_t i = 0; i < count && i < SNW_COMMAND_NUMBERS; i++) {

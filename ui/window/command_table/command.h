@@ -76,6 +76,9 @@ void snw_queue_add(snw_command_queue *queue, const snw_command *command);
 /* Before the command at the index; false if the queue is full. */
 bool snw_queue_insert(snw_command_queue *queue, uint32_t index, const snw_command *command);
 void snw_queue_take(snw_command_queue *queue, uint32_t index, snw_command *command);
+/* Drops commands that stand between two others of their kind, until no more than `most` are left or none stands so: first those that
+ * change the path through their first three numbers least. */
+void snw_queue_thin(snw_command_queue *queue, snw_command_id id, uint32_t most);
 
 /* Adds a command to a queue, from its parts. */
 void snw_emit(snw_command_queue *queue, snw_command_id id);

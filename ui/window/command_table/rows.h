@@ -82,7 +82,7 @@
 	ROW(WEIGHTS_PRUNE, weights_prune, "weights-prune", "", "ae", "", "Sculpt", "Prune weights", "Keeps the four largest weights of each point, and of these no weight below 0.01") \
 	ROW(WEIGHTS_MIRROR, weights_mirror, "weights-mirror", "", "ae", "", "Sculpt", "Mirror weights to −x", "The weights of the side of positive x replace those of the other side, for the partners of their joints") \
 	ROW(WEIGHTS_MIRROR_BACK, weights_mirror_back, "weights-mirror-back", "", "ae", "", "Sculpt", "Mirror weights to +x", "The same from the side of negative x") \
-	ROW(JOINT_LOCK, joint_lock, "joint-lock", "T", "av", "", "Sculpt", "Lock weights of joint", "The weights of a locked joint do not change, by painting or otherwise; the others share what remains") \
+	ROW(JOINT_LOCK, joint_lock, "joint-lock", "T", "av", "", "Sculpt", "Lock weights of joint", "No edit of the skin changes the weights of a locked joint; the others share what remains") \
 	ROW(WEIGHTS_POINT, weights_point, "weights-point", "T", "sv", "N", "Sculpt", "List weights of point", "Lists the weights of the point under the mouse, to be typed; or of a point by index") \
 	ROW(WEIGHT, weight, "weight", "nt", "se", "", "", "Set weight", "Of the listed point, for a joint by name; the other joints share the rest") \
 	ROW(FALLOFF, falloff, "falloff", "n", "sv", "", "", "Brush falloff", "The curve from the centre of the brush to its edge") \

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "edit/weights/paint_weights.h"
 #include "render/view/pick.h"
@@ -23,7 +24,12 @@ static double *mask_of(const snw_session *session, snw_arena *arena) {
 	return snw_arena_copy(arena, view->mask, view->point_count * sizeof(double));
 }
 
+/* A mask that is the same already makes no step of the history. */
 static void put_mask(snw_session *session, const double *mask, const char *verb) {
+	const snw_sculpt_view *view = snw_sculpt_get_view(session->sculpting.sculpt);
+	if (memcmp(mask, view->mask, view->point_count * sizeof *mask) == 0) {
+		return;
+	}
 	(void)snw_sculpt_reset(session->sculpting.sculpt, NULL, mask, NULL, NULL);
 	snw_painted_values_show(session);
 	snw_painted_values_commit(session, verb, true);

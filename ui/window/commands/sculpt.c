@@ -76,11 +76,9 @@ void snw_do_paint_weights(snw_session *session, const snw_command *command) {
 	if (s->paints_weights && session->state.joint == SNW_NONE) {
 		snw_view_state_say(&session->state, "Select the joint whose weights to paint in the list of joints.");
 	} else if (s->paints_weights && !snw_painted_values_show_through(session, &layer)) {
-		char words[400];
-		snprintf(words, sizeof words,
-				 "%.150s has weights of its own, so painted ones do not show. Mute it to see what you paint.",
-				 session->document->scene->layers[layer].name);
-		snw_view_state_warn(&session->state, words);
+		snw_view_state_say(&session->state,
+						   "%.150s has weights of its own, so painted ones do not show. Mute it to see what you paint.",
+						   session->document->scene->layers[layer].name);
 	}
 	snw_painted_values_read(session);
 	snw_painted_values_show(session);

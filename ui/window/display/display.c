@@ -66,6 +66,42 @@ snw_status snw_display_create(snw_document *document, snw_renderer *renderer, sn
 	return status;
 }
 
+/* The joint of an earlier scene that has the name of this one, or had another name in its place; SNW_NONE if it is new. */
+static uint32_t previous_joint(const snw_scene *before, const snw_scene *scene, uint32_t joint) {
+	const uint32_t same = snw_scene_find_joint(before, scene->skeleton.names[joint]);
+	const bool is_renamed = same == SNW_NONE && before->skeleton.joint_count == scene->skeleton.joint_count &&
+							snw_scene_find_joint(scene, before->skeleton.names[joint]) == SNW_NONE;
+	return is_renamed ? joint : same;
+}
+
+void snw_display_follow_joints(snw_display *display, const snw_display *previous) {
+	for (uint32_t j = 0; j < display->scene->skeleton.joint_count; j++) {
+		const uint32_t before = previous_joint(previous->scene, display->scene, j);
+		display->locked_joints[j] = before != SNW_NONE && previous->locked_joints[before];
+		display->pinned_joints[j] = before != SNW_NONE && previous->pinned_joints[before];
+	}
+}
+
+uint32_t snw_display_locked_joints(const snw_display *display, snw_arena *arena, const uint32_t **joints) {
+	const uint32_t joint_count = display->scene->skeleton.joint_count;
+	uint32_t *found = SNW_NEW_ARRAY(arena, uint32_t, joint_count), count = 0;
+	for (uint32_t j = 0; j < joint_count; j++) {
+		if (display->locked_joints[j]) {
+			found[count++] = j;
+		}
+	}
+	*joints = found;
+	return count;
+}
+
+/* The viewport, which is the same, goes on hiding their faces. */
+static void follow_hidden_joints(snw_display *display, const snw_display *previous) {
+	for (uint32_t j = 0; j < display->scene->skeleton.joint_count; j++) {
+		const uint32_t before = previous_joint(previous->scene, display->scene, j);
+		display->hidden_joints[j] = before != SNW_NONE && previous->hidden_joints[before];
+	}
+}
+
 /* If methods of the same name have different stacks, the stack has changed. */
 void snw_display_succeed(snw_display *previous, snw_document *document, snw_display *display) {
 	const snw_document *old = previous->document;
@@ -88,12 +124,8 @@ void snw_display_succeed(snw_display *previous, snw_document *document, snw_disp
 	}
 	memcpy(display->hidden, previous->hidden, document->scene->mesh_count * sizeof *display->hidden);
 	memcpy(display->locked, previous->locked, document->scene->mesh_count * sizeof *display->locked);
-	if (previous->scene->skeleton.joint_count == document->scene->skeleton.joint_count) {
-		const size_t bytes = document->scene->skeleton.joint_count * sizeof(bool);
-		memcpy(display->hidden_joints, previous->hidden_joints, bytes);
-		memcpy(display->locked_joints, previous->locked_joints, bytes);
-		memcpy(display->pinned_joints, previous->pinned_joints, bytes);
-	}
+	snw_display_follow_joints(display, previous);
+	follow_hidden_joints(display, previous);
 	display->viewport = previous->viewport;
 	display->subdivision = previous->subdivision;
 	display->is_uploading = previous->is_uploading;

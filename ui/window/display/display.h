@@ -64,7 +64,7 @@ typedef struct snw_display {
 	bool *hidden, *locked;               /* [mesh_count]: not drawn; taken by no stroke */
 	bool *hidden_joints;                 /* [joint_count]: faces that they mostly move are not drawn */
 	bool *pinned_joints;                 /* [joint_count]: stay in place while others are dragged */
-	bool *locked_joints;                 /* [joint_count]: nothing that the window does changes their weights */
+	bool *locked_joints;                 /* [joint_count]: no edit of the skin changes their weights */
 	/* The heat map. */
 	uint32_t heat;
 	double **distances;                   /* [mesh_count][point_count], millimetres */
@@ -89,6 +89,10 @@ snw_status snw_display_create(snw_document *document, snw_renderer *renderer, sn
 /* The same for a document with the same meshes: the display takes the viewport, with meshes and textures, from `former`,
  * which can then only be destroyed. */
 void snw_display_succeed(snw_display *previous, snw_document *document, snw_display *display);
+/* Locks and pins the joints that are locked and pinned in an earlier display of the character, by their names. */
+void snw_display_follow_joints(snw_display *display, const snw_display *previous);
+/* The joints that are locked, in `arena`; returns how many there are. */
+uint32_t snw_display_locked_joints(const snw_display *display, snw_arena *arena, const uint32_t **joints);
 /* Continues the upload; returns true when it is complete. */
 bool snw_display_upload(snw_display *display);
 void snw_display_destroy(snw_display *display);

@@ -17,7 +17,8 @@
 #define RADIANS_PER_VIEW 3.5 /* for a drag across the viewport's height */
 #define WHEEL_ZOOM 0.88
 #define JOINT_REACH 11
-#define RADIUS_GROWTH 0.008 /* of its logarithm, for a pixel */
+#define WAITING_MOST (3 * SNW_QUEUE_MOST / 4) /* commands that wait: the window takes no events if the queue is full */
+#define RADIUS_GROWTH 0.008                   /* of its logarithm, for a pixel */
 
 /* ---- the view ----------------------------------------------------------------------------------------------------- */
 
@@ -179,6 +180,10 @@ static void press_first(snw_input *input, const snw_layout *layout, snw_session 
 		if (session->sculpting.outline != SNW_OUTLINE_NONE) {
 			snw_outline_begin(&input->outline, session->sculpting.outline, input->x, input->y);
 			input->drag = SNW_DRAG_OUTLINE;
+			return;
+		}
+		if (queue->count > WAITING_MOST) {
+			snw_view_state_say(&session->state, "Too many strokes wait to be stored; go on when Sinew is ready.");
 			return;
 		}
 		if (session->sculpting.is_over || snw_sculpting_is_preparing(session)) {
@@ -360,8 +365,14 @@ static void press_key(snw_input *input, const SDL_KeyboardEvent *event, snw_sess
 			return;
 		}
 	}
-	if (key >= SDLK_1 && key <= SDLK_9 && !event->repeat && !(event->keysym.mod & (KMOD_CTRL | KMOD_ALT))) {
-		snw_emit_number(&session->queue, session->state.sculpting ? SNW_DO_BRUSH_NUMBER : SNW_DO_METHOD, key - SDLK_1);
+	if (key < SDLK_1 || key > SDLK_9 || event->repeat || event->keysym.mod & (KMOD_CTRL | KMOD_ALT)) {
+		return;
+	}
+	const int number = key - SDLK_1;
+	if (!session->state.sculpting) {
+		snw_emit_number(&session->queue, SNW_DO_METHOD, number);
+	} else if (number < SNW_BRUSH_COUNT) { /* by name: brushes may be ordered differently when a script is replayed */
+		snw_emit_text(&session->queue, SNW_DO_BRUSH, snw_brush_infos[number].name);
 	}
 }
 

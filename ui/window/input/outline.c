@@ -41,14 +41,23 @@ void snw_outline_extend(snw_outline *outline, double x, double y) {
 	}
 }
 
+/* As fractions of the view; false if they do not fit. */
+static bool write_points(const snw_outline *outline, const snw_layout *layout, char *words, size_t size) {
+	size_t used = 0;
+	for (uint32_t i = 0; i < outline->count && used < size; i++) {
+		used += (size_t)snprintf(words + used, size - used, "%s%.4f %.4f", i > 0 ? " " : "",
+								 (double)(outline->points[2 * i] / fmaxf(layout->view_width, 1)),
+								 (double)(outline->points[2 * i + 1] / fmaxf(layout->view_height, 1)));
+	}
+	return used < size;
+}
+
 void snw_outline_end(const snw_outline *outline, const snw_layout *layout, bool unmasks, snw_command_queue *queue) {
 	const double mode = unmasks ? 0 : 1;
 	char words[SNW_COMMAND_WORDS];
-	size_t used = 0;
-	for (uint32_t i = 0; i < outline->count && used + 20 < sizeof words; i++) {
-		used += (size_t)snprintf(words + used, sizeof words - used, "%s%.4f %.4f", i > 0 ? " " : "",
-								 (double)(outline->points[2 * i] / fmaxf(layout->view_width, 1)),
-								 (double)(outline->points[2 * i + 1] / fmaxf(layout->view_height, 1)));
+	snw_outline written = *outline;
+	while (!write_points(&written, layout, words, sizeof words)) { /* numbers outside the view are longer */
+		thin(&written);
 	}
 	snw_emit_with(queue, SNW_DO_MASK_OUTLINE, &mode, 1, words);
 }

@@ -22,6 +22,10 @@ static bool is_paintable(const snw_scene *scene, const char *name) {
 	return paintable;
 }
 
+bool snw_painted_values_are_weights(const snw_session *session) {
+	return session->sculpting.paints_weights && session->state.joint < session->document->scene->skeleton.joint_count;
+}
+
 void snw_painted_values_target(const snw_session *session, char *name, size_t size, uint32_t *joint) {
 	const uint32_t heat = session->state.heat;
 	const snw_document *document = session->document;
@@ -29,8 +33,7 @@ void snw_painted_values_target(const snw_session *session, char *name, size_t si
 	const char *shown = heat >= SNW_HEAT_FIELDS && heat - SNW_HEAT_FIELDS < document->field_count
 							? document->fields[heat - SNW_HEAT_FIELDS]
 							: NULL;
-	*joint =
-		session->sculpting.paints_weights && session->state.joint < skeleton->joint_count ? session->state.joint : SNW_NONE;
+	*joint = snw_painted_values_are_weights(session) ? session->state.joint : SNW_NONE;
 	if (*joint != SNW_NONE) {
 		snprintf(name, size, "weights of %s", skeleton->names[*joint]);
 	} else {
@@ -142,41 +145,47 @@ static void committed(void *owner, const snw_job *job, void *data) {
 	snw_sculpting_follow(owner, false);
 }
 
-static void send_values(snw_session *session, const char *verb, bool is_mask, const double *values) {
+/* Values of a mask or a field or, if `joint` is not SNW_NONE, its weights. */
+static void send_values(snw_session *session, const char *verb, snw_brush_target target, const char *name, uint32_t joint,
+						const double *values) {
 	snw_sculpting *s = &session->sculpting;
 	const uint32_t count = s->mesh->point_count, joints = session->document->scene->skeleton.joint_count;
-	const char *name = is_mask ? SNW_SCULPT_MASK : s->painted;
 	snw_job *job = snw_job_create(verb, sizeof(values_request));
 	values_request *request = job->request;
 	request->name = snw_arena_text(job->arena, name);
 	request->mesh = s->mesh_index;
-	request->joint = is_mask ? SNW_NONE : s->painted_joint;
+	request->joint = joint;
 	request->locked = snw_arena_copy(job->arena, session->display.locked_joints, joints * sizeof(bool));
 	request->values = snw_arena_copy(job->arena, values, count * sizeof(double));
-	job->label = is_mask ? snw_arena_text(job->arena, verb) : snw_arena_format(job->arena, "%s %s", verb, name);
+	job->label =
+		target == SNW_BRUSH_MASKING ? snw_arena_text(job->arena, verb) : snw_arena_format(job->arena, "%s %s", verb, name);
 	job->run = commit;
 	job->done = committed;
 	job->failed = settle;
-	request->target = is_mask ? SNW_BRUSH_MASKING : SNW_BRUSH_FIELD;
-	request->stroke = ++s->made[request->target];
+	request->target = target;
+	request->stroke = ++s->made[target];
 	snw_session_send(session, job);
 }
 
 void snw_painted_values_commit(snw_session *session, const char *verb, bool is_mask) {
-	const snw_sculpt_view *view = snw_sculpt_get_view(session->sculpting.sculpt);
-	send_values(session, verb, is_mask, is_mask ? view->mask : view->field);
+	const snw_sculpting *s = &session->sculpting;
+	const snw_sculpt_view *view = snw_sculpt_get_view(s->sculpt);
+	if (is_mask) {
+		send_values(session, verb, SNW_BRUSH_MASKING, SNW_SCULPT_MASK, SNW_NONE, view->mask);
+	} else {
+		send_values(session, verb, SNW_BRUSH_FIELD, s->painted, s->painted_joint, view->field);
+	}
 }
 
 void snw_painted_values_commit_weight(snw_session *session, uint32_t point, uint32_t joint, double weight) {
-	snw_sculpting *s = &session->sculpting;
+	const snw_sculpting *s = &session->sculpting;
 	const snw_scene *scene = session->document->scene;
 	snw_arena *scratch = snw_arena_create();
 	double *weights = SNW_NEW_ARRAY(scratch, double, s->mesh->point_count);
+	const char *name = snw_arena_format(scratch, "weights of %s", scene->skeleton.names[joint]);
 	snw_sculpt_weights(scene, s->mesh_index, joint, weights);
 	weights[point] = weight;
-	s->painted_joint = joint;
-	snprintf(s->painted, sizeof s->painted, "weights of %s", scene->skeleton.names[joint]);
-	send_values(session, "set", false, weights);
+	send_values(session, "set", SNW_BRUSH_FIELD, name, joint, weights);
 	snw_arena_destroy(scratch);
 }
 

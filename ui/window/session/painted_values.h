@@ -12,6 +12,8 @@ struct snw_session;
 
 #define SNW_SCULPT_MASK "sculpt-mask"
 
+/* Whether the weights of the chosen joint are painted, and not a field. */
+bool snw_painted_values_are_weights(const struct snw_session *session);
 /* What is painted: the weights of the chosen joint, if that is asked for; else the field of the heat map; else "painted".
  * Never the mask. */
 void snw_painted_values_target(const struct snw_session *session, char *name, size_t size, uint32_t *joint);
@@ -29,7 +31,7 @@ void snw_painted_values_show(struct snw_session *session);
 
 /* Stores the mask or the field in the project, at the end of a stroke or after another change. */
 void snw_painted_values_commit(struct snw_session *session, const char *verb, bool is_mask);
-/* Stores one weight of a point of the mesh that is painted. */
+/* Stores one weight of a point of the mesh that is painted. The brush goes on painting what it painted. */
 void snw_painted_values_commit_weight(struct snw_session *session, uint32_t point, uint32_t joint, double weight);
 
 /* Whether the stack blends by the skin weights, so that painting them changes what is shown. If not, `layer` has weights of its own. */

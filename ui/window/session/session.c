@@ -250,6 +250,9 @@ static void replace_document(snw_session *session, snw_document *next, bool rena
 		snw_display_succeed(&session->display, next, &made);
 	} else {
 		made = session->uploading_display;
+		if (!is_other) {
+			snw_display_follow_joints(&made, &session->display);
+		}
 	}
 	snw_session_discard_pose(session);
 	snw_display_destroy(&session->display);
@@ -376,6 +379,11 @@ void snw_session_collect(snw_session *session) {
 
 /* ---- commands ----------------------------------------------------------------------------------------------------- */
 
+/* The point under the mouse follows as a command with its index, which a script can repeat without a mouse. */
+static bool is_recorded(const snw_command *command) {
+	return command->id != SNW_DO_WEIGHTS_POINT || command->text[0];
+}
+
 /* Records the command as a line of a script. */
 static void record(snw_session *session, const snw_command *command) {
 	char line[SNW_COMMAND_WORDS + 100];
@@ -417,20 +425,31 @@ typedef struct waiting_commands {
 	bool strokes, edits, restorations;
 } waiting_commands;
 
+/* Whether it is a stroke that changes the weights of a joint. */
+static bool paints_weights(const snw_session *session, const snw_command *command) {
+	const snw_brush brush = snw_brush_with_keys(&session->sculpting.brush, (int)command->n[3] & 1, false);
+	return command->id == SNW_DO_STROKE && snw_brush_changes(brush.kind) == SNW_BRUSH_FIELD &&
+		   snw_painted_values_are_weights(session);
+}
+
 /* Strokes wait until the mesh is prepared, and changes of the project until earlier ones are done. A change also waits for the
  * strokes before it, and a stroke for an undo before it. */
-static bool must_wait(const snw_session *session, snw_command_id id, waiting_commands *waiting) {
+static bool must_wait(const snw_session *session, const snw_command *command, waiting_commands *waiting) {
+	const snw_command_id id = command->id;
 	const bool edits = snw_command_edits(id), strokes = needs_sculpt(id);
-	const bool is_held = edits && (holds_edits(session) || waiting->edits || waiting->strokes);
+	const bool is_stroking = snw_sculpting_is_stroking(&session->sculpting);
+	/* A stroke stores the weights of all points as they were when it began: a typed weight is set after it. */
+	const bool is_in_stroke = id == SNW_DO_WEIGHT && is_stroking;
+	const bool is_held = edits && (is_in_stroke || waiting->edits || waiting->strokes || holds_edits(session));
 	/* Another mesh waits until the strokes on this one are stored, so that they stay in view. */
 	const bool leaves_strokes =
 		id == SNW_DO_MESH && session->state.sculpting && holds_edits(session) && snw_sculpting_is_ahead(&session->sculpting);
-	/* Weights are painted on the skin that the project has: each stroke starts from the one before. */
-	const bool follows_stroke = id == SNW_DO_STROKE && session->sculpting.paints_weights && holds_edits(session) &&
-								snw_sculpting_is_ahead(&session->sculpting);
+	/* Weights are painted on the skin that the project will have: by strokes, mirrored, pruned, typed. */
+	const bool follows_edit = paints_weights(session, command) && (waiting->edits || holds_edits(session));
 	const bool is_unprepared =
-		strokes && (snw_sculpting_is_preparing(session) || leaves_strokes || follows_stroke || waiting->strokes);
-	const bool is_early = strokes && session->state.sculpting && (session->is_restoring || waiting->restorations);
+		strokes && (snw_sculpting_is_preparing(session) || leaves_strokes || follows_edit || waiting->strokes);
+	const bool restores_first = session->is_restoring || (waiting->restorations && !is_stroking);
+	const bool is_early = strokes && session->state.sculpting && restores_first;
 	const bool waits = is_held || is_unprepared || is_early;
 	waiting->edits = waiting->edits || (waits && edits);
 	waiting->strokes = waiting->strokes || (waits && strokes);
@@ -499,7 +518,7 @@ void snw_session_apply(snw_session *session, snw_command_queue *done) {
 	waiting_commands waiting = {0};
 	for (uint32_t i = 0; i < queue->count && !session->picture_requested;) {
 		const snw_command_id id = queue->commands[i].id;
-		if (must_wait(session, id, &waiting)) {
+		if (must_wait(session, &queue->commands[i], &waiting)) {
 			i++;
 			continue;
 		}
@@ -509,7 +528,7 @@ void snw_session_apply(snw_session *session, snw_command_queue *done) {
 		snw_command command;
 		snw_queue_take(queue, i, &command);
 		clear_message(session, id, done->count == 0);
-		if (!session->is_starting) {
+		if (!session->is_starting && is_recorded(&command)) {
 			record(session, &command);
 		}
 		session->is_starting = false;

@@ -229,11 +229,38 @@ void snw_do_joint_root(snw_session *session, const snw_command *command) {
 	}
 }
 
+static bool has_weights(const snw_scene *scene, uint32_t joint) {
+	bool has = false;
+	for (uint32_t m = 0; m < scene->mesh_count && !has; m++) {
+		const snw_mesh *mesh = &scene->meshes[m];
+		const uint32_t count = mesh->influence_offsets ? mesh->influence_offsets[mesh->point_count] : 0;
+		for (uint32_t k = 0; k < count && !has; k++) {
+			has = mesh->influence_weights[k] != 0 && scene->slot_joints[mesh->influence_slots[k]] == joint;
+		}
+	}
+	return has;
+}
+
+/* Whether deleting a joint would change weights that are locked; if so, a message says so. */
+static bool is_kept_by_lock(snw_session *session, uint32_t joint) {
+	const snw_scene *scene = session->document->scene;
+	const bool *locked = session->display.locked_joints;
+	const uint32_t parent = scene->skeleton.parents[joint];
+	const uint32_t holder = locked[joint] || parent == SNW_NONE ? joint : parent;
+	const bool is_kept = locked[holder] && has_weights(scene, joint);
+	if (is_kept) {
+		snw_view_state_say(&session->state, "The weights of %s are locked; unlock them to delete %s.",
+						   scene->skeleton.names[holder], scene->skeleton.names[joint]);
+	}
+	return is_kept;
+}
+
 void snw_do_joint_remove(snw_session *session, const snw_command *command) {
 	const char *name = joint_of(session, command->text);
-	if (name) {
+	const uint32_t joint = name ? snw_scene_find_joint(session->document->scene, name) : SNW_NONE;
+	if (name && !is_kept_by_lock(session, joint)) {
 		const snw_skeleton *skeleton = &session->document->scene->skeleton;
-		const uint32_t parent = skeleton->parents[snw_scene_find_joint(session->document->scene, name)];
+		const uint32_t parent = skeleton->parents[joint];
 		snw_session_send(session,
 						 make_job("joint remove", name, parent == SNW_NONE ? "" : skeleton->names[parent], run_remove));
 	}

@@ -117,6 +117,10 @@ void snw_do_bind_skin(snw_session *session, const snw_command *command) {
 		snw_view_state_warn(&session->state, "Draw joints first: weights are for a skeleton.");
 		return;
 	}
-	open_job("binding the skin", SNW_MAKES_WEIGHTS, &job)->choice.replaces = all_are_bound(scene);
+	snw_skin_choice *choice = &open_job("binding the skin", SNW_MAKES_WEIGHTS, &job)->choice;
+	choice->replaces = all_are_bound(scene);
+	if (choice->replaces) { /* else no mesh that has weights is bound */
+		choice->lock_count = snw_display_locked_joints(&session->display, job->arena, &choice->locked);
+	}
 	snw_session_send(session, job);
 }

@@ -71,22 +71,16 @@ static void report(void *owner, const snw_job *job, void *data) {
 
 static void send(snw_session *session, weights_edit edit, const char *verb) {
 	const snw_scene *scene = session->document->scene;
-	const uint32_t mesh = snw_session_mesh(session), joints = scene->skeleton.joint_count;
+	const uint32_t mesh = snw_session_mesh(session);
 	if (mesh >= scene->mesh_count || !scene->meshes[mesh].influence_offsets) {
 		snw_view_state_warn(&session->state, "This mesh has no skin weights; 'sinew bind' makes them.");
 		return;
 	}
 	snw_job *job = snw_job_create(verb, sizeof(weights_request));
 	weights_request *request = job->request;
-	uint32_t *locked = SNW_NEW_ARRAY(job->arena, uint32_t, joints);
 	request->edit = edit;
 	request->mesh = mesh;
-	for (uint32_t j = 0; j < joints; j++) {
-		if (session->display.locked_joints[j]) {
-			locked[request->lock_count++] = j;
-		}
-	}
-	request->locked = locked;
+	request->lock_count = snw_display_locked_joints(&session->display, job->arena, &request->locked);
 	job->label = snw_arena_format(job->arena, "%s of %s", verb, scene->meshes[mesh].name);
 	job->run = run;
 	job->done = report;
@@ -143,6 +137,10 @@ void snw_do_weights_point(snw_session *session, const snw_command *command) {
 		return;
 	}
 	s->chosen_point = (uint32_t)point;
+	if (snw_brush_changes(s->brush.kind) != SNW_BRUSH_FIELD) { /* the list is among the settings of brushes that paint */
+		static const snw_command paint = {.id = SNW_DO_BRUSH, .text = "paint"};
+		snw_do_brush(session, &paint);
+	}
 	if (!s->paints_weights) {
 		snw_do_paint_weights(session, command);
 	}

@@ -21,6 +21,20 @@ static void draw_weight(snw_session *session, uint32_t joint, double weight) {
 	snw_gui_hint(is_locked ? "This joint is locked." : "Drag, or Ctrl+click to type. The other joints share the rest.");
 }
 
+/* The weight of a joint at a point; false if it is not among the point's. */
+static bool find_weight(const snw_scene *scene, const snw_mesh *mesh, uint32_t point, uint32_t joint, double *weight) {
+	bool is_found = false;
+	*weight = 0;
+	for (uint32_t k = mesh->influence_offsets[point]; k < mesh->influence_offsets[point + 1]; k++) {
+		if (scene->slot_joints[mesh->influence_slots[k]] == joint) {
+			*weight += mesh->influence_weights[k];
+			is_found = true;
+		}
+	}
+	return is_found;
+}
+
+/* In the order of the joints, because edits change the order of the influences. */
 static void draw_point(snw_session *session) {
 	const snw_sculpting *s = &session->sculpting;
 	const snw_scene *scene = session->document->scene;
@@ -35,10 +49,13 @@ static void draw_point(snw_session *session) {
 	}
 	snprintf(words, sizeof words, "Point %u", point);
 	snw_gui_quiet_text(words);
-	for (uint32_t k = mesh->influence_offsets[point]; k < mesh->influence_offsets[point + 1]; k++) {
-		snw_gui_push((int)k);
-		draw_weight(session, scene->slot_joints[mesh->influence_slots[k]], mesh->influence_weights[k]);
-		snw_gui_pop();
+	for (uint32_t joint = 0; joint < scene->skeleton.joint_count; joint++) {
+		double weight;
+		if (find_weight(scene, mesh, point, joint, &weight)) {
+			snw_gui_push((int)joint);
+			draw_weight(session, joint, weight);
+			snw_gui_pop();
+		}
 	}
 }
 

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Commands of sculpting and of skin weights: which of them wait for others, what they store, and what a script records of them. Without
+ * a window: the session has one triangle and three joints.
+ */
+#include "check.h"
+
+#include <SDL.h>
+
+#include "window/input/input.h"
+#include "window/session/painted_values.h"
+#include "window/session/session.h"
+
+enum { POINTS = 3, JOINTS = 3 };
+
+static const char *const names[JOINTS] = {"root", "upper", "lower"};
+static const uint32_t slots[JOINTS] = {0, 1, 2};
+static uint32_t parents[JOINTS] = {SNW_NONE, 0, 1};
+/* All points have weights of upper, the last one also of lower. */
+static const uint32_t influence_offsets[POINTS + 1] = {0, 1, 2, 4}, influence_slots[] = {1, 1, 1, 2};
+static const double influence_weights[] = {1, 1, 0.5, 0.5};
+static const double points[POINTS][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+static const uint32_t face_offsets[] = {0, 3}, face_points[] = {0, 1, 2};
+
+static snw_mesh mesh;
+static snw_scene scene;
+static snw_document document;
+static snw_session session;
+static snw_command_queue done;
+static snw_job other_job; /* that is never sent */
+static bool locked[JOINTS];
+static const double *values[1];
+static snw_error fault;
+
+static int setup(void **state) {
+	(void)state;
+	mesh = (snw_mesh){.name = "triangle",
+					  .point_count = POINTS,
+					  .points_rest = &points[0][0],
+					  .face_count = 1,
+					  .face_offsets = face_offsets,
+					  .face_points = face_points,
+					  .influence_offsets = influence_offsets,
+					  .influence_slots = influence_slots,
+					  .influence_weights = influence_weights};
+	scene = (snw_scene){.skeleton = {.joint_count = JOINTS, .names = (const char **)names, .parents = parents},
+						.mesh_count = 1,
+						.meshes = &mesh,
+						.slot_count = JOINTS,
+						.slot_joints = slots};
+	document = (snw_document){.scene = &scene, .path = "triangle.sinew"};
+	memset(locked, 0, sizeof locked);
+	memset(&session, 0, sizeof session);
+	session.document = &document;
+	session.display.locked_joints = locked;
+	session.state.camera = (snw_camera){.distance = 3};
+	snw_sculpting_start(&session.sculpting);
+	session.sculpting.mesh = &mesh;
+	session.sculpting.values = values;
+	done.count = 0;
+	return 0;
+}
+
+static int teardown(void **state) {
+	(void)state;
+	snw_job_queue_clear(&session.job_queue);
+	snw_sculpt_destroy(session.sculpting.sculpt);
+	free(session.record);
+	return 0;
+}
+
+static void make_sculpt(void) {
+	const snw_sculpt_setup options = {.mesh = &mesh, .points_posed = &points[0][0]};
+	check_ok(snw_sculpt_create(&options, &session.sculpting.sculpt, &fault), fault);
+	session.state.sculpting = true;
+}
+
+static void begin_stroke(snw_brush_kind kind) {
+	snw_sculpting *s = &session.sculpting;
+	const snw_pick pick = {.face = 0, .point = 0};
+	s->brush.kind = s->stroke.kind = kind;
+	check_ok(snw_sculpt_begin(s->sculpt, &s->brush, &pick, &fault), fault);
+}
+
+/* ---- waiting ------------------------------------------------------------------------------------------------------------- */
+
+static bool stroke_waits(snw_brush_kind kind, int keys) {
+	const double numbers[] = {0.5, 0.5, 1, keys};
+	session.sculpting.brush.kind = kind;
+	session.queue.count = done.count = 0;
+	snw_emit_with(&session.queue, SNW_DO_STROKE, numbers, 4, NULL);
+	snw_session_apply(&session, &done);
+	return session.queue.count == 1;
+}
+
+static void strokes_that_change_weights_wait_for_edits_and_no_others_do(void **state) {
+	(void)state;
+	session.uploading_job = &other_job; /* "mirror weights", say */
+	session.sculpting.paints_weights = true;
+	session.state.joint = 1;
+	assert_true(stroke_waits(SNW_BRUSH_PAINT, 0) && stroke_waits(SNW_BRUSH_BLUR, 0) && stroke_waits(SNW_BRUSH_PAINT, 1));
+	assert_false(stroke_waits(SNW_BRUSH_GRAB, 0));
+	assert_false(stroke_waits(SNW_BRUSH_INFLATE, 1));
+	assert_false(stroke_waits(SNW_BRUSH_MASK, 0));
+	session.state.joint = SNW_NONE; /* Paint paints a field */
+	assert_false(stroke_waits(SNW_BRUSH_PAINT, 0));
+}
+
+static void typed_weight_waits_until_a_stroke_is_over(void **state) {
+	(void)state;
+	make_sculpt();
+	begin_stroke(SNW_BRUSH_PAINT);
+	snw_emit_with(&session.queue, SNW_DO_WEIGHT, (const double[]){0.25}, 1, "upper");
+	snw_emit(&session.queue, SNW_DO_UNDO);
+	snw_emit(&session.queue, SNW_DO_STROKE_END);
+	snw_session_apply(&session, &done);
+	assert_false(snw_sculpting_is_stroking(&session.sculpting));
+	assert_int_equal(done.count, 1);
+	assert_int_equal(done.commands[0].id, SNW_DO_STROKE_END);
+	assert_int_equal(session.queue.count, 2);
+}
+
+static void stroke_that_waits_leaves_room_in_the_queue_and_keeps_its_path(void **state) {
+	(void)state;
+	snw_command_queue *queue = &session.queue;
+	snw_emit(queue, SNW_DO_STROKE);
+	for (int i = 0; i < 100; i++) { /* a corner at (0.5, 0) */
+		const double numbers[] = {i < 50 ? 0.01 * i : 0.5, i < 50 ? 0 : 0.01 * (i - 50), 1};
+		snw_emit_with(queue, SNW_DO_DAB, numbers, 3, NULL);
+	}
+	snw_emit(queue, SNW_DO_STROKE_END);
+	snw_queue_thin(queue, SNW_DO_DAB, 20);
+	assert_int_equal(queue->count, 20);
+	assert_true(queue->commands[0].id == SNW_DO_STROKE && queue->commands[19].id == SNW_DO_STROKE_END);
+	bool has_corner = false;
+	for (int i = 1; i < 19; i++) {
+		has_corner = has_corner || (queue->commands[i].n[0] == 0.5 && queue->commands[i].n[1] == 0);
+	}
+	assert_true(has_corner && queue->commands[1].n[0] == 0 && queue->commands[18].n[1] == 0.01 * 49);
+	snw_queue_thin(queue, SNW_DO_DAB, 1);
+	assert_int_equal(queue->count, 4); /* the first and the last stay */
+}
+
+static void press_begins_no_stroke_once_many_wait(void **state) {
+	(void)state;
+	static snw_input input;
+	const snw_layout layout = {.view_width = 100, .view_height = 100};
+	const SDL_Event press = {.button = {.type = SDL_MOUSEBUTTONDOWN, .button = SDL_BUTTON_LEFT, .x = 50, .y = 50}};
+	const SDL_Event release = {.button = {.type = SDL_MOUSEBUTTONUP, .button = SDL_BUTTON_LEFT, .x = 50, .y = 50}};
+	session.state.sculpting = session.sculpting.is_preparing = true;
+	for (int i = 0; i < SNW_QUEUE_MOST; i++) {
+		snw_input_event(&input, &press, true, &layout, &session);
+		snw_input_event(&input, &release, true, &layout, &session);
+	}
+	assert_in_range(session.queue.count, SNW_QUEUE_MOST / 2, SNW_QUEUE_MOST - 9);
+	assert_int_equal(session.queue.commands[session.queue.count - 1].id, SNW_DO_STROKE_END);
+	assert_non_null(strstr(session.state.message, "strokes wait"));
+}
+
+/* ---- storing ------------------------------------------------------------------------------------------------------------- */
+
+static void typed_weight_leaves_what_the_brush_paints(void **state) {
+	(void)state;
+	snw_sculpting *s = &session.sculpting;
+	session.uploading_job = &other_job;
+	s->painted_joint = 2;
+	snprintf(s->painted, sizeof s->painted, "weights of lower");
+	snw_painted_values_commit_weight(&session, 2, 1, 0.25);
+	assert_non_null(session.job_queue.first);
+	assert_string_equal(session.job_queue.first->label, "set weights of upper");
+	assert_string_equal(s->painted, "weights of lower");
+	assert_int_equal(s->painted_joint, 2);
+}
+
+static void mask_that_does_not_change_is_not_stored(void **state) {
+	(void)state;
+	make_sculpt();
+	session.uploading_job = &other_job;
+	const snw_command clear = {.id = SNW_DO_MASK_CLEAR}, invert = {.id = SNW_DO_MASK_INVERT};
+	const snw_command click = {.id = SNW_DO_MASK_OUTLINE, .n = {1}, .text = "0.5 0.5 0.5 0.5 0.5 0.5 0.5 0.5"};
+	snw_do_mask_clear(&session, &clear);
+	snw_do_mask_outline(&session, &click);
+	assert_null(session.job_queue.first);
+	snw_do_mask_invert(&session, &invert);
+	assert_non_null(session.job_queue.first);
+}
+
+static void joint_whose_weights_would_go_to_a_locked_one_is_not_deleted(void **state) {
+	(void)state;
+	const snw_command command = {.id = SNW_DO_JOINT_REMOVE, .text = "lower"};
+	session.uploading_job = &other_job;
+	for (size_t j = 1; j < JOINTS; j++) { /* its parent's, its own */
+		locked[j] = true;
+		snw_do_joint_remove(&session, &command);
+		assert_null(session.job_queue.first);
+		assert_non_null(strstr(session.state.message, names[j]));
+		locked[j] = false;
+	}
+	locked[0] = true;
+	snw_do_joint_remove(&session, &command);
+	assert_non_null(session.job_queue.first);
+}
+
+/* ---- scripts and messages ------------------------------------------------------------------------------------------------ */
+
+static void weights_of_a_point_are_listed_with_paint_and_recorded_by_its_index(void **state) {
+	(void)state;
+	snw_sculpting *s = &session.sculpting;
+	s->is_over = true;
+	s->under.point = 2;
+	s->brush.kind = SNW_BRUSH_GRAB;
+	snw_emit(&session.queue, SNW_DO_WEIGHTS_POINT);
+	snw_session_apply(&session, &done);
+	assert_string_equal(session.record, "weights-point 2\n");
+	assert_int_equal(s->chosen_point, 2);
+	assert_true(s->paints_weights);
+	assert_int_equal(s->brush.kind, SNW_BRUSH_PAINT);
+}
+
+static void brush_is_chosen_by_name_with_a_number_key(void **state) {
+	(void)state;
+	static snw_input input;
+	const snw_layout layout = {.view_width = 100, .view_height = 100};
+	const SDL_Event event = {.key = {.type = SDL_KEYDOWN, .keysym = {.sym = SDLK_2}}};
+	session.state.sculpting = true;
+	snw_input_event(&input, &event, true, &layout, &session);
+	assert_int_equal(session.queue.count, 1);
+	assert_int_equal(session.queue.commands[0].id, SNW_DO_BRUSH);
+	assert_string_equal(session.queue.commands[0].text, snw_brush_infos[1].name);
+}
+
+static void advice_about_learned_weights_does_not_end_a_script(void **state) {
+	(void)state;
+	snw_layer layer = {.name = "learned", .deformer = "linear-blend-fit"};
+	snw_registry *registry = snw_registry_open();
+	const snw_command command = {.id = SNW_DO_PAINT_WEIGHTS};
+	session.registry = registry;
+	session.state.joint = 1;
+	scene.layers = &layer;
+	scene.layer_count = 1;
+	snw_do_paint_weights(&session, &command);
+	assert_non_null(strstr(session.state.message, "learned has weights of its own"));
+	assert_false(session.state.alarmed);
+	snw_registry_close(registry);
+}
+
+static void lasso_far_outside_the_view_is_written_whole(void **state) {
+	(void)state;
+	const snw_layout layout = {.view_width = 100, .view_height = 100};
+	const double radius = 1500;
+	snw_outline outline;
+	double x = 0, y = 0;
+	for (int i = 0; i < SNW_OUTLINE_POINTS; i++) {
+		x = -2 * radius + radius * cos(2 * M_PI * i / SNW_OUTLINE_POINTS);
+		y = -2 * radius + radius * sin(2 * M_PI * i / SNW_OUTLINE_POINTS);
+		if (i == 0) {
+			snw_outline_begin(&outline, SNW_OUTLINE_LASSO, x, y);
+		} else {
+			snw_outline_extend(&outline, x, y);
+		}
+	}
+	snw_outline_end(&outline, &layout, false, &session.queue);
+	assert_int_equal(session.queue.count, 1);
+	const char *text = session.queue.commands[0].text;
+	const char *last = text;
+	int spaces = 0;
+	for (const char *at = text + strlen(text); at > text && spaces < 2; last = at--) {
+		spaces += at[-1] == ' ';
+	}
+	double wx = 0, wy = 0;
+	assert_int_equal(sscanf(last, "%lf %lf", &wx, &wy), 2);
+	assert_true(hypot(100 * wx - x, 100 * wy - y) < 2.1 * 2 * M_PI * radius / SNW_OUTLINE_POINTS);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		TEST(strokes_that_change_weights_wait_for_edits_and_no_others_do),
+		TEST(typed_weight_waits_until_a_stroke_is_over),
+		TEST(stroke_that_waits_leaves_room_in_the_queue_and_keeps_its_path),
+		TEST(press_begins_no_stroke_once_many_wait),
+		TEST(typed_weight_leaves_what_the_brush_paints),
+		TEST(mask_that_does_not_change_is_not_stored),
+		TEST(joint_whose_weights_would_go_to_a_locked_one_is_not_deleted),
+		TEST(weights_of_a_point_are_listed_with_paint_and_recorded_by_its_index),
+		TEST(brush_is_chosen_by_name_with_a_number_key),
+		TEST(advice_about_learned_weights_does_not_end_a_script),
+		TEST(lasso_far_outside_the_view_is_written_whole),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
