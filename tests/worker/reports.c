@@ -205,6 +205,7 @@ static void characters_report_often(void **state) {
 	} methods[] = {{"linear-blend-fit", false, false},
 				   {"animation-space", true, false},
 				   {"multi-weight", false, true},
+				   {"helper-joints", false, false},
 				   {"pose-regression", false, false}};
 	snw_scene *scene = NULL;
 	snw_error error;
