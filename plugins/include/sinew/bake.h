@@ -29,7 +29,7 @@ typedef struct snw_bake_limits {
 
 /* The id of another extension: of deformers that lower to SNW_PALETTE_MATRICES with the pose's own palette in front, and behind it a
  * slot for each of some helper joints. Exports make joints of them. */
-#define SNW_HELPER_JOINTS "org.sinew.helper-joints/0"
+#define SNW_HELPER_JOINTS "org.sinew.helpers/0"
 
 /* A joint that the skeleton does not have. Its slot is rigid in the axes of its parent, as long as the parent's is. */
 typedef struct snw_helper_joint {
