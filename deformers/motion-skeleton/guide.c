@@ -38,6 +38,7 @@ typedef struct guide {
 	const double *masks[MOST_BONES]; /* [point_count], NULL for a bone without one */
 	near_bones *near;                /* [point_count] */
 	uint32_t *found;                 /* [point_count]: labels of the next round */
+	double *errors;                  /* [point_count]: mean squared distances from the parts */
 } guide;
 
 /* ---- what is near ---------------------------------------------------------------------------------------------------------- */
@@ -174,11 +175,11 @@ static snw_status fit_parts(const guide *g) {
 
 /* The mean squared distance of a point from where a bone's part moves it. */
 static double motion_error(const skeleton_fit *f, uint32_t point, uint32_t bone) {
-	double sum = 0, moved[3], target[3];
+	double sum = 0, posed[3], target[3];
 	for (uint32_t frame = 0; frame < f->frame_count; frame++) {
-		snw_mat34_point(f->parts[(size_t)frame * f->bone_count + bone].m, f->motion.points_rest + 3 * (size_t)point, moved);
+		snw_mat34_point(f->parts[(size_t)frame * f->bone_count + bone].m, f->motion.points_rest + 3 * (size_t)point, posed);
 		frame_point(f, frame, point, target);
-		sum += snw_squared_distance3(moved, target);
+		sum += snw_squared_distance3(posed, target);
 	}
 	return sum / f->frame_count;
 }
@@ -245,12 +246,25 @@ static snw_status blend_parts(const guide *g) {
 	return status;
 }
 
-static double parts_error(const skeleton_fit *f) {
-	double sum = 0;
-	for (uint32_t i = 0; i < f->motion.point_count; i++) {
-		sum += motion_error(f, i, f->labels[i]);
+static void SNW_CALL find_errors(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	const guide *g = argument;
+	for (uint32_t i = begin; i < end; i++) {
+		g->errors[i] = motion_error(g->f, i, g->f->labels[i]);
 	}
-	return sqrt(sum / f->motion.point_count);
+}
+
+static snw_status measure_parts(guide *g) {
+	skeleton_fit *f = g->f;
+	const uint32_t points = f->motion.point_count;
+	const snw_status status =
+		go_on(f, 0.5, "measuring drawn bones") ? run_in_slabs(f, points, GRAIN, find_errors, g) : SNW_CANCELLED;
+	double sum = 0;
+	for (uint32_t i = 0; !snk_failed(status) && i < points; i++) {
+		sum += g->errors[i];
+	}
+	f->parts_rms = sqrt(sum / points);
+	return status;
 }
 
 static snw_status refine(const guide *g) {
@@ -276,6 +290,7 @@ snw_status follow_drawing(skeleton_fit *f) {
 	f->bone_count = f->drawing.bone_count;
 	g.near = SNW_POOL_ARRAY(&f->pool, near_bones, f->motion.point_count);
 	g.found = SNW_POOL_ARRAY(&f->pool, uint32_t, f->motion.point_count);
+	g.errors = SNW_POOL_ARRAY(&f->pool, double, f->motion.point_count);
 	snw_status status = f->pool.failed ? SNW_ERROR_MEMORY : open_points(f);
 	status = snk_failed(status) ? status : open_motions(f);
 	status = snk_failed(status) ? status : open_moments(f);
@@ -286,6 +301,5 @@ snw_status follow_drawing(skeleton_fit *f) {
 	status = run_in_slabs(f, f->motion.point_count, GRAIN, find_near, &g);
 	status = snk_failed(status) ? status : refine(&g);
 	status = snk_failed(status) ? status : blend_parts(&g);
-	f->parts_rms = snk_failed(status) ? 0 : parts_error(f);
-	return status;
+	return snk_failed(status) ? status : measure_parts(&g);
 }

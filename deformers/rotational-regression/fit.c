@@ -19,8 +19,12 @@
 /* Of the learned blend: as linear-blend-fit's. */
 static const double blend_ridge = 1e-5;
 
-/* Of a mesh's part of the fit. */
-static const double blend_share = 0.3;
+/* How far the fit of a mesh is after each step. */
+#define BLEND_LEARNED 0.3
+#define GRADIENTS_FITTED 0.9
+#define KEYS_FOUND 0.7
+#define KEYS_PREDICTED 0.9
+#define KEYS_BLENDED 0.95
 
 typedef struct fitting {
 	const snw_host *host;
@@ -94,20 +98,26 @@ static snw_status open_model(const fitting *all) {
 
 /* ---- one mesh ---------------------------------------------------------------------------------------------------------------- */
 
-static snw_status learn_blend(fitting *all, mesh_fit *f, double share, snw_pool *pool) {
+/* The next part of a mesh's fit. */
+static snk_stretch stretch_to(mesh_fit *f, double part, const char *activity) {
+	const snk_stretch stretch = {f->progress, (f->mesh_index + part) * f->share, activity};
+	f->progress = stretch.end;
+	return stretch;
+}
+
+static snw_status learn_blend(fitting *all, mesh_fit *f, snw_pool *pool) {
 	const double begun = snk_clock_seconds();
 	const snk_weight_options options = {.influences = INFLUENCES,
 										.ridge = blend_ridge,
 										.sample_count = f->sample_count,
 										.samples = f->samples,
-										.stretch = {f->progress, f->progress + blend_share * share, "fitting weights"}};
+										.stretch = stretch_to(f, BLEND_LEARNED, "fitting weights")};
 	const snk_weight_residuals found = {SNW_POOL_ARRAY(pool, double, f->mesh->point_count),
 										SNW_POOL_ARRAY(pool, double, f->mesh->point_count)};
 	const snw_status status = pool->failed ? SNW_ERROR_MEMORY
 										   : snk_learn_weights(all->host, all->input->character, f->mesh_index, &options,
 															   &all->model->pool, &f->dest->skin, &found);
 	f->blend_residuals = found.after;
-	f->progress += blend_share * share;
 	all->blend_seconds += snk_clock_seconds() - begun;
 	return status;
 }
@@ -192,41 +202,22 @@ static double gradient_error(const mesh_fit *f) {
 	return area > 0 ? sqrt(squares / area) : 0;
 }
 
-/* A predictor for each key gradient, from the joints that move its cluster's points. The keys become what they predict with a
- * regression of shear that has not seen the sample, so that triangles are blended of those that predict well. */
-static snw_status fit_keys(mesh_fit *f, const reduction *r, snw_pool *pool, snw_pool *model_pool) {
-	predictor *predictors = SNW_POOL_ARRAY(model_pool, predictor, r->count);
-	joint_candidates *candidates = SNW_POOL_ARRAY(pool, joint_candidates, r->count);
-	if (pool->failed || model_pool->failed) {
-		return SNW_ERROR_MEMORY;
-	}
-	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
-		add_candidates(f, i, &candidates[r->clusters[i]]);
-	}
-	for (uint32_t k = 0; k < r->count; k++) {
-		double(*gradients)[9] = r->gradients + (size_t)k * f->sample_count;
-		if (fit_predictor(f, (const double(*)[9])gradients, &candidates[k], &predictors[k], gradients) < 0) {
-			return SNW_ERROR_MEMORY;
-		}
-	}
-	f->dest->predictors = predictors;
-	f->dest->predictor_count = r->count;
-	return SNW_OK;
-}
-
 static snw_status reduce(fitting *all, mesh_fit *f, snw_pool *pool) {
 	const double begun = snk_clock_seconds();
 	snk_motion motion;
 	reduction r = {.count = 0};
 	snw_status status = gather_motion(f, pool, &motion);
 	status = snk_failed(status) ? status : find_proxies(f, &motion, pool, &r);
-	status = snk_failed(status) ? status : find_key_gradients(f, pool, &r);
+	status = snk_failed(status) ? status : find_key_gradients(f, stretch_to(f, KEYS_FOUND, "fitting key gradients"), pool, &r);
 	all->reduction_seconds += snk_clock_seconds() - begun;
 	const double reduced = snk_clock_seconds();
-	status = snk_failed(status) ? status : fit_keys(f, &r, pool, &all->model->pool);
+	status = snk_failed(status)
+				 ? status
+				 : predict_keys(f, stretch_to(f, KEYS_PREDICTED, "predicting key gradients"), &r, &all->model->pool);
 	all->gradient_seconds += snk_clock_seconds() - reduced;
 	const double predicted = snk_clock_seconds();
-	status = snk_failed(status) ? status : blend_key_gradients(f, pool, &r);
+	status =
+		snk_failed(status) ? status : blend_key_gradients(f, stretch_to(f, KEYS_BLENDED, "fitting key gradients"), pool, &r);
 	status = snk_failed(status) ? status : find_pulls(f, pool);
 	status = snk_failed(status) ? status : combine(f, &r, &all->model->pool);
 	all->reduction_seconds += snk_clock_seconds() - predicted;
@@ -241,9 +232,9 @@ static snw_status reduce(fitting *all, mesh_fit *f, snw_pool *pool) {
 	return status;
 }
 
-static snw_status fit_full(fitting *all, mesh_fit *f, double end) {
+static snw_status fit_full(fitting *all, mesh_fit *f) {
 	const double begun = snk_clock_seconds();
-	snw_status status = fit_triangles(f, &all->model->pool, f->progress, end);
+	snw_status status = fit_triangles(f, stretch_to(f, GRADIENTS_FITTED, "fitting the gradients"), &all->model->pool);
 	status = snk_failed(status) ? status : find_pulls(f, &all->model->pool);
 	status = snk_failed(status) ? status : copy_triangles(f, &all->model->pool);
 	all->gradient_seconds += snk_clock_seconds() - begun;
@@ -267,13 +258,14 @@ static snw_status fit_mesh(fitting *all, uint32_t m) {
 				  .mesh = mesh,
 				  .dest = &all->model->meshes[m],
 				  .mesh_index = m,
+				  .share = share,
 				  .progress = m * share,
 				  .diagonal = snk_bounds_diagonal(mesh->points_rest, mesh->point_count)};
 	snw_status status = snk_samples_gather(all->input, m, &pool, &f.samples, &f.sample_count);
 	if (!snk_failed(status) && f.sample_count > 0 && f.dest->skin.offsets && f.diagonal > 0) {
 		all->sample_count += f.sample_count;
 		all->morphed_count += snk_samples_count_morphed(f.samples, f.sample_count);
-		status = learn_blend(all, &f, share, &pool);
+		status = learn_blend(all, &f, &pool);
 		status = snk_failed(status) ? status : pose_samples(&f, &pool);
 		status = snk_failed(status) ? status : deal_folds(&f, &pool);
 		status = snk_failed(status) ? status : open_triangles(&f, &pool);
@@ -281,7 +273,7 @@ static snw_status fit_mesh(fitting *all, uint32_t m) {
 		status = snk_failed(status) ? status : choose_fixed(&f, &pool);
 		if (!snk_failed(status)) {
 			check_samples(&f);
-			status = all->model->is_reduced ? reduce(all, &f, &pool) : fit_full(all, &f, (m + 1) * share);
+			status = all->model->is_reduced ? reduce(all, &f, &pool) : fit_full(all, &f);
 		}
 		status = snk_failed(status) ? status : propose_residual(&f);
 	}

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A fit of one mesh in progress: the learned blend (fit.c), which points are fixed (anchors.c), gradients of triangles (gradients.c),
- * their predictors (predictors.c, shear.c, triangles.c), and how strongly the blend draws points (anchors.c, pull.c). For a reduced model
- * also, in reduced/, clusters of points (clusters.c), the weights of their proxies (proxies.c), key gradients (key_gradients.c), and C
- * (combine.c).
+ * the
+ * joints that they may depend on (candidates.c), their predictors (predictors.c, shear.c, triangles.c), and how strongly the blend draws points (anchors.c, pull.c). For a reduced model
+ * also, in reduced/, clusters of points (clusters.c), the weights of their proxies (proxies.c), key gradients (key_gradients.c), their
+ * predictors (key_predictors.c), and C (combine.c).
  */
 #ifndef SINEW_DEFORMERS_ROTATIONAL_REGRESSION_FIT
 #define SINEW_DEFORMERS_ROTATIONAL_REGRESSION_FIT
 
 #include "motion/animation/animation.h"
 #include "rotational-regression/rotational-regression.h"
+#include "sinew/kit/fit/ranges.h"
 #include "sinew/kit/fit/samples.h"
 #include "sinew/kit/mesh/adjacency.h"
 
@@ -33,7 +35,7 @@ typedef struct mesh_fit {
 	const snw_mesh_view *mesh;
 	regressed_mesh *dest;
 	uint32_t mesh_index, sample_count;
-	double progress; /* of the whole fit, so far */
+	double share, progress; /* of the whole fit: this mesh's, and what is done */
 	snk_sample *samples;
 	double diagonal;
 	const posed_joint *posed;     /* [sample_count][joint_count] */
@@ -120,17 +122,23 @@ typedef struct joint_candidates {
 double fit_predictor(const mesh_fit *f, const double (*gradients)[9], const joint_candidates *candidates, predictor *made,
 					 double (*held_out)[9]);
 
-/* ---- triangles.c ---- */
+/* ---- candidates.c ---- */
 
-/* Adds the joints that move a point in the learned blend, their parents and their children. */
-void add_candidates(const mesh_fit *f, uint32_t point, joint_candidates *candidates);
+/* Adds the weights of a point in the learned blend to `weights` [joint_count]. */
+void add_weights(const mesh_fit *f, uint32_t point, double *weights);
+
+/* The joints with weight, the heaviest first, then their parents, then their children: a joint with many children crowds out none that
+ * moves the points. Clears the weights. */
+void choose_candidates(const mesh_fit *f, double *weights, joint_candidates *list);
+
+/* ---- triangles.c ---- */
 
 /* Gradients of a triangle as they are predicted, over all samples: those that choose the pull are stored. */
 snw_status open_validated(mesh_fit *f, snw_pool *pool);
 void store_validated(const mesh_fit *f, uint32_t triangle, const double (*gradients)[9]);
 
 /* The predictors of all triangles. */
-snw_status fit_triangles(mesh_fit *f, snw_pool *model_pool, double begin, double end);
+snw_status fit_triangles(mesh_fit *f, snk_stretch stretch, snw_pool *model_pool);
 
 /* ---- reduction ---- */
 
@@ -143,8 +151,11 @@ snw_status join_clusters(clustering *c, uint32_t count, uint32_t *labels, uint32
 snw_status find_proxies(mesh_fit *f, const snk_motion *motion, snw_pool *pool, reduction *r);
 
 /* The key gradients of the proxies over the samples, and the triangles' blends of them; then these blends alone, for other gradients. */
-snw_status find_key_gradients(const mesh_fit *f, snw_pool *pool, reduction *r);
-snw_status blend_key_gradients(const mesh_fit *f, snw_pool *pool, reduction *r);
+snw_status find_key_gradients(const mesh_fit *f, snk_stretch stretch, snw_pool *pool, reduction *r);
+snw_status blend_key_gradients(const mesh_fit *f, snk_stretch stretch, snw_pool *pool, reduction *r);
+
+/* Predictors of the key gradients. The keys become what these predict. */
+snw_status predict_keys(mesh_fit *f, snk_stretch stretch, const reduction *r, snw_pool *model_pool);
 
 /* C of a mesh with its influences; numbered over the key gradients of all meshes, which are known by then. */
 snw_status combine(const mesh_fit *f, const reduction *r, snw_pool *pool);

@@ -80,8 +80,7 @@ static void sum_vectors(const course *c, uint32_t joint, vector_sums sums[FOLDS 
 	memset(sums, 0, (FOLDS + 1) * sizeof *sums);
 	for (uint32_t s = 0; s < f->sample_count; s++) {
 		const double *vector = joints_at(f, s)[joint].vector;
-		const uint64_t clip = f->samples[s].pose->clip;
-		const int continues = s > 0 && clip != 0 && clip == f->samples[s - 1].pose->clip;
+		const int continues = f->samples[s].continues;
 		const double near[3] = {continues ? target[0] : vector[0] / 2, continues ? target[1] : vector[1] / 2,
 								continues ? target[2] : vector[2] / 2};
 		unwind(c->targets[s], near, target);

@@ -9,6 +9,7 @@
 #include "sinew/algebra.h"
 #include "sinew/kit/fit/fields.h"
 #include "sinew/kit/status.h"
+#include "sinew/report.h"
 
 enum { MOST_SOLVED = 12 /* samples that a full model is compared with, spread over all */ };
 
@@ -26,19 +27,28 @@ static void add_squares(const mesh_fit *f, uint32_t sample, const double *points
 	}
 }
 
-/* Returns the number of samples compared. */
+static int may_go_on(const mesh_fit *f) {
+	return snw_report_progress(f->host, f->progress, "comparing with samples");
+}
+
+/* Returns the number of samples compared: of fewer than all if the fit is to stop. */
 static uint32_t compare_reduced(const mesh_fit *f, snw_pool *pool, double *squares) {
 	const snw_sparse_rows *rows = &f->dest->rows;
 	double *z = SNW_POOL_ARRAY(pool, double, 3 * (size_t)rows->column_count);
 	double *palette = SNW_POOL_ARRAY(pool, double, 3 * (size_t)rows->row_count);
 	double *points = SNW_POOL_ARRAY(pool, double, 3 * (size_t)f->mesh->point_count);
-	for (uint32_t s = 0; !pool->failed && s < f->sample_count; s++) {
+	uint32_t s = 0;
+	for (; !pool->failed && s < f->sample_count && may_go_on(f); s++) {
 		find_z(f, s, z);
 		combine_palette(rows, z, palette);
 		blend_points(&f->dest->proxies, palette, f->mesh->points_rest, 0, f->mesh->point_count, points);
 		add_squares(f, s, points, squares);
 	}
-	return f->sample_count;
+	return s;
+}
+
+static uint32_t compared_count(const mesh_fit *f) {
+	return !f->model->is_reduced && f->sample_count > MOST_SOLVED ? MOST_SOLVED : f->sample_count;
 }
 
 static uint32_t compare_full(const mesh_fit *f, snw_pool *pool, double *squares) {
@@ -46,8 +56,9 @@ static uint32_t compare_full(const mesh_fit *f, snw_pool *pool, double *squares)
 	layout(f->model, &need);
 	unsigned char *scratch = SNW_POOL_ARRAY(pool, unsigned char, need.scratch_bytes);
 	double *prepared = snw_pool_acquire(pool, need.prepared_bytes, 1);
-	const uint32_t count = f->sample_count < MOST_SOLVED ? f->sample_count : MOST_SOLVED;
-	for (uint32_t n = 0; !pool->failed && n < count; n++) {
+	const uint32_t count = compared_count(f);
+	uint32_t n = 0;
+	for (; !pool->failed && n < count && may_go_on(f); n++) {
 		const uint32_t s = (uint32_t)((uint64_t)n * f->sample_count / count);
 		const snw_deform_call call = {.size = sizeof call,
 									  .model = f->model,
@@ -64,7 +75,7 @@ static uint32_t compare_full(const mesh_fit *f, snw_pool *pool, double *squares)
 			add_squares(f, s, prepared, squares);
 		}
 	}
-	return count;
+	return n;
 }
 
 snw_status propose_residual(const mesh_fit *f) {
@@ -73,11 +84,11 @@ snw_status propose_residual(const mesh_fit *f) {
 	const uint32_t count = !squares               ? 0
 						   : f->model->is_reduced ? compare_reduced(f, &pool, squares)
 												  : compare_full(f, &pool, squares);
-	for (uint32_t i = 0; !pool.failed && i < f->mesh->point_count; i++) {
+	const snw_status status = pool.failed ? SNW_ERROR_MEMORY : count < compared_count(f) ? SNW_CANCELLED : SNW_OK;
+	for (uint32_t i = 0; !snk_failed(status) && i < f->mesh->point_count; i++) {
 		squares[i] = sqrt(squares[i] / count);
 	}
-	const snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
-	if (!pool.failed) {
+	if (!snk_failed(status)) {
 		snk_field_propose(f->host, f->mesh_index, "residual", SNW_DOMAIN_POINTS, f->mesh->point_count, squares);
 	}
 	snw_pool_release(&pool);

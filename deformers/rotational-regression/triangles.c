@@ -8,33 +8,6 @@
 
 enum { GRAIN = 32 };
 
-static void add_candidate(uint32_t joint, joint_candidates *list) {
-	uint32_t at = 0;
-	while (at < list->count && list->joints[at] != joint) {
-		at++;
-	}
-	if (joint != SNW_NONE && at == list->count && at < MOST_CANDIDATES) {
-		list->joints[list->count++] = joint;
-	}
-}
-
-void add_candidates(const mesh_fit *f, uint32_t point, joint_candidates *candidates) {
-	const snk_base_skin_mesh *skin = &f->dest->skin;
-	const uint32_t *slot_joints = f->input->character->slot_joints;
-	for (uint32_t i = skin->offsets[point]; i < skin->offsets[point + 1]; i++) {
-		if (skin->weights[i] > 0) {
-			const uint32_t joint = slot_joints[skin->slots[i]];
-			add_candidate(joint, candidates);
-			add_candidate(f->model->joints[joint].parent, candidates);
-			for (uint32_t j = 0; j < f->model->joint_count; j++) {
-				if (f->model->joints[j].parent == joint) {
-					add_candidate(j, candidates);
-				}
-			}
-		}
-	}
-}
-
 snw_status open_validated(mesh_fit *f, snw_pool *pool) {
 	f->validated_count = f->sample_count < VALIDATED ? f->sample_count : VALIDATED;
 	f->held_out = snw_pool_acquire(pool, (size_t)f->triangles.face_count * f->validated_count, sizeof *f->held_out);
@@ -67,14 +40,16 @@ static void SNW_CALL fit_range(void *argument, uint32_t begin, uint32_t end, uin
 	snw_pool pool = snw_pool_open(f->host);
 	double(*gradients)[9] = snw_pool_acquire(&pool, f->sample_count, sizeof *gradients);
 	double(*held_out)[9] = snw_pool_acquire(&pool, f->sample_count, sizeof *held_out);
+	double *weights = SNW_POOL_ARRAY(&pool, double, f->model->joint_count);
 	for (uint32_t t = begin; t < end; t++) {
-		joint_candidates candidates = {.count = 0};
-		for (int k = 0; k < 3; k++) {
-			add_candidates(f, f->triangles.points[3 * (size_t)t + k], &candidates);
-		}
 		work->predictors[t] = (predictor){.joint_count = 0};
 		work->errors[t] = pool.failed ? -1 : 0;
 		if (!pool.failed && find_gradients(f, t, gradients)) {
+			joint_candidates candidates;
+			for (int k = 0; k < 3; k++) {
+				add_weights(f, f->triangles.points[3 * (size_t)t + k], weights);
+			}
+			choose_candidates(f, weights, &candidates);
 			work->errors[t] = fit_predictor(f, (const double(*)[9])gradients, &candidates, &work->predictors[t], held_out);
 			store_validated(f, t, (const double(*)[9])held_out);
 		}
@@ -82,12 +57,11 @@ static void SNW_CALL fit_range(void *argument, uint32_t begin, uint32_t end, uin
 	snw_pool_release(&pool);
 }
 
-snw_status fit_triangles(mesh_fit *f, snw_pool *model_pool, double begin, double end) {
+snw_status fit_triangles(mesh_fit *f, snk_stretch stretch, snw_pool *model_pool) {
 	const uint32_t count = f->triangles.face_count;
 	snw_pool scratch = snw_pool_open(f->host);
 	const triangle_work work = {
 		.f = f, .predictors = SNW_POOL_ARRAY(model_pool, predictor, count), .errors = SNW_POOL_ARRAY(&scratch, double, count)};
-	const snk_stretch stretch = {begin, end, "fitting the gradients"};
 	snw_status status = model_pool->failed || scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	if (!snk_failed(status)) {
 		status = snk_ranges_run_reported(f->host, count, GRAIN, fit_range, (void *)&work, &stretch);

@@ -64,6 +64,13 @@ static void write_free(snw_file_write *file) {
 	free(file);
 }
 
+/* mkstemp allows only the owner to read. */
+void snw_file_permit(int descriptor) {
+	const mode_t mask = umask(0);
+	umask(mask);
+	(void)fchmod(descriptor, 0666 & ~mask);
+}
+
 snw_status snw_file_write_begin(const char *path, snw_file_write **file, snw_error *error) {
 	snw_file_write *f = calloc(1, sizeof *f);
 	int descriptor = -1;
@@ -77,10 +84,7 @@ snw_status snw_file_write_begin(const char *path, snw_file_write **file, snw_err
 		goto failed;
 	}
 	(void)flock(descriptor, LOCK_EX | LOCK_NB); /* so that snw_file_sweep does not remove it */
-	/* mkstemp allows only the owner to read; the result needs the permissions of other new files. */
-	const mode_t mask = umask(0);
-	umask(mask);
-	(void)fchmod(descriptor, 0666 & ~mask);
+	snw_file_permit(descriptor);
 	*file = f;
 	return SNW_OK;
 failed:

@@ -139,6 +139,7 @@ static snw_status view_sequences(const snw_scene *scene, const char *samples, bo
 				.poses = view_target_poses(scene, target, chosen.frame_count, chosen.seconds, arena),
 				.points_posed = chosen.points_posed,
 				.clip = clip == SNW_NONE ? 0 : (uint64_t)scene->clips[clip].id,
+				.is_set = target->is_set,
 			};
 			sequences[(*count)++] = &views[t];
 		}

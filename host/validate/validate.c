@@ -157,12 +157,15 @@ static void check_in_child(validation *v, const check_row *row, const char *meth
 	}
 }
 
-snw_status snw_validate(const char *path, uint64_t seed, double limit_seconds, const snw_validate_listener *listener,
+snw_status snw_validate(const char *path, const snw_validate_options *options, const snw_validate_listener *listener,
 						snw_error *error) {
 	if (!snw_file_exists(path)) {
 		return snw_fail(error, SNW_ERROR_IO, "%s: no such file", path);
 	}
-	validation v = {.path = path, .seed = seed, .limit_seconds = limit_seconds > 0 ? limit_seconds : 60, .listener = listener};
+	validation v = {.path = path,
+					.seed = options->seed,
+					.limit_seconds = options->limit_seconds > 0 ? options->limit_seconds : 60,
+					.listener = listener};
 	v.shared = mmap(NULL, sizeof *v.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (v.shared == MAP_FAILED) {
 		return snw_fail(error, SNW_ERROR_MEMORY, "out of memory while validating %s", path);

@@ -7,6 +7,7 @@
 #define SINEW_HOST_VALIDATE_VALIDATE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
@@ -16,11 +17,15 @@ typedef struct snw_validate_listener {
 	void (*check)(void *context, const char *name, bool passed, const char *finding);
 } snw_validate_listener;
 
-/* Runs every check on every deformer of the file. `seed` chooses the damage and the ranges that are tried; `limit_seconds`
- * is for one check, 0 for the default of 60. SNW_OK if all passed; SNW_ERROR_DATA says how many failed; SNW_ERROR_IO if
+typedef struct snw_validate_options {
+	uint64_t seed;        /* chooses the damage, the ranges and the values that are tried */
+	double limit_seconds; /* for one check; 0 for 60 */
+} snw_validate_options;
+
+/* Runs every check on every deformer of the file. SNW_OK if all passed; SNW_ERROR_DATA says how many failed; SNW_ERROR_IO if
  * there is no such file. Because it forks, call it only from a process with one thread, or whose other threads hold no
  * locks. */
-snw_status snw_validate(const char *path, uint64_t seed, double limit_seconds, const snw_validate_listener *listener,
+snw_status snw_validate(const char *path, const snw_validate_options *options, const snw_validate_listener *listener,
 						snw_error *error);
 
 #endif

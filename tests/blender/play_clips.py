@@ -35,7 +35,7 @@ class Character:
     """The imported file, and everything that can move in it as the file's nodes have it."""
 
     def __init__(self, path):
-        # The pose of the nodes has to be noted before the importer plays the first clip.
+        # The pose of the nodes has to be read before the importer plays the first clip.
         create = BlenderScene.create_animations
 
         def note_and_create(gltf):

@@ -39,7 +39,7 @@ def a_bake_is_nearer_to_the_stack_than_linear_blend_in_poses_held_back(folder):
     assert all(key in errors_of(best) for key in ("distortion_percent", "enveloping_error", "max_percent", "max_frame", "max_point"))
     assert errors_of(rows[2])["erms"] <= errors_of(rows[0])["erms"], rows  # four influences against one
     assert [row["influences"] for row in rows[:3]] == [1, 2, 4] and rows[0]["bytes"] < rows[-1]["bytes"], rows
-    # The file has the size that was told, and plays what was measured.
+    # The file has the size that was reported, and plays what was measured.
     exported = answer("export", baked, "-o", folder / "arm.glb")
     assert abs(exported["bytes"] - best["bytes"]) < 1e-3 * best["bytes"] and exported["max_percent"] < 0.01, (exported, best)
     assert "<svg" in curve.read_text() and "plain linear blend" in curve.read_text()

@@ -46,7 +46,7 @@ def exported_sculpt_is_imported_again(folder):
         sinew("example", project, "remove", name)
     joints = [row["name"] for row in answer("info", project)["joints"]]
     sinew("pose", project, "add", "mine", "--rotate", f"{joints[1]}=0,0,1.2")
-    sinew("export", project, "--pose", "mine", "-o", posed)
+    assert f"{posed}: pose 'mine'" in sinew("export", project, "--pose", "mine", "-o", posed).stdout
     points = obj_points(posed)
     centre = points[len(points) // 2]
 

@@ -9,7 +9,7 @@ import subprocess
 
 from harness import Skip, answer, refusal, run, sample_arm, sinew
 
-VERBS = ("sample import reimport info pose example target skeleton bind weights track undo redo history stack fit measure view render export plugins validate bench "
+VERBS = ("sample import reimport info pose example target skeleton bind weights track undo redo history stack fit measure view render export plugin plugins validate bench "
          "completion").split()
 
 
@@ -54,6 +54,17 @@ def plugins_lists_what_ships_and_refuses_what_does_not_load(folder):
 def switches_are_shown_as_they_are_set(_):
     text = sinew("plugins").stdout
     assert "normals=on (off|on)" in text and "(0 to 1)" not in [line for line in text.splitlines() if " normals=" in line][0]
+
+
+def plugin_refuses_what_it_cannot_begin_or_build(folder):
+    assert "no such action 'make'; choose new, build or list" in refusal("plugin", "make", status=2)
+    assert "--kind blend, corrective" in refusal("plugin", "new", "lift", status=2)
+    assert "no such kind" in refusal("plugin", "new", "lift", "--kind", "lattice", status=2)
+    assert "Lift_: not a name" in refusal("plugin", "new", "Lift_", "--kind", "blend", status=2)
+    assert "the folder cannot be made" in refusal("plugin", "new", "lift", "--kind", "blend", "-o", folder)
+    assert "no such file" in refusal("plugin", "build", folder / "none.c").lower()
+    assert "ends in .so" in refusal("plugin", "build", __file__, "-o", folder / "none.o", status=2)
+    assert [row["short_name"] for row in answer("plugin", "list")["loaded"]] == [row["short_name"] for row in answer("plugins")["loaded"]]
 
 
 def output_is_refused_before_the_work(folder):
@@ -154,7 +165,7 @@ def completion_of_an_unknown_shell_is_refused(_):
 
 run([help_names_every_verb, info_leads_with_a_summary_and_shows_joints_as_a_tree, info_names_what_is_stale,
      wrong_usage_exits_with_two, missing_project_is_named_and_not_created,
-     plugins_lists_what_ships_and_refuses_what_does_not_load, switches_are_shown_as_they_are_set, output_is_refused_before_the_work,
+     plugins_lists_what_ships_and_refuses_what_does_not_load, plugin_refuses_what_it_cannot_begin_or_build, switches_are_shown_as_they_are_set, output_is_refused_before_the_work,
      completion_of_bash_offers_verbs_actions_and_options,
      validate_passes_a_plugin_and_fails_what_is_none, completion_of_an_unknown_shell_is_refused,
      shells_read_their_completion, failure_is_also_in_the_object])

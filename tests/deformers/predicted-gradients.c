@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The gradients that rotational regression predicts in lanes and floats are those of its formula, also for joints that have rotated
- * several times.
+ * several times. The joints that a gradient may depend on begin with those that move its points.
  */
 #include "check.h"
 #include "random.h"
-#include "rotational-regression/rotational-regression.h"
+#include "rotational-regression/fit.h"
 #include "sinew/algebra.h"
 
 enum { CHAIN = 6, ROUNDS = 200 };
@@ -103,7 +103,40 @@ static void gradients_are_those_of_the_formula(void **state) {
 	}
 }
 
+/* A root with more children than there are candidates: two points follow it, and two of its last children less. */
+static void joints_that_move_points_are_candidates_before_those_beside_them(void **state) {
+	(void)state;
+	enum { BONES = 60 };
+	regressed_joint joints[BONES];
+	uint32_t slot_joints[BONES];
+	for (uint32_t j = 0; j < BONES; j++) {
+		joints[j] = (regressed_joint){.parent = j > 0 ? 0 : SNW_NONE, .bends = 1};
+		slot_joints[j] = j;
+	}
+	const uint32_t offsets[] = {0, 2, 4}, slots[] = {0, 58, 59, 0};
+	const double influence[] = {0.9, 0.1, 0.4, 0.6};
+	const snw_model model = {.joint_count = BONES, .joints = joints};
+	const snw_character_view character = {.slot_count = BONES, .slot_joints = slot_joints};
+	const snw_fit_input input = {.character = &character};
+	regressed_mesh mesh = {.skin = {.point_count = 2, .offsets = offsets, .slots = slots, .weights = influence}};
+	const mesh_fit fit = {.input = &input, .model = &model, .dest = &mesh};
+	double weights[BONES] = {0};
+	joint_candidates found;
+	add_weights(&fit, 0, weights);
+	add_weights(&fit, 1, weights);
+	choose_candidates(&fit, weights, &found);
+	assert_int_equal(found.count, MOST_CANDIDATES);
+	assert_int_equal(found.joints[0], 0);
+	assert_int_equal(found.joints[1], 59);
+	assert_int_equal(found.joints[2], 58);
+	assert_int_equal(found.joints[3], 1);
+	for (uint32_t j = 0; j < BONES; j++) {
+		assert_true(weights[j] == 0);
+	}
+}
+
 int main(void) {
-	const struct CMUnitTest tests[] = {cmocka_unit_test(gradients_are_those_of_the_formula)};
+	const struct CMUnitTest tests[] = {cmocka_unit_test(gradients_are_those_of_the_formula),
+									   cmocka_unit_test(joints_that_move_points_are_candidates_before_those_beside_them)};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

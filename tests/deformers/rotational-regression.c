@@ -309,10 +309,13 @@ static void without_samples_the_line_names_what_adds_them(void **state) {
 
 static void cancelled_fit_leaves_nothing(void **state) {
 	(void)state;
-	static const char *const activities[] = {"fitting weights", "joining points", "fitting proxies", "fitting key gradients"};
+	static const char *const activities[] = {"fitting weights",       "joining points",           "fitting proxies",
+											 "fitting key gradients", "predicting key gradients", "comparing with samples"};
 	for (size_t i = 0; i < sizeof activities / sizeof *activities; i++) {
-		must_stop_at(arm, method, "", activities[i]);
+		must_stop_at(arm, method, "proxies=10", activities[i]);
 	}
+	must_stop_at(arm, method, "proxies=0", "fitting the gradients");
+	must_stop_at(arm, method, "proxies=0", "comparing with samples");
 }
 
 int main(void) {

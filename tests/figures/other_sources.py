@@ -107,6 +107,34 @@ def bench_sculpt(_folder):
     return {row["brush"]: row["reached"] for row in rows if row["symmetric"]}
 
 
-OTHER_SOURCES = {"arm-suggestion": arm_suggestion, "bench-invert-over": bench_invert_over, "bench-sculpt": bench_sculpt, "drawn": drawn,
+def bench_train(_folder, method, *words):
+    """What the skin of a method and its linear blend cost."""
+    options = [f"--{word}" if i % 2 == 0 else word for i, word in enumerate(words)]
+    rows = answer("bench", "train", "--method", method, *options)
+    costs = {f"{row['method']}/{key}": row[key] / 1e6 for row in rows["rows"] for key in ("operations", "bytes")}
+    return {**costs, "points": rows["points"], "joints": rows["joints"]}
+
+
+def baked(folder, budget, *layers):
+    """Skins of the human for engines: against the stack ("4 influences, 8 morphs/erms") and the ground truth ("truth 4 influences, …").
+    The stack is inverse PSD over six sculpts, or these layers."""
+    project = folder / "stack.sinew"
+    if layers:
+        import_human(project, "rom", "dance")
+    for layer in layers:
+        sinew("stack", project, "add", layer)
+    if "dual-quaternion" in layers:
+        sinew("stack", project, "mute", "linear-blend")
+    said = answer("bake", project if layers else fitted_human()[0], "--budget", budget, "-o", folder / "baked.sinew")
+    rows, result = said["skins"] + said["curve"], {}
+    for row in rows:
+        result[f"{row['name']}/MB"] = row.get("bytes", 0) / 1e6
+        for prefix, against in (("", "against_stack"), ("truth ", "against_truth")):
+            for key in ("erms", "max_percent", "normals_degrees"):
+                result[f"{prefix}{row['name']}/{key}"] = row.get(against, {}).get(key, math.nan)
+    return result
+
+
+OTHER_SOURCES = {"arm-suggestion": arm_suggestion, "baked": baked, "bench-invert-over": bench_invert_over, "bench-sculpt": bench_sculpt, "bench-train": bench_train, "drawn": drawn,
                  "human-limbs-set": human_limbs_set, "human-played": human_played, "human-regressed-over": human_regressed_over,
                  "known-skeletons": known_skeletons, "sampled": sampled, "tube-volumes": tube_volumes}

@@ -25,7 +25,7 @@ def source():
 
 def commands():
     """The indented lines behind it, from the compiler's on."""
-    lines = re.search(r"((?:^    .*\n)+)", PAGE[PAGE.index("    gcc "):], flags=re.MULTILINE).group(1)
+    lines = re.search(r"((?:^    .*\n)+)", PAGE[PAGE.index("    cc "):], flags=re.MULTILINE).group(1)
     return [line.strip() for line in lines.splitlines()]
 
 
@@ -37,13 +37,11 @@ def run(command, folder, environment):
 
 def main():
     program = Path(sys.argv[1]).resolve()
-    compiler = commands()[0]
-    assert compiler.replace("lift", "mine") in (ROOT / "README.md").read_text(encoding="utf-8"), "README compiles otherwise"
     with tempfile.TemporaryDirectory(prefix="sinew-test-") as name:
         folder = Path(name)
-        (folder / "plugins").symlink_to(ROOT / "plugins")
         (folder / "lift.c").write_text(source(), encoding="utf-8")
-        environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}"}
+        environment = {**os.environ, "PATH": f"{program.parent}:{os.environ['PATH']}",
+                       "PKG_CONFIG_PATH": str(program.parents[2] / "meson-uninstalled")}
         run("sinew sample arm -o hero.sinew", folder, environment)
         # What ships stays to be found: this program's folder of plug-ins is not the installed one.
         shipped = environment.get("SINEW_PLUGIN_PATH", "")

@@ -4,13 +4,16 @@
  */
 #include "check.h"
 
+#include "fit/input.h"
 #include "random.h"
+#include "sample/sample.h"
 #include "services/services.h"
 #include "sinew/kit/bytes/json.h"
 #include "sinew/kit/bytes/saved.h"
 #include "sinew/kit/fit/model.h"
 #include "sinew/kit/fit/parameters.h"
 #include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/fit/samples.h"
 #include "sinew/kit/numerics/least_squares.h"
 
 /* ---- least squares --------------------------------------------------------------------------------------------------------- */
@@ -286,6 +289,69 @@ static void model_is_given_or_released_by_the_status_of_its_fit(void **state) {
 	assert_null(model);
 }
 
+/* ---- samples ---------------------------------------------------------------------------------------------------------------- */
+
+/* The samples of the arm's first target, as a motion or as a set. Returns its frames in the order of the samples; the arena's. */
+static const uint32_t *order_samples(const snw_scene *arm, bool is_set, snw_pool *pool, snw_arena *arena,
+									 const snk_sample **samples, uint32_t *count) {
+	snw_error error = {0};
+	snw_target target = arm->targets[0];
+	target.is_set = is_set;
+	snw_scene scene = *arm;
+	scene.targets = &target;
+	scene.target_count = 1;
+	snw_fit_input *input;
+	snk_sample *gathered;
+	check_ok(snw_fit_input_make(&scene, SNW_NEEDS_TARGETS, NULL, SNW_NONE, 0, NULL, NULL, arena, &input, &error), error);
+	input->example_count = 0;
+	assert_int_equal(snk_samples_gather(input, target.mesh, pool, &gathered, count), SNW_OK);
+	assert_int_equal(*count, target.frame_count);
+	uint32_t *frames = SNW_NEW_ARRAY(arena, uint32_t, *count);
+	for (uint32_t s = 0; s < *count; s++) {
+		frames[s] = (uint32_t)((gathered[s].floats_posed - input->targets[0]->points_posed) / 3 /
+							   scene.meshes[target.mesh].point_count);
+	}
+	*samples = gathered;
+	return frames;
+}
+
+static void frames_of_a_set_are_dealt_out_and_continue_none(void **state) {
+	(void)state;
+	snw_error error = {0};
+	snw_scene *arm;
+	check_ok(snw_sample_make("small-arm", &arm, &error), error);
+	snw_arena *arena = snw_arena_create();
+	snw_services *services = snw_services_create(NULL, NULL, NULL, NULL);
+	snw_pool pool = snw_pool_open(snw_services_host(services));
+	const snk_sample *samples;
+	uint32_t count;
+	const uint32_t *frames = order_samples(arm, false, &pool, arena, &samples, &count);
+	assert_true(count > 16);
+	for (uint32_t s = 0; s < count; s++) {
+		assert_int_equal(frames[s], s);
+		assert_int_equal(samples[s].continues, s > 0);
+	}
+	frames = order_samples(arm, true, &pool, arena, &samples, &count);
+	unsigned char *seen = SNW_NEW_ARRAY(arena, unsigned char, count);
+	for (uint32_t s = 0; s < count; s++) {
+		assert_false(samples[s].continues);
+		assert_false(seen[frames[s]]);
+		seen[frames[s]] = 1;
+	}
+	for (uint32_t s = 0; s + 3 < count; s++) {
+		uint32_t least = count, most = 0;
+		for (uint32_t k = s; k < s + 4; k++) {
+			least = frames[k] < least ? frames[k] : least;
+			most = frames[k] > most ? frames[k] : most;
+		}
+		assert_true(2 * (most - least) >= count); /* any four are spread over half of the frames */
+	}
+	snw_pool_release(&pool);
+	snw_services_destroy(services);
+	snw_arena_destroy(arena);
+	snw_scene_destroy(arm);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(least_squares_leave_a_residual_perpendicular_to_the_columns),
@@ -297,6 +363,7 @@ int main(void) {
 		cmocka_unit_test(json_keeps_the_sinks_failure_and_detects_open_objects),
 		cmocka_unit_test(saved_arrays_are_refused_before_they_become_sizes_or_indices),
 		cmocka_unit_test(model_is_given_or_released_by_the_status_of_its_fit),
+		cmocka_unit_test(frames_of_a_set_are_dealt_out_and_continue_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

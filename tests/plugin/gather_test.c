@@ -207,7 +207,7 @@ static void method_passes_the_validator(void **state) {
 	(void)state;
 	const snw_validate_listener listener = {NULL, fail_on_failure};
 	snw_error error = {0};
-	check_ok(snw_validate(GATHER, 20261122, 0, &listener, &error), error);
+	check_ok(snw_validate(GATHER, &(snw_validate_options){.seed = 20261122}, &listener, &error), error);
 }
 
 int main(void) {

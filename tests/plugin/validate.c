@@ -29,7 +29,8 @@ static snw_status validate(const char *path, double limit_seconds, log_of_checks
 	const snw_validate_listener listener = {log, listen};
 	snw_error error = {0};
 	*log = (log_of_checks){0};
-	const snw_status status = snw_validate(path, 20261122, limit_seconds, &listener, &error);
+	const snw_status status =
+		snw_validate(path, &(snw_validate_options){.seed = 20261122, .limit_seconds = limit_seconds}, &listener, &error);
 	assert_int_equal(status == SNW_OK, log->failed == 0);
 	return status;
 }
@@ -127,7 +128,7 @@ static void absent_file_is_an_error_and_no_check(void **state) {
 	(void)state;
 	log_of_checks log = {0};
 	snw_error error = {0};
-	assert_int_equal(snw_validate(check_scratch("absent.so"), 1, 0, NULL, &error), SNW_ERROR_IO);
+	assert_int_equal(snw_validate(check_scratch("absent.so"), &(snw_validate_options){.seed = 1}, NULL, &error), SNW_ERROR_IO);
 	assert_int_equal(log.passed + log.failed, 0);
 }
 

@@ -138,7 +138,9 @@ static void redraw_of_a_viewport_reads_nothing_back(void **state) {
 	f.view.camera = snw_camera_frame(&f.view, SIDE, SIDE);
 	check_ok(snw_viewport_create(graphics_renderer, f.scene, 1, NULL, &viewport, &graphics_error), graphics_error);
 	check_ok(snw_viewport_pose(viewport, &f.view, &graphics_error), graphics_error);
-	check_ok(snw_viewport_draw(viewport, &f.view, &place, &graphics_error), graphics_error);
+	bool changed;
+	check_ok(snw_viewport_draw(viewport, &f.view, &place, &changed, &graphics_error), graphics_error);
+	assert_true(changed);
 	assert_int_equal(runs + readings, 0);
 	float *points = SNW_NEW_ARRAY(f.arena, float, 3 * (size_t)f.scene->meshes[0].point_count);
 	snw_viewport_points(viewport, 0, points);

@@ -45,19 +45,22 @@ static void fixture_close(viewport_fixture *d) {
 	snw_arena_destroy(d->arena);
 }
 
-/* Draws what was posed, and reads what stands in the window. */
-static graphics_picture fixture_draw_again(viewport_fixture *d) {
+/* Draws what was posed, unless it stands already, and reads what stands in the window. */
+static graphics_picture fixture_draw_again(viewport_fixture *d, bool changed) {
 	const snw_viewport_place place = {0, 0, SIDE, SIDE};
 	graphics_picture picture = {SIDE, SIDE, SNW_NEW_ARRAY(d->arena, unsigned char, 4ul * SIDE * SIDE)};
 	snw_viewport_clear(SIDE, SIDE);
-	check_ok(snw_viewport_draw(d->viewport, &d->view, &place, &graphics_error), graphics_error);
+	bool drawn;
+	check_ok(snw_viewport_draw(d->viewport, &d->view, &place, &drawn, &graphics_error), graphics_error);
+	assert_int_equal(drawn, changed);
+	check_ok(snw_viewport_put_on_window(d->viewport, &place, &graphics_error), graphics_error);
 	snw_renderer_read_window(graphics_renderer, SIDE, SIDE, picture.pixels);
 	return picture;
 }
 
 static graphics_picture fixture_draw(viewport_fixture *d) {
 	check_ok(snw_viewport_pose(d->viewport, &d->view, &graphics_error), graphics_error);
-	return fixture_draw_again(d);
+	return fixture_draw_again(d, true);
 }
 
 static void pose_sends_the_palette_and_nothing_else(void **state) {
@@ -176,21 +179,21 @@ static void look_that_changes_is_drawn_without_posing_again(void **state) {
 	graphics_picture seen[6];
 	seen[0] = fixture_draw(&d);
 	d.view.camera.yaw += 0.3;
-	seen[1] = fixture_draw_again(&d);
+	seen[1] = fixture_draw_again(&d, true);
 	d.view.flags |= SNW_VIEW_SKELETON;
 	d.view.joint_marks = marks;
-	seen[2] = fixture_draw_again(&d);
+	seen[2] = fixture_draw_again(&d, true);
 	marks[0] = SNW_JOINT_PLAIN; /* the same array, with something else in it */
-	seen[3] = fixture_draw_again(&d);
+	seen[3] = fixture_draw_again(&d, true);
 	d.view.lines = &lines;
-	seen[4] = fixture_draw_again(&d);
+	seen[4] = fixture_draw_again(&d, true);
 	line.color[1] = 0;
-	seen[5] = fixture_draw_again(&d);
+	seen[5] = fixture_draw_again(&d, true);
 	for (int i = 1; i < 6; i++) {
 		assert_false(same(&seen[i - 1], &seen[i]));
 	}
 	d.view = plain;
-	const graphics_picture back = fixture_draw_again(&d), twice = fixture_draw_again(&d);
+	const graphics_picture back = fixture_draw_again(&d, true), twice = fixture_draw_again(&d, false);
 	assert_true(same(&back, &seen[0]) && same(&twice, &back));
 	fixture_close(&d);
 }
@@ -205,7 +208,8 @@ static void lost_context_is_reported_once_and_restored(void **state) {
 		assert_false(snw_renderer_is_lost(graphics_renderer));
 		snw_renderer_lose(graphics_renderer);
 		assert_true(snw_renderer_is_lost(graphics_renderer));
-		assert_int_equal(snw_viewport_draw(d.viewport, &d.view, &place, &graphics_error), SNW_ERROR_INTERNAL);
+		bool changed;
+		assert_int_equal(snw_viewport_draw(d.viewport, &d.view, &place, &changed, &graphics_error), SNW_ERROR_INTERNAL);
 		assert_non_null(strstr(graphics_error.text, "the graphics driver was reset"));
 		check_ok(snw_renderer_recover(graphics_renderer, &graphics_error), graphics_error);
 		const graphics_picture after = fixture_draw(&d), other_after = fixture_draw(&other);

@@ -28,7 +28,7 @@ static void weights_painted_are_stored_and_sum_to_one(void **state) {
 	for (uint32_t i = 0; i < mesh->point_count; i += 2) {
 		painted[i] = 1.4 * random_between(&seed, 0, 1) - 0.2; /* outside the range of weights */
 	}
-	check_ok(snw_painted_skin_make(scene, 0, 1, arena, &room, &error), error);
+	check_ok(snw_painted_skin_make(scene, 0, 1, NULL, arena, &room, &error), error);
 	(void)snw_painted_skin_apply(room, after); /* an earlier stroke of the same painting leaves nothing behind */
 	snw_mesh skin = *snw_painted_skin_apply(room, painted);
 	snw_scene changed = *scene;
@@ -57,7 +57,7 @@ static void single_root_keeps_the_rest_of_the_weight(void **state) {
 		   *after = SNW_NEW_ARRAY(arena, double, scene->meshes[0].point_count);
 	snw_error error = {0};
 	snw_painted_skin *room = NULL;
-	check_ok(snw_painted_skin_make(scene, 0, 0, arena, &room, &error), error);
+	check_ok(snw_painted_skin_make(scene, 0, 0, NULL, arena, &room, &error), error);
 	snw_mesh skin = *snw_painted_skin_apply(room, nothing);
 	snw_scene changed = *scene;
 	changed.meshes = &skin;
@@ -73,6 +73,49 @@ static void single_root_keeps_the_rest_of_the_weight(void **state) {
 		given += !alone;
 	}
 	assert_true(unchanged > 100 && given > 100);
+	snw_arena_destroy(arena);
+	snw_scene_destroy(scene);
+}
+
+/* The weights of every joint at each point, [joint_count][point_count]. */
+static double *weights_of_all(const snw_scene *scene, const snw_mesh *mesh, snw_arena *arena) {
+	snw_scene shown = *scene;
+	snw_mesh copy = *mesh;
+	shown.meshes = &copy;
+	double *weights = SNW_NEW_ARRAY(arena, double, scene->skeleton.joint_count *(size_t)mesh->point_count);
+	for (uint32_t j = 0; j < scene->skeleton.joint_count; j++) {
+		snw_sculpt_weights(&shown, 0, j, weights + j * (size_t)mesh->point_count);
+	}
+	return weights;
+}
+
+static void locked_joints_keep_their_weights_and_bound_the_painted_ones(void **state) {
+	(void)state;
+	snw_scene *scene = snw_limb_make(2000);
+	const snw_mesh *mesh = &scene->meshes[0];
+	const size_t count = mesh->point_count;
+	snw_arena *arena = snw_arena_create();
+	bool *locked = SNW_NEW_ARRAY(arena, bool, scene->skeleton.joint_count);
+	double *ones = SNW_NEW_ARRAY(arena, double, count), *before = weights_of_all(scene, mesh, arena);
+	for (size_t i = 0; i < count; i++) {
+		ones[i] = 1;
+	}
+	snw_painted_skin *room = NULL;
+	snw_error error = {0};
+	locked[0] = true;
+	check_ok(snw_painted_skin_make(scene, 0, 1, locked, arena, &room, &error), error);
+	const snw_mesh *skin = snw_painted_skin_apply(room, ones);
+	const double *after = weights_of_all(scene, skin, arena);
+	uint32_t bounded = 0;
+	for (uint32_t i = 0; i < count; i++) {
+		assert_true(after[i] == before[i]); /* the locked joint's */
+		check_near(sum_at(skin, i), 1, 1e-12);
+		check_near(after[count + i], 1 - before[i], 1e-12);
+		bounded += before[i] > 0.01;
+	}
+	assert_true(bounded > 100);
+	locked[1] = true;
+	assert_int_equal(snw_painted_skin_make(scene, 0, 1, locked, arena, &room, &error), SNW_ERROR_CONFLICT);
 	snw_arena_destroy(arena);
 	snw_scene_destroy(scene);
 }
@@ -93,7 +136,7 @@ static void weights_kept_are_undone(void **state) {
 		values[i] = 0.25;
 	}
 	snw_sculpt_weights(scene, 0, 1, before);
-	check_ok(snw_sculpt_commit_weights(project, scene, "paint weights", 0, 1, values, &error), error);
+	check_ok(snw_sculpt_commit_weights(project, scene, "paint weights", 0, 1, NULL, values, &error), error);
 	check_ok(snw_project_scene(project, &after, &error), error);
 	snw_sculpt_weights(after, 0, 1, values_after);
 	for (uint32_t i = 0; i < count; i++) {
@@ -121,7 +164,7 @@ static void mesh_without_skin_says_so(void **state) {
 	bare.influence_offsets = NULL;
 	snw_scene changed = *scene;
 	changed.meshes = &bare;
-	assert_int_equal(snw_painted_skin_make(&changed, 0, 1, arena, &room, &error), SNW_ERROR_MISSING);
+	assert_int_equal(snw_painted_skin_make(&changed, 0, 1, NULL, arena, &room, &error), SNW_ERROR_MISSING);
 	assert_non_null(strstr(error.text, "limb"));
 	snw_arena_destroy(arena);
 	snw_scene_destroy(scene);
@@ -131,6 +174,7 @@ int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(weights_painted_are_stored_and_sum_to_one),
 		cmocka_unit_test(single_root_keeps_the_rest_of_the_weight),
+		cmocka_unit_test(locked_joints_keep_their_weights_and_bound_the_painted_ones),
 		cmocka_unit_test(weights_kept_are_undone),
 		cmocka_unit_test(mesh_without_skin_says_so),
 	};

@@ -90,7 +90,25 @@ def stack_is_driven_once_for_each_moment_that_is_scrubbed(folder):
         assert orbited["drives"] == scrubbed["drives"] and orbited["redraws"] > scrubbed["redraws"]
 
 
+def what_changes_nothing_to_be_seen_is_not_shown(folder):
+    """The layout settles in redraws that look the same as the one before, and so do those of a key that does nothing."""
+    with Window(folder, arm(folder)) as window:
+        window.point(5, 5)
+        window.report()
+        before = window.report()
+        for _ in range(4):
+            window.tool("key", "Shift_L")
+        after = window.report()
+        assert after["redraws"] >= before["redraws"] + 8 and after["shown_redraws"] == before["shown_redraws"], (before, after)
+        first = window.picture()
+        window.key("KP_1", "front")
+        turned = window.report()
+        assert turned["shown_redraws"] > after["shown_redraws"]
+        assert window.changed(first, window.picture()) > 1000
+
+
 if __name__ == "__main__":
     under_xvfb()
     run([button_stays_under_the_mouse_when_its_list_grows, picture_stays_where_it_is_between_clip_and_pose,
-         mask_is_shown_while_other_brushes_work, export_is_not_offered_over_the_character, stack_is_driven_once_for_each_moment_that_is_scrubbed])
+         mask_is_shown_while_other_brushes_work, export_is_not_offered_over_the_character, stack_is_driven_once_for_each_moment_that_is_scrubbed,
+         what_changes_nothing_to_be_seen_is_not_shown])

@@ -154,6 +154,11 @@ static void check_same_as_in_process(const snw_import_request *request) {
 			const snw_worker_limits limits = {.in_process = i == 1};
 			check_ok(snw_worker_import(request, paths[i], &limits, NULL, NULL, &error), error);
 		}
+		struct stat about;
+		const mode_t mask = umask(0);
+		umask(mask);
+		assert_int_equal(stat(paths[0], &about), 0);
+		assert_int_equal(about.st_mode & 0777, 0666 & ~mask);
 		const snw_bytes a = read_project(paths[0], arena), b = read_project(paths[1], arena);
 		const bool same = a.count == b.count && memcmp(a.data, b.data, a.count) == 0;
 		snw_arena_destroy(arena);

@@ -47,7 +47,9 @@ static snw_status one_redraw(bench *b, int index, double seconds[PART_COUNT], sn
 	status = snw_failed(status) ? status : snw_viewport_pose(b->viewport, &b->view, error);
 	glFinish();
 	const double uploaded = snw_clock_seconds();
-	status = snw_failed(status) ? status : snw_viewport_draw(b->viewport, &b->view, &place, error);
+	bool changed;
+	status = snw_failed(status) ? status : snw_viewport_draw(b->viewport, &b->view, &place, &changed, error);
+	status = snw_failed(status) ? status : snw_viewport_put_on_window(b->viewport, &place, error);
 	glFinish();
 	const double drawn = snw_clock_seconds();
 	seconds[CPU] = driven - start;

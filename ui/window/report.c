@@ -52,6 +52,7 @@ static void add_state(cJSON *root, const snw_session *session) {
 	cJSON_AddBoolToObject(root, "drawing_joints", state->drawing_joints);
 	cJSON_AddBoolToObject(root, "busy", snw_session_is_busy(session));
 	cJSON_AddNumberToObject(root, "redraws", (double)session->redraws);
+	cJSON_AddNumberToObject(root, "shown_redraws", (double)session->shown_redraws);
 	cJSON_AddNumberToObject(root, "drives", (double)snw_viewport_drives(session->display.viewport));
 	cJSON_AddNumberToObject(root, "seconds", state->seconds);
 	cJSON_AddNumberToObject(root, "dialog", state->dialog);

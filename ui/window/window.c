@@ -38,6 +38,7 @@ typedef struct window {
 	char picture[4096]; /* the path of the last picture; empty: none to be printed */
 	char title[300];
 	bool display_may_differ; /* the window may be on another display */
+	bool is_outdated;        /* what the window shows must be drawn again, be it the same or not */
 	bool was_playing;
 } window;
 
@@ -73,6 +74,7 @@ static void handle(window *w, const SDL_Event *event) {
 	snw_gui_event(event);
 	w->redraws_due = SETTLING_REDRAWS;
 	w->display_may_differ = w->display_may_differ || event->type == SDL_WINDOWEVENT;
+	w->is_outdated = w->is_outdated || event->type == SDL_WINDOWEVENT;
 	if (escapes && snw_gui_close_lists()) {
 		return;
 	}
@@ -226,6 +228,7 @@ static bool update_text_size(window *w) {
 	w->display_may_differ = false;
 	w->size = size;
 	w->redraws_due = same ? w->redraws_due : SETTLING_REDRAWS;
+	w->is_outdated = w->is_outdated || !same;
 	return same || snw_gui_rescale(snw_font_file(), size);
 }
 
@@ -263,16 +266,21 @@ static snw_status draw(window *w, snw_error *error) {
 	snw_redraw_times_mark(&w->session.redraw_times, SNW_REDRAW_POSE);
 	snw_input_follow(&w->input, !snw_gui_wants_mouse() && w->session.state.dialog == SNW_DIALOG_NONE, &layout, &w->session);
 	snw_session_mark(&w->session, w->input.hovered_joint);
+	bool changed = false;
 	if (!snw_failed(status)) {
-		snw_viewport_clear(drawn_width, drawn_height);
 		snw_viewport_antialias(display->viewport, w->session.preferences.antialiasing);
-		status = snw_viewport_draw(display->viewport, &display->view, &place, error);
+		status = snw_viewport_draw(display->viewport, &display->view, &place, &changed, error);
 	}
 	if (!snw_failed(status)) {
 		snw_gui_redraw_begin();
 		snw_panels_draw(&layout, &w->session, &w->input, &w->menu_height);
 		snw_dialogs_draw(&layout, &w->session);
-		snw_gui_redraw_end();
+		w->is_outdated = snw_gui_redraw_end() || changed || w->session.picture_requested || w->is_outdated;
+	}
+	if (!snw_failed(status) && w->is_outdated) {
+		snw_viewport_clear(drawn_width, drawn_height);
+		status = snw_viewport_put_on_window(display->viewport, &place, error);
+		snw_gui_draw();
 	}
 	return status;
 }
@@ -307,6 +315,7 @@ static snw_status recover(window *w, snw_error *error) {
 		status = snw_fail(error, SNW_ERROR_UNSUPPORTED, "the window's panels could not be created on this OpenGL driver");
 	}
 	w->session.display.is_stale = true;
+	w->is_outdated = true;
 	w->redraws_due = SETTLING_REDRAWS;
 	return snw_failed(status) ? status : draw(w, error);
 }
@@ -328,6 +337,18 @@ static snw_status draw_again(window *w, snw_error *error) {
 	w->session.display.edited_pose = w->session.edited_pose;
 	snw_display_choose_clip(&w->session.display, w->session.state.clip);
 	return draw(w, error);
+}
+
+/* Shows what was drawn. Swapping buffers waits for the display; a redraw that shows nothing new waits by itself. */
+static void show(window *w) {
+	w->session.redraws++;
+	if (w->is_outdated) {
+		snw_renderer_show(w->renderer);
+		w->session.shown_redraws++;
+		w->is_outdated = false;
+	} else if (w->session.state.playing) {
+		SDL_Delay(2);
+	}
 }
 
 /* One iteration of the loop. */
@@ -365,8 +386,7 @@ static snw_status run_once(window *w, snw_error *error) {
 		} else if (w->session.picture_requested) {
 			w->redraws_due = w->redraws_due > 0 ? w->redraws_due : 1;
 		}
-		snw_renderer_show(w->renderer);
-		w->session.redraws++;
+		show(w);
 		trace(w);
 	}
 	return status;

@@ -22,11 +22,47 @@ static void add_sample(gathering *g, snk_sample sample) {
 	g->count++;
 }
 
-static void add_frames(gathering *g, const snw_sequence_view *sequence) {
+static void add_frame(gathering *g, const snw_sequence_view *sequence, uint32_t frame, int continues) {
 	const size_t numbers = (size_t)3 * g->input->character->meshes[g->mesh]->point_count;
-	for (uint32_t frame = 0; sequence->mesh == g->mesh && sequence->poses && frame < sequence->frame_count; frame++) {
-		const float *points = sequence->points_posed + numbers * frame;
-		add_sample(g, (snk_sample){.pose = sequence->poses[frame], .floats_posed = points});
+	const float *points = sequence->points_posed + numbers * frame;
+	add_sample(g, (snk_sample){.pose = sequence->poses[frame], .floats_posed = points, .continues = continues});
+}
+
+static uint64_t reverse_bits(uint64_t number, uint32_t bits) {
+	uint64_t reversed = 0;
+	for (uint32_t bit = 0; bit < bits; bit++) {
+		reversed |= (number >> bit & 1) << (bits - 1 - bit);
+	}
+	return reversed;
+}
+
+/* By the reversed bits of their numbers: any consecutive ones are spread over all. */
+static void add_set(gathering *g, const snw_sequence_view *set) {
+	uint32_t bits = 0;
+	while ((uint64_t)1 << bits < set->frame_count) {
+		bits++;
+	}
+	for (uint64_t i = 0; i < (uint64_t)1 << bits; i++) {
+		const uint64_t frame = reverse_bits(i, bits);
+		if (frame < set->frame_count) {
+			add_frame(g, set, (uint32_t)frame, 0);
+		}
+	}
+}
+
+static void add_motion(gathering *g, const snw_sequence_view *motion) {
+	for (uint32_t frame = 0; frame < motion->frame_count; frame++) {
+		add_frame(g, motion, frame, frame > 0);
+	}
+}
+
+static void add_frames(gathering *g, const snw_sequence_view *sequence) {
+	if (sequence->mesh == g->mesh && sequence->poses) {
+		if (snk_is_set(sequence)) {
+			add_set(g, sequence);
+		} else {
+			add_motion(g, sequence);
+		}
 	}
 }
 

@@ -6,12 +6,12 @@
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
-/* The frames of all animations in turn, and where each of them begins. */
+/* The frames of all animations in turn, and which of them do not continue the previous one. */
 static void list_frames(const snk_animations *animations, uint32_t point_count, const float **frames, unsigned char *breaks) {
 	uint32_t at = 0;
 	for (uint32_t s = 0; s < animations->count; s++) {
-		breaks[at] = 1;
 		for (uint32_t frame = 0; frame < animations->sequences[s]->frame_count; frame++) {
+			breaks[at] = frame == 0 || snk_is_set(animations->sequences[s]);
 			frames[at++] = animations->sequences[s]->points_posed + 3 * (size_t)point_count * frame;
 		}
 	}

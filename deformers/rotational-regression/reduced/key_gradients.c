@@ -17,7 +17,13 @@
 #include "sinew/kit/status.h"
 #include "sinew/report.h"
 
-enum { GRAIN = 64, ROUNDS = 3, NUMBERS = 9, MOST_SAMPLES = 48 /* for weights, spread over all */ };
+enum {
+	GRAIN = 64,
+	ROUNDS = 3,
+	NUMBERS = 9,
+	MOST_SAMPLES = 48 /* for weights, spread over all */,
+	PER_REPORT = 1024 /* triangles */
+};
 
 /* Holds the key gradients where they are, by the area of their triangles. */
 static const double against_change = 0.03;
@@ -118,15 +124,12 @@ static void SNW_CALL fit_range(void *argument, uint32_t begin, uint32_t end, uin
 	snw_pool_release(&pool);
 }
 
-snw_status blend_key_gradients(const mesh_fit *f, snw_pool *pool, reduction *r) {
+snw_status blend_key_gradients(const mesh_fit *f, snk_stretch stretch, snw_pool *pool, reduction *r) {
 	const uint32_t triangles = f->triangles.face_count, parts = snk_ranges_count(triangles, GRAIN);
 	key_fit k = {.f = f, .r = r, .failed = SNW_POOL_ARRAY(pool, unsigned char, parts)};
 	snw_status status = k.failed ? SNW_OK : SNW_ERROR_MEMORY;
-	if (!snk_failed(status) && !snw_report_progress(f->host, f->progress, "fitting key gradients")) {
-		return SNW_CANCELLED;
-	}
 	if (!snk_failed(status)) {
-		snk_ranges_run(f->host, triangles, GRAIN, fit_range, &k);
+		status = snk_ranges_run_reported(f->host, triangles, GRAIN, fit_range, &k, &stretch);
 	}
 	for (uint32_t part = 0; !snk_failed(status) && part < parts; part++) {
 		status = k.failed[part] ? SNW_ERROR_MEMORY : SNW_OK;
@@ -145,16 +148,23 @@ static double part_of(const reduction *r, const uint32_t corners[3], uint32_t pr
 	return part;
 }
 
+/* Whether a loop over triangles goes on. */
+static int may_go_on(const key_fit *k, double done, uint32_t triangle) {
+	return triangle % PER_REPORT != 0 || snw_report_progress(k->f->host, done, "fitting key gradients");
+}
+
 /* Each key is the mean of the gradients around its proxy. */
-static snw_status find_means(const mesh_fit *f, snw_pool *pool, reduction *r) {
+static snw_status find_means(const mesh_fit *f, double done, snw_pool *pool, reduction *r) {
 	const key_fit k = {.f = f, .r = r};
 	const size_t samples = f->sample_count;
 	snw_pool scratch = snw_pool_open(f->host);
 	double(*gradients)[9] = snw_pool_acquire(&scratch, samples, sizeof *gradients);
 	double *weights = SNW_POOL_ARRAY(&scratch, double, r->count);
 	r->gradients = snw_pool_acquire(pool, r->count * samples, sizeof *r->gradients);
-	for (uint32_t t = 0; !scratch.failed && !pool->failed && t < f->triangles.face_count; t++) {
+	snw_status status = scratch.failed || pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
+	for (uint32_t t = 0; !snk_failed(status) && t < f->triangles.face_count; t++) {
 		uint32_t keys[MOST_KEYS];
+		status = may_go_on(&k, done, t) ? SNW_OK : SNW_CANCELLED;
 		const uint32_t count = find_gradients(f, t, gradients) ? list_keys(&k, t, keys) : 0;
 		for (uint32_t n = 0; n < count; n++) {
 			const double weight = f->areas[t] * part_of(r, f->triangles.points + 3 * (size_t)t, keys[n]);
@@ -164,23 +174,24 @@ static snw_status find_means(const mesh_fit *f, snw_pool *pool, reduction *r) {
 			}
 		}
 	}
-	for (size_t i = 0; !scratch.failed && !pool->failed && i < r->count * samples * NUMBERS; i++) {
+	for (size_t i = 0; !snk_failed(status) && i < r->count * samples * NUMBERS; i++) {
 		double *number = &r->gradients[i / NUMBERS][i % NUMBERS];
 		const double weight = weights[i / NUMBERS / samples];
 		*number = weight > 0 ? *number / weight : (double)(i % NUMBERS % 4 == 0);
 	}
-	const snw_status status = scratch.failed || pool->failed ? SNW_ERROR_MEMORY : SNW_OK;
 	snw_pool_release(&scratch);
 	return status;
 }
 
 /* Adds the triangles to the keys' normal equations: `matrix` [count][count], `rights` [sample][number][count]. */
-static snw_status add_triangles(const key_fit *k, double *matrix, double *rights) {
+static snw_status add_triangles(const key_fit *k, double done, double *matrix, double *rights) {
 	const reduction *r = k->r;
 	const size_t count = r->count;
 	snw_pool pool = snw_pool_open(k->f->host);
 	double(*gradients)[9] = snw_pool_acquire(&pool, k->f->sample_count, sizeof *gradients);
-	for (uint32_t t = 0; gradients && t < k->f->triangles.face_count; t++) {
+	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	for (uint32_t t = 0; !snk_failed(status) && t < k->f->triangles.face_count; t++) {
+		status = may_go_on(k, done, t) ? SNW_OK : SNW_CANCELLED;
 		if (r->key_counts[t] == 0 || !find_gradients(k->f, t, gradients)) {
 			continue;
 		}
@@ -197,19 +208,18 @@ static snw_status add_triangles(const key_fit *k, double *matrix, double *rights
 			}
 		}
 	}
-	const snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	snw_pool_release(&pool);
 	return status;
 }
 
 /* The keys that leave least with the triangles' weights. */
-static snw_status fit_keys(const key_fit *k) {
+static snw_status fit_keys(const key_fit *k, double done) {
 	const reduction *r = k->r;
 	const size_t count = r->count, samples = k->f->sample_count;
 	snw_pool pool = snw_pool_open(k->f->host);
 	double *matrix = SNW_POOL_ARRAY(&pool, double, count *count);
 	double *rights = SNW_POOL_ARRAY(&pool, double, samples *NUMBERS *count);
-	snw_status status = pool.failed ? SNW_ERROR_MEMORY : add_triangles(k, matrix, rights);
+	snw_status status = pool.failed ? SNW_ERROR_MEMORY : add_triangles(k, done, matrix, rights);
 	for (size_t key = 0; !snk_failed(status) && key < count; key++) {
 		const double ridge = against_change * matrix[key * count + key] + 1e-12 * k->f->diagonal * k->f->diagonal;
 		matrix[key * count + key] += ridge;
@@ -234,16 +244,18 @@ static snw_status fit_keys(const key_fit *k) {
 	return status;
 }
 
-snw_status find_key_gradients(const mesh_fit *f, snw_pool *pool, reduction *r) {
+snw_status find_key_gradients(const mesh_fit *f, snk_stretch stretch, snw_pool *pool, reduction *r) {
 	const uint32_t triangles = f->triangles.face_count;
 	r->key_counts = SNW_POOL_ARRAY(pool, uint32_t, triangles);
 	r->keys = snw_pool_acquire(pool, triangles, sizeof *r->keys);
 	r->key_weights = snw_pool_acquire(pool, triangles, sizeof *r->key_weights);
 	const key_fit k = {.f = f, .r = r};
-	snw_status status = pool->failed ? SNW_ERROR_MEMORY : find_means(f, pool, r);
+	snw_status status = pool->failed ? SNW_ERROR_MEMORY : find_means(f, stretch.begin, pool, r);
 	for (int round = 0; !snk_failed(status) && round < ROUNDS; round++) {
-		status = blend_key_gradients(f, pool, r);
-		status = snk_failed(status) ? status : fit_keys(&k);
+		const double begin = stretch.begin + (stretch.end - stretch.begin) * round / ROUNDS;
+		const double end = stretch.begin + (stretch.end - stretch.begin) * (round + 1) / ROUNDS;
+		status = blend_key_gradients(f, (snk_stretch){begin, end, stretch.activity}, pool, r);
+		status = snk_failed(status) ? status : fit_keys(&k, end);
 	}
 	return status;
 }

@@ -152,17 +152,18 @@ static snw_status fit_rounds(proxy_fit *p, snw_pool *pool, reduction *r) {
 	snk_influences influences;
 	snw_status status = snk_cluster_influences(pool, p->motion->point_count, p->count, p->clusters, &influences);
 	for (int round = 0; !snk_failed(status) && round < ROUNDS; round++) {
-		if (!snw_report_progress(p->f->host, p->f->progress, "fitting proxies")) {
+		const snk_stretch stretch = {p->f->progress, p->f->progress, "fitting proxies"};
+		if (!snw_report_progress(p->f->host, p->f->progress, stretch.activity)) {
 			return SNW_CANCELLED;
 		}
 		status = fit_transforms(p, &influences);
 		if (!snk_failed(status)) {
-			snk_ranges_run(p->f->host, p->motion->point_count, GRAIN, fit_points, p);
-			status = pack(p, pool, &influences);
+			status = snk_ranges_run_reported(p->f->host, p->motion->point_count, GRAIN, fit_points, p, &stretch);
 		}
+		status = snk_failed(status) ? status : pack(p, pool, &influences);
 	}
 	double squares = 0;
-	for (uint32_t i = 0; i < p->motion->point_count; i++) {
+	for (uint32_t i = 0; !snk_failed(status) && i < p->motion->point_count; i++) {
 		squares += p->squares[i];
 	}
 	r->influences = influences;

@@ -40,6 +40,7 @@ struct snw_painted_skin {
 	const snw_mesh *mesh;
 	snw_mesh result;
 	uint32_t joint, slot, parent_slot; /* SNW_NONE for none */
+	const bool *locked;                /* [joint_count]; NULL for none */
 	double *before;                    /* [point_count]: the joint's weights in the scene */
 	/* Of the result; `count` influences so far. */
 	uint32_t count;
@@ -61,27 +62,43 @@ static void keep_point(snw_painted_skin *painted, uint32_t point) {
 	}
 }
 
+static bool is_locked(const snw_painted_skin *painted, uint32_t slot) {
+	return painted->locked && painted->locked[painted->scene->slot_joints[slot]];
+}
+
+/* The sum of the weights of locked joints. */
+static double locked_share(const snw_painted_skin *painted, uint32_t point) {
+	double share = 0;
+	for (uint32_t k = painted->mesh->influence_offsets[point]; k < painted->mesh->influence_offsets[point + 1]; k++) {
+		share += is_locked(painted, painted->mesh->influence_slots[k]) ? painted->mesh->influence_weights[k] : 0;
+	}
+	return share;
+}
+
 static void paint_point(snw_painted_skin *painted, uint32_t point, double old, double wanted) {
-	const double rest = 1 - old;
+	const double held = locked_share(painted, point), rest = 1 - old - held;
+	const double painted_weight = fmin(wanted, fmax(0, 1 - held)), remaining = 1 - painted_weight - held;
 	const bool has_others = fabs(rest) > TOLERANCE;
-	if (!has_others && painted->parent_slot == SNW_NONE) {
+	const bool has_parent = painted->parent_slot != SNW_NONE && !is_locked(painted, painted->parent_slot);
+	if (!has_others && !has_parent) {
 		keep_point(painted, point);
 		return;
 	}
-	add(painted, painted->slot, wanted);
-	if (!has_others) {
-		add(painted, painted->parent_slot, 1 - wanted);
-		return;
-	}
+	add(painted, painted->slot, painted_weight);
 	for (uint32_t k = painted->mesh->influence_offsets[point]; k < painted->mesh->influence_offsets[point + 1]; k++) {
 		const uint32_t slot = painted->mesh->influence_slots[k];
-		if (painted->scene->slot_joints[slot] != painted->joint) {
-			add(painted, slot, painted->mesh->influence_weights[k] * ((1 - wanted) / rest));
+		if (is_locked(painted, slot)) {
+			add(painted, slot, painted->mesh->influence_weights[k]);
+		} else if (has_others && painted->scene->slot_joints[slot] != painted->joint) {
+			add(painted, slot, painted->mesh->influence_weights[k] * (remaining / rest));
 		}
+	}
+	if (!has_others) {
+		add(painted, painted->parent_slot, remaining);
 	}
 }
 
-snw_status snw_painted_skin_make(const snw_scene *scene, uint32_t mesh, uint32_t joint, snw_arena *arena,
+snw_status snw_painted_skin_make(const snw_scene *scene, uint32_t mesh, uint32_t joint, const bool *locked, snw_arena *arena,
 								 snw_painted_skin **painted, snw_error *error) {
 	const snw_mesh *old = &scene->meshes[mesh];
 	if (!old->influence_offsets) {
@@ -92,8 +109,12 @@ snw_status snw_painted_skin_make(const snw_scene *scene, uint32_t mesh, uint32_t
 		return snw_fail(error, SNW_ERROR_MISSING, "joint '%s' has no bind matrix, so it cannot move the skin; choose another",
 						scene->skeleton.names[joint]);
 	}
+	if (locked && locked[joint]) {
+		return snw_fail(error, SNW_ERROR_CONFLICT, "joint '%s' is locked; unlock it to paint its weights",
+						scene->skeleton.names[joint]);
+	}
 	snw_painted_skin *made = SNW_NEW(arena, snw_painted_skin);
-	*made = (snw_painted_skin){.scene = scene, .mesh = old, .result = *old, .joint = joint, .slot = slot};
+	*made = (snw_painted_skin){.scene = scene, .mesh = old, .result = *old, .joint = joint, .slot = slot, .locked = locked};
 	made->parent_slot = parent == SNW_NONE ? SNW_NONE : slot_of(scene, old, parent);
 	/* A point gets at most two influences more: the joint's and its parent's. */
 	const size_t most = (size_t)old->influence_offsets[old->point_count] + 2 * (size_t)old->point_count;
@@ -124,10 +145,10 @@ const snw_mesh *snw_painted_skin_apply(snw_painted_skin *painted, const double *
 }
 
 snw_status snw_sculpt_commit_weights(snw_project *project, const snw_scene *scene, const char *label, uint32_t mesh,
-									 uint32_t joint, const double *values, snw_error *error) {
+									 uint32_t joint, const bool *locked, const double *values, snw_error *error) {
 	snw_arena *arena = snw_arena_create();
 	snw_painted_skin *painted = NULL;
-	snw_status status = snw_painted_skin_make(scene, mesh, joint, arena, &painted, error);
+	snw_status status = snw_painted_skin_make(scene, mesh, joint, locked, arena, &painted, error);
 	status = snw_failed(status) ? status : snw_project_begin(project, label, error);
 	if (!snw_failed(status)) {
 		const snw_mesh *skin = snw_painted_skin_apply(painted, values);

@@ -87,7 +87,7 @@ snw_played_normals *snw_played_normals_make(const snw_plan_mesh *mesh, snw_arena
 }
 
 /* By the blended 3×3 part, as engines do. */
-static void turn(const snw_plan_mesh *mesh, const double *palette, size_t point, float normal[3]) {
+static void rotate_normal(const snw_plan_mesh *mesh, const double *palette, size_t point, float normal[3]) {
 	const double from[3] = {(double)normal[0], (double)normal[1], (double)normal[2]};
 	double sum[3] = {0};
 	for (uint32_t i = 0; i < mesh->width; i++) {
@@ -121,7 +121,7 @@ const float *snw_played_normals_at(snw_played_normals *played, const double *wei
 		}
 	}
 	for (size_t p = 0; p < points && mesh->placement != SNW_PLAN_STILL; p++) {
-		turn(mesh, palette, p, played->played + 3 * p);
+		rotate_normal(mesh, palette, p, played->played + 3 * p);
 	}
 	return played->played;
 }

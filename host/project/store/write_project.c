@@ -150,9 +150,12 @@ static snw_status replace_old(const char *path, snw_file_write *file, snw_error 
 	return status;
 }
 
-/* The bytes must be on the disk before the rename. */
-static bool flush(const char *path) {
+/* The bytes must be on the disk before the rename. A worker cannot give its file the permissions of other new files. */
+static bool finish(const char *path) {
 	const int file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (file >= 0) {
+		snw_file_permit(file);
+	}
 	const bool flushed = file >= 0 && fsync(file) == 0;
 	if (file >= 0) {
 		close(file);
@@ -164,7 +167,7 @@ snw_status snw_project_move(const char *finished, const char *path, snw_error *e
 	snw_project *old = NULL;
 	snw_status status = lock_old(path, &old, error);
 	status = snw_failed(status) ? status : snw_companions_remove(path, error);
-	if (!snw_failed(status) && (!flush(finished) || rename(finished, path) != 0)) {
+	if (!snw_failed(status) && (!finish(finished) || rename(finished, path) != 0)) {
 		status =
 			snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; the old file is unchanged", path, strerror(errno));
 	}

@@ -318,15 +318,15 @@ static inline void snw_metric_scale(snw_point_metric *metric, double scale) {
 	}
 }
 
-/* The model moved and turned by a rigid matrix; rows stay as they are (3.33). */
+/* The model moved and rotated by a rigid matrix; rows stay as they are (3.33). */
 static inline void snw_metric_move(snw_point_metric *metric, const double rigid[12]) {
 	const double t[3] = {rigid[3], rigid[7], rigid[11]}, square = snw_dot3(t, t);
 	for (uint32_t k = 0; k < metric->joint_count; k++) { /* means become those of R G, without t */
-		double turned[12], linear[12];
+		double rotated[12], linear[12];
 		memcpy(linear, rigid, sizeof linear);
 		linear[3] = linear[7] = linear[11] = 0;
-		snw_mat34_multiply(linear, metric->means + (size_t)12 * k, turned);
-		memcpy(metric->means + (size_t)12 * k, turned, sizeof turned);
+		snw_mat34_multiply(linear, metric->means + (size_t)12 * k, rotated);
+		memcpy(metric->means + (size_t)12 * k, rotated, sizeof rotated);
 	}
 	for (uint32_t a = 0; a < metric->joint_count; a++) {
 		for (uint32_t b = 0; b < metric->joint_count; b++) {

@@ -237,6 +237,15 @@ static void bone_that_is_nearest_to_nothing_is_named(void **state) {
 	known_drop(&known);
 }
 
+static void fit_stops_while_drawn_bones_are_measured(void **state) {
+	(void)state;
+	known_skeleton known = make_random(1, 0);
+	char setting[200];
+	snprintf(setting, sizeof setting, "drawing=%s", draw(&known, 0, "", 0));
+	must_stop_at(known.scene, "motion-skeleton", setting, "measuring drawn bones");
+	known_drop(&known);
+}
+
 static void decimal_points_are_read_in_any_locale(void **state) {
 	(void)state;
 	known_skeleton known = make_random(1, 0);
@@ -297,6 +306,7 @@ int main(void) {
 		cmocka_unit_test(flat_parts_are_not_mirrored),
 		cmocka_unit_test(bad_drawings_are_refused_by_line_or_joint),
 		cmocka_unit_test(bone_that_is_nearest_to_nothing_is_named),
+		cmocka_unit_test(fit_stops_while_drawn_bones_are_measured),
 		cmocka_unit_test(decimal_points_are_read_in_any_locale),
 		cmocka_unit_test(wolf_follows_its_drawing),
 		cmocka_unit_test(cylinder_follows_its_drawing),

@@ -30,6 +30,7 @@
 	ROW(render)                                                                                                                \
 	ROW(bake)                                                                                                                  \
 	ROW(export)                                                                                                                \
+	ROW(plugin)                                                                                                                \
 	ROW(plugins)                                                                                                               \
 	ROW(validate)                                                                                                              \
 	ROW(bench)                                                                                                                 \

@@ -2,7 +2,10 @@
  *
  * sinew plugins: the deformers that were found, and those that were rejected, with the reason.
  */
+#include <string.h>
+
 #include "cli/command_line/settings.h"
+#include "cli/developer/plugin.h"
 #include "parameter/parameters.h"
 #include "plugin/registry.h"
 
@@ -71,36 +74,60 @@ static void describe_parameters(const snw_call *call, const snw_descriptor *desc
 	}
 }
 
-static snw_status run(snw_call *call, snw_error *error) {
+/* Adds a row of the listing; true for a deformer that was loaded. */
+static bool list_row(const snw_call *call, const snw_plugin_info *info, cJSON *loaded, cJSON *refused) {
+	cJSON *row = snw_answer_row(info->deformer ? loaded : refused);
+	snw_answer_text(row, "path", info->path);
+	if (!info->deformer) {
+		snw_say(call, "rejected             %s\n    %s", info->path, info->reason);
+		snw_answer_text(row, "reason", info->reason);
+		return false;
+	}
+	const snw_descriptor *d = info->deformer->descriptor;
+	snw_say(call, "%-20s %s %s, %s\n    %s", d->short_name, d->name, d->version, d->paper[0] ? d->paper : "no paper",
+			info->path);
+	snw_answer_text(row, "id", d->id);
+	snw_answer_text(row, "short_name", d->short_name);
+	snw_answer_text(row, "name", d->name);
+	snw_answer_text(row, "version", d->version);
+	snw_answer_text(row, "paper", d->paper);
+	describe_parameters(call, d, row);
+	return true;
+}
+
+/* The rows of one file; with a NULL `path` of all. Returns how many deformers were loaded. `reason` gets why the last was not. */
+static uint32_t list(const snw_call *call, const char *path, const char **reason) {
 	uint32_t loaded_count = 0;
 	snw_registry *registry = snw_registry_open();
 	cJSON *loaded = snw_answer_list(call->answer, "loaded");
 	cJSON *refused = snw_answer_list(call->answer, "refused");
 	for (uint32_t i = 0; i < snw_registry_count(registry); i++) {
 		const snw_plugin_info *info = snw_registry_get(registry, i);
-		cJSON *row = snw_answer_row(info->deformer ? loaded : refused);
-		snw_answer_text(row, "path", info->path);
-		if (info->deformer) {
-			const snw_descriptor *d = info->deformer->descriptor;
-			loaded_count++;
-			snw_say(call, "%-20s %s %s, %s\n    %s", d->short_name, d->name, d->version, d->paper[0] ? d->paper : "no paper",
-					info->path);
-			snw_answer_text(row, "id", d->id);
-			snw_answer_text(row, "short_name", d->short_name);
-			snw_answer_text(row, "name", d->name);
-			snw_answer_text(row, "version", d->version);
-			snw_answer_text(row, "paper", d->paper);
-			describe_parameters(call, d, row);
-		} else {
-			snw_say(call, "rejected             %s\n    %s", info->path, info->reason);
-			snw_answer_text(row, "reason", info->reason);
+		if (!path || strcmp(info->path, path) == 0) {
+			loaded_count += list_row(call, info, loaded, refused);
+			*reason = info->reason ? snw_arena_text(call->arena, info->reason) : *reason;
 		}
 	}
 	snw_registry_close(registry);
-	return loaded_count > 0 ? SNW_OK
-							: snw_fail(error, SNW_ERROR_MISSING,
-									   "no plug-in was found; reinstall Sinew, or give the folder of its plug-ins in "
-									   "$SINEW_PLUGIN_PATH");
+	return loaded_count;
+}
+
+snw_status snw_cli_list_plugins(const snw_call *call, snw_error *error) {
+	const char *reason = NULL;
+	return list(call, NULL, &reason) > 0 ? SNW_OK
+										 : snw_fail(error, SNW_ERROR_MISSING,
+													"no plug-in was found; reinstall Sinew, or give the folder of its plug-ins "
+													"in $SINEW_PLUGIN_PATH");
+}
+
+snw_status snw_cli_list_plugin(const snw_call *call, const char *path, snw_error *error) {
+	const char *reason = NULL;
+	list(call, path, &reason);
+	return reason ? snw_fail(error, SNW_ERROR_DATA, "%s is built, but rejected: %s", path, reason) : SNW_OK;
+}
+
+static snw_status run(snw_call *call, snw_error *error) {
+	return snw_cli_list_plugins(call, error);
 }
 
 static const snw_option options[] = {{NULL, NULL, NULL}};

@@ -6,7 +6,7 @@
 
 #include <time.h>
 
-#include "cli/command_line/verb.h"
+#include "cli/developer/plugin.h"
 
 typedef struct report {
 	const snw_call *call;
@@ -22,6 +22,14 @@ static void report_check(void *context, const char *name, bool passed, const cha
 	snw_answer_text(row, "words", detail);
 }
 
+snw_status snw_cli_validate(const snw_call *call, const char *path, const snw_validate_options *options, snw_error *error) {
+	report r = {.call = call, .list = snw_answer_list(call->answer, "checks")};
+	const snw_validate_listener listener = {.context = &r, .check = report_check};
+	snw_say(call, "seed %llu", (unsigned long long)options->seed);
+	snw_answer_number(call->answer, "seed", (double)options->seed);
+	return snw_validate(path, options, &listener, error);
+}
+
 static snw_status run(snw_call *call, snw_error *error) {
 	double seed, limit;
 	snw_status status = snw_call_number(call, "--seed", 0, 4294967295.0, (double)(uint32_t)time(NULL), &seed, error);
@@ -31,11 +39,8 @@ static snw_status run(snw_call *call, snw_error *error) {
 	if (snw_failed(status)) {
 		return status;
 	}
-	report r = {.call = call, .list = snw_answer_list(call->answer, "checks")};
-	const snw_validate_listener listener = {.context = &r, .check = report_check};
-	snw_say(call, "seed %.0f", seed);
-	snw_answer_number(call->answer, "seed", seed);
-	return snw_validate(call->arguments[0], (uint64_t)seed, limit, &listener, error);
+	const snw_validate_options options = {.seed = (uint64_t)seed, .limit_seconds = limit};
+	return snw_cli_validate(call, call->arguments[0], &options, error);
 }
 
 static const snw_option options[] = {

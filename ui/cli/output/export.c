@@ -79,11 +79,16 @@ static snw_status fill_request(const snw_call *call, const snw_opened *opened, s
 	return status;
 }
 
-/* A .pc2 says nowhere when its frames are. */
+/* The pose, or when the frames are: a .pc2 does not say. */
 static void report_frames(const snw_call *call, const snw_export_request *request, const snw_export_report *report) {
 	const char *rate = report->frame_rate > 0 ? snw_arena_format(call->arena, ", %.6g per second", report->frame_rate) : "";
-	snw_say(call, "%s: %u frame%s%s, from %.6g to %.6g s", request->path, report->frame_count, snw_plural(report->frame_count),
-			rate, report->first_seconds, report->last_seconds);
+	const char *pose = snw_call_option(call, "--pose");
+	if (pose) {
+		snw_say(call, "%s: pose '%s'", request->path, pose);
+	} else {
+		snw_say(call, "%s: %u frame%s%s, from %.6g to %.6g s", request->path, report->frame_count,
+				snw_plural(report->frame_count), rate, report->first_seconds, report->last_seconds);
+	}
 	snw_answer_number(call->answer, "frames", report->frame_count);
 	snw_answer_number(call->answer, "frames_per_second", report->frame_rate);
 	snw_answer_number(call->answer, "first_seconds", report->first_seconds);

@@ -345,17 +345,9 @@ static void resolve(const snw_target_buffers *target) {
 	glDisable(GL_FRAMEBUFFER_SRGB);
 }
 
-static void put_on_window(const snw_target_buffers *target, const snw_viewport_place *place) {
-	const GLint width = (GLint)target->width, height = (GLint)target->height;
-	const bool stretched = width != place->width || height != place->height;
-	glBindFramebuffer(GL_READ_FRAMEBUFFER, target->resolved);
-	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
-	glBlitFramebuffer(0, 0, width, height, place->x, place->y, place->x + place->width, place->y + place->height,
-					  GL_COLOR_BUFFER_BIT, stretched ? GL_LINEAR : GL_NEAREST);
-	glBindFramebuffer(GL_FRAMEBUFFER, 0);
-}
-
-snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const snw_viewport_place *place, snw_error *error) {
+snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const snw_viewport_place *place, bool *changed,
+							 snw_error *error) {
+	*changed = false;
 	if (place->width <= 0 || place->height <= 0) {
 		return SNW_OK;
 	}
@@ -364,16 +356,30 @@ snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const
 		return status;
 	}
 	const uint64_t picture = picture_of(viewport, view);
-	if (picture != viewport->drawn) {
+	*changed = picture != viewport->drawn;
+	if (*changed) {
 		const snw_extent extent = snw_extent_of_viewport(viewport->gpu_scene, view);
 		snw_view_paint(viewport->renderer, viewport->gpu_scene, view, &view->camera, &extent, &viewport->target);
 		resolve(&viewport->target);
-		viewport->drawn = picture;
 	}
-	put_on_window(&viewport->target, place);
-	status = snw_context_check(&viewport->renderer->context, "drawing the window", error);
-	viewport->drawn = snw_failed(status) ? 0 : viewport->drawn;
+	status = snw_context_check(&viewport->renderer->context, "drawing the character", error);
+	viewport->drawn = snw_failed(status) ? 0 : picture;
 	return status;
+}
+
+snw_status snw_viewport_put_on_window(const snw_viewport *viewport, const snw_viewport_place *place, snw_error *error) {
+	const snw_target_buffers *target = &viewport->target;
+	const GLint width = (GLint)target->width, height = (GLint)target->height;
+	const bool stretched = width != place->width || height != place->height;
+	if (place->width <= 0 || place->height <= 0) {
+		return SNW_OK;
+	}
+	glBindFramebuffer(GL_READ_FRAMEBUFFER, target->resolved);
+	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, 0);
+	glBlitFramebuffer(0, 0, width, height, place->x, place->y, place->x + place->width, place->y + place->height,
+					  GL_COLOR_BUFFER_BIT, stretched ? GL_LINEAR : GL_NEAREST);
+	glBindFramebuffer(GL_FRAMEBUFFER, 0);
+	return snw_context_check(&viewport->renderer->context, "drawing the window", error);
 }
 
 void snw_viewport_clear(int width, int height) {

@@ -86,9 +86,12 @@ void snw_viewport_heat(snw_viewport *viewport, const snw_view *view);
 void snw_viewport_antialias(snw_viewport *viewport, bool on);
 /* The bytes sent to the GPU by the last pose: the inputs of programs, and the points of meshes that the CPU ran. */
 size_t snw_viewport_bytes_sent(const snw_viewport *viewport);
-/* Draws what was posed, or shows the last picture again if nothing in it has changed. An area of no pixels draws nothing;
- * one larger than the driver's limit is drawn smaller and stretched. */
-snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const snw_viewport_place *place, snw_error *error);
+/* Draws what was posed into the viewport's picture, unless nothing in it has changed: then `changed` is false. An area of no
+ * pixels draws nothing; one larger than the driver's limit is drawn smaller. */
+snw_status snw_viewport_draw(snw_viewport *viewport, const snw_view *view, const snw_viewport_place *place, bool *changed,
+							 snw_error *error);
+/* Puts the picture into the window's back buffer; one that was drawn smaller is stretched. */
+snw_status snw_viewport_put_on_window(const snw_viewport *viewport, const snw_viewport_place *place, snw_error *error);
 /* Fills a rectangle of the window, behind panels. */
 void snw_viewport_clear(int width, int height);
 

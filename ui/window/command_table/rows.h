@@ -75,6 +75,13 @@
 	ROW(PAINT_VALUE, paint_value, "paint-value", "n", "sv", "", "", "Paint value", "The value that the paint brush approaches") \
 	ROW(PAINT_FIELD, paint_field, "paint-field", "t", "av", "", "", "Paint field", "Selects the paint brush for a named field. The first stroke creates the field") \
 	ROW(PAINT_WEIGHTS, paint_weights, "paint-weights", "", "sv", "", "Sculpt", "Paint joint weights", "Paint and Blur change the weights of the selected joint instead of a field") \
+	ROW(WEIGHTS_NORMALISE, weights_normalise, "weights-normalise", "", "ae", "", "Sculpt", "Normalise weights", "Divides the weights of each point by their sum") \
+	ROW(WEIGHTS_PRUNE, weights_prune, "weights-prune", "", "ae", "", "Sculpt", "Prune weights", "Keeps the four largest weights of each point, and of these no weight below 0.01") \
+	ROW(WEIGHTS_MIRROR, weights_mirror, "weights-mirror", "", "ae", "", "Sculpt", "Mirror weights to −x", "The weights of the side of positive x replace those of the other side, for the partners of their joints") \
+	ROW(WEIGHTS_MIRROR_BACK, weights_mirror_back, "weights-mirror-back", "", "ae", "", "Sculpt", "Mirror weights to +x", "The same from the side of negative x") \
+	ROW(JOINT_LOCK, joint_lock, "joint-lock", "T", "av", "", "Sculpt", "Lock weights of joint", "The weights of a locked joint do not change, by painting or otherwise; the others share what remains") \
+	ROW(WEIGHTS_POINT, weights_point, "weights-point", "T", "sv", "N", "Sculpt", "List weights of point", "Lists the weights of the point under the mouse, to be typed; or of a point by index") \
+	ROW(WEIGHT, weight, "weight", "nt", "se", "", "", "Set weight", "Of the listed point, for a joint by name; the other joints share the rest") \
 	ROW(FALLOFF, falloff, "falloff", "n", "sv", "", "", "Brush falloff", "The curve from the centre of the brush to its edge") \
 	ROW(VOLUME, volume, "volume", "", "sv", "", "Sculpt", "Reach through volume", "The brush reaches points by distance in space, not only along the surface") \
 	ROW(SYMMETRY, symmetry, "symmetry", "", "sv", "", "Sculpt", "Symmetry", "Repeats each stroke on the other side") \

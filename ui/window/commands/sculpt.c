@@ -72,8 +72,15 @@ void snw_do_paint_weights(snw_session *session, const snw_command *command) {
 	(void)command;
 	snw_sculpting *s = &session->sculpting;
 	s->paints_weights = !s->paints_weights;
+	uint32_t layer;
 	if (s->paints_weights && session->state.joint == SNW_NONE) {
 		snw_view_state_say(&session->state, "Select the joint whose weights to paint in the list of joints.");
+	} else if (s->paints_weights && !snw_painted_values_show_through(session, &layer)) {
+		char words[400];
+		snprintf(words, sizeof words,
+				 "%.150s has weights of its own, so painted ones do not show. Mute it to see what you paint.",
+				 session->document->scene->layers[layer].name);
+		snw_view_state_warn(&session->state, words);
 	}
 	snw_painted_values_read(session);
 	snw_painted_values_show(session);
@@ -145,6 +152,18 @@ static double sized_radius(const snw_brush *brush, double factor) {
 	return brush->radius * (factor > 0 ? fmin(factor, 10) : 1);
 }
 
+/* Whether the joint whose weights are painted is locked; if so, a message says so. */
+static bool is_joint_locked(snw_session *session) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	const uint32_t joint = session->state.joint;
+	const bool is_locked =
+		session->sculpting.paints_weights && joint < skeleton->joint_count && session->display.locked_joints[joint];
+	if (is_locked) {
+		snw_view_state_say(&session->state, "%s is locked; unlock it to paint its weights.", skeleton->names[joint]);
+	}
+	return is_locked;
+}
+
 void snw_do_stroke(snw_session *session, const snw_command *command) {
 	snw_sculpting *s = &session->sculpting;
 	snw_error error = {0};
@@ -165,6 +184,9 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 		return;
 	}
 	if (snw_brush_changes(brush.kind) == SNW_BRUSH_POINTS && !snw_may_store_sculpt(session, s->mesh_index)) {
+		return;
+	}
+	if (snw_brush_changes(brush.kind) == SNW_BRUSH_FIELD && is_joint_locked(session)) {
 		return;
 	}
 	if (snw_brush_changes(brush.kind) == SNW_BRUSH_FIELD && !snw_painted_values_follow(session)) {

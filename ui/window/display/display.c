@@ -31,6 +31,7 @@ static void make_buffers(snw_display *display) {
 	display->hidden = SNW_NEW_ARRAY(display->arena, bool, scene->mesh_count);
 	display->locked = SNW_NEW_ARRAY(display->arena, bool, scene->mesh_count);
 	display->hidden_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
+	display->locked_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
 	display->view.hidden = display->hidden;
 	display->bars = SNW_NEW_ARRAY(display->arena, snw_example_bar, scene->example_count);
 	display->example_weights = SNW_NEW_ARRAY(display->arena, double, scene->example_count);
@@ -87,8 +88,9 @@ void snw_display_succeed(snw_display *previous, snw_document *document, snw_disp
 	memcpy(display->hidden, previous->hidden, document->scene->mesh_count * sizeof *display->hidden);
 	memcpy(display->locked, previous->locked, document->scene->mesh_count * sizeof *display->locked);
 	if (previous->scene->skeleton.joint_count == document->scene->skeleton.joint_count) {
-		memcpy(display->hidden_joints, previous->hidden_joints,
-			   document->scene->skeleton.joint_count * sizeof *display->hidden_joints);
+		const size_t bytes = document->scene->skeleton.joint_count * sizeof(bool);
+		memcpy(display->hidden_joints, previous->hidden_joints, bytes);
+		memcpy(display->locked_joints, previous->locked_joints, bytes);
 	}
 	display->viewport = previous->viewport;
 	display->subdivision = previous->subdivision;
@@ -255,16 +257,16 @@ snw_status snw_display_update(snw_display *display, const snw_view_state *state,
 		display->is_stale = true;
 	}
 	if (!display->is_stale && display->posed && pose == display->posed && stack == display->view.stack &&
-		state->heat == display->heat && display->sculpt == display->view.points) {
+		state->heat == display->heat && !display->sculpt == !display->view.points) {
 		return SNW_OK;
 	}
 	display->view.stack = stack;
-	display->view.points = display->sculpt;
 	display->view.pose = pose ? &display->pose : NULL;
 	if (pose) {
 		snw_pose_solve(display->scene, pose, display->global, display->palette, &display->pose);
 		find_ghosts(display, state, pose, stack);
 	}
+	display->view.points = snw_display_edited_points(display);
 	const snw_status status = snw_viewport_pose(display->viewport, &display->view, error);
 	if (snw_failed(status)) {
 		display->is_stale = true;

@@ -23,11 +23,13 @@ typedef struct snw_example_bar {
 
 enum { SNW_GHOSTS_SHOWN = 3 };
 
-/* The skin of the joint whose weights are painted, for the influence colours. */
+/* The skin of the joint whose weights are painted, for the influence colours and for the points during a stroke. */
 typedef struct snw_display_painting {
 	snw_arena *arena;       /* NULL: no weights have been painted */
 	snw_painted_skin *skin; /* NULL: the joint cannot be painted */
 	uint32_t mesh, joint;
+	float *points;       /* of the mesh, posed by the weights painted so far */
+	const float **shown; /* [mesh_count]: these points for the mesh, NULL for others */
 } snw_display_painting;
 
 typedef struct snw_display {
@@ -47,6 +49,7 @@ typedef struct snw_display {
 	bool values_shade;           /* they are a mask that darkens the skin, if the state has no heat map */
 	const char *values_label;
 	uint32_t values_joint, values_mesh;  /* the values are weights of this joint on this mesh; SNW_NONE: they are not */
+	bool values_move;                    /* the skin that is shown follows these weights */
 	uint32_t subdivision;                /* of the viewport */
 	bool is_uploading;                   /* the viewport's meshes are not complete on the graphics card */
 	snw_ghost ghosts[SNW_GHOSTS_SHOWN];  /* of the examples nearest to the pose */
@@ -60,6 +63,7 @@ typedef struct snw_display {
 	unsigned char *marks;                /* [joint_count] */
 	bool *hidden, *locked;               /* [mesh_count]: not drawn; taken by no stroke */
 	bool *hidden_joints;                 /* [joint_count]: faces that they mostly move are not drawn */
+	bool *locked_joints;                 /* [joint_count]: nothing that the window does changes their weights */
 	/* The heat map. */
 	uint32_t heat;
 	double **distances;                   /* [mesh_count][point_count], millimetres */
@@ -117,6 +121,11 @@ const snw_pose *snw_display_pose(const snw_display *display, const snw_view_stat
 uint32_t snw_display_method(const snw_display *display, const snw_view_state *state);
 /* Its stack, or the baseline's if that failed; NULL: the rest. */
 const snw_stack *snw_display_stack(const snw_display *display, const snw_view_state *state);
+
+/* For the display's files: the skin with the weights painted so far, NULL if none are painted; and the points to show, which are those
+ * of the sculpting session, moved by the painted weights as linear blend moves them. */
+const snw_mesh *snw_display_painted_skin(snw_display *display);
+const float *const *snw_display_edited_points(snw_display *display);
 
 /* For the display's files: the heat map of what was posed last, and the scale of errors. */
 void snw_display_find_heat(snw_display *display, const snw_view_state *state);

@@ -104,24 +104,11 @@ static const snw_influence_colors *colors_of(snw_display *display, const snw_sta
 	return &display->colors[chosen.of_skeleton];
 }
 
-/* Memory for the skin of the painted joint: created when another joint or mesh is painted, and kept between redraws. */
-static bool find_painted_skin(snw_display *display) {
-	snw_display_painting *painting = &display->painting;
-	const uint32_t mesh = display->values_mesh, joint = display->values_joint;
-	if (!painting->skin || painting->mesh != mesh || painting->joint != joint) {
-		snw_arena_destroy(painting->arena);
-		*painting = (snw_display_painting){.arena = snw_arena_create(), .mesh = mesh, .joint = joint};
-		(void)snw_painted_skin_make(display->scene, mesh, joint, painting->arena, &painting->skin, NULL);
-	}
-	return painting->skin;
-}
-
 /* The base skin with the weights painted so far. */
 static void mix_painted(snw_display *display, const snw_influence_colors *colors) {
-	const uint32_t mesh = display->values_mesh;
-	if (find_painted_skin(display)) {
-		const snw_mesh *skin = snw_painted_skin_apply(display->painting.skin, display->values[mesh]);
-		snw_influence_colors_mix_skin(colors, display->scene, skin, display->mixes[mesh]);
+	const snw_mesh *skin = snw_display_painted_skin(display);
+	if (skin) {
+		snw_influence_colors_mix_skin(colors, display->scene, skin, display->mixes[display->values_mesh]);
 	}
 }
 

@@ -37,7 +37,8 @@ void snw_gui_release_focus(void); /* ends typing or dragging */
 bool snw_gui_close_lists(void); /* closes open menus and lists, but not the dialog that they may be in; false if none is open */
 
 void snw_gui_redraw_begin(void);
-void snw_gui_redraw_end(void); /* draws the panels over the window's contents */
+bool snw_gui_redraw_end(void); /* whether the panels look different from those that were drawn last */
+void snw_gui_draw(void);       /* draws the panels over the window's contents */
 
 typedef enum snw_panel_kind {
 	SNW_PANEL_PADDED = 0,

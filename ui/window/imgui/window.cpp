@@ -28,6 +28,27 @@ struct {
 	bool is_double; /* the last press of the left button ended a double-click */
 } mouse;
 
+/* All that Dear ImGui gives to the GPU, of this redraw and of the last one that was drawn. Most redraws only let the layout settle, or
+ * follow a mouse that changes nothing: they need not be drawn. */
+std::vector<unsigned char> described, drawn;
+
+template <typename T> void describe(const T *values, size_t count) {
+	const auto *bytes = reinterpret_cast<const unsigned char *>(values);
+	described.insert(described.end(), bytes, bytes + count * sizeof(T));
+}
+
+void describe(const ImDrawData &data) {
+	described.clear();
+	describe(&data.DisplaySize, 1);
+	describe(&data.FramebufferScale, 1);
+	for (int i = 0; i < data.CmdListsCount; i++) {
+		const ImDrawList &list = *data.CmdLists[i];
+		describe(list.CmdBuffer.Data, size_t(list.CmdBuffer.Size));
+		describe(list.VtxBuffer.Data, size_t(list.VtxBuffer.Size));
+		describe(list.IdxBuffer.Data, size_t(list.IdxBuffer.Size));
+	}
+}
+
 const float font_size = 15, small_size = 12.5f, caption_size = 12.5f, title_size = 24;
 
 ImFont *add_font(const char *font, float size) {
@@ -193,11 +214,17 @@ void snw_gui_redraw_begin(void) {
 	ImGui::NewFrame();
 }
 
-void snw_gui_redraw_end(void) {
+bool snw_gui_redraw_end(void) {
 	ImGui::Render();
-	ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
 	placed.swap(placing);
 	placing.clear();
+	describe(*ImGui::GetDrawData());
+	return described != drawn;
+}
+
+void snw_gui_draw(void) {
+	ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+	drawn.swap(described);
 }
 
 void snw_gui_release_focus(void) {

@@ -93,6 +93,8 @@ static void draw_joint_menu(snw_session *session, uint32_t joint) {
 	snw_row_menu_item(session, &select, SNW_DO_FRAME_CHOSEN, "Frame", true);
 	snw_row_menu_item(session, &select, SNW_DO_JOINT_HIDE, session->display.hidden_joints[joint] ? "Show faces" : "Hide faces",
 					  true);
+	snw_row_menu_item(session, &select, SNW_DO_JOINT_LOCK,
+					  session->display.locked_joints[joint] ? "Unlock weights" : "Lock weights", true);
 	snw_row_menu_item(session, &select, SNW_DO_JOINT_RESET, "Reset", !session->state.sculpting);
 	snw_gui_popup_end();
 }
@@ -114,8 +116,9 @@ static void draw_joint(snw_session *session, uint32_t joint, float indent, bool 
 	if (is_hidden) {
 		snw_gui_quiet_end();
 	}
-	snprintf(hint, sizeof hint, "%.200s%s. Right-click: frame, hide faces, reset.", name,
-			 is_hidden ? ": its faces are hidden" : "");
+	snprintf(hint, sizeof hint, "%.180s%s%s. Right-click: frame, hide faces, lock weights, reset.", name,
+			 is_hidden ? ": its faces are hidden" : "",
+			 session->display.locked_joints[joint] ? ": its weights are locked" : "");
 	snw_gui_hint(hint);
 	draw_joint_menu(session, joint);
 }

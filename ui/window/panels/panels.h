@@ -39,6 +39,7 @@ void snw_panel_viewport(const snw_layout *layout, snw_session *session, const sn
 /* In the right panel. */
 void snw_panel_joint(snw_session *session);
 void snw_panel_brush(snw_session *session);
+void snw_panel_weights(snw_session *session);
 void snw_panel_examples(snw_session *session);
 void snw_panel_driver(snw_session *session);
 void snw_panel_group(snw_session *session);

@@ -8,6 +8,7 @@
 
 #include "render/overlay/heat_colors.h"
 #include "render/overlay/legend.h"
+#include "render/view/pick.h"
 #include "window/panels/panels.h"
 
 enum { RING_POINTS = 96, SECTOR_STEPS = 24 };
@@ -254,6 +255,21 @@ static void draw_cone(const snw_layout *layout, snw_session *session, const snw_
 	}
 }
 
+/* The point whose weights are listed. */
+static void draw_chosen_point(const snw_layout *layout, const snw_session *session) {
+	const snw_sculpting *s = &session->sculpting;
+	const snw_picture_size size = {(double)layout->view_width, (double)layout->view_height};
+	double x, y;
+	if (!s->sculpt || !s->paints_weights || s->chosen_point == SNW_NONE) {
+		return;
+	}
+	const double *place = snw_sculpt_get_view(s->sculpt)->points + 3 * (size_t)s->chosen_point;
+	if (snw_camera_project(&session->state.camera, size, place, &x, &y)) {
+		snw_gui_disc(layout->view_x + (float)x, layout->view_y + (float)y, 4 * layout->scale, (uint32_t)SNW_AMBER);
+		snw_gui_track_text("chosen-point", layout->view_x + (float)x, layout->view_y + (float)y, 0, 0);
+	}
+}
+
 static void draw_joint_name(const snw_layout *layout, const snw_session *session, const snw_input *input) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	if (input->hovered_joint < skeleton->joint_count && input->inside) {
@@ -330,6 +346,7 @@ void snw_panel_viewport(const snw_layout *layout, snw_session *session, const sn
 	draw_compass(layout, session);
 	draw_cone(layout, session, input);
 	draw_gizmo(layout, session, input);
+	draw_chosen_point(layout, session);
 	draw_joint_name(layout, session, input);
 	if (session->display.view.heat && session->display.view.heat_is_color) {
 		draw_color_words(layout, &session->display.view);

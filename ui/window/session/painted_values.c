@@ -98,6 +98,8 @@ void snw_painted_values_show(snw_session *session) {
 	display->values_label = target == SNW_BRUSH_FIELD ? s->painted : "mask";
 	display->values_joint = target == SNW_BRUSH_FIELD ? s->painted_joint : SNW_NONE;
 	display->values_mesh = s->mesh_index;
+	uint32_t layer;
+	display->values_move = display->values_joint != SNW_NONE && snw_painted_values_show_through(session, &layer);
 }
 
 /* ---- storing ------------------------------------------------------------------------------------------------------------- */
@@ -105,6 +107,7 @@ void snw_painted_values_show(snw_session *session) {
 typedef struct values_request {
 	const char *name;
 	uint32_t mesh, joint; /* the joint's weights; SNW_NONE for a field */
+	const bool *locked;   /* [joint_count]: joints that keep their weights */
 	double *values;
 	snw_brush_target target;
 	uint32_t stroke;
@@ -121,8 +124,8 @@ static snw_status commit(snw_job_context *context, snw_job *job, void *data, snw
 		status =
 			snw_sculpt_commit_field(context->project, scene, job->label, request->mesh, request->name, request->values, error);
 	} else {
-		status = snw_sculpt_commit_weights(context->project, scene, job->label, request->mesh, request->joint, request->values,
-										   error);
+		status = snw_sculpt_commit_weights(context->project, scene, job->label, request->mesh, request->joint, request->locked,
+										   request->values, error);
 	}
 	return snw_failed(status) ? status : snw_edit_refresh(context, job, error);
 }
@@ -139,16 +142,17 @@ static void committed(void *owner, const snw_job *job, void *data) {
 	snw_sculpting_follow(owner, false);
 }
 
-void snw_painted_values_commit(snw_session *session, const char *verb, bool is_mask) {
+static void send_values(snw_session *session, const char *verb, bool is_mask, const double *values) {
 	snw_sculpting *s = &session->sculpting;
-	const snw_sculpt_view *view = snw_sculpt_get_view(s->sculpt);
+	const uint32_t count = s->mesh->point_count, joints = session->document->scene->skeleton.joint_count;
 	const char *name = is_mask ? SNW_SCULPT_MASK : s->painted;
 	snw_job *job = snw_job_create(verb, sizeof(values_request));
 	values_request *request = job->request;
 	request->name = snw_arena_text(job->arena, name);
 	request->mesh = s->mesh_index;
 	request->joint = is_mask ? SNW_NONE : s->painted_joint;
-	request->values = snw_arena_copy(job->arena, is_mask ? view->mask : view->field, view->point_count * sizeof(double));
+	request->locked = snw_arena_copy(job->arena, session->display.locked_joints, joints * sizeof(bool));
+	request->values = snw_arena_copy(job->arena, values, count * sizeof(double));
 	job->label = is_mask ? snw_arena_text(job->arena, verb) : snw_arena_format(job->arena, "%s %s", verb, name);
 	job->run = commit;
 	job->done = committed;
@@ -156,4 +160,36 @@ void snw_painted_values_commit(snw_session *session, const char *verb, bool is_m
 	request->target = is_mask ? SNW_BRUSH_MASKING : SNW_BRUSH_FIELD;
 	request->stroke = ++s->made[request->target];
 	snw_session_send(session, job);
+}
+
+void snw_painted_values_commit(snw_session *session, const char *verb, bool is_mask) {
+	const snw_sculpt_view *view = snw_sculpt_get_view(session->sculpting.sculpt);
+	send_values(session, verb, is_mask, is_mask ? view->mask : view->field);
+}
+
+void snw_painted_values_commit_weight(snw_session *session, uint32_t point, uint32_t joint, double weight) {
+	snw_sculpting *s = &session->sculpting;
+	const snw_scene *scene = session->document->scene;
+	snw_arena *scratch = snw_arena_create();
+	double *weights = SNW_NEW_ARRAY(scratch, double, s->mesh->point_count);
+	snw_sculpt_weights(scene, s->mesh_index, joint, weights);
+	weights[point] = weight;
+	s->painted_joint = joint;
+	snprintf(s->painted, sizeof s->painted, "weights of %s", scene->skeleton.names[joint]);
+	send_values(session, "set", false, weights);
+	snw_arena_destroy(scratch);
+}
+
+bool snw_painted_values_show_through(const snw_session *session, uint32_t *layer) {
+	const snw_scene *scene = session->document->scene;
+	bool shows = true;
+	for (uint32_t i = 0; i < scene->layer_count; i++) {
+		const snw_deformer *deformer = snw_registry_find(session->registry, scene->layers[i].deformer);
+		const uint32_t traits = deformer ? deformer->descriptor->traits : 0;
+		if ((traits & SNW_REPLACES_BLEND) && !(traits & SNW_BINDS) && !scene->layers[i].muted) {
+			shows = false;
+			*layer = i;
+		}
+	}
+	return shows;
 }

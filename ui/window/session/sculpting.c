@@ -24,7 +24,7 @@ void snw_sculpting_start(snw_sculpting *sculpting) {
 	}
 	sculpting->brush.strength = sculpting->strengths[SNW_BRUSH_GRAB];
 	sculpting->under.face = SNW_NONE;
-	sculpting->painted_joint = SNW_NONE;
+	sculpting->painted_joint = sculpting->chosen_point = SNW_NONE;
 }
 
 void snw_sculpting_end(snw_sculpting *sculpting) {
@@ -34,6 +34,7 @@ void snw_sculpting_end(snw_sculpting *sculpting) {
 	sculpting->arena = NULL;
 	sculpting->mesh = NULL;
 	sculpting->partners = NULL;
+	sculpting->chosen_point = SNW_NONE;
 	sculpting->shown = NULL;
 	memcpy(sculpting->sent, sculpting->made, sizeof sculpting->sent);
 	sculpting->is_over = false;

@@ -32,6 +32,7 @@ typedef struct snw_sculpting {
 	char requested_field[200]; /* the field to paint if none is shown; empty: "painted" */
 	char painted[200];         /* what is painted: a field, or "weights of JOINT" */
 	uint32_t painted_joint;    /* SNW_NONE for a field */
+	uint32_t chosen_point;     /* whose weights are listed; SNW_NONE: none */
 	const double **values;     /* [mesh_count]: the values that the brush paints on its mesh */
 	/* The number of strokes made, and of the last one that was stored or could not be, by what they change. */
 	uint32_t made[SNW_BRUSH_TARGETS], sent[SNW_BRUSH_TARGETS];

@@ -424,7 +424,11 @@ static bool must_wait(const snw_session *session, snw_command_id id, waiting_com
 	/* Another mesh waits until the strokes on this one are stored, so that they stay in view. */
 	const bool leaves_strokes =
 		id == SNW_DO_MESH && session->state.sculpting && holds_edits(session) && snw_sculpting_is_ahead(&session->sculpting);
-	const bool is_unprepared = strokes && (snw_sculpting_is_preparing(session) || leaves_strokes || waiting->strokes);
+	/* Weights are painted on the skin that the project has: each stroke starts from the one before. */
+	const bool follows_stroke = id == SNW_DO_STROKE && session->sculpting.paints_weights && holds_edits(session) &&
+								snw_sculpting_is_ahead(&session->sculpting);
+	const bool is_unprepared =
+		strokes && (snw_sculpting_is_preparing(session) || leaves_strokes || follows_stroke || waiting->strokes);
 	const bool is_early = strokes && session->state.sculpting && (session->is_restoring || waiting->restorations);
 	const bool waits = is_held || is_unprepared || is_early;
 	waiting->edits = waiting->edits || (waits && edits);

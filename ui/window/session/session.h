@@ -98,7 +98,7 @@ typedef struct snw_session {
 	bool picture_requested;
 	char picture_path[2048];               /* the path of the next one; empty: the stem and a number */
 	bool report_requested, report_at_once; /* when no job runs; after this redraw */
-	uint64_t redraws;                      /* how many there were */
+	uint64_t redraws, shown_redraws;       /* how many there were; how many of them showed something new */
 } snw_session;
 
 snw_status snw_session_create(const snw_registry *registry, snw_renderer *renderer, uint32_t wake_event, snw_session *session,

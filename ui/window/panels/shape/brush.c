@@ -78,6 +78,9 @@ static void edit_field(snw_session *session) {
 		snprintf(words, sizeof words, "Paints the %s. The other weights are normalised.", session->sculpting.painted);
 	}
 	snw_gui_quiet_text(words);
+	if (session->sculpting.paints_weights) {
+		snw_panel_weights(session);
+	}
 }
 
 static void prefer(snw_session *session, const char *text, const char *key, bool on, const char *hint) {

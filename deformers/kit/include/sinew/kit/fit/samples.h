@@ -18,6 +18,7 @@ typedef struct snk_sample {
 	/* [point_count][3]; one of the two is NULL. */
 	const double *points_posed; /* of an example */
 	const float *floats_posed;  /* of a target or a sequence */
+	int continues;              /* whether it is a later moment of the motion that the sample before it shows */
 } snk_sample;
 
 /* The position of a point in a sample, metres. */
@@ -28,8 +29,14 @@ static inline void snk_sample_point(const snk_sample *sample, uint32_t point, do
 	}
 }
 
+/* Whether the frames of a sequence or target have no order. */
+static inline int snk_is_set(const snw_sequence_view *sequence) {
+	return SNW_HAS(sequence, is_set) && sequence->is_set;
+}
+
 /* The samples of a mesh that have a pose: of its examples, then of the frames of its targets, then of its sequences'.
- * Sequences without poses have none. *samples [*count] is the pool's. Errors: SNW_ERROR_MEMORY; SNW_ERROR_LIMIT for 2³²
+ * Sequences without poses have none. Frames that have no order are dealt out, so that any consecutive samples are spread over all of them:
+ * what holds blocks of samples out, because neighbours in time are alike, need not know of sets. *samples [*count] is the pool's. Errors: SNW_ERROR_MEMORY; SNW_ERROR_LIMIT for 2³²
  * samples or more. Any thread. */
 snw_status snk_samples_gather(const snw_fit_input *input, uint32_t mesh, snw_pool *pool, snk_sample **samples, uint32_t *count);
 

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+#include "sinew/kit/skin/shape_model.h"
+
+#include "sinew/kit/bytes/saved.h"
+#include "sinew/kit/fit/model.h"
+#include "sinew/kit/status.h"
+
+enum { REVISION = 1 };
+
+/* The displacements of one mesh: all points of its shapes, and nothing of the others. False: there is no room. */
+static int open_mesh(snk_shape_model *made, uint32_t mesh, uint32_t point_count, snw_displacements *dest) {
+	uint32_t count = 0;
+	for (uint32_t k = 0; k < made->count; k++) {
+		count += made->meshes[k] == mesh;
+	}
+	const uint64_t total = (uint64_t)count * point_count;
+	uint32_t *coefficients = SNW_POOL_ARRAY(&made->pool, uint32_t, count);
+	uint32_t *offsets = SNW_POOL_ARRAY(&made->pool, uint32_t, (size_t)count + 1);
+	uint32_t *points = total <= UINT32_MAX ? SNW_POOL_ARRAY(&made->pool, uint32_t, total) : NULL;
+	double *vectors = points ? SNW_POOL_ARRAY(&made->pool, double, 3 * (size_t)total) : NULL;
+	if (!vectors || made->pool.failed) {
+		return 0;
+	}
+	for (uint32_t k = 0, n = 0; k < made->count; k++) {
+		if (made->meshes[k] == mesh) {
+			made->vectors[k] = vectors + 3 * (size_t)offsets[n];
+			coefficients[n] = k;
+			offsets[n + 1] = offsets[n] + point_count;
+			n++;
+		}
+	}
+	for (uint32_t i = 0; i < total; i++) {
+		points[i] = i % point_count;
+	}
+	*dest = (snw_displacements){.size = sizeof *dest,
+								.count = count,
+								.coefficients = coefficients,
+								.offsets = offsets,
+								.points = points,
+								.vectors = vectors};
+	return 1;
+}
+
+/* Fills a model whose pool is open. */
+static snw_status open_shapes(const snw_character_view *character, uint32_t count, const uint32_t *meshes, uint32_t key_count,
+							  snk_shape_model *made) {
+	uint32_t *kept = SNW_POOL_ARRAY(&made->pool, uint32_t, count);
+	snw_displacements *displacements = SNW_POOL_ARRAY(&made->pool, snw_displacements, character->mesh_count);
+	made->count = count;
+	made->key_count = key_count;
+	made->keys = SNW_POOL_ARRAY(&made->pool, double, (size_t)count *key_count);
+	made->vectors = SNW_POOL_ARRAY(&made->pool, double *, count);
+	made->mesh_count = character->mesh_count;
+	made->meshes = kept;
+	made->displacements = displacements;
+	int is_open = !made->pool.failed;
+	if (is_open && count > 0) {
+		memcpy(kept, meshes, count * sizeof *kept);
+	}
+	for (uint32_t m = 0; is_open && m < character->mesh_count; m++) {
+		is_open = open_mesh(made, m, character->meshes[m]->point_count, &displacements[m]);
+	}
+	return is_open ? SNW_OK : SNW_ERROR_MEMORY;
+}
+
+snk_shape_model *snk_shape_model_open(const snw_host *host, const snw_character_view *character, uint32_t count,
+									  const uint32_t *meshes, uint32_t key_count) {
+	snk_shape_model *made = (snk_shape_model *)snk_model_open(host, sizeof *made);
+	if (made && snk_failed(open_shapes(character, count, meshes, key_count, made))) {
+		snk_model_release(snk_shape_model_as_model(made));
+		return NULL;
+	}
+	return made;
+}
+
+void snk_shape_model_layout(const snw_model *model, snw_model_layout *dest) {
+	const snw_model_layout layout = {.size = sizeof layout, .d_count = snk_shape_model_of(model)->count};
+	snw_put(dest, &layout);
+}
+
+snw_status snk_shape_model_lower(const snw_lower_call *call) {
+	const snk_shape_model *model = snk_shape_model_of(call->model);
+	if (call->mesh >= model->mesh_count) {
+		return SNW_ERROR_ARGUMENT;
+	}
+	const snw_displacements *rest = &model->displacements[call->mesh];
+	const snw_program_part part = {.size = sizeof part, .rest = rest->count > 0 ? rest : NULL};
+	snw_put(call->part, &part);
+	return SNW_OK;
+}
+
+/* ---- saving ---------------------------------------------------------------------------------------------------------------- */
+
+snw_status snk_shape_model_save(const snw_model *model, const char mark[8], const snw_sink *sink) {
+	const snk_shape_model *made = snk_shape_model_of(model);
+	snw_writer writer = {.sink = sink};
+	snk_write_mark(&writer, mark, REVISION);
+	snw_write_u32(&writer, made->mesh_count);
+	snw_write_u32(&writer, made->key_count);
+	snw_write(&writer, &made->clip, sizeof made->clip);
+	snw_write_u32(&writer, made->count);
+	snw_write(&writer, made->meshes, made->count * sizeof *made->meshes);
+	snw_write(&writer, made->keys, sizeof *made->keys * made->count * made->key_count);
+	for (uint32_t m = 0; m < made->mesh_count; m++) {
+		const snw_displacements *d = &made->displacements[m];
+		snw_write_u32(&writer, d->offsets[d->count]);
+		snw_write(&writer, d->vectors, 3 * sizeof *d->vectors * d->offsets[d->count]);
+	}
+	snw_write_seal(&writer);
+	return writer.status;
+}
+
+/* Every shape has its keys and vectors among the bytes that remain, so these bound the memory of the arrays. */
+static snw_status check_bytes(const snw_reader *reader, const snw_character_view *character, uint32_t count,
+							  const uint32_t *meshes, uint32_t key_count) {
+	size_t most = reader->count / sizeof(double);
+	for (uint32_t k = 0; k < count; k++) {
+		const size_t numbers = key_count + 3 * (size_t)character->meshes[meshes[k]]->point_count;
+		if (numbers > most) {
+			return SNW_ERROR_DATA;
+		}
+		most -= numbers;
+	}
+	return SNW_OK;
+}
+
+static snw_status read_numbers(snw_reader *reader, size_t count, double *dest) {
+	snw_read(reader, dest, count * sizeof *dest);
+	return !reader->failed && snk_all_finite(count, dest) ? SNW_OK : SNW_ERROR_DATA;
+}
+
+/* The vectors of a mesh's shapes follow each other, so its first shape has where they begin. */
+static snw_status read_vectors(snw_reader *reader, const snk_shape_model *made, uint32_t mesh) {
+	const snw_displacements *d = &made->displacements[mesh];
+	const uint32_t total = d->offsets[d->count];
+	if (snw_read_u32(reader) != total) {
+		return SNW_ERROR_DATA;
+	}
+	return d->count > 0 ? read_numbers(reader, 3 * (size_t)total, made->vectors[d->coefficients[0]]) : SNW_OK;
+}
+
+static snw_status read_model(snw_reader *reader, const snw_character_view *character, snw_model *model) {
+	snk_shape_model *made = (snk_shape_model *)model;
+	const uint32_t mesh_count = snw_read_u32(reader), key_count = snw_read_u32(reader);
+	snw_read(reader, &made->clip, sizeof made->clip);
+	const uint32_t count = snw_read_count(reader, sizeof *made->meshes);
+	if (reader->failed || mesh_count != character->mesh_count) {
+		return SNW_ERROR_DATA;
+	}
+	snw_status status = SNW_OK;
+	const uint32_t *meshes = snk_read_indices(reader, &made->pool, count, mesh_count, &status);
+	status = snk_failed(status) ? status : check_bytes(reader, character, count, meshes, key_count);
+	status = snk_failed(status) ? status : open_shapes(character, count, meshes, key_count, made);
+	status = snk_failed(status) ? status : read_numbers(reader, (size_t)count * key_count, made->keys);
+	for (uint32_t m = 0; !snk_failed(status) && m < mesh_count; m++) {
+		status = read_vectors(reader, made, m);
+	}
+	return status;
+}
+
+snw_status snk_shape_model_load(const snw_load_call *call, const char mark[8], snw_model **model) {
+	return snk_load_model(call, mark, REVISION, sizeof(snk_shape_model), read_model, model);
+}

@@ -1,0 +1,23 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Turns the templates of `sinew plugin new` into one C file: embed.py OUT.c FILE.in..."""
+
+import pathlib
+import sys
+
+
+def quoted(line):
+    return '"' + line.replace("\\", "\\\\").replace('"', '\\"') + '\\n"'
+
+
+def main():
+    out, *paths = map(pathlib.Path, sys.argv[1:])
+    rows = ['/* Made from plugins/templates by embed.py. */\n#include "cli/developer/plugin.h"\n',
+            '#pragma GCC diagnostic ignored "-Woverlength-strings"\n', "const snw_template snw_templates[] = {"]
+    for path in paths:
+        body = "\n".join(quoted(line) for line in path.read_text(encoding="utf-8").splitlines())
+        rows.append(f'{{"{path.stem}",\n{body}}},')
+    out.write_text("\n".join([*rows, "{0, 0}};\n"]), encoding="utf-8")
+
+
+main()

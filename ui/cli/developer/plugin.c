@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * sinew plugin: begins a plug-in, builds one, lists them.
+ */
+#include "cli/developer/plugin.h"
+
+#include <string.h>
+
+static snw_status run(snw_call *call, snw_error *error) {
+	const char *action = call->arguments[0];
+	if (strcmp(action, "new") == 0) {
+		return snw_cli_plugin_new(call, error);
+	}
+	if (strcmp(action, "build") == 0) {
+		return snw_cli_plugin_build(call, error);
+	}
+	if (strcmp(action, "list") == 0 && call->argument_count == 1) {
+		return snw_cli_list_plugins(call, error);
+	}
+	return strcmp(action, "list") == 0
+			   ? snw_fail(error, SNW_ERROR_ARGUMENT, "unexpected argument '%s'; usage: sinew plugin list", call->arguments[1])
+			   : snw_fail(error, SNW_ERROR_ARGUMENT, "no such action '%s'; choose new, build or list", action);
+}
+
+static const snw_option options[] = {
+	{"--kind", "KIND",
+	 "new: what it begins as: blend (weights of its own), corrective (learns from examples), black-box (moves points itself), "
+	 "sequence (learns from a mesh animation)"},
+	{"-o", "PATH", "new: the folder (default: NAME); build: a shared object to write instead of installing it"},
+	{NULL, NULL, NULL},
+};
+
+const snw_verb snw_verb_plugin = {
+	.name = "plugin",
+	.usage = "new NAME --kind blend|corrective|black-box|sequence [-o FOLDER] | build FILE.c… [-o FILE.so] | list",
+	.help = "Begins a plug-in from a template; compiles, validates and installs one; lists deformers.",
+	.actions = "new|build|list",
+	.least_arguments = 1,
+	.most_arguments = 100,
+	.options = options,
+	.run = run,
+};

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The actions of `sinew plugin`, and the templates that `sinew plugin new` writes.
+ */
+#ifndef SINEW_UI_CLI_DEVELOPER_PLUGIN_H
+#define SINEW_UI_CLI_DEVELOPER_PLUGIN_H
+
+#include "cli/command_line/verb.h"
+
+typedef struct snw_template {
+	const char *name; /* "blend.c" */
+	const char *text; /* UTF-8 */
+} snw_template;
+
+extern const snw_template snw_templates[]; /* ends with a NULL name */
+
+snw_status snw_cli_plugin_new(const snw_call *call, snw_error *error);
+snw_status snw_cli_plugin_build(const snw_call *call, snw_error *error);
+
+/* All deformers that were found, and the files that were rejected. SNW_ERROR_MISSING if there is no deformer. */
+snw_status snw_cli_list_plugins(const snw_call *call, snw_error *error);
+/* Those of one file alone. SNW_ERROR_DATA if it is rejected. */
+snw_status snw_cli_list_plugin(const snw_call *call, const char *path, snw_error *error);
+
+/* The results of the checks, as lines and in the answer. SNW_ERROR_DATA says how many failed. */
+typedef struct snw_validate_options snw_validate_options;
+snw_status snw_cli_validate(const snw_call *call, const char *path, const snw_validate_options *options, snw_error *error);
+
+#endif

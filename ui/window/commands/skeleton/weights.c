@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Commands on the skin weights of the mesh that is worked on, as a whole. Locked joints keep theirs, in painting too.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "edit/weights/edit_weights.h"
+#include "window/jobs/project_edit.h"
+#include "window/session/painted_values.h"
+#include "window/session/session.h"
+
+enum { INFLUENCES_MOST = 4 };
+#define LEAST_WEIGHT 0.01
+
+typedef enum weights_edit { NORMALISE, PRUNE, MIRROR_FROM_LARGER, MIRROR_FROM_SMALLER } weights_edit;
+
+typedef struct weights_request {
+	weights_edit edit;
+	uint32_t mesh, lock_count;
+	const uint32_t *locked; /* [lock_count] */
+	uint32_t unpaired;      /* points without a partner, for a mirrored skin */
+} weights_request;
+
+static snw_status mirror(const snw_scene *scene, weights_request *request, snw_arena *arena, snw_mesh *result,
+						 snw_error *error) {
+	const snw_mesh *mesh = &scene->meshes[request->mesh];
+	const snw_mirror_options options = {.method = SNW_MIRROR_AUTO};
+	snw_mirror_map map;
+	snw_mirror_joints joints;
+	const snw_status status = snw_mirror_map_build(mesh, &options, arena, &map, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	request->unpaired = map.unpaired_count;
+	snw_mirror_joints_find(scene, &options.plane, 0, arena, &joints);
+	return snw_skin_mirror(scene, mesh, &map, &joints, request->edit == MIRROR_FROM_LARGER, arena, result, error);
+}
+
+static snw_status run(snw_job_context *context, snw_job *job, void *data, snw_error *error) {
+	weights_request *request = data;
+	const snw_scene *scene = context->document->scene;
+	const snw_mesh *mesh = &scene->meshes[request->mesh];
+	snw_status status = SNW_OK;
+	snw_mesh result;
+	if (!context->project) {
+		return snw_fail(error, SNW_ERROR_MISSING, "no project is open; open one first");
+	}
+	if (request->edit == NORMALISE) {
+		result = snw_skin_normalise(mesh, job->arena);
+	} else if (request->edit == PRUNE) {
+		result = snw_skin_prune(scene, mesh, INFLUENCES_MOST, LEAST_WEIGHT, request->lock_count, request->locked, job->arena);
+	} else {
+		status = mirror(scene, request, job->arena, &result, error);
+	}
+	if (!snw_failed(status)) {
+		result = snw_skin_lock(scene, mesh, &result, request->lock_count, request->locked, job->arena);
+		status = snw_project_commit_skin(context->project, job->label, &result, error);
+	}
+	return snw_failed(status) ? status : snw_edit_refresh(context, job, error);
+}
+
+static void report(void *owner, const snw_job *job, void *data) {
+	snw_session *session = owner;
+	const weights_request *request = data;
+	if (request->unpaired > 0) {
+		snw_view_state_say(&session->state, "%s: %u points have no partner and keep their weights.", job->label,
+						   request->unpaired);
+	}
+}
+
+static void send(snw_session *session, weights_edit edit, const char *verb) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t mesh = snw_session_mesh(session), joints = scene->skeleton.joint_count;
+	if (mesh >= scene->mesh_count || !scene->meshes[mesh].influence_offsets) {
+		snw_view_state_warn(&session->state, "This mesh has no skin weights; 'sinew bind' makes them.");
+		return;
+	}
+	snw_job *job = snw_job_create(verb, sizeof(weights_request));
+	weights_request *request = job->request;
+	uint32_t *locked = SNW_NEW_ARRAY(job->arena, uint32_t, joints);
+	request->edit = edit;
+	request->mesh = mesh;
+	for (uint32_t j = 0; j < joints; j++) {
+		if (session->display.locked_joints[j]) {
+			locked[request->lock_count++] = j;
+		}
+	}
+	request->locked = locked;
+	job->label = snw_arena_format(job->arena, "%s of %s", verb, scene->meshes[mesh].name);
+	job->run = run;
+	job->done = report;
+	snw_session_send(session, job);
+}
+
+void snw_do_weights_normalise(snw_session *session, const snw_command *command) {
+	(void)command;
+	send(session, NORMALISE, "normalise weights");
+}
+
+void snw_do_weights_prune(snw_session *session, const snw_command *command) {
+	(void)command;
+	send(session, PRUNE, "prune weights");
+}
+
+void snw_do_weights_mirror(snw_session *session, const snw_command *command) {
+	(void)command;
+	send(session, MIRROR_FROM_LARGER, "mirror weights");
+}
+
+void snw_do_weights_mirror_back(snw_session *session, const snw_command *command) {
+	(void)command;
+	send(session, MIRROR_FROM_SMALLER, "mirror weights");
+}
+
+void snw_do_joint_lock(snw_session *session, const snw_command *command) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t joint = command->text[0] ? snw_scene_find_joint(scene, command->text) : session->state.joint;
+	if (joint >= scene->skeleton.joint_count) {
+		snw_view_state_warn(&session->state, command->text[0] ? "No joint has this name." : "Select a joint first.");
+		return;
+	}
+	session->display.locked_joints[joint] = !session->display.locked_joints[joint];
+	session->display.painting.skin = NULL; /* it was made for other locks */
+}
+
+/* ---- one point ----------------------------------------------------------------------------------------------------------- */
+
+void snw_do_weights_point(snw_session *session, const snw_command *command) {
+	snw_sculpting *s = &session->sculpting;
+	char *end = NULL, words[20];
+	const unsigned long typed = strtoul(command->text, &end, 10);
+	const bool is_typed = end != command->text, is_under = s->is_over && s->under_mesh == s->mesh_index;
+	const unsigned long point = is_typed ? typed : is_under ? s->under.point : SNW_NONE;
+	if (!s->mesh || point >= s->mesh->point_count) {
+		snw_view_state_warn(&session->state, is_typed ? "The mesh has no such point."
+													  : "Move the mouse over the skin to list the weights of a point.");
+		return;
+	}
+	if (!is_typed) { /* as a command with the index, so that a script repeats it without a mouse */
+		snprintf(words, sizeof words, "%lu", point);
+		snw_emit_text(&session->queue, SNW_DO_WEIGHTS_POINT, words);
+		return;
+	}
+	s->chosen_point = (uint32_t)point;
+	if (!s->paints_weights) {
+		snw_do_paint_weights(session, command);
+	}
+}
+
+void snw_do_weight(snw_session *session, const snw_command *command) {
+	const snw_scene *scene = session->document->scene;
+	const snw_sculpting *s = &session->sculpting;
+	const uint32_t joint = snw_scene_find_joint(scene, command->text);
+	if (joint >= scene->skeleton.joint_count || !s->sculpt || s->chosen_point == SNW_NONE) {
+		snw_view_state_warn(&session->state, "List the weights of a point first, and name one of its joints.");
+		return;
+	}
+	snw_painted_values_commit_weight(session, s->chosen_point, joint, command->n[0]);
+}
