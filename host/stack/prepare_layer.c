@@ -92,7 +92,7 @@ static snw_status load_model(const snw_stack *stack, const snw_layer *saved, sta
 /* The helper joints of a model, and whether their parents are joints. */
 static snw_status list_helpers(const snw_stack *stack, stack_layer *layer, snw_error *error) {
 	const snw_helper_joints *table = snw_deformer_extension(layer->deformer, SNW_HELPER_JOINTS);
-	if (table) {
+	if (table && SNW_HAS(table, list)) {
 		table->list(layer->model, &layer->helper_count, &layer->helpers);
 	}
 	for (uint32_t h = 0; h < layer->helper_count; h++) {
