@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Fitting: parts, tree, then rotations, pivots and weights in turns.
+ * Fitting: parts, tree, then rotations, pivots and weights in turn.
  */
 #include "motion-skeleton/fit.h"
 

@@ -227,12 +227,15 @@ static snw_status fill_table(table *output, uint32_t threads, const snw_task *ta
 	through.volume = true;
 	along.radius = find_radius(output, along);
 	through.radius = find_radius(output, through);
+	const double radii[] = {along.radius, through.radius};
 	for (int kind = 0; kind < SNW_BRUSH_COUNT; kind++) {
 		if (!snw_task_progress(task, (double)kind / SNW_BRUSH_COUNT, "timing brushes")) {
 			return snw_fail(error, SNW_CANCELLED, "the benchmark was cancelled");
 		}
 		along.kind = through.kind = (snw_brush_kind)kind;
 		along.symmetric = false;
+		along.radius = radii[0] * along.radius / snw_brush_reach(&along);
+		through.radius = radii[1] * through.radius / snw_brush_reach(&through);
 		bench_brush(output, along, threads);
 		bench_brush(output, through, threads);
 		if (threads > 1) {

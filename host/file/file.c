@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -64,6 +65,13 @@ static void write_free(snw_file_write *file) {
 	free(file);
 }
 
+/* mkstemp allows only the owner to read. */
+void snw_file_permit(int descriptor) {
+	const mode_t mask = umask(0);
+	umask(mask);
+	(void)fchmod(descriptor, 0666 & ~mask);
+}
+
 snw_status snw_file_write_begin(const char *path, snw_file_write **file, snw_error *error) {
 	snw_file_write *f = calloc(1, sizeof *f);
 	int descriptor = -1;
@@ -77,10 +85,7 @@ snw_status snw_file_write_begin(const char *path, snw_file_write **file, snw_err
 		goto failed;
 	}
 	(void)flock(descriptor, LOCK_EX | LOCK_NB); /* so that snw_file_sweep does not remove it */
-	/* mkstemp allows only the owner to read; the result needs the permissions of other new files. */
-	const mode_t mask = umask(0);
-	umask(mask);
-	(void)fchmod(descriptor, 0666 & ~mask);
+	snw_file_permit(descriptor);
 	*file = f;
 	return SNW_OK;
 failed:
@@ -117,14 +122,20 @@ snw_status snw_file_write_commit(snw_file_write *file, snw_error *error) {
 	return status;
 }
 
+/* Allocates nothing: the file has its new name, so the program must not end here for want of memory. */
 void snw_file_sync_folder(const char *path) {
-	snw_arena *arena = snw_arena_create();
-	const int folder = open(snw_path_folder(path, arena), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const char *slash = strrchr(path, '/');
+	char name[PATH_MAX];
+	if (slash) {
+		snprintf(name, sizeof name, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+	} else {
+		snprintf(name, sizeof name, ".");
+	}
+	const int folder = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder >= 0) {
 		(void)fsync(folder);
 		close(folder);
 	}
-	snw_arena_destroy(arena);
 }
 
 void snw_file_write_abandon(snw_file_write *file) {

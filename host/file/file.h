@@ -30,6 +30,9 @@ const char *snw_file_write_path(const snw_file_write *file);              /* the
 snw_status snw_file_write_commit(snw_file_write *file, snw_error *error); /* frees `file` in any case */
 void snw_file_write_abandon(snw_file_write *file);                        /* NULL does nothing */
 
+/* Gives a file the permissions of other new files. */
+void snw_file_permit(int descriptor);
+
 /* The temporary name of `path` while it is written, a template for mkstemp or mkdtemp. */
 char *snw_file_unfinished_name(const char *path, snw_arena *arena);
 /* Removes temporary files and folders of `path` that killed programs left: those without a lock. */

@@ -98,7 +98,7 @@ static void move_points(void *argument, uint32_t begin, uint32_t end, uint32_t t
 	for (uint32_t i = begin; i < end; i++) {
 		const uint32_t point = sculpt->region.points[i];
 		double *place = sculpt->points + 3 * (size_t)point;
-		const double *from = kind == SNW_BRUSH_GRAB ? sculpt->before + 3 * (size_t)point : place;
+		const double *from = snw_brush_drags(kind) ? sculpt->before + 3 * (size_t)point : place;
 		const double *step = sculpt->result + 3 * (size_t)i, *original = sculpt->original + 3 * (size_t)point;
 		const double free = is_hidden(sculpt, point) ? 0 : 1 - sculpt->mask[point];
 		bool is_near = kind == SNW_BRUSH_ERASE && free > 0;

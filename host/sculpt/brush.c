@@ -39,6 +39,14 @@ double snw_falloff_weight(snw_falloff falloff, double hardness, double distance,
 	}
 }
 
+double snw_brush_reach(const snw_brush *brush) {
+	return brush->kind == SNW_BRUSH_ELASTIC ? 3 * brush->radius : brush->radius;
+}
+
+bool snw_brush_drags(snw_brush_kind kind) {
+	return kind == SNW_BRUSH_GRAB || kind == SNW_BRUSH_ELASTIC;
+}
+
 snw_brush_target snw_brush_changes(snw_brush_kind kind) {
 	switch (kind) {
 	case SNW_BRUSH_MASK:

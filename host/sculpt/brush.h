@@ -11,11 +11,18 @@
 /* id, name in scripts, label in the window, help, help when inverted */
 #define SNW_BRUSHES(ROW)                                                                                                       \
 	ROW(GRAB, "grab", "Grab", "Drags the surface under the brush with the mouse", "Drags it in the opposite direction")        \
+	ROW(ELASTIC, "elastic", "Elastic", "Drags the surface like soft rubber: its volume hardly changes",                        \
+		"Drags it in the opposite direction")                                                                                  \
 	ROW(SMOOTH, "smooth", "Smooth", "Evens out bumps", "Makes bumps stand out")                                                \
 	ROW(RELAX, "relax", "Relax", "Evens out the spacing of points without changing the shape",                                 \
 		"Makes the spacing more uneven")                                                                                       \
+	ROW(DRAW, "draw", "Draw", "Raises the surface in one direction, its mean normal", "Lowers it")                             \
+	ROW(CLAY, "clay", "Clay", "Adds a layer of even height, and fills what is lower", "Removes such a layer")                  \
 	ROW(INFLATE, "inflate", "Inflate", "Pushes the surface outward", "Pulls it inward")                                        \
 	ROW(FLATTEN, "flatten", "Flatten", "Presses the surface towards its mean plane", "Pushes it away from that plane")         \
+	ROW(SCRAPE, "scrape", "Scrape", "Lowers what stands above the mean plane", "Raises what lies below it")                    \
+	ROW(FILL, "fill", "Fill", "Raises what lies below the mean plane", "Lowers what stands above it")                          \
+	ROW(CREASE, "crease", "Crease", "Cuts a fold, and draws its sides together", "Raises a ridge")                             \
 	ROW(PINCH, "pinch", "Pinch", "Pulls points together under the brush", "Pushes them apart")                                 \
 	ROW(SLIDE, "slide", "Slide", "Moves points along the surface without changing the shape",                                  \
 		"Moves them in the opposite direction")                                                                                \
@@ -67,6 +74,11 @@ typedef struct snw_brush {
 
 /* The brush while Shift and Ctrl are pressed: Shift smooths what the brush changes (shape, mask or field), Ctrl inverts. */
 snw_brush snw_brush_with_keys(const snw_brush *brush, bool shift, bool ctrl);
+
+/* How far the brush moves points: its radius, or three times that for elastic. */
+double snw_brush_reach(const snw_brush *brush);
+/* Whether it drags the points of its first dab along, during the whole stroke. */
+bool snw_brush_drags(snw_brush_kind kind);
 
 typedef enum snw_brush_target { SNW_BRUSH_POINTS, SNW_BRUSH_MASKING, SNW_BRUSH_FIELD } snw_brush_target;
 snw_brush_target snw_brush_changes(snw_brush_kind kind);

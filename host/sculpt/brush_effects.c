@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The effect of each brush on the points under it. At full strength a dab moves the point at its center as follows: inflate by a
- * twentieth of the radius, flatten half of the way to the plane, pinch a tenth of the way to the center. Erase, mask and paint go
- * all the way.
+ * The effect of each brush on the points under it. At full strength a dab moves the point at its center as follows: draw, inflate and
+ * crease by a twentieth of the radius; flatten, scrape and fill half of the way to the mean plane, clay to one a tenth of the radius above;
+ * pinch and crease a tenth of the way to the center. Erase, mask and paint go all the way.
  */
+#include "sculpt/kelvinlet.h"
 #include "sculpt/session_internal.h"
 
 #include <math.h>
@@ -21,46 +22,100 @@ typedef struct dab_work {
 	double normal[3];
 } dab_work;
 
-bool snw_brush_is_mirrored(snw_brush_kind kind) {
+/* Whether it moves points relative to the mean plane under it. */
+static bool uses_plane(snw_brush_kind kind) {
 	switch (kind) {
-	case SNW_BRUSH_GRAB:
-	case SNW_BRUSH_INFLATE:
+	case SNW_BRUSH_DRAW:
+	case SNW_BRUSH_CLAY:
 	case SNW_BRUSH_FLATTEN:
+	case SNW_BRUSH_SCRAPE:
+	case SNW_BRUSH_FILL:
+	case SNW_BRUSH_CREASE:
 	case SNW_BRUSH_PINCH:
-	case SNW_BRUSH_SLIDE:
 		return true;
 	default:
 		return false;
 	}
 }
 
+bool snw_brush_is_mirrored(snw_brush_kind kind) {
+	return snw_brush_drags(kind) || uses_plane(kind) || kind == SNW_BRUSH_INFLATE || kind == SNW_BRUSH_SLIDE;
+}
+
+static void scale(double factor, const double from[3], double dest[3]) {
+	for (int c = 0; c < 3; c++) {
+		dest[c] = factor * from[c];
+	}
+}
+
+/* As soft rubber, from where the point was at the start of the stroke. */
+static void displace_elastically(const dab_work *work, uint32_t point, double reach, double dest[3]) {
+	const snw_stroke *stroke = &work->sculpt->stroke;
+	double offset[3], step[3];
+	for (size_t c = 0; c < 3; c++) {
+		offset[c] = work->sculpt->before[3 * (size_t)point + c] - stroke->first.position[c];
+	}
+	snw_kelvinlet_grab(stroke->brush.radius, offset, work->dab->drag, step);
+	scale(reach, step, dest);
+}
+
+/* By its place relative to the mean plane. `towards` the center; `height` of the plane above the point. */
+static void displace_by_plane(const dab_work *work, double reach, const double towards[3], double height, double dest[3]) {
+	const double radius = work->sculpt->stroke.brush.radius, *normal = work->normal;
+	const double raised = 0.1 * radius, sign = reach < 0 ? -1 : 1;
+	switch (work->sculpt->stroke.brush.kind) {
+	case SNW_BRUSH_DRAW:
+		scale(0.05 * reach * radius, normal, dest);
+		break;
+	case SNW_BRUSH_CLAY: /* to a plane above the mean one, or below it */
+		scale(0.5 * reach * fmax(0, raised + sign * height), normal, dest);
+		break;
+	case SNW_BRUSH_FLATTEN:
+		scale(0.5 * reach * height, normal, dest);
+		break;
+	case SNW_BRUSH_SCRAPE:
+		scale(0.5 * fabs(reach) * sign * fmin(0, sign * height), normal, dest);
+		break;
+	case SNW_BRUSH_FILL:
+		scale(0.5 * fabs(reach) * sign * fmax(0, sign * height), normal, dest);
+		break;
+	case SNW_BRUSH_CREASE:
+		for (int c = 0; c < 3; c++) {
+			dest[c] = 0.1 * fabs(reach) * (towards[c] - height * normal[c]) - 0.05 * reach * radius * normal[c];
+		}
+		break;
+	default: /* pinch */
+		for (int c = 0; c < 3; c++) {
+			dest[c] = 0.1 * reach * (towards[c] - height * normal[c]);
+		}
+	}
+}
+
 /* The displacement of one point. `reach` is its weight times the amount. */
 static void displace(const dab_work *work, uint32_t point, double reach, double dest[3]) {
 	const snw_sculpt *sculpt = work->sculpt;
-	const double *place = sculpt->points + 3 * (size_t)point, *normal = sculpt->normals + 3 * (size_t)point;
-	const double *original = sculpt->original + 3 * (size_t)point;
+	const double *place = sculpt->points + 3 * (size_t)point, *original = sculpt->original + 3 * (size_t)point;
 	double towards[3];
-	for (int c = 0; c < 3; c++) {
-		towards[c] = work->center[c] - place[c];
-	}
-	const double height = snw_dot3(towards, work->normal);
-	for (int c = 0; c < 3; c++) {
-		switch (sculpt->stroke.brush.kind) {
-		case SNW_BRUSH_GRAB:
-			dest[c] = reach * work->dab->drag[c];
-			break;
-		case SNW_BRUSH_INFLATE:
-			dest[c] = 0.05 * reach * sculpt->stroke.brush.radius * normal[c];
-			break;
-		case SNW_BRUSH_FLATTEN:
-			dest[c] = 0.5 * reach * height * work->normal[c];
-			break;
-		case SNW_BRUSH_PINCH:
-			dest[c] = 0.1 * reach * (towards[c] - height * work->normal[c]);
-			break;
-		default: /* erase, which has no inverse */
+	switch (sculpt->stroke.brush.kind) {
+	case SNW_BRUSH_GRAB:
+		scale(reach, work->dab->drag, dest);
+		break;
+	case SNW_BRUSH_ELASTIC:
+		displace_elastically(work, point, reach, dest);
+		break;
+	case SNW_BRUSH_INFLATE:
+		scale(0.05 * reach * sculpt->stroke.brush.radius, sculpt->normals + 3 * (size_t)point, dest);
+		break;
+	case SNW_BRUSH_ERASE: /* it has no inverse */
+		for (int c = 0; c < 3; c++) {
 			dest[c] = fabs(reach) * (original[c] - place[c]);
 		}
+		break;
+	default:
+		for (int c = 0; c < 3; c++) {
+			towards[c] = work->center[c] - place[c];
+		}
+		displace_by_plane(work, reach, towards, snw_dot3(towards, work->normal), dest);
 	}
 }
 
@@ -89,7 +144,7 @@ static void paint_all(void *argument, uint32_t begin, uint32_t end, uint32_t thr
 
 void snw_brush_run(snw_sculpt *sculpt, const snw_dab *dab) {
 	const snw_brush *brush = &sculpt->stroke.brush;
-	const double pressure = brush->kind == SNW_BRUSH_GRAB ? 1 : dab->pressure;
+	const double pressure = snw_brush_drags(brush->kind) ? 1 : dab->pressure;
 	dab_work work = {.sculpt = sculpt, .dab = dab, .amount = brush->strength * pressure * (brush->invert ? -1 : 1)};
 	switch (brush->kind) {
 	case SNW_BRUSH_SMOOTH:
@@ -108,8 +163,7 @@ void snw_brush_run(snw_sculpt *sculpt, const snw_dab *dab) {
 		snw_parallel_for(sculpt->region.count, SNW_SCULPT_GRAIN, paint_all, &work);
 		break;
 	default:
-		if ((brush->kind == SNW_BRUSH_FLATTEN || brush->kind == SNW_BRUSH_PINCH) &&
-			!snw_region_mean(sculpt, work.center, work.normal)) {
+		if (uses_plane(brush->kind) && !snw_region_mean(sculpt, work.center, work.normal)) {
 			memset(sculpt->result, 0, 3 * (size_t)sculpt->region.count * sizeof *sculpt->result);
 			return;
 		}

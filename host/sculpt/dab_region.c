@@ -10,6 +10,12 @@
 #include "sinew/algebra.h"
 #include "task/parallel.h"
 
+/* Elastic fades by itself; its weight only ends it, between two radii and three. */
+static double weight_at(const snw_brush *brush, double distance) {
+	return brush->kind == SNW_BRUSH_ELASTIC ? snw_falloff_weight(SNW_FALLOFF_SMOOTH, 2.0 / 3, distance, snw_brush_reach(brush))
+											: snw_falloff_weight(brush->falloff, brush->hardness, distance, brush->radius);
+}
+
 /* For brushes that work on each side separately, a point reached only through its partner has the partner's weight. */
 static void weigh(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
@@ -24,7 +30,7 @@ static void weigh(void *argument, uint32_t begin, uint32_t end, uint32_t thread)
 		if (partner != SNW_NONE && region->distances[partner] < distance) {
 			distance = region->distances[partner];
 		}
-		region->weights[i] = snw_falloff_weight(brush->falloff, brush->hardness, distance, brush->radius);
+		region->weights[i] = weight_at(brush, distance);
 		region->places[point] = i;
 	}
 }
@@ -46,10 +52,10 @@ bool snw_region_find(snw_sculpt *sculpt, const snw_brush *brush, const snw_pick 
 	double *found = region->weights; /* holds distances in the order in which points were found, until `weigh` */
 	uint32_t count = 0;
 	if (brush->volume) {
-		count = snw_spatial_index_ball(sculpt->index, pick->position, brush->radius, region->points, found);
+		count = snw_spatial_index_ball(sculpt->index, pick->position, snw_brush_reach(brush), region->points, found);
 	} else if (pick->face != SNW_NONE) {
-		count = snw_surface_walk_from(sculpt->walk, sculpt->points, pick->position, pick->face, brush->radius, region->points,
-									  found);
+		count = snw_surface_walk_from(sculpt->walk, sculpt->points, pick->position, pick->face, snw_brush_reach(brush),
+									  region->points, found);
 	}
 	snw_set_clear(&region->set);
 	for (uint32_t i = 0; i < count; i++) {

@@ -84,13 +84,13 @@ snw_status snw_sculpt_begin(snw_sculpt *sculpt, const snw_brush *brush, const sn
 /* One dab. */
 typedef struct snw_dab {
 	snw_pick pick;
-	/* The movement of the mouse, in metres: for grab since the start of the stroke, for slide since the last dab. Unused by others. */
+	/* The movement of the mouse, in metres: for grab and elastic since the start of the stroke, for slide since the last dab. Unused by others. */
 	double drag[3];
 	double pressure; /* 0 to 1, multiplies the strength */
 } snw_dab;
 void snw_sculpt_dab(snw_sculpt *sculpt, const snw_dab *dab);
 
-/* The radius from the next dab on, above 0; a grab keeps its points. */
+/* The radius from the next dab on, above 0; grab and elastic keep their points. */
 void snw_sculpt_set_radius(snw_sculpt *sculpt, double radius);
 
 /* Continues the stroke to `ray`, the mouse's new position. Sets dabs at the brush's spacing wherever the path meets the mesh;

@@ -41,8 +41,8 @@ snw_status snw_sculpt_begin(snw_sculpt *sculpt, const snw_brush *brush, const sn
 		return status;
 	}
 	sculpt->stroke = (snw_stroke){.is_open = true, .brush = *brush, .first = *pick, .last = *pick, .pressure = -1};
-	if (brush->kind == SNW_BRUSH_GRAB && snw_region_find(sculpt, brush, pick)) {
-		snw_region_surround(sculpt); /* grab moves the same points during the whole stroke */
+	if (snw_brush_drags(brush->kind) && snw_region_find(sculpt, brush, pick)) {
+		snw_region_surround(sculpt); /* it moves the same points during the whole stroke */
 	}
 	return SNW_OK;
 }
@@ -58,7 +58,7 @@ void snw_sculpt_dab(snw_sculpt *sculpt, const snw_dab *dab) {
 	}
 	const snw_brush brush = sculpt->stroke.brush;
 	sculpt->stroke.pressure = dab->pressure;
-	if (brush.kind != SNW_BRUSH_GRAB && snw_region_find(sculpt, &brush, &dab->pick) && needs_surroundings(brush.kind)) {
+	if (!snw_brush_drags(brush.kind) && snw_region_find(sculpt, &brush, &dab->pick) && needs_surroundings(brush.kind)) {
 		snw_region_surround(sculpt);
 	}
 	if (sculpt->region.count == 0) {
@@ -157,7 +157,7 @@ uint32_t snw_sculpt_move(snw_sculpt *sculpt, const snw_ray *ray, const double *f
 	if (!stroke->is_open) {
 		return 0;
 	}
-	if (stroke->brush.kind == SNW_BRUSH_GRAB) {
+	if (snw_brush_drags(stroke->brush.kind)) {
 		return move_grab(sculpt, ray, forward, pressure);
 	}
 	const bool is_first = !stroke->has_ray;

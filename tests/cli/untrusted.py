@@ -111,6 +111,20 @@ def names_of_a_pose_file_cannot_control_the_terminal(folder):
     assert "the character has no a_[2Jb" in line and "\x1b" not in line, repr(line)
 
 
+def names_of_files_cannot_control_the_terminal(folder):
+    """An archive may hold them, and a pattern of the shell gives them to a command."""
+    project, other = sample_arm(folder / "a\x1b[2J\x7f\u009b1m\n.sinew"), folder / "\x1b[2J\udcff.glb"
+    for words in (("info", project), ("info", project, "--json"), ("info", other), ("info", other, "--json"), ("export", project, "-o", other),
+                  ("export", project, "-o", other, "--json"), ("undo", project), (other,), ("info", project, other), ("validate", other)):
+        done = subprocess.run([SINEW, *words], capture_output=True, check=False, timeout=60)
+        lines, errors = done.stdout.decode(), done.stderr.decode()  # both are UTF-8
+        assert not any(letter < " " and letter != "\n" and letter != "\t" or "\x7f" <= letter < "\xa0" for letter in lines + errors), (words, lines, errors)
+        assert "\n[2J" not in errors and errors.count("\n") <= 1 and (errors or done.returncode == 0), (words, errors)
+        if "--json" in words:
+            json.loads(lines)
+    assert answer("export", project, "-o", project.with_suffix(".glb"))["file"] == str(project.with_suffix(".glb"))
+
+
 def pictures_are_decoded_by_the_worker(folder):
     inside = "data:image/png;base64," + base64.b64encode(png(8, (255, 0, 0))).decode()
     (folder / "beside.png").write_bytes(png(8, (255, 0, 0)))
@@ -252,6 +266,6 @@ def program_without_plugins_says_so(folder):
 
 run([moved_installation_finds_its_plugins_for_fits_too, program_without_plugins_says_so, mesh_whose_faces_have_no_area_is_named_and_refused, project_with_a_mesh_without_faces_is_drawn, ase_without_faces_is_refused_and_its_other_meshes_come_in,
      raw_file_with_groups_is_imported, too_few_open_files_are_named_as_that,
-     sculpts_frames_and_poses_are_read_by_the_worker, names_of_a_pose_file_cannot_control_the_terminal, pictures_are_decoded_by_the_worker,
+     sculpts_frames_and_poses_are_read_by_the_worker, names_of_a_pose_file_cannot_control_the_terminal, names_of_files_cannot_control_the_terminal, pictures_are_decoded_by_the_worker,
      planted_build_tree_is_not_followed, worker_gets_an_almost_empty_environment,
      limits_of_the_worker_are_options_of_all_verbs_that_start_it, little_address_space_fails_commands_without_a_hang])

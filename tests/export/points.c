@@ -6,6 +6,7 @@
 
 #include "file/file.h"
 #include "fixture.h"
+#include "flushed.h"
 #include "import/import.h"
 
 static fixture bent_arm(void) {
@@ -234,6 +235,7 @@ static void a_frame_that_cannot_be_written_leaves_all_as_they_were(void **state)
 	compare_frames(&f, path, keys);
 	for (uint32_t i = 0; i < key_count; i++) {
 		snprintf(path, sizeof path, "%s/arm-%04u.obj", folder, i);
+		check_renamed_durably(path);
 		assert_int_equal(unlink(path), 0);
 	}
 	assert_int_equal(rmdir(folder), 0);

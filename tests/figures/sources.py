@@ -6,6 +6,7 @@ import functools
 import json
 import math
 import os
+import re
 import shutil
 import sqlite3
 import struct
@@ -180,7 +181,9 @@ def human_proxied(folder, *words):
     """Rotational regression, learned from the range of motion alone."""
     project = folder / "proxied.sinew"
     import_human(project, "rom", "dance")
-    return errors(answer("fit", "rotational-regression", project, "--on", "rom", *settings(words))["errors"])
+    done = sinew("fit", "rotational-regression", project, "--on", "rom", *settings(words), "--json")
+    blend = re.search(r"proxies with a root mean square distance of (\S+) mm", done.stderr)
+    return {**errors(json.loads(done.stdout)["errors"]), "blend mm": float(blend[1]) if blend else math.nan}
 
 
 def human_exported(folder, method):

@@ -3,8 +3,7 @@
 """What `sinew plugin new` writes builds in an empty folder from what is installed, as C11 and as C++17; with meson and its test; and by
 `sinew plugin build`, which installs it.
 
-Arguments: the program, meson, the build folder, the prefix, the library's folder, the value of b_sanitize, the C compiler's words, "--",
-the C++ compiler's."""
+Arguments: the program, meson, the build folder, the prefix, the library's folder, the C compiler's words, "--", the C++ compiler's."""
 
 import json
 import os
@@ -40,9 +39,9 @@ def exports(path):
 
 
 def main():
-    sinew, meson, build, prefix, libdir, sanitize = sys.argv[1:7]
+    sinew, meson, build, prefix, libdir = sys.argv[1:6]
     sinew, build, split = Path(sinew).resolve(), Path(build).resolve(), sys.argv.index("--")
-    compilers = {"c11": [*sys.argv[7:split], "-pedantic"], "c++17": [*sys.argv[split + 1:], "-Wno-missing-field-initializers", "-x", "c++"]}
+    compilers = {"c11": [*sys.argv[6:split], "-pedantic"], "c++17": [*sys.argv[split + 1:], "-Wno-missing-field-initializers", "-x", "c++"]}
     with tempfile.TemporaryDirectory(prefix="sinew-test-") as name:
         folder = Path(name)
         env = {**os.environ, "XDG_DATA_HOME": name, "PKG_CONFIG_PATH": str(build / "meson-uninstalled"),
@@ -63,7 +62,6 @@ def main():
             seconds = time.monotonic() - begun
             assert [d["short_name"] for d in row["loaded"]] == [f"my-{kind}"] and len(row["checks"]) >= 10, row
             assert Path(row["path"]) == folder / "sinew" / "plugins" / f"my-{kind}.so"
-            assert seconds < 5 or sanitize != "none", f"{kind}: built in {seconds:.1f} s"
             print(f"{kind}: {lines} lines, built, validated and installed in {seconds:.1f} s")
         # What does not pass is not installed.
         source = folder / "my-black-box" / "my-black-box.c"

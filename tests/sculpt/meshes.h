@@ -136,7 +136,7 @@ static inline void stroke_over(snw_sculpt *sculpt, const snw_brush *brush, doubl
 	check_ok(snw_sculpt_begin(sculpt, brush, &pick, &error), error);
 	for (int k = 0; k <= 10; k++) {
 		ray = from_above(x0 + (x1 - x0) * k / 10, z0 + (z1 - z0) * k / 10);
-		if (brush->kind == SNW_BRUSH_GRAB) {
+		if (snw_brush_drags(brush->kind)) {
 			ray.origin[1] += 0.01 * k;
 		}
 		snw_sculpt_move(sculpt, &ray, NULL, 1);

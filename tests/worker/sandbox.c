@@ -9,11 +9,14 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/inotify.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 
 #include "worker/program/sandbox.h"
 
@@ -73,7 +76,8 @@ static int write_given_folder(void) {
 	snprintf(from, sizeof from, "%s/b", writable);
 	snprintf(to, sizeof to, "%s/c", writable);
 	const int error = open_error(writable, "b", O_RDWR | O_CREAT);
-	return error ? error : rename(from, to) == 0 && truncate(to, 1) == 0 && unlink(to) == 0 ? 0 : errno;
+	const int file = error || rename(from, to) != 0 ? -1 : open(to, O_WRONLY);
+	return error ? error : file >= 0 && ftruncate(file, 1) == 0 && close(file) == 0 && unlink(to) == 0 ? 0 : errno;
 }
 
 static int write_where_only_reading_is_allowed(void) {
@@ -90,6 +94,11 @@ static int read_secret(void) {
 
 static int empty_secret(void) {
 	return truncate(secret, 0) == 0 ? 0 : errno;
+}
+
+/* Landlock knows nothing of truncation before Linux 6.2. */
+static int empty_given_file(void) {
+	return open_error(readable, "a", O_RDONLY | O_TRUNC);
 }
 
 static int list_home(void) {
@@ -116,10 +125,53 @@ static void only_the_given_files_are_visible(void **state) {
 	assert_int_equal(try_in_sandbox(write_where_only_reading_is_allowed), EACCES);
 	assert_int_equal(try_in_sandbox(make_where_only_reading_is_allowed), EACCES);
 	assert_int_equal(try_in_sandbox(read_secret), EACCES);
-	assert_int_equal(try_in_sandbox(empty_secret), EACCES);
+	assert_int_equal(try_in_sandbox(empty_secret), EPERM);
+	assert_int_equal(try_in_sandbox(empty_given_file), EPERM);
 	assert_int_equal(try_in_sandbox(list_home), EACCES);
 	assert_int_equal(try_in_sandbox(make_link), EACCES);
 	unlink(path);
+}
+
+/* ---- what is known of files -------------------------------------------------------------------------------------------- */
+
+/* Landlock does not restrict these, also where a file may not be opened. */
+static int change_mode(void) {
+	return chmod(secret, 0777) == 0 || fchmodat(AT_FDCWD, readable, 0777, 0) == 0 ? 0 : errno;
+}
+
+static int change_mode_of_open_file(void) {
+	const int folder = open(readable, O_RDONLY | O_DIRECTORY);
+	return fchmod(folder, 0777) == 0 ? 0 : errno;
+}
+
+static int change_owner(void) {
+	return chown(secret, getuid(), getgid()) == 0 || lchown(secret, getuid(), getgid()) == 0 ? 0 : errno;
+}
+
+static int change_time(void) {
+	return utimensat(AT_FDCWD, secret, NULL, 0) == 0 ? 0 : errno;
+}
+
+static int add_attribute(void) {
+	return setxattr(secret, "user.test", "1", 1, 0) == 0 ? 0 : errno;
+}
+
+static int watch_folder(void) {
+	return inotify_init1(0) >= 0 ? 0 : errno;
+}
+
+static void modes_times_and_attributes_of_files_cannot_be_changed(void **state) {
+	(void)state;
+	if (!snw_sandbox_available()) {
+		print_message("skipped: this kernel lacks Landlock or seccomp\n");
+		skip();
+	}
+	assert_int_equal(try_in_sandbox(change_mode), EPERM);
+	assert_int_equal(try_in_sandbox(change_mode_of_open_file), EPERM);
+	assert_int_equal(try_in_sandbox(change_owner), EPERM);
+	assert_int_equal(try_in_sandbox(change_time), EPERM);
+	assert_int_equal(try_in_sandbox(add_attribute), EPERM);
+	assert_int_equal(try_in_sandbox(watch_folder), EPERM);
 }
 
 /* ---- calls ------------------------------------------------------------------------------------------------------------ */
@@ -146,6 +198,30 @@ static int make_process(void) {
 
 static int signal_parent(void) {
 	return kill(getppid(), 0) == 0 ? 0 : errno;
+}
+
+static int queue_signal_of_parent(void) {
+	siginfo_t info = {.si_signo = SIGCONT, .si_code = SI_QUEUE};
+	return syscall(SYS_rt_tgsigqueueinfo, getppid(), getppid(), SIGCONT, &info) == 0 ? 0 : errno;
+}
+
+/* The kernel signals it when there is something to read. */
+static int make_parent_an_owner(void) {
+	int ends[2];
+	return pipe(ends) == 0 && fcntl(ends[0], F_SETOWN, getppid()) == 0 ? 0 : errno;
+}
+
+/* kill(0, …) reaches all of the group. */
+static int join_group_of_parent(void) {
+	return setpgid(0, 0) == 0 ? 0 : errno;
+}
+
+static int attach_shared_memory(void) {
+	return shmat(0, NULL, SHM_RDONLY) != (void *)-1 ? 0 : errno;
+}
+
+static int load_into_kernel(void) {
+	return syscall(SYS_finit_module, -1, "", 0) == 0 ? 0 : errno;
 }
 
 static int trace_parent(void) {
@@ -185,6 +261,11 @@ static void other_programs_and_the_network_are_out_of_reach(void **state) {
 	assert_int_equal(try_in_sandbox(open_socket), EPERM);
 	assert_int_equal(try_in_sandbox(execute), EPERM);
 	assert_int_equal(try_in_sandbox(change_limits_of_parent), EPERM);
+	assert_int_equal(try_in_sandbox(queue_signal_of_parent), EPERM);
+	assert_int_equal(try_in_sandbox(make_parent_an_owner), EPERM);
+	assert_int_equal(try_in_sandbox(join_group_of_parent), EPERM);
+	assert_int_equal(try_in_sandbox(attach_shared_memory), EPERM);
+	assert_int_equal(try_in_sandbox(load_into_kernel), EPERM);
 	assert_int_equal(try_in_sandbox(use_threads), 0);
 	if (!UNDER_ASAN) { /* whose search for leaks needs these */
 		assert_int_equal(try_in_sandbox(make_process), EPERM);
@@ -213,6 +294,7 @@ static void file_cannot_grow_over_the_limit(void **state) {
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(only_the_given_files_are_visible),
+		cmocka_unit_test(modes_times_and_attributes_of_files_cannot_be_changed),
 		cmocka_unit_test(other_programs_and_the_network_are_out_of_reach),
 		cmocka_unit_test(file_cannot_grow_over_the_limit),
 	};

@@ -98,7 +98,7 @@ static int divert_output(void) {
 static void print_answer(cJSON *answer) {
 	char *text = cJSON_Print(answer);
 	if (text) {
-		puts(text);
+		snw_print_json(text);
 		cJSON_free(text);
 	}
 }
@@ -136,8 +136,9 @@ static int run(const snw_verb *verb, int count, char **arguments) {
 		status = snw_verb_run(&call, &error);
 		snw_terminal_clear();
 	}
-	const char *reason = snw_arena_format(call.arena, "%s%s", error.text[0] ? error.text : snw_status_words(status),
-										  changed_words(status, call.arena));
+	const char *words = error.text[0] ? error.text : snw_status_words(status);
+	const char *reason = snw_arena_format(call.arena, "%s%s", words, changed_words(status, call.arena));
+	reason = snw_without_control(call.arena, reason);
 	if (output >= 0) {
 		fflush(stdout);
 		dup2(output, STDOUT_FILENO);
@@ -178,7 +179,9 @@ int main(int count, char **arguments) {
 	}
 	const snw_verb *verb = find_verb(name);
 	if (!verb) {
-		fprintf(stderr, "sinew: unknown verb '%s'; 'sinew --help' lists the verbs\n", name);
+		snw_arena *arena = snw_arena_create();
+		fprintf(stderr, "sinew: unknown verb '%s'; 'sinew --help' lists the verbs\n", snw_without_control(arena, name));
+		snw_arena_destroy(arena);
 		return 2;
 	}
 	snw_crash_watch();

@@ -126,6 +126,7 @@ static snw_status replace_all(const frames *f, const char *scratch, const char *
 		}
 		return status;
 	}
+	snw_file_sync_folder(numbered(f, folder, pattern, 0));
 	return SNW_OK;
 }
 

@@ -253,8 +253,8 @@ static bool count_steps(void *context, double fraction, const char *activity) {
 	return ++p->steps < p->most;
 }
 
-/* A turn may be stopped behind weights, sums, rotations, and the frames of pivots. */
-static void fit_stops_within_a_turn(void **state) {
+/* An iteration may be stopped after weights, sums, rotations, and the frames of pivots. */
+static void fit_stops_within_an_iteration(void **state) {
 	(void)state;
 	known_skeleton known = make_random(1, 0.1);
 	const snw_fit_request request = {.method = "motion-skeleton", .left_out_example = SNW_NONE};
@@ -335,7 +335,7 @@ int main(void) {
 		cmocka_unit_test(any_number_of_threads_gives_the_same_skeleton),
 		cmocka_unit_test(skeleton_in_the_way_is_replaced_on_request_alone),
 		cmocka_unit_test(skeleton_that_something_needs_is_not_replaced),
-		cmocka_unit_test(fit_stops_within_a_turn),
+		cmocka_unit_test(fit_stops_within_an_iteration),
 		cmocka_unit_test(weights_can_be_learned_from_the_frames_afterwards),
 		cmocka_unit_test(wolf_gives_its_skeleton_back),
 		cmocka_unit_test(cylinder_gives_its_skeleton_back),

@@ -24,6 +24,7 @@ class Tube:
     def __init__(self, window, folder, project):
         self.window, self.folder, self.project = window, folder, project
         self.seen = [pose_points(project, folder, "bent")]  # after each step of the history
+        self.rest = pose_points(project, folder, "rest")
         window.click("poses/bent")
         window.wait("pose bent")
         window.key("KP_End", "front")
@@ -175,6 +176,33 @@ def mask_guards_and_ctrl_takes_the_guard_away(folder):
         assert sum(values(tube.project, "sculpt-mask")) < 0.5 * guard
 
 
+def masks_by_box_lasso_and_joint(folder):
+    with sculpted_tube(folder) as tube:
+        window, (x, y) = tube.window, tube.there
+        window.key("ctrl+b", "mask-box")
+        window.drag((x - 30, y - 60), [(30, 60), (30, 60)])
+        window.wait("mask-outline")
+        assert window.report()["undo"] == "mask inside an outline"
+        reach = 30 / tube.scale
+        boxed = values(tube.project, "sculpt-mask")
+        for place, value in zip(tube.seen[0], boxed):
+            inside = abs(place[0] - tube.center[0]) / reach
+            assert value in (0, 1) and (value == 1 if inside < 0.8 else value == 0 or inside < 1.3), (place, value)
+        window.key("ctrl+l", "mask-lasso")
+        window.drag((x - 40, y - 70), [(40, 0), (0, 140), (-40, 0), (0, -100)], "ctrl")
+        window.wait("mask-outline")
+        window.report()
+        unmasked = values(tube.project, "sculpt-mask")
+        assert 0.3 * sum(boxed) < sum(unmasked) < 0.7 * sum(boxed), (sum(boxed), sum(unmasked))
+        window.key("alt+m", "mask-clear")
+        window.click("outliner/lower_l")
+        window.wait("joint lower_l")
+        window.key("ctrl+j", "mask-joint")
+        window.report()
+        for place, value in zip(tube.rest, values(tube.project, "sculpt-mask")):
+            assert abs(value - min(max((place[0] - 0.24) / 0.12, 0), 1)) < 1e-6, (place, value)
+
+
 def paint_brings_a_field_to_its_value_and_ctrl_to_zero(folder):
     with sculpted_tube(folder) as tube:
         before, moves, state = tube.stroke("paint", HITHER_AND_THITHER * 3)
@@ -184,6 +212,20 @@ def paint_brings_a_field_to_its_value_and_ctrl_to_zero(folder):
         assert all(value == 0 for p, value in zip(before, painted) if length(minus(p, tube.center)) > REACH + 0.01)
         tube.stroke("paint", HITHER_AND_THITHER * 3, ("ctrl",))
         assert sum(values(tube.project, "painted")) < 0.5 * sum(painted)
+
+
+def draw_clay_crease_scrape_fill_and_elastic_act_and_are_undone(folder):
+    with sculpted_tube(folder) as tube:
+        tube.stroke("inflate")
+        for brush, moves, sign in (("draw", ((0, 0),), 1), ("clay", ((0, 0),), 1), ("scrape", ((0, 0),), -1), ("fill", ((0, 0),), 1),
+                                   ("crease", ((0, 0),), -1), ("elastic", [(0, -6)] * 3, 1)):
+            before, steps, state = tube.stroke(brush, moves)
+            assert state["undo"] == brush + " bent" and state["brush"] == brush, (state["undo"], state["brush"])
+            rows = touched(before, steps, tube, 2 * REACH if brush == "elastic" else 0)
+            way = (0, 1, 0) if brush == "elastic" else (0, 0, 1)
+            raised = sum(dot(step, way) for _, step in rows)
+            assert sign * raised > 0.5 * sum(length(step) for _, step in rows if sign * dot(step, way) > 0), (brush, raised)
+            tube.undo()
 
 
 def volume_reaches_what_the_surface_does_not(folder):
@@ -220,5 +262,5 @@ if __name__ == "__main__":
     run([grab_drags_the_skin_along_with_the_mouse, inflate_pushes_outward_and_ctrl_inward, smooth_and_shift_even_out_a_bump,
          erase_brings_back_what_was_there, flatten_presses_towards_a_plane_and_ctrl_away,
          pinch_draws_points_together_and_ctrl_spreads_them, slide_and_relax_stay_on_the_surface,
-         mask_guards_and_ctrl_takes_the_guard_away, paint_brings_a_field_to_its_value_and_ctrl_to_zero,
+         draw_clay_crease_scrape_fill_and_elastic_act_and_are_undone, mask_guards_and_ctrl_takes_the_guard_away, masks_by_box_lasso_and_joint, paint_brings_a_field_to_its_value_and_ctrl_to_zero,
          volume_reaches_what_the_surface_does_not, symmetry_does_on_the_other_side_what_is_done_on_this])

@@ -108,7 +108,9 @@ static void show_notice(void *context, snw_log_level level, const char *line) {
 		return;
 	}
 	snw_terminal_clear();
-	fprintf(stderr, "%s: %s\n", level >= SNW_LOG_WARNING ? "warning" : "note", line);
+	snw_arena *arena = snw_arena_create();
+	fprintf(stderr, "%s: %s\n", level >= SNW_LOG_WARNING ? "warning" : "note", snw_without_control(arena, line));
+	snw_arena_destroy(arena);
 }
 
 bool snw_terminal_forget_stop(void) {

@@ -78,6 +78,9 @@ snw_status snw_call_unknown_action(const snw_call *call, const char *action, snw
 /* A line for people on standard output, unless --quiet or --json. */
 void snw_say(const snw_call *call, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* The text on one line, without characters that could control a terminal: names of files come from other people too. */
+const char *snw_without_control(snw_arena *arena, const char *text);
+
 /* The text padded with blanks to this number of columns: printf counts bytes, and a character may have several. */
 const char *snw_padded(const snw_call *call, const char *text, int columns);
 
@@ -87,6 +90,8 @@ void snw_answer_number(cJSON *object, const char *key, double number);
 void snw_answer_bool(cJSON *object, const char *key, bool value);
 cJSON *snw_answer_list(cJSON *object, const char *key);
 cJSON *snw_answer_row(cJSON *list);
+/* Prints JSON. Names of files may have bytes that are not UTF-8, and characters that could control a terminal. */
+void snw_print_json(const char *text);
 
 /* The task of the process: a progress bar on a terminal, or JSON objects for programs, Ctrl-C, notices on standard error. */
 snw_task snw_terminal_task(bool quiet, bool as_json);

@@ -95,7 +95,11 @@
 	ROW(DAB, dab, "dab", "nnnN", "sv", "", "", "Continue stroke", "Position, pressure and factor of the radius, as above") \
 	ROW(STROKE_END, stroke_end, "stroke-end", "", "sv", "", "", "End stroke", "Stores the stroke in the example; the corrective follows") \
 	ROW(MASK_CLEAR, mask_clear, "mask-clear", "", "sv", "Alt+M", "-Sculpt", "Clear mask", "Unmasks every point") \
-	ROW(MASK_INVERT, mask_invert, "mask-invert", "", "sv", "Ctrl+I", "Sculpt", "Invert mask", "Swaps masked and unmasked points")
+	ROW(MASK_INVERT, mask_invert, "mask-invert", "", "sv", "Ctrl+I", "Sculpt", "Invert mask", "Swaps masked and unmasked points") \
+	ROW(MASK_JOINT, mask_joint, "mask-joint", "T", "sv", "Ctrl+J", "Sculpt", "Mask by joint", "Masks the points that the selected joint moves, as far as it moves them. Invert the mask to protect all others") \
+	ROW(MASK_BOX, mask_box, "mask-box", "", "sv", "Ctrl+B", "Sculpt", "Mask by box", "The next drag draws a box; what is inside, also behind, is masked, or unmasked with Ctrl") \
+	ROW(MASK_LASSO, mask_lasso, "mask-lasso", "", "sv", "Ctrl+L", "Sculpt", "Mask by lasso", "The same with a line around the points") \
+	ROW(MASK_OUTLINE, mask_outline, "mask-outline", "nt", "sv", "", "", "Mask inside outline", "1 masks, 0 unmasks; points as fractions of the viewport from its top left corner: x y x y …")
 
 #define SNW_COMMANDS_EXAMPLE(ROW) \
 	ROW(EXAMPLE_ADD, example_add, "example-add", "T", "ae", "Ctrl+Shift+A", "Examples", "Add example", "Adds an example in this pose, with the skin as it is shown") \

@@ -162,6 +162,8 @@ void snw_do_escape(snw_session *session, const snw_command *command) {
 		return;
 	} else if (state->playing) {
 		state->playing = false;
+	} else if (state->sculpting && session->sculpting.outline != SNW_OUTLINE_NONE) {
+		session->sculpting.outline = SNW_OUTLINE_NONE;
 	} else if (state->sculpting) {
 		snw_sculpting_leave(session);
 	} else if (state->joint == SNW_NONE) {

@@ -102,6 +102,7 @@ void snw_do_export_write(snw_session *session, const snw_command *command) {
 		return;
 	}
 	if (rename(pending_export->temporary, pending_export->path) == 0) {
+		snw_file_sync_folder(pending_export->path);
 		snw_view_state_say(&session->state, "Exported %s.", snw_path_name(pending_export->path));
 		pending_export->is_made = false;
 	} else {

@@ -118,33 +118,6 @@ void snw_do_symmetry(snw_session *session, const snw_command *command) {
 	}
 }
 
-static void change_mask(snw_session *session, bool inverts) {
-	snw_sculpt *sculpt = session->sculpting.sculpt;
-	if (!sculpt || snw_sculpt_is_stroking(sculpt)) {
-		return;
-	}
-	const snw_sculpt_view *view = snw_sculpt_get_view(sculpt);
-	snw_arena *scratch = snw_arena_create();
-	double *mask = SNW_NEW_ARRAY(scratch, double, view->point_count);
-	for (uint32_t i = 0; i < view->point_count && inverts; i++) {
-		mask[i] = 1 - view->mask[i];
-	}
-	(void)snw_sculpt_reset(sculpt, NULL, mask, NULL, NULL);
-	snw_painted_values_show(session);
-	snw_painted_values_commit(session, inverts ? "invert the mask" : "clear the mask", true);
-	snw_arena_destroy(scratch);
-}
-
-void snw_do_mask_clear(snw_session *session, const snw_command *command) {
-	(void)command;
-	change_mask(session, false);
-}
-
-void snw_do_mask_invert(snw_session *session, const snw_command *command) {
-	(void)command;
-	change_mask(session, true);
-}
-
 /* ---- strokes ------------------------------------------------------------------------------------------------------ */
 
 /* The radius by the pressure and tilt of a pen. */
@@ -199,7 +172,7 @@ void snw_do_stroke(snw_session *session, const snw_command *command) {
 	}
 	s->stroke = brush;
 	session->display.sculpt = s->shown;
-	if (brush.kind != SNW_BRUSH_GRAB && brush.kind != SNW_BRUSH_SLIDE) {
+	if (!snw_brush_drags(brush.kind) && brush.kind != SNW_BRUSH_SLIDE) {
 		const snw_dab dab = {.pick = pick, .pressure = command->n[2]};
 		snw_sculpt_dab(s->sculpt, &dab);
 	}

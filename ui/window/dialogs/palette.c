@@ -30,11 +30,50 @@ static int rank_of(const char *title, const char *typed) {
 	return !typed[0] || strncasecmp(title, typed, strlen(typed)) == 0 ? 0 : strcasestr(title, typed) ? 1 : 2;
 }
 
+static bool is_listed(snw_command_id id, const char *typed) {
+	return snw_command_infos[id].menu[0] && id != SNW_DO_PALETTE && snw_command_is_plain(id) &&
+		   matches(snw_command_infos[id].title, typed);
+}
+
+/* The commands and the brushes of a rank. Returns whether one was used: the first one also by Return. */
+static bool list_rank(const snw_session *session, const char *typed, int rank, bool entered, bool *first, snw_command *used) {
+	char words[160];
+	bool any = false;
+	for (int i = 0; i < SNW_DO_COUNT; i++) {
+		const snw_command_info *info = &snw_command_infos[i];
+		if (!is_listed((snw_command_id)i, typed) || rank_of(info->title, typed) != rank) {
+			continue;
+		}
+		snprintf(words, sizeof words, "%s   ·   %s", info->title, info->menu + (info->menu[0] == '-'));
+		if (snw_gui_row(words, session->preferences.keys[i], *first) || (entered && *first)) {
+			*used = (snw_command){.id = (snw_command_id)i};
+			any = true;
+		}
+		snw_gui_hint(info->help);
+		*first = false;
+	}
+	for (int i = 0; i < SNW_BRUSH_COUNT && session->state.sculpting; i++) {
+		const snw_brush_info *info = &snw_brush_infos[i];
+		if (!matches(info->label, typed) || rank_of(info->label, typed) != rank) {
+			continue;
+		}
+		snprintf(words, sizeof words, "%s   ·   Brush", info->label);
+		if (snw_gui_row(words, NULL, *first) || (entered && *first)) {
+			*used = (snw_command){.id = SNW_DO_BRUSH};
+			snprintf(used->text, sizeof used->text, "%s", info->name);
+			any = true;
+		}
+		snw_gui_hint(info->help);
+		*first = false;
+	}
+	return any;
+}
+
 void snw_dialog_palette(const snw_layout *layout, snw_session *session) {
 	static char typed[80];
 	const float k = layout->scale;
-	char words[160];
-	bool close = false, first = true;
+	bool close = false, first = true, is_used = false;
+	snw_command used;
 	if (session->dialog_is_new) {
 		typed[0] = '\0';
 	}
@@ -43,33 +82,20 @@ void snw_dialog_palette(const snw_layout *layout, snw_session *session) {
 	const bool entered =
 		snw_gui_text_input("##command", "type a command", typed, sizeof typed, session->dialog_is_new) == SNW_TYPED_RETURN;
 	snw_gui_hint("A few letters of the name, in order. Return runs the first match.");
-	int used = -1;
 	snw_gui_child_begin("commands", 0);
 	for (int rank = 0; rank < 3; rank++) {
-		for (int i = 0; i < SNW_DO_COUNT; i++) {
-			const snw_command_info *info = &snw_command_infos[i];
-			if (!info->menu[0] || i == SNW_DO_PALETTE || !snw_command_is_plain((snw_command_id)i) ||
-				!matches(info->title, typed) || rank_of(info->title, typed) != rank) {
-				continue;
-			}
-			snprintf(words, sizeof words, "%s   ·   %s", info->title, info->menu + (info->menu[0] == '-'));
-			if (snw_gui_row(words, session->preferences.keys[i], first) || (entered && first)) {
-				used = i;
-			}
-			snw_gui_hint(info->help);
-			first = false;
-		}
+		is_used = list_rank(session, typed, rank, entered, &first, &used) || is_used;
 	}
 	if (first) {
 		snw_gui_quiet_text("No matching commands.");
 	}
 	snw_gui_child_end();
 	snw_gui_dialog_end();
-	if (used >= 0 || close) {
+	if (is_used || close) {
 		session->state.dialog = SNW_DIALOG_NONE;
 	}
-	if (used >= 0) {
-		snw_emit(&session->queue, (snw_command_id)used);
+	if (is_used) {
+		snw_queue_add(&session->queue, &used);
 	}
 }
 

@@ -76,6 +76,11 @@ static void hint_drag(words *w, snw_drag drag) {
 		add(w, "Right: larger");
 		add(w, "left: smaller");
 		break;
+	case SNW_DRAG_OUTLINE:
+		add(w, "Release: mask what is inside");
+		add(w, "with Ctrl: unmask it");
+		add_key(w, SNW_DO_ESCAPE, "cancel");
+		break;
 	case SNW_DRAG_CONE:
 		add(w, "Release: set the width");
 		add_key(w, SNW_DO_ESCAPE, "cancel");
@@ -183,6 +188,11 @@ static void hint_viewport(words *w, const snw_input *input) {
 	if (state->before) {
 		add(w, "Linear blend");
 		add(w, "Release the key: the method");
+	} else if (state->sculpting && session->sculpting.outline != SNW_OUTLINE_NONE) {
+		add(w, session->sculpting.outline == SNW_OUTLINE_BOX ? "Left: drag a box around what to mask"
+															 : "Left: draw a lasso around what to mask");
+		add(w, "Ctrl: unmask");
+		add_key(w, SNW_DO_ESCAPE, "cancel");
 	} else if (state->sculpting && session->sculpting.is_over) {
 		hint_sculpting(w, input->modifiers);
 	} else if (state->drawing_joints) {

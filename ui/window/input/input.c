@@ -111,7 +111,7 @@ static void emit_stroke(const snw_input *input, const snw_layout *layout, snw_se
 /* By the mouse or by a sample of the pen, in the viewport. A grab is not held back: it has no path. */
 static void continue_stroke(snw_input *input, double x, double y, const snw_layout *layout, snw_session *session) {
 	const snw_brush_kind kind = session->sculpting.brush.kind;
-	const bool drags = kind == SNW_BRUSH_GRAB || kind == SNW_BRUSH_SLIDE;
+	const bool drags = snw_brush_drags(kind) || kind == SNW_BRUSH_SLIDE;
 	const double length = drags ? 0 : session->preferences.stabiliser * (double)layout->scale;
 	if (snw_pen_pull(&input->pen, x, y, length)) {
 		emit_stroke(input, layout, session, SNW_DO_DAB, 0);
@@ -170,6 +170,11 @@ static void press_first(snw_input *input, const snw_layout *layout, snw_session 
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	hover(input, true, layout, session);
 	if (session->state.sculpting) {
+		if (session->sculpting.outline != SNW_OUTLINE_NONE) {
+			snw_outline_begin(&input->outline, session->sculpting.outline, input->x, input->y);
+			input->drag = SNW_DRAG_OUTLINE;
+			return;
+		}
 		if (session->sculpting.is_over || snw_sculpting_is_preparing(session)) {
 			const int keys = (input->modifiers & KMOD_SHIFT ? 1 : 0) | (input->modifiers & KMOD_CTRL ? 2 : 0);
 			snw_pen_begin(&input->pen, input->x + (double)layout->view_x, input->y + (double)layout->view_y, input->x,
@@ -229,6 +234,8 @@ static void end_drag(snw_input *input, const snw_layout *layout, snw_session *se
 	const bool is_elsewhere = input->x != input->first_x || input->y != input->first_y;
 	if (input->drag == SNW_DRAG_STROKE) {
 		snw_emit(&session->queue, SNW_DO_STROKE_END);
+	} else if (input->drag == SNW_DRAG_OUTLINE) {
+		snw_outline_end(&input->outline, layout, input->modifiers & KMOD_CTRL, &session->queue);
 	} else if (input->drag == SNW_DRAG_CONE) {
 		snw_driver_cone_release(&input->cone, session, true);
 	} else if (input->drag == SNW_DRAG_JOINT && is_elsewhere) {
@@ -263,6 +270,9 @@ static void move(snw_input *input, const SDL_MouseMotionEvent *event, bool mouse
 		snw_driver_cone_drag(&input->cone, session, (double)layout->view_width, (double)layout->view_height, input->x,
 							 input->y);
 		break;
+	case SNW_DRAG_OUTLINE:
+		snw_outline_extend(&input->outline, input->x, input->y);
+		break;
 	case SNW_DRAG_RADIUS:
 		drag_radius(input, session);
 		break;
@@ -278,6 +288,8 @@ static void cancel_drag(snw_input *input, snw_session *session) {
 		snw_emit_number(&session->queue, SNW_DO_RADIUS, 100 * input->first_radius);
 	} else if (input->drag == SNW_DRAG_CONE) {
 		snw_driver_cone_release(&input->cone, session, false);
+	} else if (input->drag == SNW_DRAG_OUTLINE) {
+		session->sculpting.outline = SNW_OUTLINE_NONE;
 	} else {
 		snw_emit(&session->queue, SNW_DO_DRAG_CANCEL);
 	}
@@ -294,7 +306,7 @@ static bool press_key_in_drag(snw_input *input, snw_command_id id, snw_session *
 		return true;
 	}
 	if (input->drag != SNW_DRAG_STROKE && input->drag != SNW_DRAG_GIZMO && input->drag != SNW_DRAG_JOINT &&
-		input->drag != SNW_DRAG_RADIUS && input->drag != SNW_DRAG_CONE) {
+		input->drag != SNW_DRAG_RADIUS && input->drag != SNW_DRAG_CONE && input->drag != SNW_DRAG_OUTLINE) {
 		return false;
 	}
 	if (id == SNW_DO_UNDO || id == SNW_DO_ESCAPE) {

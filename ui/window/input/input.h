@@ -9,6 +9,7 @@
 #include "window/input/dropped_files.h"
 #include "window/input/gizmo.h"
 #include "window/input/layout.h"
+#include "window/input/outline.h"
 #include "window/input/pen.h"
 #include "window/session/session.h"
 
@@ -25,6 +26,7 @@ typedef enum snw_drag {
 	SNW_DRAG_STROKE,
 	SNW_DRAG_RADIUS,
 	SNW_DRAG_CONE,
+	SNW_DRAG_OUTLINE,
 } snw_drag;
 
 /* The state of the mouse and the modifier keys. */
@@ -41,6 +43,7 @@ typedef struct snw_input {
 	double x, y;            /* of the mouse in the viewport, the desktop's units */
 	bool inside;
 	snw_pen_input pen;
+	snw_outline outline;
 	snw_dropped_files dropped; /* while more events of the drop may follow */
 } snw_input;
 

@@ -91,8 +91,25 @@ static void list_recent(snw_session *session) {
 	}
 }
 
+static void list_brushes(snw_session *session) {
+	if (snw_gui_menu_begin("Brush")) {
+		for (uint32_t i = 0; i < SNW_BRUSH_COUNT; i++) {
+			const snw_brush_info *info = &snw_brush_infos[i];
+			const bool is_current = session->sculpting.brush.kind == (snw_brush_kind)i;
+			if (snw_gui_menu_item(info->label, NULL, is_current, session->state.sculpting)) {
+				snw_emit_text(&session->queue, SNW_DO_BRUSH, info->name);
+			}
+			snw_gui_hint(info->help);
+		}
+		snw_gui_menu_end();
+	}
+}
+
 static void list_rows(snw_session *session, const char *menu) {
 	char words[160];
+	if (strcmp(menu, "Sculpt") == 0) {
+		list_brushes(session);
+	}
 	for (int i = 0; i < SNW_DO_COUNT; i++) {
 		const snw_command_info *info = &snw_command_infos[i];
 		const bool lined = info->menu[0] == '-';

@@ -270,6 +270,19 @@ static void draw_chosen_point(const snw_layout *layout, const snw_session *sessi
 	}
 }
 
+/* The box or lasso that is being drawn. */
+static void draw_outline(const snw_layout *layout, const snw_input *input) {
+	float points[2 * SNW_OUTLINE_POINTS];
+	if (input->drag != SNW_DRAG_OUTLINE) {
+		return;
+	}
+	for (uint32_t i = 0; i < input->outline.count; i++) {
+		points[2 * i] = layout->view_x + input->outline.points[2 * i];
+		points[2 * i + 1] = layout->view_y + input->outline.points[2 * i + 1];
+	}
+	snw_gui_polyline(points, input->outline.count, 1.6f * layout->scale, (uint32_t)SNW_AMBER, true);
+}
+
 static void draw_joint_name(const snw_layout *layout, const snw_session *session, const snw_input *input) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	if (input->hovered_joint < skeleton->joint_count && input->inside) {
@@ -347,6 +360,7 @@ void snw_panel_viewport(const snw_layout *layout, snw_session *session, const sn
 	draw_cone(layout, session, input);
 	draw_gizmo(layout, session, input);
 	draw_chosen_point(layout, session);
+	draw_outline(layout, input);
 	draw_joint_name(layout, session, input);
 	if (session->display.view.heat && session->display.view.heat_is_color) {
 		draw_color_words(layout, &session->display.view);

@@ -20,7 +20,7 @@
 void snw_sculpting_start(snw_sculpting *sculpting) {
 	sculpting->brush = (snw_brush){.kind = SNW_BRUSH_GRAB, .radius = 0.05, .value = 1, .symmetric = false};
 	for (int i = 0; i < SNW_BRUSH_COUNT; i++) {
-		sculpting->strengths[i] = i == SNW_BRUSH_GRAB || i == SNW_BRUSH_SLIDE ? 1 : 0.5;
+		sculpting->strengths[i] = snw_brush_drags((snw_brush_kind)i) || i == SNW_BRUSH_SLIDE ? 1 : 0.5;
 	}
 	sculpting->brush.strength = sculpting->strengths[SNW_BRUSH_GRAB];
 	sculpting->under.face = SNW_NONE;
@@ -35,6 +35,7 @@ void snw_sculpting_end(snw_sculpting *sculpting) {
 	sculpting->mesh = NULL;
 	sculpting->partners = NULL;
 	sculpting->chosen_point = SNW_NONE;
+	sculpting->outline = SNW_OUTLINE_NONE;
 	sculpting->shown = NULL;
 	memcpy(sculpting->sent, sculpting->made, sizeof sculpting->sent);
 	sculpting->is_over = false;

@@ -12,6 +12,9 @@ struct snw_session;
 
 enum { SNW_BRUSH_TARGETS = 3 };
 
+/* What the next drag draws around the points to mask. */
+typedef enum snw_outline_kind { SNW_OUTLINE_NONE = 0, SNW_OUTLINE_BOX, SNW_OUTLINE_LASSO } snw_outline_kind;
+
 typedef struct snw_sculpting {
 	snw_brush brush; /* as the user set it; radius in metres */
 	double strengths[SNW_BRUSH_COUNT];
@@ -42,6 +45,7 @@ typedef struct snw_sculpting {
 	bool is_over;
 	double other[3]; /* its mirrored position, with symmetry */
 	bool has_other;
+	snw_outline_kind outline;
 } snw_sculpting;
 
 void snw_sculpting_start(snw_sculpting *sculpting); /* sets the initial brush */

@@ -398,8 +398,9 @@ static void record(snw_session *session, const snw_command *command) {
 
 /* Commands that need the sculpting session. */
 static bool needs_sculpt(snw_command_id id) {
-	static const snw_command_id strokes[] = {SNW_DO_MESH,        SNW_DO_STROKE,     SNW_DO_DAB,        SNW_DO_STROKE_END,
-											 SNW_DO_DRAG_CANCEL, SNW_DO_MASK_CLEAR, SNW_DO_MASK_INVERT};
+	static const snw_command_id strokes[] = {SNW_DO_MESH,        SNW_DO_STROKE,      SNW_DO_DAB,
+											 SNW_DO_STROKE_END,  SNW_DO_DRAG_CANCEL, SNW_DO_MASK_CLEAR,
+											 SNW_DO_MASK_INVERT, SNW_DO_MASK_JOINT,  SNW_DO_MASK_OUTLINE};
 	bool is_one = false;
 	for (size_t i = 0; i < sizeof strokes / sizeof *strokes; i++) {
 		is_one = is_one || id == strokes[i];

@@ -7,13 +7,16 @@
 
 #include "window/panels/panels.h"
 
+enum { BRUSH_COLUMNS = 4 };
+
 static void choose_brush(snw_session *session) {
-	const float gap = snw_gui_line_height() * 0.4f, width = (snw_gui_available_width() - 2 * gap) / 3;
+	const float gap = snw_gui_line_height() * 0.4f,
+				width = (snw_gui_available_width() - (BRUSH_COLUMNS - 1) * gap) / BRUSH_COLUMNS;
 	float x = 0, y = 0;
 	for (uint32_t i = 0; i < SNW_BRUSH_COUNT; i++) {
 		const snw_brush_info *info = &snw_brush_infos[i];
-		if (i % 3 > 0) {
-			snw_gui_move_to(x + (float)(i % 3) * (width + gap), y);
+		if (i % BRUSH_COLUMNS > 0) {
+			snw_gui_move_to(x + (float)(i % BRUSH_COLUMNS) * (width + gap), y);
 		} else {
 			snw_gui_cursor(&x, &y);
 		}
@@ -125,6 +128,7 @@ void snw_panel_brush(snw_session *session) {
 		edit_field(session);
 	}
 	snw_panel_switch(session, SNW_DO_SYMMETRY, session->sculpting.brush.symmetric);
+	snw_gui_same_line(0);
 	snw_panel_switch(session, SNW_DO_VOLUME, session->sculpting.brush.volume);
 	if (snw_gui_button("Done sculpting", false)) {
 		snw_emit(&session->queue, SNW_DO_POSING);

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What single brushes do to shapes whose result is known: draw, clay, scrape, fill, crease, and the elastic grab.
+ */
+#include "meshes.h"
+
+#include "sculpt/kelvinlet.h"
+#include "sinew/algebra.h"
+
+typedef struct fixture {
+	snw_arena *arena;
+	sheet grid;
+	snw_sculpt *sculpt;
+	const double *before, *after;
+} fixture;
+
+/* A sheet that is flat but for random heights up to `wild`. */
+static void open_fixture(fixture *f, double wild) {
+	uint64_t seed = 5;
+	f->arena = snw_arena_create();
+	f->grid = make_sheet(f->arena, 20, 41, 0);
+	for (uint32_t i = 0; i < f->grid.mesh.point_count; i++) {
+		((double *)f->grid.mesh.points_rest)[3 * (size_t)i + 1] = wild * random_between(&seed, -1, 1);
+	}
+	f->sculpt = open_sculpt(&f->grid.mesh, NULL);
+	f->before = f->grid.mesh.points_rest;
+	f->after = snw_sculpt_get_view(f->sculpt)->points;
+}
+
+static void close_fixture(fixture *f) {
+	snw_sculpt_destroy(f->sculpt);
+	snw_arena_destroy(f->arena);
+}
+
+/* One dab at the middle, of even strength within 0.3. */
+static void dab(fixture *f, snw_brush_kind kind, bool invert) {
+	snw_brush brush = usual_brush(kind, 0.3);
+	const snw_ray ray = from_above(0, 1);
+	snw_dab one = {.pick = snw_sculpt_pick(f->sculpt, &ray), .pressure = 1};
+	snw_error error = {0};
+	brush.strength = 1;
+	brush.falloff = SNW_FALLOFF_CONSTANT;
+	brush.volume = true;
+	brush.invert = invert;
+	check_ok(snw_sculpt_begin(f->sculpt, &brush, &one.pick, &error), error);
+	snw_sculpt_dab(f->sculpt, &one);
+	snw_sculpt_end(f->sculpt, NULL);
+}
+
+static double rise(const fixture *f, uint32_t point) {
+	return f->after[3 * (size_t)point + 1] - f->before[3 * (size_t)point + 1];
+}
+
+static double from_middle(const double *points, uint32_t point) {
+	return hypot(points[3 * (size_t)point], points[3 * (size_t)point + 2] - 1);
+}
+
+static void draw_moves_all_points_in_one_direction(void **state) {
+	(void)state;
+	for (int invert = 0; invert < 2; invert++) {
+		fixture f;
+		open_fixture(&f, 0.02);
+		dab(&f, SNW_BRUSH_DRAW, invert);
+		const uint32_t middle = 20 * 41 + 20;
+		const double *first = f.after + 3 * (size_t)middle;
+		uint32_t count = 0;
+		for (uint32_t i = 0; i < f.grid.mesh.point_count; i++) {
+			const double step[3] = {f.after[3 * (size_t)i] - f.before[3 * (size_t)i], rise(&f, i),
+									f.after[3 * (size_t)i + 2] - f.before[3 * (size_t)i + 2]};
+			for (size_t c = 0; c < 3 && snw_length3(step) > 0; c++) {
+				check_near(step[c], first[c] - f.before[3 * (size_t)middle + c], 1e-12);
+			}
+			count += snw_length3(step) > 0;
+			assert_true(rise(&f, i) * (invert ? -1 : 1) >= 0);
+			check_near(snw_length3(step) > 0 ? snw_length3(step) : 0.015, 0.015, 1e-12); /* a twentieth of the radius */
+		}
+		assert_true(count > 50);
+		close_fixture(&f);
+	}
+}
+
+/* The least and the largest rise, and how the spread of heights near the middle changes. */
+typedef struct change {
+	double least, most, spread_before, spread_after;
+} change;
+
+static change measure(const fixture *f) {
+	change result = {0};
+	double low[2] = {1, 1}, high[2] = {-1, -1};
+	for (uint32_t i = 0; i < f->grid.mesh.point_count; i++) {
+		result.least = fmin(result.least, rise(f, i));
+		result.most = fmax(result.most, rise(f, i));
+		for (int k = 0; k < 2 && from_middle(f->before, i) < 0.25; k++) {
+			const double height = (k ? f->after : f->before)[3 * (size_t)i + 1];
+			low[k] = fmin(low[k], height);
+			high[k] = fmax(high[k], height);
+		}
+	}
+	result.spread_before = high[0] - low[0];
+	result.spread_after = high[1] - low[1];
+	return result;
+}
+
+static void clay_adds_a_layer_and_evens_it_out(void **state) {
+	(void)state;
+	for (int invert = 0; invert < 2; invert++) {
+		fixture f;
+		open_fixture(&f, 0.02);
+		dab(&f, SNW_BRUSH_CLAY, invert);
+		const change c = measure(&f);
+		/* Half of the way to a plane 0.03 above the mean: no point falls, the lowest rises most. */
+		assert_true(invert ? c.most < 1e-9 && c.least < -0.02 : c.least > -1e-9 && c.most > 0.02);
+		assert_true(c.most < 0.5 * (0.03 + 0.025) && c.least > -0.5 * (0.03 + 0.025));
+		check_near(c.spread_after / c.spread_before, 0.5, 0.1);
+		close_fixture(&f);
+	}
+}
+
+static void scrape_lowers_and_fill_raises_alone(void **state) {
+	(void)state;
+	for (int k = 0; k < 4; k++) {
+		const bool invert = k % 2;
+		fixture f;
+		open_fixture(&f, 0.02);
+		dab(&f, k < 2 ? SNW_BRUSH_SCRAPE : SNW_BRUSH_FILL, invert);
+		const change c = measure(&f);
+		const bool raises = (k >= 2) != invert;
+		assert_true(raises ? c.least > -1e-6 && c.most > 0.005 : c.most < 1e-6 && c.least < -0.005);
+		assert_true(c.spread_after < 0.85 * c.spread_before);
+		close_fixture(&f);
+	}
+}
+
+static void crease_cuts_and_draws_together_inverted_it_raises(void **state) {
+	(void)state;
+	for (int invert = 0; invert < 2; invert++) {
+		fixture f;
+		open_fixture(&f, 0);
+		dab(&f, SNW_BRUSH_CREASE, invert);
+		uint32_t count = 0;
+		for (uint32_t i = 0; i < f.grid.mesh.point_count; i++) {
+			const double distance = from_middle(f.before, i);
+			if (distance < 0.29) {
+				check_near(rise(&f, i), invert ? 0.015 : -0.015, 1e-12);
+				assert_true(distance == 0 || from_middle(f.after, i) < 0.95 * distance);
+				count++;
+			}
+		}
+		assert_true(count > 50);
+		close_fixture(&f);
+	}
+}
+
+/* ---- the elastic grab ---------------------------------------------------------------------------------------------------- */
+
+static void kelvinlet_moves_its_place_by_the_drag_and_keeps_volumes(void **state) {
+	(void)state;
+	const double drag[3] = {0.3, -0.2, 0.5}, zero[3] = {0}, scale = 0.7, small = 1e-5;
+	double step[3], sides[2][3];
+	snw_kelvinlet_grab(scale, zero, drag, step);
+	for (int c = 0; c < 3; c++) {
+		check_near(step[c], drag[c], 1e-12);
+	}
+	uint64_t seed = 3;
+	for (int k = 0; k < 100; k++) {
+		double divergence = 0, place[3];
+		for (int c = 0; c < 3; c++) {
+			place[c] = random_between(&seed, -2, 2);
+		}
+		for (int c = 0; c < 3; c++) {
+			for (int s = 0; s < 2; s++) {
+				double at[3] = {place[0], place[1], place[2]};
+				at[c] += s ? small : -small;
+				snw_kelvinlet_grab(scale, at, drag, sides[s]);
+			}
+			divergence += (sides[1][c] - sides[0][c]) / (2 * small);
+		}
+		check_near(divergence, 0, 1e-8);
+	}
+}
+
+static void kelvinlet_fades_with_the_fifth_power(void **state) {
+	(void)state;
+	const double drag[3] = {0, 1, 0};
+	double near[3], far[3];
+	snw_kelvinlet_grab(1, (double[3]){20, 0, 0}, drag, near);
+	snw_kelvinlet_grab(1, (double[3]){40, 0, 0}, drag, far);
+	check_near(near[1] / far[1], 32, 1);
+}
+
+static double volume_of(const snw_mesh *mesh, const double *points) {
+	double sum = 0;
+	for (uint32_t f = 0; f < mesh->face_count; f++) {
+		const uint32_t *corners = mesh->face_points + mesh->face_offsets[f];
+		double cross[3];
+		snw_cross3(points + 3 * (size_t)corners[1], points + 3 * (size_t)corners[2], cross);
+		sum += snw_dot3(points + 3 * (size_t)corners[0], cross) / 6;
+	}
+	return sum;
+}
+
+/* How much a pull at the top of a ball changes its volume. */
+static double pull_ball(snw_brush_kind kind, double *top) {
+	snw_arena *arena = snw_arena_create();
+	const snw_mesh ball = make_ball(arena, 60, 120);
+	snw_sculpt *sculpt = open_sculpt(&ball, NULL);
+	snw_brush brush = usual_brush(kind, 0.3);
+	const snw_ray ray = from_above(0, 0);
+	const snw_pick pick = snw_sculpt_pick(sculpt, &ray);
+	const snw_dab one = {.pick = pick, .drag = {0, 0.05, 0}, .pressure = 1};
+	snw_error error = {0};
+	brush.strength = 1;
+	brush.volume = true;
+	check_ok(snw_sculpt_begin(sculpt, &brush, &pick, &error), error);
+	snw_sculpt_dab(sculpt, &one);
+	snw_sculpt_end(sculpt, NULL);
+	const double *points = snw_sculpt_get_view(sculpt)->points;
+	const double difference = fabs(volume_of(&ball, points) - volume_of(&ball, ball.points_rest));
+	*top = points[1];
+	for (uint32_t i = 0; i < ball.point_count; i++) {
+		const double *place = ball.points_rest + 3 * (size_t)i;
+		if (hypot(hypot(place[0], place[2]), place[1] - 1) > 3 * brush.radius + 1e-9) {
+			assert_memory_equal(points + 3 * (size_t)i, place, 3 * sizeof *place);
+		}
+	}
+	snw_sculpt_destroy(sculpt);
+	snw_arena_destroy(arena);
+	return difference;
+}
+
+static void elastic_pull_nearly_keeps_the_volume_that_a_grab_changes(void **state) {
+	(void)state;
+	double top, elastic_top;
+	const double by_grab = pull_ball(SNW_BRUSH_GRAB, &top), by_elastic = pull_ball(SNW_BRUSH_ELASTIC, &elastic_top);
+	check_near(top, 1.05, 1e-12);
+	check_near(elastic_top, 1.05, 1e-12);
+	assert_true(by_grab > 1e-3 && by_elastic < 0.25 * by_grab); /* what ends it between two and three radii changes it */
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(draw_moves_all_points_in_one_direction),
+		cmocka_unit_test(clay_adds_a_layer_and_evens_it_out),
+		cmocka_unit_test(scrape_lowers_and_fill_raises_alone),
+		cmocka_unit_test(crease_cuts_and_draws_together_inverted_it_raises),
+		cmocka_unit_test(kelvinlet_moves_its_place_by_the_drag_and_keeps_volumes),
+		cmocka_unit_test(kelvinlet_fades_with_the_fifth_power),
+		cmocka_unit_test(elastic_pull_nearly_keeps_the_volume_that_a_grab_changes),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

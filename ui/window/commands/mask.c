@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Commands on the whole mask: cleared, inverted, by the weights of a joint, by an outline on the screen.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "edit/weights/paint_weights.h"
+#include "render/view/pick.h"
+#include "window/session/painted_values.h"
+#include "window/session/session.h"
+
+enum { OUTLINE_MOST = 200 };
+
+/* The mask to change, in `arena`; NULL while none can be changed. */
+static double *mask_of(const snw_session *session, snw_arena *arena) {
+	const snw_sculpt *sculpt = session->sculpting.sculpt;
+	if (!sculpt || snw_sculpt_is_stroking(sculpt)) {
+		return NULL;
+	}
+	const snw_sculpt_view *view = snw_sculpt_get_view(sculpt);
+	return snw_arena_copy(arena, view->mask, view->point_count * sizeof(double));
+}
+
+static void put_mask(snw_session *session, const double *mask, const char *verb) {
+	(void)snw_sculpt_reset(session->sculpting.sculpt, NULL, mask, NULL, NULL);
+	snw_painted_values_show(session);
+	snw_painted_values_commit(session, verb, true);
+}
+
+static void change_mask(snw_session *session, bool inverts) {
+	snw_arena *scratch = snw_arena_create();
+	double *mask = mask_of(session, scratch);
+	for (uint32_t i = 0; mask && i < session->sculpting.mesh->point_count; i++) {
+		mask[i] = inverts ? 1 - mask[i] : 0;
+	}
+	if (mask) {
+		put_mask(session, mask, inverts ? "invert the mask" : "clear the mask");
+	}
+	snw_arena_destroy(scratch);
+}
+
+void snw_do_mask_clear(snw_session *session, const snw_command *command) {
+	(void)command;
+	change_mask(session, false);
+}
+
+void snw_do_mask_invert(snw_session *session, const snw_command *command) {
+	(void)command;
+	change_mask(session, true);
+}
+
+void snw_do_mask_joint(snw_session *session, const snw_command *command) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t joint = command->text[0] ? snw_scene_find_joint(scene, command->text) : session->state.joint;
+	if (joint >= scene->skeleton.joint_count) {
+		snw_view_state_warn(&session->state, command->text[0] ? "No joint has this name." : "Select a joint first.");
+		return;
+	}
+	snw_arena *scratch = snw_arena_create();
+	double *mask = mask_of(session, scratch);
+	if (mask) {
+		const uint32_t count = session->sculpting.mesh->point_count;
+		double *weights = SNW_NEW_ARRAY(scratch, double, count);
+		snw_sculpt_weights(scene, session->sculpting.mesh_index, joint, weights);
+		for (uint32_t i = 0; i < count; i++) {
+			mask[i] = fmax(mask[i], fmin(weights[i], 1));
+		}
+		put_mask(session, mask, "mask by joint");
+	}
+	snw_arena_destroy(scratch);
+}
+
+/* ---- outlines ------------------------------------------------------------------------------------------------------------ */
+
+static void choose_outline(snw_session *session, snw_outline_kind kind) {
+	snw_sculpting *s = &session->sculpting;
+	s->outline = s->outline == kind ? SNW_OUTLINE_NONE : kind;
+}
+
+void snw_do_mask_box(snw_session *session, const snw_command *command) {
+	(void)command;
+	choose_outline(session, SNW_OUTLINE_BOX);
+}
+
+void snw_do_mask_lasso(snw_session *session, const snw_command *command) {
+	(void)command;
+	choose_outline(session, SNW_OUTLINE_LASSO);
+}
+
+/* Reads "x y x y …" into points [OUTLINE_MOST][2]; returns how many there are. */
+static uint32_t read_outline(const char *text, double (*points)[2]) {
+	uint32_t count = 0;
+	char *end = NULL;
+	while (count < OUTLINE_MOST) {
+		const double x = strtod(text, &end);
+		if (end == text) {
+			break;
+		}
+		text = end;
+		const double y = strtod(text, &end);
+		if (end == text || !isfinite(x) || !isfinite(y)) {
+			break;
+		}
+		text = end;
+		points[count][0] = x;
+		points[count++][1] = y;
+	}
+	return count;
+}
+
+/* By the parity of the edges to the right. */
+static bool is_inside(double (*outline)[2], uint32_t count, double x, double y) {
+	bool inside = false;
+	for (uint32_t i = 0, j = count - 1; i < count; j = i++) {
+		const double *a = outline[i], *b = outline[j];
+		inside ^= (a[1] > y) != (b[1] > y) && x < a[0] + (y - a[1]) / (b[1] - a[1]) * (b[0] - a[0]);
+	}
+	return inside;
+}
+
+void snw_do_mask_outline(snw_session *session, const snw_command *command) {
+	double outline[OUTLINE_MOST][2];
+	const uint32_t count = read_outline(command->text, outline);
+	const snw_picture_size size = {session->aspect > 0 ? session->aspect : 1, 1};
+	snw_arena *scratch = snw_arena_create();
+	double *mask = mask_of(session, scratch), x, y;
+	session->sculpting.outline = SNW_OUTLINE_NONE;
+	if (mask && count > 2) {
+		const snw_sculpt_view *view = snw_sculpt_get_view(session->sculpting.sculpt);
+		for (uint32_t i = 0; i < view->point_count; i++) {
+			if (snw_camera_project(&session->state.camera, size, view->points + 3 * (size_t)i, &x, &y) &&
+				is_inside(outline, count, x / size.width, y)) {
+				mask[i] = command->n[0] > 0 ? 1 : 0;
+			}
+		}
+		put_mask(session, mask, command->n[0] > 0 ? "mask inside an outline" : "unmask inside an outline");
+	}
+	snw_arena_destroy(scratch);
+}
