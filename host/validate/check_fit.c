@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Checks of the functions that create, fit, save and load.
+ * Checks of the functions that create, fit, save and load, where nothing fails.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,20 +11,19 @@
 #include "plugin/memory_sink.h"
 #include "plugin/requirements.h"
 #include "validate/checks.h"
-#include "validate/harness.h"
 
 enum { DAMAGED_COPIES = 200 };
 
 /* ---- create, fit, cancel --------------------------------------------------------------------------------------------------- */
 
-static snw_status create_body(harness *b, void *context, snw_error *finding) {
-	(void)context;
+snw_status snw_validate_create(harness *b, const check_settings *settings, snw_error *finding) {
+	(void)settings;
 	const snw_thread_call previous = snw_thread_enter(
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "create"});
 	snw_instance *instances[3] = {0};
 	snw_status status = SNW_OK;
 	for (int i = 0; i < 3 && !snw_failed(status); i++) {
-		status = snw_deny_caveat(snw_deformer_create(b->deformer, snw_services_host(b->services), &instances[i]));
+		status = snw_deny_caveat(snw_deformer_create(b->deformer, &b->trial.host, &instances[i]));
 	}
 	const bool answers = snw_deformer_extension(b->deformer, "org.sinew.validator.none/0");
 	for (int i = 0; i < 3; i++) {
@@ -42,11 +41,6 @@ static snw_status create_body(harness *b, void *context, snw_error *finding) {
 	}
 	status = harness_release(b, finding);
 	return snw_failed(status) ? status : snw_fail(finding, SNW_OK, "three instances side by side");
-}
-
-snw_status snw_validate_create(const char *path, const char *method, uint64_t seed, snw_error *finding) {
-	(void)seed;
-	return harness_run(path, method, finding, create_body, NULL);
 }
 
 /* Above the character's own blend, another one would pose the points a second time. What only proposes is never above it. */
@@ -151,8 +145,8 @@ static snw_status check_rows(harness *b, snw_error *finding) {
 	return status;
 }
 
-static snw_status fit_body(harness *b, uint64_t seed, snw_error *finding) {
-	(void)seed;
+snw_status snw_validate_fit(harness *b, const check_settings *settings, snw_error *finding) {
+	(void)settings;
 	snw_status status = snw_proposals_declare(b->deformer->descriptor, &b->proposals, finding);
 	status = snw_failed(status) ? status : check_blend(b, finding);
 	status = snw_failed(status) ? status : check_rows(b, finding);
@@ -162,50 +156,9 @@ static snw_status fit_body(harness *b, uint64_t seed, snw_error *finding) {
 	return snw_fail(finding, SNW_OK, "a model of the trial character");
 }
 
-static snw_status fitted(harness *b, void *context, snw_error *finding) {
-	(void)context;
-	return harness_run_fitted(b, 0, finding, fit_body);
-}
-
-snw_status snw_validate_fit(const char *path, const char *method, uint64_t seed, snw_error *finding) {
-	(void)seed;
-	return harness_run(path, method, finding, fitted, NULL);
-}
-
-static bool say_stop(void *context, double fraction, const char *activity) {
-	(void)fraction;
-	(void)activity;
-	++*(uint32_t *)context;
-	return false;
-}
-
-static snw_status cancel_body(harness *b, void *context, snw_error *finding) {
-	(void)context;
-	uint32_t asked = 0;
-	b->task = (snw_task){.context = &asked, .progress = say_stop};
-	const snw_status status = harness_fit(b, finding);
-	const bool is_refused = snw_failed(status) && status != SNW_CANCELLED; /* cancelling is legal here */
-	const snw_status released = is_refused ? status : harness_release(b, finding);
-	if (snw_failed(released)) {
-		return released;
-	}
-	if (status != SNW_CANCELLED && status != SNW_NOT_CONVERGED && asked > 0) {
-		return snw_fail(finding, SNW_ERROR_INTERNAL, "fit ran to its end although progress returned 0");
-	}
-	return snw_fail(finding, SNW_OK,
-					asked == 0                ? "ends without asking for progress"
-					: status == SNW_CANCELLED ? "stops when asked to"
-											  : "stops when asked to, with its best so far");
-}
-
-snw_status snw_validate_cancel(const char *path, const char *method, uint64_t seed, snw_error *finding) {
-	(void)seed;
-	return harness_run(path, method, finding, cancel_body, NULL);
-}
-
 /* ---- save and load --------------------------------------------------------------------------------------------------------- */
 
-static snw_status save_bytes(const harness *b, const snw_model *model, snw_memory_sink *sink, snw_error *finding) {
+snw_status snw_validate_save_bytes(const harness *b, const snw_model *model, snw_memory_sink *sink, snw_error *finding) {
 	snw_memory_sink_open(sink);
 	const snw_thread_call previous = snw_thread_enter(
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "save"});
@@ -218,11 +171,11 @@ static snw_status save_bytes(const harness *b, const snw_model *model, snw_memor
 	return SNW_OK;
 }
 
-static snw_status load_bytes(const harness *b, const void *bytes, size_t count, snw_model **model) {
+snw_status snw_validate_load(const harness *b, const void *bytes, size_t count, snw_model **model) {
 	const snw_thread_call previous = snw_thread_enter(
 		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "load"});
-	const snw_status status = snw_deny_caveat(
-		snw_deformer_load(b->deformer, snw_services_host(b->services), b->input->character, bytes, count, model));
+	const snw_status status =
+		snw_deny_caveat(snw_deformer_load(b->deformer, &b->trial.host, b->input->character, bytes, count, model));
 	snw_thread_leave(previous);
 	return status;
 }
@@ -234,8 +187,8 @@ static void release_model(const harness *b, snw_model *model) {
 	snw_thread_leave(previous);
 }
 
-static snw_status same_deform(const harness *b, const snw_model *other, uint32_t pose, const harness_driven *first,
-							  const harness_driven *second, snw_error *finding) {
+static snw_status same_deform(const harness *b, const snw_model *other, const char *which, uint32_t pose,
+							  const harness_driven *first, const harness_driven *second, snw_error *finding) {
 	for (uint32_t m = 0; m < b->scene->mesh_count; m++) {
 		const size_t bytes = (size_t)3 * b->scene->meshes[m].point_count * sizeof(double);
 		double *one = malloc(bytes), *two = malloc(bytes);
@@ -244,7 +197,7 @@ static snw_status same_deform(const harness *b, const snw_model *other, uint32_t
 		free(one);
 		free(two);
 		if (!same) {
-			return snw_fail(finding, SNW_ERROR_INTERNAL, "the loaded model deforms mesh '%s' to different bits at pose '%s'",
+			return snw_fail(finding, SNW_ERROR_INTERNAL, "%s deforms mesh '%s' to different bits at pose '%s'", which,
 							b->scene->meshes[m].name, b->scene->poses[pose].name);
 		}
 	}
@@ -257,44 +210,44 @@ static bool same_layout(const snw_model_layout *a, const snw_model_layout *b) {
 }
 
 /* The fitted model and the loaded one must drive and deform to the same bits. */
-static snw_status same_evaluation(const harness *b, const snw_model *other, snw_error *finding) {
+snw_status snw_validate_same_evaluation(const harness *b, const snw_model *other, const char *which, snw_error *finding) {
 	harness_driven first = harness_driven_make(b, b->model), second = harness_driven_make(b, other);
 	snw_status status = SNW_OK;
 	if (!same_layout(&first.layout, &second.layout)) {
-		status = snw_fail(finding, SNW_ERROR_INTERNAL, "the loaded model has another layout");
+		status = snw_fail(finding, SNW_ERROR_INTERNAL, "%s has another layout", which);
 	}
 	for (uint32_t p = 0; !snw_failed(status) && p < b->scene->pose_count; p++) {
 		status = harness_drive(b, b->model, p, 0, &first, finding);
 		status = snw_failed(status) ? status : harness_drive(b, other, p, 0xFF, &second, finding);
 		if (!snw_failed(status) && memcmp(first.block, second.block, first.block_count * sizeof *first.block) != 0) {
-			status = snw_fail(finding, SNW_ERROR_INTERNAL, "the loaded model drives pose '%s' to different bits",
-							  b->scene->poses[p].name);
+			status =
+				snw_fail(finding, SNW_ERROR_INTERNAL, "%s drives pose '%s' to different bits", which, b->scene->poses[p].name);
 		}
-		status = snw_failed(status) ? status : same_deform(b, other, p, &first, &second, finding);
+		status = snw_failed(status) ? status : same_deform(b, other, which, p, &first, &second, finding);
 	}
 	harness_driven_free(&first);
 	harness_driven_free(&second);
 	return status;
 }
 
-static snw_status save_body(harness *b, uint64_t seed, snw_error *finding) {
-	(void)seed;
+snw_status snw_validate_save(harness *b, const check_settings *settings, snw_error *finding) {
+	(void)settings;
 	if (!b->deformer->save || !b->deformer->load) {
 		return snw_fail(finding, SNW_OK, "it binds, so it is never saved");
 	}
 	snw_memory_sink first, second;
-	snw_status status = save_bytes(b, b->model, &first, finding);
+	snw_status status = snw_validate_save_bytes(b, b->model, &first, finding);
 	if (snw_failed(status)) {
 		return status;
 	}
 	snw_model *loaded = NULL;
-	status = load_bytes(b, first.bytes, first.count, &loaded);
+	status = snw_validate_load(b, first.bytes, first.count, &loaded);
 	if (snw_failed(status) || !loaded) {
 		status = snw_fail(finding, SNW_ERROR_INTERNAL, "load of the saved bytes returned status %d: %s", status,
 						  snw_services_failure(b->services, status));
 	}
-	status = snw_failed(status) ? status : same_evaluation(b, loaded, finding);
-	status = snw_failed(status) ? status : save_bytes(b, loaded, &second, finding);
+	status = snw_failed(status) ? status : snw_validate_same_evaluation(b, loaded, "the loaded model", finding);
+	status = snw_failed(status) ? status : snw_validate_save_bytes(b, loaded, &second, finding);
 	if (!snw_failed(status)) {
 		const bool same = first.count == second.count && memcmp(first.bytes, second.bytes, first.count) == 0;
 		snw_memory_sink_close(&second);
@@ -308,18 +261,10 @@ static snw_status save_body(harness *b, uint64_t seed, snw_error *finding) {
 	return status;
 }
 
-static snw_status saved(harness *b, void *context, snw_error *finding) {
-	return harness_run_fitted(b, *(uint64_t *)context, finding, save_body);
-}
-
-snw_status snw_validate_save(const char *path, const char *method, uint64_t seed, snw_error *finding) {
-	return harness_run(path, method, finding, saved, &seed);
-}
-
-/* Damages a copy: truncates it, flips bits, or appends a byte. Returns its new size; `damage` receives a description. */
+/* Damages a copy: truncates it, flips bits, appends a byte, or makes all of it random. Returns its new size; `damage` receives a description. */
 static size_t damage(unsigned char *bytes, size_t count, uint64_t *random, char *description, size_t description_bytes) {
 	const size_t at = count > 0 ? snw_random_next(random) % count : 0;
-	switch (snw_random_next(random) % 4) {
+	switch (snw_random_next(random) % 5) {
 	case 0:
 		snprintf(description, description_bytes, "cut to %zu of %zu bytes", at, count);
 		return at;
@@ -327,6 +272,12 @@ static size_t damage(unsigned char *bytes, size_t count, uint64_t *random, char 
 		bytes[count] = (unsigned char)snw_random_next(random);
 		snprintf(description, description_bytes, "with one byte more than its %zu", count);
 		return count + 1;
+	case 2:
+		for (size_t i = 0; i < count; i++) {
+			bytes[i] = (unsigned char)snw_random_next(random);
+		}
+		snprintf(description, description_bytes, "of %zu random bytes", count);
+		return count;
 	default:
 		if (count > 0) {
 			bytes[at] ^= (unsigned char)(1u << snw_random_next(random) % 8);
@@ -336,16 +287,16 @@ static size_t damage(unsigned char *bytes, size_t count, uint64_t *random, char 
 	}
 }
 
-static snw_status damage_body(harness *b, uint64_t seed, snw_error *finding) {
+snw_status snw_validate_damage(harness *b, const check_settings *settings, snw_error *finding) {
 	if (!b->deformer->save || !b->deformer->load) {
 		return snw_fail(finding, SNW_OK, "it binds, so it is never saved");
 	}
 	snw_memory_sink sink;
-	snw_status status = save_bytes(b, b->model, &sink, finding);
+	snw_status status = snw_validate_save_bytes(b, b->model, &sink, finding);
 	if (snw_failed(status)) {
 		return status;
 	}
-	uint64_t random = seed;
+	uint64_t random = settings->seed;
 	for (int i = 0; !snw_failed(status) && i < DAMAGED_COPIES && sink.count > 0; i++) {
 		/* An allocation of exactly this size, so that a sanitizer detects a read past the end. */
 		unsigned char *room = malloc(sink.count + 1);
@@ -356,7 +307,7 @@ static snw_status damage_body(harness *b, uint64_t seed, snw_error *finding) {
 		memcpy(exact, room, count);
 		free(room);
 		snw_model *model = NULL;
-		const snw_status loaded = load_bytes(b, exact, count, &model);
+		const snw_status loaded = snw_validate_load(b, exact, count, &model);
 		free(exact);
 		if (loaded >= 0 || model) {
 			status = snw_fail(finding, SNW_ERROR_INTERNAL, "load accepts a damaged model, %s; save a checksum (sinew/bytes.h)",
@@ -368,12 +319,4 @@ static snw_status damage_body(harness *b, uint64_t seed, snw_error *finding) {
 	}
 	snw_memory_sink_close(&sink);
 	return snw_failed(status) ? status : snw_fail(finding, SNW_OK, "%d damaged copies rejected", DAMAGED_COPIES);
-}
-
-static snw_status damaged(harness *b, void *context, snw_error *finding) {
-	return harness_run_fitted(b, *(uint64_t *)context, finding, damage_body);
-}
-
-snw_status snw_validate_damage(const char *path, const char *method, uint64_t seed, snw_error *finding) {
-	return harness_run(path, method, finding, damaged, &seed);
 }

@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Checks of the functions that run: drive, deform, and both on several threads.
+ * Checks of the functions that run: drive and deform.
  */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/random.h"
-#include "fit/fit.h"
-#include "plugin/requirements.h"
-#include "task/parallel.h"
 #include "validate/checks.h"
-#include "validate/harness.h"
 
-enum { SPLITS = 6, THREADS = 4 };
+enum { SPLITS = 6 };
 
 /* ---- drive ----------------------------------------------------------------------------------------------------------------- */
 
@@ -52,8 +48,8 @@ static snw_status check_examples(const harness *b, const snw_model_layout *layou
 	return SNW_OK;
 }
 
-static snw_status drive_body(harness *b, uint64_t seed, snw_error *finding) {
-	(void)seed;
+snw_status snw_validate_drive(harness *b, const check_settings *settings, snw_error *finding) {
+	(void)settings;
 	harness_driven first = harness_driven_make(b, b->model), second = harness_driven_make(b, b->model);
 	const quiet before = read_quiet(b);
 	const bool drives = first.layout.z_count + first.layout.d_count + first.layout.e_count > 0;
@@ -80,14 +76,6 @@ static snw_status drive_body(harness *b, uint64_t seed, snw_error *finding) {
 	return drives ? snw_fail(finding, SNW_OK, "z %u, d %u, e %u, nothing written beyond", first.layout.z_count,
 							 first.layout.d_count, first.layout.e_count)
 				  : snw_fail(finding, SNW_OK, "nothing to drive");
-}
-
-static snw_status driven(harness *b, void *context, snw_error *finding) {
-	return harness_run_fitted(b, *(uint64_t *)context, finding, drive_body);
-}
-
-snw_status snw_validate_drive(const char *path, const char *method, uint64_t seed, snw_error *finding) {
-	return harness_run(path, method, finding, driven, &seed);
 }
 
 /* ---- deform ---------------------------------------------------------------------------------------------------------------- */
@@ -250,11 +238,11 @@ static snw_status check_mesh(const harness *b, uint32_t pose, uint32_t mesh, con
 	return status;
 }
 
-static snw_status deform_body(harness *b, uint64_t seed, snw_error *finding) {
+snw_status snw_validate_deform(harness *b, const check_settings *settings, snw_error *finding) {
 	if (!b->deformer->deform) {
 		return snw_fail(finding, SNW_OK, "no deform; it always lowers");
 	}
-	uint64_t random = seed;
+	uint64_t random = settings->seed;
 	harness_driven output = harness_driven_make(b, b->model);
 	const quiet before = read_quiet(b);
 	snw_status status = SNW_OK;
@@ -267,137 +255,4 @@ static snw_status deform_body(harness *b, uint64_t seed, snw_error *finding) {
 	harness_driven_free(&output);
 	status = snw_failed(status) ? status : check_quiet(b, before, "one of passes, prepare and deform", finding);
 	return snw_failed(status) ? status : snw_fail(finding, SNW_OK, "any split into ranges gives the same bits");
-}
-
-static snw_status deformed(harness *b, void *context, snw_error *finding) {
-	return harness_run_fitted(b, *(uint64_t *)context, finding, deform_body);
-}
-
-snw_status snw_validate_deform(const char *path, const char *method, uint64_t seed, snw_error *finding) {
-	return harness_run(path, method, finding, deformed, &seed);
-}
-
-/* ---- in the stack, on threads ---------------------------------------------------------------------------------------------- */
-
-/* Poses evaluated one by one, or all at once, each with its own evaluation. */
-typedef struct thread_run {
-	const harness *b;
-	const snw_stack *stack;
-	double **points; /* [pose_count], the points of all meshes in order */
-	snw_status statuses[64];
-} thread_run;
-
-static void run_poses(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
-	(void)thread;
-	thread_run *run = argument;
-	for (uint32_t p = begin; p < end; p++) {
-		snw_evaluation *evaluation = snw_evaluation_create_reference(run->stack);
-		double *points = run->points[p];
-		run->statuses[p] = snw_stack_drive(run->stack, run->b->poses[p], evaluation, NULL);
-		for (uint32_t m = 0; run->statuses[p] >= 0 && m < run->b->scene->mesh_count; m++) {
-			run->statuses[p] = snw_stack_reference(run->stack, evaluation, m, NULL, points, NULL);
-			points += (size_t)3 * run->b->scene->meshes[m].point_count;
-		}
-		snw_evaluation_destroy(evaluation);
-	}
-}
-
-static snw_status compare_threads(const harness *b, const snw_stack *stack, snw_error *finding) {
-	size_t numbers = 0;
-	for (uint32_t m = 0; m < b->scene->mesh_count; m++) {
-		numbers += (size_t)3 * b->scene->meshes[m].point_count;
-	}
-	const uint32_t poses = b->scene->pose_count;
-	thread_run runs[3];
-	snw_arena *arena = b->scene->arena;
-	for (int r = 0; r < 3; r++) {
-		runs[r] = (thread_run){.b = b, .stack = stack, .points = SNW_NEW_ARRAY(arena, double *, poses)};
-		for (uint32_t p = 0; p < poses; p++) {
-			runs[r].points[p] = SNW_NEW_ARRAY(arena, double, numbers);
-		}
-		snw_parallel_threads(r == 0 ? 1 : THREADS);
-		if (r < 2) {
-			run_poses(&runs[r], 0, poses, 0); /* threads within a pose */
-		} else {
-			snw_parallel_for(poses, 1, run_poses, &runs[r]); /* poses on threads */
-		}
-	}
-	for (uint32_t p = 0; p < poses; p++) {
-		for (int r = 0; r < 3; r++) {
-			if (runs[r].statuses[p] < 0 || memcmp(runs[r].points[p], runs[0].points[p], numbers * sizeof(double)) != 0) {
-				return snw_fail(finding, SNW_ERROR_INTERNAL, "pose '%s' %s %d threads %s", b->scene->poses[p].name,
-								runs[r].statuses[p] < 0 ? "fails on" : "gets different bits on", r == 0 ? 1 : THREADS,
-								r == 2 ? "that each take a pose" : "");
-			}
-		}
-	}
-	return snw_fail(finding, SNW_OK, "1 and %d threads give the same bits", THREADS);
-}
-
-static bool same_skins(const snw_scene *one, const snw_scene *many) {
-	bool is_same = true;
-	for (uint32_t m = 0; m < one->mesh_count && is_same; m++) {
-		const snw_mesh *a = &one->meshes[m], *b = &many->meshes[m];
-		const uint32_t count = a->influence_offsets ? a->influence_offsets[a->point_count] : 0;
-		is_same = !a->influence_offsets == !b->influence_offsets &&
-				  (count == 0 || (memcmp(a->influence_offsets, b->influence_offsets,
-										 ((size_t)a->point_count + 1) * sizeof *a->influence_offsets) == 0 &&
-								  memcmp(a->influence_slots, b->influence_slots, count * sizeof *a->influence_slots) == 0 &&
-								  memcmp(a->influence_weights, b->influence_weights, count * sizeof(double)) == 0));
-	}
-	return is_same;
-}
-
-/* What only proposes runs nothing: its proposals are the same on any number of threads. */
-static snw_status compare_proposals(harness *b, snw_error *finding) {
-	const snw_fit_request request = {.method = b->deformer->descriptor->id, .left_out_example = SNW_NONE};
-	snw_scene *made[2] = {NULL, NULL};
-	snw_status status = SNW_OK;
-	for (int i = 0; !snw_failed(status) && i < 2; i++) {
-		snw_fit_outcome outcome = {.arena = b->scene->arena};
-		snw_parallel_threads(i == 0 ? 1 : THREADS);
-		status = snw_fit_run(b->scene, b->registry, &request, NULL, &outcome, finding);
-		status = snw_failed(status) ? status : snw_fit_apply(b->scene, &outcome, &made[i], finding);
-	}
-	if (!snw_failed(status)) {
-		const snw_skeleton *one = &made[0]->skeleton, *many = &made[1]->skeleton;
-		const bool is_same = one->joint_count == many->joint_count &&
-							 memcmp(one->rest_global, many->rest_global, (size_t)12 * one->joint_count * sizeof(double)) == 0 &&
-							 same_skins(made[0], made[1]);
-		status = is_same ? snw_fail(finding, SNW_OK, "1 and %d threads give the same proposals", THREADS)
-						 : snw_fail(finding, SNW_ERROR_INTERNAL, "%d threads give other proposals than 1", THREADS);
-	}
-	snw_scene_destroy(made[0]);
-	snw_scene_destroy(made[1]);
-	return status;
-}
-
-/* The path of a fit in the host: into bytes, into a scene, onto a stack. */
-static snw_status threads_body(harness *b, void *context, snw_error *finding) {
-	(void)context;
-	if (snw_proposes_only(b->deformer->descriptor)) {
-		return compare_proposals(b, finding);
-	}
-	const char *method = b->deformer->descriptor->id;
-	snw_scene *after = NULL;
-	snw_status status = SNW_OK;
-	if (!(b->deformer->descriptor->traits & SNW_BINDS)) {
-		const snw_fit_request request = {.method = method, .left_out_example = SNW_NONE};
-		snw_fit_outcome outcome = {.arena = b->scene->arena};
-		status = snw_fit_run(b->scene, b->registry, &request, NULL, &outcome, finding);
-		status = snw_failed(status) ? status : snw_fit_apply(b->scene, &outcome, &after, finding);
-	}
-	snw_stack *stack = NULL;
-	const snw_stack_options options = {.method = method};
-	status =
-		snw_failed(status) ? status : snw_stack_build(after ? after : b->scene, b->registry, &options, NULL, &stack, finding);
-	status = snw_failed(status) ? status : compare_threads(b, stack, finding);
-	snw_stack_destroy(stack);
-	snw_scene_destroy(after);
-	return status;
-}
-
-snw_status snw_validate_threads(const char *path, const char *method, uint64_t seed, snw_error *finding) {
-	(void)seed;
-	return harness_run(path, method, finding, threads_body, NULL);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The check of values: a deformer must accept all values that its table allows. Numbers, integers, switches and choices keep
- * their defaults; vectors, colours, joints, fields, texts and files get random values.
+ * The checks of values: a deformer must accept all values that its table allows. In the short one numbers, integers, switches and
+ * choices keep their defaults; vectors, colours, joints, fields, texts and files get random values. The long one draws them all.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,12 +10,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "base/random.h"
 #include "parameter/parameters.h"
 #include "validate/checks.h"
-#include "validate/harness.h"
 
-enum { DRAWS = 12, FILE_BYTES = 300 };
+enum { LEAST_DRAWS = 2, DRAWS = 12, FILE_BYTES = 300 };
 
 /* ---- random values ------------------------------------------------------------------------------------------------------- */
 
@@ -153,12 +153,17 @@ static snw_status try_values(harness *b, uint32_t *refused, snw_error *finding) 
 	return !snw_failed(status) && snw_failed(released) ? snw_fail(finding, released, "%s", fault.text) : status;
 }
 
-static snw_status values_body(harness *b, void *context, snw_error *finding) {
-	uint64_t random = *(const uint64_t *)context;
+static drawn_files files_for(const harness *b) {
+	return (drawn_files){.descriptors = SNW_NEW_ARRAY(b->scene->arena, int, b->deformer->descriptor->parameter_count)};
+}
+
+snw_status snw_validate_values(harness *b, const check_settings *settings, snw_error *finding) {
+	uint64_t random = settings->seed;
 	const snw_descriptor *descriptor = b->deformer->descriptor;
-	uint32_t drawn = 0, refused = 0;
-	drawn_files files = {.descriptors = SNW_NEW_ARRAY(b->scene->arena, int, descriptor->parameter_count)};
-	for (int n = 0; n < DRAWS; n++) {
+	const double end = snw_clock_seconds() + settings->budget_seconds;
+	uint32_t drawn = 0, refused = 0, tried = 0;
+	drawn_files files = files_for(b);
+	for (; tried < LEAST_DRAWS || (tried < DRAWS && snw_clock_seconds() < end); tried++) {
 		drawn = 0;
 		for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
 			drawn += draw_value(&random, descriptor->parameters[i], b->scene, &files, &b->values[i]);
@@ -172,9 +177,43 @@ static snw_status values_body(harness *b, void *context, snw_error *finding) {
 			return status;
 		}
 	}
-	return snw_fail(finding, SNW_OK, "%d draws of %u values, %u of them refused", DRAWS, drawn, refused);
+	return snw_fail(finding, SNW_OK, "%u draws of %u values, %u of them refused", tried, drawn, refused);
 }
 
-snw_status snw_validate_values(const char *path, const char *method, uint64_t seed, snw_error *finding) {
-	return harness_run(path, method, finding, values_body, &seed);
+/* ---- all parameters, for a time ---------------------------------------------------------------------------------------------- */
+
+/* Of numbers too. Slider ranges rather than hard ones: those may ask for more than a machine has. */
+static void draw_any(uint64_t *random, const snw_parameter *parameter, const snw_scene *scene, drawn_files *files,
+					 snw_value *value) {
+	if (!draw_value(random, parameter, scene, files, value)) {
+		const bool is_choice = parameter->kind == SNW_PARAMETER_CHOICE || parameter->kind == SNW_PARAMETER_SWITCH;
+		const double number = draw_number(random, is_choice ? parameter->minimum : parameter->soft_minimum,
+										  is_choice ? parameter->maximum : parameter->soft_maximum);
+		value->numbers[0] = parameter->kind == SNW_PARAMETER_NUMBER ? number : round(number);
+	}
+}
+
+/* Each round has a seed of its own, so that one round can be repeated. */
+snw_status snw_validate_random(harness *b, const check_settings *settings, snw_error *finding) {
+	const snw_descriptor *descriptor = b->deformer->descriptor;
+	const double end = snw_clock_seconds() + settings->random_seconds;
+	uint32_t refused = 0, tried = 0;
+	uint64_t seed = settings->seed;
+	drawn_files files = files_for(b);
+	do {
+		uint64_t random = seed;
+		for (uint32_t i = 0; i < descriptor->parameter_count; i++) {
+			draw_any(&random, descriptor->parameters[i], b->scene, &files, &b->values[i]);
+		}
+		snw_validate_note("with the values of seed %llu", (unsigned long long)seed);
+		snw_error fault = {0};
+		const snw_status status = try_values(b, &refused, &fault);
+		close_files(&files);
+		tried++;
+		if (snw_failed(status)) {
+			return snw_fail(finding, status, "%.800s; repeat with --reproduce %llu", fault.text, (unsigned long long)seed);
+		}
+		seed = (uint32_t)(seed + 1);
+	} while (snw_clock_seconds() < end);
+	return snw_fail(finding, SNW_OK, "%u draws of all values, %u of them refused", tried, refused);
 }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "fit/input.h"
 #include "parameter/parameters.h"
 #include "plugin/registry.h"
@@ -70,6 +71,7 @@ snw_status harness_open(harness *b, const char *path, const char *method, snw_er
 	b->proposals.arena = arena;
 	const snw_below services_below = snw_stack_below_services(b->below);
 	b->services = snw_services_create(&b->task, b->scene, &services_below, &b->proposals);
+	trial_host_open(&b->trial, snw_services_host(b->services));
 	return SNW_OK;
 }
 
@@ -82,20 +84,33 @@ void harness_close(harness *b) {
 
 /* ---- fitting --------------------------------------------------------------------------------------------------------------- */
 
+/* Remembers what a fit took that nothing disturbed. */
+static void count_fit(harness *b, double begun) {
+	if (!b->trial.withheld && b->trial.refused == 0 && b->trial.stopped == 0 && b->model) {
+		b->fit_allocations = b->trial.allocations;
+		b->fit_reports = b->trial.reports;
+		b->fit_seconds = snw_clock_seconds() - begun;
+	}
+}
+
 snw_status harness_fit(harness *b, snw_error *error) {
+	const double begun = snw_clock_seconds();
 	const snw_thread_call previous = snw_thread_enter(
-		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "fit"});
-	snw_status status = snw_deformer_create(b->deformer, snw_services_host(b->services), &b->instance);
+		(snw_thread_call){.role = SNW_ROLE_OWNER, .who = b->deformer->descriptor->short_name, .function = "create"});
+	snw_status status = snw_deformer_create(b->deformer, &b->trial.host, &b->instance);
 	if (!snw_failed(status) && b->instance) {
 		snw_thread_function("fit");
 		status = b->deformer->fit(b->instance, b->input, &b->model);
 	}
 	snw_thread_leave(previous);
+	count_fit(b, begun);
 	if (!b->instance) {
-		return snw_fail(error, SNW_ERROR_INTERNAL, "create returned no instance (status %d)", status);
+		return snw_failed(status) ? snw_fail(error, status, "create failed: %s", snw_services_failure(b->services, status))
+								  : snw_fail(error, SNW_ERROR_INTERNAL, "create returned no instance (status %d)", status);
 	}
 	if (snw_failed(status) && status != SNW_CANCELLED) {
-		return snw_fail(error, status, "fit failed: %s", snw_services_failure(b->services, status));
+		return b->model ? snw_fail(error, SNW_ERROR_INTERNAL, "fit failed with status %d, but returned a model", status)
+						: snw_fail(error, status, "fit failed: %s", snw_services_failure(b->services, status));
 	}
 	const bool wants_model = status != SNW_CANCELLED;
 	if (status > SNW_ILL_CONDITIONED || (b->model != NULL) != wants_model) {
@@ -103,6 +118,20 @@ snw_status harness_fit(harness *b, snw_error *error) {
 						b->model ? "a" : "no");
 	}
 	return status;
+}
+
+snw_status harness_fit_whole(harness *b, snw_error *error) {
+	const snw_status status = harness_fit(b, error);
+	return status == SNW_CANCELLED
+			   ? snw_fail(error, SNW_ERROR_INTERNAL, "fit returned SNW_CANCELLED, but was not asked to stop")
+			   : status;
+}
+
+/* The arrays stay: the services know how much room they have. */
+void harness_forget_proposals(harness *b) {
+	snw_proposals *p = &b->proposals;
+	p->field_count = p->skin_count = p->pose_count = p->track_count = p->slot_count = 0;
+	p->replaces_skeleton = p->has_skeleton = false;
 }
 
 snw_status harness_release(harness *b, snw_error *error) {
@@ -117,6 +146,7 @@ snw_status harness_release(harness *b, snw_error *error) {
 	snw_thread_leave(previous);
 	b->model = NULL;
 	b->instance = NULL;
+	harness_forget_proposals(b);
 	const size_t leaked = snw_services_bytes(b->services);
 	if (leaked > 0) {
 		return snw_fail(error, SNW_ERROR_INTERNAL, "%zu bytes of host memory are not released", leaked);
@@ -287,15 +317,16 @@ static const double *deform_passes(const harness *b, snw_deform_call *call, cons
 	return call->points_in;
 }
 
-bool harness_deform_whole(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,
-						  double *points) {
+bool harness_is_black_box(const harness *b, const snw_model *model, uint32_t mesh) {
 	snw_program_part part;
 	const char *reason;
+	return b->deformer->deform && snw_failed(snw_deformer_lower(b->deformer, model, b->values, mesh, &part, &reason));
+}
+
+void harness_deform(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,
+					double *points) {
 	const snw_mesh *geometry = &b->scene->meshes[mesh];
 	const size_t bytes = (size_t)3 * geometry->point_count * sizeof *points;
-	if (!b->deformer->deform || !snw_failed(snw_deformer_lower(b->deformer, model, b->values, mesh, &part, &reason))) {
-		return false;
-	}
 	double *buffers[3] = {malloc(bytes), malloc(bytes), malloc(bytes)};
 	snw_deform_call call = harness_deform_call(b, model, pose, driven, mesh);
 	memcpy(buffers[0], geometry->points_rest, bytes);
@@ -303,29 +334,13 @@ bool harness_deform_whole(const harness *b, const snw_model *model, uint32_t pos
 	for (int i = 0; i < 3; i++) {
 		free(buffers[i]);
 	}
-	return true;
 }
 
-/* ---- running checks ------------------------------------------------------------------------------------------------------ */
-
-snw_status harness_run(const char *path, const char *method, snw_error *error, harness_body *body, void *context) {
-	harness b;
-	snw_status status = harness_open(&b, path, method, error);
-	status = snw_failed(status) ? status : body(&b, context, error);
-	harness_close(&b);
-	return status;
-}
-
-snw_status harness_run_fitted(harness *b, uint64_t seed, snw_error *error, harness_fitted_body *body) {
-	snw_status status = harness_fit(b, error);
-	if (status == SNW_CANCELLED) {
-		status = snw_fail(error, SNW_ERROR_INTERNAL, "fit returned SNW_CANCELLED, but was not asked to stop");
+bool harness_deform_whole(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,
+						  double *points) {
+	const bool is_black_box = harness_is_black_box(b, model, mesh);
+	if (is_black_box) {
+		harness_deform(b, model, pose, driven, mesh, points);
 	}
-	status = snw_failed(status) ? status : body(b, seed, error);
-	snw_error leak;
-	const snw_status released = harness_release(b, &leak);
-	if (!snw_failed(status) && snw_failed(released)) {
-		return snw_fail(error, released, "%s", leak.text);
-	}
-	return status;
+	return is_black_box;
 }

@@ -9,6 +9,7 @@
 #include "scene/scene.h"
 #include "services/services.h"
 #include "stack/stack.h"
+#include "validate/trial_host.h"
 
 typedef struct harness {
 	snw_registry *registry;
@@ -20,27 +21,29 @@ typedef struct harness {
 	snw_task task; /* its progress function may be set before the first call */
 	snw_proposals proposals;
 	snw_services *services;
+	trial_host trial;  /* the host that the plug-in gets; a check may make it fail */
 	snw_value *values; /* the initial values of the table; a check may replace them before it fits */
 	const snw_fit_input *input;
 	const snw_pose_view **poses; /* [scene->pose_count] */
 	snw_instance *instance;
 	snw_model *model;
+	/* What the last fit with nothing withheld, refused or stopped took; 0 before there was one. */
+	uint32_t fit_allocations, fit_reports;
+	double fit_seconds;
 } harness;
 
 /* Loads the deformer and prepares all but the model. Close it in any case. */
 snw_status harness_open(harness *b, const char *path, const char *method, snw_error *error);
 /* Creates an instance and fits. The plug-in's status if it is legal; else SNW_ERROR_INTERNAL. */
 snw_status harness_fit(harness *b, snw_error *error);
-/* Releases model and instance: SNW_ERROR_INTERNAL if memory of the host was not released. */
+/* Releases model and instance, and forgets what was proposed: SNW_ERROR_INTERNAL if memory of the host was not released. */
 snw_status harness_release(harness *b, snw_error *error);
+/* So that another fit may propose. */
+void harness_forget_proposals(harness *b);
 void harness_close(harness *b);
 
-/* Opens a harness, runs `body` on it, closes it. */
-typedef snw_status harness_body(harness *b, void *context, snw_error *error);
-snw_status harness_run(const char *path, const char *method, snw_error *error, harness_body *body, void *context);
-/* Fits, runs `body`, releases. A caveat of the fit is no fault. */
-typedef snw_status harness_fitted_body(harness *b, uint64_t seed, snw_error *error);
-snw_status harness_run_fitted(harness *b, uint64_t seed, snw_error *error, harness_fitted_body *body);
+/* Fits for a check: SNW_CANCELLED is a fault too, and a caveat of the fit is none. */
+snw_status harness_fit_whole(harness *b, snw_error *error);
 
 /* The output of drive at one pose, with guards after each array. */
 typedef struct harness_driven {
@@ -68,7 +71,14 @@ snw_deform_call harness_deform_call(const harness *b, const snw_model *model, ui
 /* How many passes its deform takes. */
 uint32_t harness_passes(const harness *b, const snw_model *model);
 
-/* Deforms the mesh at a pose, in one range; false if it is not a black box there. */
+/* Whether the mesh runs by deform. */
+bool harness_is_black_box(const harness *b, const snw_model *model, uint32_t mesh);
+
+/* Deforms the mesh at a pose, in one range: all passes, from the rest. */
+void harness_deform(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,
+					double *points);
+
+/* The same; false if it is not a black box there. */
 bool harness_deform_whole(const harness *b, const snw_model *model, uint32_t pose, const harness_driven *driven, uint32_t mesh,
 						  double *points);
 

@@ -1,155 +1,185 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "validate/validate.h"
 
-#include <signal.h>
+#include <dlfcn.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "base/clock.h"
 #include "file/file.h"
+#include "task/parallel.h"
 #include "validate/checks.h"
+#include "validate/process.h"
 
-enum { MOST_METHODS = 64, NAME_BYTES = 64 };
+enum { MOST_METHODS = 64, MOST_ROWS = 32, NAME_BYTES = 64 };
 
-/* What a child reports to its parent, in shared memory. */
-typedef struct report {
-	bool finished;
-	snw_status status;
-	char finding[1000];
+/* What processes report to each other, in shared memory. */
+typedef struct shared_reports {
+	process_report file;
 	uint32_t method_count;
 	char methods[MOST_METHODS][NAME_BYTES];
-} report;
+	/* Of the method at hand. */
+	bool is_fitted;     /* the process that the checks are forked from is ready */
+	uint32_t row_count; /* how many rows are done */
+	process_report rows[MOST_ROWS];
+} shared_reports;
 
 typedef struct validation {
-	const char *path;
-	uint64_t seed;
+	const snw_validate_options *options;
+	check_settings settings;
 	double limit_seconds;
 	const snw_validate_listener *listener;
-	report *shared;
+	shared_reports *shared;
 	uint32_t check_count, failed_count;
 } validation;
+
+/* What the harness must be before the check. */
+typedef enum stage { OPEN, FITTED } stage;
 
 typedef struct check_row {
 	const char *name;
 	snw_validate_check *check;
+	stage stage;
 } check_row;
 
 static const check_row rows[] = {
-	{"create", snw_validate_create}, {"fit", snw_validate_fit},         {"cancel", snw_validate_cancel},
-	{"save", snw_validate_save},     {"damage", snw_validate_damage},   {"drive", snw_validate_drive},
-	{"deform", snw_validate_deform}, {"threads", snw_validate_threads}, {"values", snw_validate_values},
+	{"create", snw_validate_create, OPEN},   {"fit", snw_validate_fit, FITTED},         {"cancel", snw_validate_cancel, OPEN},
+	{"repeat", snw_validate_repeat, FITTED}, {"save", snw_validate_save, FITTED},       {"damage", snw_validate_damage, FITTED},
+	{"memory", snw_validate_memory, FITTED}, {"services", snw_validate_services, OPEN}, {"drive", snw_validate_drive, FITTED},
+	{"deform", snw_validate_deform, FITTED}, {"rings", snw_validate_rings, FITTED},     {"quiet", snw_validate_quiet, FITTED},
+	{"threads", snw_validate_threads, OPEN}, {"values", snw_validate_values, OPEN},     {"random", snw_validate_random, OPEN},
 };
+enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 
-/* ---- in the child ---------------------------------------------------------------------------------------------------------- */
+/* ---- a check --------------------------------------------------------------------------------------------------------------- */
 
-/* Loads the file alone and counts its deformers, or reports why it is refused. */
-static void load_alone(const validation *v) {
-	report *r = v->shared;
+static char *active_note;
+
+void snw_validate_note(const char *format, ...) {
+	if (active_note) {
+		va_list arguments;
+		va_start(arguments, format);
+		vsnprintf(active_note, NOTE_BYTES, format, arguments);
+		va_end(arguments);
+	}
+}
+
+static bool is_wanted(const validation *v, const char *name) {
+	const bool is_random = strcmp(name, "random") == 0;
+	return v->options->only ? strcmp(v->options->only, name) == 0 : !is_random || v->options->random_seconds > 0;
+}
+
+/* Loads the file alone and lists its deformers, or reports why it is refused. */
+static void load_alone(void *context) {
+	const validation *v = context;
+	process_report *r = &v->shared->file;
 	snw_registry *registry = snw_registry_open_empty();
 	snw_error error = {0};
-	r->status = snw_registry_load(registry, v->path, &error);
-	for (uint32_t i = 0; i < snw_registry_count(registry) && r->method_count < MOST_METHODS; i++) {
+	r->status = snw_registry_load(registry, v->settings.path, &error);
+	for (uint32_t i = 0; i < snw_registry_count(registry) && v->shared->method_count < MOST_METHODS; i++) {
 		const snw_deformer *deformer = snw_registry_get(registry, i)->deformer;
 		if (deformer) {
-			snprintf(r->methods[r->method_count++], NAME_BYTES, "%s", deformer->descriptor->short_name);
+			snprintf(v->shared->methods[v->shared->method_count++], NAME_BYTES, "%s", deformer->descriptor->short_name);
 		}
 	}
+	snprintf(r->finding, sizeof r->finding, "%s", error.text);
 	if (!snw_failed(r->status)) {
-		snprintf(r->finding, sizeof r->finding, "%u deformer%s, tables in order", r->method_count,
-				 r->method_count == 1 ? "" : "s");
-	} else {
-		snprintf(r->finding, sizeof r->finding, "%s", error.text);
+		snprintf(r->finding, sizeof r->finding, "%u deformer%s, tables in order", v->shared->method_count,
+				 v->shared->method_count == 1 ? "" : "s");
 	}
 	snw_registry_close(registry);
 }
 
-static void run_check(const validation *v, const check_row *row, const char *method) {
-	if (!row) {
-		load_alone(v);
+static void check_symbols(void *context) {
+	const validation *v = context;
+	snw_error finding = {0};
+	v->shared->file.status = snw_validate_symbols(v->settings.path, &finding);
+	snprintf(v->shared->file.finding, sizeof v->shared->file.finding, "%s", finding.text);
+}
+
+/* A check of a method: with the harness of the process that it was forked from, or, where that is NULL, with its own. */
+typedef struct method_check {
+	const validation *v;
+	const check_row *row;
+	const char *method;
+	harness *fitted;
+} method_check;
+
+static snw_status make_ready(harness *b, const method_check *c, snw_error *finding) {
+	if (c->fitted) {
+		return c->row->stage == FITTED ? SNW_OK : harness_release(b, finding);
+	}
+	const snw_status status = harness_open(b, c->v->settings.path, c->method, finding);
+	return snw_failed(status) || c->row->stage == OPEN ? status : harness_fit_whole(b, finding);
+}
+
+static void run_check(void *context) {
+	const method_check *c = context;
+	process_report *r = &c->v->shared->rows[c->row - rows];
+	harness own = {0};
+	harness *b = c->fitted ? c->fitted : &own;
+	snw_error finding = {0}, leak = {0};
+	active_note = r->note;
+	r->status = make_ready(b, c, &finding);
+	r->status = snw_failed(r->status) ? r->status : c->row->check(b, &c->v->settings, &finding);
+	const snw_status released = b->deformer && c->row->stage == FITTED ? harness_release(b, &leak) : SNW_OK;
+	if (!snw_failed(r->status) && snw_failed(released)) {
+		r->status = released;
+		finding = leak;
+	}
+	snprintf(r->finding, sizeof r->finding, "%s", finding.text);
+	active_note = NULL;
+	if (!c->fitted) {
+		harness_close(b);
+	}
+}
+
+/* ---- the process that the checks of a method are forked from --------------------------------------------------------------- */
+
+static double limit_of(const validation *v, const check_row *row) {
+	return v->limit_seconds + (row->check == snw_validate_random ? v->options->random_seconds : 0);
+}
+
+/* A library of the solvers waits for ever in a forked process for threads that it has started before: no level of its parallel
+ * regions may be active. */
+static void use_one_thread(void) {
+	void (*set_active_levels)(int);
+	void *symbol = dlsym(RTLD_DEFAULT, "omp_set_max_active_levels");
+	memcpy(&set_active_levels, &symbol, sizeof symbol);
+	if (symbol) {
+		set_active_levels(0);
+	}
+	snw_parallel_threads(1);
+}
+
+/* Opens the harness and fits it once, for all checks; they are forked from here. Where that fails, nothing is done, and each check
+ * finds out by itself. */
+static void run_rows(void *context) {
+	const method_check *base = context;
+	const validation *v = base->v;
+	harness b;
+	snw_error error = {0};
+	use_one_thread();
+	if (snw_failed(harness_open(&b, v->settings.path, base->method, &error)) || snw_failed(harness_fit_whole(&b, &error))) {
 		return;
 	}
-	snw_error finding = {0};
-	v->shared->status = row->check(v->path, method, v->seed, &finding);
-	snprintf(v->shared->finding, sizeof v->shared->finding, "%s", finding.text);
-}
-
-/* Whatever the parent does about crashes, here they end the process. */
-static void let_crashes_kill(void) {
-	static const int crashes[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-	for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++) {
-		signal(crashes[i], SIG_DFL);
-	}
-}
-
-static void be_child(const validation *v, const check_row *row, const char *method) {
-	const struct rlimit no_core = {0, 0};
-	setrlimit(RLIMIT_CORE, &no_core);
-	let_crashes_kill();
-	/* What a plug-in prints must not mix with the host's output. */
-	dup2(STDERR_FILENO, STDOUT_FILENO);
-	run_check(v, row, method);
-	v->shared->finished = true;
-	_exit(0);
-}
-
-/* ---- in the parent --------------------------------------------------------------------------------------------------------- */
-
-/* False if the child exceeded its time and was killed. */
-static bool wait_for(pid_t child, double limit_seconds, int *exit_state) {
-	const double end = snw_clock_seconds() + limit_seconds;
-	const struct timespec nap = {.tv_nsec = 2000000};
-	while (waitpid(child, exit_state, WNOHANG) == 0) {
-		if (snw_clock_seconds() > end) {
-			kill(child, SIGKILL);
-			waitpid(child, exit_state, 0);
-			return false;
+	v->shared->is_fitted = true;
+	for (uint32_t i = 0; i < ROW_COUNT; i++) {
+		method_check c = {.v = v, .row = &rows[i], .method = base->method, .fitted = &b};
+		if (is_wanted(v, rows[i].name)) {
+			process_run(run_check, &c, limit_of(v, &rows[i]), &v->shared->rows[i]);
 		}
-		nanosleep(&nap, NULL);
-	}
-	return true;
-}
-
-/* Turns the child's exit into a message and a status. */
-static void judge(const validation *v, bool in_time, int exit_state) {
-	report *r = v->shared;
-	if (!in_time) {
-		r->status = SNW_ERROR_LIMIT;
-		snprintf(r->finding, sizeof r->finding, "it did not finish within %g seconds", v->limit_seconds);
-	} else if (WIFSIGNALED(exit_state)) {
-		r->status = SNW_ERROR_CRASH;
-		snprintf(r->finding, sizeof r->finding, "it crashed with signal %d (%s)", WTERMSIG(exit_state),
-				 strsignal(WTERMSIG(exit_state)));
-	} else if (!r->finished) {
-		r->status = SNW_ERROR_CRASH;
-		snprintf(r->finding, sizeof r->finding, "it ended the process, with exit status %d", WEXITSTATUS(exit_state));
+		v->shared->row_count = i + 1;
 	}
 }
 
-/* Runs one check in a child and reports it; `row` NULL loads the file. */
-static void check_in_child(validation *v, const check_row *row, const char *method) {
-	report *r = v->shared;
-	r->finished = false;
-	r->finding[0] = 0;
-	fflush(NULL);
-	const pid_t child = fork();
-	if (child == 0) {
-		be_child(v, row, method);
-	}
-	if (child < 0) {
-		r->status = SNW_ERROR_LIMIT;
-		snprintf(r->finding, sizeof r->finding, "cannot start a process for it");
-	} else {
-		int exit_state = 0;
-		const bool in_time = wait_for(child, v->limit_seconds, &exit_state);
-		judge(v, in_time, exit_state);
-	}
+/* ---- reports --------------------------------------------------------------------------------------------------------------- */
+
+static void report(validation *v, const char *method, const char *check, const process_report *r) {
 	char name[2 * NAME_BYTES];
-	snprintf(name, sizeof name, "%s%s%s", row ? method : "load", row ? ": " : "", row ? row->name : "");
+	snprintf(name, sizeof name, "%s%s%s", method, method[0] ? ": " : "", check);
 	v->check_count++;
 	v->failed_count += snw_failed(r->status);
 	if (v->listener && v->listener->check) {
@@ -157,27 +187,99 @@ static void check_in_child(validation *v, const check_row *row, const char *meth
 	}
 }
 
+static void run(const validation *v, process_function *function, void *context, double limit_seconds, process_report *r) {
+	if (v->options->in_process) {
+		function(context);
+	} else {
+		process_run(function, context, limit_seconds, r);
+	}
+}
+
+/* Reports the rows as they are done. Returns how many are. */
+static uint32_t check_forked(validation *v, const char *method) {
+	method_check base = {.v = v, .method = method};
+	process_report unused = {0};
+	uint32_t reported = 0;
+	process child;
+	if (!process_begin(&child, run_rows, &base, &unused)) {
+		return 0;
+	}
+	const double end = snw_clock_seconds() + v->limit_seconds;
+	bool is_running = true;
+	while (is_running || reported < v->shared->row_count) {
+		is_running = is_running && process_runs(&child);
+		for (; reported < v->shared->row_count; reported++) {
+			if (is_wanted(v, rows[reported].name)) {
+				report(v, method, rows[reported].name, &v->shared->rows[reported]);
+			}
+		}
+		if (is_running && !v->shared->is_fitted && snw_clock_seconds() > end) {
+			process_kill(&child);
+			is_running = false;
+		}
+	}
+	return reported;
+}
+
+static void check_method(validation *v, const char *method) {
+	v->shared->is_fitted = false;
+	v->shared->row_count = 0;
+	memset(v->shared->rows, 0, sizeof v->shared->rows);
+	for (uint32_t i = v->options->in_process ? 0 : check_forked(v, method); i < ROW_COUNT; i++) {
+		method_check c = {.v = v, .row = &rows[i], .method = method};
+		if (is_wanted(v, rows[i].name)) {
+			run(v, run_check, &c, limit_of(v, &rows[i]), &v->shared->rows[i]);
+			report(v, method, rows[i].name, &v->shared->rows[i]);
+		}
+	}
+}
+
+static void check_file(validation *v) {
+	run(v, load_alone, v, v->limit_seconds, &v->shared->file);
+	report(v, "", "load", &v->shared->file);
+	if (!snw_failed(v->shared->file.status)) {
+		run(v, check_symbols, v, v->limit_seconds, &v->shared->file);
+		report(v, "", "symbols", &v->shared->file);
+	}
+	for (uint32_t m = 0; m < v->shared->method_count; m++) {
+		check_method(v, v->shared->methods[m]);
+	}
+}
+
+/* ---- from outside ---------------------------------------------------------------------------------------------------------- */
+
+static bool is_check(const char *name) {
+	for (uint32_t i = 0; i < ROW_COUNT; i++) {
+		if (strcmp(rows[i].name, name) == 0) {
+			return true;
+		}
+	}
+	return false;
+}
+
 snw_status snw_validate(const char *path, const snw_validate_options *options, const snw_validate_listener *listener,
 						snw_error *error) {
+	static const double budgets[] = {[SNW_VALIDATE_NORMAL] = 2, [SNW_VALIDATE_QUICK] = 0.2, [SNW_VALIDATE_THOROUGH] = 20};
 	if (!snw_file_exists(path)) {
 		return snw_fail(error, SNW_ERROR_IO, "%s: no such file", path);
 	}
-	validation v = {.path = path,
-					.seed = options->seed,
+	if (options->only && !is_check(options->only)) {
+		return snw_fail(error, SNW_ERROR_ARGUMENT, "%s: no such check; 'sinew validate' lists them as it runs them",
+						options->only);
+	}
+	validation v = {.options = options,
+					.settings = {.path = path,
+								 .seed = options->seed,
+								 .level = options->level,
+								 .budget_seconds = budgets[options->level],
+								 .random_seconds = options->random_seconds},
 					.limit_seconds = options->limit_seconds > 0 ? options->limit_seconds : 60,
 					.listener = listener};
 	v.shared = mmap(NULL, sizeof *v.shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (v.shared == MAP_FAILED) {
 		return snw_fail(error, SNW_ERROR_MEMORY, "out of memory while validating %s", path);
 	}
-	check_in_child(&v, NULL, NULL);
-	for (uint32_t m = 0; m < v.shared->method_count && m < MOST_METHODS; m++) {
-		char method[NAME_BYTES];
-		snprintf(method, sizeof method, "%s", v.shared->methods[m]);
-		for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
-			check_in_child(&v, &rows[i], method);
-		}
-	}
+	check_file(&v);
 	munmap(v.shared, sizeof *v.shared);
 	if (v.failed_count > 0) {
 		return snw_fail(error, SNW_ERROR_DATA, "%s: %u of %u checks failed", path, v.failed_count, v.check_count);

@@ -17,9 +17,20 @@ typedef struct snw_validate_listener {
 	void (*check)(void *context, const char *name, bool passed, const char *finding);
 } snw_validate_listener;
 
+/* How much is tried where something is tried again and again: the allocations that fail, the reports that ask for a stop, … */
+typedef enum snw_validate_level {
+	SNW_VALIDATE_NORMAL = 0,
+	SNW_VALIDATE_QUICK = 1,    /* a few of each, within a second or two */
+	SNW_VALIDATE_THOROUGH = 2, /* all of them */
+} snw_validate_level;
+
 typedef struct snw_validate_options {
 	uint64_t seed;        /* chooses the damage, the ranges and the values that are tried */
 	double limit_seconds; /* for one check; 0 for 60 */
+	snw_validate_level level;
+	double random_seconds; /* also tries random values of all parameters for so long; 0 for not */
+	const char *only;      /* the name of the one check to run, without the method; NULL for all */
+	bool in_process;       /* for debuggers: no check has a process of its own, and none has a time limit */
 } snw_validate_options;
 
 /* Runs every check on every deformer of the file. SNW_OK if all passed; SNW_ERROR_DATA says how many failed; SNW_ERROR_IO if

@@ -320,7 +320,7 @@ static snw_status propose(const snw_host *host, uint32_t m, const mesh *fitted, 
 	const snw_proposal_service *proposal = (const snw_proposal_service *)host->service(host, SNW_SERVICE_PROPOSAL);
 	double *lengths = SNW_POOL_ARRAY(pool, double, fitted->point_count);
 	if (!lengths || !proposal || !SIZED(proposal)) {
-		return SNW_ERROR_INTERNAL;
+		return SNW_ERROR_UNSUPPORTED;
 	}
 	for (uint32_t i = 0; i < fitted->offsets[fitted->rest.displacements.count]; i++) {
 		lengths[fitted->points[i]] += snw_length3(fitted->vectors + 3 * (size_t)i);
@@ -341,7 +341,7 @@ static snw_status fit_mesh(const snw_host *host, const snw_fit_input *input, uin
 	const size_t points = model->meshes[m].point_count;
 	const double *below = deform_below(host, input, m, &pool);
 	double *moves = SNW_POOL_ARRAY(&pool, double, 3 * points * model->group_count);
-	snw_status status = below && moves ? SNW_OK : SNW_ERROR_INTERNAL;
+	snw_status status = below && moves ? SNW_OK : SNW_ERROR_UNSUPPORTED;
 	for (uint32_t g = 0; status == SNW_OK && g < model->group_count; g++) {
 		const snw_group_view *view = input->groups[g];
 		const double strength = strength_of(input, g, model->groups[g].joint);
@@ -362,7 +362,7 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 	const snw_host *host = instance->host;
 	const snw_task_service *task = (const snw_task_service *)host->service(host, SNW_SERVICE_TASK);
 	if (!SIZED(host) || !task || !SIZED(task) || !SIZED(instance->pool.memory) || !input_is_sized(input)) {
-		return SNW_ERROR_INTERNAL;
+		return SNW_ERROR_UNSUPPORTED;
 	}
 	snw_model *model = make_model(host, input->character, input->group_count);
 	snw_status status = model ? SNW_OK : SNW_ERROR_MEMORY;

@@ -171,7 +171,11 @@ static snw_model *make_model(const snw_host *host, const snw_character_view *cha
 
 static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
 	const snw_task_service *task = instance->host->service(instance->host, SNW_SERVICE_TASK);
+#ifdef SMALL_NEEDS_A_TASK
 	int32_t go_on = task->progress(instance->host, 0.5, "lifting");
+#else
+	int32_t go_on = task ? task->progress(instance->host, 0.5, "lifting") : 1;
+#endif
 #if defined(SMALL_CRASHES_IN_FIT)
 	abort();
 #elif defined(SMALL_HANGS_IN_FIT)
@@ -188,6 +192,11 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 #elif defined(SMALL_PRINTS)
 	puts("a line of a plug-in");
 	fflush(stdout);
+#elif defined(SMALL_TRUSTS_MEMORY)
+	const snw_memory_service *memory = instance->host->service(instance->host, SNW_SERVICE_MEMORY);
+	void *block = memory ? memory->acquire(instance->host, 1000) : NULL;
+	*(volatile char *)block = 1;
+	memory->release(instance->host, block);
 #elif defined(SMALL_LEAKS)
 	const snw_memory_service *memory = instance->host->service(instance->host, SNW_SERVICE_MEMORY);
 	memory->acquire(instance->host, 1000);
@@ -196,6 +205,10 @@ static snw_status fit(snw_instance *instance, const snw_fit_input *input, snw_mo
 		return SNW_CANCELLED;
 	}
 	*model = make_model(instance->host, input->character);
+#ifdef SMALL_DIFFERS_EACH_FIT
+	static uint32_t fit_count;
+	(*model)->point_counts[7] = ++fit_count;
+#endif
 	return propose_tint(instance->host, input->character, (const double[3]){SMALL_TINT, SMALL_TINT, SMALL_TINT});
 }
 
@@ -213,6 +226,10 @@ static void layout(const snw_model *model, snw_model_layout *dest) {
 	snw_put(dest, &(snw_model_layout){
 					  .size = sizeof(snw_model_layout), .d_count = 1, .scratch_bytes = 64, .coefficient_examples = examples});
 }
+
+#ifdef SMALL_TAKES_MEMORY_IN_DRIVE
+static void *volatile took;
+#endif
 
 static snw_status drive(const snw_drive_call *call) {
 	const snw_drive_output *output = call->output;
@@ -236,6 +253,8 @@ static snw_status drive(const snw_drive_call *call) {
 	}
 #elif defined(SMALL_FAILS_IN_DRIVE)
 	return SNW_ERROR_DATA;
+#elif defined(SMALL_TAKES_MEMORY_IN_DRIVE)
+	free(took = malloc(100));
 #elif defined(SMALL_SETS_THE_LOCALE_IN_DRIVE)
 	setlocale(LC_NUMERIC, "comma");
 #endif
@@ -249,6 +268,10 @@ static snw_status deform(const snw_deform_call *call) {
 #if defined(SMALL_ALLOCATES_IN_DEFORM)
 	const snw_memory_service *memory = call->model->host->service(call->model->host, SNW_SERVICE_MEMORY);
 	memory->release(call->model->host, memory->acquire(call->model->host, 100));
+#elif defined(SMALL_LOCKS_IN_DEFORM)
+	static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+	pthread_mutex_lock(&mutex);
+	pthread_mutex_unlock(&mutex);
 #elif defined(SMALL_CRASHES_IN_DEFORM)
 	raise(SIGSEGV);
 #elif defined(SMALL_EXITS_IN_DEFORM)
@@ -273,6 +296,8 @@ static snw_status deform(const snw_deform_call *call) {
 		points_out[3 * (size_t)i + 1] += call->driven->d[0];
 #if defined(SMALL_DEPENDS_ON_RANGES)
 		points_out[3 * (size_t)i] += 1e-9 * begin;
+#elif defined(SMALL_READS_ANOTHER_POINT)
+		points_out[3 * (size_t)i] += 1e-9 * call->points_in[0];
 #elif defined(SMALL_DEFORMS_TO_NAN)
 		points_out[3 * (size_t)i + 2] = i == 3 ? NAN : 0;
 #endif
@@ -306,6 +331,11 @@ static snw_status lower(const snw_lower_call *call) {
 											.influence_weights = weights});
 	return SNW_OK;
 }
+#endif
+
+#ifdef SMALL_EXPORTS_MORE
+SNW_EXPORT extern const int small_export;
+const int small_export = 1;
 #endif
 
 static const char mark[8] = "SMALL";

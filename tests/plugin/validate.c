@@ -25,14 +25,18 @@ static void listen(void *context, const char *name, bool passed, const char *wor
 	}
 }
 
-static snw_status validate(const char *path, double limit_seconds, log_of_checks *log) {
+static snw_status validate_at(const char *path, snw_validate_options options, log_of_checks *log) {
 	const snw_validate_listener listener = {log, listen};
 	snw_error error = {0};
 	*log = (log_of_checks){0};
-	const snw_status status =
-		snw_validate(path, &(snw_validate_options){.seed = 20261122, .limit_seconds = limit_seconds}, &listener, &error);
+	options.seed = 20261122;
+	const snw_status status = snw_validate(path, &options, &listener, &error);
 	assert_int_equal(status == SNW_OK, log->failed == 0);
 	return status;
+}
+
+static snw_status validate(const char *path, double limit_seconds, log_of_checks *log) {
+	return validate_at(path, (snw_validate_options){.limit_seconds = limit_seconds, .level = SNW_VALIDATE_QUICK}, log);
 }
 
 static const char *plugin(const char *name) {
@@ -48,7 +52,7 @@ static void good_plugin_passes_every_check(void **state) {
 	if (snw_failed(status)) {
 		fail_msg("%s", log.failures);
 	}
-	assert_int_equal(log.passed, 10);
+	assert_int_equal(log.passed, 16);
 }
 
 static void shipped_deformers_pass_every_check(void **state) {
@@ -91,6 +95,13 @@ static void broken_plugin_is_caught_by_the_check_for_it(void **state) {
 		{"writes-past", "test-small: deform: deform of points"},
 		{"depends-on-ranges", "test-small: deform: deform gives point"},
 		{"knows-everything", "test-small: create: extension returns a table for an id that it cannot know"},
+		{"needs-a-task", " with a host without the service sinew.task/0"},
+		{"trusts-memory", " while allocation 1 of its fit failed"},
+		{"takes-memory-in-drive", "test-small: quiet: drive calls malloc"},
+		{"locks-in-deform", "test-small: quiet: one of passes, prepare and deform calls pthread_mutex_lock"},
+		{"reads-another-point", "test-small: rings: its descriptor says that a pass reads 0 rings around a point, but point"},
+		{"differs-each-fit", "test-small: repeat: a second fit, on 4 threads, saves other bytes"},
+		{"exports-more", "symbols: it exports 'small_export' beside its entry"},
 		{"ignores-rows",
 		 "test-small: fit: its traits have SNW_TAKES_ROWS, but a fit that is given rows does not lower to them"},
 		{"names-nobody", "test-small: drive: its layout says that coefficient 0 belongs to example 'nobody'"},
@@ -117,6 +128,29 @@ static void values_that_the_table_allows_are_tried(void **state) {
 	assert_non_null(strstr(log.failures, "test-values: values: it crashed with signal 6"));
 }
 
+/* All parameters are drawn, and one round can be repeated alone. */
+static void random_round_is_repeated_by_its_seed(void **state) {
+	(void)state;
+	log_of_checks log;
+	const snw_validate_options options = {.only = "random", .random_seconds = 0.2};
+	if (snw_failed(validate_at(plugin("good"), options, &log))) {
+		fail_msg("%s", log.failures);
+	}
+	assert_int_equal(log.passed, 3); /* with load and symbols */
+	assert_int_equal(validate_at(plugin("deforms-to-nan"), options, &log), SNW_ERROR_DATA);
+	assert_non_null(strstr(log.failures, "random: deform gives point 3"));
+	assert_non_null(strstr(log.failures, "; repeat with --reproduce 20261122"));
+}
+
+static void check_in_process_needs_no_other(void **state) {
+	(void)state;
+	log_of_checks log;
+	const snw_validate_options options = {.only = "create", .in_process = true};
+	assert_int_equal(validate_at(plugin("knows-everything"), options, &log), SNW_ERROR_DATA);
+	assert_int_equal(log.failed, 1);
+	assert_non_null(strstr(log.failures, "create: extension returns a table"));
+}
+
 static void plugin_that_hangs_is_stopped(void **state) {
 	(void)state;
 	log_of_checks log;
@@ -138,6 +172,8 @@ int main(void) {
 		cmocka_unit_test(shipped_deformers_pass_every_check),
 		cmocka_unit_test(broken_plugin_is_caught_by_the_check_for_it),
 		cmocka_unit_test(values_that_the_table_allows_are_tried),
+		cmocka_unit_test(random_round_is_repeated_by_its_seed),
+		cmocka_unit_test(check_in_process_needs_no_other),
 		cmocka_unit_test(plugin_that_hangs_is_stopped),
 		cmocka_unit_test(absent_file_is_an_error_and_no_check),
 	};

@@ -142,7 +142,7 @@ static snw_status build(const snw_call *call, const char *path, snw_error *error
 	const char *object = snw_arena_text(call->arena, snw_file_write_path(file));
 	status = compile(call, object, error);
 	if (!snw_failed(status)) {
-		status = snw_cli_validate(call, object, &(snw_validate_options){.seed = 1}, error);
+		status = snw_cli_validate(call, object, &(snw_validate_options){.seed = 1, .level = SNW_VALIDATE_QUICK}, error);
 		snw_error_rename(error, object, call->arguments[1]);
 	}
 	if (snw_failed(status)) {
