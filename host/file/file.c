@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -121,14 +122,20 @@ snw_status snw_file_write_commit(snw_file_write *file, snw_error *error) {
 	return status;
 }
 
+/* Allocates nothing: the file has its new name, so the program must not end here for want of memory. */
 void snw_file_sync_folder(const char *path) {
-	snw_arena *arena = snw_arena_create();
-	const int folder = open(snw_path_folder(path, arena), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	const char *slash = strrchr(path, '/');
+	char name[PATH_MAX];
+	if (slash) {
+		snprintf(name, sizeof name, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+	} else {
+		snprintf(name, sizeof name, ".");
+	}
+	const int folder = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (folder >= 0) {
 		(void)fsync(folder);
 		close(folder);
 	}
-	snw_arena_destroy(arena);
 }
 
 void snw_file_write_abandon(snw_file_write *file) {

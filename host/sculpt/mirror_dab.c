@@ -147,6 +147,17 @@ static void mirror_displacement(const snw_mirror *mirror, uint32_t from, const d
 	}
 }
 
+/* How much a point's own displacement counts beside that of its partner. An elastic field is wide and its weight is flat: only where
+ * the two fields are about as strong, near the plane, may they share, or the point under the pointer would stay behind it. */
+static double pair_weight(const snw_sculpt *sculpt, uint32_t place) {
+	if (sculpt->stroke.brush.kind != SNW_BRUSH_ELASTIC) {
+		return sculpt->region.weights[place];
+	}
+	const double *displacement = sculpt->result + 3 * (size_t)place;
+	const double square = snw_dot3(displacement, displacement);
+	return square * square;
+}
+
 static void mirror_pairs(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
 	(void)thread;
 	snw_sculpt *sculpt = argument;
@@ -157,7 +168,7 @@ static void mirror_pairs(void *argument, uint32_t begin, uint32_t end, uint32_t 
 		memcpy(dest, displacement, 3 * sizeof *dest);
 		const uint32_t other_point = sculpt->mirror.partners[region->points[i]];
 		const uint32_t partner = other_point == SNW_NONE ? i : region->places[other_point];
-		const double weight = region->weights[i], other = region->weights[partner];
+		const double weight = pair_weight(sculpt, i), other = pair_weight(sculpt, partner);
 		if (other_point == SNW_NONE || !(weight + other > 0)) {
 			continue;
 		}

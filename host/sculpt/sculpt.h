@@ -90,7 +90,7 @@ typedef struct snw_dab {
 } snw_dab;
 void snw_sculpt_dab(snw_sculpt *sculpt, const snw_dab *dab);
 
-/* The radius from the next dab on, above 0; grab and elastic keep their points. */
+/* The radius from the next dab on, above 0; brushes that drag keep theirs, as they keep their points. */
 void snw_sculpt_set_radius(snw_sculpt *sculpt, double radius);
 
 /* Continues the stroke to `ray`, the mouse's new position. Sets dabs at the brush's spacing wherever the path meets the mesh;

@@ -147,7 +147,7 @@ static bool find_edge(const snw_sculpt *sculpt, const snw_ray *from, const snw_r
 }
 
 void snw_sculpt_set_radius(snw_sculpt *sculpt, double radius) {
-	if (sculpt->stroke.is_open && radius > 0 && isfinite(radius)) {
+	if (sculpt->stroke.is_open && !snw_brush_drags(sculpt->stroke.brush.kind) && radius > 0 && isfinite(radius)) {
 		sculpt->stroke.brush.radius = radius;
 	}
 }

@@ -172,37 +172,68 @@ static inline const unsigned char *truth_view(const truth *t, int view, int *str
 	return t->buffers[truth_int(object, "buffer", 0)] + truth_int(object, "byteOffset", 0);
 }
 
-/* One element of an accessor. */
-static inline void truth_read(const truth *t, int accessor, int element, double *values) {
-	const cJSON *a = t->accessors.items[accessor], *sparse = truth_get(a, "sparse");
-	const int type = truth_int(a, "componentType", 0), width = truth_width(a);
-	const int size = type < 5122 ? 1 : type < 5125 ? 2 : 4;
-	const bool normalized = cJSON_IsTrue(truth_get(a, "normalized"));
+/* An accessor, looked up once: elements are read by the thousand. */
+typedef struct truth_reader {
+	const truth *t;
+	const cJSON *sparse;
+	const unsigned char *first; /* NULL: zeros */
+	int type, width, size, stride;
+	bool normalized;
+} truth_reader;
+
+static inline int truth_component_size(int type) {
+	return type < 5122 ? 1 : type < 5125 ? 2 : 4;
+}
+
+static inline truth_reader truth_reader_of(const truth *t, int accessor) {
+	const cJSON *a = t->accessors.items[accessor];
 	const int view = truth_int(a, "bufferView", -1);
-	memset(values, 0, (size_t)width * sizeof values[0]);
-	int stride;
+	truth_reader reader = {.t = t,
+						   .sparse = truth_get(a, "sparse"),
+						   .type = truth_int(a, "componentType", 0),
+						   .width = truth_width(a),
+						   .normalized = cJSON_IsTrue(truth_get(a, "normalized"))};
+	reader.size = truth_component_size(reader.type);
 	if (view >= 0) {
-		const unsigned char *at = truth_view(t, view, &stride) + truth_int(a, "byteOffset", 0);
-		at += (ptrdiff_t)element * (stride ? stride : size * width);
-		for (int i = 0; i < width; i++) {
-			values[i] = truth_component(at + i * size, type, normalized);
-		}
+		reader.first = truth_view(t, view, &reader.stride) + truth_int(a, "byteOffset", 0);
 	}
-	for (int i = 0; sparse && i < truth_int(sparse, "count", 0); i++) {
-		const cJSON *indices = truth_get(sparse, "indices"), *replacements = truth_get(sparse, "values");
-		const int index_type = truth_int(indices, "componentType", 0), index_size = index_type < 5122   ? 1
-																					: index_type < 5125 ? 2
-																										: 4;
-		const unsigned char *index =
-			truth_view(t, truth_int(indices, "bufferView", 0), &stride) + truth_int(indices, "byteOffset", 0);
-		if ((int)truth_component(index + i * index_size, index_type, false) == element) {
-			const unsigned char *at =
-				truth_view(t, truth_int(replacements, "bufferView", 0), &stride) + truth_int(replacements, "byteOffset", 0);
-			for (int c = 0; c < width; c++) {
-				values[c] = truth_component(at + (i * width + c) * size, type, normalized);
+	reader.stride = reader.stride ? reader.stride : reader.size * reader.width;
+	return reader;
+}
+
+/* The element's replacement, if the sparse part has one. */
+static inline void truth_read_sparse(const truth_reader *reader, int element, double *values) {
+	const cJSON *indices = truth_get(reader->sparse, "indices"), *replacements = truth_get(reader->sparse, "values");
+	const int type = truth_int(indices, "componentType", 0), size = truth_component_size(type);
+	int stride;
+	const unsigned char *index =
+		truth_view(reader->t, truth_int(indices, "bufferView", 0), &stride) + truth_int(indices, "byteOffset", 0);
+	const unsigned char *replacement =
+		truth_view(reader->t, truth_int(replacements, "bufferView", 0), &stride) + truth_int(replacements, "byteOffset", 0);
+	for (int i = 0; i < truth_int(reader->sparse, "count", 0); i++) {
+		if ((int)truth_component(index + i * size, type, false) == element) {
+			for (int c = 0; c < reader->width; c++) {
+				values[c] =
+					truth_component(replacement + (i * reader->width + c) * reader->size, reader->type, reader->normalized);
 			}
 		}
 	}
+}
+
+static inline void truth_read_element(const truth_reader *reader, int element, double *values) {
+	for (int c = 0; c < reader->width; c++) {
+		const unsigned char *at = reader->first + (ptrdiff_t)element * reader->stride + c * reader->size;
+		values[c] = reader->first ? truth_component(at, reader->type, reader->normalized) : 0;
+	}
+	if (reader->sparse) {
+		truth_read_sparse(reader, element, values);
+	}
+}
+
+/* One element of an accessor. */
+static inline void truth_read(const truth *t, int accessor, int element, double *values) {
+	const truth_reader reader = truth_reader_of(t, accessor);
+	truth_read_element(&reader, element, values);
 }
 
 /* ---- poses -------------------------------------------------------------------------------------------------------- */
@@ -382,6 +413,51 @@ static inline void truth_transform(const double m[16], const double p[3], double
 	}
 }
 
+enum { TRUTH_TARGETS = 256 };
+
+/* The vertices of a primitive, [count][3]; `palette` is NULL without a skin. Where the next primitive's go. */
+static inline double *truth_primitive_points(const truth *t, int node, const cJSON *primitive, double (*palette)[16],
+											 double *points) {
+	const cJSON *attributes = truth_get(primitive, "attributes"), *targets = truth_get(primitive, "targets");
+	const int position = truth_int(attributes, "POSITION", 0), count = truth_count(t, position);
+	const truth_reader rests = truth_reader_of(t, position);
+	truth_reader offsets[TRUTH_TARGETS], joint_reader = {0}, weight_reader = {0};
+	int target_count = 0;
+	for (const cJSON *target = targets ? targets->child : NULL; target; target = target->next) {
+		assert_true(target_count < TRUTH_TARGETS);
+		offsets[target_count++] = truth_reader_of(t, truth_int(target, "POSITION", 0));
+	}
+	if (palette) {
+		joint_reader = truth_reader_of(t, truth_int(attributes, "JOINTS_0", 0));
+		weight_reader = truth_reader_of(t, truth_int(attributes, "WEIGHTS_0", 0));
+	}
+	for (int i = 0; i < count; i++, points += 3) {
+		double rest[3], sum = 0, joints[4], weights[4];
+		truth_read_element(&rests, i, rest);
+		for (int k = 0; k < target_count; k++) {
+			double offset[3];
+			truth_read_element(&offsets[k], i, offset);
+			for (int c = 0; c < 3; c++) {
+				rest[c] += t->weights[node][k] * offset[c];
+			}
+		}
+		memset(points, 0, 3 * sizeof points[0]);
+		if (!palette) {
+			truth_transform(t->global[node], rest, 1, points);
+			continue;
+		}
+		truth_read_element(&joint_reader, i, joints);
+		truth_read_element(&weight_reader, i, weights);
+		for (int k = 0; k < 4; k++) {
+			sum += weights[k];
+		}
+		for (int k = 0; k < 4; k++) {
+			truth_transform(palette[(int)joints[k]], rest, weights[k] / sum, points);
+		}
+	}
+	return points;
+}
+
 /* What a node's mesh looks like in the pose in hand: its primitives' vertices, one after another, [count][3]. */
 static inline void truth_points(const truth *t, int node, double *points) {
 	const cJSON *object = t->nodes.items[node], *mesh = t->meshes.items[truth_int(object, "mesh", 0)];
@@ -401,33 +477,7 @@ static inline void truth_points(const truth *t, int node, double *points) {
 		free(joints.items);
 	}
 	for (const cJSON *p = truth_get(mesh, "primitives")->child; p; p = p->next) {
-		const cJSON *attributes = truth_get(p, "attributes"), *targets = truth_get(p, "targets");
-		const int position = truth_int(attributes, "POSITION", 0);
-		for (int i = 0; i < truth_count(t, position); i++, points += 3) {
-			double rest[3], sum = 0, joints[4], weights[4];
-			truth_read(t, position, i, rest);
-			int k = 0;
-			for (const cJSON *target = targets ? targets->child : NULL; target; target = target->next, k++) {
-				double offset[3];
-				truth_read(t, truth_int(target, "POSITION", 0), i, offset);
-				for (int c = 0; c < 3; c++) {
-					rest[c] += t->weights[node][k] * offset[c];
-				}
-			}
-			memset(points, 0, 3 * sizeof points[0]);
-			if (!palette) {
-				truth_transform(t->global[node], rest, 1, points);
-				continue;
-			}
-			truth_read(t, truth_int(attributes, "JOINTS_0", 0), i, joints);
-			truth_read(t, truth_int(attributes, "WEIGHTS_0", 0), i, weights);
-			for (k = 0; k < 4; k++) {
-				sum += weights[k];
-			}
-			for (k = 0; k < 4; k++) {
-				truth_transform(palette[(int)joints[k]], rest, weights[k] / sum, points);
-			}
-		}
+		points = truth_primitive_points(t, node, p, palette, points);
 	}
 	free(palette);
 }

@@ -238,6 +238,22 @@ def poses_beside_a_character_are_whole_or_refused(folder):
     assert made.read_text() == whole
 
 
+def import_that_ends_without_memory_says_that_the_project_is_there(folder):
+    """The last allocations come after the new project has its name. Another project is there before."""
+    project, kept, count = sample_arm(folder / "p.sinew"), folder / "kept.sinew", folder / "count"
+    _, _, _, character = files_of(folder, project)
+    shutil.copy(project, kept)
+    for words in (("import", character, "-o", project, "--replace"), ("sample", "small-arm", "-o", project, "--replace")):
+        restore(kept, project, None)
+        before = contents(project)
+        assert call(words, {"FAIL_KIND": "memory", "FAIL_COUNT": str(count)})[0] == 0
+        states, calls = [before, contents(project)], int(count.read_text())
+        for at in range(calls - 4, calls + 1):
+            restore(kept, project, None)
+            injected = {"FAIL_KIND": "memory", "FAIL_AT": str(at)}
+            check_outcome(call(words, injected), before, contents(project), states, injected)
+
+
 def change_with_a_refit_says_what_is_in_the_project(folder):
     """Two commits: the sculpt, and the fit of it."""
     random.seed(random_seed())
@@ -252,7 +268,7 @@ def change_with_a_refit_says_what_is_in_the_project(folder):
 
 KINDS = ("io", "reads", "memory")
 cases = [*(each(calls, kind) for calls in (fail_calls_of_verbs, fail_calls_of_verbs_that_read_files, fail_calls_of_the_worker) for kind in KINDS),
-         poses_beside_a_character_are_whole_or_refused, change_with_a_refit_says_what_is_in_the_project]
+         poses_beside_a_character_are_whole_or_refused, import_that_ends_without_memory_says_that_the_project_is_there, change_with_a_refit_says_what_is_in_the_project]
 unknown = set(CASES) - {case.__name__ for case in cases}
 if unknown:
     sys.exit(f"failing_calls.py: no case has the name {', '.join(sorted(unknown))}")

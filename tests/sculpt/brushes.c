@@ -237,6 +237,55 @@ static void elastic_pull_nearly_keeps_the_volume_that_a_grab_changes(void **stat
 	assert_true(by_grab > 1e-3 && by_elastic < 0.25 * by_grab); /* what ends it between two and three radii changes it */
 }
 
+/* Its field is wider than the brush, so the fields of both sides overlap where a grab's do not. */
+static void elastic_brush_takes_the_point_along_on_both_sides_of_symmetry(void **state) {
+	(void)state;
+	static const uint32_t columns_from_middle[] = {0, 2, 5, 7, 10, 15};
+	for (size_t k = 0; k < sizeof columns_from_middle / sizeof *columns_from_middle; k++) {
+		snw_arena *arena = snw_arena_create();
+		const sheet grid = make_sheet(arena, 20, 41, 0);
+		const uint32_t point = 20 * 41 + 20 + columns_from_middle[k];
+		const double *place = grid.mesh.points_rest + 3 * (size_t)point;
+		snw_sculpt *sculpt = open_sculpt(&grid.mesh, grid.partners);
+		snw_brush brush = usual_brush(SNW_BRUSH_ELASTIC, 0.25);
+		const snw_ray ray = from_above(place[0], place[2]);
+		const snw_pick pick = snw_sculpt_pick(sculpt, &ray);
+		const snw_dab one = {.pick = pick, .drag = {0, 0.05, 0}, .pressure = 1};
+		snw_error error = {0};
+		brush.strength = 1;
+		brush.volume = brush.symmetric = true;
+		check_ok(snw_sculpt_begin(sculpt, &brush, &pick, &error), error);
+		snw_sculpt_dab(sculpt, &one);
+		snw_sculpt_end(sculpt, NULL);
+		const double *points = snw_sculpt_get_view(sculpt)->points;
+		assert_true(points[3 * (size_t)point + 1] > 0.9 * 0.05 && points[3 * (size_t)point + 1] <= 0.05 * (1 + 1e-12));
+		assert_true(points[3 * (size_t)grid.partners[point] + 1] == points[3 * (size_t)point + 1]);
+		snw_sculpt_destroy(sculpt);
+		snw_arena_destroy(arena);
+	}
+}
+
+static void brush_that_drags_keeps_the_radius_it_began_with(void **state) {
+	(void)state;
+	double height[2];
+	for (int grows = 0; grows < 2; grows++) {
+		fixture f;
+		open_fixture(&f, 0);
+		snw_brush brush = usual_brush(SNW_BRUSH_ELASTIC, 0.2);
+		const snw_ray ray = from_above(0, 1);
+		const snw_dab one = {.pick = snw_sculpt_pick(f.sculpt, &ray), .drag = {0, 0.05, 0}, .pressure = 1};
+		snw_error error = {0};
+		brush.volume = true;
+		check_ok(snw_sculpt_begin(f.sculpt, &brush, &one.pick, &error), error);
+		snw_sculpt_set_radius(f.sculpt, grows ? 0.6 : 0.2);
+		snw_sculpt_dab(f.sculpt, &one);
+		snw_sculpt_end(f.sculpt, NULL);
+		height[grows] = rise(&f, 20 * 41 + 22);
+		close_fixture(&f);
+	}
+	assert_true(height[0] > 0 && height[1] == height[0]);
+}
+
 int main(void) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(draw_moves_all_points_in_one_direction),
@@ -246,6 +295,8 @@ int main(void) {
 		cmocka_unit_test(kelvinlet_moves_its_place_by_the_drag_and_keeps_volumes),
 		cmocka_unit_test(kelvinlet_fades_with_the_fifth_power),
 		cmocka_unit_test(elastic_pull_nearly_keeps_the_volume_that_a_grab_changes),
+		cmocka_unit_test(elastic_brush_takes_the_point_along_on_both_sides_of_symmetry),
+		cmocka_unit_test(brush_that_drags_keeps_the_radius_it_began_with),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

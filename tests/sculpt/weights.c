@@ -113,6 +113,9 @@ static void locked_joints_keep_their_weights_and_bound_the_painted_ones(void **s
 		check_near(after[count + i], 1 - before[i], 1e-12);
 		bounded += before[i] > 0.01;
 	}
+	for (uint32_t k = 0; k < skin->influence_offsets[count]; k++) {
+		assert_true(skin->influence_weights[k] > 1e-12); /* no rounding is left as an influence of another joint */
+	}
 	assert_true(bounded > 100);
 	locked[1] = true;
 	assert_int_equal(snw_painted_skin_make(scene, 0, 1, locked, arena, &room, &error), SNW_ERROR_CONFLICT);

@@ -202,10 +202,9 @@ static void characters_report_often(void **state) {
 		const char *name;
 		bool factors;           /* its fit factors a matrix of all points in one piece */
 		bool exports_by_points; /* its export fits a fixed number of points at a time */
-	} methods[] = {{"linear-blend-fit", false, false},
-				   {"animation-space", true, false},
-				   {"multi-weight", false, true},
-				   {"pose-regression", false, false}};
+	} methods[] = {{"linear-blend-fit", false, false}, {"animation-space", true, false},
+				   {"multi-weight", false, true},      {"helper-joints", false, false},
+				   {"pose-regression", false, false},  {"rotational-regression", false, false}};
 	snw_scene *scene = NULL;
 	snw_error error;
 	check_ok(snw_sample_make("arm", &scene, &error), error);
@@ -229,6 +228,19 @@ static void characters_report_often(void **state) {
 	snw_scene_destroy(scene);
 }
 
+/* A corrective reads sculpts, and weights may be made of the shape alone: these report for each sculpt, and for each joint. */
+static void shapes_report_often(void **state) {
+	(void)state;
+	snw_scene *scene = NULL;
+	snw_error error;
+	check_ok(snw_sample_make("arm", &scene, &error), error);
+	const double points = LARGE_POINTS / scene->meshes[0].point_count;
+	snw_scene_destroy(fit_stage(scene, "inverse-psd", "", (stage_size){points, 1, scene->example_count}));
+	snw_scene_destroy(fit_stage(scene, "skin-weights", "source=heat", (stage_size){points, 1, scene->skeleton.joint_count}));
+	snw_scene_destroy(fit_stage(scene, "skin-weights", "", (stage_size){points, 1, scene->targets[0].frame_count}));
+	snw_scene_destroy(scene);
+}
+
 static int open_single(void **state) {
 	snw_parallel_threads(1);
 	snw_services_report_every(0);
@@ -240,6 +252,7 @@ int main(int count, char **arguments) {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(mesh_animations_report_often),
 		cmocka_unit_test(characters_report_often),
+		cmocka_unit_test(shapes_report_often),
 	};
 	return cmocka_run_group_tests(tests, open_single, close_registry);
 }

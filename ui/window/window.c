@@ -346,8 +346,8 @@ static void show(window *w) {
 		snw_renderer_show(w->renderer);
 		w->session.shown_redraws++;
 		w->is_outdated = false;
-	} else if (w->session.state.playing) {
-		SDL_Delay(2);
+	} else {
+		SDL_Delay(1);
 	}
 }
 

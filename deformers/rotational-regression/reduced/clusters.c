@@ -9,6 +9,7 @@
  * clusters are gone. Shells that do not touch are joined last.
  */
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "rotational-regression/fit.h"
@@ -235,6 +236,15 @@ static void fit_transforms(const clustering *c, cluster *a) {
 	}
 }
 
+/* ---- progress ---------------------------------------------------------------------------------------------------------------- */
+
+enum { PER_REPORT = 256 }; /* points, triangles or joins */
+
+/* False if the fit is to stop. Asks at some of the steps. */
+static bool report_step(const clustering *c, uint32_t step) {
+	return step % PER_REPORT != 0 || snw_report_progress(c->f->host, c->f->progress, "joining points");
+}
+
 /* ---- points ------------------------------------------------------------------------------------------------------------------ */
 
 /* The mean gradient of the triangles at each point, by area. */
@@ -242,7 +252,9 @@ static snw_status add_gradients(clustering *c, double *areas) {
 	const mesh_fit *f = c->f;
 	snw_pool pool = snw_pool_open(f->host);
 	double(*gradients)[9] = snw_pool_acquire(&pool, f->sample_count, sizeof *gradients);
-	for (uint32_t t = 0; gradients && t < f->triangles.face_count; t++) {
+	snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	for (uint32_t t = 0; !snk_failed(status) && t < f->triangles.face_count; t++) {
+		status = report_step(c, t) ? SNW_OK : SNW_CANCELLED;
 		if (!find_gradients(f, t, gradients)) {
 			continue;
 		}
@@ -256,7 +268,6 @@ static snw_status add_gradients(clustering *c, double *areas) {
 			}
 		}
 	}
-	const snw_status status = pool.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	snw_pool_release(&pool);
 	return status;
 }
@@ -334,8 +345,11 @@ snw_status open_clusters(const mesh_fit *f, snw_pool *pool, clustering **made) {
 }
 
 /* Joins until `count` remain or the queue is empty. */
-static void join_queued(clustering *c, uint32_t count) {
-	while (c->remaining > count && c->join_count > 0) {
+static snw_status join_queued(clustering *c, uint32_t count) {
+	for (uint32_t step = 0; c->remaining > count && c->join_count > 0; step++) {
+		if (!report_step(c, step)) {
+			return SNW_CANCELLED;
+		}
 		const join first = pop(c);
 		const uint32_t from = root_of(c->clusters, first.from), into = root_of(c->clusters, first.into);
 		if (from == into) {
@@ -347,6 +361,7 @@ static void join_queued(clustering *c, uint32_t count) {
 			push_pair(c, from, into);
 		}
 	}
+	return SNW_OK;
 }
 
 static void fit_all(clustering *c) {
@@ -364,10 +379,13 @@ snw_status join_clusters(clustering *c, uint32_t count, uint32_t *labels, uint32
 			return SNW_CANCELLED;
 		}
 		push_neighbours(c);
-		join_queued(c, half);
-		if (c->remaining == before) {
+		snw_status status = join_queued(c, half);
+		if (!snk_failed(status) && c->remaining == before) {
 			push_nearest(c);
-			join_queued(c, half);
+			status = join_queued(c, half);
+		}
+		if (snk_failed(status)) {
+			return status;
 		}
 		fit_all(c);
 	}

@@ -77,7 +77,8 @@ static double locked_share(const snw_painted_skin *painted, uint32_t point) {
 
 static void paint_point(snw_painted_skin *painted, uint32_t point, double old, double wanted) {
 	const double held = locked_share(painted, point), rest = 1 - old - held;
-	const double painted_weight = fmin(wanted, fmax(0, 1 - held)), remaining = 1 - painted_weight - held;
+	const double painted_weight = fmin(wanted, fmax(0, 1 - held));
+	const double remaining = painted_weight < wanted || 1 - painted_weight - held < TOLERANCE ? 0 : 1 - painted_weight - held;
 	const bool has_others = fabs(rest) > TOLERANCE;
 	const bool has_parent = painted->parent_slot != SNW_NONE && !is_locked(painted, painted->parent_slot);
 	if (!has_others && !has_parent) {

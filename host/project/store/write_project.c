@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "file/changed_file.h"
 #include "file/file.h"
 #include "project/database/companions.h"
 #include "project/database/schema.h"
@@ -143,6 +144,9 @@ static snw_status replace_old(const char *path, snw_file_write *file, snw_error 
 	status = snw_failed(status) ? status : snw_companions_remove(path, error);
 	if (!snw_failed(status)) {
 		status = snw_file_write_commit(file, error);
+		if (!snw_failed(status)) {
+			snw_changed_file_set(path);
+		}
 	} else {
 		snw_file_write_abandon(file);
 	}
@@ -170,6 +174,8 @@ snw_status snw_project_move(const char *finished, const char *path, snw_error *e
 	if (!snw_failed(status) && (!finish(finished) || rename(finished, path) != 0)) {
 		status =
 			snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; the old file is unchanged", path, strerror(errno));
+	} else if (!snw_failed(status)) {
+		snw_changed_file_set(path);
 	}
 	snw_database_close(old);
 	snw_file_sync_folder(path);

@@ -34,6 +34,38 @@ def joint_is_turned_by_the_gizmo_about_one_axis(folder):
         assert "unnamed" in window.report()["poses"]
 
 
+def hand_is_dragged_and_a_pinned_hand_stays_while_the_root_moves(folder):
+    with Window(folder, limbs(folder)) as window:
+        window.click("poses/bent")
+        window.wait("pose bent")
+        window.key("KP_End", "front")
+        before = window.report()["joints"]
+        x, y, _, _ = before["lower_l"]
+        window.drag((x, y), [(-10, -20), (-20, -30)], "shift")
+        window.wait("reach ")
+        report = window.report()
+        assert report["undo"] == "drag lower_l" and not report["alarmed"], (report["undo"], report["message"])
+        after = report["joints"]
+        away = [after["lower_l"][i] - after["upper_l"][i] for i in (0, 1)]
+        wanted = [before["lower_l"][i] + (-30, -50)[i] - after["upper_l"][i] for i in (0, 1)]
+        assert math.hypot(away[0], away[1]) > 20  # it is too near to be reached: the bone points there
+        assert abs(math.atan2(away[1], away[0]) - math.atan2(wanted[1], wanted[0])) < 0.05, (away, wanted)
+        assert after["upper_l"] == before["upper_l"] and after["lower_r"] == before["lower_r"]
+        window.key("ctrl+z", "undo")
+        assert window.report()["joints"] == before
+        window.click("outliner/lower_r", button=3)
+        window.click("popup/Pin")
+        window.wait("joint-pin")
+        x, y, _, _ = before["root"]
+        window.drag((x, y), [(0, -6), (0, -6)], "shift")
+        window.wait("reach ")
+        report = window.report()
+        assert report["undo"] == "drag root", report["undo"]
+        assert abs(report["joints"]["root"][1] - (before["root"][1] - 12)) < 2, report["joints"]["root"]
+        assert math.dist(report["joints"]["lower_r"][:2], before["lower_r"][:2]) < 4, (report["joints"]["lower_r"], before["lower_r"])
+        assert math.dist(report["joints"]["lower_l"][:2], before["lower_l"][:2]) > 8
+
+
 def joint_is_turned_by_typed_degrees_and_reset(folder):
     with Window(folder, arm(folder)) as window:
         window.click("outliner/elbow")
@@ -159,6 +191,7 @@ def history_is_listed_and_jumped_in(folder):
 
 if __name__ == "__main__":
     under_xvfb()
-    run([joint_is_turned_by_the_gizmo_about_one_axis, joint_is_turned_by_typed_degrees_and_reset,
+    run([joint_is_turned_by_the_gizmo_about_one_axis, hand_is_dragged_and_a_pinned_hand_stays_while_the_root_moves,
+         joint_is_turned_by_typed_degrees_and_reset,
          numbers_are_about_the_axes_that_are_chosen, trackball_turns_towards_where_it_is_dragged,
          joint_is_turned_about_the_view_freely_and_by_the_worlds_axes, pose_is_named_gone_to_and_kept_by_rotations, history_is_listed_and_jumped_in])

@@ -41,6 +41,9 @@
 	ROW(POSE, pose, "pose", "t", "av", "", "", "Go to pose", "Shows a pose by name") \
 	ROW(ROTATE, rotate, "rotate", "nnnt", "ae", "", "", "Rotate joint", "The rotation vector away from rest, in degrees") \
 	ROW(TRY_ROTATE, try_rotate, "try-rotate", "nnnt", "av", "", "", "Preview rotation", "The same during a drag") \
+	ROW(REACH, reach, "reach", "nnnt", "pe", "", "", "Drag joint", "A place in metres for a joint: the joints above it rotate, a root moves") \
+	ROW(TRY_REACH, try_reach, "try-reach", "nnnt", "pv", "", "", "Preview dragged joint", "The same during a drag") \
+	ROW(JOINT_PIN, joint_pin, "joint-pin", "T", "pv", "", "Pose", "Pin joint", "A pinned joint stays in place while others are dragged with Shift; a chain ends at it") \
 	ROW(POSE_ADD, pose_add, "pose-add", "T", "ae", "Ctrl+Return", "Pose", "Add pose…", "Stores the pose that is shown under a name") \
 	ROW(POSE_NAME, pose_name, "pose-name", "T", "ae", "", "Pose", "Rename pose…", "Renames the pose that is shown") \
 	ROW(POSE_REMOVE, pose_remove, "pose-remove", "T", "ae", "", "Pose", "Delete pose", "Deletes the pose that is shown") \

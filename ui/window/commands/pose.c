@@ -12,6 +12,7 @@
 #include "pose/mirror_joints.h"
 #include "pose/pose.h"
 #include "sinew/algebra.h"
+#include "window/commands/store_pose.h"
 #include "window/jobs/project_edit.h"
 #include "window/session/session.h"
 
@@ -93,6 +94,10 @@ static void send(snw_session *session, const char *label, const snw_pose *pose, 
 	job->run = store;
 	job->done = show;
 	snw_session_send(session, job);
+}
+
+void snw_store_edited_pose(snw_session *session, const char *label, const snw_pose *pose) {
+	send(session, label, pose, NULL, 0);
 }
 
 /* ---- rotating joints ----------------------------------------------------------------------------------------------------- */

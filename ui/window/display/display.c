@@ -32,6 +32,7 @@ static void make_buffers(snw_display *display) {
 	display->locked = SNW_NEW_ARRAY(display->arena, bool, scene->mesh_count);
 	display->hidden_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
 	display->locked_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
+	display->pinned_joints = SNW_NEW_ARRAY(display->arena, bool, scene->skeleton.joint_count);
 	display->view.hidden = display->hidden;
 	display->bars = SNW_NEW_ARRAY(display->arena, snw_example_bar, scene->example_count);
 	display->example_weights = SNW_NEW_ARRAY(display->arena, double, scene->example_count);
@@ -91,6 +92,7 @@ void snw_display_succeed(snw_display *previous, snw_document *document, snw_disp
 		const size_t bytes = document->scene->skeleton.joint_count * sizeof(bool);
 		memcpy(display->hidden_joints, previous->hidden_joints, bytes);
 		memcpy(display->locked_joints, previous->locked_joints, bytes);
+		memcpy(display->pinned_joints, previous->pinned_joints, bytes);
 	}
 	display->viewport = previous->viewport;
 	display->subdivision = previous->subdivision;

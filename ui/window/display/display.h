@@ -63,6 +63,7 @@ typedef struct snw_display {
 	unsigned char *marks;                /* [joint_count] */
 	bool *hidden, *locked;               /* [mesh_count]: not drawn; taken by no stroke */
 	bool *hidden_joints;                 /* [joint_count]: faces that they mostly move are not drawn */
+	bool *pinned_joints;                 /* [joint_count]: stay in place while others are dragged */
 	bool *locked_joints;                 /* [joint_count]: nothing that the window does changes their weights */
 	/* The heat map. */
 	uint32_t heat;

@@ -68,6 +68,7 @@ static void hint_drag(words *w, snw_drag drag) {
 		add_key(w, SNW_DO_ESCAPE, "cancel");
 		break;
 	case SNW_DRAG_JOINT:
+	case SNW_DRAG_REACH:
 	case SNW_DRAG_STROKE:
 		add(w, "Release: apply");
 		add_key(w, SNW_DO_ESCAPE, "cancel");
@@ -203,6 +204,7 @@ static void hint_viewport(words *w, const snw_input *input) {
 		hint_gizmo(w, input->gizmo.hovered);
 	} else if (input->hovered_joint < scene->skeleton.joint_count) {
 		add(w, "Left: select %.120s", scene->skeleton.names[input->hovered_joint]);
+		add(w, "Shift+Left: drag it");
 		hint_navigation(w);
 	} else {
 		hint_navigation(w);

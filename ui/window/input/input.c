@@ -123,16 +123,23 @@ static void emit_at(const snw_input *input, const snw_layout *layout, snw_comman
 					 input->y / fmax((double)layout->view_height, 1));
 }
 
+static void begin_joint_drag(snw_input *input, snw_drag drag, const double *global) {
+	input->drag = drag;
+	input->dragged_joint = input->hovered_joint;
+	input->first_x = input->x;
+	input->first_y = input->y;
+	for (size_t c = 0; c < 3; c++) {
+		input->dragged_from[c] = global[12 * (size_t)input->dragged_joint + 4 * c + 3];
+	}
+}
+
 /* Takes the joint under the mouse, or draws one on the skin. False if there is neither. */
 static bool press_to_draw(snw_input *input, const snw_layout *layout, snw_session *session) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	double place[3];
 	if (input->hovered_joint < skeleton->joint_count) {
 		snw_emit_text(&session->queue, SNW_DO_JOINT, skeleton->names[input->hovered_joint]);
-		input->drag = SNW_DRAG_JOINT;
-		input->dragged_joint = input->hovered_joint;
-		input->first_x = input->x;
-		input->first_y = input->y;
+		begin_joint_drag(input, SNW_DRAG_JOINT, skeleton->rest_global);
 		return true;
 	}
 	if (snw_session_limb_middle(session, input->x / fmax((double)layout->view_width, 1),
@@ -143,20 +150,19 @@ static bool press_to_draw(snw_input *input, const snw_layout *layout, snw_sessio
 	return false;
 }
 
-/* In the plane through the joint that faces the eye. */
+/* In the plane through the joint's first place that faces the eye. */
 static void drag_joint(const snw_input *input, const snw_layout *layout, snw_session *session, snw_command_id id) {
 	const snw_skeleton *skeleton = &session->document->scene->skeleton;
 	if (input->dragged_joint >= skeleton->joint_count) { /* the character may have been replaced during the drag */
 		return;
 	}
-	const double *rest = skeleton->rest_global + 12 * (size_t)input->dragged_joint;
 	const snw_view_ray ray =
 		snw_camera_ray(&session->state.camera, (snw_picture_size){(double)layout->view_width, (double)layout->view_height},
 					   input->x, input->y);
 	double axes[3][3], away[3], place[3];
 	snw_camera_axes(&session->state.camera, axes);
 	for (size_t c = 0; c < 3; c++) {
-		away[c] = rest[4 * c + 3] - ray.from[c];
+		away[c] = input->dragged_from[c] - ray.from[c];
 	}
 	const double distance = snw_dot3(away, axes[2]) / snw_dot3(ray.along, axes[2]);
 	for (int c = 0; c < 3; c++) {
@@ -190,6 +196,9 @@ static void press_first(snw_input *input, const snw_layout *layout, snw_session 
 	} else if (input->cone.is_hovered) {
 		input->cone.is_dragged = true;
 		input->drag = SNW_DRAG_CONE;
+		return;
+	} else if (input->hovered_joint != SNW_NONE && input->modifiers & KMOD_SHIFT) {
+		begin_joint_drag(input, SNW_DRAG_REACH, session->display.global);
 		return;
 	} else if (input->hovered_joint != SNW_NONE && input->hovered_joint != session->state.joint) {
 		snw_emit_text(queue, SNW_DO_JOINT, skeleton->names[input->hovered_joint]);
@@ -240,9 +249,12 @@ static void end_drag(snw_input *input, const snw_layout *layout, snw_session *se
 		snw_driver_cone_release(&input->cone, session, true);
 	} else if (input->drag == SNW_DRAG_JOINT && is_elsewhere) {
 		drag_joint(input, layout, session, SNW_DO_JOINT_MOVE);
+	} else if (input->drag == SNW_DRAG_REACH && is_elsewhere) {
+		drag_joint(input, layout, session, SNW_DO_REACH);
 	} else if (input->drag == SNW_DRAG_GIZMO && (input->x != input->gizmo.began[0] || input->y != input->gizmo.began[1])) {
 		drag_gizmo(input, session, SNW_DO_ROTATE);
-	} else if ((input->drag == SNW_DRAG_GIZMO || input->drag == SNW_DRAG_JOINT) && session->edit_is_trial) {
+	} else if ((input->drag == SNW_DRAG_GIZMO || input->drag == SNW_DRAG_JOINT || input->drag == SNW_DRAG_REACH) &&
+			   session->edit_is_trial) {
 		snw_emit(&session->queue, SNW_DO_ESCAPE); /* the drag ended where it began: nothing changes */
 	}
 	input->gizmo.grabbed = SNW_GIZMO_NONE;
@@ -260,6 +272,9 @@ static void move(snw_input *input, const SDL_MouseMotionEvent *event, bool mouse
 		break;
 	case SNW_DRAG_JOINT:
 		drag_joint(input, layout, session, SNW_DO_TRY_JOINT_MOVE);
+		break;
+	case SNW_DRAG_REACH:
+		drag_joint(input, layout, session, SNW_DO_TRY_REACH);
 		break;
 	case SNW_DRAG_STROKE:
 		if (!input->pen.strokes) {
@@ -306,7 +321,8 @@ static bool press_key_in_drag(snw_input *input, snw_command_id id, snw_session *
 		return true;
 	}
 	if (input->drag != SNW_DRAG_STROKE && input->drag != SNW_DRAG_GIZMO && input->drag != SNW_DRAG_JOINT &&
-		input->drag != SNW_DRAG_RADIUS && input->drag != SNW_DRAG_CONE && input->drag != SNW_DRAG_OUTLINE) {
+		input->drag != SNW_DRAG_REACH && input->drag != SNW_DRAG_RADIUS && input->drag != SNW_DRAG_CONE &&
+		input->drag != SNW_DRAG_OUTLINE) {
 		return false;
 	}
 	if (id == SNW_DO_UNDO || id == SNW_DO_ESCAPE) {

@@ -23,6 +23,7 @@ typedef enum snw_drag {
 	SNW_DRAG_ZOOM,
 	SNW_DRAG_GIZMO,
 	SNW_DRAG_JOINT, /* moves a joint at rest, across the view */
+	SNW_DRAG_REACH, /* the same in a pose, by inverse kinematics */
 	SNW_DRAG_STROKE,
 	SNW_DRAG_RADIUS,
 	SNW_DRAG_CONE,
@@ -37,6 +38,7 @@ typedef struct snw_input {
 	double first_x, first_radius; /* where a drag of the radius began, and the radius then, metres */
 	double first_y;               /* and of a joint */
 	uint32_t dragged_joint;
+	double dragged_from[3]; /* where it was, metres */
 	snw_gizmo gizmo;
 	snw_driver_cone cone;
 	uint32_t hovered_joint; /* SNW_NONE for none */

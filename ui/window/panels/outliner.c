@@ -93,6 +93,8 @@ static void draw_joint_menu(snw_session *session, uint32_t joint) {
 	snw_row_menu_item(session, &select, SNW_DO_FRAME_CHOSEN, "Frame", true);
 	snw_row_menu_item(session, &select, SNW_DO_JOINT_HIDE, session->display.hidden_joints[joint] ? "Show faces" : "Hide faces",
 					  true);
+	snw_row_menu_item(session, &select, SNW_DO_JOINT_PIN, session->display.pinned_joints[joint] ? "Unpin" : "Pin",
+					  !session->state.sculpting);
 	snw_row_menu_item(session, &select, SNW_DO_JOINT_LOCK,
 					  session->display.locked_joints[joint] ? "Unlock weights" : "Lock weights", true);
 	snw_row_menu_item(session, &select, SNW_DO_JOINT_RESET, "Reset", !session->state.sculpting);

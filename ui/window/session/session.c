@@ -471,6 +471,7 @@ static bool continues_drag(snw_command_id last, snw_command_id id) {
 	static const struct {
 		snw_command_id trial, end;
 	} drags[] = {{SNW_DO_TRY_ROTATE, SNW_DO_ROTATE},
+				 {SNW_DO_TRY_REACH, SNW_DO_REACH},
 				 {SNW_DO_TRY_JOINT_MOVE, SNW_DO_JOINT_MOVE},
 				 {SNW_DO_TRY_SET, SNW_DO_SET},
 				 {SNW_DO_SEEK, SNW_DO_SEEK}};

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A joint dragged to a place: the joints above it rotate, a root moves. Pinned joints stay in place.
+ */
+#include "pose/reach.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "sinew/algebra.h"
+#include "window/commands/store_pose.h"
+#include "window/session/session.h"
+
+static void place_of(const snw_session *session, uint32_t joint, double dest[3]) {
+	for (size_t c = 0; c < 3; c++) {
+		dest[c] = session->display.global[12 * (size_t)joint + 4 * c + 3];
+	}
+}
+
+static bool is_below(const snw_skeleton *skeleton, uint32_t joint, uint32_t other) {
+	uint32_t j = skeleton->parents[joint];
+	while (j != SNW_NONE && j != other) {
+		j = skeleton->parents[j];
+	}
+	return j == other;
+}
+
+/* Pinned joints below what turns or moves: they stay where they are. */
+static void add_pins(const snw_session *session, uint32_t dragged, bool *turning, snw_reach *reach, snw_reach_goal *goals) {
+	const snw_skeleton *skeleton = &session->document->scene->skeleton;
+	for (uint32_t j = 0; j < skeleton->joint_count && reach->goal_count < SNW_REACH_MOST_GOALS; j++) {
+		bool is_carried = session->display.pinned_joints[j] && j != dragged && !is_below(skeleton, dragged, j);
+		bool moves = is_carried && skeleton->parents[dragged] == SNW_NONE && is_below(skeleton, j, dragged);
+		for (uint32_t t = 0; t < skeleton->joint_count && is_carried && !moves; t++) {
+			moves = turning[t] && is_below(skeleton, j, t);
+		}
+		if (!moves) {
+			continue;
+		}
+		for (uint32_t t = skeleton->parents[j]; t != SNW_NONE && t != dragged && !turning[t]; t = skeleton->parents[t]) {
+			turning[t] = true;
+		}
+		goals[reach->goal_count].joint = j;
+		place_of(session, j, goals[reach->goal_count++].place);
+	}
+}
+
+/* Moves a root. */
+static void translate(snw_pose *pose, uint32_t joint, const double place[3]) {
+	memcpy(pose->local[joint].translation, place, 3 * sizeof(double));
+}
+
+/* The pose in which the joint is at the place, or as near as it gets; NULL with a message. */
+static const snw_pose *find_pose(snw_session *session, const snw_command *command, uint32_t *joint) {
+	const snw_scene *scene = session->document->scene;
+	const snw_skeleton *skeleton = &scene->skeleton;
+	*joint = snw_scene_find_joint(scene, command->text);
+	snw_pose *pose = *joint < skeleton->joint_count && session->display.posed ? snw_session_edit_pose(session) : NULL;
+	if (!pose) {
+		snw_view_state_warn(&session->state, "No joint of this name can be dragged.");
+		return NULL;
+	}
+	snw_arena *scratch = snw_arena_create();
+	bool *turning = SNW_NEW_ARRAY(scratch, bool, skeleton->joint_count);
+	snw_reach_goal goals[SNW_REACH_MOST_GOALS];
+	double axes[3][3], missed;
+	snw_error error = {0};
+	snw_camera_axes(&session->state.camera, axes);
+	snw_reach reach = {.goals = goals, .turning = turning, .bend_axis = axes[2]};
+	if (skeleton->parents[*joint] == SNW_NONE) {
+		translate(pose, *joint, command->n);
+	} else {
+		snw_reach_chain(scene, *joint, session->display.pinned_joints, turning);
+		goals[reach.goal_count].joint = *joint;
+		memcpy(goals[reach.goal_count++].place, command->n, sizeof goals->place);
+	}
+	add_pins(session, *joint, turning, &reach, goals);
+	if (reach.goal_count > 0 && snw_failed(snw_pose_reach(scene, &reach, pose, &missed, &error))) {
+		snw_view_state_warn(&session->state, error.text);
+	}
+	snw_arena_destroy(scratch);
+	return pose;
+}
+
+void snw_do_try_reach(snw_session *session, const snw_command *command) {
+	uint32_t joint;
+	session->edit_is_trial = find_pose(session, command, &joint) != NULL;
+}
+
+void snw_do_reach(snw_session *session, const snw_command *command) {
+	uint32_t joint;
+	const snw_pose *pose = find_pose(session, command, &joint);
+	if (pose) {
+		char label[200];
+		snprintf(label, sizeof label, "drag %.180s", session->document->scene->skeleton.names[joint]);
+		session->edit_is_trial = false;
+		session->state.joint = joint;
+		snw_store_edited_pose(session, label, pose);
+	}
+}
+
+void snw_do_joint_pin(snw_session *session, const snw_command *command) {
+	const snw_scene *scene = session->document->scene;
+	const uint32_t joint = command->text[0] ? snw_scene_find_joint(scene, command->text) : session->state.joint;
+	if (joint >= scene->skeleton.joint_count) {
+		snw_view_state_warn(&session->state, command->text[0] ? "No joint has this name." : "Select a joint first.");
+		return;
+	}
+	session->display.pinned_joints[joint] = !session->display.pinned_joints[joint];
+	snw_view_state_say(&session->state, "%s is %s.", scene->skeleton.names[joint],
+					   session->display.pinned_joints[joint] ? "pinned: it stays in place while others are dragged" : "free");
+}
