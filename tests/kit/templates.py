@@ -41,6 +41,36 @@ def exports(path):
     return [line.split()[-1] for line in must("nm", "-D", "--defined-only", path).splitlines() if "__odr_asan" not in line]
 
 
+# Stands in place of fsync and writes down which files were flushed.
+FLUSHES = r"""#define _GNU_SOURCE
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+int fsync(int file) {
+	struct stat info;
+	FILE *log = fstat(file, &info) == 0 ? fopen("LOG", "a") : NULL;
+	if (log) {
+		fprintf(log, "%ju\n", (__UINTMAX_TYPE__)info.st_ino);
+		fclose(log);
+	}
+	return (int)syscall(SYS_fsync, file);
+}
+"""
+# A compiler whose linker puts a new file in the place of the one that it was given.
+REPLACES = 'for out; do :; done; {} "$@" && cp "$out" "$out.new" && mv "$out.new" "$out"'
+
+
+def watched(folder, env, compiler):
+    """The environment for a build of which what it flushes is written to `flushed` in the folder."""
+    (folder / "flushes.c").write_text(FLUSHES.replace("LOG", str(folder / "flushed")))
+    must(compiler, "-shared", "-fPIC", folder / "flushes.c", "-o", folder / "flushes.so")
+    (folder / "replaces.sh").write_text(f"#!/bin/sh\n{REPLACES.format(compiler)}\n")
+    (folder / "replaces.sh").chmod(0o700)
+    return {**env, "CC": str(folder / "replaces.sh"), "LD_PRELOAD": str(folder / "flushes.so"),
+            "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"}
+
+
 def refused(sinew, source, env, *more, cc=None):
     """Builds a plug-in, which must fail; gives what is said. `cc`: a shell script that is run instead of the compiler."""
     if cc:
@@ -117,10 +147,13 @@ def main():
             begun = time.monotonic()
             # It is installed under the deformer's name, whatever the source's.
             shutil.copy(inside / f"my-{kind}.c", inside / "main.c")
-            row = json.loads(must(sinew, "plugin", "build", inside / "main.c", "--json", env=env))
+            build_env = watched(folder, env, env.get("CC") or "cc") if kind == "blend" else env
+            row = json.loads(must(sinew, "plugin", "build", inside / "main.c", "--json", env=build_env))
             seconds = time.monotonic() - begun
             assert [d["short_name"] for d in row["loaded"]] == [f"my-{kind}"] and len(row["checks"]) >= 10, row
             assert Path(row["path"]) == installed / f"my-{kind}.so" and Path(row["path"]).stat().st_mode & 0o777 == 0o700, row
+            if kind == "blend":
+                assert str(Path(row["path"]).stat().st_ino) in (folder / "flushed").read_text().split(), "it was not flushed"
             print(f"{kind}: {lines} lines, built, validated and installed in {seconds:.1f} s")
         what_is_installed_stays(sinew, folder / "my-black-box" / "my-black-box.c", env, installed)
         # A folder that everybody may write to is not searched.
