@@ -64,7 +64,7 @@ REPLACES = 'for out; do :; done; {} "$@" && cp "$out" "$out.new" && mv "$out.new
 def watched(folder, env, compiler):
     """The environment for a build of which what it flushes is written to `flushed` in the folder."""
     (folder / "flushes.c").write_text(FLUSHES.replace("LOG", str(folder / "flushed")))
-    must(compiler, "-shared", "-fPIC", folder / "flushes.c", "-o", folder / "flushes.so")
+    must(*compiler.split(), "-shared", "-fPIC", folder / "flushes.c", "-o", folder / "flushes.so")
     (folder / "replaces.sh").write_text(f"#!/bin/sh\n{REPLACES.format(compiler)}\n")
     (folder / "replaces.sh").chmod(0o700)
     return {**env, "CC": str(folder / "replaces.sh"), "LD_PRELOAD": str(folder / "flushes.so"),
