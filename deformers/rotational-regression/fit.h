@@ -4,7 +4,7 @@
  * the
  * joints that they may depend on (candidates.c), their predictors (predictors.c, shear.c, triangles.c), and how strongly the blend draws points (anchors.c, pull.c). For a reduced model
  * also, in reduced/, clusters of points (clusters.c), the weights of their proxies (proxies.c), key gradients (key_gradients.c), their
- * predictors (key_predictors.c), and C (combine.c).
+ * predictors (key_predictors.c), and C (combine.c, refit.c).
  */
 #ifndef SINEW_DEFORMERS_ROTATIONAL_REGRESSION_FIT
 #define SINEW_DEFORMERS_ROTATIONAL_REGRESSION_FIT

@@ -4,7 +4,7 @@
  *
  *   poses     frames of clips and shuffled poses, some of them held back
  *   scenes    what the stack makes of them
- *   variants  skins of fewer influences, and of more morph targets: fitted by the methods that have the extension SNW_BAKE, sized by
+ *   variants  skins of fewer influences, and of more helper joints and morph targets: fitted by the methods that have the extension SNW_BAKE, sized by
  *             the export, measured on the poses held back
  *
  * edit/commit_bake.h puts the best one within the budget into the project.
@@ -33,8 +33,8 @@ typedef struct snw_bake_errors {
 
 /* A point of the curve of error over bytes. */
 typedef struct snw_bake_variant {
-	uint32_t influences, morphs;       /* the limits of its fits */
-	uint32_t joint_count, morph_count; /* what it has */
+	uint32_t influences, helpers, morphs;            /* the limits of its fits */
+	uint32_t joint_count, helper_count, morph_count; /* what it has; the joints include the helpers */
 	uint64_t bytes;
 	bool is_within; /* the budget */
 	snw_bake_errors errors;

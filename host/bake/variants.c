@@ -9,43 +9,57 @@
 #include "sinew/bake.h"
 #include "task/subtask.h"
 
-enum { MOST_VARIANTS = 12, HALVES = 3 };
+enum { HALVES = 3, HELPER_HALVES = 2 };
 
 /* ---- the methods ----------------------------------------------------------------------------------------------------------- */
 
-/* The first method by name that learns a blend, or displacements over one, within a limit; and the key of that limit. */
-static const snw_deformer *find_method(const snw_baking *b, bool blends, const char **key) {
+/* What a method learns. */
+typedef enum learned { BLEND, HELPERS, DISPLACEMENTS } learned;
+
+/* The keys of a method's limits: NULL where it does not learn this. Of a blend with helper joints the first is the influences'. */
+static bool read_limits(const snw_deformer *deformer, learned kind, const char *keys[2]) {
+	const snw_bake_limits *limits = snw_deformer_extension(deformer, SNW_BAKE);
+	const bool blends = deformer->descriptor->traits & SNW_REPLACES_BLEND;
+	keys[0] = keys[1] = NULL;
+	if (!limits || blends != (kind != DISPLACEMENTS)) {
+		return false;
+	}
+	const char *helpers = SNW_HAS(limits, helpers) ? limits->helpers : NULL;
+	keys[0] = blends ? limits->influences : SNW_HAS(limits, displacements) ? limits->displacements : NULL;
+	keys[1] = helpers;
+	return keys[0] && (kind == HELPERS) == (helpers != NULL);
+}
+
+/* The first method by name that learns this, and the keys of its limits. */
+static const snw_deformer *find_method(const snw_baking *b, learned kind, const char *keys[2]) {
 	const snw_deformer *found = NULL;
 	for (uint32_t i = 0; i < snw_registry_count(b->registry); i++) {
 		const snw_deformer *deformer = snw_registry_get(b->registry, i)->deformer;
-		const snw_bake_limits *limits = deformer ? snw_deformer_extension(deformer, SNW_BAKE) : NULL;
-		if (!limits || blends != ((deformer->descriptor->traits & SNW_REPLACES_BLEND) != 0)) {
-			continue;
-		}
-		const char *limit = blends ? limits->influences : SNW_HAS(limits, displacements) ? limits->displacements : NULL;
-		if (limit && (!found || strcmp(deformer->descriptor->short_name, found->descriptor->short_name) < 0)) {
+		const char *limits[2];
+		if (deformer && read_limits(deformer, kind, limits) &&
+			(!found || strcmp(deformer->descriptor->short_name, found->descriptor->short_name) < 0)) {
 			found = deformer;
-			*key = limit;
+			memcpy(keys, limits, sizeof limits);
 		}
 	}
 	return found;
 }
 
 /* Fits a method to the bake's frames over the layers of *scene, which becomes the scene with its layer. */
-static snw_status learn(const snw_baking *b, snw_scene **scene, bool blends, uint32_t limit, const snw_task *task,
+static snw_status learn(const snw_baking *b, snw_scene **scene, learned kind, const uint32_t limits[2], const snw_task *task,
 						snw_fit_outcome *outcome) {
-	const char *key = NULL;
-	const snw_deformer *deformer = find_method(b, blends, &key);
+	static const char *const names[] = {"a blend", "helper joints", "morph targets"};
+	const char *keys[2] = {NULL, NULL};
+	const snw_deformer *deformer = find_method(b, kind, keys);
 	if (!deformer) {
 		return snw_fail(b->error, SNW_ERROR_MISSING,
-						"no method that learns %s for engines is loaded; 'sinew plugins' shows why",
-						blends ? "a blend" : "morph targets");
+						"no method that learns %s for engines is loaded; 'sinew plugins' shows why", names[kind]);
 	}
-	const snw_setting setting = {key, SNW_NUMBER((double)limit)};
+	const snw_setting settings[2] = {{keys[0], SNW_NUMBER((double)limits[0])}, {keys[1], SNW_NUMBER((double)limits[1])}};
 	const snw_fit_request request = {.method = deformer->descriptor->id,
-									 .layer = blends ? "baked" : "baked-morphs",
-									 .setting_count = 1,
-									 .settings = &setting,
+									 .layer = kind == DISPLACEMENTS ? "baked-morphs" : "baked",
+									 .setting_count = kind == HELPERS ? 2 : 1,
+									 .settings = settings,
 									 .samples = b->scenes->source.clips[b->scenes->clips[SNW_BAKE_FITTED]].name,
 									 .left_out_example = SNW_NONE};
 	snw_scene *after = NULL;
@@ -84,19 +98,29 @@ snw_status snw_bake_measure(const snw_baking *b, const snw_scene *scene, const c
 	return measure_both(b, scene, method, b->task, errors);
 }
 
+static void count_joints(const snw_program *program, uint32_t skeleton_slots, bool *moves, snw_bake_variant *variant) {
+	const uint32_t count = program->influence_offsets ? program->influence_offsets[program->point_count] : 0;
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t slot = program->influence_slots[i];
+		if (program->influence_weights[i] > 0 && !moves[slot]) {
+			moves[slot] = true;
+			variant->joint_count++;
+			variant->helper_count += slot >= skeleton_slots;
+		}
+	}
+}
+
 /* The joints that move points, and the most displacements of a mesh. */
 static void count_parts(const snw_scene *scene, const snw_stack *stack, snw_bake_variant *variant) {
 	snw_arena *scratch = snw_arena_create();
-	bool *moves = SNW_NEW_ARRAY(scratch, bool, scene->slot_count);
+	bool *moves = SNW_NEW_ARRAY(scratch, bool, (size_t)scene->slot_count + variant->helpers);
 	for (uint32_t m = 0; m < scene->mesh_count; m++) {
 		for (uint32_t s = 0; s < snw_stack_segment_count(stack, m); s++) {
 			const snw_program *program = snw_stack_segment(stack, m, s).program;
-			const uint32_t count = program && program->influence_offsets ? program->influence_offsets[program->point_count] : 0;
-			for (uint32_t i = 0; i < count; i++) {
-				variant->joint_count += program->influence_weights[i] > 0 && !moves[program->influence_slots[i]];
-				moves[program->influence_slots[i]] = moves[program->influence_slots[i]] || program->influence_weights[i] > 0;
-			}
 			const uint32_t morphs = program ? program->rest.count : 0;
+			if (program) {
+				count_joints(program, scene->slot_count, moves, variant);
+			}
 			variant->morph_count = morphs > variant->morph_count ? morphs : variant->morph_count;
 		}
 	}
@@ -123,8 +147,8 @@ static snw_status find_size(const snw_baking *b, const snw_scene *scene, const s
 }
 
 static bool is_within(const snw_budget *budget, const snw_bake_variant *variant) {
-	return variant->joint_count <= budget->joints && variant->morph_count <= budget->morphs &&
-		   (budget->bytes == 0 || variant->bytes <= budget->bytes);
+	return variant->joint_count <= budget->joints && variant->helper_count <= budget->helpers &&
+		   variant->morph_count <= budget->morphs && (budget->bytes == 0 || variant->bytes <= budget->bytes);
 }
 
 /* ---- variants -------------------------------------------------------------------------------------------------------------- */
@@ -145,13 +169,16 @@ static snw_status add_variant(const snw_baking *b, const snw_scene *scene, snw_b
 	return status;
 }
 
-/* A blend of that many influences, in *scene. */
-static snw_status make_blend(const snw_baking *b, uint32_t influences, const snw_task *task, snw_scene **scene) {
-	snw_bake_variant variant = {.influences = influences, .outcome_count = 1};
+/* A blend of that many influences and helper joints, in *scene. */
+static snw_status make_blend(const snw_baking *b, uint32_t influences, uint32_t helpers, const snw_task *task,
+							 snw_scene **scene) {
+	snw_bake_variant variant = {.influences = influences, .helpers = helpers, .outcome_count = 1};
+	const uint32_t limits[2] = {influences, helpers};
 	snw_subtask fitting = {task, 0, 0.5};
 	const snw_task fits = snw_task_of_subtask(&fitting);
+	snw_scene_destroy(*scene);
 	*scene = snw_scene_copy(b->scenes->plain);
-	const snw_status status = learn(b, scene, true, influences, &fits, &variant.outcomes[0]);
+	const snw_status status = learn(b, scene, helpers > 0 ? HELPERS : BLEND, limits, &fits, &variant.outcomes[0]);
 	return snw_failed(status) ? status : add_variant(b, *scene, variant, task);
 }
 
@@ -160,12 +187,13 @@ static snw_status make_morphs(const snw_baking *b, uint32_t morphs, uint32_t bel
 							  const snw_task *task) {
 	snw_bake_variant variant = b->baked->variants[below];
 	variant.morphs = morphs;
-	variant.joint_count = variant.morph_count = 0;
+	variant.joint_count = variant.helper_count = variant.morph_count = 0;
 	variant.seconds = 0;
 	snw_subtask fitting = {task, 0, 0.5};
 	const snw_task fits = snw_task_of_subtask(&fitting);
 	snw_scene *scene = snw_scene_copy(blended);
-	snw_status status = learn(b, &scene, false, morphs, &fits, &variant.outcomes[variant.outcome_count++]);
+	snw_status status =
+		learn(b, &scene, DISPLACEMENTS, (const uint32_t[2]){morphs}, &fits, &variant.outcomes[variant.outcome_count++]);
 	status = snw_failed(status) ? status : add_variant(b, scene, variant, task);
 	snw_scene_destroy(scene);
 	return status;
@@ -182,24 +210,58 @@ static uint32_t list_halves(uint32_t limit, uint32_t halves, uint32_t *list) {
 	return count;
 }
 
-snw_status snw_bake_make_variants(const snw_baking *b) {
-	uint32_t blends[HALVES + 1], morphs[HALVES + 1];
-	const uint32_t blend_count = list_halves(b->request->budget.influences, HALVES, blends);
-	const uint32_t morph_count = list_halves(b->request->budget.morphs, HALVES, morphs), all = blend_count + morph_count;
-	b->baked->variants = SNW_NEW_ARRAY(b->arena, snw_bake_variant, MOST_VARIANTS);
-	snw_scene *blended = NULL;
+/* The limits of all variants, and how many there are. */
+typedef struct course {
+	const snw_baking *b;
+	uint32_t blend_count, helper_count, morph_count, all, done;
+	uint32_t blends[HALVES + 1], helpers[HALVES + 1], morphs[HALVES + 1];
+} course;
+
+static snw_task next_part(course *c, snw_subtask *part) {
+	*part = (snw_subtask){c->b->task, (double)c->done / c->all, (c->done + 1.0) / c->all};
+	c->done++;
+	return snw_task_of_subtask(part);
+}
+
+/* Morph targets over the last variant. */
+static snw_status make_all_morphs(course *c, const snw_scene *blended) {
+	const uint32_t below = c->b->baked->variant_count - 1;
 	snw_status status = SNW_OK;
-	for (uint32_t i = 0; i < blend_count && !snw_failed(status); i++) {
-		snw_subtask part = {b->task, (double)i / all, (i + 1.0) / all};
-		const snw_task task = snw_task_of_subtask(&part);
-		snw_scene_destroy(blended);
-		status = make_blend(b, blends[i], &task, &blended);
+	for (uint32_t i = 0; i < c->morph_count && !snw_failed(status); i++) {
+		snw_subtask part;
+		const snw_task task = next_part(c, &part);
+		status = make_morphs(c->b, c->morphs[i], below, blended, &task);
 	}
-	for (uint32_t i = 0; i < morph_count && !snw_failed(status); i++) {
-		snw_subtask part = {b->task, (double)(blend_count + i) / all, (blend_count + i + 1.0) / all};
-		const snw_task task = snw_task_of_subtask(&part);
-		status = make_morphs(b, morphs[i], blend_count - 1, blended, &task);
+	return status;
+}
+
+static snw_status make_all(course *c, snw_scene **blended) {
+	const uint32_t influences = c->b->request->budget.influences;
+	snw_status status = SNW_OK;
+	for (uint32_t i = 0; i < c->blend_count && !snw_failed(status); i++) {
+		snw_subtask part;
+		const snw_task task = next_part(c, &part);
+		status = make_blend(c->b, c->blends[i], 0, &task, blended);
 	}
+	status = snw_failed(status) ? status : make_all_morphs(c, *blended);
+	for (uint32_t i = 0; i < c->helper_count && !snw_failed(status); i++) {
+		snw_subtask part;
+		const snw_task task = next_part(c, &part);
+		status = make_blend(c->b, influences, c->helpers[i], &task, blended);
+	}
+	return snw_failed(status) || c->helper_count == 0 ? status : make_all_morphs(c, *blended);
+}
+
+snw_status snw_bake_make_variants(const snw_baking *b) {
+	const snw_budget *budget = &b->request->budget;
+	course c = {.b = b};
+	c.blend_count = list_halves(budget->influences, HALVES, c.blends);
+	c.helper_count = list_halves(budget->helpers, HELPER_HALVES, c.helpers);
+	c.morph_count = list_halves(budget->morphs, HALVES, c.morphs);
+	c.all = c.blend_count + c.helper_count + c.morph_count * (c.helper_count > 0 ? 2 : 1);
+	b->baked->variants = SNW_NEW_ARRAY(b->arena, snw_bake_variant, c.all);
+	snw_scene *blended = NULL;
+	const snw_status status = make_all(&c, &blended);
 	snw_scene_destroy(blended);
 	return status;
 }

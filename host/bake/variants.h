@@ -22,8 +22,9 @@ typedef struct snw_baking {
 /* Errors at the poses held back. NULL method: the whole stack of `scene`, one of the bake's scenes. */
 snw_status snw_bake_measure(const snw_baking *b, const snw_scene *scene, const char *method, snw_bake_errors *errors);
 
-/* Fits, sizes and measures the variants: blends of fewer influences than the budget allows and of as many, then half, a quarter and an
- * eighth as many morph targets as it allows, and all, above the last blend. */
+/* Fits, sizes and measures the variants: blends of fewer influences than the budget allows and of as many; with a quarter and half as
+ * many helper joints as it allows, and all; and over the last blend of either kind an eighth, a quarter and half as many morph targets
+ * as it allows, and all. */
 snw_status snw_bake_make_variants(const snw_baking *b);
 
 #endif

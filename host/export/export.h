@@ -52,6 +52,7 @@ struct snw_export_report {
 	uint32_t inverted_again_count;
 	double inverted_again_max_percent;
 	uint32_t refined_count; /* points of affine blends, exported as linear blend over refined rest points */
+	uint32_t helper_count;  /* joints made for helpers of the blend, below those of the skeleton */
 	uint32_t proxy_count;   /* joints made for palettes without joints, fitted under linear blend */
 	uint32_t affine_count;  /* those that are affine: two nodes each, which represent any matrix */
 	uint32_t mesh_count, skin_count, morph_count, clip_count;

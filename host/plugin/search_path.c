@@ -121,14 +121,12 @@ static void add_from_environment(paths *found) {
 	}
 }
 
-static void add_from_home(paths *found) {
-	const char *data = getenv("XDG_DATA_HOME");
-	const char *home = getenv("HOME");
+char *snw_plugin_user_folder(snw_arena *arena) {
+	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
 	if (data && data[0] == '/') {
-		add_folder(found, snw_arena_format(found->arena, "%s/sinew/plugins", data), 1);
-	} else if (home && home[0] == '/') {
-		add_folder(found, snw_arena_format(found->arena, "%s/.local/share/sinew/plugins", home), 1);
+		return snw_path_join(arena, data, "sinew/plugins");
 	}
+	return home && home[0] == '/' ? snw_path_join(arena, home, ".local/share/sinew/plugins") : NULL;
 }
 
 /* The same relative to the installed worker, which is in another folder below the prefix; NULL for other programs. */
@@ -163,7 +161,9 @@ snw_plugin_path *snw_plugin_search(snw_arena *arena, size_t *count) {
 		found.items[i].is_shipped = true;
 	}
 	add_from_environment(&found);
-	add_from_home(&found);
+	if (snw_plugin_user_folder(arena)) {
+		add_folder(&found, snw_plugin_user_folder(arena), 1);
+	}
 	*count = found.count;
 	return found.items;
 }

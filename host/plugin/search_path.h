@@ -21,4 +21,7 @@ typedef struct snw_plugin_path {
  * entries get a reason, and so do files and folders that everybody may write to and files in such a folder, also through a link. */
 snw_plugin_path *snw_plugin_search(snw_arena *arena, size_t *count);
 
+/* The folder of this user's plug-ins, in $XDG_DATA_HOME or $HOME; NULL where neither is an absolute path. */
+char *snw_plugin_user_folder(snw_arena *arena);
+
 #endif

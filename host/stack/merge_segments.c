@@ -195,6 +195,10 @@ static snw_status close_builder(snw_stack *stack, uint32_t mesh, builder *b, snw
 									   .layers = snw_arena_text(stack->arena, b->text),
 									   .program = &segment->program,
 									   .has_palette = b->lowered && b->lowered->part.palette != SNW_PALETTE_JOINTS};
+	if (b->lowered && b->lowered->part.palette == SNW_PALETTE_MATRICES) {
+		segment->info.helper_count = stack->layers[b->layer].helper_count;
+		segment->info.helpers = stack->layers[b->layer].helpers;
+	}
 	target->segment_count++;
 	open_builder(stack, b);
 	return SNW_OK;

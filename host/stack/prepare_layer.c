@@ -89,6 +89,21 @@ static snw_status load_model(const snw_stack *stack, const snw_layer *saved, sta
 
 /* ---- lowering ------------------------------------------------------------------------------------------------------------ */
 
+/* The helper joints of a model, and whether their parents are joints. */
+static snw_status list_helpers(const snw_stack *stack, stack_layer *layer, snw_error *error) {
+	const snw_helper_joints *table = snw_deformer_extension(layer->deformer, SNW_HELPER_JOINTS);
+	if (table && SNW_HAS(table, list)) {
+		table->list(layer->model, &layer->helper_count, &layer->helpers);
+	}
+	for (uint32_t h = 0; h < layer->helper_count; h++) {
+		if (layer->helpers[h].parent >= stack->scene->skeleton.joint_count || !layer->helpers[h].name) {
+			return stack_layer_fail(layer, SNW_ERROR_DATA, error,
+									"lists helper joint %u with a parent or name that is not there", h);
+		}
+	}
+	return SNW_OK;
+}
+
 static snw_status lower_mesh(snw_stack *stack, stack_layer *layer, uint32_t mesh, snw_error *error) {
 	const snw_deformer *deformer = layer->deformer;
 	lowered_part *lowered = &layer->parts[mesh];
@@ -175,6 +190,7 @@ snw_status stack_layer_prepare(snw_stack *stack, const snw_deformer *deformer, c
 	const snw_thread_call previous = snw_thread_enter(stack_call_of(prepared, SNW_ROLE_OWNER, "fit"));
 	status = binds ? bind_model(stack, prepared, error) : load_model(stack, layer, prepared, error);
 	status = snw_failed(status) ? status : read_layout(stack, prepared, error);
+	status = snw_failed(status) ? status : list_helpers(stack, prepared, error);
 	for (uint32_t m = 0; !snw_failed(status) && m < mesh_count; m++) {
 		status = lower_mesh(stack, prepared, m, error);
 	}

@@ -29,6 +29,8 @@ typedef struct stack_layer {
 	uint32_t passes;
 	lowered_part *parts;  /* [mesh_count] */
 	const char **reasons; /* [mesh_count]: why it is a black box; NULL if it lowers */
+	uint32_t helper_count;
+	const snw_helper_joint *helpers; /* [helper_count], the model's */
 } stack_layer;
 
 typedef struct stack_segment {

@@ -33,6 +33,7 @@ typedef struct validation {
 	const snw_validate_listener *listener;
 	shared_reports *shared;
 	uint32_t check_count, failed_count;
+	bool is_stopped;
 } validation;
 
 /* What the harness must be before the check. */
@@ -195,6 +196,12 @@ static void run(const validation *v, process_function *function, void *context, 
 	}
 }
 
+/* True from the time on at which the task has asked for a stop. */
+static bool is_stopped(validation *v, uint32_t done) {
+	v->is_stopped = v->is_stopped || !snw_task_progress(v->options->task, (double)done / ROW_COUNT, "validating");
+	return v->is_stopped;
+}
+
 /* Reports the rows as they are done. Returns how many are. */
 static uint32_t check_forked(validation *v, const char *method) {
 	method_check base = {.v = v, .method = method};
@@ -213,7 +220,7 @@ static uint32_t check_forked(validation *v, const char *method) {
 				report(v, method, rows[reported].name, &v->shared->rows[reported]);
 			}
 		}
-		if (is_running && !v->shared->is_fitted && snw_clock_seconds() > end) {
+		if (is_running && (is_stopped(v, reported) || (!v->shared->is_fitted && snw_clock_seconds() > end))) {
 			process_kill(&child);
 			is_running = false;
 		}
@@ -225,7 +232,7 @@ static void check_method(validation *v, const char *method) {
 	v->shared->is_fitted = false;
 	v->shared->row_count = 0;
 	memset(v->shared->rows, 0, sizeof v->shared->rows);
-	for (uint32_t i = v->options->in_process ? 0 : check_forked(v, method); i < ROW_COUNT; i++) {
+	for (uint32_t i = v->options->in_process ? 0 : check_forked(v, method); i < ROW_COUNT && !is_stopped(v, i); i++) {
 		method_check c = {.v = v, .row = &rows[i], .method = method};
 		if (is_wanted(v, rows[i].name)) {
 			run(v, run_check, &c, limit_of(v, &rows[i]), &v->shared->rows[i]);
@@ -237,11 +244,11 @@ static void check_method(validation *v, const char *method) {
 static void check_file(validation *v) {
 	run(v, load_alone, v, v->limit_seconds, &v->shared->file);
 	report(v, "", "load", &v->shared->file);
-	if (!snw_failed(v->shared->file.status)) {
+	if (!snw_failed(v->shared->file.status) && !is_stopped(v, 0)) {
 		run(v, check_symbols, v, v->limit_seconds, &v->shared->file);
 		report(v, "", "symbols", &v->shared->file);
 	}
-	for (uint32_t m = 0; m < v->shared->method_count; m++) {
+	for (uint32_t m = 0; m < v->shared->method_count && !is_stopped(v, 0); m++) {
 		check_method(v, v->shared->methods[m]);
 	}
 }
@@ -281,6 +288,9 @@ snw_status snw_validate(const char *path, const snw_validate_options *options, c
 	}
 	check_file(&v);
 	munmap(v.shared, sizeof *v.shared);
+	if (v.is_stopped) {
+		return snw_fail(error, SNW_CANCELLED, "%s: the checks were stopped", path);
+	}
 	if (v.failed_count > 0) {
 		return snw_fail(error, SNW_ERROR_DATA, "%s: %u of %u checks failed", path, v.failed_count, v.check_count);
 	}

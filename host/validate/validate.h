@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "task/task.h"
 
 /* Called after each check. `name` is "load", or "METHOD: check"; `finding` is the result, or what is wrong. */
 typedef struct snw_validate_listener {
@@ -30,11 +31,12 @@ typedef struct snw_validate_options {
 	snw_validate_level level;
 	double random_seconds; /* also tries random values of all parameters for so long; 0 for not */
 	const char *only;      /* the name of the one check to run, without the method; NULL for all */
+	const snw_task *task;  /* its progress can stop the checks; NULL for none */
 	bool in_process;       /* for debuggers: no check has a process of its own, and none has a time limit */
 } snw_validate_options;
 
 /* Runs every check on every deformer of the file. SNW_OK if all passed; SNW_ERROR_DATA says how many failed; SNW_ERROR_IO if
- * there is no such file. Because it forks, call it only from a process with one thread, or whose other threads hold no
+ * there is no such file; SNW_CANCELLED if the task stopped it. Because it forks, call it only from a process with one thread, or whose other threads hold no
  * locks. */
 snw_status snw_validate(const char *path, const snw_validate_options *options, const snw_validate_listener *listener,
 						snw_error *error);

@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Baking by the command line: any stack as a skin that engines play, within a budget, its error known before export."""
 
+import json
+import math
+import struct
 import sys
+from pathlib import Path
 
 from harness import answer, refusal, run, sample_arm, sinew
 
@@ -60,6 +64,57 @@ def a_bake_in_place_is_one_step_and_stale_when_a_layer_below_has_changed(folder)
     assert answer("stack", project, "list")["layers"] == before, name
 
 
+def gltf_document(path):
+    data = Path(path).read_bytes()
+    return json.loads(data[20:20 + struct.unpack_from("<I", data, 12)[0]])
+
+
+def cached_points(project, folder):
+    """The points of all frames of a clip, one after another."""
+    cache = folder / (Path(project).stem + ".pc2")
+    sinew("export", project, "--clip", "bend", "--fps", 24, "-o", cache)
+    data = cache.read_bytes()
+    return struct.unpack_from("<%df" % ((len(data) - 32) // 4), data, 32)
+
+
+def helper_joints_are_joints_of_the_file(folder):
+    project, file, back = folder / "arm.sinew", folder / "arm.glb", folder / "back.sinew"
+    sample_arm(project)
+    sinew("fit", "helper-joints", project, "--on", "bend", "--set", "helpers=2", "--set", "influences=4")
+    said = answer("export", project, "-o", file)
+    assert said["helper_joints"] == 2 and "proxy_joints" not in said and said["max_percent"] < 0.2, said
+    document = gltf_document(file)
+    nodes, skin = document["nodes"], document["skins"][0]
+    helpers = [i for i, node in enumerate(nodes) if " helper " in node.get("name", "")]
+    parents = {child: node["name"] for node in nodes for child in node.get("children", [])}
+    described = document["meshes"][0]["extras"]["sinew"]["helperJoints"]
+    assert len(helpers) == 2 and all(parents[i] in ("shoulder", "elbow", "wrist") for i in helpers), nodes
+    assert set(helpers) < set(skin["joints"]) and described["version"] == 1, skin
+    assert [helper["name"] for helper in described["helpers"]] == [nodes[i]["name"] for i in helpers], described
+    assert all(driver["joint"] in ("shoulder", "elbow", "wrist") for helper in described["helpers"] for driver in helper["drivers"])
+    for clip in document["animations"]:
+        moved = {(channel["target"]["node"], channel["target"]["path"]) for channel in clip["channels"]}
+        assert all((i, path) in moved for i in helpers for path in ("translation", "rotation")), clip["name"]
+    # What another program makes of the file is what the stack makes, within what the export told.
+    sinew("import", file, "-o", back)
+    mine, theirs = cached_points(project, folder), cached_points(back, folder)
+    assert len(mine) == len(theirs) > 0
+    diagonal = math.dist(*([f(mine[axis::3]) for axis in range(3)] for f in (min, max)))
+    worst = max(abs(a - b) for a, b in zip(mine, theirs))
+    print(f"worst coordinate off by {100 * worst / diagonal:.4f} % of the diagonal; the export said {said['max_percent']:.4f} %")
+    assert worst < max(said["max_percent"] / 100, 1e-4) * diagonal
+
+
+def helper_joints_come_nearer_than_weights_alone(folder):
+    project, baked = fitted_arm(folder), folder / "baked.sinew"
+    said = answer("bake", project, "--budget", "influences=4,helpers=2", "--clip", "bend", "-o", baked)
+    best, alone = chosen(said), next(row for row in said["curve"] if row["influences"] == 4 and row["helpers"] == 0)
+    print(f"erms: weights alone {errors_of(alone)['erms']:.3f}, two helper joints {errors_of(best)['erms']:.3f}")
+    assert best["helpers"] == 2 and best["morphs"] == 0 and best["joints"] <= 5, best
+    assert errors_of(best)["erms"] < 0.5 * errors_of(alone)["erms"], (best, alone)
+    assert answer("export", baked, "-o", folder / "arm.glb")["helper_joints"] == 2
+
+
 def a_black_box_is_baked_too(folder):
     project = folder / "arm.sinew"
     sample_arm(project)
@@ -75,7 +130,7 @@ def a_budget_that_nothing_can_meet_is_refused_with_what_was_reached(folder):
     whole = project.read_bytes()
     said = refusal("bake", project, "--budget", "influences=1,bytes=1k", "--clip", "bend", "-o", folder / "no.sinew")
     assert "no skin of 1 kB: the smallest takes" in said and not (folder / "no.sinew").exists(), said
-    for budget, words in (("helpers=2", "expected influences"), ("morphs=-1", "0 to 4096"), ("influences", "expected influences"),
+    for budget, words in (("bones=2", "expected influences"), ("helpers=1.5", "0 to 1024"), ("morphs=-1", "0 to 4096"), ("influences", "expected influences"),
                           ("influences=4,influences=4", "each once"), ("bytes=2Q", "500k"), ("morphs=1.5", "0 to 4096")):
         assert words in refusal("bake", project, "--budget", budget, status=2), budget
     assert "no such clip" in refusal("bake", project, "--clip", "bend,nowhere")
@@ -95,7 +150,7 @@ def a_project_without_a_rig_is_refused(folder):
 
 if "long" in sys.argv:
     run([a_bake_is_nearer_to_the_stack_than_linear_blend_in_poses_held_back, a_black_box_is_baked_too,
-         more_joints_than_a_budget_allows_are_refused, a_project_without_a_rig_is_refused])
+         helper_joints_come_nearer_than_weights_alone, more_joints_than_a_budget_allows_are_refused, a_project_without_a_rig_is_refused])
 else:
     run([a_bake_in_place_is_one_step_and_stale_when_a_layer_below_has_changed,
-         a_budget_that_nothing_can_meet_is_refused_with_what_was_reached])
+         a_budget_that_nothing_can_meet_is_refused_with_what_was_reached, helper_joints_are_joints_of_the_file])

@@ -123,6 +123,9 @@ def names_of_files_cannot_control_the_terminal(folder):
         if "--json" in words:
             json.loads(lines)
     assert answer("export", project, "-o", project.with_suffix(".glb"))["file"] == str(project.with_suffix(".glb"))
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([SINEW, "stack", project, "mute", "linear-blend"], stdout=full, stderr=subprocess.PIPE, check=False, timeout=60)
+    assert b"this command changed" in done.stderr and b"a_[2J" in done.stderr and done.stderr.count(b"\n") == 1, done.stderr
 
 
 def pictures_are_decoded_by_the_worker(folder):

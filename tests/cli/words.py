@@ -133,6 +133,9 @@ def completion_of_bash_offers_verbs_actions_and_options(folder):
     assert complete("sinew", "ex") == ["example", "export"]
     assert "--pose" in complete("sinew", "example", "P.sinew", "--p")
     assert complete("sinew", "stack", "P.sinew", "mu") == ["mute"]
+    # Most verbs take a project first; these do not.
+    assert complete("sinew", "plugin", "ne") == ["new"] and complete("sinew", "plugin", "build", "ne") == []
+    assert complete("sinew", "bench", "scu") == ["sculpt"] and complete("sinew", "stack", "mu") == []
     for shell in ("bash", "zsh", "fish"):
         assert answer("completion", shell) == {"script": sinew("completion", shell).stdout}
 

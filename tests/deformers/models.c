@@ -9,8 +9,8 @@
 #include "sinew/bytes.h"
 
 static snw_registry *registry;
-static snw_scene *arm, *small, *bar, *corrected, *inverted, *weighted, *weighed, *rowed, *multiple, *regressed, *proxied,
-	*whole, *cloth, *played;
+static snw_scene *arm, *small, *bar, *corrected, *inverted, *weighted, *weighed, *rowed, *multiple, *helped, *regressed,
+	*proxied, *whole, *cloth, *played;
 static snw_services *services;
 
 static int open_all(void **state) {
@@ -31,6 +31,7 @@ static int open_all(void **state) {
 	weighed = fitting_try(arm, registry, "linear-blend-fit", 0, NULL, &error);
 	rowed = fitting_try(arm, registry, "animation-space", 0, NULL, &error);
 	multiple = fitting_try(arm, registry, "multi-weight", 0, NULL, &error);
+	helped = fitting_try(small, registry, "helper-joints", 1, (const snw_setting[]){{"helpers", SNW_NUMBER(3)}}, &error);
 	regressed = fitting_try(arm, registry, "pose-regression", 0, NULL, &error);
 	proxied =
 		fitting_try(small, registry, "rotational-regression", 1, (const snw_setting[]){{"proxies", SNW_NUMBER(12)}}, &error);
@@ -38,8 +39,10 @@ static int open_all(void **state) {
 	played = fitting_try(cloth, registry, "sad", 3,
 						 (const snw_setting[]){{"joints", SNW_NUMBER(4)}, {"eigen", SNW_NUMBER(2)}, {"normals", SNW_NUMBER(1)}},
 						 &error);
-	return corrected && inverted && weighted && weighed && rowed && multiple && regressed && proxied && whole && played ? 0
-																														: -1;
+	return corrected && inverted && weighted && weighed && rowed && multiple && helped && regressed && proxied && whole &&
+				   played
+			   ? 0
+			   : -1;
 }
 
 static int close_all(void **state) {
@@ -50,6 +53,7 @@ static int close_all(void **state) {
 	snw_scene_destroy(weighed);
 	snw_scene_destroy(rowed);
 	snw_scene_destroy(multiple);
+	snw_scene_destroy(helped);
 	snw_scene_destroy(regressed);
 	snw_scene_destroy(proxied);
 	snw_scene_destroy(small);
@@ -98,6 +102,7 @@ static const struct {
 	{"linear-blend-fit", &arm, &weighed},
 	{"animation-space", &arm, &rowed},
 	{"multi-weight", &arm, &multiple},
+	{"helper-joints", &small, &helped},
 	{"pose-regression", &arm, &regressed},
 	{"rotational-regression", &small, &proxied},
 	{"rotational-regression", &small, &whole},

@@ -69,7 +69,7 @@ static void both_models_come_near_the_samples(void **state) {
 	const double before = distance_to_targets(blend), whole = distance_to_targets(full), few = distance_to_targets(reduced);
 	print_message("%.4g m learned blend, %.4g m full, %.4g m with 40 proxies\n", before, whole, few);
 	assert_true(whole < 0.15 * before);
-	assert_true(few < 0.2 * before);
+	assert_true(few < 0.5 * whole); /* it is fitted to the samples, the full model's points follow from gradients alone */
 	assert_int_equal(proxy_count(full), 0);
 	assert_int_equal(proxy_count(reduced), 40);
 	snw_scene_destroy(blend);
@@ -310,7 +310,8 @@ static void without_samples_the_line_names_what_adds_them(void **state) {
 static void cancelled_fit_leaves_nothing(void **state) {
 	(void)state;
 	static const char *const activities[] = {"fitting weights",       "joining points",           "fitting proxies",
-											 "fitting key gradients", "predicting key gradients", "comparing with samples"};
+											 "fitting key gradients", "predicting key gradients", "fitting proxies to samples",
+											 "comparing with samples"};
 	for (size_t i = 0; i < sizeof activities / sizeof *activities; i++) {
 		must_stop_at(arm, method, "proxies=10", activities[i]);
 	}

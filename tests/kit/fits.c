@@ -15,6 +15,7 @@
 #include "sinew/kit/fit/ranges.h"
 #include "sinew/kit/fit/samples.h"
 #include "sinew/kit/numerics/least_squares.h"
+#include "sinew/kit/skin/shape_model.h"
 
 /* ---- least squares --------------------------------------------------------------------------------------------------------- */
 
@@ -289,6 +290,30 @@ static void model_is_given_or_released_by_the_status_of_its_fit(void **state) {
 	assert_null(model);
 }
 
+/* The numbers of each shape depend on the joints, which may have changed since the model was saved. */
+static void shapes_with_other_numbers_than_expected_are_refused(void **state) {
+	(void)state;
+	const snw_host host = {.size = sizeof host, .service = memory_alone};
+	const snw_mesh_view mesh = {.size = sizeof mesh, .point_count = 1};
+	const snw_mesh_view *const meshes[] = {&mesh};
+	const snw_character_view character = {.size = sizeof character, .mesh_count = 1, .meshes = meshes};
+	const uint32_t mesh_of_shape = 0;
+	page saved = {.limit = sizeof saved.text};
+	const snw_sink sink = {.size = sizeof sink, .context = &saved, .write = write_page};
+	snk_shape_model *made = snk_shape_model_open(&host, &character, 1, &mesh_of_shape, 6);
+	assert_non_null(made);
+	assert_int_equal(snk_shape_model_save(snk_shape_model_as_model(made), "SHAPES..", &sink), SNW_OK);
+	snk_model_release(snk_shape_model_as_model(made));
+	const snw_load_call call = {
+		.size = sizeof call, .host = &host, .character = &character, .bytes = saved.text, .count = saved.count};
+	snw_model *model = NULL;
+	assert_int_equal(snk_shape_model_load(&call, "SHAPES..", 3, &model), SNW_ERROR_DATA);
+	assert_null(model);
+	assert_int_equal(block_count, 0);
+	assert_int_equal(snk_shape_model_load(&call, "SHAPES..", 6, &model), SNW_OK);
+	snk_model_release(model);
+}
+
 /* ---- samples ---------------------------------------------------------------------------------------------------------------- */
 
 /* The samples of the arm's first target, as a motion or as a set. Returns its frames in the order of the samples; the arena's. */
@@ -363,6 +388,7 @@ int main(void) {
 		cmocka_unit_test(json_keeps_the_sinks_failure_and_detects_open_objects),
 		cmocka_unit_test(saved_arrays_are_refused_before_they_become_sizes_or_indices),
 		cmocka_unit_test(model_is_given_or_released_by_the_status_of_its_fit),
+		cmocka_unit_test(shapes_with_other_numbers_than_expected_are_refused),
 		cmocka_unit_test(frames_of_a_set_are_dealt_out_and_continue_none),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -134,6 +134,9 @@ static snw_model *model_make(const settings *as, const snw_character_view *chara
 
 static void propose_slots(const snw_host *host, const snw_model *model, uint32_t mesh) {
 	const snw_proposal_service *proposals = host->service(host, SNW_SERVICE_PROPOSAL);
+	if (!proposals) {
+		return;
+	}
 	const lowered *fixture = &model->meshes[mesh];
 	double *values = calloc((size_t)fixture->point_count + 1, sizeof *values);
 	for (uint32_t i = 0; i < fixture->point_count; i++) {

@@ -46,6 +46,7 @@ LOSES = {
     "snw_model_layout": "prepared_bytes",
     "snw_drive_output": "e",
     "snw_bake_limits": "displacements",
+    "snw_helper_joints": "list",
 }
 
 # What grown.c keeps every member of, and why.

@@ -202,11 +202,9 @@ static void characters_report_often(void **state) {
 		const char *name;
 		bool factors;           /* its fit factors a matrix of all points in one piece */
 		bool exports_by_points; /* its export fits a fixed number of points at a time */
-	} methods[] = {{"linear-blend-fit", false, false},
-				   {"animation-space", true, false},
-				   {"multi-weight", false, true},
-				   {"pose-regression", false, false},
-				   {"rotational-regression", false, false}};
+	} methods[] = {{"linear-blend-fit", false, false}, {"animation-space", true, false},
+				   {"multi-weight", false, true},      {"helper-joints", false, false},
+				   {"pose-regression", false, false},  {"rotational-regression", false, false}};
 	snw_scene *scene = NULL;
 	snw_error error;
 	check_ok(snw_sample_make("arm", &scene, &error), error);

@@ -7,9 +7,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/fs.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/shm.h>
@@ -26,6 +31,8 @@
 #define UNDER_ASAN 0
 #endif
 
+enum { UNPREPARED = 255 };
+
 static char readable[1024], writable[1024], secret[1024];
 
 static int make_folders(void **state) {
@@ -38,11 +45,14 @@ static int make_folders(void **state) {
 	return 0;
 }
 
-/* Runs `attempt` in a child in the sandbox; its answer. */
-static int try_in_sandbox(int (*attempt)(void)) {
+/* Runs `attempt` in a child in the sandbox, after `prepare`, which may be NULL, outside of it; its answer. */
+static int try_after(bool (*prepare)(void), int (*attempt)(void)) {
 	fflush(NULL);
 	const pid_t child = fork();
 	if (child == 0) {
+		if (prepare && !prepare()) {
+			_exit(UNPREPARED);
+		}
 		const char *const folders[] = {readable};
 		(void)snw_sandbox_enter(&(snw_sandbox){.readable = folders, .readable_count = 1, .writable = writable});
 		_exit(attempt());
@@ -53,6 +63,10 @@ static int try_in_sandbox(int (*attempt)(void)) {
 		fail_msg("the attempt ended by signal %d", WTERMSIG(ended));
 	}
 	return WEXITSTATUS(ended);
+}
+
+static int try_in_sandbox(int (*attempt)(void)) {
+	return try_after(NULL, attempt);
 }
 
 /* 0, or the error of opening a file so. */
@@ -98,7 +112,9 @@ static int empty_secret(void) {
 
 /* Landlock knows nothing of truncation before Linux 6.2. */
 static int empty_given_file(void) {
-	return open_error(readable, "a", O_RDONLY | O_TRUNC);
+	const int error = open_error(readable, "a", O_RDONLY | O_TRUNC);
+	const int error_without_access = open_error(readable, "a", O_ACCMODE | O_TRUNC);
+	return error == error_without_access ? error : 0;
 }
 
 static int list_home(void) {
@@ -156,6 +172,19 @@ static int add_attribute(void) {
 	return setxattr(secret, "user.test", "1", 1, 0) == 0 ? 0 : errno;
 }
 
+/* A file that is open to be read is enough for these requests. The last one types into a terminal. */
+static int request_changes(void) {
+	static const unsigned long REQUESTS[] = {FS_IOC_SETFLAGS, FS_IOC_FSSETXATTR, FS_IOC_SETVERSION, TIOCSTI};
+	char path[1100];
+	snprintf(path, sizeof path, "%s/a", readable);
+	const int file = open(path, O_RDONLY);
+	int error = EPERM;
+	for (size_t i = 0; error == EPERM && i < sizeof REQUESTS / sizeof *REQUESTS; i++) {
+		error = ioctl(file, REQUESTS[i], NULL) == 0 ? 0 : errno;
+	}
+	return error;
+}
+
 static int watch_folder(void) {
 	return inotify_init1(0) >= 0 ? 0 : errno;
 }
@@ -171,6 +200,11 @@ static void modes_times_and_attributes_of_files_cannot_be_changed(void **state) 
 	assert_int_equal(try_in_sandbox(change_owner), EPERM);
 	assert_int_equal(try_in_sandbox(change_time), EPERM);
 	assert_int_equal(try_in_sandbox(add_attribute), EPERM);
+	char path[1100];
+	snprintf(path, sizeof path, "%s/a", readable);
+	file_write(path, "a", 1);
+	assert_int_equal(try_in_sandbox(request_changes), EPERM);
+	unlink(path);
 	assert_int_equal(try_in_sandbox(watch_folder), EPERM);
 }
 
@@ -220,10 +254,6 @@ static int attach_shared_memory(void) {
 	return shmat(0, NULL, SHM_RDONLY) != (void *)-1 ? 0 : errno;
 }
 
-static int load_into_kernel(void) {
-	return syscall(SYS_finit_module, -1, "", 0) == 0 ? 0 : errno;
-}
-
 static int trace_parent(void) {
 	return ptrace(PTRACE_ATTACH, getppid(), NULL, NULL) == 0 ? 0 : errno;
 }
@@ -265,13 +295,84 @@ static void other_programs_and_the_network_are_out_of_reach(void **state) {
 	assert_int_equal(try_in_sandbox(make_parent_an_owner), EPERM);
 	assert_int_equal(try_in_sandbox(join_group_of_parent), EPERM);
 	assert_int_equal(try_in_sandbox(attach_shared_memory), EPERM);
-	assert_int_equal(try_in_sandbox(load_into_kernel), EPERM);
 	assert_int_equal(try_in_sandbox(use_threads), 0);
 	if (!UNDER_ASAN) { /* whose search for leaks needs these */
 		assert_int_equal(try_in_sandbox(make_process), EPERM);
 		assert_int_equal(try_in_sandbox(signal_parent), EPERM);
 		assert_int_equal(try_in_sandbox(trace_parent), EPERM);
 	}
+}
+
+/* ---- calls that the kernel itself refuses to most users ------------------------------------------------------------------- */
+
+static const long FOR_NOBODY[] = {
+	SYS_init_module,   SYS_finit_module, SYS_delete_module, SYS_kexec_load,    SYS_kexec_file_load, SYS_reboot,
+	SYS_swapon,        SYS_swapoff,      SYS_acct,          SYS_chroot,        SYS_pivot_root,      SYS_sethostname,
+	SYS_setdomainname, SYS_settimeofday, SYS_clock_settime, SYS_adjtimex,      SYS_clock_adjtime,   SYS_quotactl,
+	SYS_syslog,        SYS_setpriority,  SYS_ioprio_set,    SYS_migrate_pages, SYS_move_pages,
+#ifdef SYS_iopl
+	SYS_iopl,          SYS_ioperm,
+#endif
+};
+
+/* The first argument is the process on which they act. */
+static const long FOR_SELF[] = {SYS_sched_setaffinity, SYS_sched_setscheduler, SYS_sched_setparam, SYS_sched_setattr};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* A filter that refuses these calls with an error of its own. The newest filter decides with which error a call is refused, so one
+ * installed before the sandbox answers only the calls that the sandbox lets pass. None reaches the kernel, whatever the rights of the user. */
+enum { PASSED = EXDEV, MOST_CALLS = COUNT(FOR_NOBODY) + COUNT(FOR_SELF) };
+
+static void answer_passed(size_t count, const long *calls, struct sock_filter *dest) {
+	for (size_t i = 0; i < count; i++) {
+		dest[2 * i] = (struct sock_filter)BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (uint32_t)calls[i], 0, 1);
+		dest[2 * i + 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | PASSED);
+	}
+}
+
+static bool mark_passed(void) {
+	struct sock_filter filter[2 * MOST_CALLS + 2] = {BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr))};
+	answer_passed(COUNT(FOR_NOBODY), FOR_NOBODY, filter + 1);
+	answer_passed(COUNT(FOR_SELF), FOR_SELF, filter + 1 + 2 * COUNT(FOR_NOBODY));
+	filter[COUNT(filter) - 1] = (struct sock_filter)BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);
+	const struct sock_fprog program = {.len = COUNT(filter), .filter = filter};
+	return prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program) == 0;
+}
+
+static bool all_end_with(int error, size_t count, const long *calls, pid_t process) {
+	for (size_t i = 0; i < count; i++) {
+		const int got = syscall(calls[i], process, 0, 0, 0, 0, 0) == 0 ? 0 : errno;
+		if (got != error) {
+			fprintf(stderr, "call %ld: %s\n", calls[i], strerror(got));
+			return false;
+		}
+	}
+	return true;
+}
+
+static int administrate(void) {
+	return all_end_with(EPERM, COUNT(FOR_NOBODY), FOR_NOBODY, 0) ? EPERM : 0;
+}
+
+static int schedule_parent(void) {
+	return all_end_with(EPERM, COUNT(FOR_SELF), FOR_SELF, getppid()) ? EPERM : 0;
+}
+
+static int schedule_self(void) {
+	return all_end_with(PASSED, COUNT(FOR_SELF), FOR_SELF, 0) && all_end_with(PASSED, COUNT(FOR_SELF), FOR_SELF, getpid()) ? 0
+																														   : 1;
+}
+
+static void administration_and_the_scheduling_of_others_are_refused(void **state) {
+	(void)state;
+	if (!snw_sandbox_available()) {
+		print_message("skipped: this kernel lacks Landlock or seccomp\n");
+		skip();
+	}
+	assert_int_equal(try_after(mark_passed, administrate), EPERM);
+	assert_int_equal(try_after(mark_passed, schedule_parent), EPERM);
+	assert_int_equal(try_after(mark_passed, schedule_self), 0);
 }
 
 static int write_much(void) {
@@ -296,6 +397,7 @@ int main(void) {
 		cmocka_unit_test(only_the_given_files_are_visible),
 		cmocka_unit_test(modes_times_and_attributes_of_files_cannot_be_changed),
 		cmocka_unit_test(other_programs_and_the_network_are_out_of_reach),
+		cmocka_unit_test(administration_and_the_scheduling_of_others_are_refused),
 		cmocka_unit_test(file_cannot_grow_over_the_limit),
 	};
 	return cmocka_run_group_tests_name("sandbox", tests, make_folders, NULL);

@@ -4,11 +4,13 @@
  * early with a result that is kept.
  */
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/text.h"
 #include "cli/command_line/verb.h"
 #include "fault/call_limit.h"
 #include "fault/crash_report.h"
@@ -107,7 +109,7 @@ static void print_answer(cJSON *answer) {
 static const char *changed_words(snw_status status, snw_arena *arena) {
 	const char *path = snw_project_last_changed();
 	return snw_failed(status) && path && snw_file_exists(path)
-			   ? snw_arena_format(arena, "; what this command changed before that is in %s", path)
+			   ? snw_arena_format(arena, "; what this command changed before that is in %s", snw_without_control(arena, path))
 			   : "";
 }
 
@@ -117,7 +119,10 @@ static bool has_ended;
 static void report_changed_at_exit(void) {
 	const char *path = snw_project_last_changed();
 	if (!has_ended && !snw_thread_current_call().who && path && snw_file_exists(path)) {
-		fprintf(stderr, "sinew: what this command changed before that is in %s\n", path);
+		char shown[PATH_MAX];
+		snprintf(shown, sizeof shown, "%s", path); /* no arena: memory may have run out */
+		snw_text_clean(shown, '_');
+		fprintf(stderr, "sinew: what this command changed before that is in %s\n", shown);
 	}
 }
 

@@ -158,6 +158,9 @@ static snw_status read_model(snw_reader *reader, const snw_character_view *chara
 	return status;
 }
 
-snw_status snk_shape_model_load(const snw_load_call *call, const char mark[8], snw_model **model) {
-	return snk_load_model(call, mark, REVISION, sizeof(snk_shape_model), read_model, model);
+snw_status snk_shape_model_load(const snw_load_call *call, const char mark[8], uint32_t key_count, snw_model **model) {
+	snw_model *made = NULL;
+	const snw_status status = snk_load_model(call, mark, REVISION, sizeof(snk_shape_model), read_model, &made);
+	const int fits = snk_failed(status) || snk_shape_model_of(made)->key_count == key_count;
+	return snk_model_finish(fits ? status : SNW_ERROR_DATA, made, model);
 }

@@ -5,12 +5,12 @@
  *
  * Transforms are solved for about the centre of each proxy's points. Then each proxy drops the key gradients and joints that hardly move
  * its points, and adds their part to the strongest that it uses: sums over all gradients, and over all joints, stay as they were, so the
- * whole follows a rigid motion of all joints exactly.
+ * whole follows a rigid motion of all joints exactly. With soft anchors what is left is then fitted to the samples (refit.c).
  */
 #include <math.h>
 #include <string.h>
 
-#include "rotational-regression/fit.h"
+#include "rotational-regression/reduced/system.h"
 #include "sinew/algebra.h"
 #include "sinew/kit/numerics/solver.h"
 #include "sinew/kit/status.h"
@@ -21,17 +21,9 @@ enum { MOST_ENTRIES = 8 * INFLUENCES };
 static const double weak_pull = 1e-4;
 
 /* A proxy drops what moves its points by less than this part of the diagonal, if a gradient changes by 1 or a joint by a quarter of the
- * diagonal. */
-static const double negligible = 1e-4, joint_reach = 0.25;
-
-typedef struct system {
-	const mesh_fit *f;
-	const reduction *r;
-	size_t n, key_inputs, slot_inputs; /* 4 a proxy; 3 a key; 4 a slot */
-	double (*centres)[3], *radii;      /* [proxies] */
-	double *matrix;                    /* [n][n] */
-	double *rights;                    /* [key_inputs + slot_inputs][n] */
-} system;
+ * diagonal. By choices of ANCHORS: the fit to the samples makes up for more than the Poisson equation alone can spare. */
+static const double negligible[ANCHOR_KINDS] = {4e-4, 1e-4};
+static const double joint_reach = 0.25;
 
 /* A row of coefficients of the transforms. */
 typedef struct row {
@@ -41,7 +33,7 @@ typedef struct row {
 } row;
 
 /* The position of a point: `sign` times its blend of transforms. */
-static void add_point(const system *s, uint32_t point, double sign, row *dest) {
+static void add_point(const proxy_system *s, uint32_t point, double sign, row *dest) {
 	const snk_influences *all = &s->r->influences;
 	for (uint32_t k = all->offsets[point]; k < all->offsets[point + 1]; k++) {
 		const uint32_t proxy = all->joints[k];
@@ -53,7 +45,7 @@ static void add_point(const system *s, uint32_t point, double sign, row *dest) {
 	}
 }
 
-static void add_square(const system *s, double weight, const row *r) {
+static void add_square(const proxy_system *s, double weight, const row *r) {
 	for (uint32_t a = 0; a < r->count; a++) {
 		double *matrix = s->matrix + r->at[a] * s->n;
 		for (uint32_t b = 0; b < r->count; b++) {
@@ -63,7 +55,7 @@ static void add_square(const system *s, double weight, const row *r) {
 }
 
 /* Adds `factor` times number `input` of z to what a row should be. */
-static void add_input(const system *s, size_t input, double factor, const row *r) {
+static void add_input(const proxy_system *s, size_t input, double factor, const row *r) {
 	double *rights = s->rights + input * s->n;
 	for (uint32_t a = 0; a < r->count; a++) {
 		rights[r->at[a]] += factor * r->values[a];
@@ -71,7 +63,7 @@ static void add_input(const system *s, size_t input, double factor, const row *r
 }
 
 /* The same for the place of a point under the learned blend. */
-static void add_blend(const system *s, uint32_t point, double factor, const row *r) {
+static void add_blend(const proxy_system *s, uint32_t point, double factor, const row *r) {
 	const snk_base_skin_mesh *skin = &s->f->dest->skin;
 	for (uint32_t k = skin->offsets[point]; k < skin->offsets[point + 1]; k++) {
 		for (size_t c = 0; c < 4; c++) {
@@ -81,7 +73,7 @@ static void add_blend(const system *s, uint32_t point, double factor, const row 
 	}
 }
 
-static void add_edge(const system *s, uint32_t triangle, uint32_t a, uint32_t b, double weight) {
+static void add_edge(const proxy_system *s, uint32_t triangle, uint32_t a, uint32_t b, double weight) {
 	const mesh_fit *f = s->f;
 	const reduction *r = s->r;
 	row edge = {.count = 0};
@@ -109,7 +101,7 @@ static void add_edge(const system *s, uint32_t triangle, uint32_t a, uint32_t b,
 	}
 }
 
-static void sum_system(const system *s) {
+static void sum_system(const proxy_system *s) {
 	const mesh_fit *f = s->f;
 	for (uint32_t t = 0; t < f->triangles.face_count; t++) {
 		const uint32_t *corners = f->triangles.points + 3 * (size_t)t;
@@ -143,7 +135,7 @@ static void sum_system(const system *s) {
 /* ---- dropping --------------------------------------------------------------------------------------------------------------- */
 
 /* How far a key or a slot moves a proxy's points. `width` 3 or 4: of the inputs from `first` on. */
-static double effect_of(const system *s, uint32_t proxy, size_t first, size_t width) {
+static double effect_of(const proxy_system *s, uint32_t proxy, size_t first, size_t width) {
 	double sum = 0;
 	for (size_t i = 0; i < 4; i++) {
 		const double reach = i < 3 ? s->radii[proxy] : 1;
@@ -157,7 +149,7 @@ static double effect_of(const system *s, uint32_t proxy, size_t first, size_t wi
 	return sqrt(sum);
 }
 
-static void add_block(const system *s, uint32_t proxy, size_t from, size_t to, size_t width) {
+static void add_block(const proxy_system *s, uint32_t proxy, size_t from, size_t to, size_t width) {
 	for (size_t c = 0; c < width; c++) {
 		for (size_t i = 0; i < 4; i++) {
 			double *dropped = s->rights + (from + c) * s->n + 4 * proxy + i;
@@ -167,13 +159,14 @@ static void add_block(const system *s, uint32_t proxy, size_t from, size_t to, s
 	}
 }
 
-/* Marks the inputs from `first` to `end` that a proxy uses; the others are added to the strongest. */
-static void drop_weak(const system *s, uint32_t proxy, size_t first, size_t end, size_t width, unsigned char *selected) {
+/* Marks the inputs from `first` to `end` that a proxy uses; the others are added to the strongest, which is returned. */
+static size_t drop_weak(const proxy_system *s, uint32_t proxy, size_t first, size_t end, size_t width) {
+	unsigned char *selected = s->selected + proxy * input_count(s);
 	size_t strongest = first;
 	double most = -1;
 	for (size_t at = first; at < end; at += width) {
 		const double effect = effect_of(s, proxy, at, width);
-		selected[at] = effect > negligible * s->f->diagonal;
+		selected[at] = effect > negligible[s->f->model->anchors] * s->f->diagonal;
 		if (effect > most) {
 			most = effect;
 			strongest = at;
@@ -186,6 +179,14 @@ static void drop_weak(const system *s, uint32_t proxy, size_t first, size_t end,
 		}
 		memset(selected + at, selected[at], width);
 	}
+	return strongest;
+}
+
+static void drop_all_weak(const proxy_system *s) {
+	for (uint32_t k = 0; k < s->r->count; k++) {
+		s->strongest[k] = drop_weak(s, k, 0, s->key_inputs, 3);
+		drop_weak(s, k, s->key_inputs, input_count(s), 4);
+	}
 }
 
 /* ---- C ---------------------------------------------------------------------------------------------------------------------- */
@@ -197,7 +198,7 @@ typedef struct rows_in_progress {
 } rows_in_progress;
 
 /* The four columns of a proxy's matrix: those of its linear part, then what is left of its centre's image. */
-static void write_proxy(const system *s, uint32_t proxy, const unsigned char *selected, rows_in_progress *rows) {
+static void write_proxy(const proxy_system *s, uint32_t proxy, const unsigned char *selected, rows_in_progress *rows) {
 	const double *centre = s->centres[proxy];
 	for (size_t c = 0; c < 4; c++) {
 		uint32_t at = rows->offsets[rows->row_count];
@@ -213,7 +214,7 @@ static void write_proxy(const system *s, uint32_t proxy, const unsigned char *se
 }
 
 /* The character's slots as they are. */
-static void write_slots(const system *s, rows_in_progress *rows) {
+static void write_slots(const proxy_system *s, rows_in_progress *rows) {
 	for (size_t input = s->key_inputs; input < s->key_inputs + s->slot_inputs; input++) {
 		const uint32_t at = rows->offsets[rows->row_count];
 		rows->columns[at] = (uint32_t)input;
@@ -222,28 +223,23 @@ static void write_slots(const system *s, rows_in_progress *rows) {
 	}
 }
 
-static snw_status write_rows(const system *s, snw_pool *pool, snw_pool *scratch) {
+static snw_status write_rows(const proxy_system *s, snw_pool *pool) {
 	regressed_mesh *dest = s->f->dest;
 	const int fixes = s->f->model->anchors == ANCHORS_FIXED;
-	const size_t inputs = s->key_inputs + s->slot_inputs;
-	unsigned char *selected = SNW_POOL_ARRAY(scratch, unsigned char, inputs * s->r->count);
+	const size_t inputs = input_count(s);
 	size_t entries = fixes ? s->slot_inputs : 0;
-	for (uint32_t k = 0; selected && k < s->r->count; k++) {
-		drop_weak(s, k, 0, s->key_inputs, 3, selected + k * inputs);
-		drop_weak(s, k, s->key_inputs, inputs, 4, selected + k * inputs);
-		for (size_t i = 0; i < inputs; i++) {
-			entries += 4 * (size_t)selected[k * inputs + i];
-		}
+	for (size_t i = 0; i < inputs * s->r->count; i++) {
+		entries += 4 * (size_t)s->selected[i];
 	}
 	const uint32_t count = (uint32_t)s->n + (fixes ? (uint32_t)s->slot_inputs : 0);
 	rows_in_progress rows = {.offsets = SNW_POOL_ARRAY(pool, uint32_t, (size_t)count + 1),
 							 .columns = SNW_POOL_ARRAY(pool, uint32_t, entries),
 							 .values = SNW_POOL_ARRAY(pool, double, entries)};
-	if (pool->failed || scratch->failed) {
+	if (pool->failed) {
 		return SNW_ERROR_MEMORY;
 	}
 	for (uint32_t k = 0; k < s->r->count; k++) {
-		write_proxy(s, k, selected + k * inputs, &rows);
+		write_proxy(s, k, s->selected + k * inputs, &rows);
 	}
 	if (fixes) {
 		write_slots(s, &rows);
@@ -254,7 +250,7 @@ static snw_status write_rows(const system *s, snw_pool *pool, snw_pool *scratch)
 }
 
 /* Points follow their proxies, fixed ones their slots. */
-static snw_status copy_influences(const system *s, snw_pool *pool) {
+static snw_status copy_influences(const proxy_system *s, snw_pool *pool) {
 	const mesh_fit *f = s->f;
 	const snk_influences *all = &s->r->influences;
 	const snk_base_skin_mesh *skin = &f->dest->skin;
@@ -279,7 +275,7 @@ static snw_status copy_influences(const system *s, snw_pool *pool) {
 }
 
 /* The mean of each proxy's points, and how far they are from it. */
-static void find_centres(const system *s, double *sums) {
+static void find_centres(const proxy_system *s, double *sums) {
 	const snk_influences *all = &s->r->influences;
 	const double *rest = s->f->mesh->points_rest;
 	for (int pass = 0; pass < 2; pass++) {
@@ -309,12 +305,14 @@ static void find_centres(const system *s, double *sums) {
 
 snw_status combine(const mesh_fit *f, const reduction *r, snw_pool *pool) {
 	snw_pool scratch = snw_pool_open(f->host);
-	system s = {.f = f, .r = r, .n = 4 * (size_t)r->count, .key_inputs = 3 * (size_t)r->count};
+	proxy_system s = {.f = f, .r = r, .n = 4 * (size_t)r->count, .key_inputs = 3 * (size_t)r->count};
 	s.slot_inputs = 4 * (size_t)f->model->slot_count;
 	s.centres = snw_pool_acquire(&scratch, r->count, sizeof *s.centres);
 	s.radii = SNW_POOL_ARRAY(&scratch, double, r->count);
 	s.matrix = SNW_POOL_ARRAY(&scratch, double, s.n *s.n);
 	s.rights = SNW_POOL_ARRAY(&scratch, double, (s.key_inputs + s.slot_inputs) * s.n);
+	s.selected = SNW_POOL_ARRAY(&scratch, unsigned char, input_count(&s) * r->count);
+	s.strongest = SNW_POOL_ARRAY(&scratch, size_t, r->count);
 	double *sums = SNW_POOL_ARRAY(&scratch, double, r->count);
 	snw_status status = scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
 	snk_factor factor = {0};
@@ -324,7 +322,11 @@ snw_status combine(const mesh_fit *f, const reduction *r, snw_pool *pool) {
 		status = snk_factor_dense(f->host, (uint32_t)s.n, s.matrix, NULL, &factor);
 	}
 	status = snk_failed(status) ? status : snk_factor_solve(&factor, (uint32_t)(s.key_inputs + s.slot_inputs), s.rights);
-	status = snk_failed(status) ? status : write_rows(&s, pool, &scratch);
+	if (!snk_failed(status)) {
+		drop_all_weak(&s);
+		status = f->model->anchors == ANCHORS_SOFT ? refit(&s) : SNW_OK;
+	}
+	status = snk_failed(status) ? status : write_rows(&s, pool);
 	status = snk_failed(status) ? status : copy_influences(&s, pool);
 	snk_factor_release(&factor);
 	snw_pool_release(&scratch);

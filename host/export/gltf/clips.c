@@ -192,6 +192,10 @@ static void write_clip(clip_writer *w, const snw_plan_samples *samples) {
 			write_joint_track(w, track, joint_nodes[track->target]);
 		}
 	}
+	for (uint32_t t = 0; t < w->plan->helper_track_count; t++) {
+		const snw_track *track = &w->plan->helper_tracks[w->index][t];
+		write_joint_track(w, track, joint_nodes[track->target]);
+	}
 	for (uint32_t m = 0; m < w->plan->mesh_count; m++) {
 		const snw_plan_mesh *mesh = &w->plan->meshes[m];
 		for (uint32_t t = 0; t < SNW_PLAN_TRACKS * mesh->proxy_count; t++) {

@@ -101,9 +101,10 @@ void snw_gltf_write_extras(const snw_gltf_writer *writer, uint32_t m, cJSON *mes
 	for (uint32_t t = 0; t < mesh->target_count; t++) {
 		is_driven = is_driven || mesh->targets[t].channel == SNW_NONE;
 	}
-	const bool is_described = mesh->shape_count > 0 && is_driven && plan->description_count > 0;
+	const bool is_helped = m == plan->helper_mesh && plan->helper_count > 0;
+	const bool is_described = ((mesh->shape_count > 0 && is_driven) || is_helped) && plan->description_count > 0;
 	const bool has_bounds = snw_gltf_has_bounds(mesh);
-	if (mesh->shape_count == 0 && !has_bounds) {
+	if (mesh->shape_count == 0 && !has_bounds && !is_described) {
 		return;
 	}
 	cJSON *extras = snw_gltf_put_object(writer->document, mesh_object, "extras");

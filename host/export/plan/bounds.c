@@ -89,7 +89,7 @@ static void bound_mesh(const snw_plan *plan, const snw_clip_bounds *clips, snw_p
 	if (mesh->placement == SNW_PLAN_SKINNED) {
 		add_boxes(plan, clips, mesh);
 	}
-	if (mesh->boxes.count > 0 && mesh->proxy_count == 0) {
+	if (mesh->boxes.count > 0 && mesh->proxy_count + plan->helper_count == 0) {
 		mesh->box_of_all_poses =
 			snw_reach_of_joints(&scene->skeleton, scene->slot_joints, scene->slot_inverse_binds, &mesh->boxes);
 	}

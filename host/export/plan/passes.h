@@ -4,6 +4,7 @@
  *
  *   plan            meshes, clips, and the program that represents each mesh's stack
  *   affine_blend    an affine blend becomes a linear one over refined rest points
+ *   helper_joints   joints for slots behind the skeleton's
  *   proxy_joints    joints for a palette that is not the skeleton's
  *   influences      the largest influences of each point, normalised
  *   skins           the slots of each skin
@@ -12,6 +13,7 @@
  *   weights         morph weights over clips: as imported, or sampled
  *   thin_weights    the fewest keys that represent the samples
  *   shapes          the morph targets as they are written
+ *   helper_joints   their tracks
  *   proxy_joints    tracks of the proxy joints, fitted under linear blend (palette_fit)
  *   playback_error  the difference between what an engine plays and the stack
  */
@@ -48,8 +50,19 @@ void snw_plan_driven_weights(const snw_plan *plan, double *weights);
  * its targets. */
 void snw_plan_moments(const snw_plan *plan, uint32_t clip, snw_arena *arena, double **seconds, uint32_t *count);
 
+/* The times of a clip's keys where joints are sampled: its moments, and every so many seconds if it has tracks. Each is a float. */
+void snw_plan_keys(const snw_plan *plan, uint32_t clip, double step_seconds, double **seconds, uint32_t *count);
+
 /* Replaces affine blends by the nearest linear blends over refined rest points, for the exported moments. */
 snw_status snw_plan_fit_affine_blends(snw_plan *plan, snw_error *error);
+/* Finds the helper joints of the stack's blend; later adds them to the file's rig, and samples their tracks. */
+void snw_plan_find_helpers(snw_plan *plan);
+snw_status snw_plan_add_helpers(snw_plan *plan, snw_error *error);
+snw_status snw_plan_sample_helpers(snw_plan *plan, snw_error *error);
+/* As snw_plan_palette, of a mesh without proxy joints: [the scene's slot_count + helper_count][12]. Outside clips helpers move as the
+ * pose has them. */
+const double *snw_plan_helper_palette(const snw_plan *plan, uint32_t clip, double seconds, const snw_pose_view *view,
+									  snw_arena *arena);
 /* Makes the file's rig, with a joint for each slot of palettes that are not the skeleton's. */
 snw_status snw_plan_add_proxies(snw_plan *plan, snw_error *error);
 /* Chooses the influences of a mesh. */

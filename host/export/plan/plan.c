@@ -129,8 +129,9 @@ static void choose_program(const snw_plan *plan, snw_plan_mesh *mesh) {
 		mesh->skin =
 			(snw_plan_skin){mesh->program->influence_offsets, mesh->program->influence_slots, mesh->program->influence_weights};
 	}
-	mesh->runs_on_joints =
-		mesh->program && mesh->program->slot_count == plan->scene->slot_count && !mesh->program->dual_quaternion_palette;
+	const uint32_t helpers = mesh->program ? snw_stack_segment(plan->stack, mesh->index, mesh->segment).helper_count : 0;
+	mesh->runs_on_joints = mesh->program && mesh->program->slot_count == plan->scene->slot_count + helpers &&
+						   !mesh->program->dual_quaternion_palette;
 }
 
 /* A program runs on the joints' palette if its matrices equal that palette in every pose. */
@@ -290,6 +291,7 @@ static snw_status choose_contents(snw_plan *plan, snw_error *error) {
 		status = snw_plan_fit_affine_blends(plan, error);
 	}
 	if (!snw_failed(status)) {
+		snw_plan_find_helpers(plan);
 		status = snw_plan_add_proxies(plan, error);
 	}
 	return snw_failed(status) ? status : plan_meshes(plan, &probes, error);
@@ -308,6 +310,9 @@ static snw_status run_passes(snw_plan *plan, snw_error *error) {
 	}
 	if (!snw_failed(status)) {
 		snw_plan_choose_shapes(plan);
+		status = snw_plan_sample_helpers(plan, error);
+	}
+	if (!snw_failed(status)) {
 		status = snw_plan_fit_proxies(plan, error);
 	}
 	if (!snw_failed(status) && !plan->request->unmeasured) {

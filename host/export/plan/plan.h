@@ -5,7 +5,7 @@
  *
  *   rig       the joints of the scene, and proxy joints if the stack blends with another palette
  *   meshes    rest points, at most K influences for each, and morph targets
- *   clips     the scene's with their tracks of joints; tracks of the proxy joints; weights of the morph targets
+ *   clips     the scene's with their tracks of joints; tracks of helper joints and proxy joints; weights of the morph targets
  *   report    the losses, and the difference between the result and the stack
  *
  * Materials and images are the scene's. Coordinates are in metres, in rest space.
@@ -89,7 +89,7 @@ typedef struct snw_plan_mesh {
 	/* The program that represents the stack. */
 	uint32_t segment;           /* SNW_NONE without one */
 	const snw_program *program; /* NULL without one */
-	bool runs_on_joints;        /* the program's palette is the skeleton's */
+	bool runs_on_joints;        /* the program's palette is the skeleton's, with or without helper joints behind it */
 	snw_plan_skin skin;         /* the linear blend for the program, with slots of its palette */
 
 	/* Proxy joints, if the program has another palette. */
@@ -112,7 +112,7 @@ typedef struct snw_plan_samples {
 	bool *written;   /* [mesh_count][count]: whether a sample is a key of a mesh; the others are on the lines between keys */
 } snw_plan_samples;
 
-/* The joints and slots of the file: those of the scene, then proxy joints. Slots of meshes index these. */
+/* The joints and slots of the file: those of the scene, then helper joints and proxy joints. Slots of meshes index these. */
 typedef struct snw_plan_rig {
 	uint32_t joint_count;
 	const char **names;
@@ -144,6 +144,11 @@ typedef struct snw_plan {
 	uint32_t *clips;                   /* [clip_count]: indices of the scene's clips */
 	const snw_clip_sampler **samplers; /* [clip_count] */
 	snw_plan_samples *samples;         /* [clip_count] */
+	uint32_t helper_count; /* of the blend: their slots in the file and in its palette are those after the scene's */
+	const snw_helper_joint *helpers;
+	uint32_t helper_mesh; /* of the plan: one whose program has them */
+	uint32_t helper_track_count;
+	snw_track **helper_tracks; /* [clip_count][helper_track_count] */
 	snw_stack_description *descriptions;
 	uint32_t description_count;
 	snw_export_report report;

@@ -179,7 +179,8 @@ static snw_status compare_clip(comparison *with, uint32_t c, snw_error *error) {
 		/* Weights can have keys between frames, where a target passes through zero. */
 		with->between = frame_count > 0 && find_frame(frames, frame_count, samples->seconds[i]) == SNW_NONE;
 		status = compare_moment(with, c, samples->seconds[i], samples->step ? NULL : at, error);
-		if ((!samples->step || plan->report.proxy_count > 0) && i + 1 < samples->count && !snw_failed(status)) {
+		if ((!samples->step || plan->report.proxy_count + plan->report.helper_count > 0) && i + 1 < samples->count &&
+			!snw_failed(status)) {
 			for (uint32_t w = 0; w < width; w++) {
 				between[w] = samples->step ? at[w] : 0.5 * (at[w] + at[width + w]);
 			}

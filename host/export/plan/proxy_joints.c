@@ -189,6 +189,27 @@ void snw_plan_moments(const snw_plan *plan, uint32_t clip, snw_arena *arena, dou
 	}
 }
 
+void snw_plan_keys(const snw_plan *plan, uint32_t clip, double step_seconds, double **seconds, uint32_t *count) {
+	const snw_scene *scene = plan->scene;
+	double *moments;
+	uint32_t moment_count = 0;
+	snw_plan_moments(plan, clip, plan->arena, &moments, &moment_count);
+	const bool has_tracks = scene->clips[clip].track_count > 0;
+	const uint32_t steps = has_tracks ? (uint32_t)fmin(scene->clips[clip].duration_seconds / step_seconds, 1e6) : 0;
+	*seconds = SNW_NEW_ARRAY(plan->arena, double, (size_t)moment_count + steps + 1);
+	*count = 0;
+	uint32_t i = 0, step = has_tracks ? 0 : 1;
+	while (i < moment_count || step <= steps) {
+		const double grid = step <= steps ? step * step_seconds : HUGE_VAL, key = i < moment_count ? moments[i] : HUGE_VAL;
+		const double next = (double)(float)fmin(grid, key);
+		i += key <= grid;
+		step += grid <= key;
+		if (*count == 0 || next > (*seconds)[*count - 1]) {
+			(*seconds)[(*count)++] = next;
+		}
+	}
+}
+
 /* ---- choosing proxies ---------------------------------------------------------------------------------------------------- */
 
 /* Chooses affine proxies if any moment of the clips has a matrix that is not rigid. */
@@ -216,7 +237,8 @@ static snw_status find_affine(const snw_plan *plan, snw_plan_mesh *mesh, snw_err
 }
 
 snw_status snw_plan_add_proxies(snw_plan *plan, snw_error *error) {
-	uint32_t joints = plan->scene->skeleton.joint_count, slots = plan->scene->slot_count;
+	uint32_t joints = plan->scene->skeleton.joint_count + plan->helper_count;
+	uint32_t slots = plan->scene->slot_count + plan->helper_count;
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
 		snw_plan_mesh *mesh = &plan->meshes[m];
 		const bool blends = mesh->program && mesh->program->blend != SNW_BLEND_NONE;
@@ -231,12 +253,13 @@ snw_status snw_plan_add_proxies(snw_plan *plan, snw_error *error) {
 		}
 	}
 	copy_rig(plan, joints, slots);
+	const snw_status helped = snw_plan_add_helpers(plan, error);
 	for (uint32_t m = 0; m < plan->mesh_count; m++) {
 		if (plan->meshes[m].proxy_count > 0) {
 			add_mesh_joints(plan, &plan->meshes[m]);
 		}
 	}
-	return SNW_OK;
+	return helped;
 }
 
 /* ---- fitting ------------------------------------------------------------------------------------------------------------- */
@@ -255,27 +278,6 @@ typedef struct proxy_fit {
 	double *rests, *points;   /* [BATCH][point_count][3] */
 	double *weights;          /* [weight_count] */
 } proxy_fit;
-
-static void choose_moments(proxy_fit *r) {
-	const snw_scene *scene = r->plan->scene;
-	const uint32_t clip = r->plan->clips[r->clip];
-	double *moments;
-	uint32_t count = 0;
-	snw_plan_moments(r->plan, clip, r->plan->arena, &moments, &count);
-	const bool has_tracks = scene->clips[clip].track_count > 0;
-	const uint32_t steps = has_tracks ? (uint32_t)fmin(scene->clips[clip].duration_seconds / STEP_SECONDS, 1e6) : 0;
-	r->seconds = SNW_NEW_ARRAY(r->plan->arena, double, (size_t)count + steps + 1);
-	uint32_t i = 0, step = has_tracks ? 0 : 1;
-	while (i < count || step <= steps) {
-		const double grid = step <= steps ? step * STEP_SECONDS : HUGE_VAL, key = i < count ? moments[i] : HUGE_VAL;
-		const double next = (double)(float)fmin(grid, key);
-		i += key <= grid;
-		step += grid <= key;
-		if (r->count == 0 || next > r->seconds[r->count - 1]) {
-			r->seconds[r->count++] = next;
-		}
-	}
-}
 
 static void init_fit(proxy_fit *r) {
 	const snw_plan_mesh *mesh = r->mesh;
@@ -432,8 +434,7 @@ snw_status snw_plan_fit_proxies(snw_plan *plan, snw_error *error) {
 		plan->report.proxy_count += r.mesh->proxy_count;
 		plan->report.affine_count += r.mesh->has_affine_proxies ? r.mesh->proxy_count : 0;
 		for (r.clip = 0; r.clip < plan->clip_count && !snw_failed(status); r.clip++) {
-			r.count = 0;
-			choose_moments(&r);
+			snw_plan_keys(plan, plan->clips[r.clip], STEP_SECONDS, &r.seconds, &r.count);
 			status = fit_clip(&r, error);
 		}
 	}
@@ -464,7 +465,7 @@ static snw_affine_nodes nodes_at(const snw_plan *plan, const snw_plan_mesh *mesh
 const double *snw_plan_palette(const snw_plan *plan, const snw_plan_mesh *mesh, uint32_t clip, double seconds,
 							   const snw_pose_view *view, snw_arena *arena) {
 	if (mesh->proxy_count == 0) {
-		return view->palette;
+		return plan->helper_count > 0 ? snw_plan_helper_palette(plan, clip, seconds, view, arena) : view->palette;
 	}
 	double *palette = SNW_NEW_ARRAY(arena, double, 12 * (size_t)mesh->proxy_count);
 	for (uint32_t s = 0; s < mesh->proxy_count; s++) {

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <linux/audit.h>
 #include <linux/filter.h>
+#include <linux/fs.h>
 #include <linux/landlock.h>
 #include <linux/seccomp.h>
 #include <linux/sockios.h>
@@ -12,6 +13,7 @@
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -120,7 +122,14 @@ enum { FIRST_FOREIGN_CALL = 0x7fffffff };
 
 /* Numbers that older headers lack; they are the same on both architectures. openat2 takes its flags in memory, where no filter sees
  * them. */
-enum { CALL_OPENAT2 = 437, CALL_FCHMODAT2 = 452, CALL_SETXATTRAT = 463, CALL_REMOVEXATTRAT = 466 };
+enum {
+	CALL_OPENAT2 = 437,
+	CALL_QUOTACTL_FD = 443,
+	CALL_FCHMODAT2 = 452,
+	CALL_SETXATTRAT = 463,
+	CALL_REMOVEXATTRAT = 466,
+	CALL_FILE_SETATTR = 469
+};
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 #define LOAD(member) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, member))
@@ -129,15 +138,19 @@ enum { CALL_OPENAT2 = 437, CALL_FCHMODAT2 = 452, CALL_SETXATTRAT = 463, CALL_REM
 /* Runs the next instruction if the loaded word equals that number, and skips it otherwise. */
 #define WHEN(number) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (number), 0, 1)
 #define REFUSED_CALL(call) WHEN(SYS_##call), REFUSE(EPERM)
+#define REFUSED_REQUEST(number) WHEN((uint32_t)(number)), REFUSE(EPERM)
 /* A call whose first argument is a process is allowed on this process alone. 0 also means this process. */
 #define CALL_ON_SELF(call, self)                                                                                               \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 5), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 2, 0),        \
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (self), 1, 0), REFUSE(EPERM), ANSWER(SECCOMP_RET_ALLOW)
 
-/* Refuses a call where these bits of an argument are so. */
-#define REFUSED_BITS(call, argument, mask, bits)                                                                               \
-	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 5), LOAD(args[argument]), BPF_STMT(BPF_ALU | BPF_AND | BPF_K, (mask)),  \
-		WHEN(bits), REFUSE(EPERM), ANSWER(SECCOMP_RET_ALLOW)
+/* Refuses to empty a file that is not opened to be written. With all bits of O_ACCMODE the file can be neither read nor written, and
+ * Landlock asks for no right; yet O_TRUNC empties it. */
+#define REFUSED_EMPTYING(call, flags)                                                                                          \
+	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 6), LOAD(args[flags]),                                                  \
+		BPF_STMT(BPF_ALU | BPF_AND | BPF_K, O_TRUNC | O_ACCMODE),                                                              \
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, O_TRUNC | O_RDONLY, 1, 0), WHEN(O_TRUNC | O_ACCMODE), REFUSE(EPERM),               \
+		ANSWER(SECCOMP_RET_ALLOW)
 /* Refuses a call where an argument has one of two values. */
 #define REFUSED_VALUES(call, argument, one, other)                                                                             \
 	BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_##call, 0, 5), LOAD(args[argument]),                                               \
@@ -162,6 +175,10 @@ static const struct sock_filter REFUSED_CALLS[] = {
 	REFUSED_CALL(tkill),
 	REFUSED_CALL(rt_sigqueueinfo),
 	REFUSED_CALL(rt_tgsigqueueinfo),
+	REFUSED_CALL(setpriority), /* also of a group or a user */
+	REFUSED_CALL(ioprio_set),
+	REFUSED_CALL(migrate_pages),
+	REFUSED_CALL(move_pages),
 	REFUSED_CALL(setpgid), /* so that kill(0, …) reaches this process alone */
 	REFUSED_CALL(shmget),
 	REFUSED_CALL(shmat),
@@ -195,6 +212,8 @@ static const struct sock_filter REFUSED_CALLS[] = {
 	WHEN(CALL_SETXATTRAT),
 	REFUSE(ENOSYS),
 	WHEN(CALL_REMOVEXATTRAT),
+	REFUSE(ENOSYS),
+	WHEN(CALL_FILE_SETATTR),
 	REFUSE(ENOSYS),
 	WHEN(CALL_OPENAT2),
 	REFUSE(ENOSYS),
@@ -236,6 +255,7 @@ static const struct sock_filter REFUSED_CALLS[] = {
 	REFUSED_CALL(finit_module),
 	REFUSED_CALL(delete_module),
 	REFUSED_CALL(kexec_load),
+	REFUSED_CALL(kexec_file_load),
 	REFUSED_CALL(reboot),
 	REFUSED_CALL(swapon),
 	REFUSED_CALL(swapoff),
@@ -246,6 +266,16 @@ static const struct sock_filter REFUSED_CALLS[] = {
 	REFUSED_CALL(setdomainname),
 	REFUSED_CALL(settimeofday),
 	REFUSED_CALL(clock_settime),
+	REFUSED_CALL(adjtimex),
+	REFUSED_CALL(clock_adjtime),
+	REFUSED_CALL(quotactl),
+	WHEN(CALL_QUOTACTL_FD),
+	REFUSE(ENOSYS),
+	REFUSED_CALL(syslog),
+#ifdef SYS_iopl
+	REFUSED_CALL(iopl),
+	REFUSED_CALL(ioperm),
+#endif
 #ifndef __SANITIZE_ADDRESS__ /* its search for leaks runs in a second process that traces the first */
 	REFUSED_CALL(ptrace),
 	/* A filter cannot see the flags of clone3. Where clone3 is missing, libraries call clone, which is allowed for threads. */
@@ -267,12 +297,24 @@ static bool restrict_calls(void) {
 #endif
 		CALL_ON_SELF(tgkill, self),
 		CALL_ON_SELF(prlimit64, self),
+		CALL_ON_SELF(sched_setaffinity, self),
+		CALL_ON_SELF(sched_setscheduler, self),
+		CALL_ON_SELF(sched_setparam, self),
+		CALL_ON_SELF(sched_setattr, self),
 #ifdef SYS_open
-		REFUSED_BITS(open, 1, O_TRUNC | O_ACCMODE, O_TRUNC | O_RDONLY),
+		REFUSED_EMPTYING(open, 1),
 #endif
-		REFUSED_BITS(openat, 2, O_TRUNC | O_ACCMODE, O_TRUNC | O_RDONLY),
+		REFUSED_EMPTYING(openat, 2),
 		REFUSED_VALUES(fcntl, 1, F_SETOWN, F_SETOWN_EX), /* the kernel would send signals to the owner */
-		REFUSED_VALUES(ioctl, 1, FIOSETOWN, SIOCSPGRP),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 1, 0),
+		ANSWER(SECCOMP_RET_ALLOW),
+		LOAD(args[1]),
+		REFUSED_REQUEST(FIOSETOWN),
+		REFUSED_REQUEST(SIOCSPGRP),
+		REFUSED_REQUEST(FS_IOC_SETFLAGS), /* attributes of files; a descriptor for reading is enough */
+		REFUSED_REQUEST(FS_IOC_FSSETXATTR),
+		REFUSED_REQUEST(FS_IOC_SETVERSION),
+		REFUSED_REQUEST(TIOCSTI), /* types into the terminal, as if the user did */
 		ANSWER(SECCOMP_RET_ALLOW),
 	};
 	enum { ABI_COUNT = COUNT(CHECK_ABI), REFUSED_COUNT = COUNT(REFUSED_CALLS), SELF_COUNT = COUNT(calls_on_self) };

@@ -23,7 +23,7 @@ static void print_actions(FILE *out, const snw_verb *verb, snw_arena *arena) {
 static void print_bash(FILE *out, snw_arena *arena) {
 	fprintf(out, "# Completion of sinew for bash: eval \"$(sinew completion bash)\"\n"
 				 "_sinew() {\n"
-				 "  local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} options='' actions=''\n"
+				 "  local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} options='' actions='' place=3\n"
 				 "  if [ \"$COMP_CWORD\" -eq 1 ]; then\n"
 				 "    COMPREPLY=($(compgen -W '");
 	for (const snw_verb *const *verb = snw_verbs; *verb; verb++) {
@@ -36,13 +36,13 @@ static void print_bash(FILE *out, snw_arena *arena) {
 		print_option_names(out, snw_common_options);
 		fprintf(out, "' actions='");
 		print_actions(out, *verb, arena);
-		fprintf(out, "' ;;\n");
+		fprintf(out, "'%s ;;\n", (*verb)->is_action_first ? " place=2" : "");
 	}
 	fprintf(out, "  esac\n"
 				 "  case $word in\n"
 				 "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
 				 "    *) COMPREPLY=($(compgen -f -- \"$word\"))\n"
-				 "       [ \"$COMP_CWORD\" -eq 3 ] && COMPREPLY+=($(compgen -W \"$actions\" -- \"$word\")) ;;\n"
+				 "       [ \"$COMP_CWORD\" -eq \"$place\" ] && COMPREPLY+=($(compgen -W \"$actions\" -- \"$word\")) ;;\n"
 				 "  esac\n"
 				 "}\n"
 				 "complete -o filenames -F _sinew sinew\n");

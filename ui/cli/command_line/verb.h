@@ -24,9 +24,10 @@ typedef struct snw_call snw_call;
 
 typedef struct snw_verb {
 	const char *name;
-	const char *usage;   /* the arguments: "P.sinew list|add …" */
-	const char *help;    /* one sentence */
-	const char *actions; /* the values of the second argument, separated by '|', if there is no table; "" for none */
+	const char *usage;    /* the arguments: "P.sinew list|add …" */
+	const char *help;     /* one sentence */
+	const char *actions;  /* the values of the second argument, separated by '|', if there is no table; "" for none */
+	bool is_action_first; /* they are those of the first argument: no project comes before */
 	const struct snw_action_table *table; /* the actions, which run instead of `run` (actions.h); NULL for none */
 	int least_arguments, most_arguments;
 	const snw_option *options; /* ends with a NULL name */
@@ -69,7 +70,7 @@ snw_status snw_call_number_at(const snw_call *call, const char *name, int index,
 snw_status snw_call_argument(const snw_call *call, int index, const char *meaning, const char **argument, snw_error *error);
 /* The fourth argument as an index below `count`; messages say that 0 is `first` ("the bottom"). */
 snw_status snw_call_place(const snw_call *call, const char *first, uint32_t count, uint32_t *place, snw_error *error);
-/* The values of a verb's second argument, separated by '|'. */
+/* The values of the argument that says what to do, separated by '|'. */
 const char *snw_verb_actions(const snw_verb *verb, snw_arena *arena);
 /* Runs the verb of the call: its table of actions, or its function. */
 snw_status snw_verb_run(snw_call *call, snw_error *error);

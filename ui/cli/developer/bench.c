@@ -117,6 +117,7 @@ const snw_verb snw_verb_bench = {
 			"(invert), layers that run as black boxes (layer), skinning on the graphics card (gpu), drawing in a window "
 			"(view), fits of mesh animations (fit), skins learned from poses beside linear blend (train).",
 	.actions = "skin|sculpt|invert|layer|gpu|view|train|fit",
+	.is_action_first = true,
 	.least_arguments = 0,
 	.most_arguments = 2,
 	.options = options,

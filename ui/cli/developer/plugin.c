@@ -4,7 +4,15 @@
  */
 #include "cli/developer/plugin.h"
 
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
+
+snw_status snw_cli_make_executable(const char *path, snw_error *error) {
+	struct stat info;
+	const bool is_done = stat(path, &info) == 0 && chmod(path, (info.st_mode & 0644) | (info.st_mode & 0444) >> 2) == 0;
+	return is_done ? SNW_OK : snw_fail(error, SNW_ERROR_IO, "%s: its mode cannot be set: %s", path, strerror(errno));
+}
 
 static snw_status run(snw_call *call, snw_error *error) {
 	const char *action = call->arguments[0];
@@ -35,6 +43,7 @@ const snw_verb snw_verb_plugin = {
 	.usage = "new NAME --kind blend|corrective|black-box|sequence [-o FOLDER] | build FILE.c… [-o FILE.so] | list",
 	.help = "Begins a plug-in from a template; compiles, validates and installs one; lists deformers.",
 	.actions = "new|build|list",
+	.is_action_first = true,
 	.least_arguments = 1,
 	.most_arguments = 100,
 	.options = options,

@@ -4,6 +4,7 @@
  * this user.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,8 @@
 #include "file/build_tree.h"
 #include "file/file.h"
 #include "file/file_format.h"
+#include "plugin/registry.h"
+#include "plugin/search_path.h"
 #include "validate/validate.h"
 
 /* ---- the compiler ---------------------------------------------------------------------------------------------------------- */
@@ -62,7 +65,13 @@ static void add_kit(words *list) {
 	add_path(list, "", prefix, SINEW_LIBRARY_FOLDER "/libsinew-kit.a");
 }
 
-static snw_status run_compiler(const words *list, snw_error *error) {
+/* SNW_CANCELLED after Ctrl-C, which the compiler gets too. */
+static snw_status check_stop(const snw_call *call, double fraction, const char *activity, snw_error *error) {
+	return snw_task_progress(&call->task, fraction, activity) ? SNW_OK
+															  : snw_fail(error, SNW_CANCELLED, "stopped; nothing was written");
+}
+
+static snw_status run_compiler(const snw_call *call, const words *list, snw_error *error) {
 	pid_t child;
 	int state = 0;
 	const int fault = posix_spawnp(&child, list->items[0], NULL, NULL, list->items, environ);
@@ -72,9 +81,15 @@ static snw_status run_compiler(const words *list, snw_error *error) {
 	}
 	while (waitpid(child, &state, 0) < 0 && errno == EINTR) {
 	}
-	return WIFEXITED(state) && WEXITSTATUS(state) == 0
-			   ? SNW_OK
-			   : snw_fail(error, SNW_ERROR_DATA, "it does not compile; the lines above say why");
+	const snw_status status = check_stop(call, 0.3, "validating", error);
+	if (snw_failed(status) || (WIFEXITED(state) && WEXITSTATUS(state) == 0)) {
+		return status;
+	}
+	if (WIFSIGNALED(state)) {
+		return snw_fail(error, SNW_CANCELLED, "%s: the compiler was ended by signal %d (%s); nothing was written",
+						list->items[0], WTERMSIG(state), strsignal(WTERMSIG(state)));
+	}
+	return snw_fail(error, SNW_ERROR_DATA, "it does not compile; the lines above say why");
 }
 
 static snw_status compile(const snw_call *call, const char *object, snw_error *error) {
@@ -93,19 +108,17 @@ static snw_status compile(const snw_call *call, const char *object, snw_error *e
 	add_kit(&list);
 	add_words(&list, "-lm -o");
 	add_path(&list, "", object, "");
-	return run_compiler(&list, error);
+	return run_compiler(call, &list, error);
 }
 
 /* ---- where it goes --------------------------------------------------------------------------------------------------------- */
 
-/* The person's folder of plug-ins, which the registry searches; it is made. */
+/* The folder of this user's plug-ins, which the registry searches; it is made. */
 static snw_status plugin_folder(snw_arena *arena, const char **folder, snw_error *error) {
-	const char *data = getenv("XDG_DATA_HOME"), *home = getenv("HOME");
-	if ((!data || data[0] != '/') && (!home || home[0] != '/')) {
+	char *path = snw_plugin_user_folder(arena);
+	if (!path) {
 		return snw_fail(error, SNW_ERROR_MISSING, "there is no home folder to install into; name a file with -o");
 	}
-	char *path = data && data[0] == '/' ? snw_path_join(arena, data, "sinew/plugins")
-										: snw_path_join(arena, home, ".local/share/sinew/plugins");
 	for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
 		*slash = '\0';
 		mkdir(path, 0700);
@@ -117,44 +130,146 @@ static snw_status plugin_folder(snw_arena *arena, const char **folder, snw_error
 			   : snw_fail(error, SNW_ERROR_IO, "%s: the folder cannot be made: %s", path, strerror(errno));
 }
 
-/* The shared object that the call makes: that of -o, or the first source's name in the person's folder. */
-static snw_status choose_path(const snw_call *call, const char **path, snw_error *error) {
-	const char *folder = NULL, *output = snw_call_option(call, "-o");
-	if (output) {
-		*path = snw_path_has_extension(output, "so") ? output : NULL;
-		return *path ? SNW_OK : snw_fail(error, SNW_ERROR_ARGUMENT, "%s: a plug-in's name ends in .so", output);
+/* Where the shared object goes. */
+typedef struct place {
+	const char *folder; /* NULL with -o */
+	const char *path;   /* NULL until the deformer's short name is known */
+} place;
+
+static snw_status choose_place(const snw_call *call, place *to, snw_error *error) {
+	to->path = snw_call_option(call, "-o");
+	if (!to->path) {
+		return plugin_folder(call->arena, &to->folder, error);
 	}
-	const snw_status status = plugin_folder(call->arena, &folder, error);
+	return snw_path_has_extension(to->path, "so")
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_ARGUMENT, "%s: a plug-in's name ends in .so", to->path);
+}
+
+/* ---- what else is installed ------------------------------------------------------------------------------------------------ */
+
+/* The deformers of the new file among those of the search path. */
+typedef struct neighbours {
+	const snw_plugin_info *replaced; /* in the file that will be replaced; NULL for none */
+	bool is_successor;               /* the new file has a deformer of the one that it replaces */
+	const snw_plugin_info *other;    /* in another file, with the id or the short name of a new one; NULL for none */
+} neighbours;
+
+static neighbours find_neighbours(const snw_call *call, const snw_registry *built, const snw_registry *all, const char *path) {
+	neighbours found = {0};
+	const char *real_path = snw_path_absolute(call->arena, NULL, path);
+	for (uint32_t i = 0; i < snw_registry_count(all); i++) {
+		const snw_plugin_info *info = snw_registry_get(all, i);
+		if (!info->deformer) {
+			continue;
+		}
+		const snw_descriptor *d = info->deformer->descriptor;
+		const bool has_id = snw_registry_find(built, d->id) != NULL;
+		if (strcmp(snw_path_absolute(call->arena, NULL, info->path), real_path) == 0) {
+			found.replaced = info;
+			found.is_successor = found.is_successor || has_id;
+		} else if (has_id || snw_registry_find(built, d->short_name)) {
+			found.other = info;
+		}
+	}
+	return found;
+}
+
+/* The registry rejects the second file of an id or a short name. So one that would be that does not replace one that works. */
+static snw_status check_neighbours(const snw_call *call, const snw_registry *built, const place *to, snw_error *error) {
+	snw_registry *all = snw_registry_open();
+	const neighbours found = find_neighbours(call, built, all, to->path);
+	snw_status status = SNW_OK;
+	if (found.other && (to->folder || found.replaced)) {
+		const snw_descriptor *d = found.other->deformer->descriptor;
+		const bool same_id = snw_registry_find(built, d->id) != NULL;
+		status = snw_fail(error, SNW_ERROR_DATA, "the %s '%s' is taken by %s; remove that file or choose another %s",
+						  same_id ? "id" : "short name", same_id ? d->id : d->short_name, found.other->path,
+						  same_id ? "id" : "short name");
+	} else if (to->folder && found.replaced && !found.is_successor) {
+		status =
+			snw_fail(error, SNW_ERROR_DATA, "%s is another plug-in, with the id '%s'; remove it or choose another short name",
+					 to->path, found.replaced->deformer->descriptor->id);
+	}
+	snw_registry_close(all);
+	return status;
+}
+
+/* Names the file after its first deformer, whose short name may be part of a file's name. */
+static snw_status check_installed(const snw_call *call, const char *object, place *to, snw_error *error) {
+	snw_registry *built = snw_registry_open_empty();
+	snw_status status = snw_registry_load(built, object, error);
 	if (!snw_failed(status)) {
-		const char *name = snw_path_name(call->arguments[1]);
-		*path = snw_arena_format(call->arena, "%s/%.*s.so", folder, (int)strcspn(name, "."), name);
+		const char *name = snw_registry_get(built, 0)->deformer->descriptor->short_name;
+		to->path = to->path ? to->path : snw_path_join(call->arena, to->folder, snw_arena_format(call->arena, "%s.so", name));
+		status = check_neighbours(call, built, to, error);
+	}
+	snw_registry_close(built);
+	return status;
+}
+
+/* ---- the file -------------------------------------------------------------------------------------------------------------- */
+
+/* An empty file for the compiler, beside the one that it will replace. */
+static snw_status begin_object(const snw_call *call, const place *to, char **object, snw_error *error) {
+	const char *path = to->path ? to->path : snw_path_join(call->arena, to->folder, "plugin.so");
+	*object = snw_file_unfinished_name(path, call->arena);
+	const int file = mkstemp(*object);
+	if (file < 0) {
+		return snw_fail(error, SNW_ERROR_IO, "%s: cannot be written: %s", path, strerror(errno));
+	}
+	snw_file_permit(file);
+	close(file);
+	return SNW_OK;
+}
+
+/* Opens it anew to flush it: linkers may put another file in the place of the one that they were given. */
+static bool flush(const char *object) {
+	const int file = open(object, O_RDONLY | O_CLOEXEC);
+	const bool done = file >= 0 && fsync(file) == 0;
+	const int code = errno;
+	if (file >= 0) {
+		close(file);
+	}
+	errno = code;
+	return done;
+}
+
+static snw_status commit(const char *object, const char *path, snw_error *error) {
+	const snw_status status = snw_cli_make_executable(object, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	if (!flush(object) || rename(object, path) != 0) {
+		return snw_fail(error, SNW_ERROR_IO, "%s: could not be written: %s; the old file is unchanged", path, strerror(errno));
+	}
+	snw_file_sync_folder(path);
+	return SNW_OK;
+}
+
+/* Compiled and checked under another name: what is installed stays until its successor has passed. */
+static snw_status build(const snw_call *call, place *to, snw_error *error) {
+	char *object;
+	snw_status status = begin_object(call, to, &object, error);
+	if (snw_failed(status)) {
+		return status;
+	}
+	status = compile(call, object, error);
+	if (!snw_failed(status)) {
+		status = snw_cli_validate(call, object, &(snw_validate_options){.seed = 1, .level = SNW_VALIDATE_QUICK}, error);
+	}
+	status = snw_failed(status) ? status : check_installed(call, object, to, error);
+	status = snw_failed(status) ? status : check_stop(call, 1, "installing", error);
+	status = snw_failed(status) ? status : commit(object, to->path, error);
+	snw_error_rename(error, object, call->arguments[1]);
+	if (snw_failed(status)) {
+		unlink(object);
 	}
 	return status;
 }
 
-/* Compiled and checked under another name: what is installed stays until its successor has passed. */
-static snw_status build(const snw_call *call, const char *path, snw_error *error) {
-	snw_file_write *file;
-	snw_status status = snw_file_write_begin(path, &file, error);
-	if (snw_failed(status)) {
-		return status;
-	}
-	const char *object = snw_arena_text(call->arena, snw_file_write_path(file));
-	status = compile(call, object, error);
-	if (!snw_failed(status)) {
-		status = snw_cli_validate(call, object, &(snw_validate_options){.seed = 1, .level = SNW_VALIDATE_QUICK}, error);
-		snw_error_rename(error, object, call->arguments[1]);
-	}
-	if (snw_failed(status)) {
-		snw_file_write_abandon(file);
-		return status;
-	}
-	chmod(object, 0755);
-	return snw_file_write_commit(file, error);
-}
-
 snw_status snw_cli_plugin_build(const snw_call *call, snw_error *error) {
-	const char *path = NULL;
+	place to = {0};
 	snw_status status = SNW_OK;
 	if (call->argument_count < 2) {
 		return snw_fail(error, SNW_ERROR_ARGUMENT, "the source is missing; usage: sinew plugin build FILE.c…");
@@ -162,11 +277,11 @@ snw_status snw_cli_plugin_build(const snw_call *call, snw_error *error) {
 	for (int i = 1; i < call->argument_count && !snw_failed(status); i++) {
 		status = snw_file_check_readable(call->arguments[i], error);
 	}
-	status = snw_failed(status) ? status : choose_path(call, &path, error);
-	status = snw_failed(status) ? status : build(call, path, error);
+	status = snw_failed(status) ? status : choose_place(call, &to, error);
+	status = snw_failed(status) ? status : build(call, &to, error);
 	if (snw_failed(status)) {
 		return status;
 	}
-	snw_answer_text(call->answer, "path", path);
-	return snw_cli_list_plugin(call, path, error);
+	snw_answer_text(call->answer, "path", to.path);
+	return snw_cli_list_plugin(call, to.path, to.folder != NULL, error);
 }

@@ -71,7 +71,7 @@ static const char *template_text(const char *name) {
 }
 
 static snw_status write_file(const snw_call *call, const char *path, const char *template, const kind *of, const char *name,
-							 mode_t mode, snw_error *error) {
+							 bool is_program, snw_error *error) {
 	snw_arena *arena = call->arena;
 	const char *const replacements[][2] = {
 		{"sinew template-verb \"$folder/sample.sinew\" template-words",
@@ -91,22 +91,19 @@ static snw_status write_file(const snw_call *call, const char *path, const char 
 	}
 	fputs(text, snw_file_write_stream(file));
 	status = snw_file_write_commit(file, error);
-	if (!snw_failed(status) && chmod(path, mode) != 0) {
-		status = snw_fail(error, SNW_ERROR_IO, "%s: its mode cannot be set: %s", path, strerror(errno));
-	}
-	return status;
+	return snw_failed(status) || !is_program ? status : snw_cli_make_executable(path, error);
 }
 
 static snw_status write_folder(const snw_call *call, const char *folder, const kind *of, const char *name, snw_error *error) {
 	snw_arena *arena = call->arena;
 	const struct {
 		const char *name, *template;
-		mode_t mode;
+		bool is_program;
 	} files[] = {
-		{snw_arena_format(arena, "%s.c", name), snw_arena_format(arena, "%s.c", of->name), 0644},
-		{"test.sh", "test.sh", 0755},
-		{"meson.build", "meson.build", 0644},
-		{"LICENSE", "LICENSE", 0644},
+		{snw_arena_format(arena, "%s.c", name), snw_arena_format(arena, "%s.c", of->name), false},
+		{"test.sh", "test.sh", true},
+		{"meson.build", "meson.build", false},
+		{"LICENSE", "LICENSE", false},
 	};
 	if (mkdir(folder, 0755) != 0) {
 		return snw_fail(error, SNW_ERROR_IO, "%s: the folder cannot be made: %s; name another one with -o", folder,
@@ -115,8 +112,10 @@ static snw_status write_folder(const snw_call *call, const char *folder, const k
 	snw_status status = SNW_OK;
 	for (size_t i = 0; i < sizeof files / sizeof files[0] && !snw_failed(status); i++) {
 		const char *path = snw_path_join(arena, folder, files[i].name);
-		status = write_file(call, path, files[i].template, of, name, files[i].mode, error);
-		snw_say(call, "%s", path);
+		status = write_file(call, path, files[i].template, of, name, files[i].is_program, error);
+		if (!snw_failed(status)) {
+			snw_say(call, "%s", path);
+		}
 	}
 	return status;
 }

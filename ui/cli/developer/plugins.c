@@ -6,6 +6,7 @@
 
 #include "cli/command_line/settings.h"
 #include "cli/developer/plugin.h"
+#include "file/file.h"
 #include "parameter/parameters.h"
 #include "plugin/registry.h"
 
@@ -99,11 +100,12 @@ static bool list_row(const snw_call *call, const snw_plugin_info *info, cJSON *l
 static uint32_t list(const snw_call *call, const char *path, const char **reason) {
 	uint32_t loaded_count = 0;
 	snw_registry *registry = snw_registry_open();
+	const char *real_path = path ? snw_path_absolute(call->arena, NULL, path) : NULL;
 	cJSON *loaded = snw_answer_list(call->answer, "loaded");
 	cJSON *refused = snw_answer_list(call->answer, "refused");
 	for (uint32_t i = 0; i < snw_registry_count(registry); i++) {
 		const snw_plugin_info *info = snw_registry_get(registry, i);
-		if (!path || strcmp(info->path, path) == 0) {
+		if (!path || strcmp(snw_path_absolute(call->arena, NULL, info->path), real_path) == 0) {
 			loaded_count += list_row(call, info, loaded, refused);
 			*reason = info->reason ? snw_arena_text(call->arena, info->reason) : *reason;
 		}
@@ -120,10 +122,15 @@ snw_status snw_cli_list_plugins(const snw_call *call, snw_error *error) {
 													"in $SINEW_PLUGIN_PATH");
 }
 
-snw_status snw_cli_list_plugin(const snw_call *call, const char *path, snw_error *error) {
+snw_status snw_cli_list_plugin(const snw_call *call, const char *path, bool is_installed, snw_error *error) {
 	const char *reason = NULL;
-	list(call, path, &reason);
-	return reason ? snw_fail(error, SNW_ERROR_DATA, "%s is built, but rejected: %s", path, reason) : SNW_OK;
+	const uint32_t loaded_count = list(call, path, &reason);
+	if (reason) {
+		return snw_fail(error, SNW_ERROR_DATA, "%s is built, but rejected: %s", path, reason);
+	}
+	return loaded_count > 0 || !is_installed
+			   ? SNW_OK
+			   : snw_fail(error, SNW_ERROR_DATA, "%s is built, but its folder is rejected; 'sinew plugins' says why", path);
 }
 
 static snw_status run(snw_call *call, snw_error *error) {

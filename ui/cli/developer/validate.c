@@ -30,7 +30,9 @@ snw_status snw_cli_validate(const snw_call *call, const char *path, const snw_va
 	const snw_validate_listener listener = {.context = &r, .check = report_check};
 	snw_say(call, "seed %llu", (unsigned long long)options->seed);
 	snw_answer_number(call->answer, "seed", (double)options->seed);
-	return snw_validate(path, options, &listener, error);
+	snw_validate_options stoppable = *options;
+	stoppable.task = &call->task;
+	return snw_validate(path, &stoppable, &listener, error);
 }
 
 static snw_status choose_level(const snw_call *call, snw_validate_level *level, snw_error *error) {

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/plural.h"
 #include "cli/command_line/open_project.h"
 #include "cli/command_line/output_path.h"
 #include "cli/command_line/verb.h"
@@ -91,8 +92,9 @@ static cJSON *answer_errors(cJSON *list, const char *name, const snw_bake_errors
 }
 
 static const char *variant_name(const snw_call *call, const snw_bake_variant *variant) {
-	return snw_arena_format(call->arena, "%u influence%s, %u morphs", variant->influences, variant->influences == 1 ? "" : "s",
-							variant->morphs);
+	const char *helpers = variant->helpers > 0 ? snw_arena_format(call->arena, ", %u helpers", variant->helpers) : "";
+	return snw_arena_format(call->arena, "%u influence%s%s, %u morphs", variant->influences, snw_plural(variant->influences),
+							helpers, variant->morphs);
 }
 
 static void answer_variants(const snw_call *call, const snw_baked *baked) {
@@ -105,6 +107,7 @@ static void answer_variants(const snw_call *call, const snw_baked *baked) {
 		cJSON *row = answer_errors(curve, variant_name(call, variant), &variant->errors);
 		snw_answer_number(row, "influences", variant->influences);
 		snw_answer_number(row, "joints", variant->joint_count);
+		snw_answer_number(row, "helpers", variant->helper_count);
 		snw_answer_number(row, "morphs", variant->morph_count);
 		snw_answer_number(row, "bytes", (double)variant->bytes);
 		snw_answer_number(row, "seconds", variant->seconds);
@@ -202,9 +205,9 @@ static snw_status run(snw_call *call, snw_error *error) {
 
 static const snw_option options[] = {
 	{"--budget", "KEY=N,…",
-	 "influences=N of a point (default: 4), joints=N that move points (255), morphs=N morph targets of a mesh (0), bytes=N of "
-	 "the "
-	 "glTF file, as 500k or 2M (any)"},
+	 "influences=N of a point (default: 4), joints=N that move points (255), helpers=N of these joints that are made for it "
+	 "(0), "
+	 "morphs=N morph targets of a mesh (0), bytes=N of the glTF file, as 500k or 2M (any)"},
 	{"--clip", "NAME", "a clip to fit to; may be repeated, or several after commas (default: all that move joints)"},
 	{"--on", "CLIP,…", "the same"},
 	{"--method", "METHOD", "which method or layer to bake (default: the whole stack)"},
@@ -216,7 +219,8 @@ static const snw_option options[] = {
 
 const snw_verb snw_verb_bake = {
 	.name = "bake",
-	.usage = "P.sinew [--budget influences=N,joints=N,morphs=N,bytes=N] [--clip NAME]… [--method METHOD] [--curve OUT.svg] "
+	.usage = "P.sinew [--budget influences=N,joints=N,helpers=N,morphs=N,bytes=N] [--clip NAME]… [--method METHOD] [--curve "
+			 "OUT.svg] "
 			 "[-o OUT.sinew]",
 	.help = "Bakes any stack into a skin that engines play, within a budget, and shows its error at poses held back.",
 	.actions = "",

@@ -105,6 +105,10 @@ static void report_loss(const snw_call *call, const snw_export_request *request,
 		snw_say(call, "%u points of an affine blend play as linear blend over a refined rest", report->refined_count);
 		snw_answer_number(call->answer, "refined_points", report->refined_count);
 	}
+	if (report->helper_count) {
+		snw_say(call, "%u helper joint%s", report->helper_count, snw_plural(report->helper_count));
+		snw_answer_number(call->answer, "helper_joints", report->helper_count);
+	}
 	if (report->proxy_count) {
 		snw_say(call, "%u proxy joint%s, fitted for linear blend", report->proxy_count, snw_plural(report->proxy_count));
 		snw_answer_number(call->answer, "proxy_joints", report->proxy_count);

@@ -46,13 +46,14 @@ void snk_shape_model_layout(const snw_model *model, snw_model_layout *dest);
 snw_status snk_shape_model_lower(const snw_lower_call *call);
 
 /* Saving and loading: a mark of 8 bytes chosen by the method, a revision, the shapes, a seal. Loading gives SNW_ERROR_DATA for damaged
- * bytes, remaining bytes, and another character than the one saved with. */
+ * bytes, remaining bytes, another character than the one saved with, and other numbers for each shape than `key_count`, which drive reads. */
 snw_status snk_shape_model_save(const snw_model *model, const char mark[8], const snw_sink *sink);
-snw_status snk_shape_model_load(const snw_load_call *call, const char mark[8], snw_model **model);
+snw_status snk_shape_model_load(const snw_load_call *call, const char mark[8], uint32_t key_count, snw_model **model);
 
-/* Defines the method's `layout`, `lower`, `save` and `load` with these functions, for its table. Its `release` is snk_model_release
+/* Defines the method's `layout`, `lower`, `save` and `load` with these functions, for its table. `key_count_of` is the method's function
+ * for the numbers of each shape of a character: uint32_t key_count_of(const snw_character_view *). Its `release` is snk_model_release
  * (fit/model.h). */
-#define SNK_SHAPE_MODEL_FUNCTIONS(mark)                                                                                        \
+#define SNK_SHAPE_MODEL_FUNCTIONS(mark, key_count_of)                                                                          \
 	static void SNW_CALL layout(const snw_model *model, snw_model_layout *dest) {                                              \
 		snk_shape_model_layout(model, dest);                                                                                   \
 	}                                                                                                                          \
@@ -64,7 +65,7 @@ snw_status snk_shape_model_load(const snw_load_call *call, const char mark[8], s
 	}                                                                                                                          \
 	static snw_status SNW_CALL load(const snw_deformer *self, const snw_load_call *call, snw_model **model) {                  \
 		(void)self;                                                                                                            \
-		return snk_shape_model_load(call, mark, model);                                                                        \
+		return snk_shape_model_load(call, mark, key_count_of(call->character), model);                                         \
 	}
 
 #ifdef __cplusplus

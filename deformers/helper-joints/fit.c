@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Fitting: weights of all meshes without helpers; the helpers dealt to the meshes by the error that remains; then each mesh.
+ */
+#include "helper-joints/fit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "motion/weights/learn_weights.h"
+#include "sinew/kit/bounds.h"
+#include "sinew/kit/fit/fields.h"
+#include "sinew/kit/fit/model.h"
+#include "sinew/kit/status.h"
+#include "sinew/report.h"
+
+enum { ROUNDS = 4, SWEEPS = 3 };
+
+static const double weight_ridge = 1e-5; /* as linear-blend-fit's */
+static const double first_share = 0.25;  /* of the fit: weights without helpers */
+static const double least_error = 1e-6;  /* root mean square, of the diagonal: nothing for helpers to do */
+
+typedef struct fitting {
+	const snw_host *host;
+	const snw_fit_input *input;
+	snw_model *model;
+	snw_pool scratch; /* as long as the fit */
+	mesh_fit *meshes; /* [mesh_count] */
+	const unsigned char *bends;
+	uint32_t sample_count, morphed_count;
+} fitting;
+
+/* ---- weights --------------------------------------------------------------------------------------------------------------- */
+
+static snw_status learn(mesh_fit *f, const snw_character_view *character, const snk_sample *samples, snk_stretch stretch,
+						snw_pool *pool) {
+	const snk_weight_options options = {.influences = (uint32_t)f->input->values[INFLUENCES].numbers[0],
+										.ridge = weight_ridge,
+										.sample_count = f->sample_count,
+										.samples = samples,
+										.stretch = stretch};
+	const snk_weight_residuals residuals = {f->residuals_before, f->residuals};
+	return snk_learn_weights(f->host, character, f->mesh_index, &options, pool, &f->skin, &residuals);
+}
+
+/* The wide character with the skin as it is. */
+static snw_status learn_wide(mesh_fit *f, snk_stretch stretch, snw_pool *pool) {
+	const snw_mesh_view *mesh = f->mesh;
+	const snw_mesh_view skinned = {.size = sizeof skinned,
+								   .name = mesh->name,
+								   .point_count = mesh->point_count,
+								   .points_rest = mesh->points_rest,
+								   .face_count = mesh->face_count,
+								   .face_offsets = mesh->face_offsets,
+								   .face_points = mesh->face_points,
+								   .influence_offsets = f->skin.offsets,
+								   .influence_slots = f->skin.slots,
+								   .influence_weights = f->skin.weights};
+	const snw_mesh_view **meshes =
+		(const snw_mesh_view **)snw_pool_acquire(pool, f->input->character->mesh_count, sizeof *meshes);
+	if (!meshes) {
+		return SNW_ERROR_MEMORY;
+	}
+	meshes[f->mesh_index] = &skinned;
+	snw_character_view character = f->wide;
+	character.meshes = meshes;
+	return learn(f, &character, f->wide_samples, stretch, pool);
+}
+
+/* ---- a mesh ---------------------------------------------------------------------------------------------------------------- */
+
+static snw_status open_mesh(fitting *all, uint32_t m, mesh_fit *f) {
+	const snw_mesh_view *mesh = all->input->character->meshes[m];
+	*f = (mesh_fit){.host = all->host,
+					.input = all->input,
+					.model = all->model,
+					.mesh_index = m,
+					.mesh = mesh,
+					.bends = all->bends,
+					.diagonal = snk_bounds_diagonal(mesh->points_rest, mesh->point_count)};
+	snw_status status = snk_base_skin_copy_mesh(mesh, &all->scratch, &f->skin);
+	if (!snk_failed(status) && f->skin.offsets && mesh->point_count > 0) {
+		status = snk_samples_gather(all->input, m, &all->scratch, &f->samples, &f->sample_count);
+	}
+	if (snk_failed(status) || f->sample_count == 0) {
+		return status;
+	}
+	all->sample_count += f->sample_count;
+	all->morphed_count += snk_samples_count_morphed(f->samples, f->sample_count);
+	f->residuals_before = SNW_POOL_ARRAY(&all->scratch, double, mesh->point_count);
+	f->residuals = SNW_POOL_ARRAY(&all->scratch, double, mesh->point_count);
+	if (all->scratch.failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	const double share = first_share / all->input->character->mesh_count;
+	status = learn(f, all->input->character, f->samples, (snk_stretch){m * share, (m + 1) * share, "fitting weights"},
+				   &all->scratch);
+	for (uint32_t i = 0; i < mesh->point_count && !snk_failed(status); i++) {
+		f->energy += f->residuals[i] * f->residuals[i] * f->sample_count;
+	}
+	const double least = least_error * f->diagonal;
+	f->energy = f->energy > least * least * mesh->point_count * f->sample_count ? f->energy : 0;
+	return status;
+}
+
+/* Samples whose palettes have the helpers, which follow their parents. */
+static snw_status widen_samples(mesh_fit *f, snw_pool *pool) {
+	const uint32_t slots = f->input->character->slot_count, joints = f->model->joint_count;
+	const size_t wide = f->wide.slot_count;
+	double *features = SNW_POOL_ARRAY(pool, double, (size_t)f->sample_count *joints *JOINT_FEATURES);
+	snw_pose_view *poses = SNW_POOL_ARRAY(pool, snw_pose_view, f->sample_count);
+	f->palettes = SNW_POOL_ARRAY(pool, double, 12 * wide * f->sample_count);
+	f->wide_samples = SNW_POOL_ARRAY(pool, snk_sample, f->sample_count);
+	f->motions = SNW_POOL_ARRAY(pool, helper_sample, (size_t)f->sample_count * f->helper_count);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (uint32_t s = 0; s < f->sample_count; s++) {
+		const snw_pose_view *pose = f->samples[s].pose;
+		double *palette = f->palettes + 12 * wide * s;
+		memcpy(palette, pose->palette, 12 * (size_t)slots * sizeof *palette);
+		for (uint32_t h = 0; h < f->helper_count; h++) {
+			const double none[MOTIONS] = {0};
+			helper_matrix(f->model, &f->helpers[h], pose, none, palette + 12 * ((size_t)slots + h));
+		}
+		for (uint32_t j = 0; j < joints; j++) {
+			joint_features(f->model, pose, j, features + JOINT_FEATURES * ((size_t)s * joints + j));
+		}
+		poses[s] = (snw_pose_view){.size = sizeof *poses, .slot_count = f->wide.slot_count, .palette = palette};
+		f->wide_samples[s] = f->samples[s];
+		f->wide_samples[s].pose = &poses[s];
+	}
+	f->features = features;
+	return SNW_OK;
+}
+
+static snw_status fit_mesh(fitting *all, mesh_fit *f, double begin, double end) {
+	snw_status status = place_helpers(f, &all->scratch);
+	status = snk_failed(status) ? status
+								: widen_character(all->input->character, f->helper_count, f->helpers, &all->scratch, &f->wide);
+	status = snk_failed(status) ? status : widen_samples(f, &all->scratch);
+	for (int round = 0; round < ROUNDS && !snk_failed(status); round++) {
+		const snk_stretch part = {begin + (end - begin) * round / ROUNDS, begin + (end - begin) * (round + 1) / ROUNDS,
+								  "fitting helper joints"};
+		status = move_helpers(f, SWEEPS);
+		status = snk_failed(status) ? status : learn_wide(f, part, &all->scratch);
+	}
+	return status;
+}
+
+/* ---- all meshes ------------------------------------------------------------------------------------------------------------ */
+
+static int is_below(const snw_skeleton_view *skeleton, uint32_t joint, uint32_t above) {
+	while (joint != SNW_NONE && joint != above) {
+		joint = skeleton->parents[joint];
+	}
+	return joint == above;
+}
+
+/* A joint above all of the skin moves the character as a whole: what it seems to explain in the samples is chance. */
+static snw_status find_bending_joints(fitting *all) {
+	const snw_character_view *character = all->input->character;
+	const uint32_t joints = character->skeleton->joint_count;
+	unsigned char *moves = SNW_POOL_ARRAY(&all->scratch, unsigned char, joints);
+	unsigned char *bends = SNW_POOL_ARRAY(&all->scratch, unsigned char, joints);
+	if (all->scratch.failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (uint32_t m = 0; m < character->mesh_count; m++) {
+		const snw_mesh_view *mesh = character->meshes[m];
+		for (uint32_t k = 0; mesh->influence_offsets && k < mesh->influence_offsets[mesh->point_count]; k++) {
+			moves[character->slot_joints[mesh->influence_slots[k]]] |= mesh->influence_weights[k] > 0;
+		}
+	}
+	for (uint32_t j = 0; j < joints; j++) {
+		for (uint32_t other = 0; other < joints; other++) {
+			bends[j] |= moves[other] && !is_below(character->skeleton, other, j);
+		}
+	}
+	all->bends = bends;
+	return SNW_OK;
+}
+
+/* Each to the mesh with the largest error for each helper that it would have then. */
+static void deal_helpers(fitting *all) {
+	const uint32_t wanted = (uint32_t)all->input->values[HELPERS].numbers[0];
+	for (uint32_t h = 0; h < wanted; h++) {
+		mesh_fit *best = &all->meshes[0];
+		for (uint32_t m = 1; m < all->input->character->mesh_count; m++) {
+			mesh_fit *f = &all->meshes[m];
+			best = f->energy * (best->helper_count + 1) > best->energy * (f->helper_count + 1) ? f : best;
+		}
+		best->helper_count += best->energy > 0;
+	}
+}
+
+/* Helpers that move a point, of all meshes; each mesh's slots are numbered after them. */
+static snw_status gather_helpers(fitting *all) {
+	snw_model *model = all->model;
+	const uint32_t slots = model->slot_count, mesh_count = all->input->character->mesh_count;
+	const uint32_t wanted = (uint32_t)all->input->values[HELPERS].numbers[0];
+	helper *helpers = SNW_POOL_ARRAY(&model->pool, helper, wanted);
+	uint32_t *places = SNW_POOL_ARRAY(&all->scratch, uint32_t, wanted);
+	snk_base_skin_mesh *skins = SNW_POOL_ARRAY(&model->pool, snk_base_skin_mesh, mesh_count);
+	if (model->pool.failed || all->scratch.failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (uint32_t m = 0; m < mesh_count; m++) {
+		const mesh_fit *f = &all->meshes[m];
+		const snw_mesh_view learned = {.size = sizeof learned,
+									   .point_count = f->mesh->point_count,
+									   .influence_offsets = f->skin.offsets,
+									   .influence_slots = f->skin.slots,
+									   .influence_weights = f->skin.weights};
+		const snw_status status = snk_base_skin_copy_mesh(&learned, &model->pool, &skins[m]);
+		if (snk_failed(status)) {
+			return status;
+		}
+		memset(places, 0xff, wanted * sizeof *places);
+		uint32_t *of_points = (uint32_t *)skins[m].slots;
+		for (uint32_t k = 0; skins[m].offsets && k < skins[m].offsets[f->mesh->point_count]; k++) {
+			const uint32_t h = of_points[k] - slots;
+			if (of_points[k] >= slots && places[h] == SNW_NONE) {
+				places[h] = model->helper_count;
+				helpers[model->helper_count++] = f->helpers[h];
+			}
+			of_points[k] = of_points[k] >= slots ? slots + places[h] : of_points[k];
+		}
+	}
+	model->helpers = helpers;
+	model->skin = (snk_base_skin){slots + model->helper_count, mesh_count, skins};
+	return list_helpers(all->input->character, model);
+}
+
+static void report(const fitting *all) {
+	double weight = 0, before = 0, after = 0;
+	for (uint32_t m = 0; m < all->input->character->mesh_count; m++) {
+		const mesh_fit *f = &all->meshes[m];
+		for (uint32_t i = 0; f->sample_count > 0 && i < f->mesh->point_count; i++) {
+			after += f->residuals[i] * f->residuals[i] * f->sample_count;
+			weight += f->sample_count;
+		}
+		before += f->energy;
+		if (f->sample_count > 0) {
+			snk_field_propose(all->host, m, "residual", SNW_DOMAIN_POINTS, f->mesh->point_count, f->residuals);
+		}
+	}
+	snk_samples_warn_of_morphs(all->host, all->morphed_count, all->sample_count);
+	snw_report_line(all->host, SNW_LOG_INFO,
+					"%u helper joints fitted to %u samples: root mean square distance %.4g mm, without them %.4g mm",
+					all->model->helper_count, all->sample_count, 1e3 * sqrt(after / weight), 1e3 * sqrt(before / weight));
+}
+
+static snw_status fit_all(fitting *all) {
+	const uint32_t mesh_count = all->input->character->mesh_count;
+	snw_status status = open_model(all->input->character, all->model);
+	all->meshes = SNW_POOL_ARRAY(&all->scratch, mesh_fit, mesh_count);
+	status = snk_failed(status) ? status : all->scratch.failed ? SNW_ERROR_MEMORY : find_bending_joints(all);
+	for (uint32_t m = 0; m < mesh_count && !snk_failed(status); m++) {
+		status = open_mesh(all, m, &all->meshes[m]);
+	}
+	if (!snk_failed(status) && all->sample_count == 0) {
+		return snw_report_fail(all->host, SNW_ERROR_MISSING,
+							   "no mesh with skin weights has an example, a target or a sequence with poses; add one with "
+							   "'sinew example' or 'sinew target'");
+	}
+	if (!snk_failed(status)) {
+		deal_helpers(all);
+	}
+	for (uint32_t m = 0; m < mesh_count && !snk_failed(status); m++) {
+		const double share = (1 - first_share) / mesh_count, begin = first_share + m * share;
+		status = all->meshes[m].helper_count > 0 ? fit_mesh(all, &all->meshes[m], begin, begin + share) : SNW_OK;
+	}
+	status = snk_failed(status) ? status : gather_helpers(all);
+	if (!snk_failed(status)) {
+		report(all);
+	}
+	return status;
+}
+
+snw_status SNW_CALL fit(snw_instance *instance, const snw_fit_input *input, snw_model **model) {
+	snw_model *made = snk_model_open(instance->host, sizeof *made);
+	fitting all = {.host = instance->host, .input = input, .model = made, .scratch = snw_pool_open(instance->host)};
+	const snw_status status = made && !all.scratch.failed ? fit_all(&all) : SNW_ERROR_MEMORY;
+	snw_pool_release(&all.scratch);
+	return snk_model_finish(status, made, model);
+}

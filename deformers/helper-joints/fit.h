@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * A fit of one mesh in progress: weights without helpers; places of the helpers, and weights that begin with them (places.c); and in
+ * turn motions of the helpers (motions.c, regress.c) and weights.
+ */
+#ifndef SINEW_DEFORMERS_HELPER_JOINTS_FIT
+#define SINEW_DEFORMERS_HELPER_JOINTS_FIT
+
+#include "helper-joints/helper-joints.h"
+#include "sinew/kit/fit/samples.h"
+
+/* How a helper moves in a sample. */
+typedef struct helper_sample {
+	double motion[MOTIONS];
+} helper_sample;
+
+typedef struct mesh_fit {
+	const snw_host *host;
+	const snw_fit_input *input;
+	const snw_model *model;
+	uint32_t mesh_index;
+	const snw_mesh_view *mesh;
+	double diagonal; /* of its rest bounding box, metres */
+	uint32_t sample_count;
+	snk_sample *samples;
+	const double *features; /* [sample_count][joint_count][JOINT_FEATURES] */
+	const unsigned char
+		*bends;               /* [joint_count]: whether the joint's rotation moves points of the character relative to others */
+	double *residuals_before; /* [point_count]: root of the mean squared distance over samples, metres, with the base weights */
+	double *residuals;        /* [point_count]: likewise, with the learned ones */
+	double energy;            /* their squares, of all points and samples, without helpers */
+	snk_base_skin_mesh skin;  /* over the wide character's slots */
+	uint32_t helper_count;    /* of this mesh; their slots follow those of the character */
+	helper *helpers;          /* [helper_count] */
+	double *radii;            /* [helper_count]: of the points around the place that begin with the helper, metres */
+	snw_character_view wide;  /* the character with slots for the helpers */
+	double *palettes;         /* [sample_count][the wide slot_count][12] */
+	snk_sample *wide_samples; /* [sample_count]: with these palettes */
+	helper_sample *motions;   /* [helper_count][sample_count] */
+} mesh_fit;
+
+/* Places and parents of the helpers, and a skin that begins with them, over the wide character. */
+snw_status place_helpers(mesh_fit *f, snw_pool *pool);
+
+/* Moves each helper in turn: what is best in each sample, regressed on the drivers. Their palettes follow. */
+snw_status move_helpers(mesh_fit *f, uint32_t sweeps);
+
+/* The factors of a helper for the motions that are best in each sample, in the metric of `matrix`, the normal matrix of one sample;
+ * `candidates` may drive it. SNW_ERROR_MEMORY. */
+typedef struct joint_list {
+	uint32_t count;
+	uint32_t joints[16];
+} joint_list;
+snw_status regress_motions(const mesh_fit *f, const helper_sample *best, const double matrix[MOTIONS * MOTIONS],
+						   const joint_list *candidates, helper *one);
+
+/* In place: the lower triangle of a positive definite matrix [n][n] becomes its Cholesky factor; then right sides [n][width] become
+ * solutions. */
+void factor_cholesky(uint32_t n, double *matrix);
+void solve_cholesky(uint32_t n, const double *factor, uint32_t width, double *right);
+
+#endif

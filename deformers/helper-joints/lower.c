@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Lowering: linear blend over the joints and the helpers.
+ */
+#include "helper-joints/helper-joints.h"
+
+snw_status SNW_CALL lower(const snw_lower_call *call) {
+	const snw_model *model = call->model;
+	if (call->mesh >= model->skin.mesh_count) {
+		return SNW_ERROR_ARGUMENT;
+	}
+	const snk_base_skin_mesh *skin = &model->skin.meshes[call->mesh];
+	snw_put(call->part, &(snw_program_part){.size = sizeof(snw_program_part),
+											.blend = skin->offsets ? SNW_BLEND_LINEAR : SNW_BLEND_NONE,
+											.palette = SNW_PALETTE_MATRICES,
+											.slot_count = model->skin.slot_count,
+											.influence_offsets = skin->offsets,
+											.influence_slots = skin->slots,
+											.influence_weights = skin->weights});
+	return SNW_OK;
+}

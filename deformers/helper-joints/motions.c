@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The motions of helpers: the Gauss–Newton step of each in each sample, with the weights and all other motions held.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "helper-joints/fit.h"
+#include "sinew/algebra.h"
+#include "sinew/kit/fit/ranges.h"
+#include "sinew/kit/status.h"
+
+enum { GRAIN = 4 };
+
+/* Of the mean of the diagonal: keeps what the points do not determine. */
+static const double damping = 1e-4;
+
+/* A helper that is being moved, with its points. */
+typedef struct move {
+	const mesh_fit *f;
+	uint32_t index;
+	uint32_t point_count;
+	const uint32_t *points;
+	const double *weights; /* [point_count]: of the helper */
+	helper_sample *best;   /* [sample_count] */
+} move;
+
+static void posed_point(const mesh_fit *f, uint32_t sample, uint32_t point, double posed[3]) {
+	const double *palette = f->palettes + 12 * (size_t)sample * f->wide.slot_count;
+	memset(posed, 0, 3 * sizeof *posed);
+	for (uint32_t k = f->skin.offsets[point]; k < f->skin.offsets[point + 1]; k++) {
+		double by_slot[3];
+		snw_mat34_point(palette + 12 * (size_t)f->skin.slots[k], f->mesh->points_rest + 3 * (size_t)point, by_slot);
+		for (int c = 0; c < 3; c++) {
+			posed[c] += f->skin.weights[k] * by_slot[c];
+		}
+	}
+}
+
+/* matrix += w² JᵀJ and right += w Jᵀ e, where J = [−q×, I]. */
+static void add_lever(double w, const double q[3], const double e[3], double matrix[MOTIONS * MOTIONS], double right[MOTIONS]) {
+	const double rows[3][MOTIONS] = {{0, q[2], -q[1], 1, 0, 0}, {-q[2], 0, q[0], 0, 1, 0}, {q[1], -q[0], 0, 0, 0, 1}};
+	for (int a = 0; a < MOTIONS; a++) {
+		for (int b = 0; b <= a; b++) {
+			matrix[MOTIONS * a + b] += w * w * (rows[0][a] * rows[0][b] + rows[1][a] * rows[1][b] + rows[2][a] * rows[2][b]);
+		}
+		right[a] += w * (rows[0][a] * e[0] + rows[1][a] * e[1] + rows[2][a] * e[2]);
+	}
+}
+
+static void dampen(double matrix[MOTIONS * MOTIONS]) {
+	for (int part = 0; part < 2; part++) {
+		double mean = 0;
+		for (int a = 3 * part; a < 3 * part + 3; a++) {
+			mean += matrix[(MOTIONS + 1) * a] / 3;
+		}
+		for (int a = 3 * part; a < 3 * part + 3; a++) {
+			matrix[(MOTIONS + 1) * a] += damping * mean + 1e-300;
+		}
+	}
+}
+
+static void step_sample(const move *m, uint32_t sample) {
+	const mesh_fit *f = m->f;
+	const helper *one = &f->helpers[m->index];
+	const helper_sample *from = &f->motions[(size_t)m->index * f->sample_count + sample];
+	const double *global = f->samples[sample].pose->global + 12 * (size_t)one->parent;
+	double matrix[MOTIONS * MOTIONS] = {0}, step[MOTIONS] = {0}, parent[12], back[12], rotation[12], quaternion[4];
+	snw_mat34_multiply(global, f->model->rest_inverses + 12 * (size_t)one->parent, parent);
+	snw_mat34_identity(back);
+	snw_mat34_invert(parent, back);
+	snw_quat_from_rotation_vector(from->motion, quaternion);
+	snw_quat_to_mat34(quaternion, rotation);
+	for (uint32_t n = 0; n < m->point_count; n++) {
+		const double *rest = f->mesh->points_rest + 3 * (size_t)m->points[n];
+		double lever[3], posed[3], error[3];
+		snk_sample_point(&f->samples[sample], m->points[n], error);
+		posed_point(f, sample, m->points[n], posed);
+		for (int c = 0; c < 3; c++) {
+			lever[c] = rest[c] - one->place[c];
+			error[c] -= posed[c];
+		}
+		snw_mat34_vector(rotation, lever, lever);
+		snw_mat34_vector(back, error, error);
+		add_lever(m->weights[n], lever, error, matrix, step);
+	}
+	dampen(matrix);
+	factor_cholesky(MOTIONS, matrix);
+	solve_cholesky(MOTIONS, matrix, 1, step);
+	helper_sample *best = &m->best[sample];
+	double turned[4];
+	snw_quat_from_rotation_vector(step, turned);
+	snw_quat_multiply(turned, quaternion, turned);
+	snw_quat_to_rotation_vector(turned, best->motion);
+	for (int c = 3; c < MOTIONS; c++) {
+		best->motion[c] = from->motion[c] + step[c];
+	}
+}
+
+static void SNW_CALL step_samples(void *argument, uint32_t begin, uint32_t end, uint32_t thread) {
+	(void)thread;
+	for (uint32_t s = begin; s < end; s++) {
+		step_sample(argument, s);
+	}
+}
+
+/* ---- one helper ------------------------------------------------------------------------------------------------------------ */
+
+static void find_points(const mesh_fit *f, uint32_t index, uint32_t *points, double *weights, uint32_t *count) {
+	const uint32_t slot = f->input->character->slot_count + index;
+	*count = 0;
+	for (uint32_t i = 0; i < f->mesh->point_count; i++) {
+		for (uint32_t k = f->skin.offsets[i]; k < f->skin.offsets[i + 1]; k++) {
+			if (f->skin.slots[k] == slot && f->skin.weights[k] > 0) {
+				points[*count] = i;
+				weights[(*count)++] = f->skin.weights[k];
+			}
+		}
+	}
+}
+
+static void add_joint(const mesh_fit *f, uint32_t joint, joint_list *list) {
+	uint32_t at = 0;
+	while (at < list->count && list->joints[at] != joint) {
+		at++;
+	}
+	if (at == list->count && at < sizeof list->joints / sizeof *list->joints && joint != SNW_NONE && f->bends[joint]) {
+		list->joints[list->count++] = joint;
+	}
+}
+
+static void add_near_joints(const mesh_fit *f, uint32_t joint, joint_list *list) {
+	const uint32_t *parents = f->input->character->skeleton->parents;
+	add_joint(f, joint, list);
+	add_joint(f, parents[joint], list);
+	for (uint32_t j = 0; j < f->model->joint_count; j++) {
+		if (parents[j] == joint) {
+			add_joint(f, j, list);
+		}
+	}
+}
+
+/* The parent and the joints beside it; then the joints that move the points most, and those beside them. `sums` [joint_count]. */
+static joint_list find_candidates(const move *m, double *sums) {
+	const mesh_fit *f = m->f;
+	joint_list list = {.count = 0};
+	memset(sums, 0, f->model->joint_count * sizeof *sums);
+	for (uint32_t n = 0; n < m->point_count; n++) {
+		for (uint32_t k = f->skin.offsets[m->points[n]]; k < f->skin.offsets[m->points[n] + 1]; k++) {
+			sums[f->wide.slot_joints[f->skin.slots[k]]] += f->skin.weights[k] * m->weights[n];
+		}
+	}
+	add_near_joints(f, f->helpers[m->index].parent, &list);
+	for (int rank = 0; rank < 3; rank++) {
+		uint32_t most = 0;
+		for (uint32_t j = 1; j < f->model->joint_count; j++) {
+			most = sums[j] > sums[most] ? j : most;
+		}
+		if (sums[most] > 0) {
+			add_near_joints(f, most, &list);
+		}
+		sums[most] = 0;
+	}
+	return list;
+}
+
+/* The normal matrix at rest. */
+static void rest_matrix(const move *m, double matrix[MOTIONS * MOTIONS]) {
+	static const double none[3] = {0};
+	double right[MOTIONS] = {0};
+	memset(matrix, 0, MOTIONS * MOTIONS * sizeof *matrix);
+	for (uint32_t n = 0; n < m->point_count; n++) {
+		double lever[3];
+		for (int c = 0; c < 3; c++) {
+			lever[c] = m->f->mesh->points_rest[3 * (size_t)m->points[n] + (size_t)c] - m->f->helpers[m->index].place[c];
+		}
+		add_lever(m->weights[n], lever, none, matrix, right);
+	}
+	dampen(matrix);
+}
+
+static void pose_helper(const mesh_fit *f, uint32_t index) {
+	const size_t slot = (size_t)f->input->character->slot_count + index;
+	for (uint32_t s = 0; s < f->sample_count; s++) {
+		helper_sample *at = &f->motions[(size_t)index * f->sample_count + s];
+		helper_motion(f->model, &f->helpers[index], f->samples[s].pose, at->motion);
+		helper_matrix(f->model, &f->helpers[index], f->samples[s].pose, at->motion,
+					  f->palettes + 12 * ((size_t)s * f->wide.slot_count + slot));
+	}
+}
+
+static snw_status move_helper(mesh_fit *f, move *m, double *sums) {
+	double matrix[MOTIONS * MOTIONS];
+	if (m->point_count == 0) {
+		return SNW_OK;
+	}
+	snk_ranges_run(f->host, f->sample_count, GRAIN, step_samples, m);
+	const joint_list candidates = find_candidates(m, sums);
+	rest_matrix(m, matrix);
+	const snw_status status = regress_motions(f, m->best, matrix, &candidates, &f->helpers[m->index]);
+	if (!snk_failed(status)) {
+		pose_helper(f, m->index);
+	}
+	return status;
+}
+
+snw_status move_helpers(mesh_fit *f, uint32_t sweeps) {
+	snw_pool scratch = snw_pool_open(f->host);
+	uint32_t *points = SNW_POOL_ARRAY(&scratch, uint32_t, f->mesh->point_count);
+	double *weights = SNW_POOL_ARRAY(&scratch, double, f->mesh->point_count);
+	double *sums = SNW_POOL_ARRAY(&scratch, double, f->model->joint_count);
+	helper_sample *best = SNW_POOL_ARRAY(&scratch, helper_sample, f->sample_count);
+	snw_status status = scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	for (uint32_t n = 0; n < sweeps * f->helper_count && !snk_failed(status); n++) {
+		move m = {.f = f, .index = n % f->helper_count, .points = points, .weights = weights, .best = best};
+		find_points(f, m.index, points, weights, &m.point_count);
+		status = move_helper(f, &m, sums);
+	}
+	snw_pool_release(&scratch);
+	return status;
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The factors B of a helper by ridge regression, and the joints that drive it: one after another, the one that leaves least comes next.
+ * Motions y are measured by yᵀ Q y, the squared distance that they move the helper's points: with Q = L Lᵀ, that is the length of Lᵀ y.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "helper-joints/fit.h"
+#include "sinew/kit/status.h"
+
+/* A joint is chosen only if it explains this part of what the joints before it leave. */
+static const double least_gain = 0.005;
+
+/* Features are clamped this part of their range beyond the samples. */
+static const double margin = 0.25;
+
+void factor_cholesky(uint32_t n, double *matrix) {
+	for (uint32_t r = 0; r < n; r++) {
+		for (uint32_t c = 0; c <= r; c++) {
+			double sum = matrix[r * n + c];
+			for (uint32_t k = 0; k < c; k++) {
+				sum -= matrix[r * n + k] * matrix[c * n + k];
+			}
+			matrix[r * n + c] = r == c ? sqrt(fmax(sum, 1e-300)) : sum / matrix[c * n + c];
+		}
+	}
+}
+
+static void solve_transposed(uint32_t n, const double *factor, uint32_t width, double *right) {
+	for (uint32_t r = n; r-- > 0;) {
+		for (uint32_t c = 0; c < width; c++) {
+			double sum = right[r * width + c];
+			for (uint32_t k = r + 1; k < n; k++) {
+				sum -= factor[k * n + r] * right[k * width + c];
+			}
+			right[r * width + c] = sum / factor[r * n + r];
+		}
+	}
+}
+
+void solve_cholesky(uint32_t n, const double *factor, uint32_t width, double *right) {
+	for (uint32_t r = 0; r < n; r++) {
+		for (uint32_t c = 0; c < width; c++) {
+			double sum = right[r * width + c];
+			for (uint32_t k = 0; k < r; k++) {
+				sum -= factor[r * n + k] * right[k * width + c];
+			}
+			right[r * width + c] = sum / factor[r * n + r];
+		}
+	}
+	solve_transposed(n, factor, width, right);
+}
+
+typedef struct regression {
+	const mesh_fit *f;
+	const joint_list *candidates;
+	uint32_t column_count; /* of all candidates */
+	double *gram;          /* [column_count][column_count] */
+	double *right;         /* [column_count][MOTIONS], of the motions Lᵀ y */
+	double square;         /* of these motions, over all samples */
+	double ridge;          /* added to the diagonal */
+} regression;
+
+/* The features of some candidates. */
+typedef struct column_list {
+	uint32_t count;
+	uint32_t columns[MOST_FEATURES];
+} column_list;
+
+static column_list columns_of(uint32_t count, const uint32_t *chosen) {
+	column_list list = {.count = 0};
+	for (uint32_t k = 0; k < count; k++) {
+		for (uint32_t i = 0; i < JOINT_FEATURES; i++) {
+			list.columns[list.count++] = JOINT_FEATURES * chosen[k] + i;
+		}
+	}
+	return list;
+}
+
+/* What the regression on these candidates leaves; `solution` [columns][MOTIONS]. */
+static double solve(const regression *r, uint32_t count, const uint32_t *chosen, double solution[MOST_FEATURES * MOTIONS]) {
+	const column_list list = columns_of(count, chosen);
+	double matrix[MOST_FEATURES * MOST_FEATURES], explained = 0;
+	for (uint32_t a = 0; a < list.count; a++) {
+		for (uint32_t b = 0; b <= a; b++) {
+			matrix[a * list.count + b] =
+				r->gram[(size_t)list.columns[a] * r->column_count + list.columns[b]] + (a == b ? r->ridge : 0);
+		}
+		memcpy(solution + (size_t)MOTIONS * a, r->right + (size_t)MOTIONS * list.columns[a], MOTIONS * sizeof *solution);
+	}
+	factor_cholesky(list.count, matrix);
+	solve_cholesky(list.count, matrix, MOTIONS, solution);
+	/* With the ridge: of the squares, and of what it costs. */
+	for (uint32_t a = 0; a < list.count; a++) {
+		for (size_t m = 0; m < MOTIONS; m++) {
+			explained += solution[MOTIONS * (size_t)a + m] * r->right[MOTIONS * (size_t)list.columns[a] + m];
+		}
+	}
+	return r->square - explained;
+}
+
+static uint32_t choose_drivers(const regression *r, uint32_t wanted, uint32_t chosen[MOST_DRIVERS]) {
+	double solution[MOST_FEATURES * MOTIONS], before = r->square;
+	uint32_t count = 0;
+	for (uint32_t best = 0; best != SNW_NONE && count < wanted;) {
+		double least = (1 - least_gain) * before;
+		best = SNW_NONE;
+		for (uint32_t k = 0; k < r->candidates->count; k++) {
+			int is_taken = 0;
+			for (uint32_t i = 0; i < count; i++) {
+				is_taken |= chosen[i] == k;
+			}
+			chosen[count] = k;
+			const double after = is_taken ? before : solve(r, count + 1, chosen, solution);
+			if (after < least) {
+				least = after;
+				best = k;
+			}
+		}
+		if (best != SNW_NONE) {
+			chosen[count++] = best;
+			before = least;
+		}
+	}
+	return count;
+}
+
+/* ---- sums over samples ----------------------------------------------------------------------------------------------------- */
+
+static const double *features_of(const regression *r, uint32_t sample, uint32_t candidate) {
+	return r->f->features + JOINT_FEATURES * ((size_t)sample * r->f->model->joint_count + r->candidates->joints[candidate]);
+}
+
+static void add_sample(regression *r, uint32_t sample, const double measured[MOTIONS], double *row) {
+	const size_t n = r->column_count;
+	for (uint32_t k = 0; k < r->candidates->count; k++) {
+		memcpy(row + (size_t)JOINT_FEATURES * k, features_of(r, sample, k), JOINT_FEATURES * sizeof *row);
+	}
+	for (size_t a = 0; a < n; a++) {
+		for (size_t b = 0; b < n; b++) {
+			r->gram[a * n + b] += row[a] * row[b];
+		}
+		for (size_t m = 0; m < MOTIONS; m++) {
+			r->right[MOTIONS * a + m] += row[a] * measured[m];
+		}
+	}
+	for (int m = 0; m < MOTIONS; m++) {
+		r->square += measured[m] * measured[m];
+	}
+}
+
+/* Lᵀ y. */
+static void measure(const double factor[MOTIONS * MOTIONS], const double motion[MOTIONS], double measured[MOTIONS]) {
+	for (int m = 0; m < MOTIONS; m++) {
+		measured[m] = 0;
+		for (int k = m; k < MOTIONS; k++) {
+			measured[m] += factor[MOTIONS * k + m] * motion[k];
+		}
+	}
+}
+
+static void write_ranges(const regression *r, uint32_t candidate, double *lowest, double *highest) {
+	for (int i = 0; i < JOINT_FEATURES; i++) {
+		lowest[i] = highest[i] = 0; /* at rest */
+		for (uint32_t s = 0; s < r->f->sample_count; s++) {
+			lowest[i] = fmin(lowest[i], features_of(r, s, candidate)[i]);
+			highest[i] = fmax(highest[i], features_of(r, s, candidate)[i]);
+		}
+		const double more = margin * (highest[i] - lowest[i]);
+		lowest[i] -= more;
+		highest[i] += more;
+	}
+}
+
+static void write_helper(const regression *r, const double factor[MOTIONS * MOTIONS], uint32_t count, const uint32_t *chosen,
+						 helper *one) {
+	double solution[MOST_FEATURES * MOTIONS];
+	solve(r, count, chosen, solution);
+	one->driver_count = count;
+	for (uint32_t k = 0; k < count; k++) {
+		one->drivers[k] = r->candidates->joints[chosen[k]];
+		write_ranges(r, chosen[k], one->lowest + (size_t)JOINT_FEATURES * k, one->highest + (size_t)JOINT_FEATURES * k);
+	}
+	for (uint32_t a = 0; a < JOINT_FEATURES * count; a++) {
+		double *motion = solution + (size_t)MOTIONS * a;
+		solve_transposed(MOTIONS, factor, 1, motion);
+		for (int m = 0; m < MOTIONS; m++) {
+			one->factors[m][a] = motion[m];
+		}
+	}
+}
+
+snw_status regress_motions(const mesh_fit *f, const helper_sample *best, const double matrix[MOTIONS * MOTIONS],
+						   const joint_list *candidates, helper *one) {
+	snw_pool scratch = snw_pool_open(f->host);
+	regression r = {.f = f, .candidates = candidates, .column_count = JOINT_FEATURES * candidates->count};
+	const size_t n = r.column_count;
+	double *row = SNW_POOL_ARRAY(&scratch, double, n), factor[MOTIONS * MOTIONS], measured[MOTIONS];
+	r.gram = SNW_POOL_ARRAY(&scratch, double, n *n);
+	r.right = SNW_POOL_ARRAY(&scratch, double, n *MOTIONS);
+	r.ridge = f->input->values[RIDGE].numbers[0] * f->sample_count;
+	if (!scratch.failed) {
+		memcpy(factor, matrix, sizeof factor);
+		factor_cholesky(MOTIONS, factor);
+		for (uint32_t s = 0; s < f->sample_count; s++) {
+			measure(factor, best[s].motion, measured);
+			add_sample(&r, s, measured, row);
+		}
+		uint32_t chosen[MOST_DRIVERS] = {0};
+		const uint32_t count = choose_drivers(&r, (uint32_t)f->input->values[DRIVERS].numbers[0], chosen);
+		write_helper(&r, factor, count, chosen, one);
+	}
+	const snw_status status = scratch.failed ? SNW_ERROR_MEMORY : SNW_OK;
+	snw_pool_release(&scratch);
+	return status;
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * C again, from the samples: proxy by proxy, the coefficients of its key gradients that bring its points nearest to what the samples have
+ * there, with a ridge to the Poisson equation's. Predicted gradients are wrong alike in like poses, and the equation spreads their errors
+ * along the surface; this takes back what the samples say about both. The keys are predictions of regressions of shear that have not seen
+ * the sample, so that none is trusted because it was fitted to it.
+ *
+ * Only differences count, between a key and the strongest of the proxy. They are 0 wherever all gradients are equal, so rest and rigid
+ * motions stay exact. What moves is a transform's linear part and the place of its centre: for coefficients ΔC of differences F, the
+ * points' moments M and the sums B of what is left of them, M ΔC (F Fᵀ + ridge) = B Fᵀ.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "rotational-regression/reduced/system.h"
+#include "sinew/kit/numerics/solver.h"
+#include "sinew/kit/status.h"
+#include "sinew/report.h"
+
+enum { ROUNDS = 2, MOST_SAMPLES = 240 /* spread over all */ };
+
+/* Per sample, against coefficients of differences between gradients; and, as a part of a proxy's size, against its linear part. */
+static const double ridge = 0.03, flatness = 1e-2;
+
+typedef struct refitting {
+	const proxy_system *s;
+	size_t stride, sample_count, width; /* width: 3 a sample */
+	uint32_t *offsets, *points;         /* of each proxy: [proxies + 1], [influences] */
+	double *weights;                    /* [influences] */
+	float *residuals;                   /* [point_count][width] */
+	size_t feature_count;               /* of one proxy: */
+	size_t *features;                   /* their inputs */
+	double *values;                     /* [features][width] */
+	double *gram, *right;               /* [features][features], [features][4], then [4][features] */
+	double *sums, *change;              /* [4][width] */
+} refitting;
+
+/* ---- what is left ------------------------------------------------------------------------------------------------------------- */
+
+static double z_at(const refitting *r, size_t input, size_t sample, size_t row) {
+	const proxy_system *s = r->s;
+	if (input < s->key_inputs) {
+		return s->r->gradients[input / 3 * s->f->sample_count + sample * r->stride][3 * row + input % 3];
+	}
+	const size_t slot = input - s->key_inputs;
+	return s->f->samples[sample * r->stride].pose->palette[12 * (slot / 4) + 4 * row + slot % 4];
+}
+
+/* [proxies][3][4], about the centres. */
+static void find_transforms(const refitting *r, size_t sample, double *transforms) {
+	const proxy_system *s = r->s;
+	memset(transforms, 0, 3 * s->n * sizeof *transforms);
+	for (size_t k = 0; k < s->r->count; k++) {
+		for (size_t input = 0; input < input_count(s); input++) {
+			for (size_t row = 0; s->selected[k * input_count(s) + input] && row < 3; row++) {
+				const double z = z_at(r, input, sample, row);
+				for (size_t i = 0; i < 4; i++) {
+					transforms[12 * k + 4 * row + i] += s->rights[input * s->n + 4 * k + i] * z;
+				}
+			}
+		}
+	}
+}
+
+/* A point about a proxy's centre, and 1. */
+static void place_point(const proxy_system *s, size_t proxy, uint32_t point, double v[4]) {
+	for (size_t c = 0; c < 3; c++) {
+		v[c] = s->f->mesh->points_rest[3 * (size_t)point + c] - s->centres[proxy][c];
+	}
+	v[3] = 1;
+}
+
+static void find_residuals(const refitting *r, size_t sample, const double *transforms) {
+	const proxy_system *s = r->s;
+	const snk_influences *all = &s->r->influences;
+	for (uint32_t i = 0; i < all->point_count; i++) {
+		double left[3];
+		snk_sample_point(&s->f->samples[sample * r->stride], i, left);
+		for (uint32_t n = all->offsets[i]; n < all->offsets[i + 1]; n++) {
+			double v[4];
+			place_point(s, all->joints[n], i, v);
+			for (size_t row = 0; row < 3; row++) {
+				const double *t = transforms + 12 * (size_t)all->joints[n] + 4 * row;
+				left[row] -= all->weights[n] * (t[0] * v[0] + t[1] * v[1] + t[2] * v[2] + t[3]);
+			}
+		}
+		for (size_t row = 0; row < 3; row++) {
+			r->residuals[i * r->width + 3 * sample + row] = (float)left[row];
+		}
+	}
+}
+
+/* ---- one proxy ---------------------------------------------------------------------------------------------------------------- */
+
+static void list_features(refitting *r, size_t proxy) {
+	const proxy_system *s = r->s;
+	const unsigned char *selected = s->selected + proxy * input_count(s);
+	const size_t strongest = s->strongest[proxy];
+	r->feature_count = 0;
+	for (size_t input = 0; input < s->key_inputs; input++) {
+		if (selected[input] && input / 3 != strongest / 3) {
+			double *values = r->values + r->feature_count * r->width;
+			for (size_t x = 0; x < r->width; x++) {
+				values[x] = z_at(r, input, x / 3, x % 3) - z_at(r, strongest + input % 3, x / 3, x % 3);
+			}
+			r->features[r->feature_count++] = input;
+		}
+	}
+}
+
+static double dot(const double *a, const double *b, size_t count) {
+	double sum = 0;
+	for (size_t x = 0; x < count; x++) {
+		sum += a[x] * b[x];
+	}
+	return sum;
+}
+
+/* The moments of a proxy's points, and sums of what is left of them. */
+static void sum_points(const refitting *r, size_t proxy, double moments[16]) {
+	memset(r->sums, 0, 4 * r->width * sizeof *r->sums);
+	memset(moments, 0, 16 * sizeof *moments);
+	for (uint32_t n = r->offsets[proxy]; n < r->offsets[proxy + 1]; n++) {
+		const float *left = r->residuals + r->points[n] * r->width;
+		double v[4];
+		place_point(r->s, proxy, r->points[n], v);
+		for (size_t i = 0; i < 4; i++) {
+			const double weighted = r->weights[n] * v[i];
+			for (size_t k = 0; k < 4; k++) {
+				moments[4 * i + k] += weighted * r->weights[n] * v[k];
+			}
+			for (size_t x = 0; x < r->width; x++) {
+				r->sums[i * r->width + x] += weighted * (double)left[x];
+			}
+		}
+	}
+	const double size = moments[0] + moments[5] + moments[10], tiny = 1e-14 * r->s->f->diagonal * r->s->f->diagonal;
+	for (size_t i = 0; i < 3; i++) {
+		moments[5 * i] += flatness * size + tiny;
+	}
+	moments[15] += 1e-3 * moments[15] + tiny;
+}
+
+/* right [4][features] = ΔC. */
+static snw_status solve(const refitting *r, const double moments[16]) {
+	const snw_host *host = r->s->f->host;
+	const size_t count = r->feature_count;
+	snk_factor points = {0}, features = {0};
+	for (size_t a = 0; a < count; a++) {
+		const double *values = r->values + a * r->width;
+		for (size_t b = 0; b <= a; b++) {
+			r->gram[a * count + b] = r->gram[b * count + a] = dot(values, r->values + b * r->width, r->width);
+		}
+		r->gram[a * count + a] += ridge * (double)r->sample_count;
+		for (size_t i = 0; i < 4; i++) {
+			r->right[4 * a + i] = dot(r->sums + i * r->width, values, r->width);
+		}
+	}
+	snw_status status = snk_factor_dense(host, 4, moments, NULL, &points);
+	status = snk_failed(status) ? status : snk_factor_solve(&points, (uint32_t)count, r->right);
+	for (size_t n = 0; !snk_failed(status) && n < 4 * count; n++) {
+		r->right[4 * count + n] = r->right[4 * (n % count) + n / count];
+	}
+	status = snk_failed(status) ? status : snk_factor_dense(host, (uint32_t)count, r->gram, NULL, &features);
+	status = snk_failed(status) ? status : snk_factor_solve(&features, 4, r->right + 4 * count);
+	snk_factor_release(&points);
+	snk_factor_release(&features);
+	return status;
+}
+
+/* Adds ΔC, and takes what it moves from what is left. */
+static void apply(const refitting *r, size_t proxy) {
+	const proxy_system *s = r->s;
+	const double *found = r->right + 4 * r->feature_count;
+	memset(r->change, 0, 4 * r->width * sizeof *r->change);
+	for (size_t n = 0; n < 4 * r->feature_count; n++) {
+		const size_t i = n / r->feature_count, a = n % r->feature_count, input = r->features[a];
+		s->rights[input * s->n + 4 * proxy + i] += found[n];
+		s->rights[(s->strongest[proxy] + input % 3) * s->n + 4 * proxy + i] -= found[n];
+		for (size_t x = 0; x < r->width; x++) {
+			r->change[i * r->width + x] += found[n] * r->values[a * r->width + x];
+		}
+	}
+	for (uint32_t n = r->offsets[proxy]; n < r->offsets[proxy + 1]; n++) {
+		float *left = r->residuals + r->points[n] * r->width;
+		double v[4];
+		place_point(s, proxy, r->points[n], v);
+		for (size_t x = 0; x < r->width; x++) {
+			const double moved = v[0] * r->change[x] + v[1] * r->change[r->width + x] + v[2] * r->change[2 * r->width + x] +
+								 r->change[3 * r->width + x];
+			left[x] -= (float)(r->weights[n] * moved);
+		}
+	}
+}
+
+/* ---- all -------------------------------------------------------------------------------------------------------------------- */
+
+static snw_status open_refitting(refitting *r, snw_pool *pool) {
+	const proxy_system *s = r->s;
+	const snk_influences *all = &s->r->influences;
+	const size_t proxies = s->r->count, points = all->point_count;
+	r->stride = s->f->sample_count / MOST_SAMPLES + 1;
+	r->sample_count = (s->f->sample_count - 1) / r->stride + 1;
+	r->width = 3 * r->sample_count;
+	r->offsets = SNW_POOL_ARRAY(pool, uint32_t, proxies + 2);
+	r->points = SNW_POOL_ARRAY(pool, uint32_t, all->offsets[points]);
+	r->weights = SNW_POOL_ARRAY(pool, double, all->offsets[points]);
+	r->residuals = SNW_POOL_ARRAY(pool, float, points * r->width);
+	r->features = SNW_POOL_ARRAY(pool, size_t, s->key_inputs);
+	r->values = SNW_POOL_ARRAY(pool, double, s->key_inputs * r->width);
+	r->gram = SNW_POOL_ARRAY(pool, double, s->key_inputs * s->key_inputs);
+	r->right = SNW_POOL_ARRAY(pool, double, 8 * s->key_inputs);
+	r->sums = SNW_POOL_ARRAY(pool, double, 4 * r->width);
+	r->change = SNW_POOL_ARRAY(pool, double, 4 * r->width);
+	if (pool->failed) {
+		return SNW_ERROR_MEMORY;
+	}
+	for (size_t n = 0; n < all->offsets[points]; n++) {
+		r->offsets[all->joints[n] + 2]++;
+	}
+	for (size_t k = 0; k < proxies; k++) {
+		r->offsets[k + 2] += r->offsets[k + 1];
+	}
+	for (uint32_t i = 0; i < points; i++) {
+		for (uint32_t n = all->offsets[i]; n < all->offsets[i + 1]; n++) {
+			const uint32_t at = r->offsets[all->joints[n] + 1]++;
+			r->points[at] = i;
+			r->weights[at] = all->weights[n];
+		}
+	}
+	return SNW_OK;
+}
+
+static int may_go_on(const refitting *r) {
+	return snw_report_progress(r->s->f->host, r->s->f->progress, "fitting proxies to samples");
+}
+
+static snw_status fit_all(refitting *r, double *transforms) {
+	double moments[16];
+	snw_status status = SNW_OK;
+	for (size_t sample = 0; !snk_failed(status) && sample < r->sample_count; sample++) {
+		find_transforms(r, sample, transforms);
+		find_residuals(r, sample, transforms);
+		status = may_go_on(r) ? SNW_OK : SNW_CANCELLED;
+	}
+	for (size_t n = 0; !snk_failed(status) && n < ROUNDS * (size_t)r->s->r->count; n++) {
+		const size_t proxy = n % r->s->r->count;
+		list_features(r, proxy);
+		if (r->feature_count > 0) {
+			sum_points(r, proxy, moments);
+			status = solve(r, moments);
+			if (!snk_failed(status)) {
+				apply(r, proxy);
+				status = may_go_on(r) ? SNW_OK : SNW_CANCELLED;
+			}
+		}
+	}
+	return status;
+}
+
+snw_status refit(const proxy_system *s) {
+	snw_pool pool = snw_pool_open(s->f->host);
+	refitting r = {.s = s};
+	double *transforms = SNW_POOL_ARRAY(&pool, double, 3 * s->n);
+	snw_status status = open_refitting(&r, &pool);
+	status = snk_failed(status) ? status : fit_all(&r, transforms);
+	snw_pool_release(&pool);
+	return status;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * helper-joints: a helper that was planted is found again, no helper moves at rest, fits have the same bits on any number of threads,
+ * and a fit that is stopped leaves nothing.
+ */
+#include "learned.h"
+#include "shared_arm.h"
+
+#include "sinew/algebra.h"
+
+static const char method[] = "helper-joints";
+
+/* How much of a point a planted helper moves: one by the elbow. */
+static double share_of(const snw_mesh *mesh, uint32_t point, const double place[3]) {
+	const double square = snw_squared_distance3(mesh->points_rest + 3 * (size_t)point, place);
+	return 0.8 * exp(-square / (0.06 * 0.06));
+}
+
+/* The elbow's motion from rest, after a shift that grows with its bend, as 1 − cos. */
+static void helper_in_pose(const snw_scene *scene, uint32_t elbow, const snw_pose_view *view, double matrix[12]) {
+	double back[12], shift[12];
+	snw_mat34_identity(back);
+	snw_mat34_invert(scene->skeleton.rest_global + 12 * (size_t)elbow, back);
+	snw_mat34_multiply(view->global + 12 * (size_t)elbow, back, matrix);
+	snw_mat34_identity(shift);
+	shift[7] = 0.03 * (1 - cos(snw_length3(view->rotation_vectors + 3 * (size_t)elbow)));
+	snw_mat34_multiply(matrix, shift, matrix);
+}
+
+static void plant_frame(const snw_scene *scene, uint32_t elbow, const snw_pose_view *view, float *frame) {
+	const snw_mesh *mesh = &scene->meshes[0];
+	double helper[12], place[3];
+	helper_in_pose(scene, elbow, view, helper);
+	for (int c = 0; c < 3; c++) {
+		place[c] = scene->skeleton.rest_global[12 * (size_t)elbow + 4 * (size_t)c + 3];
+	}
+	for (uint32_t i = 0; i < mesh->point_count; i++) {
+		const double *rest = mesh->points_rest + 3 * (size_t)i, share = share_of(mesh, i, place);
+		double posed[3], by_slot[3];
+		snw_mat34_point(helper, rest, posed);
+		for (int c = 0; c < 3; c++) {
+			posed[c] *= share;
+		}
+		for (uint32_t k = mesh->influence_offsets[i]; k < mesh->influence_offsets[i + 1]; k++) {
+			snw_mat34_point(view->palette + 12 * (size_t)mesh->influence_slots[k], rest, by_slot);
+			for (int c = 0; c < 3; c++) {
+				posed[c] += (1 - share) * mesh->influence_weights[k] * by_slot[c];
+			}
+		}
+		for (size_t c = 0; c < 3; c++) {
+			frame[3 * (size_t)i + c] = (float)posed[c];
+		}
+	}
+}
+
+/* The last target's frames become the motion of the arm with a planted helper, and the only samples. */
+static snw_scene *planted(void) {
+	snw_scene *scene = snw_scene_copy(arm);
+	const uint32_t elbow = snw_scene_find_joint(scene, "elbow"), points = scene->meshes[0].point_count;
+	snw_target *target = SNW_NEW(scene->arena, snw_target);
+	*target = scene->targets[scene->target_count - 1];
+	float *frames = SNW_NEW_ARRAY(scene->arena, float, (size_t)3 * points * target->frame_count);
+	for (uint32_t f = 0; f < target->frame_count; f++) {
+		const snw_pose *pose = snw_pose_sample(scene, target->clip, target->seconds[f], scene->arena);
+		plant_frame(scene, elbow, snw_pose_view_make(scene, pose, scene->arena), frames + 3 * (size_t)points * f);
+	}
+	target->points_posed = frames;
+	scene->targets = target;
+	scene->target_count = 1;
+	scene->example_count = scene->group_count = 0;
+	return scene;
+}
+
+static void planted_helper_is_found_again_by_any_number_of_threads(void **state) {
+	(void)state;
+	static const char settings[] = "helpers=1 ridge=1e-6";
+	snw_scene *scene = planted();
+	snw_scene *blended = must_fit(scene, "linear-blend-fit", ""), *fitted = must_fit(scene, method, settings);
+	const distances before = distances_to(&scene->targets[0], blended, NULL),
+					after = distances_to(&scene->targets[0], fitted, NULL);
+	print_message("learned weights: %.3g mm, %.3g mm at most; with a helper: %.3g mm, %.3g mm at most\n", 1e3 * before.rms,
+				  1e3 * before.most, 1e3 * after.rms, 1e3 * after.most);
+	assert_true(after.rms < 0.15 * before.rms && after.most < 0.25 * before.most);
+	snw_parallel_threads(3);
+	snw_scene *again = must_fit(scene, method, settings);
+	snw_parallel_threads(0);
+	must_have_one_model(fitted, again);
+	snw_scene_destroy(again);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(blended);
+	snw_scene_destroy(scene);
+}
+
+/* And at rest, where a file is bound, they move no point. */
+static void helpers_come_nearer_to_another_rig(void **state) {
+	(void)state;
+	snw_scene *blended = must_fit(arm, "linear-blend-fit", ""), *fitted = must_fit(arm, method, "helpers=4");
+	const double before = distance_to_targets(blended), after = distance_to_targets(fitted);
+	print_message("%.3g mm without helpers, %.3g mm with four\n", 1e3 * before, 1e3 * after);
+	assert_true(after < 0.3 * before);
+	const uint32_t count = fitted->meshes[0].point_count;
+	double *points = malloc(3 * (size_t)count * sizeof *points);
+	fitting_stack stack = fitting_stack_of(fitted, registry, NULL);
+	fitting_truth(&stack, snw_pose_view_make(fitted, snw_pose_rest(fitted, fitted->arena), fitted->arena), 0, points);
+	assert_true(fitting_distance(count, points, fitted->meshes[0].points_rest) < 1e-9);
+	fitting_stack_drop(&stack);
+	free(points);
+	snw_scene_destroy(fitted);
+	snw_scene_destroy(blended);
+}
+
+static void no_samples_names_the_command(void **state) {
+	(void)state;
+	must_name_the_command_for_samples(arm, method);
+}
+
+static void stopped_fit_leaves_nothing(void **state) {
+	(void)state;
+	must_stop_at(arm, method, "", "fitting weights");
+	must_stop_at(arm, method, "", "fitting helper joints");
+}
+
+static int open_small_arm(void **state) {
+	return open_arm_of(state, "small-arm");
+}
+
+int main(void) {
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(planted_helper_is_found_again_by_any_number_of_threads),
+		cmocka_unit_test(helpers_come_nearer_to_another_rig),
+		cmocka_unit_test(no_samples_names_the_command),
+		cmocka_unit_test(stopped_fit_leaves_nothing),
+	};
+	return cmocka_run_group_tests(tests, open_small_arm, close_arm);
+}
